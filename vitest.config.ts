@@ -1,0 +1,44 @@
+import { defineConfig } from 'vitest/config';
+
+const databases = ['embedded', 'postgresql'] as const;
+const slow = { testTimeout: 120_000, hookTimeout: 120_000 };
+
+/** A project that runs once on each database; `TEST_DATABASE` says which one to the support code. */
+const onBothDatabases = (name: string, include: string[]) =>
+  databases.map((database) => ({
+    test: {
+      name: `${name} (${database})`,
+      include,
+      env: { TEST_DATABASE: database },
+      globalSetup: ['test/support/postgresql.ts'],
+      ...slow,
+    },
+  }));
+
+export default defineConfig({
+  test: {
+    // Two cores are what a small build machine has; each database test holds a database of its own.
+    maxWorkers: 2,
+    passWithNoTests: true,
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: ['src/**/*.test.ts', 'test/*.test.ts'],
+          exclude: ['src/**/*.db.test.ts', 'src/web/**'],
+        },
+      },
+      { test: { name: 'web', include: ['src/web/**/*.test.{ts,tsx}'] } },
+      ...onBothDatabases('db', ['src/**/*.db.test.ts']),
+      ...onBothDatabases('flows', ['test/flows/**/*.test.ts']),
+      {
+        test: {
+          name: 'e2e',
+          include: ['test/e2e/**/*.e2e.ts', 'src/web/**/*.e2e.ts'],
+          fileParallelism: false,
+          ...slow,
+        },
+      },
+    ],
+  },
+});
