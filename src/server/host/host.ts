@@ -1,0 +1,332 @@
+/**
+ * What the server may ask of a code host, and how it can fail. Only the composition root names a concrete host;
+ * everything else sees this file. Instants are `Date`s, absent is null, logins are as the host shows them to people
+ * (a bot's carries `[bot]`).
+ */
+
+/** An account of the host. Its identity is `id`, the host's own number as text; logins change. */
+export interface HostAccount {
+  readonly id: string;
+  readonly login: string;
+  readonly type: 'user' | 'bot' | 'mannequin' | 'organization';
+  readonly name: string | null;
+  readonly avatar_url: string | null;
+}
+
+export interface HostTeam {
+  /** `@organization/slug`; null where the token may not read teams. */
+  readonly handle: string | null;
+}
+
+export type HostReviewer = { readonly account: HostAccount } | { readonly team: HostTeam };
+
+export interface HostRepository {
+  readonly id: string;
+  readonly owner: string;
+  readonly name: string;
+  readonly url: string;
+  readonly private: boolean;
+  readonly archived: boolean;
+  readonly default_branch: string | null;
+  readonly pull_requests: number;
+  readonly open_pull_requests: number;
+}
+
+export interface HostCommit {
+  readonly sha: string;
+  /** The account of the git author; null when the host knows none. */
+  readonly author: HostAccount | null;
+  readonly author_name: string | null;
+  readonly author_email: string | null;
+  readonly authored_at: Date;
+  readonly committed_at: Date;
+  readonly message: string;
+}
+
+export type HostReviewState = 'approved' | 'changes_requested' | 'commented' | 'dismissed';
+
+/** A submitted review; one that is still pending never leaves the adapter. */
+export interface HostReview {
+  readonly id: string;
+  readonly author: HostAccount | null;
+  readonly state: HostReviewState;
+  readonly submitted_at: Date;
+  readonly has_body: boolean;
+  readonly commit_sha: string | null;
+}
+
+/** A general comment of the conversation (`review_id` null) or an inline comment of a review. */
+export interface HostComment {
+  readonly id: string;
+  readonly kind: 'general' | 'inline';
+  readonly author: HostAccount | null;
+  readonly created_at: Date;
+  readonly review_id: string | null;
+  /** The id of the inline comment that it answers. */
+  readonly in_reply_to: string | null;
+  readonly path: string | null;
+}
+
+export type HostEventType =
+  | 'review_requested'
+  | 'review_request_removed'
+  | 'review_dismissed'
+  | 'ready_for_review'
+  | 'convert_to_draft'
+  | 'force_push'
+  | 'merged'
+  | 'closed'
+  | 'reopened';
+
+export interface HostEvent {
+  readonly id: string;
+  readonly type: HostEventType;
+  readonly at: Date;
+  readonly actor: HostAccount | null;
+  /** Who was asked; only of review_requested and review_request_removed, null where the host hides or forgot them. */
+  readonly reviewer: HostReviewer | null;
+  /** The review dismissed and the state that it had. */
+  readonly review_id: string | null;
+  readonly previous_state: HostReviewState | null;
+  /** The commit merged, or the head after a force push. */
+  readonly sha: string | null;
+}
+
+/** A check run or commit status of the head commit. */
+export interface HostCheck {
+  readonly id: string;
+  readonly name: string;
+  /** Null while it runs; the host's word in lower case otherwise (`success`, `failure`, `neutral` …). */
+  readonly outcome: string | null;
+  readonly finished_at: Date | null;
+}
+
+export interface HostChangedFile {
+  readonly path: string;
+  readonly additions: number;
+  readonly deletions: number;
+}
+
+/** One pull request with every nested list read to its end. */
+export interface HostPullRequest {
+  readonly id: string;
+  /** The key by which the host finds it again in one request with others. */
+  readonly node_id: string;
+  readonly number: number;
+  readonly title: string;
+  readonly url: string;
+  readonly state: 'open' | 'merged' | 'closed';
+  readonly draft: boolean;
+  readonly author: HostAccount | null;
+  readonly merged_by: HostAccount | null;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+  readonly closed_at: Date | null;
+  readonly merged_at: Date | null;
+  readonly additions: number;
+  readonly deletions: number;
+  readonly changed_files: number;
+  readonly base_ref: string;
+  readonly head_ref: string;
+  readonly head_sha: string | null;
+  readonly commits: readonly HostCommit[];
+  readonly reviews: readonly HostReview[];
+  readonly comments: readonly HostComment[];
+  readonly events: readonly HostEvent[];
+  readonly review_requests: readonly HostReviewer[];
+  readonly files: readonly HostChangedFile[];
+  /** Null where the token may not read checks: the stored ones then stay. */
+  readonly checks: readonly HostCheck[] | null;
+  /** Counts as the host states them, which can exceed what it lists. */
+  readonly commit_count: number;
+  readonly comment_count: number;
+  readonly review_comment_count: number;
+}
+
+/** A pull request that could not be understood: skipped, counted and named in the session's result. */
+export interface SkippedItem {
+  readonly number: number | null;
+  readonly reason: string;
+}
+
+export interface PullRequestPage {
+  readonly repository: HostRepository;
+  readonly pull_requests: readonly HostPullRequest[];
+  readonly skipped: readonly SkippedItem[];
+  /** Where the next page begins; null after the last. */
+  readonly next_cursor: string | null;
+  readonly total: number;
+  /** The page size that the host could compute, at most the one asked for. */
+  readonly page_size: number;
+  readonly rate_limit: RateLimit | null;
+}
+
+/** What a scan of changes sees of a pull request. */
+export interface PullRequestDigest {
+  readonly node_id: string;
+  readonly number: number;
+  readonly updated_at: Date;
+}
+
+export interface DigestPage {
+  readonly repository: HostRepository;
+  readonly digests: readonly PullRequestDigest[];
+  readonly next_cursor: string | null;
+  readonly rate_limit: RateLimit | null;
+}
+
+/** What an hourly look at an open pull request reads: all that the update date does not tell. */
+export interface OpenPullRequestDigest extends PullRequestDigest {
+  /** Changes whenever anything swept changed: head commit, check results, threads, draft flag, requests, size. */
+  readonly fingerprint: string;
+}
+
+export interface OpenDigestPage {
+  readonly repository: HostRepository;
+  readonly digests: readonly OpenPullRequestDigest[];
+  readonly next_cursor: string | null;
+  readonly rate_limit: RateLimit | null;
+}
+
+/** The primary quota of one token; null wherever the host has none (Enterprise Server by default). */
+export interface RateLimit {
+  readonly remaining: number;
+  readonly limit: number;
+  readonly reset_at: Date;
+}
+
+export interface HostViewer {
+  readonly account: HostAccount;
+  readonly email: string | null;
+  /** Scopes granted to the token; null where the host does not say (fine-grained and app tokens). */
+  readonly scopes: readonly string[] | null;
+}
+
+export interface HostWebhook {
+  readonly id: string;
+  readonly active: boolean;
+}
+
+/** One user's eyes on the host: every call is made with their token. */
+export interface HostClient {
+  viewer(): Promise<HostViewer>;
+  /** Organisations that the account is a member of, lower-cased logins. */
+  organizations(): Promise<readonly string[]>;
+  /** @throws HostError `not_found` or `forbidden` when this token cannot read it */
+  repository(owner: string, name: string): Promise<HostRepository>;
+  /** The repository wherever it has moved to since. */
+  repositoryById(id: string): Promise<HostRepository>;
+  /** All pull requests by creation date, newest first; `cursor` null begins. */
+  pullRequests(of: RepositoryName, page: PageRequest): Promise<PullRequestPage>;
+  /** Digests by update date, newest first. */
+  changes(of: RepositoryName, cursor: string | null): Promise<DigestPage>;
+  openPullRequests(of: RepositoryName, cursor: string | null): Promise<OpenDigestPage>;
+  /** The pull requests behind these keys, in one request where the host can compute it; those gone are in `missing`. */
+  pullRequestsById(of: RepositoryName, node_ids: readonly string[], signal?: AbortSignal): Promise<PullRequestBatch>;
+  /** Null when the repository has no such pull request. */
+  pullRequest(of: RepositoryName, number: number, signal?: AbortSignal): Promise<HostPullRequest | null>;
+  /** Numbers of the open pull requests whose head is this commit. */
+  pullRequestsOfCommit(of: RepositoryName, sha: string): Promise<readonly number[]>;
+  /** @throws HostError `forbidden` or `not_found` when the token may not manage webhooks */
+  createWebhook(
+    of: RepositoryName,
+    hook: { url: string; secret: string; events: readonly string[] },
+  ): Promise<HostWebhook>;
+  rateLimit(): Promise<RateLimit | null>;
+}
+
+export interface RepositoryName {
+  readonly owner: string;
+  readonly name: string;
+}
+
+export interface PageRequest {
+  readonly cursor: string | null;
+  readonly size: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface PullRequestBatch {
+  readonly pull_requests: readonly HostPullRequest[];
+  readonly skipped: readonly SkippedItem[];
+  readonly missing: readonly string[];
+  readonly rate_limit: RateLimit | null;
+}
+
+/** The host itself, before anybody's token: sign-in and webhook signatures. */
+export interface CodeHost {
+  /** What rows of this host are keyed by: its web address, or `demo`. */
+  readonly key: string;
+  /** The host's name as a person knows it: `GitHub`, or the server's host name. */
+  readonly label: string;
+  /** Null when sign-in by OAuth is not configured. */
+  readonly oauth: HostOAuth | null;
+  /** A client that calls the host as whoever this token belongs to. */
+  as(token: string): HostClient;
+  /** True when the signature fits the raw body; compared in constant time. */
+  verifySignature(secret: string, body: string, signature: string): Promise<boolean>;
+  /** What a delivery is about; null for events that mean nothing to us. */
+  readDelivery(event: string, payload: unknown): HostDelivery | null;
+}
+
+export interface HostOAuth {
+  authorizeUrl(request: { state: string; code_challenge: string; redirect_uri: string }): string;
+  /** @throws HostError `refused` when the host does not accept the code */
+  exchange(answer: {
+    code: string;
+    code_verifier: string;
+    redirect_uri: string;
+  }): Promise<{ token: string; scopes: readonly string[] }>;
+}
+
+/** What a webhook delivery names; a hint to look, never the truth itself (server specification, section 6). */
+export type HostDelivery =
+  | { readonly kind: 'ping' }
+  | { readonly kind: 'pull_requests'; readonly numbers: readonly number[] }
+  | { readonly kind: 'branch'; readonly branch: string }
+  | { readonly kind: 'commit'; readonly sha: string; readonly numbers: readonly number[] }
+  | { readonly kind: 'repository' };
+
+export type HostErrorKind =
+  /** The token is not accepted (any more). */
+  | 'unauthorized'
+  /** Single sign-on must be authorised first: `link` leads there. */
+  | 'sso_required'
+  | 'forbidden'
+  | 'not_found'
+  /** The host or a court has blocked the repository. */
+  | 'blocked'
+  | 'missing_scope'
+  /** The primary quota is spent: wait until `retry_at`. */
+  | 'rate_limited'
+  /** Too much at once: wait until `retry_at` where the host says so, else back off. */
+  | 'secondary_limit'
+  /** The host could not compute the answer: ask for less. */
+  | 'too_heavy'
+  /** 5xx, cut connections, time-outs, answers that are no JSON. */
+  | 'unavailable'
+  /** The host understood and declined (validation, OAuth errors). */
+  | 'refused'
+  /** An answer that makes no sense to us, or a query that makes none to the host. */
+  | 'protocol';
+
+/** A failure of the host, of a named kind; `message` is a sentence for a person and never holds a token. */
+export class HostError extends Error {
+  readonly kind: HostErrorKind;
+  readonly status: number | null;
+  readonly retry_at: Date | null;
+  readonly link: string | null;
+
+  constructor(
+    kind: HostErrorKind,
+    message: string,
+    details: { status?: number | null; retry_at?: Date | null; link?: string | null; cause?: unknown } = {},
+  ) {
+    super(message, { cause: details.cause });
+    this.name = 'HostError';
+    this.kind = kind;
+    this.status = details.status ?? null;
+    this.retry_at = details.retry_at ?? null;
+    this.link = details.link ?? null;
+  }
+}
