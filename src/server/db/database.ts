@@ -1,0 +1,278 @@
+import type { ColumnType, Generated, GeneratedAlways, JSONColumnType } from 'kysely';
+
+/** The tables as Kysely sees them; `migrations/` is the truth. Times are Dates, durations hours, ids of the host text. */
+export interface Database {
+  people: People;
+  account_kinds: AccountKinds;
+  users: Users;
+  credentials: Credentials;
+  sessions: Sessions;
+  repositories: Repositories;
+  connections: Connections;
+  pull_requests: PullRequests;
+  commits: Commits;
+  reviews: Reviews;
+  comments: Comments;
+  events: Events;
+  checks: Checks;
+  review_requests: ReviewRequests;
+  changed_files: ChangedFiles;
+  pull_request_facts: PullRequestFactsRow;
+  sync_sessions: SyncSessions;
+}
+
+export type AccountKindColumn = 'human' | 'bot' | 'agent';
+
+interface People {
+  id: GeneratedAlways<number>;
+  host: string;
+  host_id: string;
+  login: string;
+  type: 'user' | 'bot' | 'mannequin' | 'organization';
+  name: string | null;
+  avatar_url: string | null;
+  kind: AccountKindColumn;
+}
+
+interface AccountKinds {
+  host: string;
+  host_id: string;
+  kind: AccountKindColumn;
+  set_by: number | null;
+  set_at: Date;
+}
+
+interface Users {
+  id: GeneratedAlways<number>;
+  host: string;
+  host_id: string;
+  login: string;
+  display_name: string | null;
+  avatar_url: string | null;
+  email: string | null;
+  time_zone: Generated<string>;
+  created_at: Date;
+  signed_in_at: Date;
+}
+
+interface Credentials {
+  user_id: number;
+  token_encrypted: string;
+  scopes: string[] | null;
+  rejected_at: Date | null;
+  updated_at: Date;
+}
+
+interface Sessions {
+  id_hash: string;
+  user_id: number;
+  created_at: Date;
+  expires_at: Date;
+}
+
+interface Repositories {
+  id: GeneratedAlways<number>;
+  host: string;
+  host_id: string;
+  owner: string;
+  name: string;
+  url: string;
+  private: boolean;
+  archived: boolean;
+  default_branch: string | null;
+  webhook_key: string;
+  webhook_secret_encrypted: string;
+  webhook_last_delivery_at: Date | null;
+  webhook_last_event: string | null;
+  /** The page size that the host could compute last; null before the first page. */
+  page_size: number | null;
+  /** All changes up to this moment are stored; null before the first completed scan. */
+  watermark: Date | null;
+  history_completed_at: Date | null;
+  last_synced_at: Date | null;
+  swept_at: Date | null;
+  /** When anything that a screen shows was last stored. */
+  changed_at: Date;
+  created_at: Date;
+}
+
+interface Connections {
+  user_id: number;
+  repository_id: number;
+  readable: boolean;
+  checked_at: Date;
+  connected_at: Date;
+}
+
+interface PullRequests {
+  repository_id: number;
+  number: number;
+  host_id: string;
+  node_id: string;
+  title: string;
+  url: string;
+  state: 'open' | 'merged' | 'closed';
+  draft: boolean;
+  author_id: number | null;
+  merged_by_id: number | null;
+  created_at: Date;
+  updated_at: Date;
+  closed_at: Date | null;
+  merged_at: Date | null;
+  additions: number;
+  deletions: number;
+  lines_changed: GeneratedAlways<number>;
+  changed_files: number;
+  commits: number;
+  comments: number;
+  review_comments: number;
+  base_ref: string;
+  head_ref: string;
+  head_sha: string | null;
+  sweep_fingerprint: string | null;
+  fetched_at: Date;
+}
+
+interface Commits {
+  repository_id: number;
+  number: number;
+  sha: string;
+  position: number;
+  author_id: number | null;
+  author_name: string | null;
+  author_is_bot: boolean;
+  authored_at: Date;
+  committed_at: Date;
+  headline: string;
+  by_agent: boolean;
+}
+
+interface Reviews {
+  repository_id: number;
+  host_id: string;
+  number: number;
+  position: number;
+  author_id: number | null;
+  state: 'approved' | 'changes_requested' | 'commented' | 'dismissed';
+  submitted_at: Date;
+  has_body: boolean;
+  commit_sha: string | null;
+  is_reply: boolean;
+  counts: boolean;
+  comments_count: number;
+  response_hours: number | null;
+}
+
+interface Comments {
+  repository_id: number;
+  kind: 'general' | 'inline';
+  host_id: string;
+  number: number;
+  author_id: number | null;
+  created_at: Date;
+  review_id: string | null;
+  in_reply_to: string | null;
+  path: string | null;
+}
+
+interface Events {
+  repository_id: number;
+  host_id: string;
+  number: number;
+  position: number;
+  type: string;
+  at: Date;
+  actor_id: number | null;
+  reviewer_id: number | null;
+  team: string | null;
+  review_id: string | null;
+  previous_state: string | null;
+  sha: string | null;
+}
+
+interface Checks {
+  repository_id: number;
+  number: number;
+  host_id: string;
+  name: string;
+  outcome: string | null;
+  finished_at: Date | null;
+}
+
+interface ReviewRequests {
+  repository_id: number;
+  number: number;
+  position: number;
+  person_id: number | null;
+  /** `@org/slug`, or `@?` for a team whose name the token may not read; null for a person. */
+  team: string | null;
+}
+
+interface ChangedFiles {
+  repository_id: number;
+  number: number;
+  path: string;
+  additions: number;
+  deletions: number;
+}
+
+/** Facts of one pull request (metric definitions, section 1); durations of open ones hold the part before `waiting_since`. */
+interface PullRequestFactsRow {
+  repository_id: number;
+  number: number;
+  version: number;
+  ready_at: Date | null;
+  first_review_at: Date | null;
+  last_review_at: Date | null;
+  first_agent_review_at: Date | null;
+  approved_at: Date | null;
+  last_activity_at: Date;
+  time_to_first_review: number | null;
+  time_to_merge: number | null;
+  active_development_time: number;
+  waiting_for_review_time: number;
+  post_approval_time: number | null;
+  review_cycles: number;
+  waiting_on: 'author' | 'reviewers' | 'merge' | null;
+  waiting_since: Date | null;
+  waiting_reason: string | null;
+  phases: JSONColumnType<{ phase: string; from: string; to: string | null }[]>;
+  reviewer_ids: number[];
+  latest_opinion: 'approved' | 'changes_requested' | null;
+  approved_first_time: boolean | null;
+  by_agent: boolean;
+}
+
+export type SyncStatusColumn = 'queued' | 'running' | 'waiting' | 'completed' | 'failed' | 'cancelled';
+
+interface SyncSessions {
+  id: string;
+  repository_id: number;
+  user_id: number;
+  mode: 'full' | 'incremental';
+  status: SyncStatusColumn;
+  phase: string;
+  stage: 'history' | 'changes' | 'sweep' | 'done';
+  cursor: string | null;
+  page_size_limit: number | null;
+  scan_started_at: Date | null;
+  total_prs: number | null;
+  processed_prs: ColumnType<number, number | undefined, number>;
+  processed_reviews: ColumnType<number, number | undefined, number>;
+  processed_items: ColumnType<number, number | undefined, number>;
+  skipped: ColumnType<{ number: number | null; reason: string }[], string | undefined, string>;
+  attempts: ColumnType<number, number | undefined, number>;
+  error: string | null;
+  error_kind: string | null;
+  error_link: string | null;
+  rate_remaining: number | null;
+  rate_limit: number | null;
+  rate_reset_at: Date | null;
+  waiting_until: Date | null;
+  worker: string | null;
+  heartbeat_at: Date | null;
+  created_at: Date;
+  started_at: Date | null;
+  updated_at: Date;
+  finished_at: Date | null;
+}
