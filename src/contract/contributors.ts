@@ -1,0 +1,189 @@
+import { z } from 'zod';
+import { endpoint } from './endpoint.ts';
+import {
+  accountKind,
+  accountsFilter,
+  count,
+  day,
+  hours,
+  instant,
+  periodFilter,
+  pullRequestState,
+  repositoryFilter,
+  share,
+  trend,
+} from './values.ts';
+
+const who = z.object({ username: z.string().min(1) });
+
+export const contributor = z.object({
+  username: z.string(),
+  display_name: z.string().nullable(),
+  avatar_url: z.string().nullable(),
+  kind: accountKind,
+  total_prs_opened: count,
+  total_prs_merged: count,
+  current_open_prs: count,
+  last_activity: instant.nullable(),
+  repositories_count: count,
+  /** The same number under the name that search results carry. */
+  repository_count: count,
+});
+export type Contributor = z.infer<typeof contributor>;
+
+export const foundContributor = z.object({
+  username: z.string(),
+  display_name: z.string().nullable(),
+  avatar_url: z.string().nullable(),
+  repository_count: count,
+});
+export type FoundContributor = z.infer<typeof foundContributor>;
+
+export const contributorMetrics = z.object({
+  username: z.string(),
+  display_name: z.string().nullable(),
+  avatar_url: z.string().nullable(),
+  kind: accountKind,
+  last_active: instant.nullable(),
+  badges: z.array(z.object({ label: z.string(), reason: z.string() })),
+  total_prs_opened: count,
+  total_prs_merged: count,
+  total_commits: count,
+  current_open_prs: count,
+  active_days: count,
+  prs_opened_trend: trend,
+  prs_merged_trend: trend,
+  avg_time_to_merge_hours: hours,
+  avg_pr_size: z.number().nullable(),
+  pr_merge_rate: share,
+  avg_review_cycles: z.number().nullable(),
+  review_response_time_p50: hours,
+  review_response_time_p75: hours,
+  review_response_time_p95: hours,
+  total_prs_reviewed: count,
+  prs_reviewed_trend: trend,
+  unique_developers_reviewed: count,
+  avg_review_response_time: hours,
+  top_reviewed_by: z.array(z.object({ username: z.string(), avatar_url: z.string().nullable(), count })),
+  code_ownership_areas: z.array(z.object({ path: z.string(), percentage: z.number().min(0).max(100) })),
+  stale_prs: z.array(
+    z.object({ pr_number: z.number().int(), title: z.string(), repo: z.string(), days_stale: count, url: z.string() }),
+  ),
+  large_pr_frequency: share,
+  pr_size_distribution: z.object({
+    '0-50': count,
+    '51-200': count,
+    '201-500': count,
+    '501-1000': count,
+    '1000+': count,
+  }),
+  velocity_trend: z.array(z.object({ week: day, prs_opened: count, prs_merged: count })),
+  team_averages: z.object({
+    total_prs_opened: z.number().nullable(),
+    total_prs_merged: z.number().nullable(),
+    period: z.object({
+      total_prs_opened: z.number().nullable(),
+      total_prs_merged: z.number().nullable(),
+      total_prs_reviewed: z.number().nullable(),
+      avg_time_to_merge_hours: hours,
+      avg_pr_size: z.number().nullable(),
+      pr_merge_rate: share,
+      avg_review_cycles: z.number().nullable(),
+      avg_review_response_time: hours,
+    }),
+  }),
+  activity_calendar: z.array(z.object({ date: day, count, level: z.number().int().min(0).max(4) })),
+});
+export type ContributorMetrics = z.infer<typeof contributorMetrics>;
+
+export const contributorPullRequest = z.object({
+  github_id: z.string(),
+  pr_number: z.number().int(),
+  title: z.string(),
+  state: pullRequestState,
+  draft: z.boolean(),
+  repo_name: z.string(),
+  repo_owner: z.string(),
+  reviewers: z.array(z.string()),
+  lines_changed: count,
+  created_at: instant,
+  last_review_at: instant.nullable(),
+  github_url: z.string(),
+});
+export type ContributorPullRequest = z.infer<typeof contributorPullRequest>;
+
+export const heatmapCell = z.object({
+  /** 1 is Monday, 7 Sunday. */
+  weekday: z.number().int().min(1).max(7),
+  hour: z.number().int().min(0).max(23),
+  count,
+});
+export type HeatmapCell = z.infer<typeof heatmapCell>;
+
+export const listContributors = endpoint({
+  method: 'GET',
+  path: '/api/contributors',
+  summary: 'Everyone who authored a pull request or gave a counting review, latest activity first.',
+  access: 'session',
+  status: 200,
+  query: z.object({ repository: repositoryFilter, accounts: accountsFilter }),
+  answer: z.array(contributor),
+});
+
+export const searchContributors = endpoint({
+  method: 'GET',
+  path: '/api/contributors/search',
+  summary: 'At most 20 contributors whose login or display name holds the text.',
+  access: 'session',
+  status: 200,
+  query: z.object({ q: z.string().default(''), accounts: accountsFilter }),
+  answer: z.array(foundContributor),
+});
+
+export const getContributorMetrics = endpoint({
+  method: 'GET',
+  path: '/api/contributors/{username}/metrics',
+  summary: 'A contributor’s figures over a period (metric definitions, section 4).',
+  access: 'session',
+  status: 200,
+  params: who,
+  query: z.object({ period: periodFilter, repository: repositoryFilter }),
+  answer: contributorMetrics,
+});
+
+export const listContributorPullRequests = endpoint({
+  method: 'GET',
+  path: '/api/contributors/{username}/prs',
+  summary: 'Their pull requests, newest first; with a period those opened in it.',
+  access: 'session',
+  status: 200,
+  params: who,
+  query: z.object({ period: periodFilter, repository: repositoryFilter }),
+  answer: z.array(contributorPullRequest),
+});
+
+export const getReviewHeatmap = endpoint({
+  method: 'GET',
+  path: '/api/contributors/{username}/review-heatmap',
+  summary: 'Counting reviews of the last 90 days by weekday and hour.',
+  access: 'session',
+  status: 200,
+  params: who,
+  query: z.object({ repository: repositoryFilter }),
+  answer: z.array(heatmapCell),
+});
+
+export const exportContributor = endpoint({
+  method: 'POST',
+  path: '/api/contributors/export',
+  summary: 'Downloads a contributor’s figures and pull requests.',
+  access: 'session',
+  status: 200,
+  media: 'file',
+  body: z.object({
+    username: z.string().min(1),
+    period: periodFilter,
+    format: z.enum(['csv', 'json', 'pdf']),
+    repository: z.number().int().positive().nullish(),
+  }),
+});

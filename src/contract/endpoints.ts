@@ -1,0 +1,61 @@
+import * as accounts from './accounts.ts';
+import * as contributors from './contributors.ts';
+import * as explain from './explain.ts';
+import * as pullRequests from './pull-requests.ts';
+import * as repositories from './repositories.ts';
+import * as session from './session.ts';
+import * as sync from './sync.ts';
+import * as team from './team.ts';
+
+/**
+ * Every call of the product, by name. The server routes and validates with it, the browser's client is derived from it,
+ * and `GET /api/openapi.json` is generated from it.
+ */
+export const endpoints = {
+  getSession: session.getSession,
+  updateSession: session.updateSession,
+  getSignInOptions: session.getSignInOptions,
+  signInWithToken: session.signInWithToken,
+  signInToDemo: session.signInToDemo,
+  signOut: session.signOut,
+
+  listConnectedRepositories: repositories.listConnectedRepositories,
+  connectRepository: repositories.connectRepository,
+  disconnectRepository: repositories.disconnectRepository,
+  createWebhook: repositories.createWebhook,
+  testAccess: repositories.testAccess,
+  listRepositories: repositories.listRepositories,
+
+  startSync: sync.startSync,
+  getSync: sync.getSync,
+  getSyncProgress: sync.getSyncProgress,
+  startFallbackSync: sync.startFallbackSync,
+  resumeSync: sync.resumeSync,
+  cancelSync: sync.cancelSync,
+  watchSyncs: sync.watchSyncs,
+
+  getTeamStats: team.getTeamStats,
+  listStuckPullRequests: team.listStuckPullRequests,
+  listReviewerStats: team.listReviewerStats,
+  listDeveloperStats: team.listDeveloperStats,
+  listReviewLoad: team.listReviewLoad,
+
+  listContributors: contributors.listContributors,
+  searchContributors: contributors.searchContributors,
+  getContributorMetrics: contributors.getContributorMetrics,
+  listContributorPullRequests: contributors.listContributorPullRequests,
+  getReviewHeatmap: contributors.getReviewHeatmap,
+  exportContributor: contributors.exportContributor,
+
+  listPullRequests: pullRequests.listPullRequests,
+  getPullRequest: pullRequests.getPullRequest,
+  refreshPullRequest: pullRequests.refreshPullRequest,
+
+  explainMetric: explain.explainMetric,
+
+  listMarkedAccounts: accounts.listMarkedAccounts,
+  markAccount: accounts.markAccount,
+  unmarkAccount: accounts.unmarkAccount,
+} as const;
+
+export type EndpointName = keyof typeof endpoints;

@@ -1,0 +1,10 @@
+import { z } from 'zod';
+
+/** What every error answer holds (server specification, section 2). */
+export const errorAnswer = z.object({
+  error: z.string(),
+  code: z.string(),
+  request_id: z.string(),
+  issues: z.array(z.object({ path: z.string(), message: z.string() })).optional(),
+});
+export type ErrorAnswer = z.infer<typeof errorAnswer>;

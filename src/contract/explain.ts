@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { endpoint } from './endpoint.ts';
+import { count, instant, periodFilter, pullRequestState, repositoryFilter } from './values.ts';
+
+export const explanation = z.object({
+  metric: z.string(),
+  name: z.string(),
+  definition: z.string(),
+  /** `hours`, `lines`, `share`, `percent` or `count`. */
+  unit: z.string(),
+  /** Half-open: after `from`, up to and including `to`; `from` null where the figure has no window. */
+  window: z.object({ from: instant.nullable(), to: instant }),
+  value: z.number().nullable(),
+  /** Null where the figure is no mean of single values. */
+  mean: z.number().nullable(),
+  median: z.number().nullable(),
+  /** How many items the figure rests on. */
+  n: count,
+  left_out: z.array(z.object({ reason: z.string(), count })),
+  /** The pull requests that went into it, one page, each with what it contributed. */
+  items: z.array(
+    z.object({
+      repo_owner: z.string(),
+      repo_name: z.string(),
+      pr_number: z.number().int(),
+      title: z.string(),
+      state: pullRequestState,
+      author: z.string(),
+      at: instant,
+      value: z.number().nullable(),
+    }),
+  ),
+  total: count,
+  hasMore: z.boolean(),
+});
+export type Explanation = z.infer<typeof explanation>;
+
+export const explainMetric = endpoint({
+  method: 'GET',
+  path: '/api/explain/{metric}',
+  summary: 'What an aggregate figure means and which pull requests went into it.',
+  access: 'session',
+  status: 200,
+  params: z.object({ metric: z.string().min(1) }),
+  query: z.object({
+    username: z.string().optional(),
+    period: periodFilter,
+    repository: repositoryFilter,
+    limit: z.coerce.number().int().min(1).max(100).default(100),
+    offset: z.coerce.number().int().min(0).default(0),
+  }),
+  answer: explanation,
+});

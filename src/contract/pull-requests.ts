@@ -1,0 +1,185 @@
+import { z } from 'zod';
+import { endpoint } from './endpoint.ts';
+import { accountKind, count, hours, instant, percent, pullRequestState, reviewState, turn } from './values.ts';
+
+const address = z.object({
+  repoOwner: z.string().min(1),
+  repoName: z.string().min(1),
+  prNumber: z.coerce.number().int().positive(),
+});
+
+export const pullRequestListItem = z.object({
+  github_id: z.string(),
+  pr_number: z.number().int(),
+  title: z.string(),
+  state: pullRequestState,
+  draft: z.boolean(),
+  author: z.string(),
+  author_display_name: z.string().nullable(),
+  author_avatar_url: z.string().nullable(),
+  author_kind: accountKind,
+  /** True when an agent wrote it, also under a human's account (commit trailers, branch names). */
+  by_agent: z.boolean(),
+  reviewers: z.array(z.string()),
+  repo_full_name: z.string(),
+  repo_owner: z.string(),
+  repo_name: z.string(),
+  lines_changed: count,
+  created_at: instant,
+  updated_at: instant,
+  github_url: z.string(),
+  ...turn,
+});
+export type PullRequestListItem = z.infer<typeof pullRequestListItem>;
+
+export const pullRequestList = z.object({
+  prs: z.array(pullRequestListItem),
+  /** Matches of `state` and `q`. */
+  total: count,
+  hasMore: z.boolean(),
+  /** Of everything in scope, whatever `state` and `q` say. */
+  counts: z.object({ all: count, open: count, merged: count, closed: count }),
+});
+export type PullRequestList = z.infer<typeof pullRequestList>;
+
+export const timelineEvent = z.object({
+  id: z.string(),
+  /** As in the metric definitions, section 1, "Timeline"; an unknown type gets a default look. */
+  type: z.string(),
+  description: z.string(),
+  /** Null for events without an account (checks, deleted accounts). */
+  actor: z.string().nullable(),
+  actor_avatar: z.string().nullable(),
+  actor_kind: accountKind.nullable(),
+  timestamp: instant,
+  metadata: z.object({
+    review_state: reviewState.nullable(),
+    check_status: z.string().nullable(),
+    sha: z.string().nullable(),
+  }),
+});
+export type TimelineEvent = z.infer<typeof timelineEvent>;
+
+export const reviewOfPullRequest = z.object({
+  id: z.string(),
+  reviewer: z.string(),
+  reviewer_avatar: z.string().nullable(),
+  state: reviewState,
+  submitted_at: instant,
+  comments_count: count,
+  response_time: hours,
+});
+export type ReviewOfPullRequest = z.infer<typeof reviewOfPullRequest>;
+
+export const reviewerOfPullRequest = z.object({
+  username: z.string(),
+  avatar_url: z.string().nullable(),
+  reviews_submitted: count,
+  total_comments: count,
+  avg_response_time: hours,
+  approval_rate: percent,
+});
+export type ReviewerOfPullRequest = z.infer<typeof reviewerOfPullRequest>;
+
+export const timeMetrics = z.object({
+  time_to_first_review: hours,
+  time_to_merge: hours,
+  active_development_time: z.number(),
+  waiting_for_review_time: z.number(),
+  post_approval_time: hours,
+  business_hours_spent: z.number(),
+  after_hours_time: z.number(),
+  review_cycles: count,
+  ready_at: instant.nullable(),
+  first_review_at: instant.nullable(),
+  first_agent_review_at: instant.nullable(),
+  approved_at: instant.nullable(),
+  ...turn,
+  /** The last `to` is null while the pull request is open. */
+  phases: z.array(
+    z.object({ phase: z.enum(['development', 'waiting', 'approved']), from: instant, to: instant.nullable() }),
+  ),
+});
+export type TimeMetrics = z.infer<typeof timeMetrics>;
+
+export const comparativeMetrics = z.object({
+  author_avg_pr_size: z.number().nullable(),
+  size_percentile: percent,
+  cycle_time_percentile: percent,
+  author_avg_cycle_time: hours,
+  team_p50_cycle_time: hours,
+  team_p75_cycle_time: hours,
+  team_p90_cycle_time: hours,
+  /** How many pull requests it is compared with; below 5 the team's five figures are null. */
+  comparison_set_size: count,
+});
+export type ComparativeMetrics = z.infer<typeof comparativeMetrics>;
+
+export const pullRequestDetail = z.object({
+  pr_number: z.number().int(),
+  title: z.string(),
+  state: pullRequestState,
+  draft: z.boolean(),
+  html_url: z.string(),
+  repository: z.object({ owner: z.string(), name: z.string() }),
+  author: z.string(),
+  author_avatar_url: z.string().nullable(),
+  author_kind: accountKind,
+  by_agent: z.boolean(),
+  created_at: instant,
+  updated_at: instant,
+  additions: count,
+  deletions: count,
+  changed_files: count,
+  commits: count,
+  merged_at: instant.nullable(),
+  closed_at: instant.nullable(),
+  comments: count,
+  review_comments: count,
+  timeline: z.array(timelineEvent),
+  reviews: z.array(reviewOfPullRequest),
+  reviewers: z.array(reviewerOfPullRequest),
+  time_metrics: timeMetrics,
+  comparative_metrics: comparativeMetrics,
+});
+export type PullRequestDetail = z.infer<typeof pullRequestDetail>;
+
+export const pullRequestListQuery = z.object({
+  limit: z.coerce.number().int().min(1).max(500).default(50),
+  offset: z.coerce.number().int().min(0).default(0),
+  sortBy: z.enum(['updated_at', 'created_at', 'lines_changed', 'title']).default('updated_at'),
+  sortOrder: z.enum(['ASC', 'DESC']).default('DESC'),
+  state: pullRequestState.optional(),
+  q: z.string().optional(),
+  repository: z.coerce.number().int().positive().optional(),
+});
+
+export const listPullRequests = endpoint({
+  method: 'GET',
+  path: '/api/prs',
+  summary: 'Pull requests of every connected repository: filter, search, sort, page.',
+  access: 'session',
+  status: 200,
+  query: pullRequestListQuery,
+  answer: pullRequestList,
+});
+
+export const getPullRequest = endpoint({
+  method: 'GET',
+  path: '/api/pr/{repoOwner}/{repoName}/{prNumber}',
+  summary: 'One pull request in depth.',
+  access: 'session',
+  status: 200,
+  params: address,
+  answer: pullRequestDetail,
+});
+
+export const refreshPullRequest = endpoint({
+  method: 'POST',
+  path: '/api/pr/{repoOwner}/{repoName}/{prNumber}/refresh',
+  summary: 'Fetches this pull request from the host now and answers it.',
+  access: 'session',
+  status: 200,
+  params: address,
+  answer: pullRequestDetail,
+});

@@ -1,0 +1,162 @@
+import { z } from 'zod';
+import { endpoint } from './endpoint.ts';
+import {
+  accountKind,
+  accountsFilter,
+  count,
+  day,
+  hours,
+  instant,
+  percent,
+  repositoryFilter,
+  share,
+  turn,
+} from './values.ts';
+
+const teamQuery = z.object({ repository: repositoryFilter });
+const peopleQuery = z.object({ repository: repositoryFilter, accounts: accountsFilter });
+
+const windowFigures = {
+  total_contributors: count,
+  pr_merge_rate: share,
+  merged_prs: count,
+  avg_time_to_merge_hours: hours,
+  avg_review_time_hours: hours,
+  total_prs: count,
+  total_reviews: count,
+  avg_pr_size: z.number().nullable(),
+};
+
+export const teamStats = z.object({
+  ...windowFigures,
+  open_prs: count,
+  active_prs_today: count,
+  /** The same figures of the 30 days before. */
+  previous: z.object(windowFigures),
+  /** The last 30 calendar days, today last, each over that day alone. */
+  series: z.array(
+    z.object({
+      date: day,
+      merged_prs: count,
+      open_prs: count,
+      avg_time_to_merge_hours: hours,
+      avg_review_time_hours: hours,
+      pr_merge_rate: share,
+    }),
+  ),
+});
+export type TeamStats = z.infer<typeof teamStats>;
+
+export const stuckPullRequest = z.object({
+  github_id: z.string(),
+  title: z.string(),
+  repo_name: z.string(),
+  repo_owner: z.string(),
+  author: z.string(),
+  author_display_name: z.string().nullable(),
+  author_avatar_url: z.string().nullable(),
+  author_kind: accountKind,
+  lines_changed: count,
+  created_at: instant,
+  has_reviewer: z.boolean(),
+  /** Who reviewed or is asked to, as in the pull-request list. */
+  reviewers: z.array(z.string()),
+  github_url: z.string(),
+  pr_number: z.number().int(),
+  draft: z.boolean(),
+  ...turn,
+});
+export type StuckPullRequest = z.infer<typeof stuckPullRequest>;
+
+export const reviewerStat = z.object({
+  reviewer: z.string(),
+  display_name: z.string().nullable(),
+  avatar_url: z.string().nullable(),
+  kind: accountKind,
+  review_count: count,
+  avg_review_time_hours: hours,
+});
+export type ReviewerStat = z.infer<typeof reviewerStat>;
+
+export const developerStat = z.object({
+  author: z.string(),
+  display_name: z.string().nullable(),
+  avatar_url: z.string().nullable(),
+  kind: accountKind,
+  open_prs: count,
+  merged_prs: count,
+  avg_pr_size: z.number().nullable(),
+  avg_merge_time_hours: hours,
+  reviews_given: count,
+  avg_review_response_hours: hours,
+  prs_awaiting_review: count,
+  review_approval_rate: percent,
+  first_time_approval_rate: percent,
+  review_to_pr_ratio: z.number().min(0).nullable(),
+  active_days: count,
+  velocity_trend: z.enum(['up', 'down', 'stable']),
+  merge_time_trend: z.enum(['improved', 'slower', 'stable']),
+});
+export type DeveloperStat = z.infer<typeof developerStat>;
+
+export const reviewLoadRow = z.object({
+  reviewer: z.string(),
+  display_name: z.string().nullable(),
+  avatar_url: z.string().nullable(),
+  kind: accountKind,
+  reviews_last_week: count,
+  merged_last_week: count,
+  complex_reviews: count,
+  outstanding_reviews: count,
+});
+export type ReviewLoadRow = z.infer<typeof reviewLoadRow>;
+
+export const getTeamStats = endpoint({
+  method: 'GET',
+  path: '/api/team-stats',
+  summary: 'The team’s figures of the last 30 days (metric definitions, section 2).',
+  access: 'session',
+  status: 200,
+  query: teamQuery,
+  answer: teamStats,
+});
+
+export const listStuckPullRequests = endpoint({
+  method: 'GET',
+  path: '/api/stuck-prs',
+  summary: 'Open for more than 48 hours, oldest first.',
+  access: 'session',
+  status: 200,
+  query: teamQuery,
+  answer: z.array(stuckPullRequest),
+});
+
+export const listReviewerStats = endpoint({
+  method: 'GET',
+  path: '/api/reviewer-stats',
+  summary: 'Who reviewed in the last 7 days.',
+  access: 'session',
+  status: 200,
+  query: peopleQuery,
+  answer: z.array(reviewerStat),
+});
+
+export const listDeveloperStats = endpoint({
+  method: 'GET',
+  path: '/api/developer-stats',
+  summary: 'How each developer fared in the last 30 days.',
+  access: 'session',
+  status: 200,
+  query: peopleQuery,
+  answer: z.array(developerStat),
+});
+
+export const listReviewLoad = endpoint({
+  method: 'GET',
+  path: '/api/review-load',
+  summary: 'Who carries the review load: the last 7 days and what is outstanding now.',
+  access: 'session',
+  status: 200,
+  query: peopleQuery,
+  answer: z.array(reviewLoadRow),
+});

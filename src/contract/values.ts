@@ -1,0 +1,45 @@
+import { z } from 'zod';
+
+/** An instant on the wire: ISO 8601 in UTC, with `Z` (metric definitions, section 0). */
+export const instant = z.iso.datetime();
+/** A duration in hours, unrounded; null where there is nothing to measure. */
+export const hours = z.number().nullable();
+/** A calendar day in the viewer's time zone, yyyy-MM-dd. */
+export const day = z.iso.date();
+export const count = z.number().int().min(0);
+/** 0 to 1; null over nothing. */
+export const share = z.number().min(0).max(1).nullable();
+/** 0 to 100; null over nothing. */
+export const percent = z.number().min(0).max(100).nullable();
+/** The change in percent against the window before (metric definitions, section 0, "Trend"). */
+export const trend = z.number();
+
+export const accountKind = z.enum(['human', 'bot', 'agent', 'ghost']);
+export const pullRequestState = z.enum(['open', 'merged', 'closed']);
+export const reviewState = z.enum(['approved', 'changes_requested', 'commented', 'dismissed']);
+export const waitingOn = z.enum(['author', 'reviewers', 'merge']);
+export const waitingReason = z.enum([
+  'draft',
+  'changes_requested',
+  'commented',
+  'review_dismissed',
+  'never_reviewed',
+  'updated_after_review',
+  'approved',
+]);
+
+/** Whose turn it is; all null once the pull request has ended (metric definitions, section 1). */
+export const turn = {
+  waiting_on: waitingOn.nullable(),
+  waiting_since: instant.nullable(),
+  waiting_reason: waitingReason.nullable(),
+};
+
+/** Narrows figures to one connected repository by its id. */
+export const repositoryFilter = z.coerce.number().int().positive().optional();
+/** `all` adds bots and agents to the people lists; no figure of a human changes by it. */
+export const accountsFilter = z.enum(['humans', 'all']).optional();
+/** `7d 30d 90d 6mo 1y`; anything else is `30d` (metric definitions, section 4). */
+export const periodFilter = z.string().optional();
+
+export const nothing = z.undefined();
