@@ -1,0 +1,152 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+/** The rules of ARCHITECTURE.md ("Who may import whom"), read from the sources themselves. */
+
+const root = resolve(import.meta.dirname, '..');
+const rooms = ['domain', 'contract', 'server', 'web', 'simulator'] as const;
+type Room = (typeof rooms)[number];
+
+const mayImport: Record<Room, readonly Room[]> = {
+  domain: [],
+  contract: ['domain'],
+  web: ['domain', 'contract'],
+  server: ['domain', 'contract'],
+  simulator: [],
+};
+
+/** Folders of the server that are no capability: every capability may use them, they use none. */
+const serverGround = new Set(['db', 'http', 'host', 'jobs']);
+
+interface Import {
+  readonly from: string;
+  readonly to: string;
+  /** The imported file below the root, or null for a package. */
+  readonly file: string | null;
+}
+
+function sourceFiles(folder: string): string[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => /\.tsx?$/.test(name) && !name.includes('node_modules'))
+    .map((name) => join(folder, name));
+}
+
+const isTest = (file: string) => /\.(test|e2e)\.tsx?$/.test(file);
+
+function importsOf(file: string): Import[] {
+  const text = readFileSync(join(root, file), 'utf8');
+  const specifiers = [
+    ...text.matchAll(
+      /^\s*(?:import|export)\b[^'"`;]*?from\s+'([^']+)'|\bimport\(\s*'([^']+)'\s*\)|^\s*import\s+'([^']+)'/gm,
+    ),
+  ];
+  return specifiers.map((match) => {
+    const to = match[1] ?? match[2] ?? match[3] ?? '';
+    if (to.startsWith('.')) return { from: file, to, file: relative(root, resolve(root, dirname(file), to)) };
+    if (to.startsWith('#')) return { from: file, to, file: join('src', to.slice(1)) };
+    return { from: file, to, file: null };
+  });
+}
+
+const files = sourceFiles('src').filter((file) => !isTest(file));
+const imports = files.flatMap(importsOf);
+const roomOf = (file: string): Room | undefined => rooms.find((room) => file.startsWith(`src/${room}/`));
+const folderOf = (file: string): string => file.split('/')[2] ?? '';
+const isRootFile = (file: string): boolean => file.split('/').length === 3;
+const describeImport = ({ from, to }: Import) => `${from} imports ${to}`;
+
+describe('architecture', () => {
+  it('finds the sources that it judges', () => {
+    expect(files.length).toBeGreaterThan(50);
+    expect(imports.length).toBeGreaterThan(100);
+  });
+
+  it('lets a room import only the rooms that it may', () => {
+    const broken = imports.filter(({ from, file }) => {
+      const here = roomOf(from);
+      const there = file === null ? undefined : roomOf(file);
+      return here !== undefined && there !== undefined && here !== there && !mayImport[here].includes(there);
+    });
+
+    expect(broken.map(describeImport)).toEqual([]);
+  });
+
+  it('crosses from room to room by name, and walks within one by relative path', () => {
+    const broken = imports.filter(({ from, to, file }) => {
+      if (file === null) return false;
+      return (roomOf(from) === roomOf(file)) === to.startsWith('#');
+    });
+
+    expect(broken.map(describeImport)).toEqual([]);
+  });
+
+  it('keeps packages out of the domain, and everything but zod out of the contract', () => {
+    const broken = imports.filter(({ from, to, file }) => {
+      if (file !== null) return false;
+      return from.startsWith('src/domain/') || (from.startsWith('src/contract/') && to !== 'zod');
+    });
+
+    expect(broken.map(describeImport)).toEqual([]);
+  });
+
+  it('keeps the server’s ground free of capabilities, and capabilities free of each other', () => {
+    const broken = imports.filter(({ from, file }) => {
+      if (file === null || roomOf(from) !== 'server' || roomOf(file) !== 'server') return false;
+      if (isRootFile(from) || isRootFile(file)) return false;
+      const here = folderOf(from);
+      const there = folderOf(file);
+      return here !== there && !serverGround.has(there);
+    });
+
+    expect(broken.map(describeImport)).toEqual([]);
+  });
+
+  it('names a concrete code host in the composition root only', () => {
+    const broken = imports.filter(
+      ({ from, file }) =>
+        file?.startsWith('src/server/host/github/') && !from.startsWith('src/server/host/') && !isRootFile(from),
+    );
+
+    expect(broken.map(describeImport)).toEqual([]);
+  });
+
+  it('lets charts know no product, and screens no other screen', () => {
+    const broken = imports.filter(({ from, file }) => {
+      if (file === null) return false;
+      if (from.startsWith('src/web/charts/')) return file.startsWith('src/contract/');
+      const screen = /^src\/web\/screens\/([^/]+)\//;
+      const here = screen.exec(from)?.[1];
+      const there = screen.exec(file)?.[1];
+      return here !== undefined && there !== undefined && here !== there;
+    });
+
+    expect(broken.map(describeImport)).toEqual([]);
+  });
+
+  it('reads the environment in one place of the server', () => {
+    const readers = files.filter(
+      (file) => file.startsWith('src/server/') && /process\.env/.test(readFileSync(join(root, file), 'utf8')),
+    );
+
+    expect(readers).toEqual(['src/server/config.ts']);
+  });
+
+  it('keeps the clock and chance out of the domain', () => {
+    const impure = files.filter(
+      (file) =>
+        file.startsWith('src/domain/') &&
+        /Date\.now\(|new Date\(\)|Math\.random\(|Temporal\.Now|performance\.now\(/.test(
+          readFileSync(join(root, file), 'utf8'),
+        ),
+    );
+
+    expect(impure).toEqual([]);
+  });
+
+  it('has no folder for leftovers and no barrel file', () => {
+    const leftovers = files.filter((file) => /\/(utils?|common|helpers?|types|misc|lib)\/|\/index\.tsx?$/.test(file));
+
+    expect(leftovers).toEqual([]);
+  });
+});
