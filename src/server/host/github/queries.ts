@@ -1,0 +1,112 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+const DIRECTORY = new URL('./queries/', import.meta.url);
+
+export type QueryName =
+  | 'repository'
+  | 'pull-requests'
+  | 'pull-requests-by-id'
+  | 'pull-request-by-number'
+  | 'changes'
+  | 'open-pull-requests'
+  | 'pull-requests-of-commit'
+  | 'inline-comments'
+  | 'more-review-requests'
+  | 'more-reviews'
+  | 'more-inline-comments'
+  | 'more-comments'
+  | 'more-commits'
+  | 'more-files'
+  | 'more-events'
+  | 'more-checks';
+
+export type Variables = Readonly<Record<string, unknown>>;
+
+/** A query with its fragments, ready to send. */
+export interface Query {
+  readonly name: string;
+  readonly text: string;
+  readonly variables: Variables;
+}
+
+/** One question among several that travel in one request. */
+export interface Part {
+  readonly query: QueryName;
+  readonly variables: Variables;
+}
+
+const fragments = fragmentsOf('fragments.graphql');
+const fragmentsWithoutTeams = new Map([...fragments, ...fragmentsOf('fragments-without-teams.graphql')]);
+const operations = new Map(
+  readdirSync(DIRECTORY)
+    .filter((file) => file.endsWith('.graphql') && !file.startsWith('fragments'))
+    .map((file) => [file.replace('.graphql', ''), operationOf(file)]),
+);
+
+/** The names of all queries, as their files are called. */
+export const QUERY_NAMES = [...operations.keys()].sort() as readonly QueryName[];
+
+/**
+ * One query. `teams` false leaves out the fields of teams, which a token without `read:org` may not name.
+ * `$withChecks` is given where the query asks for it.
+ */
+export function queryOf(name: QueryName, variables: Variables, may: { teams: boolean; checks: boolean }): Query {
+  const { title, parameters, selection } = operation(name);
+  return {
+    name: title,
+    text: withFragments(`query ${title}(${parameters}) {\n${selection}\n}\n`, may.teams),
+    variables: parameters.includes('$withChecks') ? { ...variables, withChecks: may.checks } : variables,
+  };
+}
+
+/** Several questions in one request: the answer to the part at index i is the field `part_i` of the data. */
+export function queryOfParts(parts: readonly Part[], may: { teams: boolean }): Query {
+  const parameters: string[] = [];
+  const selections: string[] = [];
+  const variables: Record<string, unknown> = {};
+  for (const [index, part] of parts.entries()) {
+    const of = operation(part.query);
+    const numbered = (text: string) => text.replaceAll(/\$(\w+)/g, `$$$1_${index}`);
+    parameters.push(numbered(of.parameters));
+    selections.push(numbered(of.selection).replace(/^(\s*)(nodes?)\(/, `$1part_${index}: $2(`));
+    for (const [name, value] of Object.entries(part.variables)) variables[`${name}_${index}`] = value;
+  }
+  const text = `query Parts(${parameters.join(', ')}) {\n${selections.join('\n')}\n}\n`;
+  return { name: 'Parts', text: withFragments(text, may.teams), variables };
+}
+
+function operation(name: QueryName) {
+  const found = operations.get(name);
+  if (!found) throw new Error(`There is no query file ${name}.graphql.`);
+  return found;
+}
+
+function withFragments(text: string, teams: boolean): string {
+  const known = teams ? fragments : fragmentsWithoutTeams;
+  const used = new Set<string>();
+  const collect = (selection: string) => {
+    for (const [, name] of selection.matchAll(/\.\.\.(\w+)/g)) {
+      const fragment = known.get(name!);
+      if (!fragment || used.has(name!)) continue;
+      used.add(name!);
+      collect(fragment);
+    }
+  };
+  collect(text);
+  return [text, ...[...used].map((name) => known.get(name)!)].join('\n');
+}
+
+function read(file: string): string {
+  return readFileSync(new URL(file, DIRECTORY), 'utf8').replaceAll(/^\s*#.*\n/gm, '');
+}
+
+function fragmentsOf(file: string): Map<string, string> {
+  const found = read(file).matchAll(/^fragment (\w+) on [\s\S]*?^\}$/gm);
+  return new Map([...found].map(([text, name]) => [name!, text]));
+}
+
+function operationOf(file: string) {
+  const [, title, parameters, selection] = /^query (\w+)\(([^)]*)\) \{\n([\s\S]*)\n\}\s*$/m.exec(read(file)) ?? [];
+  if (!title || !parameters || !selection) throw new Error(`${file} is not one query with variables.`);
+  return { title, parameters, selection };
+}
