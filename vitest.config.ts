@@ -24,7 +24,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
-          include: ['src/**/*.test.ts', 'test/*.test.ts'],
+          include: ['src/**/*.test.ts', 'test/*.test.ts', 'test/golden/**/*.test.ts'],
           exclude: ['src/**/*.db.test.ts', 'src/web/**'],
         },
       },

@@ -1,0 +1,60 @@
+import { type KnownAutomation, knownBots, knownUserAutomation } from './known-automation.ts';
+import type { AccountKind } from './pull-request.ts';
+
+export interface HostAccount {
+  /** The host's account type: `User`, `Bot`, `Mannequin`, `Organization` … */
+  readonly type: string;
+  readonly login: string;
+  /** The host's numeric id; null where the API didn't tell it. */
+  readonly databaseId: number | null;
+}
+
+/** The team's own list: login to kind, logins compared without regard to case. */
+export type OwnAutomation = ReadonlyMap<string, 'bot' | 'agent'>;
+
+const nobody: OwnAutomation = new Map();
+const botSuffix = /\[bot\]$/i;
+
+const byId = new Map<number, KnownAutomation>();
+const byLogin = new Map<string, KnownAutomation>();
+for (const known of knownBots) {
+  if (known.databaseId !== null) byId.set(known.databaseId, known);
+  for (const login of known.logins) {
+    if (!byLogin.has(login.toLowerCase())) byLogin.set(login.toLowerCase(), known);
+  }
+}
+const userAutomation = new Map(knownUserAutomation.map(({ login, kind }) => [login.toLowerCase(), kind]));
+
+/**
+ * Who an account is (metric definitions, section 0, "Accounts"). Null is a deleted account. A Bot is an agent when the list of
+ * known automation says so, else a bot; a User is a person unless the list of such users or the team's own list says otherwise.
+ */
+export function accountKind(account: HostAccount | null, own: OwnAutomation = nobody): AccountKind {
+  if (account === null) return 'ghost';
+  const login = account.login.toLowerCase();
+  if (login === 'ghost') return 'ghost';
+  if (account.type === 'Bot') {
+    const known =
+      (account.databaseId === null ? undefined : byId.get(account.databaseId)) ??
+      byLogin.get(login.replace(botSuffix, ''));
+    return known?.kind ?? 'bot';
+  }
+  if (account.type !== 'User') return 'human';
+  return ownKind(login, own) ?? userAutomation.get(login) ?? 'human';
+}
+
+function ownKind(login: string, own: OwnAutomation): 'bot' | 'agent' | undefined {
+  for (const [listed, kind] of own) if (listed.toLowerCase() === login) return kind;
+  return undefined;
+}
+
+/** The login as shown: a Bot carries `[bot]`, whichever API spelled it (GraphQL leaves it out, REST doesn't). */
+export function shownLogin(account: Pick<HostAccount, 'type' | 'login'>): string {
+  return account.type === 'Bot' && !botSuffix.test(account.login) ? `${account.login}[bot]` : account.login;
+}
+
+/** Whether a commit is a bot's by its git author: the name, or the address before the @, ends in `[bot]` (metric definitions, section 1, "Timeline"). */
+export function isBotGitAuthor(name: string | null, email: string | null): boolean {
+  const beforeAt = email?.split('@', 1)[0] ?? '';
+  return botSuffix.test(name?.trim() ?? '') || botSuffix.test(beforeAt.trim());
+}

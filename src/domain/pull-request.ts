@@ -1,0 +1,145 @@
+/**
+ * What is known of one pull request, as it is stored from the host: the input of every figure about a single pull request.
+ *
+ * Conventions of this room:
+ * - an instant is epoch milliseconds (`Instant`), a duration in a result is hours as a float, unrounded (`Hours`);
+ * - an absent value is null, and a null person is a deleted account (a ghost) or, for a commit, nobody known;
+ * - commits come in the host's order (rebased commits share a second); all other lists may come in any order:
+ *   they are sorted by time, then by id;
+ * - ids are the host's, as text.
+ */
+
+/** Epoch milliseconds. */
+export type Instant = number;
+
+/** Hours, unrounded; only the browser rounds (metric definitions, section 0). */
+export type Hours = number;
+
+export type AccountKind = 'human' | 'bot' | 'agent' | 'ghost';
+
+export interface PersonRef {
+  /** The host's id; logins change over time and are no identity. */
+  readonly id: string;
+  /** As shown: a Bot account carries `[bot]`. */
+  readonly login: string;
+  readonly kind: AccountKind;
+  readonly displayName: string | null;
+  readonly avatarUrl: string | null;
+}
+
+export type PullRequestState = 'open' | 'merged' | 'closed';
+
+/** What a reviewer can submit. */
+export type SubmittedState = 'approved' | 'changes_requested' | 'commented';
+
+/** What a review is now. */
+export type ReviewState = SubmittedState | 'dismissed';
+
+export interface CommitRecord {
+  readonly sha: string;
+  /** The account of the git author; null when the host knows none. */
+  readonly author: PersonRef | null;
+  /** Whether the git author's name or address ends in `[bot]`, see `isBotGitAuthor`. */
+  readonly authorIsBot: boolean;
+  readonly authoredAt: Instant;
+  readonly committedAt: Instant;
+  readonly headline: string;
+  /** The tool that left its trace in the message, see `agent-traces`; null for none. */
+  readonly agentTrace: string | null;
+}
+
+export interface ReviewRecord {
+  readonly id: string;
+  readonly author: PersonRef | null;
+  readonly state: ReviewState;
+  /** What a dismissed review was when it was submitted, where known; null otherwise. */
+  readonly stateAtSubmission: SubmittedState | null;
+  readonly submittedAt: Instant;
+  /** Whether it has a text that is not blank, see `hasText`. */
+  readonly hasBody: boolean;
+}
+
+export interface CommentRecord {
+  readonly id: string;
+  readonly kind: 'general' | 'inline';
+  readonly author: PersonRef | null;
+  readonly createdAt: Instant;
+  /** The review that an inline comment belongs to; null for general comments. */
+  readonly reviewId: string | null;
+  /** The comment that it answers; null when it opens a thread or is general. */
+  readonly inReplyTo: string | null;
+  readonly path: string | null;
+}
+
+export type EventType =
+  | 'review_requested'
+  | 'review_request_removed'
+  | 'review_dismissed'
+  | 'ready_for_review'
+  | 'convert_to_draft'
+  | 'force_push'
+  | 'reopened'
+  | 'merged'
+  | 'closed';
+
+export interface EventRecord {
+  readonly id: string;
+  readonly type: EventType;
+  readonly at: Instant;
+  readonly actor: PersonRef | null;
+  /** The person whose review is requested or no longer requested. */
+  readonly reviewer: PersonRef | null;
+  /** The team (`@org/slug`) whose review is requested or no longer requested. */
+  readonly team: string | null;
+  /** The review that is dismissed. */
+  readonly reviewId: string | null;
+  /** What the dismissed review was before. */
+  readonly previousState: SubmittedState | null;
+}
+
+/** A check run or a status of the head commit. */
+export interface CheckRecord {
+  readonly id: string;
+  readonly name: string;
+  /** The host's conclusion in lower case: `success`, `failure`, `neutral`, `timed_out` …; null while it runs. */
+  readonly outcome: string | null;
+  readonly completedAt: Instant | null;
+}
+
+/** A review that is requested now, of a person or of a team (`@org/slug`). */
+export type PendingRequest = { readonly person: PersonRef } | { readonly team: string };
+
+export interface PullRequestRecord {
+  readonly number: number;
+  readonly state: PullRequestState;
+  readonly draft: boolean;
+  readonly author: PersonRef | null;
+  readonly createdAt: Instant;
+  /** Null unless merged. */
+  readonly mergedAt: Instant | null;
+  /** Null while open; the host also sets it when merging. */
+  readonly closedAt: Instant | null;
+  readonly additions: number;
+  readonly deletions: number;
+  readonly changedFiles: number;
+  readonly headRef: string;
+  readonly commits: readonly CommitRecord[];
+  readonly reviews: readonly ReviewRecord[];
+  readonly comments: readonly CommentRecord[];
+  readonly events: readonly EventRecord[];
+  readonly checks: readonly CheckRecord[];
+  /** In the host's order. */
+  readonly requested: readonly PendingRequest[];
+}
+
+const MILLISECONDS_PER_HOUR = 3_600_000;
+
+/** The hours between two instants, unrounded. */
+export function hoursBetween(from: Instant, to: Instant): Hours {
+  return (to - from) / MILLISECONDS_PER_HOUR;
+}
+
+/** Whether a text says something; null and blank texts don't (metric definitions, section 1, "Reply"). */
+export function hasText(text: string | null): boolean {
+  return text !== null && text.trim() !== '';
+}

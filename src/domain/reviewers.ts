@@ -1,0 +1,62 @@
+import { type CountingReview, commentsCount, type History } from './history.ts';
+import { mean } from './percentiles.ts';
+import type { Hours, PersonRef } from './pull-request.ts';
+
+export interface ReviewerSummary {
+  readonly person: PersonRef;
+  readonly reviews_submitted: number;
+  readonly total_comments: number;
+  readonly avg_response_time: Hours | null;
+  /** 0–100; null when they neither approved nor requested changes. */
+  readonly approval_rate: number | null;
+}
+
+/**
+ * Everyone with a counting review, in order of their first one (metric definitions, section 1, `reviewers[]` of the detail).
+ * `responseTimes` holds the response time of each counting review by its id.
+ */
+export function reviewerSummaries(
+  history: History,
+  responseTimes: ReadonlyMap<string, Hours | null>,
+): ReviewerSummary[] {
+  return [...Map.groupBy(history.countingReviews, (review) => review.author.id)].map(([id, reviews]) => {
+    const approved = reviews.filter((review) => review.state === 'approved').length;
+    const opinions = approved + reviews.filter((review) => review.state === 'changes_requested').length;
+    return {
+      person: reviews.at(-1)!.author,
+      reviews_submitted: reviews.length,
+      total_comments: reviews.reduce((sum, review) => sum + commentsCount(review), 0) + otherComments(history, id),
+      avg_response_time: mean(reviews.map((review) => responseTimes.get(review.id) ?? null)),
+      approval_rate: opinions === 0 ? null : (100 * approved) / opinions,
+    };
+  });
+}
+
+/** A person's general comments and the comments in their replies. */
+function otherComments(history: History, personId: string): number {
+  const general = history.comments.filter(
+    (comment) => comment.kind === 'general' && comment.author?.id === personId,
+  ).length;
+  const replies = history.reviews
+    .filter((review) => review.role === 'reply' && review.author?.id === personId)
+    .reduce((sum, review) => sum + review.inlineComments, 0);
+  return general + replies;
+}
+
+/**
+ * Who reviews it, for lists: the people with a counting review in order of their first one, then the humans, then the teams
+ * (`@org/slug`), whose review is requested now and who have not reviewed, in the host's order
+ * (metric definitions, section 1, `reviewers` (names) in lists).
+ */
+export function reviewerNames(history: History): string[] {
+  const reviewed = new Map(history.countingReviews.map((review: CountingReview) => [review.author.id, review.author]));
+  const asked = new Map<string, PersonRef>();
+  const teams = new Set<string>();
+  for (const request of history.record.requested) {
+    if ('team' in request) teams.add(request.team);
+    else if (request.person.kind === 'human' && !reviewed.has(request.person.id)) {
+      asked.set(request.person.id, request.person);
+    }
+  }
+  return [...[...reviewed.values(), ...asked.values()].map((person) => person.login), ...teams];
+}

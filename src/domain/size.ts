@@ -1,0 +1,102 @@
+/** The size labels of lists and tables (product specification, section 9, "Size labels"). */
+export type SizeLetter = 'XS' | 'S' | 'M' | 'L' | 'XL';
+
+/** The label of a number of changed lines in lists and the contributor table: XS up to 50, S up to 200, M up to 500, L up to 1000, XL above. */
+export function sizeLetter(linesChanged: number): SizeLetter {
+  if (linesChanged <= 50) return 'XS';
+  if (linesChanged <= 200) return 'S';
+  if (linesChanged <= 500) return 'M';
+  if (linesChanged <= 1000) return 'L';
+  return 'XL';
+}
+
+export interface DetailSize {
+  readonly label: 'Extra Small' | 'Small' | 'Medium' | 'Large' | 'Extra Large';
+  readonly recommendation: string;
+}
+
+/** The label and recommendation of the deep dive, whose bounds differ from those of lists: under 50, 200, 400, 1000 lines. */
+export function detailSize(totalLines: number): DetailSize {
+  if (totalLines < 50) return { label: 'Extra Small', recommendation: 'Perfect size for quick reviews' };
+  if (totalLines < 200) return { label: 'Small', recommendation: 'Good size, easy to review thoroughly' };
+  if (totalLines < 400) return { label: 'Medium', recommendation: 'Consider splitting if possible' };
+  if (totalLines < 1000) return { label: 'Large', recommendation: 'Should be split into smaller PRs' };
+  return { label: 'Extra Large', recommendation: 'Too large - split into multiple PRs' };
+}
+
+/** What a size percentile (0–100) means; null without one. */
+export function sizePercentileLabel(
+  percentile: number | null,
+): 'Optimal' | 'Good' | 'Above Average' | 'Too Large' | null {
+  if (percentile === null) return null;
+  if (percentile <= 25) return 'Optimal';
+  if (percentile <= 50) return 'Good';
+  if (percentile <= 75) return 'Above Average';
+  return 'Too Large';
+}
+
+/** Optimal under 200 lines, acceptable from 200 to 500, too large above. */
+export function sizeGuidance(linesChanged: number): 'optimal' | 'acceptable' | 'too large' {
+  if (linesChanged < 200) return 'optimal';
+  return linesChanged <= 500 ? 'acceptable' : 'too large';
+}
+
+/** Above this many changed lines a pull request is large (metric definitions, section 4, `large_pr_frequency`). */
+export const LARGE_ABOVE_LINES = 500;
+
+/** The names of the buckets of a size distribution, smallest first. */
+export const sizeBuckets = ['0-50', '51-200', '201-500', '501-1000', '1000+'] as const;
+
+export type SizeBucket = (typeof sizeBuckets)[number];
+
+export type SizeDistribution = Readonly<Record<SizeBucket, number>>;
+
+const bucketOfLetter: Readonly<Record<SizeLetter, SizeBucket>> = {
+  XS: '0-50',
+  S: '51-200',
+  M: '201-500',
+  L: '501-1000',
+  XL: '1000+',
+};
+
+/** The bucket that a number of changed lines falls into; the buckets are the letters' bounds. */
+export function sizeBucket(linesChanged: number): SizeBucket {
+  return bucketOfLetter[sizeLetter(linesChanged)];
+}
+
+export interface SizeAnalysis {
+  /** 0–1: pull requests of up to 500 lines. */
+  readonly smallToMedium: number;
+  /** 0–1: those above 500 lines. */
+  readonly large: number;
+  readonly verdict: 'excellent' | 'warning' | null;
+}
+
+/**
+ * What a distribution says: 70 % or more small to medium (up to 500 lines) is excellent, 30 % or more large is a warning.
+ * Exactly 70 to 30 is both; the praise wins. Null over nothing.
+ */
+export function analyseSizes(distribution: SizeDistribution): SizeAnalysis | null {
+  const total = sizeBuckets.reduce((sum, bucket) => sum + distribution[bucket], 0);
+  if (total === 0) return null;
+  const largeCount = distribution['501-1000'] + distribution['1000+'];
+  const large = largeCount / total;
+  const smallToMedium = (total - largeCount) / total;
+  return { smallToMedium, large, verdict: smallToMedium >= 0.7 ? 'excellent' : large >= 0.3 ? 'warning' : null };
+}
+
+/** The churn rate: the smaller of additions and deletions over the larger, as a percent; null when both are 0. */
+export function churnRate(additions: number, deletions: number): number | null {
+  const larger = Math.max(additions, deletions);
+  return larger === 0 ? null : (100 * Math.min(additions, deletions)) / larger;
+}
+
+/** The hint beside the number of changed files (product specification, section 2, "Code Metrics tab"). */
+export function filesHint(changedFiles: number): string {
+  return changedFiles > 20 ? 'Consider splitting by feature area' : 'Manageable scope';
+}
+
+/** The hint beside the number of commits. */
+export function commitsHint(commits: number): string {
+  return commits > 10 ? 'Consider squashing related commits' : 'Good commit hygiene';
+}

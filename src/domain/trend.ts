@@ -1,0 +1,31 @@
+/**
+ * The change of a count against the equally long window before, in percent; with nothing before it is 100 when there is something
+ * now, else 0 (metric definitions, section 0, "Trend").
+ */
+export function countTrend(current: number, previous: number): number {
+  if (previous === 0) return current > 0 ? 100 : 0;
+  return (100 * (current - previous)) / previous;
+}
+
+/** The arrow beside a trend: positive is up, otherwise down (product specification, section 3). */
+export function trendArrow(trend: number): 'up' | 'down' {
+  return trend > 0 ? 'up' : 'down';
+}
+
+/** Beyond ±10 % a developer's figure has moved. */
+const MOVED_BY_PERCENT = 10;
+
+/** A developer's merged pull requests against the 30 days before (metric definitions, section 3, `velocity_trend`). */
+export function velocityTrend(current: number, previous: number): 'up' | 'down' | 'stable' {
+  const change = countTrend(current, previous);
+  if (change > MOVED_BY_PERCENT) return 'up';
+  return change < -MOVED_BY_PERCENT ? 'down' : 'stable';
+}
+
+/** A developer's mean merge time against the 30 days before: lower is improved; stable when either side is null. */
+export function mergeTimeTrend(current: number | null, previous: number | null): 'improved' | 'slower' | 'stable' {
+  if (current === null || previous === null) return 'stable';
+  const change = countTrend(current, previous);
+  if (change < -MOVED_BY_PERCENT) return 'improved';
+  return change > MOVED_BY_PERCENT ? 'slower' : 'stable';
+}
