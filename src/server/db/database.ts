@@ -18,7 +18,11 @@ export interface Database {
   review_requests: ReviewRequests;
   changed_files: ChangedFiles;
   pull_request_facts: PullRequestFactsRow;
+  participations: Participations;
+  contributor_totals: ContributorTotals;
+  timeline_moments: TimelineMoments;
   sync_sessions: SyncSessions;
+  hints: Hints;
 }
 
 export type AccountKindColumn = 'human' | 'bot' | 'agent';
@@ -30,6 +34,8 @@ interface People {
   login: string;
   type: 'user' | 'bot' | 'mannequin' | 'organization';
   name: string | null;
+  /** `name` in lower case as JavaScript does it: databases disagree about letters beyond ASCII. */
+  name_lower: string | null;
   avatar_url: string | null;
   kind: AccountKindColumn;
 }
@@ -110,6 +116,8 @@ interface PullRequests {
   host_id: string;
   node_id: string;
   title: string;
+  /** `title` in lower case as JavaScript does it; sorted and searched by code points. */
+  title_lower: string;
   url: string;
   state: 'open' | 'merged' | 'closed';
   draft: boolean;
@@ -119,6 +127,8 @@ interface PullRequests {
   updated_at: Date;
   closed_at: Date | null;
   merged_at: Date | null;
+  /** When it was merged, else closed; null while open. */
+  ended_at: GeneratedAlways<Date | null>;
   additions: number;
   deletions: number;
   lines_changed: GeneratedAlways<number>;
@@ -130,7 +140,10 @@ interface PullRequests {
   head_ref: string;
   head_sha: string | null;
   sweep_fingerprint: string | null;
+  /** When the host was asked for what is stored here. */
   fetched_at: Date;
+  /** False while another change within the same second of `updated_at` could have been missed: it is then read once more. */
+  settled: boolean;
 }
 
 interface Commits {
@@ -143,6 +156,8 @@ interface Commits {
   author_is_bot: boolean;
   authored_at: Date;
   committed_at: Date;
+  /** Where the timeline shows it: `committed_at`, but not before the pull request's `created_at`. */
+  listed_at: Date;
   headline: string;
   by_agent: boolean;
 }
@@ -158,7 +173,10 @@ interface Reviews {
   has_body: boolean;
   commit_sha: string | null;
   is_reply: boolean;
+  /** A counting review (metric definitions, section 1). */
   counts: boolean;
+  /** What a counting review is to a human, by a bot or an agent: only `accounts=all` shows it. */
+  automated: boolean;
   comments_count: number;
   response_hours: number | null;
 }
@@ -241,6 +259,34 @@ interface PullRequestFactsRow {
   latest_opinion: 'approved' | 'changes_requested' | null;
   approved_first_time: boolean | null;
   by_agent: boolean;
+  /** A date of the pull request that lies in the future: once it has passed the facts are computed again. */
+  provisional_until: Date | null;
+}
+
+/** What one person has to do with one pull request; `recountParticipations` keeps it. A null person is a deleted account. */
+interface Participations {
+  repository_id: number;
+  number: number;
+  person_id: number | null;
+  opened: number;
+  open: number;
+  merged: number;
+  counting_reviews: number;
+  automated_reviews: number;
+  submitted_reviews: number;
+  /** Their latest timeline event or inline comment. */
+  last_activity_at: Date;
+}
+
+/** The sum of a person's participations in one repository; the latest activity is the latest of theirs. */
+type ContributorTotals = Omit<Participations, 'number'>;
+
+/** Every event of every timeline (metric definitions, section 1), with its account where there is one. */
+interface TimelineMoments {
+  repository_id: number;
+  number: number;
+  person_id: number | null;
+  at: Date;
 }
 
 export type SyncStatusColumn = 'queued' | 'running' | 'waiting' | 'completed' | 'failed' | 'cancelled';
@@ -249,6 +295,8 @@ interface SyncSessions {
   id: string;
   repository_id: number;
   user_id: number;
+  /** A person's session goes before the hourly ones. */
+  asked_by: 'person' | 'schedule';
   mode: 'full' | 'incremental';
   status: SyncStatusColumn;
   phase: string;
@@ -260,6 +308,10 @@ interface SyncSessions {
   processed_prs: ColumnType<number, number | undefined, number>;
   processed_reviews: ColumnType<number, number | undefined, number>;
   processed_items: ColumnType<number, number | undefined, number>;
+  /** Never falls while the session lives. */
+  percentage: ColumnType<number, number | undefined, number>;
+  /** Smoothed over the pages; null before enough of them. */
+  seconds_per_pull_request: number | null;
   skipped: ColumnType<{ number: number | null; reason: string }[], string | undefined, string>;
   attempts: ColumnType<number, number | undefined, number>;
   error: string | null;
@@ -271,8 +323,23 @@ interface SyncSessions {
   waiting_until: Date | null;
   worker: string | null;
   heartbeat_at: Date | null;
+  /** When a worker last took it, by the database's clock: users take turns by it. */
+  claimed_at: Date | null;
   created_at: Date;
   started_at: Date | null;
   updated_at: Date;
   finished_at: Date | null;
+}
+
+/** A request to look at something on the host soon, at most once per 5 s however many arrive (server specification, section 6). */
+interface Hints {
+  repository_id: number;
+  /** `pull request 12`, `commit <sha>` or `repository`. */
+  subject: string;
+  hinted_at: Date;
+  /** Null when nothing is left to look at. */
+  due_at: Date | null;
+  leased_until: Date | null;
+  looked_at: Date | null;
+  attempts: ColumnType<number, number | undefined, number>;
 }

@@ -12,6 +12,7 @@ create table people (
   login text not null,
   type text not null check (type in ('user', 'bot', 'mannequin', 'organization')),
   name text,
+  name_lower text,
   avatar_url text,
   kind text not null check (kind in ('human', 'bot', 'agent')),
   unique (host, host_id)
@@ -98,6 +99,7 @@ create table pull_requests (
   host_id text not null,
   node_id text not null,
   title text not null,
+  title_lower text collate "C" not null,
   url text not null,
   state text not null check (state in ('open', 'merged', 'closed')),
   draft boolean not null,
@@ -107,6 +109,7 @@ create table pull_requests (
   updated_at timestamptz not null,
   closed_at timestamptz,
   merged_at timestamptz,
+  ended_at timestamptz generated always as (coalesce(merged_at, closed_at)) stored,
   additions integer not null,
   deletions integer not null,
   lines_changed integer generated always as (additions + deletions) stored,
@@ -119,14 +122,18 @@ create table pull_requests (
   head_sha text,
   sweep_fingerprint text,
   fetched_at timestamptz not null,
+  settled boolean not null,
   primary key (repository_id, number)
 );
-create index pull_requests_updated on pull_requests (repository_id, updated_at desc, number desc);
-create index pull_requests_created on pull_requests (repository_id, created_at desc);
+create index pull_requests_updated on pull_requests (repository_id, updated_at);
+create index pull_requests_updated_state on pull_requests (repository_id, state, updated_at);
+create index pull_requests_created on pull_requests (repository_id, created_at);
+create index pull_requests_size on pull_requests (repository_id, lines_changed);
+create index pull_requests_title on pull_requests (repository_id, title_lower);
 create index pull_requests_merged on pull_requests (repository_id, merged_at) where merged_at is not null;
-create index pull_requests_closed on pull_requests (repository_id, closed_at) where closed_at is not null;
-create index pull_requests_open on pull_requests (repository_id) where state = 'open';
-create index pull_requests_author on pull_requests (author_id, repository_id);
+create index pull_requests_ended on pull_requests (repository_id, ended_at) where ended_at is not null;
+create index pull_requests_open on pull_requests (repository_id, created_at) where state = 'open';
+create index pull_requests_author on pull_requests (repository_id, author_id, created_at);
 
 create table commits (
   repository_id integer not null,
@@ -138,12 +145,15 @@ create table commits (
   author_is_bot boolean not null,
   authored_at timestamptz not null,
   committed_at timestamptz not null,
+  listed_at timestamptz not null,
   headline text not null,
   by_agent boolean not null,
   primary key (repository_id, number, sha),
   foreign key (repository_id, number) references pull_requests on delete cascade
 );
 create index commits_authored on commits (repository_id, authored_at);
+create index commits_author on commits (repository_id, author_id, authored_at);
+create index commits_listed on commits (repository_id, author_id, listed_at);
 
 create table reviews (
   repository_id integer not null,
@@ -157,6 +167,7 @@ create table reviews (
   commit_sha text,
   is_reply boolean not null,
   counts boolean not null,
+  automated boolean not null,
   comments_count integer not null,
   response_hours float8,
   primary key (repository_id, host_id),
@@ -164,6 +175,7 @@ create table reviews (
 );
 create index reviews_pull_request on reviews (repository_id, number);
 create index reviews_counting on reviews (repository_id, submitted_at) where counts;
+create index reviews_author on reviews (repository_id, author_id, submitted_at);
 
 create table comments (
   repository_id integer not null,
@@ -180,6 +192,7 @@ create table comments (
 );
 create index comments_pull_request on comments (repository_id, number);
 create index comments_created on comments (repository_id, created_at);
+create index comments_author on comments (repository_id, author_id, created_at);
 
 create table events (
   repository_id integer not null,
@@ -200,6 +213,7 @@ create table events (
 );
 create index events_pull_request on events (repository_id, number);
 create index events_at on events (repository_id, at);
+create index events_actor on events (repository_id, actor_id, at);
 
 create table checks (
   repository_id integer not null,
@@ -258,16 +272,63 @@ create table pull_request_facts (
   latest_opinion text check (latest_opinion in ('approved', 'changes_requested')),
   approved_first_time boolean,
   by_agent boolean not null,
+  provisional_until timestamptz,
   primary key (repository_id, number),
   foreign key (repository_id, number) references pull_requests on delete cascade
 );
 create index pull_request_facts_first_review on pull_request_facts (repository_id, first_review_at);
 create index pull_request_facts_version on pull_request_facts (version);
+create index pull_request_facts_provisional on pull_request_facts (provisional_until) where provisional_until is not null;
+
+create table participations (
+  repository_id integer not null references repositories on delete cascade,
+  number integer not null,
+  person_id integer references people,
+  opened integer not null,
+  open integer not null,
+  merged integer not null,
+  counting_reviews integer not null,
+  automated_reviews integer not null,
+  submitted_reviews integer not null,
+  last_activity_at timestamptz not null,
+  unique nulls not distinct (repository_id, number, person_id)
+);
+create index participations_latest on participations (repository_id, person_id, last_activity_at);
+
+create table contributor_totals (
+  repository_id integer not null references repositories on delete cascade,
+  person_id integer references people,
+  opened integer not null,
+  open integer not null,
+  merged integer not null,
+  counting_reviews integer not null,
+  automated_reviews integer not null,
+  submitted_reviews integer not null,
+  last_activity_at timestamptz not null,
+  unique nulls not distinct (repository_id, person_id)
+);
+
+create view timeline_moments as
+  select repository_id, number, author_id as person_id, created_at as at from pull_requests
+  union all
+  select c.repository_id, c.number, case when c.author_is_bot and p.kind = 'human' then null else c.author_id end, c.listed_at
+    from commits c left join people p on p.id = c.author_id
+  union all
+  select repository_id, number, author_id, created_at from comments where kind = 'general'
+  union all
+  select repository_id, number, author_id, submitted_at from reviews
+  union all
+  select repository_id, number, actor_id, at from events e
+    where type <> 'closed' or not exists (select from pull_requests p where p.repository_id = e.repository_id
+      and p.number = e.number and date_trunc('second', p.merged_at) = date_trunc('second', e.at))
+  union all
+  select repository_id, number, null, finished_at from checks where finished_at is not null and outcome is not null;
 
 create table sync_sessions (
   id uuid primary key,
   repository_id integer not null references repositories on delete cascade,
   user_id integer not null references users on delete cascade,
+  asked_by text not null check (asked_by in ('person', 'schedule')),
   mode text not null check (mode in ('full', 'incremental')),
   status text not null check (status in ('queued', 'running', 'waiting', 'completed', 'failed', 'cancelled')),
   phase text not null,
@@ -279,6 +340,8 @@ create table sync_sessions (
   processed_prs integer not null default 0,
   processed_reviews integer not null default 0,
   processed_items integer not null default 0,
+  percentage float8 not null default 0,
+  seconds_per_pull_request float8,
   skipped jsonb not null default '[]',
   attempts integer not null default 0,
   error text,
@@ -290,6 +353,7 @@ create table sync_sessions (
   waiting_until timestamptz,
   worker text,
   heartbeat_at timestamptz,
+  claimed_at timestamptz,
   created_at timestamptz not null,
   started_at timestamptz,
   updated_at timestamptz not null,
@@ -297,7 +361,19 @@ create table sync_sessions (
 );
 create unique index sync_sessions_one_active on sync_sessions (repository_id) where status in ('queued', 'running', 'waiting');
 create index sync_sessions_newest on sync_sessions (repository_id, created_at desc);
-create index sync_sessions_user on sync_sessions (user_id, updated_at);
+create index sync_sessions_user on sync_sessions (user_id, claimed_at desc);
+
+create table hints (
+  repository_id integer not null references repositories on delete cascade,
+  subject text not null,
+  hinted_at timestamptz not null,
+  due_at timestamptz,
+  leased_until timestamptz,
+  looked_at timestamptz,
+  attempts integer not null default 0,
+  primary key (repository_id, subject)
+);
+create index hints_due on hints (due_at) where due_at is not null;
 `;
 
 export async function up(db: Kysely<unknown>): Promise<void> {
