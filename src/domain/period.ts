@@ -59,3 +59,11 @@ export function isWithin({ after, until }: Window, at: Instant): boolean {
 export function lastSixWeeks(now: Instant): Window[] {
   return [5, 4, 3, 2, 1, 0].map((weeksAgo) => lastDays(now - weeksAgo * 7 * DAY, 7));
 }
+
+/**
+ * What the contributor page's banner says is shown; `repository` (owner/name) is null for all of them
+ * (product specification, section 2; metric definitions, section 6).
+ */
+export function windowSentence(period: Period, repository: string | null): string {
+  return `Metrics are a ${periodDays(period)}-day rolling window ${repository === null ? 'across all repositories' : `in ${repository}`}.`;
+}

@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { accountKind, isBotGitAuthor, shownLogin } from './account-kind.ts';
+import { knownBots } from './known-automation.ts';
+
+const account = (type: string, login: string, databaseId: number | null = null) => ({ type, login, databaseId });
+
+describe('the kind of an account', () => {
+  it.each([
+    ['a deleted account', null, 'ghost'],
+    ['the host’s ghost', account('User', 'ghost'), 'ghost'],
+    ['a person', account('User', 'octavia'), 'human'],
+    ['a person whose name is also an agent’s', account('User', 'claude', 81847), 'human'],
+    ['a person named like a bot’s app', account('User', 'dependabot'), 'human'],
+    ['a person’s placeholder after an import', account('Mannequin', 'old-login'), 'human'],
+    ['a mannequin named like automation', account('Mannequin', 'Copilot'), 'human'],
+    ['an unknown bot', account('Bot', 'some-app'), 'bot'],
+    ['a listed bot, as GraphQL spells it', account('Bot', 'dependabot'), 'bot'],
+    ['a listed automation that is no AI', account('Bot', 'sentry[bot]'), 'bot'],
+    ['an AI reviewer, as REST spells it', account('Bot', 'coderabbitai[bot]'), 'agent'],
+    ['an AI reviewer, as GraphQL spells it', account('Bot', 'CodeRabbitAI'), 'agent'],
+    ['an AI reviewer known by its id under a new login', account('Bot', 'renamed-app', 136622811), 'agent'],
+    ['the Copilot reviewer under its short login', account('Bot', 'Copilot', 175728472), 'agent'],
+    ['Copilot typed as a user', account('User', 'copilot'), 'agent'],
+    ['the Cursor agent typed as a user', account('User', 'cursoragent'), 'agent'],
+    ['a bot typed as a user', account('User', 'DrahtBot'), 'bot'],
+    ['another one', account('User', 'golangcibot'), 'bot'],
+    ['and another one', account('User', 'claassistant'), 'bot'],
+  ])('%s', (_who, subject, kind) => {
+    expect(accountKind(subject)).toBe(kind);
+  });
+
+  it('follows the team’s own list for users, without regard to case', () => {
+    const own = new Map([['Release-Robot', 'bot'] as const, ['helper', 'agent'] as const]);
+
+    expect(accountKind(account('User', 'release-robot'), own)).toBe('bot');
+    expect(accountKind(account('User', 'Helper'), own)).toBe('agent');
+    expect(accountKind(account('User', 'helpers'), own)).toBe('human');
+  });
+
+  it('knows every listed id once', () => {
+    const ids = knownBots.map(({ databaseId }) => databaseId).filter((id) => id !== null);
+
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(knownBots.length).toBe(49);
+  });
+});
+
+describe('the login as shown', () => {
+  it('carries [bot] for a Bot however the API spelled it, and never for a user', () => {
+    expect(shownLogin({ type: 'Bot', login: 'dependabot' })).toBe('dependabot[bot]');
+    expect(shownLogin({ type: 'Bot', login: 'dependabot[bot]' })).toBe('dependabot[bot]');
+    expect(shownLogin({ type: 'User', login: 'DrahtBot' })).toBe('DrahtBot');
+  });
+});
+
+describe('a git author', () => {
+  it.each([
+    ['dependabot[bot]', 'support@example.com', true],
+    ['Dependabot', '49699333+dependabot[bot]@users.noreply.github.com', true],
+    ['Ada', 'ada@example.com', false],
+    ['Ada [bot] Lovelace', 'ada@bot.example.com', false],
+    ['Ada', 'ada@example[bot]', false],
+    [null, null, false],
+  ])('%s <%s> is a bot: %s', (name, email, expected) => {
+    expect(isBotGitAuthor(name, email)).toBe(expected);
+  });
+});

@@ -1,0 +1,51 @@
+import { formatDuration } from './duration.ts';
+import type { Hours } from './pull-request.ts';
+
+/** What a contributor's badges rest on, over the chosen period and scope unless said otherwise. */
+export interface BadgeFigures {
+  readonly countingReviews: number;
+  /** The highest number of counting reviews that anyone has in the scope and period. */
+  readonly mostCountingReviews: number;
+  readonly medianResponse: Hours | null;
+  readonly responses: number;
+  readonly opened: number;
+  /** How many of the opened ones have fewer than 200 changed lines. */
+  readonly openedUnder200Lines: number;
+  /** Of the last 30 days. */
+  readonly activeDays: number;
+  /** 0–1 */
+  readonly mergeRate: number | null;
+  /** Merged or closed without merging. */
+  readonly ended: number;
+}
+
+export interface Badge {
+  readonly label: 'Top Reviewer' | 'Fast Responder' | 'Small PRs' | 'Consistent' | 'Closer';
+  readonly reason: string;
+}
+
+/** Rates over fewer than this say little. */
+const ENOUGH = 5;
+
+/** The badges that a contributor has earned, each with its reason (metric definitions, section 4, `badges`). */
+export function badgesOf(figures: BadgeFigures): Badge[] {
+  const badges: Badge[] = [];
+  const { countingReviews, medianResponse, opened, openedUnder200Lines, activeDays, mergeRate, ended } = figures;
+  if (countingReviews > 0 && countingReviews === figures.mostCountingReviews) {
+    badges.push({ label: 'Top Reviewer', reason: `${countingReviews} reviews, the most in the team` });
+  }
+  if (medianResponse !== null && medianResponse <= 4 && figures.responses >= ENOUGH) {
+    badges.push({
+      label: 'Fast Responder',
+      reason: `Half of ${figures.responses} reviews within ${formatDuration(medianResponse)}`,
+    });
+  }
+  if (opened >= ENOUGH && openedUnder200Lines / opened >= 0.7) {
+    badges.push({ label: 'Small PRs', reason: `${openedUnder200Lines} of ${opened} opened PRs under 200 lines` });
+  }
+  if (activeDays >= 20) badges.push({ label: 'Consistent', reason: `Active on ${activeDays} of the last 30 days` });
+  if (mergeRate !== null && mergeRate >= 0.9 && ended >= ENOUGH) {
+    badges.push({ label: 'Closer', reason: `${Math.round(mergeRate * 100)} % of ${ended} ended PRs merged` });
+  }
+  return badges;
+}

@@ -1,0 +1,43 @@
+import { type Hours, hoursBetween, type Instant } from './pull-request.ts';
+
+/** Needs `Temporal`; the browser gets these figures from the server. */
+
+export interface BusinessHours {
+  readonly business_hours_spent: Hours;
+  readonly after_hours_time: Hours;
+}
+
+const workBegins = new Temporal.PlainTime(9);
+const workEnds = new Temporal.PlainTime(17);
+const FRIDAY = 5;
+
+/**
+ * How much of the time between two instants lies within Monday to Friday, 09:00–17:00 in a time zone (IANA name), and the rest,
+ * in hours; exact to the millisecond, also where clocks change (metric definitions, section 1, `business_hours_spent`).
+ * An unknown zone throws a RangeError that names it.
+ */
+export function businessHours(from: Instant, to: Instant, timeZone: string): BusinessHours {
+  let business = 0;
+  let day = dateOf(from, timeZone);
+  const lastDay = dateOf(to, timeZone);
+  while (Temporal.PlainDate.compare(day, lastDay) <= 0) {
+    if (day.dayOfWeek <= FRIDAY) {
+      const begin = wallClock(day, workBegins, timeZone);
+      const end = wallClock(day, workEnds, timeZone);
+      business += Math.max(0, Math.min(end, to) - Math.max(begin, from));
+    }
+    day = day.add({ days: 1 });
+  }
+  return { business_hours_spent: hoursBetween(0, business), after_hours_time: hoursBetween(0, to - from - business) };
+}
+
+function dateOf(at: Instant, timeZone: string): Temporal.PlainDate {
+  return Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timeZone).toPlainDate();
+}
+
+/** When the clock reads a time on a day; for a day that a zone skipped altogether, its end, so that it has no hours. */
+function wallClock(day: Temporal.PlainDate, time: Temporal.PlainTime, timeZone: string): Instant {
+  const moment = day.toZonedDateTime({ timeZone, plainTime: time });
+  if (moment.toPlainDate().equals(day)) return moment.epochMilliseconds;
+  return day.add({ days: 1 }).toZonedDateTime({ timeZone }).epochMilliseconds;
+}

@@ -1,0 +1,47 @@
+/**
+ * The percent difference of the Comparative tab: 100 · (reference − this) / reference; positive is faster or smaller
+ * (metric definitions, section 6). Null where either is missing or the reference is 0.
+ */
+export function percentDifference(reference: number | null, value: number | null): number | null {
+  if (reference === null || value === null || reference === 0) return null;
+  return (100 * (reference - value)) / reference;
+}
+
+/** How a percent difference of a duration reads: above 20 Much Faster, above 0 Faster, above −20 Slower, else Much Slower. */
+export function speedLabel(difference: number | null): 'Much Faster' | 'Faster' | 'Slower' | 'Much Slower' | null {
+  return graded(difference, ['Much Faster', 'Faster', 'Slower', 'Much Slower']);
+}
+
+/** The same bounds in words of size. */
+export function sizeDifferenceLabel(
+  difference: number | null,
+): 'Much Smaller' | 'Smaller' | 'Larger' | 'Much Larger' | null {
+  return graded(difference, ['Much Smaller', 'Smaller', 'Larger', 'Much Larger']);
+}
+
+function graded<T>(difference: number | null, [best, better, worse, worst]: readonly [T, T, T, T]): T | null {
+  if (difference === null) return null;
+  if (difference > 20) return best;
+  if (difference > 0) return better;
+  return difference > -20 ? worse : worst;
+}
+
+export interface Benchmarks {
+  readonly p50: number | null;
+  readonly p75: number | null;
+  readonly p90: number | null;
+}
+
+/** Where a value stands among the team's benchmarks, in a sentence; null without them. */
+export function benchmarkSentence(value: number, { p50, p75, p90 }: Benchmarks): string | null {
+  if (p50 === null || p75 === null || p90 === null) return null;
+  if (value <= p50) return 'Up to p50: as fast as the faster half of the team’s merges.';
+  if (value <= p75) return 'Between p50 and p75: slower than half of the team’s merges.';
+  if (value <= p90) return 'Between p75 and p90: slower than three quarters of the team’s merges.';
+  return 'Above p90: among the slowest tenth of the team’s merges.';
+}
+
+/** A percentile as shown: rounded to a whole number, "p78"; null is "N/A". */
+export function percentileText(percentile: number | null): string {
+  return percentile === null ? 'N/A' : `p${Math.round(percentile)}`;
+}

@@ -1,0 +1,100 @@
+import { describe, expect, it } from 'vitest';
+import {
+  analyseSizes,
+  churnRate,
+  commitsHint,
+  detailSize,
+  filesHint,
+  sizeBucket,
+  sizeGuidance,
+  sizeLetter,
+  sizePercentileLabel,
+} from './size.ts';
+
+describe('the size of a pull request', () => {
+  it.each([
+    [0, 'XS', '0-50'],
+    [50, 'XS', '0-50'],
+    [51, 'S', '51-200'],
+    [200, 'S', '51-200'],
+    [201, 'M', '201-500'],
+    [500, 'M', '201-500'],
+    [501, 'L', '501-1000'],
+    [1000, 'L', '501-1000'],
+    [1001, 'XL', '1000+'],
+  ])('in lists, %d lines are %s, in the bucket %s', (lines, letter, bucket) => {
+    expect(sizeLetter(lines)).toBe(letter);
+    expect(sizeBucket(lines)).toBe(bucket);
+  });
+
+  it.each([
+    [49, 'Extra Small', 'Perfect size for quick reviews'],
+    [50, 'Small', 'Good size, easy to review thoroughly'],
+    [199, 'Small', 'Good size, easy to review thoroughly'],
+    [200, 'Medium', 'Consider splitting if possible'],
+    [399, 'Medium', 'Consider splitting if possible'],
+    [400, 'Large', 'Should be split into smaller PRs'],
+    [999, 'Large', 'Should be split into smaller PRs'],
+    [1000, 'Extra Large', 'Too large - split into multiple PRs'],
+  ])('in the deep dive, %d lines are %s', (lines, label, recommendation) => {
+    expect(detailSize(lines)).toEqual({ label, recommendation });
+  });
+
+  it.each([
+    [0, 'Optimal'],
+    [25, 'Optimal'],
+    [25.1, 'Good'],
+    [50, 'Good'],
+    [50.1, 'Above Average'],
+    [75, 'Above Average'],
+    [75.1, 'Too Large'],
+    [null, null],
+  ])('at percentile %s it is %s', (percentile, label) => {
+    expect(sizePercentileLabel(percentile)).toBe(label);
+  });
+
+  it.each([
+    [199, 'optimal'],
+    [200, 'acceptable'],
+    [500, 'acceptable'],
+    [501, 'too large'],
+  ])('of %d lines is %s', (lines, guidance) => {
+    expect(sizeGuidance(lines)).toBe(guidance);
+  });
+});
+
+describe('a size distribution', () => {
+  const of = (xs: number, s: number, m: number, l: number, xl: number) => ({
+    '0-50': xs,
+    '51-200': s,
+    '201-500': m,
+    '501-1000': l,
+    '1000+': xl,
+  });
+
+  it.each([
+    [of(0, 0, 0, 0, 0), undefined],
+    [of(3, 2, 2, 2, 1), 'excellent'],
+    [of(23, 23, 23, 16, 15), 'warning'],
+    [of(1, 1, 0, 1, 0), 'warning'],
+    [of(10, 0, 0, 0, 0), 'excellent'],
+  ])('%j is %s', (distribution, verdict) => {
+    expect(analyseSizes(distribution)?.verdict).toBe(verdict);
+  });
+});
+
+describe('code metrics', () => {
+  it('give the churn as the smaller over the larger of additions and deletions', () => {
+    expect(churnRate(200, 50)).toBe(25);
+    expect(churnRate(50, 200)).toBe(25);
+    expect(churnRate(0, 7)).toBe(0);
+    expect(churnRate(0, 0)).toBeNull();
+  });
+
+  it('hint at splitting above 20 files and at squashing above 10 commits', () => {
+    expect(filesHint(20)).toBe('Manageable scope');
+    expect(filesHint(21)).toBe('Consider splitting by feature area');
+    expect(commitsHint(10)).toBe('Good commit hygiene');
+    expect(commitsHint(11)).toBe('Consider squashing related commits');
+  });
+});

@@ -1,0 +1,14 @@
+export type TeamImpact = 'High Impact' | 'Good Impact' | 'Moderate Impact' | 'Building Impact';
+
+/**
+ * What a person's reviews mean to the team, from the pull requests they reviewed and the developers they helped
+ * (product specification, section 9, "Team impact and health").
+ */
+export function teamImpact(reviewed: number, developersHelped: number): TeamImpact {
+  if (reviewed >= 20 && developersHelped >= 5) return 'High Impact';
+  if (reviewed >= 10 && developersHelped >= 3) return 'Good Impact';
+  return reviewed >= 5 ? 'Moderate Impact' : 'Building Impact';
+}
+
+/** How many reviewers and code areas are shown. */
+export const TOP_SHOWN = 3;

@@ -1,0 +1,35 @@
+import { countTrend } from './trend.ts';
+
+export interface VelocityWeek {
+  readonly prs_opened: number;
+  readonly prs_merged: number;
+}
+
+/** Over how many weeks velocity is shown and team totals are divided. */
+export const VELOCITY_WEEKS = 6;
+
+/** The change of pull requests opened from the week before last to last week, in percent; null with fewer than two weeks. */
+export function weekOverWeek(weeks: readonly VelocityWeek[]): number | null {
+  const [before, last] = weeks.slice(-2);
+  return before === undefined || last === undefined ? null : countTrend(last.prs_opened, before.prs_opened);
+}
+
+/** What the change says: over +20 % momentum, above 0 progress, under −20 % decline, otherwise stable; null without a change. */
+export function velocityMessage(change: number | null): string | null {
+  if (change === null) return null;
+  if (change > 20) return 'Excellent momentum';
+  if (change > 0) return 'Good progress';
+  return change < -20 ? 'Velocity declining' : 'Relatively stable';
+}
+
+/** Average merged over average opened, 0–1 and above; null when nothing was opened. */
+export function velocityMergeRate(weeks: readonly VelocityWeek[]): number | null {
+  const opened = weeks.reduce((sum, week) => sum + week.prs_opened, 0);
+  const merged = weeks.reduce((sum, week) => sum + week.prs_merged, 0);
+  return opened === 0 ? null : merged / opened;
+}
+
+/** Below 70 % the merge rate is warned of. */
+export function isMergeRateLow(rate: number | null): boolean {
+  return rate !== null && rate < 0.7;
+}
