@@ -311,8 +311,13 @@ create table contributor_totals (
 create view timeline_moments as
   select repository_id, number, author_id as person_id, created_at as at from pull_requests
   union all
-  select c.repository_id, c.number, case when c.author_is_bot and p.kind = 'human' then null else c.author_id end, c.listed_at
-    from commits c left join people p on p.id = c.author_id
+  select repository_id, number, author_id, listed_at from commits where not author_is_bot
+  union all
+  select c.repository_id, c.number, c.author_id, c.listed_at from commits c join people p on p.id = c.author_id
+    where c.author_is_bot and p.kind <> 'human'
+  union all
+  select c.repository_id, c.number, null, c.listed_at from commits c left join people p on p.id = c.author_id
+    where c.author_is_bot and p.kind is distinct from 'bot' and p.kind is distinct from 'agent'
   union all
   select repository_id, number, author_id, created_at from comments where kind = 'general'
   union all

@@ -1,0 +1,124 @@
+import { type Kysely, sql } from 'kysely';
+import type { PullRequestList } from '#contract/pull-requests.ts';
+import type { Database } from '../db/database.ts';
+import { reviewerNames } from '../db/reviewer-names.ts';
+
+export interface PullRequestListRequest {
+  readonly limit: number;
+  readonly offset: number;
+  readonly sortBy: 'updated_at' | 'created_at' | 'lines_changed' | 'title';
+  readonly sortOrder: 'ASC' | 'DESC';
+  readonly state?: 'open' | 'merged' | 'closed' | undefined;
+  /** Trimmed and literal; blank matches everything. */
+  readonly q?: string | undefined;
+}
+
+type Row = Omit<PullRequestList['prs'][number], 'created_at' | 'updated_at' | 'waiting_since'> & {
+  created_at: Date;
+  updated_at: Date;
+  waiting_since: Date | null;
+};
+
+const keys = {
+  updated_at: sql`p.updated_at`,
+  created_at: sql`p.created_at`,
+  lines_changed: sql`p.lines_changed`,
+  title: sql`p.title_lower`,
+};
+
+/**
+ * Pull requests by state and text, one page of them (metric definitions, section 5). Ties stand by owner, name and number.
+ * Each repository gives its own first rows in order, so that without a text no more is read than the page and what lies before it.
+ */
+export async function listPullRequests(
+  db: Kysely<Database>,
+  repositoryIds: readonly number[],
+  request: PullRequestListRequest,
+): Promise<PullRequestList> {
+  const text = request.q?.trim().toLowerCase() ?? '';
+  const counts = await countsByState(db, repositoryIds);
+  const total =
+    text === '' ? counts[request.state ?? 'all'] : await countMatches(db, repositoryIds, request.state, text);
+  const prs = total <= request.offset ? [] : await page(db, repositoryIds, request, text);
+  return { prs, total, hasMore: request.offset + prs.length < total, counts };
+}
+
+async function countsByState(
+  db: Kysely<Database>,
+  repositoryIds: readonly number[],
+): Promise<PullRequestList['counts']> {
+  const { rows } = await sql<PullRequestList['counts']>`
+    select coalesce(sum(opened), 0)::int as "all", coalesce(sum(open), 0)::int as open,
+      coalesce(sum(merged), 0)::int as merged, coalesce(sum(opened - open - merged), 0)::int as closed
+    from contributor_totals where repository_id = any(${repositoryIds}::int[])`.execute(db);
+  return rows[0]!;
+}
+
+async function countMatches(
+  db: Kysely<Database>,
+  repositoryIds: readonly number[],
+  state: PullRequestListRequest['state'],
+  text: string,
+): Promise<number> {
+  const { rows } = await sql<{ total: number }>`
+    select count(*)::int as total from pull_requests p join repositories r on r.id = p.repository_id
+    where p.repository_id = any(${repositoryIds}::int[]) and ${inState(state)} and ${matches(text)}`.execute(db);
+  return rows[0]!.total;
+}
+
+async function page(
+  db: Kysely<Database>,
+  repositoryIds: readonly number[],
+  { limit, offset, sortBy, sortOrder, state }: PullRequestListRequest,
+  text: string,
+): Promise<PullRequestList['prs']> {
+  const key = keys[sortBy];
+  const direction = sql.raw(sortOrder === 'ASC' ? 'asc' : 'desc');
+  const { rows } = await sql<Row>`
+    with page as (
+      select r.id, r.owner, r.name, chosen.number,
+        row_number() over (order by chosen.key ${direction}, lower(r.owner) collate "C", lower(r.name) collate "C", chosen.number) as place
+      from repositories r
+      cross join lateral (
+        select p.number, ${key} as key from pull_requests p
+        where p.repository_id = r.id and ${inState(state)} and ${matches(text)}
+        order by ${key} ${direction}, p.number
+        limit ${offset + limit}
+      ) chosen
+      where r.id = any(${repositoryIds}::int[])
+      order by place limit ${limit} offset ${offset}
+    )
+    select p.host_id as github_id, p.number as pr_number, p.title, p.state, p.draft,
+      coalesce(a.login, 'ghost') as author, a.name as author_display_name, a.avatar_url as author_avatar_url,
+      coalesce(a.kind, 'ghost') as author_kind, f.by_agent,
+      ${reviewerNames} as reviewers,
+      page.owner || '/' || page.name as repo_full_name, page.owner as repo_owner, page.name as repo_name,
+      p.lines_changed, p.created_at, p.updated_at, p.url as github_url,
+      f.waiting_on, f.waiting_since, f.waiting_reason
+    from page
+    join pull_requests p on p.repository_id = page.id and p.number = page.number
+    join pull_request_facts f on f.repository_id = page.id and f.number = page.number
+    left join people a on a.id = p.author_id
+    order by page.place`.execute(db);
+  return rows.map((row) => ({
+    ...row,
+    created_at: row.created_at.toISOString(),
+    updated_at: row.updated_at.toISOString(),
+    waiting_since: row.waiting_since?.toISOString() ?? null,
+  }));
+}
+
+function inState(state: PullRequestListRequest['state']) {
+  return state === undefined ? sql`true` : sql`p.state = ${state}`;
+}
+
+/** Whether title, author's login or full name holds the text, in lower case; a deleted account is called ghost. */
+function matches(text: string) {
+  if (text === '') return sql`true`;
+  return sql`(
+    strpos(p.title_lower, ${text}) > 0
+    or strpos(lower(r.owner || '/' || r.name), ${text}) > 0
+    or p.author_id in (select t.person_id from contributor_totals t join people author on author.id = t.person_id
+      where t.repository_id = r.id and t.opened > 0 and strpos(lower(author.login), ${text}) > 0)
+    or (p.author_id is null and strpos('ghost', ${text}) > 0))`;
+}

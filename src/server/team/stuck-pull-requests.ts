@@ -1,0 +1,38 @@
+import { type Kysely, sql } from 'kysely';
+import type { StuckPullRequest } from '#contract/team.ts';
+import type { Database } from '../db/database.ts';
+import { reviewerNames } from '../db/reviewer-names.ts';
+
+type Row = Omit<StuckPullRequest, 'created_at' | 'has_reviewer' | 'waiting_since'> & {
+  created_at: Date;
+  waiting_since: Date | null;
+};
+
+/** Which pull requests are open for more than 48 hours, oldest first, by anybody and drafts too (metric definitions, section 3). */
+export async function stuckPullRequests(
+  db: Kysely<Database>,
+  repositoryIds: readonly number[],
+  now: Date,
+): Promise<StuckPullRequest[]> {
+  const { rows } = await sql<Row>`
+    select p.host_id as github_id, p.title, r.name as repo_name, r.owner as repo_owner,
+      coalesce(a.login, 'ghost') as author, a.name as author_display_name, a.avatar_url as author_avatar_url,
+      coalesce(a.kind, 'ghost') as author_kind,
+      p.lines_changed, p.created_at,
+      ${reviewerNames} as reviewers,
+      p.url as github_url, p.number as pr_number, p.draft,
+      f.waiting_on, f.waiting_since, f.waiting_reason
+    from pull_requests p
+    join repositories r on r.id = p.repository_id
+    join pull_request_facts f on f.repository_id = p.repository_id and f.number = p.number
+    left join people a on a.id = p.author_id
+    where p.repository_id = any(${repositoryIds}::int[])
+      and p.state = 'open' and p.created_at < ${now}::timestamptz - interval '48 hours'
+    order by p.created_at, lower(r.owner) collate "C", lower(r.name) collate "C", p.number`.execute(db);
+  return rows.map((row) => ({
+    ...row,
+    has_reviewer: row.reviewers.length > 0,
+    created_at: row.created_at.toISOString(),
+    waiting_since: row.waiting_since?.toISOString() ?? null,
+  }));
+}

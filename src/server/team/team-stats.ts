@@ -1,0 +1,133 @@
+import { type Kysely, sql } from 'kysely';
+import type { TeamStats } from '#contract/team.ts';
+import { lastCalendarDays } from '#domain/calendar-days.ts';
+import { lastDays, windowBefore } from '#domain/period.ts';
+import type { Database } from '../db/database.ts';
+
+/** How far back the team's figures look: the window, the one before it, and the days of the series. */
+const DAYS = 30;
+
+type WindowFigures = TeamStats['previous'];
+
+/**
+ * How the team fared in the last 30 days, in the 30 days before, and on each of the last 30 calendar days
+ * (metric definitions, section 2). A date later than `now` counts as now, so the running window has no upper bound in SQL.
+ */
+export async function teamStats(
+  db: Kysely<Database>,
+  repositoryIds: readonly number[],
+  now: Date,
+  timeZone: string,
+): Promise<TeamStats> {
+  const days = lastCalendarDays(now.getTime(), DAYS, timeZone);
+  const current = lastDays(now.getTime(), DAYS);
+  const before = windowBefore(current);
+  const figures = await figuresOf(db, repositoryIds, new Date(current.after), null);
+  const previous = await figuresOf(db, repositoryIds, new Date(before.after), new Date(before.until));
+  const today = await figuresOfToday(db, repositoryIds, new Date(days.at(-1)!.from));
+  const series = await seriesOf(db, repositoryIds, days);
+  return { ...figures, ...today, previous, series };
+}
+
+/** The figures of the window (after, until]; `until` null is now and later. */
+async function figuresOf(
+  db: Kysely<Database>,
+  repositoryIds: readonly number[],
+  after: Date,
+  until: Date | null,
+): Promise<WindowFigures> {
+  const inWindow = (column: ReturnType<typeof sql>) =>
+    until === null ? sql`${column} > ${after}` : sql`${column} > ${after} and ${column} <= ${until}`;
+  const inScope = sql`repository_id = any(${repositoryIds}::int[])`;
+  const wasActive =
+    until === null
+      ? sql`true`
+      : sql`(
+          exists (select from timeline_moments m where m.repository_id = t.repository_id and m.person_id = t.person_id
+            and ${inWindow(sql`m.at`)})
+          or exists (select from comments c where c.repository_id = t.repository_id and c.author_id = t.person_id
+            and c.kind = 'inline' and ${inWindow(sql`c.created_at`)}))`;
+  const { rows } = await sql<WindowFigures>`
+    select contributors.total_contributors, ended.pr_merge_rate, ended.merged_prs, ended.avg_time_to_merge_hours,
+      reviewed.avg_review_time_hours, opened.total_prs, reviews.total_reviews, opened.avg_pr_size
+    from (
+      select count(*)::int as total_prs, avg(lines_changed)::float8 as avg_pr_size
+      from pull_requests where ${inScope} and ${inWindow(sql`created_at`)}
+    ) opened, (
+      select count(p.merged_at)::int as merged_prs,
+        count(p.merged_at)::float8 / nullif(count(*), 0) as pr_merge_rate,
+        avg(f.time_to_merge)::float8 as avg_time_to_merge_hours
+      from pull_requests p
+      join pull_request_facts f on f.repository_id = p.repository_id and f.number = p.number
+      where p.${inScope} and ${inWindow(sql`p.ended_at`)}
+    ) ended, (
+      select avg(time_to_first_review)::float8 as avg_review_time_hours
+      from pull_request_facts where ${inScope} and ${inWindow(sql`first_review_at`)}
+    ) reviewed, (
+      select count(*)::int as total_reviews
+      from reviews where ${inScope} and counts and ${inWindow(sql`submitted_at`)}
+    ) reviews, (
+      select count(distinct t.person_id)::int as total_contributors
+      from contributor_totals t join people person on person.id = t.person_id
+      where t.${inScope} and person.kind = 'human' and t.last_activity_at > ${after} and ${wasActive}
+    ) contributors`.execute(db);
+  return rows[0]!;
+}
+
+async function figuresOfToday(
+  db: Kysely<Database>,
+  repositoryIds: readonly number[],
+  midnight: Date,
+): Promise<Pick<TeamStats, 'open_prs' | 'active_prs_today'>> {
+  const { rows } = await sql<Pick<TeamStats, 'open_prs' | 'active_prs_today'>>`
+    select (
+      select coalesce(sum(open), 0)::int from contributor_totals where repository_id = any(${repositoryIds}::int[])
+    ) as open_prs, (
+      select count(*)::int from (select distinct repository_id, number from timeline_moments
+        where repository_id = any(${repositoryIds}::int[]) and at >= ${midnight}) active
+    ) as active_prs_today`.execute(db);
+  return rows[0]!;
+}
+
+async function seriesOf(
+  db: Kysely<Database>,
+  repositoryIds: readonly number[],
+  days: readonly { readonly date: string; readonly from: number }[],
+): Promise<TeamStats['series']> {
+  const dates = days.map(({ date }) => date);
+  const starts = days.map(({ from }) => new Date(from));
+  const { rows } = await sql<TeamStats['series'][number]>`
+    with days as (
+      select date, place from unnest(${dates}::text[]) with ordinality as day (date, place)
+    ), opened as (
+      select width_bucket(created_at, ${starts}::timestamptz[]) as place, count(*) as prs
+      from pull_requests
+      where repository_id = any(${repositoryIds}::int[]) and created_at >= ${starts[0]}
+      group by place
+    ), ended as (
+      select width_bucket(p.ended_at, ${starts}::timestamptz[]) as place, count(*) as prs, count(p.merged_at) as merged_prs,
+        avg(f.time_to_merge)::float8 as avg_time_to_merge_hours
+      from pull_requests p
+      join pull_request_facts f on f.repository_id = p.repository_id and f.number = p.number
+      where p.repository_id = any(${repositoryIds}::int[]) and p.ended_at >= ${starts[0]}
+      group by place
+    ), reviewed as (
+      select width_bucket(first_review_at, ${starts}::timestamptz[]) as place,
+        avg(time_to_first_review)::float8 as avg_review_time_hours
+      from pull_request_facts
+      where repository_id = any(${repositoryIds}::int[]) and first_review_at >= ${starts[0]}
+      group by place
+    ), now as (
+      select coalesce(sum(open), 0) as open_prs
+      from contributor_totals where repository_id = any(${repositoryIds}::int[])
+    )
+    select days.date, coalesce(ended.merged_prs, 0)::int as merged_prs,
+      (now.open_prs + coalesce(sum(ended.prs) over later_days, 0) - coalesce(sum(opened.prs) over later_days, 0))::int as open_prs,
+      ended.avg_time_to_merge_hours, reviewed.avg_review_time_hours,
+      ended.merged_prs::float8 / ended.prs as pr_merge_rate
+    from now cross join days
+    left join opened using (place) left join ended using (place) left join reviewed using (place)
+    window later_days as (order by days.place desc rows between unbounded preceding and 1 preceding)
+    order by days.place`.execute(db);
+  return rows;
+}
