@@ -10,7 +10,7 @@ const onBothDatabases = (name: string, include: string[]) =>
       name: `${name} (${database})`,
       include,
       env: { TEST_DATABASE: database },
-      globalSetup: ['test/support/postgresql.ts'],
+      globalSetup: ['test/support/databases.ts'],
       ...slow,
     },
   }));

@@ -1,0 +1,43 @@
+import { type RawBuilder, sql } from 'kysely';
+
+/** A calendar day as `lastCalendarDays` gives it, half-open, in epoch milliseconds. */
+interface Day {
+  readonly from: number;
+}
+
+/**
+ * Everything by which a person is active on a day: opening a pull request, authoring a commit (by its authored date), giving a
+ * counting review, a comment of any kind (metric definitions, section 3, `active_days`). A bot's or agent's reviews stand for
+ * counting ones; a commit whose git author is a bot is no human's. Columns: `repository_id number person_id at`, and `sha` of commits.
+ * `condition` is put into each of the four parts, with the columns' names there.
+ */
+export function contributions(
+  condition: (columns: { person: RawBuilder<unknown>; at: RawBuilder<unknown> }) => RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  const where = (person: string, at: string) => condition({ person: sql.ref(person), at: sql.ref(at) });
+  return sql`
+    select repository_id, number, author_id as person_id, created_at as at, null as sha
+      from pull_requests where ${where('author_id', 'created_at')}
+    union all
+    select repository_id, number, author_id, authored_at, sha
+      from commits where ${where('author_id', 'authored_at')}
+        and (not author_is_bot or author_id not in (select id from people where kind = 'human'))
+    union all
+    select repository_id, number, author_id, submitted_at, null
+      from reviews where (counts or automated) and ${where('author_id', 'submitted_at')}
+    union all
+    select repository_id, number, author_id, created_at, null
+      from comments where ${where('author_id', 'created_at')}`;
+}
+
+/** On how many of the last calendar days each person was active: rows of `person_id days`. */
+export function activeDays(repositoryIds: readonly number[], days: readonly Day[]): RawBuilder<unknown> {
+  const starts = days.map(({ from }) => new Date(from));
+  return sql`
+    select person_id, count(*)::int as days from (
+      select distinct person_id, width_bucket(at, ${starts}::timestamptz[]) as day
+      from (${contributions(
+        ({ at }) => sql`repository_id = any(${repositoryIds}::int[]) and ${at} >= ${starts[0]}`,
+      )}) contribution
+    ) active where person_id is not null group by person_id`;
+}

@@ -1,0 +1,34 @@
+import { type Kysely, sql } from 'kysely';
+import { Migrator } from 'kysely/migration';
+import { StartError } from '../start-error.ts';
+import type { Database } from './database.ts';
+import * as firstSchema from './migrations/0001-first-schema.ts';
+
+/** In the order of their names; one that has shipped is never edited, and none can be undone. */
+const migrations = {
+  '0001-first-schema': firstSchema,
+};
+
+/**
+ * Brings the schema up to this code's, all in one transaction and one process at a time.
+ * @throws StartError when the database was made by a newer version
+ */
+export async function migrate(db: Kysely<Database>): Promise<void> {
+  const unknown = (await appliedMigrations(db)).filter((name) => !Object.hasOwn(migrations, name));
+  if (unknown.length > 0)
+    throw new StartError(
+      `The database was written by a newer Mergelight (it has ${unknown.join(', ')}): start that version, or restore an older backup.`,
+    );
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
+  const { error } = await migrator.migrateToLatest();
+  if (error !== undefined) throw error;
+}
+
+async function appliedMigrations(db: Kysely<Database>): Promise<string[]> {
+  const table = await sql<{ exists: boolean }>`select to_regclass('kysely_migration') is not null as exists`.execute(
+    db,
+  );
+  if (table.rows[0]?.exists !== true) return [];
+  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);
+  return rows.map((row) => row.name);
+}

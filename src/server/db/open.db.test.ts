@@ -1,0 +1,65 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openTestDatabase } from '../../../test/support/database.ts';
+import { type OpenDatabase, openDatabase } from './open.ts';
+
+let database: OpenDatabase;
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+afterAll(() => database.close());
+
+test('the database is the one that the test project names', () => {
+  expect(database.kind).toBe(process.env.TEST_DATABASE);
+});
+
+test('a count arrives as a number, a bigint that a number cannot hold as text', async () => {
+  const { rows } = await database.pool.query(
+    'select count(*) as few, 9007199254740991::int8 as most, 9007199254740993::int8 as too_many from people',
+  );
+
+  expect(rows).toEqual([{ few: 0, most: 9007199254740991, too_many: '9007199254740993' }]);
+});
+
+test('days are those of UTC, wherever the server stands', async () => {
+  const { rows } = await sql<{ zone: string }>`select current_setting('timezone') as zone`.execute(database.db);
+
+  expect(rows).toEqual([{ zone: 'UTC' }]);
+});
+
+test('a query that failed does not take the next ones down', async () => {
+  await expect(database.pool.query('select no_such_column from people')).rejects.toThrow('no_such_column');
+  await expect(sql`select nothing()`.execute(database.db)).rejects.toThrow('nothing()');
+
+  expect((await database.pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+});
+
+test('a connection that broke inside a transaction leaves none open behind', async () => {
+  const client = await database.pool.connect();
+  await client.query('begin');
+  await client.query("insert into people (host, host_id, login, type, kind) values ('h', '1', 'ada', 'user', 'human')");
+  client.release(new Error('broken'));
+
+  const { rows } = await database.pool.query('select count(*) as people from people');
+
+  expect(rows).toEqual([{ people: 0 }]);
+});
+
+test('a transaction that throws stores nothing', async () => {
+  const person = { host: 'h', host_id: '2', login: 'bo', type: 'user', kind: 'human' } as const;
+
+  const attempt = database.db.transaction().execute(async (trx) => {
+    await trx.insertInto('people').values(person).execute();
+    throw new Error('stop here');
+  });
+
+  await expect(attempt).rejects.toThrow('stop here');
+  expect(await database.db.selectFrom('people').select('id').execute()).toEqual([]);
+});
+
+test('a server that cannot be reached is named in one line', async () => {
+  const attempt = openDatabase({ kind: 'postgresql', url: 'postgresql://nobody@127.0.0.1:1/none' }, () => undefined);
+
+  await expect(attempt).rejects.toThrow(/^DATABASE_URL: the database cannot be reached \(.+\)\.$/);
+});

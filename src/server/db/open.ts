@@ -1,0 +1,110 @@
+import { mkdir } from 'node:fs/promises';
+import { PGlite } from '@electric-sql/pglite';
+import { createPgConfig } from '@electric-sql/pglite/node-postgres';
+import { Kysely, PostgresDialect } from 'kysely';
+import pg from 'pg';
+import { reasonOf, StartError } from '../start-error.ts';
+import type { Database } from './database.ts';
+
+export type DatabasePlace =
+  | { readonly kind: 'postgresql'; readonly url: string; readonly connections?: number }
+  /** The embedded PostgreSQL in a folder of its own; `folder` null keeps it in memory, where it may begin as a copy. */
+  | { readonly kind: 'embedded'; readonly folder: string | null; readonly copyOf?: Blob };
+
+export interface OpenDatabase {
+  readonly kind: DatabasePlace['kind'];
+  readonly db: Kysely<Database>;
+  /** The pool under `db`, for the job queue. */
+  readonly pool: pg.Pool;
+  close(): Promise<void>;
+}
+
+/**
+ * Opens either database behind one code path, a `pg` pool. The embedded one has a single connection: inside a transaction
+ * use that transaction alone, for asking the pool a second time there would wait for itself (it fails after a minute).
+ * `int8` arrives as a number, or as text where a number could not hold it.
+ * @throws StartError when the database cannot be reached
+ */
+export async function openDatabase(place: DatabasePlace, log: (error: Error) => void): Promise<OpenDatabase> {
+  return place.kind === 'postgresql'
+    ? await openPostgresql(place.url, place.connections ?? 10, log)
+    : await openEmbedded(place.folder, place.copyOf, log);
+}
+
+async function openPostgresql(url: string, connections: number, log: (error: Error) => void): Promise<OpenDatabase> {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: connections,
+    connectionTimeoutMillis: 10_000,
+    onConnect: (client) => client.query("set time zone 'UTC'"),
+    types,
+  });
+  // A pooled connection that breaks while idle is replaced with the next query.
+  pool.on('error', log);
+  try {
+    const { rows } = await pool.query<{ version: number }>(
+      "select current_setting('server_version_num')::int as version",
+    );
+    const version = Math.floor((rows[0]?.version ?? 0) / 10_000);
+    if (version < 15)
+      throw new StartError(`DATABASE_URL: PostgreSQL 15 or newer is needed, this server is ${version}.`);
+  } catch (error) {
+    await pool.end();
+    if (error instanceof StartError) throw error;
+    throw new StartError(`DATABASE_URL: the database cannot be reached (${reasonOf(error)}).`, error);
+  }
+  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
+  return { kind: 'postgresql', db, pool, close: () => db.destroy() };
+}
+
+async function openEmbedded(
+  folder: string | null,
+  copyOf: Blob | undefined,
+  log: (error: Error) => void,
+): Promise<OpenDatabase> {
+  let pglite: PGlite;
+  try {
+    if (folder !== null) await mkdir(folder, { recursive: true });
+    pglite = await PGlite.create({ dataDir: folder ?? 'memory://', ...(copyOf && { loadDataDir: copyOf }) });
+  } catch (error) {
+    throw new StartError(
+      `DATA_DIR: the embedded database in ${folder ?? 'memory'} cannot be opened (${reasonOf(error)}).`,
+      error,
+    );
+  }
+  /** The pool replaces a client whose query failed; each new one needs its own end of the wire to the one database. */
+  class EmbeddedClient extends pg.Client {
+    constructor() {
+      super({ ...createPgConfig(pglite), types } as pg.ClientConfig);
+    }
+  }
+  const pool = new pg.Pool({
+    Client: EmbeddedClient,
+    max: 1,
+    idleTimeoutMillis: 0,
+    connectionTimeoutMillis: 60_000,
+    // The session outlives its client: whatever the one before left open is undone.
+    onConnect: (client) => client.query("rollback; set time zone 'UTC'"),
+  });
+  pool.on('error', log);
+  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
+  return {
+    kind: 'embedded',
+    db,
+    pool,
+    async close() {
+      await db.destroy();
+      await pglite.close();
+    },
+  };
+}
+
+const types: pg.CustomTypesConfig = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+    oid === pg.types.builtins.INT8 ? int8 : pg.types.getTypeParser(oid, format),
+};
+
+function int8(text: string): number | string {
+  const number = Number(text);
+  return Number.isSafeInteger(number) ? number : text;
+}

@@ -1,0 +1,45 @@
+import type { z } from 'zod';
+
+export interface Issue {
+  readonly path: string;
+  readonly message: string;
+}
+
+/**
+ * An answer other than success that the caller can act on, thrown where the reason is found (server specification,
+ * section 2). `message` is a sentence for a person: it reaches the browser.
+ */
+export class HttpError extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly issues: readonly Issue[] | undefined;
+  /** Seconds until asking again makes sense. */
+  readonly retry_after: number | undefined;
+
+  constructor(
+    status: number,
+    code: string,
+    sentence: string,
+    details: { issues?: readonly Issue[]; retry_after?: number; cause?: unknown } = {},
+  ) {
+    super(sentence, { cause: details.cause });
+    this.name = 'HttpError';
+    this.status = status;
+    this.code = code;
+    this.issues = details.issues;
+    this.retry_after = details.retry_after;
+  }
+}
+
+/** 400 with what is wrong where; `part` names the place in the request when it is not the body. */
+export function invalid(error: z.ZodError, part?: 'params' | 'query'): HttpError {
+  const issues = error.issues.map((issue) => ({ path: issue.path.join('.'), message: issue.message }));
+  const [first] = issues;
+  const where = first === undefined || first.path === '' ? (part ?? 'body') : first.path;
+  return new HttpError(400, 'invalid_request', `${where}: ${first?.message ?? 'is not valid'}`, { issues });
+}
+
+/** Unknown and not yours are the same answer. */
+export function notFound(sentence: string): HttpError {
+  return new HttpError(404, 'not_found', sentence);
+}

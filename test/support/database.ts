@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto';
+import { openAsBlob } from 'node:fs';
+import pg from 'pg';
+import { inject } from 'vitest';
+import { type OpenDatabase, openDatabase } from '../../src/server/db/open.ts';
+
+/**
+ * An empty database with the newest schema, for the test file that opens it: on PostgreSQL or the embedded one, as
+ * TEST_DATABASE says (each `*.db.test.ts` and flow runs on both). Close it in `afterAll`.
+ */
+export async function openTestDatabase(): Promise<OpenDatabase> {
+  if (process.env.TEST_DATABASE === 'postgresql') return await copyOfTemplate();
+  const { copyOf } = inject('embedded');
+  return await openDatabase({ kind: 'embedded', folder: null, copyOf: await openAsBlob(copyOf) }, fail);
+}
+
+async function copyOfTemplate(): Promise<OpenDatabase> {
+  const { url, template } = inject('postgresql');
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  await asAdmin(url, `create database ${name} template ${template}`);
+  const address = new URL(url);
+  address.pathname = `/${name}`;
+  const database = await openDatabase({ kind: 'postgresql', url: address.href }, fail);
+  return {
+    ...database,
+    async close() {
+      await database.close();
+      await asAdmin(url, `drop database ${name} with (force)`);
+    },
+  };
+}
+
+async function asAdmin(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+function fail(error: Error): never {
+  throw error;
+}

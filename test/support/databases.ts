@@ -1,0 +1,86 @@
+import { mkdtempSync } from 'node:fs';
+import { rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PGlite } from '@electric-sql/pglite';
+import pg from 'pg';
+import type { TestProject } from 'vitest/node';
+import { migrate } from '../../src/server/db/migrate.ts';
+import { openDatabase } from '../../src/server/db/open.ts';
+import { startPostgresql } from './postgresql.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The PostgreSQL server of this run, and the migrated database there that others are copied from. */
+    postgresql: { url: string; template: string };
+    /** A file to copy a migrated embedded database from: several times faster than making one. */
+    embedded: { copyOf: string };
+  }
+}
+
+const template = 'mergelight_template';
+
+/**
+ * Prepares the database that a project names in TEST_DATABASE, before its tests. PostgreSQL is a temporary server of this run,
+ * or the one behind TEST_POSTGRESQL_URL. Without PostgreSQL on this machine those tests are left out, loudly; with
+ * REQUIRE_POSTGRESQL=1 that is a failure.
+ */
+export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  switch (project.config.env.TEST_DATABASE) {
+    case 'postgresql':
+      return await preparePostgresql(project);
+    case 'embedded':
+      return await prepareEmbedded(project);
+    default:
+      return undefined;
+  }
+}
+
+async function preparePostgresql(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  const given = process.env.TEST_POSTGRESQL_URL;
+  const server = given === undefined ? await startPostgresql() : { url: given, stop: async () => undefined };
+  if (server === null) {
+    const message = 'PostgreSQL is not installed on this machine (initdb and postgres were not found)';
+    if (process.env.REQUIRE_POSTGRESQL === '1') throw new Error(message);
+    console.error(
+      `\n${'!'.repeat(80)}\n${message}:\nthe tests of "${project.name}" are LEFT OUT.\n${'!'.repeat(80)}\n`,
+    );
+    project.config.include = [];
+    return undefined;
+  }
+  // The next project of the same run shares the server.
+  process.env.TEST_POSTGRESQL_URL = server.url;
+  await migrateTemplate(server.url);
+  project.provide('postgresql', { url: server.url, template });
+  return async () => {
+    if (given === undefined) delete process.env.TEST_POSTGRESQL_URL;
+    await server.stop();
+  };
+}
+
+async function migrateTemplate(url: string): Promise<void> {
+  const admin = new pg.Client({ connectionString: url });
+  await admin.connect();
+  await admin.query(`drop database if exists ${template} with (force)`);
+  await admin.query(`create database ${template}`);
+  await admin.end();
+  const address = new URL(url);
+  address.pathname = `/${template}`;
+  const database = await openDatabase({ kind: 'postgresql', url: address.href, connections: 1 }, console.error);
+  await migrate(database.db);
+  await database.close();
+}
+
+async function prepareEmbedded(project: TestProject): Promise<() => Promise<void>> {
+  const parent = mkdtempSync(join(tmpdir(), 'mergelight-embedded-'));
+  const folder = join(parent, 'database');
+  const database = await openDatabase({ kind: 'embedded', folder }, console.error);
+  await migrate(database.db);
+  await database.close();
+  const pglite = await PGlite.create(folder);
+  const copyOf = join(parent, 'database.tar');
+  await writeFile(copyOf, Buffer.from(await (await pglite.dumpDataDir('none')).arrayBuffer()));
+  await pglite.close();
+  project.provide('embedded', { copyOf });
+  return () => rm(parent, { recursive: true, force: true });
+}
