@@ -1,3 +1,4 @@
+import { onTheClockOf } from './calendar-days.ts';
 import { type Hours, hoursBetween, type Instant } from './pull-request.ts';
 
 /** Needs `Temporal`; the browser gets these figures from the server. */
@@ -18,8 +19,8 @@ const FRIDAY = 5;
  */
 export function businessHours(from: Instant, to: Instant, timeZone: string): BusinessHours {
   let business = 0;
-  let day = dateOf(from, timeZone);
-  const lastDay = dateOf(to, timeZone);
+  let day = onTheClockOf(timeZone, from).toPlainDate();
+  const lastDay = onTheClockOf(timeZone, to).toPlainDate();
   while (Temporal.PlainDate.compare(day, lastDay) <= 0) {
     if (day.dayOfWeek <= FRIDAY) {
       const begin = wallClock(day, workBegins, timeZone);
@@ -29,10 +30,6 @@ export function businessHours(from: Instant, to: Instant, timeZone: string): Bus
     day = day.add({ days: 1 });
   }
   return { business_hours_spent: hoursBetween(0, business), after_hours_time: hoursBetween(0, to - from - business) };
-}
-
-function dateOf(at: Instant, timeZone: string): Temporal.PlainDate {
-  return Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timeZone).toPlainDate();
 }
 
 /** When the clock reads a time on a day; for a day that a zone skipped altogether, its end, so that it has no hours. */

@@ -10,14 +10,21 @@ export interface CalendarDay {
   readonly to: Instant;
 }
 
-function zoned(at: Instant, timeZone: string): Temporal.ZonedDateTime {
-  return Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timeZone);
+/** An instant on the clocks of a zone; a zone that doesn't exist throws a RangeError that names it. */
+export function onTheClockOf(timeZone: string, at: Instant): Temporal.ZonedDateTime {
+  const instant = Temporal.Instant.fromEpochMilliseconds(at);
+  try {
+    return instant.toZonedDateTimeISO(timeZone);
+  } catch (cause) {
+    throw new RangeError(`"${timeZone}" is no time zone; use an IANA name such as "Europe/Oslo" or "UTC".`, { cause });
+  }
 }
 
-/** Whether a text is the IANA name of a time zone. */
+/** Whether a text is the IANA name of a time zone; an offset such as `+02:00` is none, databases read its sign the other way. */
 export function isTimeZone(name: string): boolean {
+  if (!/^[A-Za-z][A-Za-z0-9_+/-]*$/.test(name)) return false;
   try {
-    zoned(0, name);
+    onTheClockOf(name, 0);
     return true;
   } catch (error) {
     if (error instanceof RangeError) return false;
@@ -27,12 +34,12 @@ export function isTimeZone(name: string): boolean {
 
 /** The date (yyyy-MM-dd) that an instant falls on. */
 export function dateIn(timeZone: string, at: Instant): string {
-  return zoned(at, timeZone).toPlainDate().toString();
+  return onTheClockOf(timeZone, at).toPlainDate().toString();
 }
 
 /** The last `count` calendar days, today last; days have 23 or 25 hours where clocks change. */
 export function lastCalendarDays(now: Instant, count: number, timeZone: string): CalendarDay[] {
-  const today = zoned(now, timeZone).toPlainDate();
+  const today = onTheClockOf(timeZone, now).toPlainDate();
   return Array.from({ length: count }, (_, index) => {
     const day = today.subtract({ days: count - 1 - index });
     return {
@@ -49,6 +56,6 @@ function startOf(day: Temporal.PlainDate, timeZone: string): Instant {
 
 /** The weekday (1 = Monday … 7) and the hour of day (0–23) of an instant, for the review heatmap. */
 export function weekdayAndHour(at: Instant, timeZone: string): { readonly weekday: number; readonly hour: number } {
-  const { dayOfWeek, hour } = zoned(at, timeZone);
+  const { dayOfWeek, hour } = onTheClockOf(timeZone, at);
   return { weekday: dayOfWeek, hour };
 }

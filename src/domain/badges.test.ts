@@ -1,0 +1,35 @@
+import { expect, it } from 'vitest';
+import { type BadgeFigures, badgesOf } from './badges.ts';
+
+const nothing: BadgeFigures = {
+  countingReviews: 0,
+  mostCountingReviews: 0,
+  medianResponse: null,
+  responses: 0,
+  opened: 0,
+  openedUnder200Lines: 0,
+  activeDays: 0,
+  mergeRate: null,
+  ended: 0,
+};
+
+it.each<[string, Partial<BadgeFigures>, string[]]>([
+  ['nobody reviewed', {}, []],
+  ['the most reviews', { countingReviews: 3, mostCountingReviews: 3 }, ['Top Reviewer']],
+  ['fewer reviews', { countingReviews: 2, mostCountingReviews: 3 }, []],
+  ['five responses at 4 hours', { medianResponse: 4, responses: 5 }, ['Fast Responder']],
+  ['slower', { medianResponse: 4.1, responses: 5 }, []],
+  ['too few responses', { medianResponse: 1, responses: 4 }, []],
+  ['70 % small', { opened: 10, openedUnder200Lines: 7 }, ['Small PRs']],
+  ['less than 70 % small', { opened: 10, openedUnder200Lines: 6 }, []],
+  ['too few opened', { opened: 4, openedUnder200Lines: 4 }, []],
+  ['20 active days', { activeDays: 20 }, ['Consistent']],
+  ['19 active days', { activeDays: 19 }, []],
+  ['90 % merged', { mergeRate: 0.9, ended: 5 }, ['Closer']],
+  ['less merged', { mergeRate: 0.89, ended: 5 }, []],
+  ['too few ended', { mergeRate: 1, ended: 4 }, []],
+])('with %s', (_what, figures, labels) => {
+  const badges = badgesOf({ ...nothing, ...figures });
+
+  expect(badges.map(({ label }) => label)).toEqual(labels);
+});

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest';
+import { dateIn, isTimeZone, lastCalendarDays, weekdayAndHour } from './calendar-days.ts';
+
+const at = (text: string) => Date.parse(text);
+const HOUR = 3_600_000;
+
+describe('calendar days', () => {
+  it('are those of the zone, today last, without a gap', () => {
+    const days = lastCalendarDays(at('2026-03-02T23:30:00Z'), 3, 'Europe/Oslo');
+
+    expect(days.map(({ date }) => date)).toEqual(['2026-03-01', '2026-03-02', '2026-03-03']);
+    expect(days[2]).toEqual({ date: '2026-03-03', from: at('2026-03-02T23:00:00Z'), to: at('2026-03-03T23:00:00Z') });
+    expect(days[0]?.to).toBe(days[1]?.from);
+  });
+
+  it('have 23 and 25 hours where clocks change', () => {
+    const [spring] = lastCalendarDays(at('2026-03-29T12:00:00Z'), 1, 'Europe/Oslo');
+    const [autumn] = lastCalendarDays(at('2026-10-25T12:00:00Z'), 1, 'Europe/Oslo');
+
+    expect(spring!.to - spring!.from).toBe(23 * HOUR);
+    expect(autumn!.to - autumn!.from).toBe(25 * HOUR);
+  });
+
+  it('begin when the day begins where midnight does not exist', () => {
+    const [day] = lastCalendarDays(at('2026-04-24T12:00:00Z'), 1, 'Africa/Cairo');
+
+    expect(day).toEqual({ date: '2026-04-24', from: at('2026-04-23T22:00:00Z'), to: at('2026-04-24T21:00:00Z') });
+  });
+
+  it('place an instant on its date, weekday and hour', () => {
+    expect(dateIn('Asia/Kolkata', at('2026-03-01T20:00:00Z'))).toBe('2026-03-02');
+    expect(weekdayAndHour(at('2026-03-01T20:00:00Z'), 'Asia/Kolkata')).toEqual({ weekday: 1, hour: 1 });
+    expect(weekdayAndHour(at('2026-03-01T20:00:00Z'), 'UTC')).toEqual({ weekday: 7, hour: 20 });
+  });
+
+  it('know a zone from a mere name', () => {
+    expect(isTimeZone('Europe/Oslo')).toBe(true);
+    expect(isTimeZone('UTC')).toBe(true);
+    expect(isTimeZone('Mars/Olympus')).toBe(false);
+    expect(isTimeZone('Etc/GMT-2')).toBe(true);
+    expect(isTimeZone('+02:00')).toBe(false);
+    expect(isTimeZone('2026-03-02T09:00Z[Europe/Oslo]')).toBe(false);
+    expect(isTimeZone('')).toBe(false);
+  });
+});

@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { type ComparedPullRequest, insightsOf, successPatternsOf } from './insights.ts';
+
+function compared(overrides: Partial<ComparedPullRequest>): ComparedPullRequest {
+  return {
+    cycleTime: 10,
+    linesChanged: 100,
+    reviewCycles: 3,
+    cycleTimePercentile: null,
+    sizePercentile: null,
+    authorAverageCycleTime: null,
+    authorAverageSize: null,
+    teamMedianCycleTime: null,
+    ...overrides,
+  };
+}
+
+describe('insights', () => {
+  it.each<[string, Partial<ComparedPullRequest>, string[]]>([
+    ['nothing known', {}, []],
+    ['the bounds', { cycleTimePercentile: 75, sizePercentile: 80, reviewCycles: 3 }, []],
+    ['a long cycle time', { cycleTimePercentile: 75.1 }, ['warning Long Cycle Time']],
+    ['a large size', { sizePercentile: 80.1 }, ['warning Large PR Size']],
+    ['many rounds', { reviewCycles: 4 }, ['info Multiple Review Rounds']],
+    ['20 % faster than the author', { cycleTime: 8, authorAverageCycleTime: 10 }, []],
+    ['more than 20 % faster', { cycleTime: 7.9, authorAverageCycleTime: 10 }, ['success Excellent Performance']],
+  ])('with %s', (_what, overrides, expected) => {
+    expect(insightsOf(compared(overrides)).map(({ level, title }) => `${level} ${title}`)).toEqual(expected);
+  });
+
+  it('say how many it took longer than', () => {
+    expect(insightsOf(compared({ cycleTimePercentile: 77.6 }))[0]?.text).toContain('Took longer than 78% of PRs');
+  });
+});
+
+describe('success patterns', () => {
+  it.each<[string, Partial<ComparedPullRequest>, string[]]>([
+    ['at the team median', { teamMedianCycleTime: 10 }, []],
+    [
+      'below the team median',
+      { teamMedianCycleTime: 10.1 },
+      ['Smaller than average PR size', 'Quick first review response'],
+    ],
+    ['two rounds', { reviewCycles: 2 }, ['Minimal review cycles needed']],
+    ['the author’s average size', { authorAverageSize: 100 }, []],
+    ['below it', { authorAverageSize: 101 }, ['Focused scope of changes']],
+  ])('with %s', (_what, overrides, expected) => {
+    expect(successPatternsOf(compared(overrides))).toEqual(expected);
+  });
+});

@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest';
+import { isMergeRateLow, velocityMergeRate, velocityMessage, weekOverWeek } from './velocity.ts';
+
+const week = (prs_opened: number, prs_merged = 0) => ({ prs_opened, prs_merged });
+
+it('compares the last two weeks only', () => {
+  expect(weekOverWeek([week(100), week(4), week(5)])).toBe(25);
+  expect(weekOverWeek([week(0), week(2)])).toBe(100);
+  expect(weekOverWeek([week(3)])).toBeNull();
+});
+
+it.each([
+  [20.1, 'Excellent momentum'],
+  [20, 'Good progress'],
+  [0.1, 'Good progress'],
+  [0, 'Relatively stable'],
+  [-20, 'Relatively stable'],
+  [-20.1, 'Velocity declining'],
+  [null, null],
+])('a change of %s percent reads %s', (change, message) => {
+  expect(velocityMessage(change)).toBe(message);
+});
+
+it('warns of a merge rate below 70 percent of what was opened', () => {
+  expect(velocityMergeRate([week(6, 3), week(4, 4)])).toBe(0.7);
+  expect(velocityMergeRate([week(0, 3)])).toBeNull();
+  expect(isMergeRateLow(0.7)).toBe(false);
+  expect(isMergeRateLow(0.699)).toBe(true);
+  expect(isMergeRateLow(null)).toBe(false);
+});
