@@ -1,0 +1,243 @@
+import type { Account, PullRequestHistory, RepositoryHistory, World } from '../../history.ts';
+import { AUTOMATION, COPILOT_AGENT, PATCHWISE, RELEASE_TRAIN } from './automation.ts';
+import { Calendar, DAY, HOUR, MINUTE, WEEK, wholeSecond } from './calendar.ts';
+import { idBlock } from './chronicle.ts';
+import { Dice } from './dice.ts';
+import { automationHand, type Hand, personHand } from './hands.ts';
+import { tellLifecycle } from './lifecycle.ts';
+import { ORGANIZATION, PEOPLE, type RepositoryName, TEAMS } from './people.ts';
+import { withPulse } from './pulse.ts';
+import { type Culture, REPOSITORIES } from './repositories.ts';
+import { tellBump, tellRelease } from './routine.ts';
+import { Staff } from './staff.ts';
+import type { Hold } from './telling.ts';
+import { bumpTitle, pullRequestTitle } from './titles.ts';
+
+/** The history is written up to at least this long beyond `now`. */
+export const FORESIGHT = 2 * WEEK;
+
+/** Week of the history in which a demo that begins 78 weeks back is opened for the first time. */
+const OPENING_WEEK = 78;
+
+const HOLDS: readonly Hold['reason'][] = [
+  'never_reviewed',
+  'changes_requested',
+  'commented',
+  'updated_after_review',
+  'approved',
+  'draft',
+  'review_dismissed',
+];
+
+export interface DemoOptions {
+  /** The beginning of the history, epoch milliseconds, whole seconds; usually 78 weeks before the first start. */
+  readonly since: number;
+  readonly now: number;
+  /** From here on something small happens about every minute; by default one day before the end of the 78th week. */
+  readonly liveFrom?: number;
+  readonly seed?: number;
+}
+
+/** One pull request to be told, known before its number is. */
+interface Seedling {
+  readonly openedAt: number;
+  readonly tell: (id: number, number: number, dice: Dice) => PullRequestHistory;
+}
+
+/**
+ * The demo's invented company: eight repositories, 40 people, bots and agents.
+ *
+ * A pure function of (seed, since, liveFrom) cut off by `now`: whole weeks are generated, the last one ends between two
+ * and three weeks after `now`. A later `now` gives the same pull requests with the same numbers, ids and entries, then
+ * more of them; entries up to the earlier end never change. So **pull requests whose `createdAt` and entries whose `at`
+ * lie in the future are included: whoever serves the world must leave them out until their time has come.**
+ * Throws a RangeError when `since` is no whole second or lies after `now`.
+ */
+export function demoWorld({ since, now, liveFrom, seed = 1 }: DemoOptions): World {
+  if (since % 1_000 !== 0) throw new RangeError(`The demo must begin at a whole second, not ${since}: round it down.`);
+  if (since > now) throw new RangeError('The demo must begin before now: give an earlier `since`.');
+  const calendar = new Calendar(since, seed);
+  const weeks = Math.ceil((now + FORESIGHT - since) / WEEK);
+  const holds = Array.from({ length: weeks }, (_, week) => holdsOf(week, seed));
+  const quiet = REPOSITORIES.map((culture, index): RepositoryHistory => {
+    const pullRequests = pullRequestsOf(culture, index, { since, weeks, holds, calendar, seed });
+    return {
+      id: culture.id,
+      owner: ORGANIZATION,
+      name: culture.name,
+      private: culture.private,
+      archived: culture.endsInWeek !== null,
+      defaultBranch: culture.defaultBranch,
+      createdAt: wholeSecond(since - (30 + 14 * index) * WEEK),
+      readers: culture.private ? readersOf(culture.name) : [],
+      admins: ['sanna-h', 'oren-t', 'hanne-g'],
+      pullRequests,
+    };
+  });
+  const end = since + weeks * WEEK;
+  const repositories = withPulse(quiet, liveFrom ?? since + OPENING_WEEK * WEEK - DAY, end, seed);
+  const accounts: readonly Account[] = [
+    ...PEOPLE.filter((person) => !person.deleted).map((person) => person.account),
+    ...AUTOMATION,
+  ];
+  const signIn = ['sanna-h', 'ilse-m', 'annika-v', 'carys-d', 'mads-u'];
+  return { name: ORGANIZATION, accounts, teams: TEAMS, repositories, signIn };
+}
+
+function readersOf(repository: RepositoryName): readonly string[] {
+  const members = PEOPLE.filter((person) => person.homes[repository] !== undefined && !person.deleted);
+  return ['sanna-h', 'oren-t', 'hanne-g', ...members.map((person) => person.account.login)];
+}
+
+/** Which repository gets which of the pull requests that are left lying: one of every kind in every week. */
+function holdsOf(week: number, seed: number): ReadonlyMap<RepositoryName, readonly Hold['reason'][]> {
+  const dice = new Dice(seed, 'holds', week);
+  const byRepository = new Map<RepositoryName, Hold['reason'][]>();
+  for (const reason of HOLDS) {
+    const culture = dice.weighted(REPOSITORIES, ({ weekly, endsInWeek }) => (endsInWeek === null ? weekly : 0));
+    if (culture === null) continue;
+    byRepository.set(culture.name, [...(byRepository.get(culture.name) ?? []), reason]);
+  }
+  return byRepository;
+}
+
+interface Frame {
+  readonly since: number;
+  readonly weeks: number;
+  readonly holds: readonly ReadonlyMap<RepositoryName, readonly Hold['reason'][]>[];
+  readonly calendar: Calendar;
+  readonly seed: number;
+}
+
+function pullRequestsOf(culture: Culture, index: number, frame: Frame): readonly PullRequestHistory[] {
+  const { since, weeks, holds, calendar, seed } = frame;
+  const staff = new Staff(culture.name, calendar);
+  const titles = new Set<string>();
+  const pullRequests: PullRequestHistory[] = [];
+  let number = culture.firstNumber;
+  for (let week = 0; week < Math.min(weeks, culture.endsInWeek ?? weeks); week++) {
+    const dice = new Dice(seed, culture.name, week);
+    const from = since + week * WEEK;
+    const context: WeekContext = { culture, staff, calendar, dice, from, week, titles };
+    const seedlings = [
+      ...peoplesOf(context, holds[week]?.get(culture.name) ?? []),
+      ...agentsOf(context),
+      ...routinesOf(context),
+    ].sort((one, other) => one.openedAt - other.openedAt);
+    for (const [position, seedling] of seedlings.entries()) {
+      number += 1 + (dice.chance(culture.issuesBetween) ? 1 : 0);
+      const own = new Dice(seed, culture.name, week, position);
+      pullRequests.push(seedling.tell(idBlock(index, pullRequests.length), number, own));
+    }
+  }
+  return pullRequests;
+}
+
+interface WeekContext {
+  readonly culture: Culture;
+  readonly staff: Staff;
+  readonly calendar: Calendar;
+  readonly dice: Dice;
+  readonly from: number;
+  readonly week: number;
+  readonly titles: Set<string>;
+}
+
+/** A company that grows a little, and rests at the turn of the year and in summer. */
+function season({ from, week }: WeekContext): number {
+  const date = new Date(from + 3 * DAY);
+  const day = date.getUTCMonth() * 31 + date.getUTCDate();
+  const rest = day >= 11 * 31 + 22 || day <= 2 ? 0.35 : day >= 6 * 31 + 10 && day <= 7 * 31 + 20 ? 0.85 : 1;
+  return rest * (0.9 + 0.2 * Math.min(1, week / OPENING_WEEK));
+}
+
+function peoplesOf(context: WeekContext, reasons: readonly Hold['reason'][]): readonly Seedling[] {
+  const { culture, calendar, dice, from, staff } = context;
+  const usual = Array.from({ length: dice.poisson(culture.weekly * season(context)) }, () => null);
+  return [...usual, ...reasons].flatMap((reason) => {
+    const person = staff.author(from, reason !== null, dice);
+    if (person === null) return [];
+    const openedAt = calendar.openingWithin(from, person, dice);
+    const hold = reason === null ? null : { reason, until: openedAt + dice.uniform(9, 13) * DAY };
+    return [planned(context, (own) => personHand(person, calendar, own), openedAt, hold)];
+  });
+}
+
+function planned(context: WeekContext, author: (own: Dice) => Hand, openedAt: number, hold: Hold | null): Seedling {
+  const { culture, staff, week, titles } = context;
+  return {
+    openedAt,
+    tell: (id, number, own) =>
+      tellLifecycle(
+        {
+          culture,
+          id,
+          number,
+          title: pullRequestTitle(culture.name, own, titles),
+          author: author(own),
+          openedAt,
+          assisted: 0.03 + 0.17 * Math.min(1, week / OPENING_WEEK),
+          hold,
+          reviewer: (at, leftOut) => staff.reviewerFor(hold, at, leftOut, own),
+          bystander: (leftOut) => staff.bystander(openedAt, leftOut, own),
+        },
+        own,
+      ),
+  };
+}
+
+/** Agents open their pull requests when somebody asks them to, by day or overnight. */
+function agentsOf(context: WeekContext): readonly Seedling[] {
+  const { culture, dice, from, week } = context;
+  const rising = Math.min(1, 0.2 + week / OPENING_WEEK);
+  return Array.from({ length: dice.poisson(culture.agentWeekly * rising) }, () => {
+    const account = culture.agentReviewer?.account === PATCHWISE || dice.chance(0.5) ? PATCHWISE : COPILOT_AGENT;
+    const openedAt = wholeSecond(from + dice.next() * WEEK);
+    return planned(context, (own) => automationHand(account, own), openedAt, null);
+  });
+}
+
+/** Dependency updates on Monday mornings and when a fix comes out, and a release every other week. */
+function routinesOf({ culture, staff, dice, from, week }: WeekContext): readonly Seedling[] {
+  const { account, weekly } = culture.dependencies;
+  const routine = (
+    openedAt: number,
+    opener: Account,
+    title: (own: Dice) => string,
+    tell: typeof tellBump,
+  ): Seedling => ({
+    openedAt,
+    tell: (id, number, own) => {
+      const reviewer = staff.reviewer(openedAt, [], own);
+      return tell({ culture, id, number, title: title(own), openedAt, account: opener, reviewer }, own);
+    },
+  });
+  const bumps = Array.from({ length: dice.poisson(weekly) }, () => {
+    const monday = mondayWithin(from) + dice.uniform(5, 7) * HOUR;
+    return routine(
+      withinWeek(from, dice.chance(0.7) ? monday : from + dice.next() * WEEK),
+      account,
+      bumpTitle,
+      tellBump,
+    );
+  });
+  if (!culture.releases || week % 2 === 1) return bumps;
+  const openedAt = withinWeek(from, mondayWithin(from) + 2 * DAY + 9 * HOUR + dice.uniform(0, 40) * MINUTE);
+  return [...bumps, routine(openedAt, RELEASE_TRAIN, () => `Release ${releaseName(openedAt)}`, tellRelease)];
+}
+
+function withinWeek(from: number, at: number): number {
+  return wholeSecond(at < from + WEEK ? at : at - WEEK);
+}
+
+/** 00:00 UTC of the Monday that lies in the week beginning at `from`. */
+function mondayWithin(from: number): number {
+  const midnight = Math.ceil(from / DAY);
+  return (midnight + ((11 - (midnight % 7)) % 7)) * DAY;
+}
+
+function releaseName(at: number): string {
+  const date = new Date(at);
+  const dayOfYear = Math.floor((at - Date.UTC(date.getUTCFullYear(), 0, 1)) / DAY);
+  return `${date.getUTCFullYear()}.${Math.floor(dayOfYear / 7) + 1}`;
+}

@@ -1,0 +1,197 @@
+import type { PullRequestHistory } from '../../history.ts';
+import { ASSISTANTS, BRASSWICK_CI, GITHUB_ACTIONS, LICENCE_ASSISTANT } from './automation.ts';
+import { DAY, HOUR, MINUTE, SECOND, wholeSecond } from './calendar.ts';
+import { Chronicle } from './chronicle.ts';
+import type { Dice } from './dice.ts';
+import type { Hand } from './hands.ts';
+import { OUTSIDERS } from './people.ts';
+import { agentReview, humanReview, replies } from './reviewing.ts';
+import { tellRounds } from './rounds.ts';
+import { drawLines, drawSize } from './sizes.ts';
+import { heldUntil, type Plan, type Telling } from './telling.ts';
+import { branchSlug, commitHeadline } from './titles.ts';
+
+/** The whole story of one pull request by a person or an agent, from its opening to its end, however late that is. */
+export function tellLifecycle(plan: Plan, dice: Dice): PullRequestHistory {
+  const { culture, author, openedAt, hold } = plan;
+  const sizeDeviate = dice.normal() * (author.person === null ? 0.7 : 1);
+  const lead = plan.reviewer(openedAt + 20 * MINUTE, [author]);
+  const draft = hold === null ? author.person !== null && dice.chance(0.13) : hold.reason === 'draft';
+  const telling: Telling = {
+    story: open(plan, sizeDeviate, draft, dice),
+    plan,
+    dice,
+    wait: (median, sigma) =>
+      HOUR * median * culture.slowness * Math.exp(sigma * (0.72 * sizeDeviate + 0.7 * dice.normal())),
+  };
+  const { story, wait } = telling;
+  let checks = story.runChecks(openedAt, hold === null);
+  greet(telling, checks.doneAt);
+  let ready = openedAt;
+  if (draft) {
+    ready = tellDraft(telling);
+    checks = story.runChecks(ready, false);
+  }
+  if (hold === null && dice.chance(0.035)) ready = reopen(telling, ready);
+  askForReview(telling, lead, ready);
+  const remarks = agentReview(story, culture, ready, culture.agentReviewer?.share ?? 0, dice);
+  if (hold === null && remarks.length > 0 && dice.chance(0.5)) {
+    replies(story, author, author.act(ready + dice.uniform(8, 60) * MINUTE), remarks, dice);
+  }
+
+  const closes = dice.chance(closingShare(plan));
+  const needsMerger = OUTSIDERS.has(author.who ?? '') || author.person === null;
+  const ender = lead !== null && needsMerger ? lead : author;
+  const hands: Hand[] = [author];
+  let end: number;
+  if (lead === null || (hold === null && dice.chance(closes ? 0.45 : 0.008))) {
+    end = ender.act(closes ? ready + wait(60, 1.6) : Math.max(checks.doneAt, ready + wait(1, 1.2)));
+  } else {
+    hands.push(lead);
+    const approvedAt = tellRounds(telling, lead, ready, checks.passed || hold !== null, hands);
+    end = closes
+      ? ender.act(heldUntil(plan, 'approved', approvedAt + wait(70, 1.4)))
+      : mergedAt(telling, ender, approvedAt);
+  }
+  if (hold === null) {
+    backToDraft(telling, ready, end);
+    chat(telling, hands, ready, end);
+  }
+  story.cutAt(end);
+  finish(telling, closes, end, ender, hands);
+  return story.history();
+}
+
+/** Closed without merging: about 16 % of all that ended, more of what agents open, half of what was left lying. */
+function closingShare({ hold, author, culture }: Plan): number {
+  if (hold !== null) return 0.5;
+  return author.person === null ? 0.35 : 0.1 + 0.03 * culture.slowness;
+}
+
+function open(plan: Plan, sizeDeviate: number, draft: boolean, dice: Dice): Chronicle {
+  const { culture, author, title } = plan;
+  const size = drawSize(culture.name, author.owner, drawLines(sizeDeviate, dice), dice);
+  const assistant = author.person !== null && dice.chance(plan.assisted) ? dice.pick(ASSISTANTS) : null;
+  const owner = author.gitName.split(/[^A-Za-z]/)[0]?.toLowerCase() ?? 'topic';
+  const prefix = assistant !== null && dice.chance(0.7) ? assistant.branchPrefix : `${owner}/`;
+  const furtherCommits = dice.chance(0.6) ? 0 : 1 + dice.geometric(2.4);
+  const renamed = dice.chance(0.05);
+  const firstTitle = renamed ? `WIP: ${title}` : title;
+  const story = new Chronicle(culture, dice, {
+    id: plan.id,
+    number: plan.number,
+    title: firstTitle,
+    author,
+    at: plan.openedAt,
+    draft,
+    headRef: `${prefix}${branchSlug(title)}`,
+    bodyLength: dice.chance(0.12) ? 0 : Math.round(dice.logNormal(320, 0.9)),
+    size,
+    messages: [title, ...Array.from({ length: furtherCommits }, () => commitHeadline(culture.name, dice))],
+    trailer: assistant?.trailer ?? null,
+  });
+  if (renamed) {
+    const at = plan.openedAt + dice.integer(60, 4_000) * SECOND;
+    story.add({ kind: 'renamed', at, by: author.who, from: firstTitle, to: title });
+  }
+  return story;
+}
+
+/** What is said in the first minutes: labels, results of the checks, the licence question to outsiders. */
+function greet({ story, plan, dice }: Telling, checkedAt: number): void {
+  const { openedAt, author, culture } = plan;
+  if (OUTSIDERS.has(author.who ?? '') && dice.chance(0.7)) {
+    story.comment(openedAt + 6 * SECOND, LICENCE_ASSISTANT.login);
+  }
+  if (dice.chance(0.35)) {
+    const label = dice.pick(['bug', 'improvement', 'documentation', 'needs release note', 'chore', 'performance']);
+    story.add({ kind: 'labeled', at: openedAt + dice.integer(1, 90) * SECOND, by: author.who, label });
+  }
+  const reporter = culture.statusContext === null ? GITHUB_ACTIONS : BRASSWICK_CI;
+  if (dice.chance(0.3)) story.comment(checkedAt + dice.integer(2, 40) * SECOND, reporter.login);
+}
+
+/** Work in the open before anybody is asked; returns when it became ready for review. */
+function tellDraft({ story, plan, dice, wait }: Telling): number {
+  const { author, openedAt, culture } = plan;
+  const ready = author.act(heldUntil(plan, 'draft', openedAt + 10 * MINUTE + wait(3, 1.3)));
+  const pushes = Array.from({ length: dice.geometric(1.1) }, () => author.act(dice.uniform(openedAt, ready)));
+  for (const at of pushes.sort((one, other) => one - other)) {
+    if (at > openedAt && at < ready) story.push(at, author, [commitHeadline(culture.name, dice)]);
+  }
+  story.add({ kind: 'ready_for_review', at: ready, by: author.who });
+  return ready;
+}
+
+/** Closed by mistake or to start the checks anew, and reopened: returns when. */
+function reopen({ story, plan: { author }, dice }: Telling, from: number): number {
+  const closedAt = author.act(from + dice.uniform(3, 50) * MINUTE);
+  const reopenedAt = author.act(closedAt + 20 * SECOND + Math.min(dice.logNormal(8, 1.6) * MINUTE, 2 * DAY));
+  story.add({ kind: 'closed', at: closedAt, by: author.who });
+  story.add({ kind: 'reopened', at: reopenedAt, by: author.who });
+  return reopenedAt;
+}
+
+/** The team by its ownership rules, who passes it on to one of them, or the reviewer; at times someone else besides. */
+function askForReview({ story, plan, dice }: Telling, lead: Hand | null, ready: number): void {
+  const { culture, author } = plan;
+  const by = author.who;
+  const { slug } = culture.team;
+  const at = ready + dice.integer(3, 240) * SECOND;
+  if (dice.chance(culture.team.asked)) {
+    story.add({ kind: 'review_requested', at, by, reviewer: { team: slug } });
+    if (lead !== null && lead.who !== null && dice.chance(0.6)) {
+      story.add({ kind: 'review_request_removed', at: at + 2 * SECOND, by, reviewer: { team: slug } });
+      story.add({ kind: 'review_requested', at: at + 2 * SECOND, by, reviewer: { account: lead.who } });
+    }
+  } else if (lead !== null && lead.who !== null && dice.chance(0.8)) {
+    story.add({ kind: 'review_requested', at, by, reviewer: { account: lead.who } });
+  }
+  if (!dice.chance(plan.hold === null ? 0.3 : 0.75)) return;
+  const bystander = plan.bystander(lead === null ? [author] : [author, lead]);
+  if (bystander === null || bystander.who === null) return;
+  story.add({ kind: 'review_requested', at: at + SECOND, by, reviewer: { account: bystander.who } });
+}
+
+/** From the last approval to the merge: median 0.8 h, 10 % over 26 h; three in ten merge by themselves. */
+function mergedAt({ plan, dice, wait }: Telling, merger: Hand, approvedAt: number): number {
+  const { hold } = plan;
+  if (hold?.reason !== 'approved' && dice.chance(0.3)) return wholeSecond(approvedAt + dice.uniform(1, 11) * MINUTE);
+  const usual = approvedAt + Math.max(MINUTE, wait(0.4, 2) * Math.sqrt(merger.pace));
+  return merger.act(heldUntil(plan, 'approved', usual));
+}
+
+/** Some go back to being a draft for a while: with those opened as one, 14 % are a draft at some time. */
+function backToDraft({ story, plan: { author }, dice, wait }: Telling, ready: number, end: number): void {
+  if (author.person === null || !dice.chance(0.03)) return;
+  const away = author.act(ready + (end - ready) * dice.uniform(0.1, 0.5));
+  const again = author.act(away + 10 * MINUTE + wait(3, 1));
+  if (again >= end) return;
+  story.add({ kind: 'convert_to_draft', at: away, by: author.who });
+  story.add({ kind: 'ready_for_review', at: again, by: author.who });
+}
+
+/** General comments by those involved, in their working hours. */
+function chat({ story, dice }: Telling, hands: readonly Hand[], ready: number, end: number): void {
+  for (let count = dice.geometric(1.1); count > 0; count--) {
+    const hand = dice.pick(hands);
+    const at = hand.act(dice.uniform(ready, ready + (end - ready) * 0.9));
+    if (at < end) story.comment(at, hand.who);
+  }
+}
+
+function finish({ story, dice }: Telling, closes: boolean, end: number, by: Hand, hands: readonly Hand[]): void {
+  if (closes) {
+    story.add({ kind: 'closed', at: end, by: by.who });
+  } else {
+    story.add({ kind: 'merged', at: end, by: by.who, commit: dice.hex(40) });
+    if (dice.chance(0.75)) story.add({ kind: 'head_ref_deleted', at: end + 3 * SECOND, by: by.who });
+  }
+  const last = hands.at(-1);
+  if (last === undefined || last.person === null) return;
+  if (dice.chance(0.015)) {
+    humanReview(story, last.act(end + dice.uniform(0.2, 20) * HOUR), last, 'COMMENTED', dice);
+  } else if (dice.chance(0.03)) {
+    story.comment(last.act(end + dice.uniform(0.1, 30) * HOUR), last.who);
+  }
+}

@@ -1,0 +1,124 @@
+import { HOUR, MINUTE, SECOND } from './calendar.ts';
+import type { Hand } from './hands.ts';
+import { answer, humanReview, replies, type Verdict } from './reviewing.ts';
+import { heldUntil, type Telling } from './telling.ts';
+import { commitHeadline } from './titles.ts';
+
+/** After so many rounds everybody agrees. */
+const LAST_ROUND = 6;
+
+/** How often someone looks in whom nobody waits for. */
+const PASSING_BY = 0.12;
+
+/**
+ * Reviews and answers from the moment it is ready up to the approval that counts; returns when that was. `lead` gives
+ * the first review and those that follow from it; second reviewers are added to `hands`.
+ */
+export function tellRounds(telling: Telling, lead: Hand, ready: number, passed: boolean, hands: Hand[]): number {
+  const { story, plan, dice, wait } = telling;
+  const { author } = plan;
+  let pushedAt = ready;
+  if (!passed) {
+    pushedAt = author.act(ready + dice.uniform(8, 70) * MINUTE);
+    story.push(pushedAt, author, [dice.pick(['Fix the build', 'Fix the failing test', 'Update the snapshot'])]);
+    story.runChecks(pushedAt, false);
+  }
+  let moment = firstReviewAt(telling, lead, ready);
+  rebase(telling, pushedAt, moment);
+  for (let round = 1; ; round++) {
+    const verdict = verdictOf(telling, round);
+    if (verdict === 'APPROVED') remarkBefore(telling, lead, pushedAt, moment);
+    const review = humanReview(story, moment, lead, verdict, dice);
+    if (verdict === 'APPROVED') {
+      if (plan.hold === null && dice.chance(0.6))
+        replies(story, author, author.act(moment + 9 * MINUTE), review.threads, dice);
+      if (!isDismissed(telling, round)) break;
+      const renewed = dismissal(telling, moment, review.id) + wait(1, 1.4) * lead.pace;
+      moment = lead.act(heldUntil(plan, 'review_dismissed', renewed));
+      continue;
+    }
+    const reason = verdict === 'CHANGES_REQUESTED' ? 'changes_requested' : 'commented';
+    const usual = moment + Math.max(6 * MINUTE, wait(0.7, 1.3) * author.pace);
+    const answeredAt = author.act(round === 1 ? heldUntil(plan, reason, usual) : usual);
+    pushedAt = answer(story, plan.culture, author, answeredAt, review.threads, dice);
+    askAgain(telling, lead, pushedAt);
+    const next = pushedAt + Math.max(6 * MINUTE, wait(0.6, 1.4) * lead.pace);
+    moment = lead.act(round === 1 ? heldUntil(plan, 'updated_after_review', next) : next);
+    rebase(telling, pushedAt, moment);
+  }
+  return secondReview(telling, lead, ready, moment, hands);
+}
+
+/** 10 % under 10 minutes, the others log-normal, moved into the reviewer's working hours ("Time to first review"). */
+function firstReviewAt({ plan, dice, wait }: Telling, lead: Hand, ready: number): number {
+  const quick = dice.chance(0.1);
+  const usual = quick ? dice.uniform(1, 10) * MINUTE : Math.max(2 * MINUTE, wait(0.6, 2.2) * lead.pace);
+  return lead.act(heldUntil(plan, 'never_reviewed', ready + usual));
+}
+
+function verdictOf({ plan: { culture, hold }, dice }: Telling, round: number): Verdict {
+  const reason = round === 1 ? hold?.reason : undefined;
+  if (reason === 'changes_requested') return 'CHANGES_REQUESTED';
+  if (reason === 'commented' || reason === 'updated_after_review') return 'COMMENTED';
+  if (reason === 'approved' || reason === 'review_dismissed' || round >= LAST_ROUND) return 'APPROVED';
+  const draw = dice.next();
+  if (draw < culture.asksForChanges) return 'CHANGES_REQUESTED';
+  return draw < culture.asksForChanges + culture.comments ? 'COMMENTED' : 'APPROVED';
+}
+
+function isDismissed({ plan: { culture, hold }, dice }: Telling, round: number): boolean {
+  if (round > 1) return false;
+  return hold === null ? culture.dismissesStale && dice.chance(0.04) : hold.reason === 'review_dismissed';
+}
+
+/** A push after the approval, which the repository's rules dismiss with it; returns when the checks were through. */
+function dismissal({ story, plan, dice, wait }: Telling, approvedAt: number, review: number): number {
+  const { author, culture } = plan;
+  const at = author.act(approvedAt + 15 * MINUTE + wait(0.8, 1.2));
+  story.push(at, author, [commitHeadline(culture.name, dice)]);
+  story.add({ kind: 'review_dismissed', at: at + dice.integer(1, 3) * SECOND, by: author.who, review });
+  return story.runChecks(at, false).doneAt;
+}
+
+function askAgain({ story, plan, dice }: Telling, lead: Hand, pushedAt: number): void {
+  if (lead.who === null || !dice.chance(0.5)) return;
+  const at = pushedAt + dice.integer(5, 300) * SECOND;
+  story.add({ kind: 'review_requested', at, by: plan.author.who, reviewer: { account: lead.who } });
+}
+
+function rebase({ story, plan, dice }: Telling, after: number, before: number): void {
+  if (plan.hold !== null || !dice.chance(plan.culture.forcePushes)) return;
+  const at = plan.author.act(dice.uniform(after, before));
+  if (at <= after || at >= before) return;
+  story.forcePush(at, plan.author);
+  story.runChecks(at, false);
+}
+
+/** A remark left alone in the code minutes before the approval. */
+function remarkBefore({ story, plan, dice }: Telling, lead: Hand, after: number, approvedAt: number): void {
+  const at = approvedAt - dice.integer(90, 900) * SECOND;
+  if (plan.hold !== null || at <= after + MINUTE || !dice.chance(0.14)) return;
+  story.review(at, lead, 'COMMENTED', { bodyLength: 0, comments: 1 });
+}
+
+/** A second person's look, only some of which the merge waits for; returns the approval that it waits for. */
+function secondReview(
+  { story, plan, dice, wait }: Telling,
+  lead: Hand,
+  ready: number,
+  approvedAt: number,
+  hands: Hand[],
+): number {
+  if (plan.hold !== null || !dice.chance(plan.culture.secondReviewer + PASSING_BY)) return approvedAt;
+  const second = plan.reviewer(approvedAt, [plan.author, lead]);
+  if (second === null) return approvedAt;
+  hands.push(second);
+  if (dice.chance(PASSING_BY / (plan.culture.secondReviewer + PASSING_BY))) {
+    const at = second.act(ready + dice.uniform(0.1, 1) * (approvedAt - ready));
+    if (at < approvedAt + HOUR) humanReview(story, at, second, dice.chance(0.5) ? 'COMMENTED' : 'APPROVED', dice);
+    return approvedAt;
+  }
+  const at = second.act(approvedAt + Math.max(2 * MINUTE, wait(0.5, 1.5) * second.pace));
+  humanReview(story, at, second, 'APPROVED', dice);
+  return at;
+}

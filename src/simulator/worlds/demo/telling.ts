@@ -1,0 +1,48 @@
+import type { Chronicle } from './chronicle.ts';
+import type { Dice } from './dice.ts';
+import type { Hand } from './hands.ts';
+import type { Culture } from './repositories.ts';
+
+/** Why a pull request waits for long, named as the product names the reason; and until when. */
+export interface Hold {
+  readonly reason:
+    | 'never_reviewed'
+    | 'changes_requested'
+    | 'commented'
+    | 'updated_after_review'
+    | 'approved'
+    | 'draft'
+    | 'review_dismissed';
+  readonly until: number;
+}
+
+/** What is settled about a pull request before its story begins. */
+export interface Plan {
+  readonly culture: Culture;
+  readonly id: number;
+  readonly number: number;
+  readonly title: string;
+  readonly author: Hand;
+  readonly openedAt: number;
+  /** The probability of an assistant's trailer and branch name. */
+  readonly assisted: number;
+  readonly hold: Hold | null;
+  /** Someone who could review at this moment, none of those left out; null when nobody can. */
+  readonly reviewer: (at: number, leftOut: readonly Hand[]) => Hand | null;
+  /** Someone asked for a review who rarely gets to it; null for nobody. */
+  readonly bystander: (leftOut: readonly Hand[]) => Hand | null;
+}
+
+/** A story while it is told. */
+export interface Telling {
+  readonly story: Chronicle;
+  readonly plan: Plan;
+  readonly dice: Dice;
+  /** Milliseconds of a log-normal time with this median in hours, longer for larger changes and slower repositories. */
+  readonly wait: (medianHours: number, sigma: number) => number;
+}
+
+/** The later of a moment and the end of the hold, where the pull request is held for this reason. */
+export function heldUntil(plan: Plan, reason: Hold['reason'], at: number): number {
+  return plan.hold?.reason === reason ? Math.max(at, plan.hold.until) : at;
+}
