@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { HostError, type HostViewer, type RateLimit } from '../host.ts';
+import { type Asker, understand } from './asker.ts';
+import { scopesOf } from './client.ts';
+import type { Answer } from './failures.ts';
+import { accountOf } from './translate.ts';
+
+const user = z.object({
+  id: z.number(),
+  node_id: z.string().nullish(),
+  login: z.string(),
+  type: z.string(),
+  name: z.string().nullish(),
+  avatar_url: z.string().nullish(),
+  email: z.string().nullish(),
+});
+const emails = z.array(z.object({ email: z.string(), primary: z.boolean(), verified: z.boolean() }));
+const organizations = z.array(z.object({ login: z.string() }));
+const quotas = z.object({
+  resources: z.object({
+    graphql: z.object({ limit: z.number(), remaining: z.number(), reset: z.number() }).optional(),
+  }),
+});
+
+/**
+ * Whose token it is. An address that the account keeps private is asked for separately and is null where the token may
+ * not read it. Fine-grained and app tokens have no scopes (GitHub documentation, scopes for OAuth apps).
+ */
+export async function readViewer(asker: Asker): Promise<HostViewer> {
+  const answer = await asker.rest('GET /user');
+  const who = understand(user, answer.body, asker.label);
+  const account = accountOf({
+    __typename: who.type,
+    id: who.node_id,
+    databaseId: who.id,
+    login: who.login,
+    name: who.name,
+    avatarUrl: who.avatar_url,
+  });
+  if (!account) throw new HostError('protocol', `${asker.label} does not say whose token this is.`);
+  const hasScopes = !/^(github_pat_|ghu_|ghs_)/.test(asker.client.token);
+  return {
+    account,
+    email: who.email || (await privateEmail(asker)),
+    scopes: hasScopes ? scopesOf(answer) : null,
+  };
+}
+
+async function privateEmail(asker: Asker): Promise<string | null> {
+  const answer = await allowed(() => asker.rest('GET /user/emails'));
+  if (!answer) return null;
+  const known = understand(emails, answer.body, asker.label).filter(({ verified }) => verified);
+  return (known.find(({ primary }) => primary) ?? known[0])?.email ?? null;
+}
+
+/** Logins of the account's organisations, in lower case. */
+export async function readOrganizations(asker: Asker): Promise<readonly string[]> {
+  const logins: string[] = [];
+  for (let page = 1; ; page += 1) {
+    const answer = await asker.rest('GET /user/orgs', { per_page: 100, page });
+    logins.push(...understand(organizations, answer.body, asker.label).map(({ login }) => login.toLowerCase()));
+    if (!answer.headers.link?.includes('rel="next"')) return logins;
+  }
+}
+
+/** The quota of GraphQL, without using any of it; null where the host has none (Enterprise Server by default). */
+export async function readRateLimit(asker: Asker): Promise<RateLimit | null> {
+  const answer = await allowed(() => asker.rest('GET /rate_limit'));
+  const quota = answer && understand(quotas, answer.body, asker.label).resources.graphql;
+  return quota ? { limit: quota.limit, remaining: quota.remaining, reset_at: new Date(quota.reset * 1000) } : null;
+}
+
+/** Null where the host has no such thing or does not let this token see it. */
+async function allowed(ask: () => Promise<Answer>): Promise<Answer | null> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (error instanceof HostError && ['forbidden', 'not_found', 'missing_scope'].includes(error.kind)) return null;
+    throw error;
+  }
+}

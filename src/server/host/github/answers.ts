@@ -1,0 +1,179 @@
+import { z } from 'zod';
+
+/**
+ * The shapes of GitHub's answers, the fields that we ask for and no others. Times become Dates, numbers that GitHub
+ * sends as text (`BigInt`) become text. Whatever may be missing is nullable, as GitHub's schema says.
+ */
+
+const instant = z.string().pipe(z.coerce.date());
+/** `BigInt` is text by the schema; some servers send a number. */
+const bigId = z.union([z.string(), z.number().transform(String)]).nullish();
+
+export const actorAnswer = z.object({
+  __typename: z.string(),
+  id: z.string().nullish(),
+  databaseId: z.number().nullish(),
+  login: z.string(),
+  name: z.string().nullish(),
+  avatarUrl: z.string().nullish(),
+});
+export type ActorAnswer = z.infer<typeof actorAnswer>;
+
+/** A reviewer of a type unknown to us, or whose fields we may not name, is its `__typename` alone. */
+export const reviewerAnswer = actorAnswer.extend({ login: z.string().nullish(), combinedSlug: z.string().nullish() });
+export type ReviewerAnswer = z.infer<typeof reviewerAnswer>;
+
+const reference = z.object({ id: z.string(), fullDatabaseId: bigId });
+export type ReferenceAnswer = z.infer<typeof reference>;
+
+export const repositoryAnswer = z.object({
+  databaseId: z.number(),
+  name: z.string(),
+  owner: z.object({ login: z.string() }),
+  url: z.string(),
+  isPrivate: z.boolean(),
+  isArchived: z.boolean(),
+  defaultBranchRef: z.object({ name: z.string() }).nullable(),
+  allPullRequests: z.object({ totalCount: z.number() }),
+  openPullRequests: z.object({ totalCount: z.number() }),
+});
+export type RepositoryAnswer = z.infer<typeof repositoryAnswer>;
+
+export const reviewRequestAnswer = z.object({ requestedReviewer: reviewerAnswer.nullable() });
+export type ReviewRequestAnswer = z.infer<typeof reviewRequestAnswer>;
+
+export const reviewAnswer = reference.extend({
+  state: z.enum(['APPROVED', 'CHANGES_REQUESTED', 'COMMENTED', 'DISMISSED', 'PENDING']),
+  submittedAt: instant.nullable(),
+  createdAt: instant,
+  body: z.string().nullable(),
+  author: actorAnswer.nullable(),
+  commit: z.object({ oid: z.string() }).nullable(),
+  comments: z.object({ totalCount: z.number() }),
+});
+export type ReviewAnswer = z.infer<typeof reviewAnswer>;
+
+export const commentAnswer = reference.extend({ createdAt: instant, author: actorAnswer.nullable() });
+export type CommentAnswer = z.infer<typeof commentAnswer>;
+
+export const inlineCommentAnswer = commentAnswer.extend({ path: z.string(), replyTo: reference.nullable() });
+export type InlineCommentAnswer = z.infer<typeof inlineCommentAnswer>;
+
+export const commitAnswer = z.object({
+  commit: z.object({
+    oid: z.string(),
+    authoredDate: instant,
+    committedDate: instant,
+    message: z.string(),
+    author: z
+      .object({ name: z.string().nullable(), email: z.string().nullable(), user: actorAnswer.nullable() })
+      .nullable(),
+  }),
+});
+export type CommitAnswer = z.infer<typeof commitAnswer>;
+
+export const fileAnswer = z.object({ path: z.string(), additions: z.number(), deletions: z.number() });
+export type FileAnswer = z.infer<typeof fileAnswer>;
+
+const knownEvents = [
+  'ReviewRequestedEvent',
+  'ReviewRequestRemovedEvent',
+  'ReviewDismissedEvent',
+  'ReadyForReviewEvent',
+  'ConvertToDraftEvent',
+  'HeadRefForcePushedEvent',
+  'MergedEvent',
+  'ClosedEvent',
+  'ReopenedEvent',
+] as const;
+
+export const eventAnswer = z.object({
+  __typename: z.enum(knownEvents),
+  id: z.string(),
+  createdAt: instant,
+  actor: actorAnswer.nullable(),
+  requestedReviewer: reviewerAnswer.nullish(),
+  previousReviewState: z.string().nullish(),
+  review: reference.nullish(),
+  afterCommit: z.object({ oid: z.string() }).nullish(),
+  commit: z.object({ oid: z.string() }).nullish(),
+});
+export type EventAnswer = z.infer<typeof eventAnswer>;
+
+export const checkAnswer = z.discriminatedUnion('__typename', [
+  z.object({
+    __typename: z.literal('CheckRun'),
+    id: z.string(),
+    name: z.string(),
+    conclusion: z.string().nullable(),
+    completedAt: instant.nullable(),
+  }),
+  z.object({
+    __typename: z.literal('StatusContext'),
+    id: z.string(),
+    context: z.string(),
+    statusState: z.string(),
+    createdAt: instant,
+  }),
+]);
+export type CheckAnswer = z.infer<typeof checkAnswer>;
+
+/** A page of a list. `pageCount` is the timeline's own count of this page's nodes. */
+export const listAnswer = z.object({
+  totalCount: z.number().optional(),
+  pageCount: z.number().optional(),
+  pageInfo: z.object({ hasNextPage: z.boolean(), endCursor: z.string().nullable() }),
+  nodes: z.array(z.unknown()),
+});
+
+/** A pull request; its lists are still unread (`NestedList`). */
+export const pullRequestAnswer = z.object({
+  id: z.string(),
+  fullDatabaseId: bigId,
+  number: z.number().int(),
+  title: z.string(),
+  url: z.string(),
+  state: z.enum(['OPEN', 'CLOSED', 'MERGED']),
+  isDraft: z.boolean(),
+  createdAt: instant,
+  updatedAt: instant,
+  closedAt: instant.nullable(),
+  mergedAt: instant.nullable(),
+  additions: z.number(),
+  deletions: z.number(),
+  changedFiles: z.number(),
+  baseRefName: z.string(),
+  headRefName: z.string(),
+  headRefOid: z.string().nullable(),
+  author: actorAnswer.nullable(),
+  mergedBy: actorAnswer.nullable(),
+  reviewRequests: z.unknown(),
+  reviews: z.unknown(),
+  comments: z.unknown(),
+  commits: z.unknown(),
+  files: z.unknown(),
+  timelineItems: z.unknown(),
+  headCommit: z
+    .object({
+      nodes: z.array(
+        z
+          .object({
+            commit: z
+              .object({ statusCheckRollup: z.object({ id: z.string(), contexts: z.unknown() }).nullable() })
+              .nullable(),
+          })
+          .nullable(),
+      ),
+    })
+    .nullable(),
+});
+export type PullRequestAnswer = z.infer<typeof pullRequestAnswer>;
+
+/** A page of a repository's pull requests, each still to be understood. */
+export const pageAnswer = z.object({
+  totalCount: z.number(),
+  pageInfo: z.object({ hasNextPage: z.boolean(), endCursor: z.string().nullable() }),
+  nodes: z.array(z.unknown()),
+});
+
+export const digestAnswer = z.object({ id: z.string(), number: z.number().int(), updatedAt: instant });

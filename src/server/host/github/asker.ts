@@ -1,0 +1,97 @@
+import type { z } from 'zod';
+import { HostError, type RateLimit } from '../host.ts';
+import { type Client, rateLimitOf, scopesOf } from './client.ts';
+import { type Answer, errorsOf, failureOfField, type GraphqlError } from './failures.ts';
+import { type Part, type Query, type QueryName, queryOf, queryOfParts, type Variables } from './queries.ts';
+
+/** What came back from GraphQL: data, and what is missing in it because of single fields that failed. */
+export interface Reply {
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly errors: readonly GraphqlError[];
+}
+
+/** Any of these lets a token read teams (GitHub documentation, scopes for OAuth apps). */
+const TEAM_SCOPES = ['read:org', 'write:org', 'admin:org', 'read:discussion', 'write:discussion'];
+
+/**
+ * Asks GraphQL in one user's name and remembers what the token may not read: teams without the scope for them, checks
+ * with a fine-grained token. What it may not read is left out of later queries, since one forbidden field can refuse
+ * a whole query.
+ */
+export class Asker {
+  readonly client: Client;
+  /** As of the latest answer. */
+  rate_limit: RateLimit | null = null;
+  #may = { teams: true, checks: true };
+
+  constructor(client: Client) {
+    this.client = client;
+  }
+
+  get label(): string {
+    return this.client.label;
+  }
+
+  ask(name: QueryName, variables: Variables, signal?: AbortSignal): Promise<Reply> {
+    return this.#send(() => queryOf(name, variables, this.#may), signal);
+  }
+
+  /** The answers to several questions in one request, each null where its node is gone. */
+  async askParts(
+    parts: readonly Part[],
+    signal?: AbortSignal,
+  ): Promise<{ answers: unknown[]; errors: Reply['errors'] }> {
+    const { data, errors } = await this.#send(() => queryOfParts(parts, this.#may), signal);
+    return { answers: parts.map((_, index) => data[`part_${index}`] ?? null), errors };
+  }
+
+  async rest(route: string, parameters?: Record<string, unknown>): Promise<Answer> {
+    const answer = await this.client.rest(route, parameters);
+    this.#notice(answer);
+    return answer;
+  }
+
+  async #send(query: () => Query, signal: AbortSignal | undefined): Promise<Reply> {
+    const answer = await this.client.graphql(query(), signal).catch((error: unknown) => {
+      if (!this.#may.teams || !(error instanceof HostError) || error.kind !== 'missing_scope') throw error;
+      this.#may.teams = false;
+      return this.client.graphql(query(), signal);
+    });
+    this.#notice(answer);
+    this.rate_limit = rateLimitOf(answer);
+    const errors = errorsOf(answer);
+    if (errors.some(isOfChecks)) this.#may.checks = false;
+    return { data: (answer.body as { data: Reply['data'] }).data, errors };
+  }
+
+  #notice(answer: Answer): void {
+    const scopes = scopesOf(answer);
+    if (scopes?.length && !TEAM_SCOPES.some((scope) => scopes.includes(scope))) this.#may.teams = false;
+  }
+}
+
+/** The object that a reply must hold under this name. @throws HostError saying why it does not */
+export function required(reply: Reply, field: string, label: string): Record<string, unknown> {
+  const value = reply.data[field];
+  if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
+  const error = reply.errors.find(({ path }) => path?.[0] === field);
+  throw failureOfField(error, field, label);
+}
+
+/** @throws HostError `protocol` for an answer of another shape than GitHub promises */
+export function understand<T>(shape: z.ZodType<T>, value: unknown, label: string): T {
+  const parsed = shape.safeParse(value);
+  if (parsed.success) return parsed.data;
+  throw new HostError('protocol', `The answer of ${label} makes no sense to us (${reasonOf(parsed.error)}).`);
+}
+
+/** What zod found wrong first: where and what. */
+export function reasonOf(error: z.ZodError): string {
+  const issue = error.issues[0];
+  return `${issue?.path.join('.') || 'answer'}: ${issue?.message ?? 'not understood'}`;
+}
+
+/** True of the error that hides checks from a token, wherever in the answer. */
+export function isOfChecks({ type, path }: GraphqlError): boolean {
+  return type === 'FORBIDDEN' && (path ?? []).includes('statusCheckRollup');
+}

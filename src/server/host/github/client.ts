@@ -1,0 +1,119 @@
+import { Octokit } from '@octokit/core';
+import type { RateLimit } from '../host.ts';
+import { type Answer, failureOf, noAnswer } from './failures.ts';
+import type { Query } from './queries.ts';
+
+/** Where a log line goes; a pino logger is one. Fields never hold a token. */
+export interface HostLog {
+  debug(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+}
+
+/** One GitHub host and how it is called. */
+export interface Connection {
+  readonly label: string;
+  readonly api_url: string;
+  readonly graphql_url: string;
+  readonly now: () => Date;
+  /** How long a single request may take, in milliseconds. */
+  readonly timeout: number;
+  readonly fetch: typeof globalThis.fetch;
+  readonly log: HostLog | null;
+}
+
+/** Requests in one user's name. Whatever is thrown is a HostError, or the reason of the caller's own signal. */
+export interface Client {
+  readonly label: string;
+  readonly token: string;
+  /** `route` as in GitHub's REST documentation: `GET /repos/{owner}/{repo}`. */
+  rest(route: string, parameters?: Record<string, unknown>): Promise<Answer>;
+  graphql(query: Query, signal?: AbortSignal): Promise<Answer>;
+}
+
+/** The version of the REST API whose answers we read; supported until 2028-03-10 (GitHub documentation, API versions). */
+const API_VERSION = '2022-11-28';
+
+/**
+ * A client that sends one request per call, neither waiting nor retrying: how long to wait belongs to the caller,
+ * who may have to outlive a restart meanwhile. See docs/decisions/0003-github-client.md.
+ */
+export function clientOf(connection: Connection, token: string): Client {
+  const headers = { authorization: `Bearer ${token}`, 'x-github-api-version': API_VERSION };
+  return {
+    label: connection.label,
+    token,
+    rest: (route, parameters) => send(connection, 'rest', route, { ...parameters, headers }, route),
+    graphql: ({ name, text, variables }, signal) =>
+      send(connection, 'graphql', `POST ${connection.graphql_url}`, { query: text, variables, headers }, name, signal),
+  };
+}
+
+/** One request without anybody's token, for signing in. */
+export function sendAnonymously(connection: Connection, route: string, parameters: Record<string, unknown>) {
+  return send(connection, 'rest', route, { ...parameters, headers: { accept: 'application/json' } }, 'sign-in');
+}
+
+/** The primary quota as the headers of an answer state it; null where they don't. */
+export function rateLimitOf({ headers }: Answer): RateLimit | null {
+  const [remaining, limit, reset] = ['remaining', 'limit', 'reset'].map((name) => {
+    const text = headers[`x-ratelimit-${name}`];
+    return text && /^\d+$/.test(text) ? Number(text) : null;
+  });
+  if (remaining == null || limit == null || reset == null) return null;
+  return { remaining, limit, reset_at: new Date(reset * 1000) };
+}
+
+/** The scopes of the token by the answer's header; null where it has none (fine-grained and app tokens). */
+export function scopesOf({ headers }: Answer): readonly string[] | null {
+  return headers['x-oauth-scopes']?.split(/[\s,]+/).filter(Boolean) ?? null;
+}
+
+async function send(
+  connection: Connection,
+  api: Answer['api'],
+  route: string,
+  parameters: Record<string, unknown>,
+  title: string,
+  signal?: AbortSignal,
+): Promise<Answer> {
+  const { label, log } = connection;
+  signal?.throwIfAborted();
+  const patience = AbortSignal.timeout(connection.timeout);
+  const octokit = new Octokit({
+    baseUrl: connection.api_url,
+    userAgent: 'Mergelight',
+    log: { debug: ignore, info: ignore, warn: (message: string) => log?.warn({}, message), error: ignore },
+    request: { fetch: connection.fetch, signal: signal ? AbortSignal.any([signal, patience]) : patience },
+  });
+  const outcome = await octokit.request(route, parameters).catch((error: unknown) => error);
+  signal?.throwIfAborted();
+
+  const response = responseOf(outcome);
+  if (!response || patience.aborted) throw noAnswer(label, patience.aborted, networkErrorOf(outcome));
+  const body = response.data instanceof ArrayBuffer ? '' : response.data;
+  const answer: Answer = { api, status: response.status, headers: response.headers, body };
+  const failure = failureOf(answer, connection.now(), label);
+  const remaining = rateLimitOf(answer)?.remaining ?? null;
+  log?.debug({ request: title, status: answer.status, remaining, failure: failure?.kind ?? null }, 'asked the host');
+  if (failure) throw failure;
+  return answer;
+}
+
+interface Response {
+  readonly status: number;
+  readonly headers: Record<string, string | undefined>;
+  readonly data: unknown;
+}
+
+/** The response of a request that succeeded, or of one that the library threw because of its status. */
+function responseOf(outcome: unknown): Response | null {
+  const carrier = outcome instanceof Error ? (outcome as Error & { response?: unknown }).response : outcome;
+  return (carrier as Response | undefined) ?? null;
+}
+
+/** The network's own error: the library's holds the request, and with it the caller's secrets. */
+function networkErrorOf(outcome: unknown): unknown {
+  return outcome instanceof Error ? outcome.cause : null;
+}
+
+function ignore() {}

@@ -1,0 +1,311 @@
+import { z } from 'zod';
+import { HostError, type HostErrorKind } from '../host.ts';
+
+/** What came back, whether well or badly. `body` is the parsed JSON, or text where it was none. */
+export interface Answer {
+  readonly api: 'graphql' | 'rest';
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  readonly body: unknown;
+}
+
+const graphqlError = z.object({
+  message: z.string().catch(''),
+  type: z.string().nullish().catch(null),
+  code: z.string().nullish().catch(null),
+  path: z
+    .array(z.union([z.string(), z.number()]))
+    .nullish()
+    .catch(null),
+  extensions: z
+    .object({
+      saml_failure: z.boolean().nullish(),
+      code: z.string().nullish(),
+      typeName: z.string().nullish(),
+      fieldName: z.string().nullish(),
+    })
+    .nullish()
+    .catch(null),
+});
+
+/** One entry of `errors` in an answer of GraphQL. */
+export type GraphqlError = z.infer<typeof graphqlError>;
+
+const spokenBody = z.object({
+  message: z.string().nullish().catch(null),
+  data: z.record(z.string(), z.unknown()).nullish().catch(null),
+  errors: z.array(z.unknown()).nullish().catch(null),
+  block: z
+    .object({ html_url: z.string().nullish().catch(null) })
+    .nullish()
+    .catch(null),
+});
+
+/** An answer as the table below looks at it. */
+interface Seen extends Answer {
+  readonly now: Date;
+  readonly label: string;
+  /** The host's own sentence: of the body, else of the first error. */
+  readonly said: string;
+  readonly data: Record<string, unknown> | null;
+  readonly errors: readonly GraphqlError[];
+  readonly block: { html_url?: string | null | undefined } | null;
+}
+
+interface Row {
+  readonly case: string;
+  readonly when: (seen: Seen) => boolean;
+  readonly kind: HostErrorKind;
+  readonly says: (seen: Seen) => string;
+  readonly retry_at?: (seen: Seen) => Date | null;
+  readonly link?: (seen: Seen) => string | null;
+}
+
+const typed =
+  (...types: string[]) =>
+  ({ errors }: Seen) =>
+    errors.some((error) => types.includes(error.type ?? '') || types.includes(error.code ?? ''));
+const says =
+  (words: RegExp) =>
+  ({ said, errors }: Seen) =>
+    words.test(said) || errors.some(({ message }) => words.test(message));
+const graphql = ({ api }: Seen) => api === 'graphql';
+const quoted = ({ said }: Seen) => (said ? ` It says: “${said.trim()}”` : '');
+
+const SECONDARY = /\bsecondary rate\b|\babuse detection\b/i;
+const PRIMARY = /\brate limit (already )?exceeded\b/i;
+const quotaSpent = (seen: Seen) => seen.headers['x-ratelimit-remaining'] === '0';
+const refusedForNow = ({ status }: Seen) => status === 403 || status === 429;
+
+/**
+ * Every way in which GitHub fails, first match first. The order matters: a spent quota and single sign-on also arrive
+ * as 403, and GraphQL answers most of its failures with status 200 (GitHub documentation: rate limits and query limits
+ * for the GraphQL API; troubleshooting the REST API).
+ */
+const failures: readonly Row[] = [
+  {
+    case: 'secondary limit',
+    when: (seen) =>
+      says(SECONDARY)(seen) || (refusedForNow(seen) && seen.headers['retry-after'] !== undefined && !quotaSpent(seen)),
+    kind: 'secondary_limit',
+    says: ({ label }) => `${label} asks for a pause because of too many requests at once.`,
+    retry_at: (seen) => retryAfter(seen) ?? (quotaSpent(seen) ? quotaReset(seen) : null) ?? inAMinute(seen),
+  },
+  {
+    case: 'primary limit',
+    when: (seen) =>
+      typed('RATE_LIMITED', 'RATE_LIMIT', 'graphql_rate_limit')(seen) ||
+      (refusedForNow(seen) && (quotaSpent(seen) || says(PRIMARY)(seen))) ||
+      (withoutData(seen) && says(PRIMARY)(seen)),
+    kind: 'rate_limited',
+    says: ({ label }) => `The hourly quota of this ${label} account is used up.`,
+    retry_at: (seen) => quotaReset(seen) ?? retryAfter(seen) ?? inAMinute(seen),
+  },
+  {
+    case: 'too many requests without a reason',
+    when: ({ status }) => status === 429,
+    kind: 'secondary_limit',
+    says: ({ label }) => `${label} asks for a pause because of too many requests.`,
+    retry_at: inAMinute,
+  },
+  {
+    case: 'token not accepted',
+    when: ({ status }) => status === 401,
+    kind: 'unauthorized',
+    says: ({ label }) => `${label} does not accept the access token (any more). Sign in again.`,
+  },
+  {
+    case: 'single sign-on',
+    when: (seen) =>
+      /^required/.test(seen.headers['x-github-sso'] ?? '') ||
+      seen.errors.some(({ extensions }) => extensions?.saml_failure) ||
+      ((seen.status === 403 || typed('FORBIDDEN')(seen)) && says(/\bSAML\b/)(seen)),
+    kind: 'sso_required',
+    says: () => 'The organization requires single sign-on: authorize the access token for it, then try again.',
+    link: ({ headers }) => webLink(/\burl=(\S+)/.exec(headers['x-github-sso'] ?? '')?.[1]),
+  },
+  {
+    case: 'blocked repository',
+    when: (seen) => seen.status === 451 || seen.block !== null || says(/\brepository access blocked\b/i)(seen),
+    kind: 'blocked',
+    says: ({ label }) => `${label} has blocked access to this repository.`,
+    link: ({ block }) => webLink(block?.html_url),
+  },
+  {
+    case: 'missing scope',
+    when: (seen) =>
+      typed('INSUFFICIENT_SCOPES')(seen) || (seen.status === 403 && says(/\b(requires?|needs?) .*\bscopes?\b/i)(seen)),
+    kind: 'missing_scope',
+    says: (seen) => `The access token lacks a scope.${quoted(seen)}`,
+  },
+  {
+    case: 'resource limit',
+    when: typed('RESOURCE_LIMITS_EXCEEDED'),
+    kind: 'too_heavy',
+    says: ({ label }) => `${label} could not compute the whole answer within its limits.`,
+  },
+  {
+    case: 'time-out inside the host',
+    when: (seen) => graphql(seen) && says(/^Something went wrong while executing your query/)(seen),
+    kind: 'too_heavy',
+    says: ({ label }) => `${label} could not compute the answer in time.`,
+  },
+  {
+    case: 'gateway time-out',
+    when: (seen) => graphql(seen) && (seen.status === 502 || seen.status === 504),
+    kind: 'too_heavy',
+    says: ({ label, status }) => `${label} did not compute the answer in time (status ${status}).`,
+  },
+  {
+    case: 'server error',
+    when: (seen) => seen.status >= 500 || (withoutData(seen) && typed('SERVICE_UNAVAILABLE', 'INTERNAL')(seen)),
+    kind: 'unavailable',
+    says: ({ label, status }) => `${label} has trouble answering (status ${status}).`,
+    retry_at: (seen) => retryAfter(seen),
+  },
+  {
+    case: 'answer cut short or no JSON',
+    when: ({ status, body }) => status < 300 && status !== 204 && typeof body !== 'object',
+    kind: 'unavailable',
+    says: ({ label }) => `The answer of ${label} arrived incomplete.`,
+  },
+  {
+    case: 'field that the server does not know',
+    when: ({ errors }) => errors.some(({ extensions }) => extensions?.code === 'undefinedField'),
+    kind: 'protocol',
+    says: ({ label, errors }) => {
+      const field = errors.find(({ extensions }) => extensions?.code === 'undefinedField')?.extensions;
+      return `${label} does not know the field ${field?.typeName}.${field?.fieldName}: a newer server is needed.`;
+    },
+  },
+  {
+    case: 'query beyond the limits',
+    when: typed('MAX_NODE_LIMIT_EXCEEDED', 'EXCESSIVE_PAGINATION', 'MISSING_PAGINATION_BOUNDARIES'),
+    kind: 'protocol',
+    says: (seen) => `${seen.label} refuses the query as too large.${quoted(seen)}`,
+  },
+  {
+    case: 'retired or unknown version, malformed request',
+    when: ({ status }) => status === 400 || status === 410,
+    kind: 'protocol',
+    says: (seen) => `${seen.label} does not understand the request (status ${seen.status}).${quoted(seen)}`,
+  },
+  {
+    case: 'not found',
+    when: (seen) => seen.status === 404 || (withoutData(seen) && typed('NOT_FOUND')(seen)),
+    kind: 'not_found',
+    says: ({ label }) => `${label} knows no such thing, or this account may not see it.`,
+  },
+  {
+    case: 'forbidden',
+    when: (seen) => seen.status === 403 || (withoutData(seen) && typed('FORBIDDEN')(seen)),
+    kind: 'forbidden',
+    says: (seen) => `${seen.label} does not allow this account to do that.${quoted(seen)}`,
+  },
+  {
+    case: 'declined',
+    when: ({ status }) => status >= 400,
+    kind: 'refused',
+    says: (seen) => `${seen.label} declined the request.${quoted(seen)}`,
+  },
+  {
+    case: 'redirect that leads nowhere',
+    when: ({ status }) => status >= 300,
+    kind: 'protocol',
+    says: ({ label, status }) => `${label} answers with a redirect that leads nowhere (status ${status}).`,
+  },
+  {
+    case: 'query not understood',
+    when: (seen) => graphql(seen) && (withoutData(seen) || seen.errors.some(({ path }) => !path?.length)),
+    kind: 'protocol',
+    says: (seen) => `${seen.label} does not answer the query.${quoted(seen)}`,
+  },
+];
+
+/**
+ * The failure in an answer, or null for one that can be used. An answer of GraphQL with data can be used although
+ * single fields of it failed, as long as each failure says where (`path`): whoever reads that field looks at
+ * `errorsOf`. `now` is when the answer arrived, `label` the host's name for people.
+ */
+export function failureOf(answer: Answer, now: Date, label: string): HostError | null {
+  const body = spokenBody.safeParse(answer.body).data;
+  const errors = errorsOf(answer);
+  const seen: Seen = {
+    ...answer,
+    now,
+    label,
+    said: [body?.message || errors[0]?.message || '', ...reasons(answer, body?.errors)].filter(Boolean).join('; '),
+    data: body?.data ?? null,
+    errors,
+    block: body?.block ?? null,
+  };
+  const row = failures.find((one) => one.when(seen));
+  if (!row) return null;
+  return new HostError(row.kind, row.says(seen), {
+    status: answer.status,
+    retry_at: row.retry_at?.(seen) ?? null,
+    link: row.link?.(seen) ?? null,
+  });
+}
+
+/** The entries of `errors`; none for answers of REST. */
+export function errorsOf(answer: Answer): readonly GraphqlError[] {
+  if (answer.api !== 'graphql') return [];
+  const list = spokenBody.safeParse(answer.body).data?.errors ?? [];
+  return list.map((entry) => graphqlError.safeParse(entry).data ?? { message: '' });
+}
+
+/** The failure that an error of one field means for whoever needs that field. */
+export function failureOfField(error: GraphqlError | undefined, missing: string, label: string): HostError {
+  if (error?.type === 'FORBIDDEN') return new HostError('forbidden', `${label} does not allow it: ${error.message}`);
+  if (error?.type === 'NOT_FOUND')
+    return new HostError('not_found', `${label} knows no ${missing}, or this account may not see it.`);
+  return new HostError('protocol', `${label} left out the ${missing}.${error ? ` It says: “${error.message}”` : ''}`);
+}
+
+/**
+ * A request that got no usable answer at all. `timed_out` when our own patience ended; `cause` is the network's error.
+ */
+export function noAnswer(label: string, timed_out: boolean, cause: unknown): HostError {
+  return new HostError('unavailable', timed_out ? `${label} did not answer in time.` : `${label} cannot be reached.`, {
+    cause,
+  });
+}
+
+/** What a validation failure (422) names: `field code`, or its message. */
+function reasons(answer: Answer, errors: readonly unknown[] | null | undefined): string[] {
+  if (answer.api !== 'rest') return [];
+  return (errors ?? []).flatMap((entry) => {
+    if (typeof entry === 'string') return [entry];
+    const { message, field, code } = (entry ?? {}) as { message?: unknown; field?: unknown; code?: unknown };
+    if (typeof message === 'string') return [message];
+    return typeof code === 'string' ? [`${typeof field === 'string' ? `${field} ` : ''}${code}`] : [];
+  });
+}
+
+function withoutData({ api, data }: Seen): boolean {
+  return api === 'graphql' && data === null;
+}
+
+function retryAfter({ headers, now }: Seen): Date | null {
+  const text = headers['retry-after'];
+  if (text === undefined) return null;
+  const at = /^\d+$/.test(text) ? now.getTime() + Number(text) * 1000 : Date.parse(text);
+  return Number.isFinite(at) ? new Date(at) : null;
+}
+
+/** A second after the quota renews itself: the header has second precision. */
+function quotaReset({ headers }: Seen): Date | null {
+  const seconds = Number(headers['x-ratelimit-reset']);
+  return seconds > 0 ? new Date((seconds + 1) * 1000) : null;
+}
+
+/** What GitHub's documentation advises where it gives no date. */
+function inAMinute({ now }: Seen): Date {
+  return new Date(now.getTime() + 60_000);
+}
+
+/** Only addresses of web pages: a link ends up in the browser. */
+function webLink(url: string | null | undefined): string | null {
+  return url && /^https?:\/\//.test(url) ? url : null;
+}

@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { HostError, type HostWebhook, type RepositoryName } from '../host.ts';
+import { type Asker, understand } from './asker.ts';
+
+const hook = z.object({ id: z.number(), active: z.boolean() });
+const hooks = z.array(hook.extend({ config: z.object({ url: z.string().nullish() }).nullish() }));
+
+/**
+ * Has the host deliver these events as JSON (GitHub documentation, REST: repository webhooks). A webhook that delivers
+ * to the same address already is given the new secret and events instead of a second one beside it.
+ */
+export async function createWebhook(
+  asker: Asker,
+  of: RepositoryName,
+  wanted: { url: string; secret: string; events: readonly string[] },
+): Promise<HostWebhook> {
+  const repository = { owner: of.owner, repo: of.name };
+  const settings = {
+    active: true,
+    events: wanted.events,
+    config: { url: wanted.url, content_type: 'json', secret: wanted.secret, insecure_ssl: '0' },
+  };
+  try {
+    const answer = await asker.rest('POST /repos/{owner}/{repo}/hooks', { ...repository, name: 'web', ...settings });
+    return webhookOf(understand(hook, answer.body, asker.label));
+  } catch (error) {
+    if (!(error instanceof HostError) || error.status !== 422) throw error;
+    const list = await asker.rest('GET /repos/{owner}/{repo}/hooks', { ...repository, per_page: 100 });
+    const known = understand(hooks, list.body, asker.label).find(({ config }) => config?.url === wanted.url);
+    if (!known) throw error;
+    const answer = await asker.rest('PATCH /repos/{owner}/{repo}/hooks/{hook_id}', {
+      ...repository,
+      hook_id: known.id,
+      ...settings,
+    });
+    return webhookOf(understand(hook, answer.body, asker.label));
+  }
+}
+
+function webhookOf({ id, active }: z.infer<typeof hook>): HostWebhook {
+  return { id: String(id), active };
+}

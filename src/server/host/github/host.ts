@@ -1,0 +1,87 @@
+import { z } from 'zod';
+import type { CodeHost, HostClient } from '../host.ts';
+import { readOrganizations, readRateLimit, readViewer } from './account.ts';
+import { webAddress } from './addresses.ts';
+import { Asker, understand } from './asker.ts';
+import { type Connection, clientOf, type HostLog } from './client.ts';
+import { createWebhook } from './hooks.ts';
+import { githubOAuth } from './oauth.ts';
+import {
+  readByIds,
+  readByNumber,
+  readChanges,
+  readNumbersOfCommit,
+  readOpen,
+  readPage,
+  readRepository,
+} from './pages.ts';
+import { readDelivery, verifySignature } from './webhook.ts';
+
+export interface GithubSettings {
+  /** What rows of this host are keyed by. */
+  readonly key: string;
+  /** The host's name for people. */
+  readonly label: string;
+  readonly web_url: string;
+  readonly api_url: string;
+  readonly graphql_url: string;
+  /** Null switches sign-in by OAuth off. */
+  readonly oauth: { readonly client_id: string; readonly client_secret: string } | null;
+  readonly now: () => Date;
+  /** How long one request may take, in milliseconds; 30 s when not given. */
+  readonly timeout?: number;
+  readonly fetch?: typeof globalThis.fetch;
+  readonly log?: HostLog;
+}
+
+/**
+ * GitHub: github.com, Enterprise Cloud or an Enterprise Server, by its addresses (see `addresses`).
+ * @throws Error for an address that tokens must not be sent to
+ */
+export function githubHost(settings: GithubSettings): CodeHost {
+  const { key, label, oauth } = settings;
+  const [web_url, api_url, graphql_url] = [settings.web_url, settings.api_url, settings.graphql_url].map((url) =>
+    webAddress(url).href.replace(/\/+$/, ''),
+  ) as [string, string, string];
+  const connection: Connection = {
+    label,
+    api_url,
+    graphql_url,
+    now: settings.now,
+    timeout: settings.timeout ?? 30_000,
+    fetch: settings.fetch ?? globalThis.fetch,
+    log: settings.log ?? null,
+  };
+  return {
+    key,
+    label,
+    oauth: oauth && githubOAuth(connection, web_url, oauth),
+    as: (token) => clientAs(connection, token),
+    verifySignature,
+    readDelivery,
+  };
+}
+
+const located = z.object({ full_name: z.string().regex(/^[^/]+\/[^/]+$/) });
+
+function clientAs(connection: Connection, token: string): HostClient {
+  const asker = new Asker(clientOf(connection, token));
+  return {
+    viewer: () => readViewer(asker),
+    organizations: () => readOrganizations(asker),
+    repository: (owner, name) => readRepository(asker, { owner, name }),
+    repositoryById: async (id) => {
+      const answer = await asker.rest('GET /repositories/{id}', { id });
+      const [owner = '', name = ''] = understand(located, answer.body, asker.label).full_name.split('/');
+      return readRepository(asker, { owner, name });
+    },
+    pullRequests: (of, page) => readPage(asker, of, page),
+    changes: (of, cursor) => readChanges(asker, of, cursor),
+    openPullRequests: (of, cursor) => readOpen(asker, of, cursor),
+    pullRequestsById: (_of, node_ids, signal) => readByIds(asker, node_ids, signal),
+    pullRequest: (of, number, signal) => readByNumber(asker, of, number, signal),
+    pullRequestsOfCommit: (of, sha) => readNumbersOfCommit(asker, of, sha),
+    createWebhook: (of, hook) => createWebhook(asker, of, hook),
+    rateLimit: () => readRateLimit(asker),
+  };
+}

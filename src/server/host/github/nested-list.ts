@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { listAnswer } from './answers.ts';
+import { reasonOf } from './asker.ts';
+import type { QueryName } from './queries.ts';
+
+/** A list inside an answer, read page by page to its end. */
+export class NestedList<T> {
+  readonly items: T[] = [];
+  /** The node whose list it is, and the query that goes on with it. */
+  readonly of: string;
+  readonly query: QueryName;
+  /** As the host counts; 0 where it counts only what it lists. */
+  total = 0;
+  /** Where to go on, `after` null to begin; null when there is no more to ask for. */
+  next: { readonly after: string | null } | null = null;
+  /** Why it is not whole although it has come to an end: fewer nodes arrived than the host counted, or none. */
+  short: string | null = null;
+  /** Why it cannot be understood. */
+  broken: string | null = null;
+  readonly #item: z.ZodType<T>;
+  #listed = 0;
+
+  constructor(query: QueryName, of: string, item: z.ZodType<T>) {
+    this.query = query;
+    this.of = of;
+    this.#item = item;
+  }
+
+  /** How many more nodes to expect. */
+  get expected(): number {
+    return Math.max(1, this.total - this.#listed);
+  }
+
+  /** Takes in a page; null when the node that it belongs to is gone. Nodes that the host hides are null and count. */
+  take(page: unknown): void {
+    this.next = null;
+    if (page == null) {
+      this.short = `${this.query}: gone while being read`;
+      return;
+    }
+    const answer = listAnswer.safeParse(page);
+    const items = z.array(this.#item).safeParse(answer.data?.nodes.filter((node) => node !== null));
+    if (!answer.success || !items.success) {
+      this.broken = `${this.query}: ${reasonOf(answer.error ?? items.error)}`;
+      return;
+    }
+    const { totalCount, pageCount, pageInfo, nodes } = answer.data;
+    this.items.push(...items.data);
+    this.#listed += nodes.length;
+    if (totalCount !== undefined) this.total = totalCount;
+    if (pageInfo.hasNextPage && pageInfo.endCursor !== null && nodes.length > 0)
+      this.next = { after: pageInfo.endCursor };
+    const counted = pageCount ?? (this.next === null ? this.total - this.#listed + nodes.length : nodes.length);
+    if (nodes.length < counted || (pageInfo.hasNextPage && this.next === null)) {
+      this.short = `${this.query}: ${nodes.length} of ${counted}`;
+      this.next = null;
+    }
+  }
+}

@@ -1,0 +1,179 @@
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import {
+  type DigestPage,
+  HostError,
+  type HostPullRequest,
+  type HostRepository,
+  type OpenDigestPage,
+  type PageRequest,
+  type PullRequestBatch,
+  type PullRequestPage,
+  type RepositoryName,
+} from '../host.ts';
+import { digestAnswer, pageAnswer, repositoryAnswer } from './answers.ts';
+import { type Asker, type Reply, required, understand } from './asker.ts';
+import { failureOfField } from './failures.ts';
+import type { QueryName } from './queries.ts';
+import { beginReading, finishReading } from './reading.ts';
+import { asOnePart, atASizeThatWorks, inParts } from './smaller-parts.ts';
+import { repositoryOf } from './translate.ts';
+
+/** The most that GitHub gives at once. */
+const LARGEST_PAGE = 100;
+
+/** What the token may know of a repository, wherever it has moved to. */
+export async function readRepository(asker: Asker, of: RepositoryName): Promise<HostRepository> {
+  const reply = await asOnePart(() => asker.ask('repository', { owner: of.owner, name: of.name }));
+  return repositoryOf(understand(repositoryAnswer, required(reply, 'repository', asker.label), asker.label));
+}
+
+/**
+ * A page of all pull requests, each complete. What cannot be understood is skipped and named.
+ * @throws HostError `too_heavy` when the host keeps leaving out parts of a single pull request
+ */
+export async function readPage(asker: Asker, of: RepositoryName, page: PageRequest): Promise<PullRequestPage> {
+  const { size, answer } = await askForPage(asker, 'pull-requests', of, page, (nodes, errors) =>
+    beginReading(asker, nodes, errors, (index) => ['repository', 'pullRequests', 'nodes', index]),
+  );
+  const read = await finishReading(asker, answer.items, page.signal);
+  return {
+    ...read,
+    repository: answer.repository,
+    next_cursor: answer.next_cursor,
+    total: answer.total,
+    page_size: size,
+    rate_limit: asker.rate_limit,
+  };
+}
+
+/** Keys and update dates, the latest change first. */
+export async function readChanges(asker: Asker, of: RepositoryName, cursor: string | null): Promise<DigestPage> {
+  const { answer } = await askForPage(asker, 'changes', of, { cursor, size: LARGEST_PAGE }, (nodes) =>
+    nodes.filter((node) => node !== null).map((node) => digestOf(asker, node)),
+  );
+  const { repository, items, next_cursor } = answer;
+  return { repository, digests: items, next_cursor, rate_limit: asker.rate_limit };
+}
+
+/** The open pull requests with a fingerprint of all that was asked about each. */
+export async function readOpen(asker: Asker, of: RepositoryName, cursor: string | null): Promise<OpenDigestPage> {
+  const { answer } = await askForPage(asker, 'open-pull-requests', of, { cursor, size: LARGEST_PAGE }, (nodes) =>
+    nodes
+      .filter((node) => node !== null)
+      .map((node) => ({ ...digestOf(asker, node), fingerprint: fingerprintOf(node) })),
+  );
+  const { repository, items, next_cursor } = answer;
+  return { repository, digests: items, next_cursor, rate_limit: asker.rate_limit };
+}
+
+/** The pull requests behind these keys, however many, in as few requests as the host can compute. */
+export async function readByIds(asker: Asker, ids: readonly string[], signal?: AbortSignal): Promise<PullRequestBatch> {
+  const parts = await inParts(
+    ids,
+    (rest) => Math.min(rest.length, LARGEST_PAGE),
+    async (some) => {
+      const reply = await asker.ask('pull-requests-by-id', { ids: some }, signal);
+      const nodes = understand(z.array(z.unknown()).length(some.length), reply.data.nodes, asker.label);
+      const there = [...nodes.keys()].filter((index) => nodes[index] !== null);
+      const found = there.map((index) => nodes[index]);
+      return {
+        begun: beginReading(asker, found, reply.errors, (position) => ['nodes', there[position] ?? -1]),
+        missing: some.filter((_, index) => nodes[index] === null),
+      };
+    },
+  );
+  const begun = parts.flatMap((part) => part.begun);
+  const read = await finishReading(asker, begun, signal);
+  return { ...read, missing: parts.flatMap(({ missing }) => missing), rate_limit: asker.rate_limit };
+}
+
+/** One pull request; null when the repository has none of that number. */
+export async function readByNumber(
+  asker: Asker,
+  of: RepositoryName,
+  number: number,
+  signal?: AbortSignal,
+): Promise<HostPullRequest | null> {
+  const reply = await asOnePart(() =>
+    asker.ask('pull-request-by-number', { owner: of.owner, name: of.name, number }, signal),
+  );
+  const { pullRequest } = required(reply, 'repository', asker.label);
+  const path = ['repository', 'pullRequest'];
+  if (pullRequest == null) {
+    const error = reply.errors.find((one) => one.path?.[1] === 'pullRequest');
+    if (!error || error.type === 'NOT_FOUND') return null;
+    throw failureOfField(error, `pull request #${number}`, asker.label);
+  }
+  const begun = beginReading(asker, [pullRequest], reply.errors, () => path);
+  const { pull_requests, skipped } = await finishReading(asker, begun, signal);
+  if (skipped[0]) throw new HostError('protocol', `Pull request #${number} makes no sense to us: ${skipped[0].reason}`);
+  return pull_requests[0] ?? null;
+}
+
+/** Numbers of the open pull requests whose head is this commit, of any fork. */
+export async function readNumbersOfCommit(asker: Asker, of: RepositoryName, sha: string): Promise<readonly number[]> {
+  const reply = await asOnePart(() =>
+    asker.ask('pull-requests-of-commit', { owner: of.owner, name: of.name, sha }),
+  );
+  const { object } = required(reply, 'repository', asker.label);
+  const nodes = understand(commitPullRequests, object, asker.label)?.associatedPullRequests?.nodes ?? [];
+  return nodes.flatMap((node) => (node?.state === 'OPEN' && node.headRefOid === sha ? [node.number] : []));
+}
+
+const commitPullRequests = z
+  .object({
+    associatedPullRequests: z
+      .object({
+        nodes: z.array(z.object({ number: z.number(), state: z.string(), headRefOid: z.string() }).nullable()),
+      })
+      .nullish(),
+  })
+  .nullable();
+
+/** A page of whatever a query asks about a repository's pull requests, at a size that the host can compute. */
+async function askForPage<T>(
+  asker: Asker,
+  query: QueryName,
+  of: RepositoryName,
+  { cursor, size, signal }: PageRequest,
+  take: (nodes: readonly unknown[], errors: Reply['errors']) => T,
+) {
+  const most = Math.min(LARGEST_PAGE, Math.max(1, Math.floor(size)));
+  return atASizeThatWorks(most, async (first) => {
+    const reply = await asker.ask(query, { owner: of.owner, name: of.name, first, after: cursor }, signal);
+    const found = required(reply, 'repository', asker.label);
+    const page = understand(pageAnswer, found.pullRequests ?? explain(reply, asker), asker.label);
+    const { hasNextPage, endCursor } = page.pageInfo;
+    const cut = hasNextPage ? page.nodes.length < first || endCursor === null : cursor === null && missesAll(page);
+    if (cut) {
+      const counts = `${page.nodes.length} of ${page.totalCount}`;
+      throw new HostError('too_heavy', `${asker.label} does not list the pull requests completely (${counts}).`);
+    }
+    return {
+      repository: repositoryOf(understand(repositoryAnswer, found, asker.label)),
+      items: take(page.nodes, reply.errors),
+      next_cursor: hasNextPage ? endCursor : null,
+      total: page.totalCount,
+    };
+  });
+}
+
+function missesAll(page: z.infer<typeof pageAnswer>): boolean {
+  return page.nodes.length === 0 && page.totalCount > 0;
+}
+
+function explain(reply: Reply, asker: Asker): never {
+  const error = reply.errors.find(({ path }) => path?.[1] === 'pullRequests');
+  throw failureOfField(error, 'list of pull requests', asker.label);
+}
+
+function digestOf(asker: Asker, node: unknown) {
+  const { id, number, updatedAt } = understand(digestAnswer, node, asker.label);
+  return { node_id: id, number, updated_at: updatedAt };
+}
+
+/** Differs whenever any of the fields that the query names does; the query's own order of fields makes it stable. */
+function fingerprintOf(node: unknown): string {
+  return createHash('sha256').update(JSON.stringify(node)).digest('base64url');
+}

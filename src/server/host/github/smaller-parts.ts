@@ -1,0 +1,46 @@
+import { HostError } from '../host.ts';
+
+/**
+ * Asks for `size` items, and for half as many each time the host cannot compute the answer, down to one. The one place
+ * where that happens; growing again is the caller's.
+ * @throws HostError when even one item is too much: `unavailable` where the host said so itself, since a host that
+ * cannot do the least there is to do is rather down than overtaxed and waiting helps; `too_heavy` where it left out
+ * part of the answer without a word
+ */
+export async function atASizeThatWorks<T>(
+  size: number,
+  ask: (size: number) => Promise<T>,
+): Promise<{ size: number; answer: T }> {
+  for (let now = size; ; now = Math.floor(now / 2)) {
+    try {
+      return { size: now, answer: await ask(now) };
+    } catch (error) {
+      if (!(error instanceof HostError) || error.kind !== 'too_heavy') throw error;
+      if (now > 1) continue;
+      throw error.status === null ? error : new HostError('unavailable', error.message, { status: error.status });
+    }
+  }
+}
+
+/** Asks for something that cannot be asked for in parts. Throws as `atASizeThatWorks` does. */
+export async function asOnePart<T>(ask: () => Promise<T>): Promise<T> {
+  return (await atASizeThatWorks(1, ask)).answer;
+}
+
+/** Asks about all items, in as few parts as the host can compute. `fits` says how many of the rest to try at once. */
+export async function inParts<T, A>(
+  items: readonly T[],
+  fits: (rest: readonly T[]) => number,
+  ask: (part: readonly T[]) => Promise<A>,
+): Promise<A[]> {
+  const answers: A[] = [];
+  let most = items.length;
+  for (let rest = items; rest.length > 0; ) {
+    const wanted = Math.min(most, Math.max(1, fits(rest)));
+    const { size, answer } = await atASizeThatWorks(wanted, (count) => ask(rest.slice(0, count)));
+    answers.push(answer);
+    if (size < wanted) most = size;
+    rest = rest.slice(size);
+  }
+  return answers;
+}
