@@ -1,0 +1,194 @@
+import { buffer, text } from 'node:stream/consumers';
+import { parse } from 'csv-parse/sync';
+import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs';
+import { describe, expect, it } from 'vitest';
+import type { ContributorMetrics, ContributorPullRequest } from '#contract/contributors.ts';
+import { csvOf } from './csv.ts';
+import { jsonOf } from './json.ts';
+import { pdfOf } from './pdf.ts';
+import { type ContributorReport, exportFileName } from './report.ts';
+
+const someMetrics: ContributorMetrics = {
+  username: 'ilse-m',
+  display_name: 'Ilse Marten',
+  avatar_url: null,
+  kind: 'human',
+  last_active: '2026-11-20T09:00:00Z',
+  badges: [{ label: 'Fast Responder', reason: 'Median response 2.1 h' }],
+  total_prs_opened: 12,
+  total_prs_merged: 9,
+  total_commits: 31,
+  current_open_prs: 3,
+  active_days: 17,
+  prs_opened_trend: -25,
+  prs_merged_trend: 12.5,
+  avg_time_to_merge_hours: 22.4,
+  avg_pr_size: 168.3,
+  pr_merge_rate: 0.9,
+  avg_review_cycles: null,
+  review_response_time_p50: 2.1,
+  review_response_time_p75: 4,
+  review_response_time_p95: null,
+  total_prs_reviewed: 22,
+  prs_reviewed_trend: 0,
+  unique_developers_reviewed: 6,
+  avg_review_response_time: 2.4,
+  top_reviewed_by: [{ username: 'oren-t', avatar_url: null, count: 7 }],
+  code_ownership_areas: [{ path: 'src/ledger', percentage: 61.2 }],
+  stale_prs: [{ pr_number: 7, title: 'Old one', repo: 'brasswick/ledger', days_stale: 9, url: 'https://host/7' }],
+  large_pr_frequency: 0.083,
+  pr_size_distribution: { '0-50': 5, '51-200': 4, '201-500': 2, '501-1000': 1, '1000+': 0 },
+  velocity_trend: [{ week: '2026-11-14', prs_opened: 3, prs_merged: 2 }],
+  team_averages: {
+    total_prs_opened: 4,
+    total_prs_merged: 3,
+    period: {
+      total_prs_opened: 4,
+      total_prs_merged: 3,
+      total_prs_reviewed: 8,
+      avg_time_to_merge_hours: 30,
+      avg_pr_size: 200,
+      pr_merge_rate: 0.8,
+      avg_review_cycles: 1.4,
+      avg_review_response_time: 6,
+    },
+  },
+  activity_calendar: Array.from({ length: 84 }, (_, index) => ({
+    date: new Date(Date.UTC(2026, 7, 30 + index)).toISOString().slice(0, 10),
+    count: index % 5,
+    level: index % 5,
+  })),
+};
+
+const aPullRequest = (overrides: Partial<ContributorPullRequest> = {}): ContributorPullRequest => ({
+  github_id: '1',
+  pr_number: 1,
+  title: 'Post settlement entries',
+  state: 'merged',
+  draft: false,
+  repo_name: 'ledger',
+  repo_owner: 'brasswick',
+  reviewers: ['oren-t', 'paulina-k'],
+  lines_changed: 51,
+  created_at: '2026-11-10T08:00:00Z',
+  last_review_at: null,
+  github_url: 'https://host/brasswick/ledger/pull/1',
+  ...overrides,
+});
+
+const aReport = (pullRequests: readonly ContributorPullRequest[]): ContributorReport => ({
+  metrics: someMetrics,
+  pullRequests,
+  period: '30d',
+  repository: null,
+  generatedAt: new Date('2026-11-20T23:30:00Z'),
+  timeZone: 'Europe/Berlin',
+});
+
+async function readPdf(report: ContributorReport): Promise<string[]> {
+  const document = await getDocument({ data: new Uint8Array(await buffer(pdfOf(report))), verbosity: 0 }).promise;
+  const pages: string[] = [];
+  for (let number = 1; number <= document.numPages; number++) {
+    const content = await (await document.getPage(number)).getTextContent();
+    pages.push(content.items.map((item) => ('str' in item ? item.str : '')).join(' '));
+  }
+  return pages;
+}
+
+describe('the exported file', () => {
+  it('is named after the contributor and the day in their viewer’s zone', () => {
+    expect(exportFileName(aReport([]), 'csv')).toBe('ilse-m_metrics_2026-11-21.csv');
+  });
+
+  it('holds no path or header tricks in its name', () => {
+    const report = { ...aReport([]), metrics: { ...someMetrics, username: '../a"b\r\nc' } };
+
+    expect(exportFileName(report, 'pdf')).toBe('..-a-b--c_metrics_2026-11-21.pdf');
+  });
+});
+
+describe('the csv', () => {
+  it('is read back by another parser cell by cell, whatever the title holds', async () => {
+    const title = 'Quotes " and, commas\nand lines';
+
+    const rows: Record<string, string>[] = parse(await text(csvOf(aReport([aPullRequest({ title })]))), {
+      columns: true,
+    });
+
+    const pullRequest = rows.find((row) => row.record === 'pull_request');
+    expect(pullRequest).toMatchObject({
+      name: title,
+      repository: 'brasswick/ledger',
+      lines_changed: '51',
+      reviewers: 'oren-t paulina-k',
+    });
+  });
+
+  it('defuses every title that a spreadsheet would run, and leaves negative numbers alone', async () => {
+    const titles = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1'];
+
+    const rows: Record<string, string>[] = parse(
+      await text(csvOf(aReport(titles.map((title) => aPullRequest({ title }))))),
+      { columns: true },
+    );
+
+    expect(rows.filter((row) => row.record === 'pull_request').map((row) => row.name?.[0])).toEqual(
+      titles.map(() => "'"),
+    );
+    expect(rows.find((row) => row.name === 'PRs opened, change')?.value).toBe('-25');
+  });
+
+  it('leaves the cell of a figure empty that rests on nothing', async () => {
+    const rows: Record<string, string>[] = parse(await text(csvOf(aReport([]))), { columns: true });
+
+    expect(rows.find((row) => row.name === 'Review cycles, mean')).toMatchObject({ record: 'metric', value: '' });
+  });
+});
+
+describe('the json', () => {
+  it('holds the metrics and the pull requests as the API has them', async () => {
+    const report = aReport([aPullRequest(), aPullRequest({ pr_number: 2 })]);
+
+    const read = JSON.parse(await text(jsonOf(report)));
+
+    expect(read).toMatchObject({ username: 'ilse-m', period: '30d', repository: null });
+    expect(read.metrics).toEqual(someMetrics);
+    expect(read.pull_requests).toEqual(report.pullRequests);
+  });
+
+  it('is complete without a single pull request', async () => {
+    expect(JSON.parse(await text(jsonOf(aReport([])))).pull_requests).toEqual([]);
+  });
+});
+
+describe('the pdf', () => {
+  it('says who, which period, the figures and how many pages', async () => {
+    const [first] = await readPdf(aReport([]));
+
+    expect(first).toContain('Ilse Marten');
+    expect(first).toContain('Last 30 days, all repositories');
+    expect(first).toContain('22.4 h');
+    expect(first).toContain('N/A');
+    expect(first).toContain('Page 1 of 1');
+  });
+
+  it('lists every pull request under a head that repeats on each page', async () => {
+    const many = Array.from({ length: 200 }, (_, index) =>
+      aPullRequest({ pr_number: index + 1, title: `Change no. ${index + 1}.` }),
+    );
+
+    const pages = await readPdf(aReport(many));
+
+    const tablePages = pages.slice(1);
+    expect(tablePages.length).toBeGreaterThan(3);
+    expect(tablePages.every((content) => content.includes('Pull request (200)'))).toBe(true);
+    expect(many.filter(({ title }) => !tablePages.some((content) => content.includes(title)))).toEqual([]);
+    expect(pages.at(-1)).toContain(`Page ${pages.length} of ${pages.length}`);
+  });
+
+  it('shows letters beyond Latin', async () => {
+    const pages = await readPdf(aReport([aPullRequest({ title: 'Исправить сборку Ελληνικά' })]));
+
+    expect(pages[1]).toContain('Исправить сборку Ελληνικά');
+  });
+});
