@@ -21,13 +21,25 @@ export function contributions(
     union all
     select repository_id, number, author_id, authored_at, sha
       from commits where ${where('author_id', 'authored_at')}
-        and (not author_is_bot or author_id not in (select id from people where kind = 'human'))
+        and not (author_is_bot and exists (select from people h where h.id = commits.author_id and h.kind = 'human'))
     union all
     select repository_id, number, author_id, submitted_at, null
       from reviews where (counts or automated) and ${where('author_id', 'submitted_at')}
     union all
     select repository_id, number, author_id, created_at, null
       from comments where ${where('author_id', 'created_at')}`;
+}
+
+/** Who was active since `after`: rows of `person_id`, humans only. */
+export function activePeople(repositoryIds: readonly number[], after: Date): RawBuilder<unknown> {
+  return sql`
+    select distinct t.person_id
+    from contributor_totals t
+    join people active on active.id = t.person_id and active.kind = 'human'
+    where t.repository_id = any(${repositoryIds}::int[]) and exists (
+      select from (${contributions(
+        ({ person, at }) => sql`repository_id = t.repository_id and ${person} = t.person_id and ${at} > ${after}`,
+      )}) contribution)`;
 }
 
 /** On how many of the last calendar days each person was active: rows of `person_id days`. */

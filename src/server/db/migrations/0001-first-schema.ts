@@ -132,8 +132,9 @@ create index pull_requests_size on pull_requests (repository_id, lines_changed);
 create index pull_requests_title on pull_requests (repository_id, title_lower);
 create index pull_requests_merged on pull_requests (repository_id, merged_at) where merged_at is not null;
 create index pull_requests_ended on pull_requests (repository_id, ended_at) where ended_at is not null;
-create index pull_requests_open on pull_requests (repository_id, created_at) where state = 'open';
+create index pull_requests_open on pull_requests (repository_id, author_id, created_at) where state = 'open';
 create index pull_requests_author on pull_requests (repository_id, author_id, created_at);
+create index pull_requests_author_ended on pull_requests (repository_id, author_id, ended_at) where ended_at is not null;
 
 create table commits (
   repository_id integer not null,

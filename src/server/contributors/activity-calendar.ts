@@ -1,0 +1,30 @@
+import { type Kysely, sql } from 'kysely';
+import { type ActivityDay, CALENDAR_DAYS, withLevels } from '#domain/activity-calendar.ts';
+import { lastCalendarDays } from '#domain/calendar-days.ts';
+import { contributions } from '../db/contributions.ts';
+import type { Database } from '../db/database.ts';
+
+/**
+ * What a person did on each of the last 84 calendar days: pull requests opened, commits authored (each sha once a day), counting
+ * reviews and comments (metric definitions, section 4, `activity_calendar`). Oldest first.
+ */
+export async function activityCalendar(
+  db: Kysely<Database>,
+  repositoryIds: readonly number[],
+  personId: number,
+  now: Date,
+  timeZone: string,
+): Promise<ActivityDay[]> {
+  const days = lastCalendarDays(now.getTime(), CALENDAR_DAYS, timeZone);
+  const starts = days.map(({ from }) => new Date(from));
+  const { rows } = await sql<{ place: number; count: number }>`
+    select width_bucket(at, ${starts}::timestamptz[]) as place,
+      (count(distinct sha) + count(*) filter (where sha is null))::int as count
+    from (${contributions(
+      ({ person, at }) =>
+        sql`repository_id = any(${repositoryIds}::int[]) and ${person} = ${personId} and ${at} >= ${starts[0]}`,
+    )}) contribution
+    group by place`.execute(db);
+  const counts = new Map(rows.map(({ place, count }) => [place - 1, count]));
+  return withLevels(days.map(({ date }, index) => ({ date, count: counts.get(index) ?? 0 })));
+}

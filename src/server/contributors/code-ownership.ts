@@ -1,0 +1,32 @@
+import { type Kysely, sql } from 'kysely';
+import type { ContributorMetrics } from '#contract/contributors.ts';
+import type { Database } from '../db/database.ts';
+
+const AT_MOST = 3;
+
+/**
+ * In which areas of the code a person's pull requests merged since `after` changed most lines, and the share of each in percent
+ * (metric definitions, section 4, `code_ownership_areas`): an area is the first two folders of a path, `.` the root.
+ */
+export async function codeOwnershipAreas(
+  db: Kysely<Database>,
+  repositoryIds: readonly number[],
+  personId: number,
+  after: Date,
+): Promise<ContributorMetrics['code_ownership_areas']> {
+  const { rows } = await sql<ContributorMetrics['code_ownership_areas'][number]>`
+    select path, (100.0 * lines / sum(lines) over ())::float8 as percentage
+    from (
+      select coalesce(substring(file.path from '^([^/]*(?:/[^/]*)?)/'), '.') as path,
+        sum(file.additions + file.deletions) as lines
+      from pull_requests p
+      join changed_files file on file.repository_id = p.repository_id and file.number = p.number
+      where p.repository_id = any(${repositoryIds}::int[]) and p.author_id = ${personId} and p.ended_at > ${after}
+        and p.merged_at is not null
+      group by 1
+    ) areas
+    where lines > 0
+    order by lines desc, path collate "C"
+    limit ${AT_MOST}`.execute(db);
+  return rows;
+}

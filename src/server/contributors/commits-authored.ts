@@ -1,0 +1,18 @@
+import { type Kysely, sql } from 'kysely';
+import type { Database } from '../db/database.ts';
+
+/** How many commits (each sha once) a person authored since `after`, by the authored date (metric definitions, section 4, `total_commits`). */
+export async function commitsAuthored(
+  db: Kysely<Database>,
+  repositoryIds: readonly number[],
+  personId: number,
+  after: Date,
+): Promise<number> {
+  const { rows } = await sql<{ commits: number }>`
+    select count(distinct sha)::int as commits
+    from commits
+    join people person on person.id = author_id
+    where repository_id = any(${repositoryIds}::int[]) and author_id = ${personId} and authored_at > ${after}
+      and not (author_is_bot and person.kind = 'human')`.execute(db);
+  return rows[0]!.commits;
+}

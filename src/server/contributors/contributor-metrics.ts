@@ -1,0 +1,85 @@
+import type { Kysely } from 'kysely';
+import type { ContributorMetrics } from '#contract/contributors.ts';
+import { ACTIVE_DAYS_OUT_OF } from '#domain/activity-calendar.ts';
+import { badgesOf } from '#domain/badges.ts';
+import { lastDays, type Period, periodDays } from '#domain/period.ts';
+import { countTrend } from '#domain/trend.ts';
+import type { Database } from '../db/database.ts';
+import { activityCalendar } from './activity-calendar.ts';
+import { authoredFigures } from './authored-figures.ts';
+import { codeOwnershipAreas } from './code-ownership.ts';
+import { commitsAuthored } from './commits-authored.ts';
+import type { FoundPerson } from './find-contributor.ts';
+import { reviewFigures } from './review-figures.ts';
+import { stalePullRequests } from './stale-pull-requests.ts';
+import { teamAverages } from './team-averages.ts';
+import { topReviewersOf } from './top-reviewers-of.ts';
+import { velocityOf } from './velocity.ts';
+
+/** Every figure about one contributor over a period (metric definitions, section 4, "Metrics"). A date later than `now` counts as now. */
+export async function contributorMetrics(
+  db: Kysely<Database>,
+  repositoryIds: readonly number[],
+  person: FoundPerson,
+  period: Period,
+  now: Date,
+  timeZone: string,
+): Promise<ContributorMetrics> {
+  const window = lastDays(now.getTime(), periodDays(period));
+  const after = new Date(window.after);
+  const authored = await authoredFigures(db, repositoryIds, person.id, window);
+  const reviews = await reviewFigures(db, repositoryIds, person.id, window);
+  const calendar = await activityCalendar(db, repositoryIds, person.id, now, timeZone);
+  const active_days = calendar.slice(-ACTIVE_DAYS_OUT_OF).filter(({ count }) => count > 0).length;
+
+  return {
+    username: person.username,
+    display_name: person.display_name,
+    avatar_url: person.avatar_url,
+    kind: person.kind,
+    last_active: person.last_active.toISOString(),
+    badges: badgesOf({
+      countingReviews: reviews.counting_reviews,
+      mostCountingReviews: reviews.most_counting_reviews,
+      medianResponse: reviews.review_response_time_p50,
+      responses: reviews.responses,
+      opened: authored.total_prs_opened,
+      openedUnder200Lines: authored.opened_under_200,
+      activeDays: active_days,
+      mergeRate: authored.pr_merge_rate,
+      ended: authored.ended,
+    }),
+    total_prs_opened: authored.total_prs_opened,
+    total_prs_merged: authored.total_prs_merged,
+    total_commits: await commitsAuthored(db, repositoryIds, person.id, after),
+    current_open_prs: person.current_open_prs,
+    active_days,
+    prs_opened_trend: countTrend(authored.total_prs_opened, authored.opened_before),
+    prs_merged_trend: countTrend(authored.total_prs_merged, authored.merged_before),
+    avg_time_to_merge_hours: authored.avg_time_to_merge_hours,
+    avg_pr_size: authored.avg_pr_size,
+    pr_merge_rate: authored.pr_merge_rate,
+    avg_review_cycles: authored.avg_review_cycles,
+    review_response_time_p50: reviews.review_response_time_p50,
+    review_response_time_p75: reviews.review_response_time_p75,
+    review_response_time_p95: reviews.review_response_time_p95,
+    total_prs_reviewed: reviews.total_prs_reviewed,
+    prs_reviewed_trend: countTrend(reviews.total_prs_reviewed, reviews.reviewed_before),
+    unique_developers_reviewed: reviews.unique_developers_reviewed,
+    avg_review_response_time: reviews.avg_review_response_time,
+    top_reviewed_by: await topReviewersOf(db, repositoryIds, person.id, after),
+    code_ownership_areas: await codeOwnershipAreas(db, repositoryIds, person.id, after),
+    stale_prs: await stalePullRequests(db, repositoryIds, person.id, now),
+    large_pr_frequency: authored.large_pr_frequency,
+    pr_size_distribution: {
+      '0-50': authored.size_0_50,
+      '51-200': authored.size_51_200,
+      '201-500': authored.size_201_500,
+      '501-1000': authored.size_501_1000,
+      '1000+': authored.size_over_1000,
+    },
+    velocity_trend: await velocityOf(db, repositoryIds, person.id, now, timeZone),
+    team_averages: await teamAverages(db, repositoryIds, now, window),
+    activity_calendar: calendar,
+  };
+}

@@ -1,0 +1,37 @@
+import { type Kysely, sql } from 'kysely';
+import type { ContributorPullRequest } from '#contract/contributors.ts';
+import type { Database } from '../db/database.ts';
+import { reviewerNames } from '../db/reviewer-names.ts';
+
+type Row = Omit<ContributorPullRequest, 'created_at' | 'last_review_at'> & {
+  created_at: Date;
+  last_review_at: Date | null;
+};
+
+/**
+ * The pull requests that a person authored, newest first; with `after` those opened later than that (metric definitions,
+ * section 4, "Pull requests of a contributor").
+ */
+export async function contributorPullRequests(
+  db: Kysely<Database>,
+  repositoryIds: readonly number[],
+  personId: number,
+  after: Date | null,
+): Promise<ContributorPullRequest[]> {
+  const { rows } = await sql<Row>`
+    select p.host_id as github_id, p.number as pr_number, p.title, p.state, p.draft,
+      r.name as repo_name, r.owner as repo_owner,
+      ${reviewerNames} as reviewers,
+      p.lines_changed, p.created_at, f.last_review_at, p.url as github_url
+    from pull_requests p
+    join repositories r on r.id = p.repository_id
+    join pull_request_facts f on f.repository_id = p.repository_id and f.number = p.number
+    where p.repository_id = any(${repositoryIds}::int[]) and p.author_id = ${personId}
+      and ${after === null ? sql`true` : sql`p.created_at > ${after}`}
+    order by p.created_at desc, lower(r.owner) collate "C", lower(r.name) collate "C", p.number`.execute(db);
+  return rows.map((row) => ({
+    ...row,
+    created_at: row.created_at.toISOString(),
+    last_review_at: row.last_review_at?.toISOString() ?? null,
+  }));
+}

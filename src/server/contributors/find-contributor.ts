@@ -1,0 +1,36 @@
+import { type Kysely, sql } from 'kysely';
+import type { AccountKind } from '#domain/pull-request.ts';
+import type { Database } from '../db/database.ts';
+
+export interface FoundPerson {
+  readonly id: number;
+  readonly username: string;
+  readonly display_name: string | null;
+  readonly avatar_url: string | null;
+  readonly kind: AccountKind;
+  readonly last_active: Date;
+  readonly current_open_prs: number;
+}
+
+/**
+ * The person of that login who authored or submitted a review on a pull request in scope, bots and agents too, or null
+ * (metric definitions, section 4, "Who exists"). Of two who had the same login one after the other, the one active last.
+ */
+export async function findContributor(
+  db: Kysely<Database>,
+  repositoryIds: readonly number[],
+  username: string,
+  now: Date,
+): Promise<FoundPerson | null> {
+  const { rows } = await sql<FoundPerson>`
+    select person.id, person.login as username, person.name as display_name, person.avatar_url, person.kind,
+      least(max(t.last_activity_at), ${now}::timestamptz) as last_active, sum(t.open)::int as current_open_prs
+    from people person
+    join contributor_totals t on t.person_id = person.id and t.repository_id = any(${repositoryIds}::int[])
+    where lower(person.login) = lower(${username})
+    group by person.id
+    having sum(t.opened + t.submitted_reviews) > 0
+    order by max(t.last_activity_at) desc, person.id
+    limit 1`.execute(db);
+  return rows[0] ?? null;
+}

@@ -1,0 +1,33 @@
+import { type Kysely, sql } from 'kysely';
+import type { Contributor } from '#contract/contributors.ts';
+import type { Database } from '../db/database.ts';
+
+type Row = Omit<Contributor, 'last_activity' | 'repository_count'> & { last_activity: Date };
+
+/**
+ * Everyone who authored a pull request or gave a counting review, of all time, latest activity first (metric definitions,
+ * section 4, "List"). `withAutomation` adds bots and agents. Read from the totals that are kept with every save.
+ */
+export async function listContributors(
+  db: Kysely<Database>,
+  repositoryIds: readonly number[],
+  now: Date,
+  withAutomation: boolean,
+): Promise<Contributor[]> {
+  const { rows } = await sql<Row>`
+    select person.login as username, person.name as display_name, person.avatar_url, person.kind,
+      sum(t.opened)::int as total_prs_opened, sum(t.merged)::int as total_prs_merged, sum(t.open)::int as current_open_prs,
+      least(max(t.last_activity_at), ${now}::timestamptz) as last_activity,
+      count(*) filter (where t.opened + t.counting_reviews + t.automated_reviews > 0)::int as repositories_count
+    from contributor_totals t
+    join people person on person.id = t.person_id
+    where t.repository_id = any(${repositoryIds}::int[]) and (person.kind = 'human' or ${withAutomation})
+    group by person.id
+    having sum(t.opened + t.counting_reviews + t.automated_reviews) > 0
+    order by last_activity desc, lower(person.login) collate "C"`.execute(db);
+  return rows.map((row) => ({
+    ...row,
+    last_activity: row.last_activity.toISOString(),
+    repository_count: row.repositories_count,
+  }));
+}

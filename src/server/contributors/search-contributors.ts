@@ -1,0 +1,31 @@
+import { type Kysely, sql } from 'kysely';
+import type { FoundContributor } from '#contract/contributors.ts';
+import type { Database } from '../db/database.ts';
+
+const AT_MOST = 20;
+
+/**
+ * The contributors whose login or display name holds the text: an exact login first, then logins that begin with it, then the
+ * rest (metric definitions, section 4, "Search"). Upper and lower case are the same; a blank text finds nobody.
+ */
+export async function searchContributors(
+  db: Kysely<Database>,
+  repositoryIds: readonly number[],
+  query: string,
+  withAutomation: boolean,
+): Promise<FoundContributor[]> {
+  const text = query.trim().toLowerCase();
+  if (text === '') return [];
+  const { rows } = await sql<FoundContributor>`
+    select person.login as username, person.name as display_name, person.avatar_url,
+      count(*) filter (where t.opened + t.counting_reviews + t.automated_reviews > 0)::int as repository_count
+    from contributor_totals t
+    join people person on person.id = t.person_id
+    where t.repository_id = any(${repositoryIds}::int[]) and (person.kind = 'human' or ${withAutomation})
+      and (strpos(lower(person.login), ${text}) > 0 or strpos(person.name_lower, ${text}) > 0)
+    group by person.id
+    having sum(t.opened + t.counting_reviews + t.automated_reviews) > 0
+    order by lower(person.login) = ${text} desc, starts_with(lower(person.login), ${text}) desc, lower(person.login) collate "C"
+    limit ${AT_MOST}`.execute(db);
+  return rows;
+}

@@ -1,0 +1,64 @@
+import { type Kysely, sql } from 'kysely';
+import type { ContributorMetrics } from '#contract/contributors.ts';
+import { lastSixWeeks, type Window } from '#domain/period.ts';
+import { activePeople } from '../db/contributions.ts';
+import type { Database } from '../db/database.ts';
+
+type Averages = ContributorMetrics['team_averages'];
+
+/**
+ * What a human of the team comes to on average: of those active in the last six weeks what each opened and merged in them, and of
+ * those active in the period every figure, nulls left out (metric definitions, section 4, `team_averages`).
+ */
+export async function teamAverages(
+  db: Kysely<Database>,
+  repositoryIds: readonly number[],
+  now: Date,
+  period: Window,
+): Promise<Averages> {
+  const sixWeeks = await averagesSince(db, repositoryIds, new Date(lastSixWeeks(now.getTime())[0]!.after));
+  return {
+    total_prs_opened: sixWeeks.total_prs_opened,
+    total_prs_merged: sixWeeks.total_prs_merged,
+    period: await averagesSince(db, repositoryIds, new Date(period.after)),
+  };
+}
+
+async function averagesSince(
+  db: Kysely<Database>,
+  repositoryIds: readonly number[],
+  after: Date,
+): Promise<Averages['period']> {
+  const inScope = sql`repository_id = any(${repositoryIds}::int[])`;
+  const { rows } = await sql<Averages['period']>`
+    with active as (
+      ${activePeople(repositoryIds, after)}
+    ), opened as (
+      select author_id as person_id, count(*) as prs, avg(lines_changed) as size
+      from pull_requests where ${inScope} and created_at > ${after} group by author_id
+    ), ended as (
+      select p.author_id as person_id, count(p.merged_at) as merged, count(p.merged_at)::float8 / count(*) as merge_rate,
+        avg(f.time_to_merge) as hours,
+        avg(f.review_cycles) filter (where p.merged_at is not null and f.review_cycles > 0) as cycles
+      from pull_requests p
+      join pull_request_facts f on f.repository_id = p.repository_id and f.number = p.number
+      where p.${inScope} and p.ended_at > ${after} group by p.author_id
+    ), reviewed as (
+      select author_id as person_id, count(distinct (repository_id, number)) as prs, avg(response_hours) as hours
+      from reviews where ${inScope} and counts and submitted_at > ${after} group by author_id
+    )
+    select
+      avg(coalesce(opened.prs, 0))::float8 as total_prs_opened,
+      avg(coalesce(ended.merged, 0))::float8 as total_prs_merged,
+      avg(coalesce(reviewed.prs, 0))::float8 as total_prs_reviewed,
+      avg(ended.hours)::float8 as avg_time_to_merge_hours,
+      avg(opened.size)::float8 as avg_pr_size,
+      avg(ended.merge_rate)::float8 as pr_merge_rate,
+      avg(ended.cycles)::float8 as avg_review_cycles,
+      avg(reviewed.hours)::float8 as avg_review_response_time
+    from active
+    left join opened using (person_id) left join ended using (person_id) left join reviewed using (person_id)`.execute(
+    db,
+  );
+  return rows[0]!;
+}

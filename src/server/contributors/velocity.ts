@@ -1,0 +1,30 @@
+import { type Kysely, sql } from 'kysely';
+import type { ContributorMetrics } from '#contract/contributors.ts';
+import { dateIn } from '#domain/calendar-days.ts';
+import { lastSixWeeks } from '#domain/period.ts';
+import type { Database } from '../db/database.ts';
+
+/** How many pull requests a person opened and had merged in each of the last six weeks, oldest first (metric definitions, section 4, `velocity_trend`). */
+export async function velocityOf(
+  db: Kysely<Database>,
+  repositoryIds: readonly number[],
+  personId: number,
+  now: Date,
+  timeZone: string,
+): Promise<ContributorMetrics['velocity_trend']> {
+  const weeks = lastSixWeeks(now.getTime());
+  const theirs = sql`repository_id = any(${repositoryIds}::int[]) and author_id = ${personId}`;
+  const { rows } = await sql<ContributorMetrics['velocity_trend'][number]>`
+    select week, (
+        select count(*)::int from pull_requests where ${theirs} and created_at > after and created_at <= until
+      ) as prs_opened, (
+        select count(*)::int from pull_requests where ${theirs} and ended_at > after and ended_at <= until and merged_at is not null
+      ) as prs_merged
+    from unnest(
+      ${weeks.map(({ after }) => dateIn(timeZone, after))}::text[],
+      ${weeks.map(({ after }) => new Date(after))}::timestamptz[],
+      ${weeks.map(({ until }, index) => (index === weeks.length - 1 ? 'infinity' : new Date(until)))}::timestamptz[]
+    ) as weeks (week, after, until)
+    order by after`.execute(db);
+  return rows;
+}

@@ -1,0 +1,86 @@
+import { type Kysely, sql } from 'kysely';
+import type { DeveloperStat } from '#contract/team.ts';
+import { lastCalendarDays } from '#domain/calendar-days.ts';
+import { lastDays, windowBefore } from '#domain/period.ts';
+import { mergeTimeTrend, velocityTrend } from '#domain/trend.ts';
+import { activeDays } from '../db/contributions.ts';
+import type { Database } from '../db/database.ts';
+
+type Row = Omit<DeveloperStat, 'velocity_trend' | 'merge_time_trend'> & {
+  merged_before: number;
+  avg_merge_time_hours_before: number | null;
+};
+
+const DAYS = 30;
+const AWAITING_HOURS = 48;
+
+/**
+ * How each developer fared in the last 30 days: everyone who authored a pull request that is open now or was opened, merged or
+ * closed in them, or gave a counting review in them (metric definitions, section 3).
+ */
+export async function developerStats(
+  db: Kysely<Database>,
+  repositoryIds: readonly number[],
+  now: Date,
+  timeZone: string,
+  withAutomation: boolean,
+): Promise<DeveloperStat[]> {
+  const window = lastDays(now.getTime(), DAYS);
+  const after = new Date(window.after);
+  const before = new Date(windowBefore(window).after);
+  const awaitingSince = new Date(now.getTime() - AWAITING_HOURS * 3_600_000);
+  const inScope = sql`repository_id = any(${repositoryIds}::int[])`;
+  const { rows } = await sql<Row>`
+    with authored as (
+      select p.author_id as person_id,
+        count(*) filter (where p.state = 'open')::int as open_prs,
+        count(*) filter (where p.merged_at > ${after})::int as merged_prs,
+        count(*) filter (where p.merged_at <= ${after})::int as merged_before,
+        count(*) filter (where p.created_at > ${after})::int as opened_prs,
+        avg(p.lines_changed) filter (where p.created_at > ${after})::float8 as avg_pr_size,
+        avg(f.time_to_merge) filter (where p.merged_at > ${after}) as avg_merge_time_hours,
+        avg(f.time_to_merge) filter (where p.merged_at <= ${after}) as avg_merge_time_hours_before,
+        count(*) filter (where p.state = 'open' and not p.draft and f.waiting_on = 'reviewers'
+          and f.waiting_since < ${awaitingSince})::int as prs_awaiting_review,
+        (100 * avg((f.latest_opinion = 'approved')::int) filter (where p.created_at > ${after} or p.ended_at > ${after}))::float8
+          as review_approval_rate,
+        (100 * avg(f.approved_first_time::int) filter (where p.ended_at > ${after}))::float8 as first_time_approval_rate,
+        bool_or(p.state = 'open' or p.created_at > ${after} or p.ended_at > ${after}) as is_developer
+      from (
+        select repository_id, number from pull_requests where ${inScope} and state = 'open'
+        union select repository_id, number from pull_requests where ${inScope} and created_at > ${after}
+        union select repository_id, number from pull_requests where ${inScope} and ended_at > ${after}
+        union select repository_id, number from pull_requests where ${inScope} and merged_at > ${before}
+      ) recent
+      join pull_requests p using (repository_id, number)
+      join pull_request_facts f using (repository_id, number)
+      where p.author_id is not null
+      group by p.author_id
+    ), reviewed as (
+      select author_id as person_id, count(*)::int as reviews_given, avg(response_hours) as avg_review_response_hours
+      from reviews where ${inScope} and submitted_at > ${after} and ${withAutomation ? sql`(counts or automated)` : sql`counts`}
+      group by author_id
+    ), active as (
+      ${activeDays(repositoryIds, lastCalendarDays(now.getTime(), DAYS, timeZone))}
+    )
+    select person.login as author, person.name as display_name, person.avatar_url, person.kind,
+      coalesce(a.open_prs, 0) as open_prs, coalesce(a.merged_prs, 0) as merged_prs,
+      a.avg_pr_size, a.avg_merge_time_hours,
+      coalesce(r.reviews_given, 0) as reviews_given, r.avg_review_response_hours,
+      coalesce(a.prs_awaiting_review, 0) as prs_awaiting_review,
+      a.review_approval_rate, a.first_time_approval_rate,
+      coalesce(r.reviews_given, 0)::float8 / nullif(a.opened_prs, 0) as review_to_pr_ratio,
+      coalesce(active.days, 0) as active_days,
+      coalesce(a.merged_before, 0) as merged_before, a.avg_merge_time_hours_before
+    from authored a
+    full join reviewed r using (person_id)
+    join people person on person.id = person_id
+    left join active using (person_id)
+    where (a.is_developer or r.reviews_given > 0) and (person.kind = 'human' or ${withAutomation})
+    order by merged_prs desc, lower(person.login) collate "C"`.execute(db);
+  return rows.map(({ merged_before, avg_merge_time_hours_before, ...row }) => ({
+    ...row,
+    velocity_trend: velocityTrend(row.merged_prs, merged_before),
+    merge_time_trend: mergeTimeTrend(row.avg_merge_time_hours, avg_merge_time_hours_before),
+  }));
+}
