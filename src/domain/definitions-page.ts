@@ -1,0 +1,61 @@
+import type { Definition } from './definition.ts';
+import { definitionsOfContributors } from './definitions-of-contributors.ts';
+import { definitionsOfPullRequests } from './definitions-of-pull-requests.ts';
+import { definitionsOfTheTeam } from './definitions-of-the-team.ts';
+
+const introduction = `# Every number
+
+What each figure means, over which time, what is left out, where it is shown and where its rule stands.
+This page is made from \`src/domain/definitions.ts\` by \`scripts/metrics-docs.js\`; change the texts there.
+
+## What holds everywhere
+
+- Durations are hours, unrounded until they are shown. Instants are UTC; days, weekdays and working hours are those of your time zone.
+- "Last N days" begins N times 24 hours before now, that moment itself not counted, and ends now. A date later than now counts as now.
+- Lists of people and their averages hold people only. Bots, AI agents and deleted accounts are told apart when an account is read.
+- A **review** is one that a person who is not the author submits between the opening and the end. Answers in existing threads are
+  comments, not reviews. A dismissed review keeps counting, but no longer approves or asks for changes in any rate.
+- A **push** is a commit or a force push by anyone. A commit dated before the opening counts as pushed at the opening.
+- What cannot be known is N/A, never 0: a mean, a rate or a percentile over nothing.
+- A trend compares with the equally long time just before.
+
+## Whose turn: the phases of a pull request
+
+From the opening to the end a pull request is in exactly one phase, and the times in the phases add up to the whole.
+
+| phase | whose turn | begins with |
+| --- | --- | --- |
+| development | the author | being a draft; a review that requests changes; a comment while it waits, or after a push that followed the approval |
+| waiting | the reviewers | "ready for review"; a push, request or comment of the author; the dismissal that takes the last approval or request for changes away |
+| approved | whoever merges | an approval, unless it is a draft |
+
+An approved time that is lost again counts as waiting. What a bot or an agent reviews moves nothing.
+`;
+
+/** The page of all definitions in Markdown, as it stands in docs/metrics.md. */
+export function definitionsPage(): string {
+  return [
+    introduction,
+    section('The team and its people', definitionsOfTheTeam),
+    section('One person', definitionsOfContributors),
+    section('One pull request', definitionsOfPullRequests),
+  ].join('\n');
+}
+
+function section(title: string, definitions: Readonly<Record<string, Definition>>): string {
+  const rows = Object.entries(definitions).map(([key, { name, definition, unit, window, leftOut, shown, file }]) =>
+    row([`${name}<br>\`${key}\``, definition, unit, window, leftOut ?? 'nothing', shown, `\`${file}\``]),
+  );
+  return [
+    `## ${title}`,
+    '',
+    row(['figure', 'what it means', 'unit', 'window', 'left out', 'shown', 'file']),
+    row(Array(7).fill('---')),
+    ...rows,
+    '',
+  ].join('\n');
+}
+
+function row(cells: readonly string[]): string {
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+}
