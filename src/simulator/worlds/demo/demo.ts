@@ -158,7 +158,7 @@ function peoplesOf(context: WeekContext, reasons: readonly Hold['reason'][]): re
     const person = staff.author(from, reason !== null, dice);
     if (person === null) return [];
     const openedAt = calendar.openingWithin(from, person, dice);
-    const hold = reason === null ? null : { reason, until: openedAt + dice.uniform(9, 13) * DAY };
+    const hold = reason === null ? null : { reason, until: openedAt + dice.uniform(9, 12.5) * DAY };
     return [planned(context, (own) => personHand(person, calendar, own), openedAt, hold)];
   });
 }

@@ -35,7 +35,7 @@ export function tellLifecycle(plan: Plan, dice: Dice): PullRequestHistory {
   if (hold === null && dice.chance(0.035)) ready = reopen(telling, ready);
   askForReview(telling, lead, ready);
   const remarks = agentReview(story, culture, ready, culture.agentReviewer?.share ?? 0, dice);
-  if (hold === null && remarks.length > 0 && dice.chance(0.5)) {
+  if (hold === null && remarks.length > 0 && dice.chance(0.65)) {
     replies(story, author, author.act(ready + dice.uniform(8, 60) * MINUTE), remarks, dice);
   }
 
@@ -62,10 +62,10 @@ export function tellLifecycle(plan: Plan, dice: Dice): PullRequestHistory {
   return story.history();
 }
 
-/** Closed without merging: about 16 % of all that ended, more of what agents open, half of what was left lying. */
+/** Closed without merging: about 16 % of all that ended, more of what agents open and of what was left lying. */
 function closingShare({ hold, author, culture }: Plan): number {
-  if (hold !== null) return 0.5;
-  return author.person === null ? 0.35 : 0.1 + 0.03 * culture.slowness;
+  if (hold !== null) return 0.6;
+  return author.person === null ? 0.35 : 0.06 + 0.03 * culture.slowness;
 }
 
 function open(plan: Plan, sizeDeviate: number, draft: boolean, dice: Dice): Chronicle {
@@ -114,7 +114,7 @@ function greet({ story, plan, dice }: Telling, checkedAt: number): void {
 /** Work in the open before anybody is asked; returns when it became ready for review. */
 function tellDraft({ story, plan, dice, wait }: Telling): number {
   const { author, openedAt, culture } = plan;
-  const ready = author.act(heldUntil(plan, 'draft', openedAt + 10 * MINUTE + wait(3, 1.3)));
+  const ready = author.act(heldUntil(plan, 'draft', openedAt + 10 * MINUTE + wait(1.6, 1.3)));
   const pushes = Array.from({ length: dice.geometric(1.1) }, () => author.act(dice.uniform(openedAt, ready)));
   for (const at of pushes.sort((one, other) => one - other)) {
     if (at > openedAt && at < ready) story.push(at, author, [commitHeadline(culture.name, dice)]);
@@ -153,11 +153,11 @@ function askForReview({ story, plan, dice }: Telling, lead: Hand | null, ready: 
   story.add({ kind: 'review_requested', at: at + SECOND, by, reviewer: { account: bystander.who } });
 }
 
-/** From the last approval to the merge: median 0.8 h, 10 % over 26 h; three in ten merge by themselves. */
+/** From the last approval to the merge: median 0.8 h, 10 % over 26 h; one in six merges by itself. */
 function mergedAt({ plan, dice, wait }: Telling, merger: Hand, approvedAt: number): number {
   const { hold } = plan;
-  if (hold?.reason !== 'approved' && dice.chance(0.3)) return wholeSecond(approvedAt + dice.uniform(1, 11) * MINUTE);
-  const usual = approvedAt + Math.max(MINUTE, wait(0.4, 2) * Math.sqrt(merger.pace));
+  if (hold?.reason !== 'approved' && dice.chance(0.16)) return wholeSecond(approvedAt + dice.uniform(1, 11) * MINUTE);
+  const usual = approvedAt + Math.max(MINUTE, wait(0.42, 1.9) * Math.sqrt(merger.pace));
   return merger.act(heldUntil(plan, 'approved', usual));
 }
 

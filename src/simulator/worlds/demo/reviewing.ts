@@ -44,7 +44,7 @@ export function agentReview(
 export function replies(story: Chronicle, by: Hand, from: number, threads: readonly number[], dice: Dice): number {
   let moment = from;
   for (const thread of threads) {
-    if (!dice.chance(0.8)) continue;
+    if (!dice.chance(0.9)) continue;
     moment += dice.integer(20, 400) * SECOND;
     story.reply(moment, by, thread);
   }

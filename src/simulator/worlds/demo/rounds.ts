@@ -30,7 +30,7 @@ export function tellRounds(telling: Telling, lead: Hand, ready: number, passed: 
     if (verdict === 'APPROVED') remarkBefore(telling, lead, pushedAt, moment);
     const review = humanReview(story, moment, lead, verdict, dice);
     if (verdict === 'APPROVED') {
-      if (plan.hold === null && dice.chance(0.6))
+      if (plan.hold === null && dice.chance(0.75))
         replies(story, author, author.act(moment + 9 * MINUTE), review.threads, dice);
       if (!isDismissed(telling, round)) break;
       const renewed = dismissal(telling, moment, review.id) + wait(1, 1.4) * lead.pace;
@@ -38,11 +38,11 @@ export function tellRounds(telling: Telling, lead: Hand, ready: number, passed: 
       continue;
     }
     const reason = verdict === 'CHANGES_REQUESTED' ? 'changes_requested' : 'commented';
-    const usual = moment + Math.max(6 * MINUTE, wait(0.7, 1.3) * author.pace);
+    const usual = moment + Math.max(6 * MINUTE, wait(0.5, 1.3) * author.pace);
     const answeredAt = author.act(round === 1 ? heldUntil(plan, reason, usual) : usual);
     pushedAt = answer(story, plan.culture, author, answeredAt, review.threads, dice);
     askAgain(telling, lead, pushedAt);
-    const next = pushedAt + Math.max(6 * MINUTE, wait(0.6, 1.4) * lead.pace);
+    const next = pushedAt + Math.max(6 * MINUTE, wait(0.4, 1.4) * lead.pace);
     moment = lead.act(round === 1 ? heldUntil(plan, 'updated_after_review', next) : next);
     rebase(telling, pushedAt, moment);
   }
@@ -52,7 +52,7 @@ export function tellRounds(telling: Telling, lead: Hand, ready: number, passed: 
 /** 10 % under 10 minutes, the others log-normal, moved into the reviewer's working hours ("Time to first review"). */
 function firstReviewAt({ plan, dice, wait }: Telling, lead: Hand, ready: number): number {
   const quick = dice.chance(0.1);
-  const usual = quick ? dice.uniform(1, 10) * MINUTE : Math.max(2 * MINUTE, wait(0.6, 2.2) * lead.pace);
+  const usual = quick ? dice.uniform(1, 10) * MINUTE : Math.max(2 * MINUTE, wait(0.5, 2.4) * lead.pace);
   return lead.act(heldUntil(plan, 'never_reviewed', ready + usual));
 }
 

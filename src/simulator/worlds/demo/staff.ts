@@ -14,7 +14,7 @@ interface Member {
 const LEFT_LYING: Readonly<Record<string, number>> = { 'carys-d': 22, 'devi-r': 4, 'yara-f': 3 };
 
 /** Spreads the weights of people, so that the Gini of a team's reviews and pull requests comes out. */
-const CONCENTRATION = 1.5;
+const CONCENTRATION = 1.75;
 
 /** Before this many weeks are left, a leaver starts nothing new. */
 const WIND_DOWN_WEEKS = 1.5;
@@ -47,7 +47,7 @@ export class Staff {
   /** Someone who could review at this moment: preferably somebody who is at work then. Null when nobody can. */
   reviewer(at: number, leftOut: readonly Hand[], dice: Dice): Hand | null {
     return this.#someone(at, leftOut, dice, ({ person, share }) => {
-      const presence = this.#calendar.isAtWork(person, at) ? 1 : 0.06;
+      const presence = this.#calendar.isAtWork(person, at) ? 1 : 0.04;
       return person.reviews ** CONCENTRATION * share * presence;
     });
   }
