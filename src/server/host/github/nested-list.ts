@@ -40,8 +40,9 @@ export class NestedList<T> {
     }
     const answer = listAnswer.safeParse(page);
     const items = z.array(this.#item).safeParse(answer.data?.nodes.filter((node) => node !== null));
+    const error = answer.error ?? items.error;
     if (!answer.success || !items.success) {
-      this.broken = `${this.query}: ${reasonOf(answer.error ?? items.error)}`;
+      this.broken = `${this.query}: ${error ? reasonOf(error) : ''}`;
       return;
     }
     const { totalCount, pageCount, pageInfo, nodes } = answer.data;

@@ -113,9 +113,7 @@ export async function readByNumber(
 
 /** Numbers of the open pull requests whose head is this commit, of any fork. */
 export async function readNumbersOfCommit(asker: Asker, of: RepositoryName, sha: string): Promise<readonly number[]> {
-  const reply = await asOnePart(() =>
-    asker.ask('pull-requests-of-commit', { owner: of.owner, name: of.name, sha }),
-  );
+  const reply = await asOnePart(() => asker.ask('pull-requests-of-commit', { owner: of.owner, name: of.name, sha }));
   const { object } = required(reply, 'repository', asker.label);
   const nodes = understand(commitPullRequests, object, asker.label)?.associatedPullRequests?.nodes ?? [];
   return nodes.flatMap((node) => (node?.state === 'OPEN' && node.headRefOid === sha ? [node.number] : []));
