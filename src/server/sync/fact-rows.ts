@@ -1,0 +1,78 @@
+import { agentTraceOf } from '#domain/agent-traces.ts';
+import { factsOf, type PullRequestFacts, phaseTimes, type ReviewFacts } from '#domain/facts.ts';
+import type { Instant, PullRequestRecord } from '#domain/pull-request.ts';
+
+/** What the columns of reviews and `pull_request_facts` say about one pull request; instants as ISO text. */
+export interface FactRows {
+  /** By the host's id of the review, oldest first. */
+  readonly reviews: readonly {
+    readonly host_id: string;
+    readonly position: number;
+    readonly is_reply: boolean;
+    readonly counts: boolean;
+    readonly automated: boolean;
+    readonly comments_count: number;
+    readonly response_hours: number | null;
+  }[];
+  readonly facts: FactsRow;
+}
+
+/** A row of `pull_request_facts` without its repository. */
+export type FactsRow = ReturnType<typeof factsRow>;
+
+/** Computes what is stored about one pull request (metric definitions, section 1). `idOf` answers a person's row id by the host's id. */
+export function factRowsOf(record: PullRequestRecord, idOf: (host_id: string) => number, now: Date): FactRows {
+  const facts = factsOf(record, now.getTime());
+  return { reviews: facts.reviews.map(reviewRow), facts: factsRow(record, facts, idOf) };
+}
+
+function reviewRow(review: ReviewFacts, position: number) {
+  return {
+    host_id: review.id,
+    position,
+    is_reply: review.role === 'reply',
+    counts: review.role === 'counting',
+    automated: review.role === 'automated',
+    comments_count: review.comments_count,
+    response_hours: review.response_time,
+  };
+}
+
+function factsRow(record: PullRequestRecord, facts: PullRequestFacts, idOf: (host_id: string) => number) {
+  // Up to where the last phase began: a question adds the rest for the open ones.
+  const times = phaseTimes(facts, facts.phase_since);
+  const counting = facts.reviews.flatMap((review) =>
+    review.role === 'counting' && review.author !== null ? [review.author.id] : [],
+  );
+  return {
+    number: record.number,
+    version: facts.version,
+    ready_at: iso(facts.ready_at),
+    first_review_at: iso(facts.first_review_at),
+    last_review_at: iso(facts.last_review_at),
+    first_agent_review_at: iso(facts.first_agent_review_at),
+    approved_at: iso(facts.approved_at),
+    last_activity_at: new Date(facts.last_human_activity_at).toISOString(),
+    time_to_first_review: facts.time_to_first_review,
+    time_to_merge: facts.time_to_merge,
+    active_development_time: times.active_development_time,
+    waiting_for_review_time: times.waiting_for_review_time,
+    post_approval_time: facts.ended_at === null ? null : times.post_approval_time,
+    review_cycles: facts.review_cycles,
+    waiting_on: facts.waiting_on,
+    waiting_since: iso(facts.waiting_since),
+    waiting_reason: facts.waiting_reason,
+    phases: facts.phases.map(({ phase, from, to }) => ({ phase, from: new Date(from).toISOString(), to: iso(to) })),
+    reviewer_ids: [...new Set(counting)].map(idOf),
+    latest_opinion: facts.latest_opinion,
+    approved_first_time: facts.approved_first_time,
+    by_agent: record.author?.kind === 'agent' || agentTraceOf(record) !== null,
+    provisional_until: iso(facts.provisional_until),
+  };
+}
+
+function iso(at: Instant): string;
+function iso(at: Instant | null): string | null;
+function iso(at: Instant | null): string | null {
+  return at === null ? null : new Date(at).toISOString();
+}

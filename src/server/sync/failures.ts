@@ -1,0 +1,124 @@
+import { HostError, type HostErrorKind } from '../host/host.ts';
+
+/** What a failure of the host means for whoever asked. */
+export interface FailureRule {
+  /** What the person reads; `host` is the host's name, `repository` the full name, `said` the host's own sentence. */
+  readonly sentence: (about: { host: string; repository: string; said: string }) => string;
+  /** How often the same request is repeated at once, with growing pauses, before anything else happens. */
+  readonly retries: number;
+  /**
+   * What follows: `wait` parks the session until the host's date and goes on by itself; `sign_in` ends all sessions of this user;
+   * `lose_sight` ends the session and hides the repository from this user; `give_up` ends the session, to be resumed.
+   */
+  readonly outcome: 'wait' | 'sign_in' | 'lose_sight' | 'give_up';
+}
+
+/** The one table of what each kind of failure leads to (server specification, sections 3 to 5). */
+export const failureRules: Readonly<Record<HostErrorKind, FailureRule>> = {
+  unauthorized: {
+    sentence: ({ host }) => `${host} no longer accepts your sign-in. Sign in again to go on.`,
+    retries: 0,
+    outcome: 'sign_in',
+  },
+  sso_required: {
+    sentence: ({ host, repository }) =>
+      `The organization of ${repository} asks for single sign-on: authorize it on ${host}, then resume.`,
+    retries: 0,
+    outcome: 'lose_sight',
+  },
+  forbidden: {
+    sentence: ({ host, repository, said }) => `${host} does not let you read ${repository}. ${said}`,
+    retries: 0,
+    outcome: 'lose_sight',
+  },
+  not_found: {
+    sentence: ({ host, repository }) => `${repository} is not there any more, or ${host} no longer lets you see it.`,
+    retries: 0,
+    outcome: 'lose_sight',
+  },
+  blocked: {
+    sentence: ({ host, repository }) => `${host} has blocked access to ${repository}.`,
+    retries: 0,
+    outcome: 'lose_sight',
+  },
+  missing_scope: {
+    sentence: ({ said }) => `Your sign-in lacks a permission. ${said} Sign in again and grant it.`,
+    retries: 0,
+    outcome: 'give_up',
+  },
+  rate_limited: {
+    sentence: ({ host }) => `Your hourly quota at ${host} is used up: the sync goes on by itself when it renews.`,
+    retries: 0,
+    outcome: 'wait',
+  },
+  secondary_limit: {
+    sentence: ({ host }) => `${host} asks for a pause: the sync goes on by itself.`,
+    retries: 0,
+    outcome: 'wait',
+  },
+  too_heavy: {
+    sentence: ({ host }) => `${host} cannot compute the answer, not even for a single pull request. Resume later.`,
+    retries: 4,
+    outcome: 'give_up',
+  },
+  unavailable: {
+    sentence: ({ host, said }) => `${host} cannot be reached. ${said} What is stored stays; resume later.`,
+    retries: 6,
+    outcome: 'give_up',
+  },
+  refused: {
+    sentence: ({ host, said }) => `${host} declined the request. ${said}`,
+    retries: 0,
+    outcome: 'give_up',
+  },
+  protocol: {
+    sentence: ({ host, said }) => `The answer of ${host} makes no sense to us. ${said}`,
+    retries: 2,
+    outcome: 'give_up',
+  },
+};
+
+/** A failure that is ours. Nothing of its cause is shown: that is in the log. */
+export const ownFailure = {
+  kind: 'internal',
+  sentence: 'Something went wrong on our side. What is stored stays; resume to go on.',
+  retries: 3,
+} as const;
+
+/** The longest pause that is slept through in place; a longer one parks the session. */
+export const LONGEST_PAUSE = 60_000;
+
+/** How often in a row a session is parked without storing anything in between before it gives up. */
+export const WAITS_WITHOUT_PROGRESS = 24;
+
+/** The pause before retry 1, 2, 3 …: 1 s, 2 s, 4 s …, at most 32 s, plus up to 1 s of chance, in milliseconds (server specification, section 5). */
+export function backoff(retry: number, random: () => number): number {
+  return Math.min(32_000, 1000 * 2 ** (retry - 1)) + Math.floor(random() * 1000);
+}
+
+/** The pause before a repeated request, honouring the date that the host names; at least 1 s, in milliseconds. */
+export function pauseBefore(error: HostError, retry: number, now: Date, random: () => number): number {
+  if (error.retry_at === null) return backoff(retry, random);
+  return Math.max(1000, error.retry_at.getTime() - now.getTime());
+}
+
+/**
+ * Until when a limited session waits. Without a date of the host's: a minute, doubled with every wait in a row; at most an
+ * hour and a minute, since quotas are hourly.
+ */
+export function waitUntil(error: HostError, earlierWaits: number, now: Date): Date {
+  const longest = 61 * 60_000;
+  const guess = 60_000 * 2 ** Math.min(earlierWaits, 6);
+  const wanted = error.retry_at === null ? guess : error.retry_at.getTime() - now.getTime();
+  return new Date(now.getTime() + Math.max(1000, Math.min(longest, wanted)));
+}
+
+/** The sentence and rule of whatever was thrown. */
+export function failureOf(
+  error: unknown,
+  about: { host: string; repository: string },
+): { kind: string; sentence: string; link: string | null } {
+  if (!(error instanceof HostError)) return { kind: ownFailure.kind, sentence: ownFailure.sentence, link: null };
+  const sentence = failureRules[error.kind].sentence({ ...about, said: error.message }).trim();
+  return { kind: error.kind, sentence, link: error.link };
+}

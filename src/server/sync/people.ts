@@ -1,0 +1,95 @@
+import { sql, type Transaction } from 'kysely';
+import { accountKind } from '#domain/account-kind.ts';
+import type { PersonRef } from '#domain/pull-request.ts';
+import type { AccountKindColumn, Database } from '../db/database.ts';
+import type { HostAccount } from '../host/host.ts';
+import { json } from './rows.ts';
+
+/** An account as it is stored: `id` is the row's, `ref` what the figures know of it. */
+export interface StoredPerson {
+  readonly id: number;
+  readonly ref: PersonRef & { readonly kind: AccountKindColumn };
+}
+
+const hostTypes = { user: 'User', bot: 'Bot', mannequin: 'Mannequin', organization: 'Organization' } as const;
+
+interface PersonRow {
+  id: number;
+  host_id: string;
+  login: string;
+  type: HostAccount['type'];
+  name: string | null;
+  avatar_url: string | null;
+  kind: AccountKindColumn;
+  own_kind: AccountKindColumn | null;
+}
+
+/**
+ * Stores the accounts of a page, each once by the host's id, and follows renames. A kind that the team has set stands; a
+ * name or picture that this answer leaves out stays. Answers every account by the host's id.
+ */
+export async function savePeople(
+  transaction: Transaction<Database>,
+  host: string,
+  accounts: Iterable<HostAccount>,
+): Promise<ReadonlyMap<string, StoredPerson>> {
+  const seen = new Map<string, HostAccount>();
+  for (const account of accounts) seen.set(account.id, account);
+  if (seen.size === 0) return new Map();
+
+  const { rows } = await sql<PersonRow>`
+    select p.id, a.host_id, p.login, p.type, p.name, p.avatar_url, p.kind, k.kind as own_kind
+    from unnest(${[...seen.keys()]}::text[]) a(host_id)
+    left join people p on p.host = ${host} and p.host_id = a.host_id
+    left join account_kinds k on k.host = ${host} and k.host_id = a.host_id`.execute(transaction);
+  const people = new Map<string, StoredPerson>();
+  const changed: Omit<PersonRow, 'id' | 'own_kind'>[] = [];
+  for (const row of rows) {
+    const account = seen.get(row.host_id)!;
+    const fresh = {
+      host_id: account.id,
+      login: account.login,
+      type: account.type,
+      name: account.name ?? row.name,
+      avatar_url: account.avatar_url ?? row.avatar_url,
+      kind: row.own_kind ?? kindOf(account),
+    };
+    const same = row.id !== null && fields.every((field) => row[field] === fresh[field]);
+    if (same) people.set(row.host_id, storedPerson(row.id, fresh));
+    else changed.push(fresh);
+  }
+  if (changed.length === 0) return people;
+
+  // In one order everywhere, so that two repositories that store the same people never wait for each other in a circle.
+  changed.sort((a, b) => (a.host_id < b.host_id ? -1 : 1));
+  const saved = await sql<{ id: number; host_id: string }>`
+    insert into people (host, host_id, login, type, name, name_lower, avatar_url, kind)
+    select ${host}, host_id, login, type, name, name_lower, avatar_url, kind
+    from json_to_recordset(${json(changed.map((row) => ({ ...row, name_lower: row.name?.toLowerCase() ?? null })))}::json)
+      as r(host_id text, login text, type text, name text, name_lower text, avatar_url text, kind text)
+    on conflict (host, host_id) do update set login = excluded.login, type = excluded.type, name = excluded.name,
+      name_lower = excluded.name_lower, avatar_url = excluded.avatar_url, kind = excluded.kind
+    returning id, host_id`.execute(transaction);
+  const ids = new Map(saved.rows.map((row) => [row.host_id, row.id]));
+  for (const row of changed) people.set(row.host_id, storedPerson(ids.get(row.host_id)!, row));
+  return people;
+}
+
+const fields = ['login', 'type', 'name', 'avatar_url', 'kind'] as const;
+
+function storedPerson(id: number, row: Omit<PersonRow, 'id' | 'own_kind'>): StoredPerson {
+  return {
+    id,
+    ref: { id: row.host_id, login: row.login, kind: row.kind, displayName: row.name, avatarUrl: row.avatar_url },
+  };
+}
+
+/** The kind of an account that nobody has set by hand; an account that is there is no ghost to the columns. */
+function kindOf(account: HostAccount): AccountKindColumn {
+  const kind = accountKind({
+    type: hostTypes[account.type],
+    login: account.login,
+    databaseId: /^\d+$/.test(account.id) ? Number(account.id) : null,
+  });
+  return kind === 'ghost' ? 'human' : kind;
+}

@@ -1,0 +1,113 @@
+import type { SyncResponse } from '#contract/sync.ts';
+import { syncPhaseMessage } from '#domain/sync-phase.ts';
+import { canResume, type SyncSession } from './sessions.ts';
+
+type Counters = Pick<SyncSession, 'mode' | 'stage' | 'processed_prs' | 'total_prs'>;
+
+/** Where each stage begins and ends, in percent. */
+const spans: Readonly<Record<SyncSession['mode'], Record<SyncSession['stage'], readonly [number, number]>>> = {
+  full: { history: [1, 90], changes: [90, 97], sweep: [97, 99], done: [100, 100] },
+  incremental: { history: [1, 1], changes: [1, 80], sweep: [80, 99], done: [100, 100] },
+};
+
+/** How far a session is, in percent. The caller keeps it from falling: the host's total grows while it is read. */
+export function percentageOf({ mode, stage, processed_prs, total_prs }: Counters): number {
+  const [from, to] = spans[mode][stage];
+  const counted = mode === 'full' ? stage === 'history' : true;
+  const share = !counted || total_prs === null || total_prs === 0 ? 0 : Math.min(1, processed_prs / total_prs);
+  return from + (to - from) * share;
+}
+
+/** How much of a page's pace goes into the smoothed one. */
+const SMOOTHING = 0.3;
+
+/** The smoothed seconds per pull request after a page of `count` took `seconds`; null until something was read. */
+export function smoothedPace(before: number | null, seconds: number, count: number): number | null {
+  if (count === 0) return before;
+  const pace = seconds / count;
+  return before === null ? pace : before + SMOOTHING * (pace - before);
+}
+
+/** Seconds until the end; null while it cannot be told honestly: before two pages, without a total, and while nothing moves. */
+export function remainingSeconds(session: SyncSession, now: Date): number | null {
+  if (session.status !== 'running' && session.status !== 'waiting') return null;
+  if (session.seconds_per_pull_request === null || session.total_prs === null) return null;
+  const left = Math.max(0, session.total_prs - session.processed_prs) * session.seconds_per_pull_request;
+  const since = (now.getTime() - session.updated_at.getTime()) / 1000;
+  if (session.status === 'running') return Math.max(0, Math.round(left - since));
+  if (session.waiting_until === null) return null;
+  return Math.max(0, Math.round((session.waiting_until.getTime() - now.getTime()) / 1000 + left));
+}
+
+/** The answer about a repository's newest session; of a repository that was never synced, `idle`. */
+export function syncResponseOf(session: SyncSession | null, now: Date): SyncResponse {
+  if (session === null) return neverSynced;
+  const resumable = canResume(session);
+  const phase = shownPhase(session);
+  return {
+    success: session.status !== 'failed',
+    session_id: session.id,
+    resume_session_id: resumable ? session.id : null,
+    status: session.status,
+    is_complete: session.status === 'completed',
+    has_more: resumable && session.stage === 'history',
+    can_resume: resumable,
+    imported_prs: session.processed_prs,
+    imported_reviews: session.processed_reviews,
+    progress: {
+      percentage: session.percentage,
+      current_phase: phase,
+      processed_items: session.processed_items,
+      processed_prs: session.processed_prs,
+      total_prs: session.total_prs,
+      processed_reviews: session.processed_reviews,
+      total_reviews: session.status === 'completed' ? session.processed_reviews : null,
+      estimated_time_remaining: remainingSeconds(session, now),
+      message: session.status === 'cancelled' ? 'Sync cancelled' : syncPhaseMessage(phase),
+    },
+    rate_limit_status: rateLimitStatus(session),
+    error: session.status === 'failed' ? session.error : null,
+    error_link: session.status === 'failed' ? session.error_link : null,
+    skipped: session.skipped,
+  };
+}
+
+function shownPhase(session: SyncSession): string {
+  if (session.status === 'failed' || session.status === 'cancelled') return 'error';
+  return session.phase;
+}
+
+/** While it waits, `reset_at` says until when, whichever limit it waits for. */
+function rateLimitStatus(session: SyncSession): SyncResponse['rate_limit_status'] {
+  const { rate_remaining, rate_limit, rate_reset_at } = session;
+  const reset_at = session.status === 'waiting' ? session.waiting_until : rate_reset_at;
+  if (reset_at === null) return null;
+  return { remaining: rate_remaining ?? 0, limit: rate_limit ?? 0, reset_at: reset_at.toISOString() };
+}
+
+const neverSynced: SyncResponse = {
+  success: true,
+  session_id: null,
+  resume_session_id: null,
+  status: 'idle',
+  is_complete: false,
+  has_more: false,
+  can_resume: false,
+  imported_prs: 0,
+  imported_reviews: 0,
+  progress: {
+    percentage: 0,
+    current_phase: 'idle',
+    processed_items: 0,
+    processed_prs: 0,
+    total_prs: null,
+    processed_reviews: 0,
+    total_reviews: null,
+    estimated_time_remaining: null,
+    message: '',
+  },
+  rate_limit_status: null,
+  error: null,
+  error_link: null,
+  skipped: [],
+};

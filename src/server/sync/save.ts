@@ -1,0 +1,277 @@
+import { sql, type Transaction } from 'kysely';
+import type { PersonRef, PullRequestRecord } from '#domain/pull-request.ts';
+import type { Database } from '../db/database.ts';
+import { recountParticipations } from '../db/participations.ts';
+import type { HostAccount, HostPullRequest } from '../host/host.ts';
+import { type FactRows, factRowsOf } from './fact-rows.ts';
+import { savePeople } from './people.ts';
+import { accountOfReviewer, accountsOf, livingAccount, recordOf, teamOfReviewer, withoutRepeats } from './record.ts';
+import { insertAll, json, type Rows } from './rows.ts';
+
+/** The repository that a page belongs to. */
+export interface SaveInto {
+  readonly id: number;
+  readonly host: string;
+}
+
+export interface Saved {
+  readonly number: number;
+  readonly fresh: boolean;
+}
+
+/**
+ * Stores pull requests with everything nested in them and the facts about them, as of `fetched_at`: when the host was asked.
+ * What is stored of one is replaced as a whole, so that what the host no longer lists vanishes; checks stay where the token may
+ * not read them. An older version never overwrites a newer one: by the update date, then by when it was fetched.
+ * Answers those that were written, `fresh` for those that were not stored before. Runs in the caller's transaction, which also stores the cursor behind it.
+ */
+export async function savePullRequests(
+  transaction: Transaction<Database>,
+  into: SaveInto,
+  pulls: readonly HostPullRequest[],
+  fetched_at: Date,
+): Promise<Saved[]> {
+  if (pulls.length === 0) return [];
+  // In one order everywhere: a sync and a refresh that store the same ones then wait for each other, not in a circle.
+  const page = [...new Map(pulls.map((pull) => [pull.number, withoutRepeats(pull)])).values()].sort(
+    (a, b) => a.number - b.number,
+  );
+  const people = await savePeople(transaction, into.host, page.flatMap(accountsOf));
+  const idOf = (account: HostAccount | null) => {
+    const living = livingAccount(account);
+    return living === null ? null : people.get(living.id)!.id;
+  };
+
+  const { rows: written } = await sql<Saved>`
+    insert into pull_requests as stored (repository_id, ${sql.raw(columns.join(', '))}, fetched_at, settled)
+    select ${into.id}, ${sql.raw(columns.join(', '))}, ${fetched_at}, false
+    from json_to_recordset(${json(page.map((pull) => pullRequestRow(pull, idOf)))}::json) as r(${sql.raw(definitions)})
+    on conflict (repository_id, number) do update set
+      ${sql.raw(
+        columns
+          .filter((column) => column !== 'number')
+          .map((column) => `${column} = excluded.${column}`)
+          .join(', '),
+      )},
+      fetched_at = excluded.fetched_at,
+      settled = excluded.updated_at = stored.updated_at
+        and (stored.settled or excluded.fetched_at >= stored.fetched_at + interval '2 seconds')
+    where (excluded.updated_at, excluded.fetched_at) >= (stored.updated_at, stored.fetched_at)
+    returning number, xmax = 0 as fresh`.execute(transaction);
+  if (written.length === 0) return [];
+
+  const numbers = new Set(written.map((row) => row.number));
+  const refs: ReadonlyMap<string, PersonRef> = new Map([...people].map(([id, person]) => [id, person.ref]));
+  const replaced = page
+    .filter((pull) => numbers.has(pull.number))
+    .map((pull) => {
+      const record = recordOf(pull, refs);
+      return { pull, record, rows: factRowsOf(record, (host_id) => people.get(host_id)!.id, fetched_at) };
+    });
+  const known = new Set(written.filter((row) => !row.fresh).map((row) => row.number));
+  await deleteNested(
+    transaction,
+    into.id,
+    replaced.map(({ pull }) => pull).filter((pull) => known.has(pull.number)),
+  );
+  await insertAll(transaction, into.id, nestedRows(replaced, idOf));
+  await recountParticipations(transaction, into.id, [...numbers]);
+  return written;
+}
+
+/** Removes pull requests that the host no longer has, with everything nested in them. */
+export async function deletePullRequests(
+  transaction: Transaction<Database>,
+  repository_id: number,
+  numbers: readonly number[],
+): Promise<void> {
+  await sql`delete from pull_requests where repository_id = ${repository_id} and number = any(${numbers}::int[])`.execute(
+    transaction,
+  );
+  await recountParticipations(transaction, repository_id, numbers);
+}
+
+const pullRequestColumns = {
+  number: 'int',
+  host_id: 'text',
+  node_id: 'text',
+  title: 'text',
+  title_lower: 'text',
+  url: 'text',
+  state: 'text',
+  draft: 'boolean',
+  author_id: 'int',
+  merged_by_id: 'int',
+  created_at: 'timestamptz',
+  updated_at: 'timestamptz',
+  closed_at: 'timestamptz',
+  merged_at: 'timestamptz',
+  additions: 'int',
+  deletions: 'int',
+  changed_files: 'int',
+  commits: 'int',
+  comments: 'int',
+  review_comments: 'int',
+  base_ref: 'text',
+  head_ref: 'text',
+  head_sha: 'text',
+} as const;
+const columns = Object.keys(pullRequestColumns);
+const definitions = Object.entries(pullRequestColumns)
+  .map(([name, type]) => `${name} ${type}`)
+  .join(', ');
+
+type IdOf = (account: HostAccount | null) => number | null;
+
+function pullRequestRow(pull: HostPullRequest, idOf: IdOf): Record<keyof typeof pullRequestColumns, unknown> {
+  return {
+    number: pull.number,
+    host_id: pull.id,
+    node_id: pull.node_id,
+    title: pull.title,
+    title_lower: pull.title.toLowerCase(),
+    url: pull.url,
+    state: pull.state,
+    draft: pull.draft,
+    author_id: idOf(pull.author),
+    merged_by_id: idOf(pull.merged_by),
+    created_at: pull.created_at,
+    updated_at: pull.updated_at,
+    closed_at: pull.closed_at,
+    merged_at: pull.merged_at,
+    additions: pull.additions,
+    deletions: pull.deletions,
+    changed_files: pull.changed_files,
+    commits: pull.commit_count,
+    comments: pull.comment_count,
+    review_comments: pull.review_comment_count,
+    base_ref: pull.base_ref,
+    head_ref: pull.head_ref,
+    head_sha: pull.head_sha,
+  };
+}
+
+async function deleteNested(
+  transaction: Transaction<Database>,
+  repository_id: number,
+  pulls: readonly HostPullRequest[],
+): Promise<void> {
+  if (pulls.length === 0) return;
+  const all = pulls.map((pull) => pull.number);
+  const withChecks = pulls.filter((pull) => pull.checks !== null).map((pull) => pull.number);
+  const theirs = sql`repository_id = ${repository_id} and number = any(${all}::int[])`;
+  await sql`
+    with deleted_commits as (delete from commits where ${theirs}),
+      deleted_reviews as (delete from reviews where ${theirs}),
+      deleted_comments as (delete from comments where ${theirs}),
+      deleted_events as (delete from events where ${theirs}),
+      deleted_requests as (delete from review_requests where ${theirs}),
+      deleted_files as (delete from changed_files where ${theirs}),
+      deleted_facts as (delete from pull_request_facts where ${theirs})
+    delete from checks where repository_id = ${repository_id} and number = any(${withChecks}::int[])`.execute(
+    transaction,
+  );
+}
+
+interface Replaced {
+  readonly pull: HostPullRequest;
+  readonly record: PullRequestRecord;
+  readonly rows: FactRows;
+}
+
+function nestedRows(page: readonly Replaced[], idOf: IdOf): Rows[] {
+  const each = <T extends object>(of: (replaced: Replaced) => readonly T[]): object[] =>
+    page.flatMap((one) => of(one).map((row) => ({ number: one.pull.number, ...row })));
+  return [
+    {
+      table: 'commits',
+      rows: each(({ pull, record }) =>
+        pull.commits.map((commit, position) => {
+          const { authorIsBot, headline, agentTrace } = record.commits[position]!;
+          return {
+            sha: commit.sha,
+            position,
+            author_id: idOf(commit.author),
+            author_name: commit.author_name,
+            author_is_bot: authorIsBot,
+            authored_at: commit.authored_at,
+            committed_at: commit.committed_at,
+            listed_at: new Date(Math.max(commit.committed_at.getTime(), pull.created_at.getTime())),
+            headline,
+            by_agent: agentTrace !== null,
+          };
+        }),
+      ),
+    },
+    {
+      table: 'reviews',
+      rows: each(({ pull, rows }) => {
+        const figures = new Map(rows.reviews.map((row) => [row.host_id, row]));
+        return pull.reviews.map((review) => ({
+          ...figures.get(review.id)!,
+          author_id: idOf(review.author),
+          state: review.state,
+          submitted_at: review.submitted_at,
+          has_body: review.has_body,
+          commit_sha: review.commit_sha,
+        }));
+      }),
+    },
+    {
+      table: 'comments',
+      rows: each(({ pull }) =>
+        pull.comments.map((comment) => ({
+          kind: comment.kind,
+          host_id: comment.id,
+          author_id: idOf(comment.author),
+          created_at: comment.created_at,
+          review_id: comment.review_id,
+          in_reply_to: comment.in_reply_to,
+          path: comment.path,
+        })),
+      ),
+    },
+    {
+      table: 'events',
+      rows: each(({ pull }) =>
+        pull.events.map((event, position) => ({
+          host_id: event.id,
+          position,
+          type: event.type,
+          at: event.at,
+          actor_id: idOf(event.actor),
+          reviewer_id: idOf(accountOfReviewer(event.reviewer)),
+          team: teamOfReviewer(event.reviewer),
+          review_id: event.review_id,
+          previous_state: event.previous_state,
+          sha: event.sha,
+        })),
+      ),
+    },
+    {
+      table: 'checks',
+      rows: each(({ pull }) =>
+        (pull.checks ?? []).map((check) => ({
+          host_id: check.id,
+          name: check.name,
+          outcome: check.outcome,
+          finished_at: check.finished_at,
+        })),
+      ),
+    },
+    {
+      table: 'review_requests',
+      rows: each(({ pull }) =>
+        pull.review_requests
+          .map((reviewer) => ({
+            person_id: idOf(accountOfReviewer(reviewer)),
+            team: teamOfReviewer(reviewer),
+          }))
+          .filter((request) => request.person_id !== null || request.team !== null)
+          .map((request, position) => ({ position, ...request })),
+      ),
+    },
+    { table: 'changed_files', rows: each(({ pull }) => pull.files) },
+    { table: 'pull_request_facts', rows: each(({ rows }) => [rows.facts]) },
+  ];
+}

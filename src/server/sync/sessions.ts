@@ -1,0 +1,240 @@
+import { randomUUID } from 'node:crypto';
+import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
+import type { Database } from '../db/database.ts';
+import { planMode, SMART_AGE, type SyncMode } from './plan.ts';
+
+export type SyncSession = Selectable<Database['sync_sessions']>;
+export type StoredRepository = Selectable<Database['repositories']>;
+
+/** A session whose worker has not been heard of for this long is taken over by another, in seconds. */
+export const LEASE_SECONDS = 15;
+
+const active = ['queued', 'running', 'waiting'] as const;
+const leaseEnded = sql<boolean>`heartbeat_at < clock_timestamp() - make_interval(secs => ${LEASE_SECONDS})`;
+
+export interface SessionRequest {
+  readonly repository_id: number;
+  readonly user_id: number;
+  readonly mode: SyncMode;
+  readonly asked_by: SyncSession['asked_by'];
+  /** The largest page that the caller wants; null for no wish. */
+  readonly page_size_limit: number | null;
+}
+
+/**
+ * Starts a session, or answers the one that runs: one is active per repository. A full import that was cut off goes on from its
+ * cursor when `smart` would read everything anyway. A person's wish takes over what the schedule had begun: it gets their
+ * priority and token, and gives way when they want everything read. Null when the repository is gone.
+ */
+export async function startSession(
+  db: Kysely<Database>,
+  request: SessionRequest,
+  now: Date,
+): Promise<SyncSession | null> {
+  return await db.transaction().execute(async (transaction) => {
+    const repository = await transaction
+      .selectFrom('repositories')
+      .selectAll()
+      .where('id', '=', request.repository_id)
+      .forNoKeyUpdate()
+      .executeTakeFirst();
+    if (repository === undefined) return null;
+    const mode = planMode(request.mode, repository, now);
+    const newest = await newestSession(transaction, request.repository_id);
+    if (newest !== null && isActive(newest)) {
+      const scheduled = newest.asked_by === 'schedule' && request.asked_by === 'person';
+      if (!scheduled) return newest;
+      if (mode === newest.mode || mode === 'incremental') return await takeOver(transaction, newest, request, now);
+      await cancelSession(transaction, newest.id, now);
+    } else if (newest !== null && request.mode === 'smart' && mode === 'full' && canGoOn(newest, now)) {
+      const resumed = await resumeSession(transaction, newest.id, request.user_id, request.asked_by, now);
+      if (resumed !== null) return resumed;
+    }
+    return await transaction
+      .insertInto('sync_sessions')
+      .values({
+        id: randomUUID(),
+        repository_id: request.repository_id,
+        user_id: request.user_id,
+        asked_by: request.asked_by,
+        mode,
+        status: 'queued',
+        phase: 'starting',
+        stage: mode === 'full' ? 'history' : 'changes',
+        page_size_limit: request.page_size_limit,
+        created_at: now,
+        updated_at: now,
+      })
+      .returningAll()
+      .executeTakeFirstOrThrow();
+  });
+}
+
+export function isActive(session: SyncSession): boolean {
+  return (active as readonly string[]).includes(session.status);
+}
+
+/** Whether a session has stopped with something left to do. */
+export function canResume(session: SyncSession): boolean {
+  return session.status === 'failed' || session.status === 'cancelled';
+}
+
+function canGoOn(session: SyncSession, now: Date): boolean {
+  return canResume(session) && session.mode === 'full' && now.getTime() - session.updated_at.getTime() < SMART_AGE;
+}
+
+async function takeOver(
+  transaction: Transaction<Database>,
+  session: SyncSession,
+  request: SessionRequest,
+  now: Date,
+): Promise<SyncSession> {
+  // One that runs keeps its token until its next checkpoint; one that waits for somebody else's quota need not.
+  const running = session.status === 'running';
+  return await transaction
+    .updateTable('sync_sessions')
+    .set({
+      asked_by: 'person',
+      updated_at: now,
+      ...(running ? {} : { user_id: request.user_id, status: 'queued', waiting_until: null, attempts: 0 }),
+    })
+    .where('id', '=', session.id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+/** The newest session of a repository; null before the first. */
+export async function newestSession(db: Kysely<Database>, repository_id: number): Promise<SyncSession | null> {
+  const row = await db
+    .selectFrom('sync_sessions')
+    .selectAll()
+    .where('repository_id', '=', repository_id)
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+export async function sessionById(db: Kysely<Database>, id: string): Promise<SyncSession | null> {
+  return (await db.selectFrom('sync_sessions').selectAll().where('id', '=', id).executeTakeFirst()) ?? null;
+}
+
+/**
+ * Queues a failed or cancelled session again, from its cursor, with this user's token. Null when there is nothing to resume:
+ * it has not stopped, has completed, or a newer one of its repository exists.
+ */
+export async function resumeSession(
+  db: Kysely<Database>,
+  id: string,
+  user_id: number,
+  asked_by: SyncSession['asked_by'],
+  now: Date,
+): Promise<SyncSession | null> {
+  const { rows } = await sql<SyncSession>`
+    update sync_sessions s set status = 'queued', user_id = ${user_id}, asked_by = ${asked_by}, phase = 'starting',
+      error = null, error_kind = null, error_link = null, attempts = 0, waiting_until = null, worker = null,
+      finished_at = null, updated_at = ${now}
+    where id = ${id} and status in ('failed', 'cancelled') and not exists (select from sync_sessions newer
+      where newer.repository_id = s.repository_id and newer.created_at > s.created_at)
+    returning s.*`.execute(db);
+  return rows[0] ?? null;
+}
+
+/**
+ * Stops an active session: at once while it waits for its turn, else at its next checkpoint, where its worker finds that it has
+ * lost it. What is stored stays. Null when it was not active.
+ */
+export async function cancelSession(db: Kysely<Database>, id: string, now: Date): Promise<SyncSession | null> {
+  const row = await db
+    .updateTable('sync_sessions')
+    .set({ status: 'cancelled', worker: null, waiting_until: null, finished_at: now, updated_at: now })
+    .where('id', '=', id)
+    .where('status', 'in', active)
+    .returningAll()
+    .executeTakeFirst();
+  return row ?? null;
+}
+
+/**
+ * Takes the session whose turn it is, for this worker: persons before the schedule; then the users with the fewest running, and of
+ * these the one whose last turn is longest ago, so that nobody's many repositories starve another's one. At most
+ * `per_user` run at once for one user's token. A session whose worker has gone silent is free again. Null when there is none.
+ */
+export async function claimSession(
+  db: Kysely<Database>,
+  worker: string,
+  per_user: number,
+  now: Date,
+): Promise<SyncSession | null> {
+  const { rows } = await sql<SyncSession>`
+    with busy as (
+      select user_id, count(*) as running from sync_sessions where status = 'running' and not ${leaseEnded} group by user_id
+    ), next as (
+      select s.id from sync_sessions s left join busy b on b.user_id = s.user_id
+      where ${claimable(now)} and coalesce(b.running, 0) < ${per_user}
+      order by s.asked_by, coalesce(b.running, 0),
+        (select max(t.claimed_at) from sync_sessions t where t.user_id = s.user_id) nulls first,
+        s.claimed_at nulls first, s.created_at, s.id
+      limit 1 for update of s skip locked
+    )
+    update sync_sessions s set status = 'running', worker = ${worker}, heartbeat_at = clock_timestamp(),
+      claimed_at = clock_timestamp(), started_at = coalesce(s.started_at, ${now}), waiting_until = null, updated_at = ${now}
+    from next where s.id = next.id
+    returning s.*`.execute(db);
+  return rows[0] ?? null;
+}
+
+function claimable(now: Date) {
+  return sql<boolean>`s.status in ('queued', 'running', 'waiting') and (s.status = 'queued'
+    or (s.status = 'waiting' and s.waiting_until <= ${now}) or (s.status = 'running' and s.${leaseEnded}))`;
+}
+
+/**
+ * Who waits for a turn that only a session of this worker could give: a person while the schedule's work runs, or a user of whom
+ * nothing runs while others have theirs. Null when nobody does.
+ */
+export async function whoWaits(db: Kysely<Database>, now: Date): Promise<SyncSession['asked_by'] | null> {
+  const { rows } = await sql<{ asked_by: SyncSession['asked_by'] }>`
+    select s.asked_by from sync_sessions s
+    where ${claimable(now)} and not exists (select from sync_sessions r
+      where r.user_id = s.user_id and r.status = 'running' and not r.${leaseEnded})
+    order by s.asked_by limit 1`.execute(db);
+  return rows[0]?.asked_by ?? null;
+}
+
+/** Says that this worker lives; answers the sessions that are still its own. */
+export async function heartbeat(db: Kysely<Database>, worker: string): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ id: string }>`
+    update sync_sessions set heartbeat_at = clock_timestamp() where worker = ${worker} and status = 'running'
+    returning id`.execute(db);
+  return new Set(rows.map((row) => row.id));
+}
+
+/** Changes a session that this worker holds; false when it no longer does. */
+export async function updateOwn(
+  db: Kysely<Database>,
+  session: Pick<SyncSession, 'id'>,
+  worker: string,
+  change: Partial<Omit<SyncSession, 'id' | 'skipped'>>,
+): Promise<boolean> {
+  const result = await db
+    .updateTable('sync_sessions')
+    .set(change)
+    .where('id', '=', session.id)
+    .where('worker', '=', worker)
+    .where('status', '=', 'running')
+    .executeTakeFirst();
+  return result.numUpdatedRows > 0n;
+}
+
+/** Gives one session back, or all of this worker's, so that any worker goes on from the last checkpoint. */
+export async function releaseSessions(db: Kysely<Database>, worker: string, now: Date, id?: string): Promise<void> {
+  await db
+    .updateTable('sync_sessions')
+    .set({ status: 'queued', worker: null, updated_at: now })
+    .where('worker', '=', worker)
+    .where('status', '=', 'running')
+    .$if(id !== undefined, (query) => query.where('id', '=', id!))
+    .execute();
+}

@@ -1,0 +1,89 @@
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Database } from '../db/database.ts';
+import type { OpenPullRequestDigest } from '../host/host.ts';
+import { json } from './rows.ts';
+import type { StoredRepository, SyncSession } from './sessions.ts';
+
+const HOUR = 3_600_000;
+
+/** Pull requests that ended this long ago are looked at once a day: late checks and resolved threads. */
+export const LATE_LOOKS = 14 * 24 * HOUR;
+
+/** What is to be fetched, with the fingerprint that was read before; absent for those that are not open. */
+export interface LookAt {
+  readonly node_id: string;
+  readonly number: number;
+  readonly fingerprint?: string;
+}
+
+/**
+ * Whether a session ends with a sweep: a person's incremental one always, the schedule's once an hour; a full one has just read
+ * everything (server specification, section 5).
+ */
+export function sweepIsDue(
+  session: Pick<SyncSession, 'mode' | 'asked_by'>,
+  repository: Pick<StoredRepository, 'swept_at'>,
+  now: Date,
+): boolean {
+  if (session.mode === 'full') return false;
+  if (session.asked_by === 'person' || repository.swept_at === null) return true;
+  return now.getTime() - repository.swept_at.getTime() >= 0.9 * HOUR;
+}
+
+/**
+ * The open pull requests whose fingerprint changed or that are not stored, and those stored as open that the host no longer lists as
+ * such and that nobody fetched since the sweep started.
+ */
+export async function openToLookAt(
+  db: Kysely<Database>,
+  repository_id: number,
+  open: readonly OpenPullRequestDigest[],
+  started: Date,
+): Promise<LookAt[]> {
+  const rows = await db
+    .selectFrom('pull_requests')
+    .select(['number', 'node_id', 'state', 'sweep_fingerprint', 'fetched_at'])
+    .where('repository_id', '=', repository_id)
+    .where((where) =>
+      where.or([
+        where('state', '=', 'open'),
+        sql<boolean>`number = any(${open.map((digest) => digest.number)}::int[])`,
+      ]),
+    )
+    .execute();
+  const stored = new Map(rows.map((row) => [row.number, row]));
+  const listed = new Set(open.map((digest) => digest.number));
+  const changed = open.filter((digest) => stored.get(digest.number)?.sweep_fingerprint !== digest.fingerprint);
+  const left = rows.filter((row) => row.state === 'open' && !listed.has(row.number) && row.fetched_at < started);
+  return [...changed, ...left.map(({ node_id, number }) => ({ node_id, number }))];
+}
+
+/** Those that ended within the last 14 days and were not fetched for a day: so also once a day after they ended. */
+export async function closedToLookAt(db: Kysely<Database>, repository_id: number, now: Date): Promise<LookAt[]> {
+  return await db
+    .selectFrom('pull_requests')
+    .select(['number', 'node_id'])
+    .where('repository_id', '=', repository_id)
+    .where('ended_at', '>', new Date(now.getTime() - LATE_LOOKS))
+    .where('fetched_at', '<', new Date(now.getTime() - 24 * HOUR))
+    .orderBy('number')
+    .execute();
+}
+
+/** Remembers the fingerprints that were read before these pull requests were fetched. */
+export async function saveFingerprints(
+  transaction: Transaction<Database>,
+  repository_id: number,
+  batch: readonly LookAt[],
+  fingerprints: ReadonlyMap<string, string | null>,
+): Promise<void> {
+  const rows = batch.flatMap(({ node_id, number }) => {
+    const fingerprint = fingerprints.get(node_id);
+    return fingerprint == null ? [] : [{ number, fingerprint }];
+  });
+  if (rows.length === 0) return;
+  await sql`
+    update pull_requests p set sweep_fingerprint = r.fingerprint
+    from json_to_recordset(${json(rows)}::json) as r(number int, fingerprint text)
+    where p.repository_id = ${repository_id} and p.number = r.number`.execute(transaction);
+}

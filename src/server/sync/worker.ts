@@ -1,0 +1,147 @@
+import { randomUUID } from 'node:crypto';
+import { HostError } from '../host/host.ts';
+import { SessionLost } from './asking.ts';
+import type { SyncContext } from './context.ts';
+import { runSession } from './engine.ts';
+import { claimSession, heartbeat, releaseSessions, type SyncSession, whoWaits } from './sessions.ts';
+import { settleFailure } from './settle.ts';
+
+/** Takes sessions and runs them, several side by side. */
+export interface SyncWorker {
+  /** Looks for work now instead of within a second. */
+  nudge(): void;
+  /**
+   * Takes no more and waits up to `patience` milliseconds for what runs to reach its next checkpoint, from which any worker goes
+   * on; a page that is not there by then is asked for again.
+   */
+  stop(patience: number): Promise<void>;
+}
+
+export interface WorkerSettings {
+  /** Sessions side by side in this process, and of these for one user's token. */
+  readonly at_once: number;
+  readonly per_user: number;
+  /** How often it looks for work and says that it lives, in milliseconds. */
+  readonly poll: number;
+  readonly heartbeat: number;
+  /** A session keeps its turn at least this long, in milliseconds. */
+  readonly turn: number;
+}
+
+/** Four at once keep a small machine and its database busy; two streams of one token stay below the host's secondary limits. */
+export const workerDefaults: WorkerSettings = { at_once: 4, per_user: 2, poll: 1000, heartbeat: 4000, turn: 10_000 };
+
+interface Running {
+  session: SyncSession;
+  readonly since: number;
+  readonly abort: AbortController;
+  readonly ended: Promise<void>;
+  giveWay: boolean;
+}
+
+/** Starts to work; every process with the role `all` or `worker` does so once. */
+export function startSyncWorker(context: SyncContext, settings: WorkerSettings = workerDefaults): SyncWorker {
+  const worker = randomUUID();
+  const running = new Map<string, Running>();
+  const { db, log, now } = context;
+  let stopping = false;
+  let nudged = Promise.withResolvers<void>();
+
+  const working = loop(settings.poll, async () => {
+    while (!stopping && running.size < settings.at_once) {
+      const session = await claimSession(db, worker, settings.per_user, now());
+      if (session === null) return;
+      // A session can come back to the worker that it was taken from for its silence.
+      running.get(session.id)?.abort.abort();
+      begin(session);
+    }
+    if (!stopping) await makeRoom();
+  });
+  const living = loop(settings.heartbeat, async () => {
+    if (running.size === 0) return;
+    const before = [...running.values()];
+    const own = await heartbeat(db, worker);
+    for (const { session, abort } of before) if (!own.has(session.id)) abort.abort();
+  });
+
+  return {
+    nudge() {
+      nudged.resolve();
+    },
+    async stop(patience) {
+      stopping = true;
+      nudged.resolve();
+      const ended = Promise.all([...running.values()].map((one) => one.ended));
+      for (const one of running.values()) one.giveWay = true;
+      const late = new AbortController();
+      await Promise.race([ended, context.sleep(patience, late.signal)]);
+      late.abort();
+      for (const one of running.values()) one.abort.abort();
+      await Promise.all([ended, working, living]);
+      await releaseSessions(db, worker, now());
+    },
+  };
+
+  async function loop(pause: number, step: () => Promise<void>): Promise<void> {
+    while (!stopping) {
+      try {
+        await step();
+      } catch (error) {
+        log.error({ err: error }, 'the sync worker could not reach its database');
+      }
+      await Promise.race([context.sleep(pause), nudged.promise]);
+      if (!stopping) nudged = Promise.withResolvers();
+    }
+  }
+
+  function begin(session: SyncSession): void {
+    const abort = new AbortController();
+    const one: Running = {
+      session,
+      since: performance.now(),
+      abort,
+      giveWay: false,
+      ended: run(session, abort.signal),
+    };
+    running.set(session.id, one);
+    void one.ended.finally(() => {
+      if (running.get(session.id) === one) running.delete(session.id);
+      nudged.resolve();
+    });
+  }
+
+  async function run(session: SyncSession, signal: AbortSignal): Promise<void> {
+    const fields = { session: session.id, repository: session.repository_id, mode: session.mode };
+    log.info(fields, 'sync session taken');
+    try {
+      await runSession(context, worker, session, signal, (current) => {
+        const one = running.get(session.id);
+        if (one !== undefined) one.session = current;
+        return one?.giveWay ?? stopping;
+      });
+      log.info(fields, 'sync session left or completed');
+    } catch (error) {
+      if (error instanceof SessionLost) return log.info(fields, 'sync session lost or cancelled');
+      const kind = error instanceof HostError ? error.kind : 'internal';
+      log.warn({ ...fields, kind, err: error }, 'sync session failed');
+      try {
+        await settleFailure(context, worker, session, error);
+      } catch (unsettled) {
+        // Its lease ends by itself, and a worker that reaches the database goes on with it.
+        log.error({ ...fields, err: unsettled }, 'the failure of a sync session could not be stored');
+      }
+    }
+  }
+
+  /** When every place is taken: asks one session to end its turn for somebody who has none. */
+  async function makeRoom(): Promise<void> {
+    if (running.size < settings.at_once) return;
+    const waiting = await whoWaits(db, now());
+    if (waiting === null) return;
+    const turns = [...running.values()].filter((one) => performance.now() - one.since >= settings.turn);
+    const scheduled = turns.find((one) => one.session.asked_by === 'schedule');
+    const one =
+      scheduled ?? (waiting === 'person' ? turns.find(({ session }) => session.stage === 'history') : undefined);
+    if (one !== undefined) one.giveWay = true;
+  }
+}
