@@ -1,0 +1,158 @@
+import type { AnswerOf, BodyInputOf, BodyOf, ParamsOf, QueryInputOf, QueryOf } from '#contract/endpoint.ts';
+import { type EndpointName, endpoints } from '#contract/endpoints.ts';
+
+/** A call that did not succeed. `message` is a sentence for a person. */
+export class ApiError extends Error {
+  /** The HTTP status; null where no answer came at all. */
+  readonly status: number | null;
+  /** The stable code of the error answer; null where the answer was none of ours. */
+  readonly code: string | null;
+  /** Found again in the server's log; null where the answer carried none. */
+  readonly requestId: string | null;
+
+  constructor(message: string, status: number | null, code: string | null = null, requestId: string | null = null) {
+    super(message);
+    this.name = 'ApiError';
+    this.status = status;
+    this.code = code;
+    this.requestId = requestId;
+  }
+}
+
+/** A file that an endpoint of media `file` answered with. */
+export interface Download {
+  readonly blob: Blob;
+  /** As the server names it in `Content-Disposition`; null where it did not. */
+  readonly filename: string | null;
+}
+
+type Endpoints = typeof endpoints;
+/** Values as the server understands them, optional where the shape lets them be left out. */
+type Sent<Input, Output> = { [K in keyof Input]: K extends keyof Output ? Output[K] | undefined : never };
+type Part<Name extends string, T> = [T] extends [undefined]
+  ? unknown
+  : Record<never, never> extends T
+    ? { [K in Name]?: T }
+    : { [K in Name]: T };
+
+/** What a call takes: `params`, `query` and `body` as far as its endpoint has them. */
+export type CallInput<N extends EndpointName> = Part<'params', ParamsOf<Endpoints[N]>> &
+  Part<'query', Sent<QueryInputOf<Endpoints[N]>, QueryOf<Endpoints[N]>>> &
+  Part<'body', Sent<BodyInputOf<Endpoints[N]>, BodyOf<Endpoints[N]>>>;
+
+/** What a call resolves with: the endpoint's answer, undefined for 204, a download for the export. */
+export type CallAnswer<N extends EndpointName> = N extends 'exportContributor' ? Download : AnswerOf<Endpoints[N]>;
+
+interface Options {
+  readonly signal?: AbortSignal;
+}
+
+type NeedsInput<N extends EndpointName> = Record<never, never> extends CallInput<N> ? false : true;
+
+export type Api = {
+  [N in EndpointName]: NeedsInput<N> extends true
+    ? (input: CallInput<N>, options?: Options) => Promise<CallAnswer<N>>
+    : (input?: CallInput<N>, options?: Options) => Promise<CallAnswer<N>>;
+};
+
+interface AnyInput {
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly query?: Readonly<Record<string, unknown>>;
+  readonly body?: unknown;
+}
+
+interface AnyEndpoint {
+  readonly method: string;
+  readonly path: string;
+  readonly access: 'session' | 'public';
+  readonly media?: 'json' | 'file' | 'events';
+}
+
+/** The address of a call: names in braces filled in and escaped, absent query values left out. */
+export function addressOf(path: string, input: AnyInput): string {
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(input.params?.[name])));
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(input.query ?? {})) {
+    if (value !== undefined && value !== null) query.set(name, String(value));
+  }
+  const text = query.toString();
+  return text === '' ? filled : `${filled}?${text}`;
+}
+
+/**
+ * Reads a refusal: the `error` of our JSON (server specification, section 2), else the raw text, else
+ * 'Request failed: {status}' (product specification, section 1).
+ */
+export function errorOf(status: number, text: string): ApiError {
+  let answer: unknown = null;
+  try {
+    answer = JSON.parse(text);
+  } catch {
+    return new ApiError(text.trim() === '' ? `Request failed: ${status}` : text, status);
+  }
+  if (typeof answer === 'object' && answer !== null && 'error' in answer && typeof answer.error === 'string') {
+    const code = 'code' in answer && typeof answer.code === 'string' ? answer.code : null;
+    const requestId = 'request_id' in answer && typeof answer.request_id === 'string' ? answer.request_id : null;
+    return new ApiError(answer.error, status, code, requestId);
+  }
+  return new ApiError(text, status);
+}
+
+function filenameOf(response: Response): string | null {
+  return /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1] ?? null;
+}
+
+type Fetch = (address: string, init: RequestInit) => Promise<Response>;
+
+/**
+ * The typed client: one function per endpoint of the contract, e.g. `api.listPullRequests({ query: { limit: 50 } })`.
+ * Rejects with `ApiError`; an aborted call rejects with the signal's reason. `onSessionExpired` is called when a call that
+ * needs a session is answered with 401, save the question who is signed in.
+ */
+export function createApi(send: Fetch, onSessionExpired: () => void): Api {
+  const call = async (name: string, endpoint: AnyEndpoint, input: AnyInput, options: Options) => {
+    const hasBody = input.body !== undefined;
+    const init: RequestInit = {
+      method: endpoint.method,
+      credentials: 'same-origin',
+      headers: { accept: 'application/json', ...(hasBody ? { 'content-type': 'application/json' } : {}) },
+      ...(hasBody ? { body: JSON.stringify(input.body) } : {}),
+      ...(options.signal ? { signal: options.signal } : {}),
+    };
+    let response: Response;
+    try {
+      response = await send(addressOf(endpoint.path, input), init);
+    } catch (cause) {
+      options.signal?.throwIfAborted();
+      throw Object.assign(new ApiError('The server did not answer.', null), { cause });
+    }
+    if (!response.ok) {
+      if (response.status === 401 && endpoint.access === 'session' && name !== 'getSession') onSessionExpired();
+      throw errorOf(response.status, await response.text());
+    }
+    if (endpoint.media === 'file') return { blob: await response.blob(), filename: filenameOf(response) };
+    if (response.status === 204) return undefined;
+    return response.json();
+  };
+  const calls = Object.entries(endpoints).map(([name, endpoint]) => [
+    name,
+    (input: AnyInput = {}, options: Options = {}) => call(name, endpoint as AnyEndpoint, input, options),
+  ]);
+  return Object.fromEntries(calls) as Api;
+}
+
+const expiryListeners = new Set<() => void>();
+
+/** Calls `listener` when the server no longer knows the session; returns how to stop listening. */
+export function onSessionExpired(listener: () => void): () => void {
+  expiryListeners.add(listener);
+  return () => expiryListeners.delete(listener);
+}
+
+/** The client that every screen uses. */
+export const api: Api = createApi(
+  (address, init) => fetch(address, init),
+  () => {
+    for (const listener of expiryListeners) listener();
+  },
+);

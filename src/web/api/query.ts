@@ -1,0 +1,35 @@
+import { keepPreviousData, QueryClient, queryOptions } from '@tanstack/react-query';
+import type { EndpointName } from '#contract/endpoints.ts';
+import { type Api, api, type CallAnswer, type CallInput } from './client.ts';
+
+/** Pages that show figures ask again every hour while they are open (product specification, section 2, "Dashboard"). */
+export const hourly = 3_600_000;
+
+/** One cache per page load; failures are shown at once with a Retry, so nothing is tried again silently. */
+export function createQueryClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: { queries: { retry: false, refetchOnWindowFocus: false, refetchOnReconnect: true } },
+  });
+}
+
+type Asking = (input: unknown, options: { signal: AbortSignal }) => Promise<unknown>;
+
+/** The key under which a call's answers are kept: the endpoint's name, then what was asked. */
+export function keyOf<N extends EndpointName>(name: N, input?: CallInput<N>): readonly unknown[] {
+  return input === undefined ? [name] : [name, input];
+}
+
+/**
+ * A question to the server by its endpoint's name, for `useQuery(ask('listPullRequests', { query: { limit: 50 } }))`.
+ * Asks on mount, keeps the old answer on screen while a changed question is under way, asks again every hour and stops
+ * when the screen is left.
+ */
+export function ask<N extends EndpointName>(name: N, input: Parameters<Api[N]>[0]) {
+  const call = api[name] as Asking;
+  return queryOptions({
+    queryKey: [name, input] as readonly unknown[],
+    queryFn: ({ signal }) => call(input, { signal }) as Promise<CallAnswer<N>>,
+    placeholderData: keepPreviousData,
+    refetchInterval: hourly,
+  });
+}

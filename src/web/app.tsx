@@ -1,0 +1,35 @@
+import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core';
+import { QueryClientProvider } from '@tanstack/react-query';
+import { RouterProvider } from '@tanstack/react-router';
+import { StrictMode } from 'react';
+import { createQueryClient } from './api/query.ts';
+import { FailureBoundary } from './panels/failure-screen.tsx';
+import { router } from './routes.tsx';
+import { SessionProvider } from './session/session.tsx';
+import { kitVariables, theme } from './theme/theme.ts';
+
+const queryClient = createQueryClient();
+/** The key that `public/color-scheme.js` reads before the first paint. */
+const colorScheme = localStorageColorSchemeManager({ key: 'color-scheme' });
+
+/** The whole application: kit, cache, session and router. */
+export function App() {
+  return (
+    <StrictMode>
+      <MantineProvider
+        theme={theme}
+        cssVariablesResolver={kitVariables}
+        colorSchemeManager={colorScheme}
+        defaultColorScheme="auto"
+      >
+        <FailureBoundary>
+          <QueryClientProvider client={queryClient}>
+            <SessionProvider>
+              <RouterProvider router={router} />
+            </SessionProvider>
+          </QueryClientProvider>
+        </FailureBoundary>
+      </MantineProvider>
+    </StrictMode>
+  );
+}

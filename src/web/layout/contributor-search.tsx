@@ -1,0 +1,201 @@
+import { Popover, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { PersonIcon, SearchIcon } from '@primer/octicons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
+import type { FoundContributor } from '#contract/contributors.ts';
+import { ask } from '../api/query.ts';
+import { formatCount } from '../panels/moment.ts';
+import { Face } from '../panels/person.tsx';
+import classes from './contributor-search.module.css';
+
+const DEBOUNCE = 300;
+const CLOSE_AFTER_BLUR = 200;
+const POPULAR = 5;
+/** Another question's answer is no answer to this one. */
+const noPlaceholder = () => undefined;
+
+interface Props {
+  /** The navigation's box has a shorter placeholder and is reached by Ctrl or ⌘ and K. */
+  readonly variant: 'nav' | 'page';
+}
+
+/** Finds a contributor by name and opens their page (product specification, section 2, "Contributor search box"). */
+export function ContributorSearch({ variant }: Props) {
+  const [typed, setTyped] = useState('');
+  const [opened, setOpened] = useState(false);
+  const [highlighted, setHighlighted] = useState<number | null>(null);
+  const [settled] = useDebouncedValue(typed.trim(), DEBOUNCE);
+  const navigate = useNavigate();
+  const id = useId();
+  const input = useRef<HTMLInputElement>(null);
+  const closing = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(closing.current), []);
+  useShortcut(variant === 'nav', () => input.current?.focus());
+
+  const wanted = typed.trim();
+  const popular = useQuery({ ...ask('listContributors', { query: {} }), enabled: opened && wanted === '' });
+  const found = useQuery({
+    ...ask('searchContributors', { query: { q: settled } }),
+    enabled: opened && wanted !== '' && settled !== '',
+    placeholderData: noPlaceholder,
+    refetchInterval: false,
+  });
+  const searching = wanted !== '' && (settled !== wanted || found.isPending) && !found.isError;
+  const results: readonly FoundContributor[] =
+    wanted === '' ? (popular.data ?? []).slice(0, POPULAR) : settled === wanted ? (found.data ?? []) : [];
+
+  const close = () => {
+    setOpened(false);
+    setHighlighted(null);
+  };
+  const pick = (contributor: FoundContributor | undefined) => {
+    if (contributor === undefined) return;
+    close();
+    setTyped('');
+    input.current?.blur();
+    void navigate({ to: '/contributor/{-$username}', params: { username: contributor.username } });
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const count = results.length;
+    if (event.key === 'Escape') close();
+    else if (event.key === 'Enter') pick(results[highlighted ?? 0]);
+    else if (event.key === 'ArrowDown' && count > 0) {
+      setOpened(true);
+      setHighlighted(highlighted === null ? 0 : (highlighted + 1) % count);
+    } else if (event.key === 'ArrowUp' && count > 0) {
+      setHighlighted(highlighted === null ? count - 1 : (highlighted + count - 1) % count);
+    } else return;
+    event.preventDefault();
+  };
+
+  return (
+    <Popover
+      opened={opened}
+      width="target"
+      withArrow={false}
+      withRoles={false}
+      trapFocus={false}
+      returnFocus={false}
+      position="bottom-start"
+      shadow="none"
+    >
+      <Popover.Target>
+        <TextInput
+          ref={input}
+          type="search"
+          role="combobox"
+          aria-label="Search contributors"
+          aria-expanded={opened}
+          aria-controls={`${id}-list`}
+          aria-autocomplete="list"
+          aria-activedescendant={highlighted === null ? undefined : `${id}-${highlighted}`}
+          autoComplete="off"
+          placeholder={variant === 'nav' ? 'Search contributors...' : 'Search contributors by username...'}
+          leftSection={<SearchIcon size={14} />}
+          leftSectionWidth={30}
+          rightSection={variant === 'nav' && <ShortcutHint />}
+          rightSectionWidth={variant === 'nav' ? 60 : 0}
+          rightSectionPointerEvents="none"
+          value={typed}
+          onChange={(event) => {
+            setTyped(event.currentTarget.value);
+            setHighlighted(null);
+            setOpened(true);
+          }}
+          onFocus={() => {
+            clearTimeout(closing.current);
+            setOpened(true);
+          }}
+          onBlur={() => {
+            closing.current = setTimeout(close, CLOSE_AFTER_BLUR);
+          }}
+          onKeyDown={onKeyDown}
+        />
+      </Popover.Target>
+      <Popover.Dropdown p={4}>
+        {wanted === '' && results.length > 0 && <div className={classes.heading}>Popular Contributors</div>}
+        {wanted === '' && results.length === 0 && (
+          <div className={classes.note}>{popular.isPending ? 'Searching...' : 'No contributors available'}</div>
+        )}
+        {searching && <div className={classes.note}>Searching...</div>}
+        {wanted !== '' && !searching && results.length === 0 && (
+          <div className={classes.note} role="status">{`No contributors found for "${wanted}"`}</div>
+        )}
+        <div id={`${id}-list`} role="listbox" aria-label="Contributors">
+          {results.map((contributor, at) => (
+            <Option
+              key={contributor.username}
+              id={`${id}-${at}`}
+              contributor={contributor}
+              highlighted={at === highlighted}
+              onPick={() => pick(contributor)}
+            />
+          ))}
+        </div>
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+interface OptionProps {
+  readonly id: string;
+  readonly contributor: FoundContributor;
+  readonly highlighted: boolean;
+  readonly onPick: () => void;
+}
+
+function Option({ id, contributor, highlighted, onPick }: OptionProps) {
+  const { username, display_name, avatar_url, repository_count } = contributor;
+  const row = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (highlighted) row.current?.scrollIntoView({ block: 'nearest' });
+  }, [highlighted]);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the field above moves and picks by keyboard, as the combobox pattern has it
+    <div
+      ref={row}
+      id={id}
+      role="option"
+      aria-selected={highlighted}
+      tabIndex={-1}
+      className={classes.option}
+      onClick={onPick}
+    >
+      {avatar_url === null ? <PersonIcon size={16} /> : <Face name={username} avatarUrl={avatar_url} />}
+      <span className={classes.name}>{display_name ?? username}</span>
+      <span className={classes.repositories}>
+        {formatCount(repository_count)} {repository_count === 1 ? 'repository' : 'repositories'}
+      </span>
+    </div>
+  );
+}
+
+function ShortcutHint() {
+  const command = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl';
+  return (
+    <span className={classes.hint} aria-hidden="true">
+      <kbd>{command}</kbd>
+      <kbd>K</kbd>
+    </span>
+  );
+}
+
+function useShortcut(enabled: boolean, act: () => void): void {
+  const latest = useRef(act);
+  useEffect(() => {
+    latest.current = act;
+  });
+  useEffect(() => {
+    if (!enabled) return;
+    const onKeyDown = (event: globalThis.KeyboardEvent) => {
+      if ((event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && event.key.toLowerCase() === 'k') {
+        event.preventDefault();
+        latest.current();
+      }
+    };
+    window.addEventListener('keydown', onKeyDown);
+    return () => window.removeEventListener('keydown', onKeyDown);
+  }, [enabled]);
+}

@@ -1,0 +1,149 @@
+import { ActionIcon, Button, Drawer, Menu } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { GearIcon, PlusIcon, SignOutIcon, ThreeBarsIcon } from '@primer/octicons-react';
+import { useIsFetching, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link, useLocation } from '@tanstack/react-router';
+import { useEffect, useRef } from 'react';
+import { ask } from '../api/query.ts';
+import { Face } from '../panels/person.tsx';
+import { useUser } from '../session/session.tsx';
+import { useSignOut } from '../session/sign-out.ts';
+import { SyncMenu } from '../sync/sync-menu.tsx';
+import { ContributorSearch } from './contributor-search.tsx';
+import classes from './header.module.css';
+import { Mark } from './mark.tsx';
+
+const links = [
+  { to: '/dashboard', word: 'Dashboard' },
+  { to: '/stuck-prs', word: 'Stuck PRs' },
+  { to: '/prs', word: 'All PRs' },
+  { to: '/reviewer-stats', word: 'Reviewers' },
+  { to: '/developer-stats', word: 'Developers' },
+  { to: '/review-load', word: 'Review load' },
+  { to: '/contributors', word: 'Contributors' },
+] as const;
+
+/** Which link stands for a page that has none of its own. */
+const parents: Readonly<Record<string, string>> = { contributor: '/contributors', pr: '/prs' };
+
+/** The top navigation of signed-in pages: two rows, of which the links stay in sight; below 900 px a drawer holds what has no room. */
+export function Header() {
+  const [menuOpened, menu] = useDisclosure(false);
+  const queries = useQueryClient();
+  const { pathname } = useLocation();
+  const close = menu.close;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the drawer closes when the page changes
+  useEffect(close, [pathname, close]);
+  const refresh = () => void queries.invalidateQueries();
+
+  return (
+    <>
+      <header className={classes.header}>
+        <div className={`${classes.inner} ${classes.top}`}>
+          <ActionIcon className={classes.narrow ?? ''} aria-label="Menu" aria-expanded={menuOpened} onClick={menu.open}>
+            <ThreeBarsIcon size={16} />
+          </ActionIcon>
+          <Link to="/dashboard" className={classes.brand}>
+            <Mark />
+            Mergelight
+          </Link>
+          <div className={`${classes.search} ${classes.wide}`}>
+            <ContributorSearch variant="nav" />
+          </div>
+          <SyncMenu />
+          <Button className={classes.wide ?? ''} variant="default" onClick={refresh}>
+            Refresh Data
+          </Button>
+          <AvatarMenu />
+        </div>
+      </header>
+      <div className={classes.links}>
+        <nav aria-label="Main" className={`${classes.inner} ${classes.tabs}`}>
+          <Links />
+        </nav>
+        <Busy />
+      </div>
+      <Drawer
+        opened={menuOpened}
+        onClose={menu.close}
+        title="Mergelight"
+        size="20rem"
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        <ContributorSearch variant="nav" />
+        <nav aria-label="Menu" className={classes.drawerLinks}>
+          <Links />
+        </nav>
+        <Button variant="default" fullWidth onClick={refresh}>
+          Refresh Data
+        </Button>
+      </Drawer>
+    </>
+  );
+}
+
+function Links() {
+  const { pathname } = useLocation();
+  const current = parents[pathname.split('/')[1] ?? ''] ?? pathname;
+  const stuck = useQuery(ask('listStuckPullRequests', {}));
+  const currentLink = useRef<HTMLAnchorElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: on a phone the tab of the new page scrolls into sight
+  useEffect(() => {
+    currentLink.current?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [current]);
+  return (
+    <>
+      {links.map(({ to, word }) => (
+        <Link
+          key={to}
+          to={to}
+          className={classes.tab}
+          ref={to === current ? currentLink : null}
+          aria-current={to === current ? 'page' : undefined}
+        >
+          {word}
+          {to === '/stuck-prs' && stuck.data !== undefined && stuck.data.length > 0 && (
+            <span className={classes.count}>{stuck.data.length}</span>
+          )}
+        </Link>
+      ))}
+      <Link
+        to="/add-repo"
+        className={`${classes.tab} ${classes.add}`}
+        aria-current={current === '/add-repo' ? 'page' : undefined}
+      >
+        <PlusIcon size={14} />
+        Add repository
+      </Link>
+    </>
+  );
+}
+
+/** The thin bar under the header while figures on screen are fetched anew. */
+function Busy() {
+  const fetching = useIsFetching({ predicate: (query) => query.state.data !== undefined });
+  return fetching > 0 ? <div className={classes.busy} aria-hidden="true" /> : null;
+}
+
+function AvatarMenu() {
+  const user = useUser();
+  const signOut = useSignOut('/');
+  return (
+    <Menu position="bottom-end" width={220}>
+      <Menu.Target>
+        <button type="button" className={classes.avatar} aria-label={`Account of ${user.github_username}`}>
+          <Face name={user.github_username} avatarUrl={user.avatar_url} size={28} />
+        </button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>{user.github_username}</Menu.Label>
+        <Menu.Item leftSection={<GearIcon size={14} />} component={Link} to="/settings">
+          Settings
+        </Menu.Item>
+        <Menu.Item leftSection={<SignOutIcon size={14} />} onClick={() => void signOut()}>
+          Log out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,66 @@
+import { AlertIcon, ClockIcon } from '@primer/octicons-react';
+import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useEffect } from 'react';
+import { ask } from '../api/query.ts';
+import { formatAsOf, instantOf } from '../panels/moment.ts';
+import { useNow } from '../panels/now.ts';
+import { useUser } from '../session/session.tsx';
+import classes from './page.module.css';
+
+const DAY = 24 * 3_600_000;
+
+interface Props {
+  /** The h1; also the name of the browser's tab. */
+  readonly title: string;
+  readonly subtitle?: ReactNode;
+  /** At most four, at the right of the title. */
+  readonly actions?: ReactNode;
+  /** Leaves out "Data as of …", for pages without figures. */
+  readonly withoutAsOf?: boolean;
+  readonly children: ReactNode;
+}
+
+/** The page template of signed-in screens: title, one line below it, "Data as of …" and the actions at the right, then the content. */
+export function Page({ title, subtitle, actions, withoutAsOf = false, children }: Props) {
+  useDocumentTitle(title);
+  return (
+    <>
+      <div className={classes.title}>
+        <div className={classes.words}>
+          <h1>{title}</h1>
+          {subtitle !== undefined && <div className={classes.subtitle}>{subtitle}</div>}
+        </div>
+        <div className={classes.actions}>
+          {!withoutAsOf && <DataAsOf />}
+          {actions}
+        </div>
+      </div>
+      <div className={classes.content}>{children}</div>
+    </>
+  );
+}
+
+/** Names the browser's tab after the page. */
+export function useDocumentTitle(title: string): void {
+  useEffect(() => {
+    document.title = `${title} · Mergelight`;
+  }, [title]);
+}
+
+/** When the oldest of the connected repositories was last synced; a warning once that is over a day ago. Nothing before the first sync. */
+export function DataAsOf() {
+  const now = useNow();
+  const { time_zone } = useUser();
+  const repositories = useQuery(ask('listConnectedRepositories', undefined));
+  const synced = (repositories.data ?? []).flatMap(({ last_synced_at }) => instantOf(last_synced_at) ?? []);
+  if (synced.length === 0) return null;
+  const oldest = Math.min(...synced);
+  const stale = now - oldest > DAY;
+  const Icon = stale ? AlertIcon : ClockIcon;
+  return (
+    <span className={`${classes.asOf} ${stale ? classes.stale : ''}`}>
+      <Icon size={12} />
+      Data as of {formatAsOf(oldest, now, time_zone)}
+    </span>
+  );
+}

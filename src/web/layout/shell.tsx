@@ -1,0 +1,61 @@
+import { Outlet } from '@tanstack/react-router';
+import { useSyncExternalStore } from 'react';
+import { useLiveUpdates } from '../api/live-updates.ts';
+import { Banner } from '../panels/banner.tsx';
+import { FailureBoundary } from '../panels/failure-screen.tsx';
+import { Guard } from '../session/guard.tsx';
+import { SyncDialog } from '../sync/sync-dialog.tsx';
+import { SyncProvider } from '../sync/sync-state.tsx';
+import { Header } from './header.tsx';
+import classes from './page.module.css';
+
+/** Everything around a signed-in screen. */
+export function SignedInShell() {
+  return (
+    <Guard>
+      <SyncProvider>
+        <Frame />
+      </SyncProvider>
+    </Guard>
+  );
+}
+
+function Frame() {
+  useLiveUpdates();
+  return (
+    <>
+      <a href="#content" className={classes.skip}>
+        Skip to content
+      </a>
+      <Header />
+      <OfflineNote />
+      <main id="content" tabIndex={-1} className={classes.main}>
+        <FailureBoundary>
+          <Outlet />
+        </FailureBoundary>
+      </main>
+      <SyncDialog />
+    </>
+  );
+}
+
+function subscribe(listener: () => void): () => void {
+  window.addEventListener('online', listener);
+  window.addEventListener('offline', listener);
+  return () => {
+    window.removeEventListener('online', listener);
+    window.removeEventListener('offline', listener);
+  };
+}
+
+function OfflineNote() {
+  const online = useSyncExternalStore(subscribe, () => navigator.onLine);
+  if (online) return null;
+  return (
+    <div className={classes.offline}>
+      <Banner meaning="watch">
+        You are offline. The figures stay as they were; they are fetched again when the network is back.
+      </Banner>
+    </div>
+  );
+}

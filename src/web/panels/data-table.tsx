@@ -1,0 +1,210 @@
+import { VisuallyHidden } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { ArrowDownIcon, ArrowUpIcon } from '@primer/octicons-react';
+import {
+  type ColumnDef,
+  createSortedRowModel,
+  rowSortingFeature,
+  sortFn_alphanumeric,
+  sortFn_basic,
+  tableFeatures,
+  useTable,
+} from '@tanstack/react-table';
+import type { ReactNode } from 'react';
+import type { Sort } from '../layout/url-state.ts';
+import classes from './data-table.module.css';
+import { ErrorState } from './error-state.tsx';
+import { Late, Line } from './skeleton.tsx';
+
+/** Below this the kit's `md`, below that its `sm` breakpoint. */
+const tablet = '(max-width: 61.99em)';
+const phone = '(max-width: 47.99em)';
+
+const features = tableFeatures({
+  rowSortingFeature,
+  sortedRowModel: createSortedRowModel(),
+  sortFns: { basic: sortFn_basic, alphanumeric: sortFn_alphanumeric },
+});
+
+export interface Column<Row> {
+  readonly id: string;
+  readonly title: string;
+  readonly cell: (row: Row) => ReactNode;
+  /** What the column sorts by; without it the column does not sort. Null sorts last in both directions. */
+  readonly value?: (row: Row) => string | number | null;
+  /** Right-aligned, for numbers. */
+  readonly end?: boolean;
+  /** CSS width; one column without takes the rest. */
+  readonly width?: string;
+  /** Sorts downwards at the first press; numbers usually do. */
+  readonly descendingFirst?: boolean;
+  /** Leaves the column out on screens narrower than 992 px. */
+  readonly wideOnly?: boolean;
+  /** A head for assistive technology only, e.g. over buttons. */
+  readonly hiddenTitle?: boolean;
+}
+
+export interface DataTableProps<Row> {
+  /** What the table is, for assistive technology. */
+  readonly label: string;
+  readonly columns: readonly Column<Row>[];
+  readonly rowKey: (row: Row) => string;
+  /** The state of the question behind the rows, as TanStack Query tells it. */
+  readonly answer: {
+    readonly data: readonly Row[] | undefined;
+    readonly error: unknown;
+    readonly refetch: () => unknown;
+  };
+  /** The specification's sentence for a failure. */
+  readonly failure: string;
+  readonly empty: ReactNode;
+  readonly sort: Sort | null;
+  readonly onSort?: (sort: Sort) => void;
+  /** The rows come sorted from the server: show the arrow, leave the order. */
+  readonly sortedByServer?: boolean;
+  /** Pixels; 44 unless told. */
+  readonly rowHeight?: number;
+  /** How many rows the skeleton announces. */
+  readonly expectedRows?: number;
+  /** A row on screens narrower than 768 px, where the table becomes a list. */
+  readonly phoneRow: (row: Row) => ReactNode;
+}
+
+/**
+ * The product's table: sorting, skeleton of the same height after 150 ms, empty state, error with Retry, sticky head; on
+ * phones a list of two- or three-line rows. Old rows stay while new ones are fetched.
+ */
+export function DataTable<Row extends object>(props: DataTableProps<Row>) {
+  const { columns, answer, sort, rowHeight = 44, expectedRows = 8 } = props;
+  const narrow = useMediaQuery(tablet, undefined, { getInitialValueInEffect: false }) ?? false;
+  const asList = useMediaQuery(phone, undefined, { getInitialValueInEffect: false }) ?? false;
+  const shown = narrow ? columns.filter((column) => !column.wideOnly) : columns;
+
+  const table = useTable({
+    features,
+    data: (answer.data ?? []) as Row[],
+    columns: columns.map(
+      (column): ColumnDef<typeof features, Row, unknown> => ({
+        id: column.id,
+        accessorFn: (row) => column.value?.(row) ?? undefined,
+        sortUndefined: 'last',
+        sortFn: 'basic',
+      }),
+    ),
+    manualSorting: props.sortedByServer === true,
+    state: { sorting: sort === null ? [] : [{ id: sort.column, desc: sort.descending }] },
+  });
+
+  if (answer.data === undefined && answer.error) {
+    return <ErrorState title={props.failure} error={answer.error} onRetry={() => answer.refetch()} />;
+  }
+  if (answer.data?.length === 0) return props.empty;
+
+  const rows = answer.data === undefined ? null : table.getRowModel().rows.map((row) => row.original);
+  if (asList) return <PhoneList {...props} rows={rows} expectedRows={expectedRows} />;
+
+  return (
+    <table className={classes.table} style={{ ['--row' as string]: `${rowHeight / 16}rem` }} aria-label={props.label}>
+      <colgroup>
+        {shown.map((column) => (
+          <col key={column.id} style={{ width: column.width }} />
+        ))}
+      </colgroup>
+      <thead>
+        <tr>
+          {shown.map((column) => (
+            <Head key={column.id} column={column} sort={sort} onSort={props.onSort} />
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows === null
+          ? Array.from({ length: expectedRows }, (_, row) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: skeleton rows have no identity
+              <tr key={row}>
+                {shown.map((column, at) => (
+                  <td key={column.id} className={column.end ? classes.end : undefined}>
+                    <Late>
+                      <Line width={at === 0 ? `${70 - ((row * 17) % 30)}%` : '60%'} />
+                    </Late>
+                  </td>
+                ))}
+              </tr>
+            ))
+          : rows.map((row) => (
+              <tr key={props.rowKey(row)} className={classes.row}>
+                {shown.map((column) => (
+                  <td key={column.id} className={column.end ? classes.end : undefined}>
+                    {column.cell(row)}
+                  </td>
+                ))}
+              </tr>
+            ))}
+      </tbody>
+    </table>
+  );
+}
+
+interface HeadProps<Row> {
+  readonly column: Column<Row>;
+  readonly sort: Sort | null;
+  readonly onSort: ((sort: Sort) => void) | undefined;
+}
+
+function Head<Row>({ column, sort, onSort }: HeadProps<Row>) {
+  const active = sort?.column === column.id;
+  const Arrow = active && !sort.descending ? ArrowUpIcon : ArrowDownIcon;
+  const title = column.hiddenTitle ? <VisuallyHidden>{column.title}</VisuallyHidden> : column.title;
+  const sortable = column.value !== undefined && onSort !== undefined;
+  const press = () =>
+    onSort?.({ column: column.id, descending: active ? !sort.descending : (column.descendingFirst ?? false) });
+  return (
+    <th
+      scope="col"
+      className={`${column.end ? classes.end : ''} ${active ? classes.sorted : ''}`}
+      aria-sort={active ? (sort.descending ? 'descending' : 'ascending') : undefined}
+    >
+      {sortable ? (
+        <button type="button" className={classes.sort} onClick={press}>
+          {active && <Arrow size={12} />}
+          {title}
+        </button>
+      ) : (
+        title
+      )}
+    </th>
+  );
+}
+
+interface PhoneListProps<Row> extends DataTableProps<Row> {
+  readonly rows: readonly Row[] | null;
+  readonly expectedRows: number;
+}
+
+function PhoneList<Row>({ rows, label, rowKey, phoneRow, expectedRows }: PhoneListProps<Row>) {
+  return (
+    <ul aria-label={label}>
+      {rows === null
+        ? Array.from({ length: expectedRows }, (_, row) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: skeleton rows have no identity
+            <li key={row} className={classes.phoneRow}>
+              <Late>
+                <Line width={`${80 - ((row * 17) % 30)}%`} />
+                <br />
+                <Line width="50%" />
+              </Late>
+            </li>
+          ))
+        : rows.map((row) => (
+            <li key={rowKey(row)} className={classes.phoneRow}>
+              {phoneRow(row)}
+            </li>
+          ))}
+    </ul>
+  );
+}
+
+/** For the link that opens a row's item: it covers the whole row. */
+export const rowLink = classes.rowLink ?? '';
+/** For a link or button that stays pressable above the row's link. */
+export const aboveRowLink = classes.above ?? '';

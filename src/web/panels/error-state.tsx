@@ -1,0 +1,36 @@
+import { Button } from '@mantine/core';
+import { AlertIcon, SyncIcon } from '@primer/octicons-react';
+import { ApiError } from '../api/client.ts';
+import classes from './notice.module.css';
+
+/** The cause of a failure in one line, with the request id where the server gave one. */
+export function causeOf(error: unknown): string {
+  const message = error instanceof Error && error.message !== '' ? error.message : 'An unexpected error occurred';
+  return error instanceof ApiError && error.requestId !== null ? `${message} Request ${error.requestId}.` : message;
+}
+
+interface Props {
+  /** The specification's sentence: 'Failed to fetch stuck PRs'. */
+  readonly title: string;
+  readonly error: unknown;
+  readonly onRetry?: () => void;
+  /** Another word on the button, where the specification has one. */
+  readonly retryLabel?: string;
+}
+
+/** What stands in place of content that could not be fetched; the other panels stay alive. */
+export function ErrorState({ title, error, onRetry, retryLabel = 'Retry' }: Props) {
+  const cause = causeOf(error);
+  return (
+    <div className={classes.state} role="alert">
+      <AlertIcon size={24} className={`${classes.stateIcon} ${classes.failed}`} />
+      <p className={classes.title}>{title}</p>
+      {cause !== title && <p className={classes.why}>{cause}</p>}
+      {onRetry && (
+        <Button className={classes.next ?? ''} variant="default" leftSection={<SyncIcon size={14} />} onClick={onRetry}>
+          {retryLabel}
+        </Button>
+      )}
+    </div>
+  );
+}

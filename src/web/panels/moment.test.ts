@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { formatAsOf, formatCount, formatDay, formatMoment, instantOf } from './moment.ts';
+
+const now = Date.parse('2026-11-21T14:32:00Z');
+const zone = 'Europe/Oslo';
+
+describe('dates', () => {
+  it('reads like "Tue 3 Nov, 15:40" in the person’s zone', () => {
+    expect(formatMoment(Date.parse('2026-11-03T14:40:00Z'), now, zone)).toBe('Tue 3 Nov, 15:40');
+  });
+
+  it('names the year only when it is not this one', () => {
+    expect(formatDay(Date.parse('2025-11-03T14:40:00Z'), now, zone)).toBe('Mon 3 Nov 2025');
+  });
+
+  it('counts the day in the zone, not in UTC', () => {
+    expect(formatDay(Date.parse('2026-11-02T23:30:00Z'), now, zone)).toBe('Tue 3 Nov');
+  });
+
+  it('writes midnight as 00:00', () => {
+    expect(formatMoment(Date.parse('2026-11-02T23:00:00Z'), now, zone)).toBe('Tue 3 Nov, 00:00');
+  });
+
+  it('is Unknown when missing', () => {
+    expect(formatMoment(null, now, zone)).toBe('Unknown');
+  });
+});
+
+describe('“Data as of”', () => {
+  it('is the time alone for today', () => {
+    expect(formatAsOf(Date.parse('2026-11-21T13:02:00Z'), now, zone)).toBe('14:02');
+  });
+
+  it('says yesterday for the calendar day before, also a few hours ago', () => {
+    expect(formatAsOf(Date.parse('2026-11-20T22:59:00Z'), now, zone)).toBe('yesterday 23:59');
+  });
+
+  it('names the day before that', () => {
+    expect(formatAsOf(Date.parse('2026-11-19T10:00:00Z'), now, zone)).toBe('Thu 19 Nov, 11:00');
+  });
+});
+
+describe('reading an instant', () => {
+  it.each([null, undefined, '', 'soon'])('is null for %s', (text) => {
+    expect(instantOf(text)).toBeNull();
+  });
+});
+
+it('groups thousands', () => {
+  expect(formatCount(4772)).toBe('4,772');
+});

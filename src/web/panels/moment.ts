@@ -1,0 +1,49 @@
+import { UNKNOWN } from '#domain/duration.ts';
+
+const HOUR = 3_600_000;
+
+/** Epoch milliseconds of an ISO text; null when it is missing or can't be read. */
+export function instantOf(text: string | null | undefined): number | null {
+  const instant = text ? Date.parse(text) : Number.NaN;
+  return Number.isNaN(instant) ? null : instant;
+}
+
+function parts(at: number, zone: string, options: Intl.DateTimeFormatOptions): Record<string, string> {
+  const found = new Intl.DateTimeFormat('en-GB', { timeZone: zone, ...options }).formatToParts(at);
+  return Object.fromEntries(found.map(({ type, value }) => [type, value]));
+}
+
+/** The time of day in a zone: "15:40". */
+export function formatTime(at: number, zone: string): string {
+  const { hour, minute } = parts(at, zone, { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' });
+  return `${hour}:${minute}`;
+}
+
+/** A day in a zone: "Tue 3 Nov", with the year when it is not this one. */
+export function formatDay(at: number, now: number, zone: string): string {
+  const options = { weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' } as const;
+  const { weekday, day, month, year } = parts(at, zone, options);
+  const thisYear = parts(now, zone, { year: 'numeric' }).year;
+  return `${weekday} ${day} ${month}${year === thisYear ? '' : ` ${year}`}`;
+}
+
+/** "Tue 3 Nov, 15:40"; the year appears only when it is not this one. Null is 'Unknown'. */
+export function formatMoment(at: number | null, now: number, zone: string): string {
+  return at === null ? UNKNOWN : `${formatDay(at, now, zone)}, ${formatTime(at, zone)}`;
+}
+
+/** For "Data as of …": "14:32" today, "yesterday 18:02", else day and time. */
+export function formatAsOf(at: number, now: number, zone: string): string {
+  const time = formatTime(at, zone);
+  const day = formatDay(at, now, zone);
+  if (day === formatDay(now, now, zone)) return time;
+  if (day === formatDay(now - 24 * HOUR, now, zone)) return `yesterday ${time}`;
+  return `${day}, ${time}`;
+}
+
+const grouped = new Intl.NumberFormat('en-US');
+
+/** A count with its thousands grouped: "4,772". */
+export function formatCount(count: number): string {
+  return grouped.format(count);
+}

@@ -1,0 +1,111 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet } from '@tanstack/react-router';
+import { SignedInShell } from './layout/shell.tsx';
+import { parseSearch, stringifySearch } from './layout/url-state.ts';
+import { FailureScreen, NotFoundScreen } from './panels/failure-screen.tsx';
+import { readLoginSearch } from './screens/login/search.ts';
+import { readPullRequestsSearch } from './screens/prs/search.ts';
+
+/**
+ * Every route of the product specification, section 2. A screen is loaded when it is opened; what it keeps in the address is read
+ * by `screens/<route>/search.ts`.
+ */
+const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundScreen, errorComponent: FailureScreen });
+const signedIn = createRoute({ getParentRoute: () => root, id: 'signed-in', component: SignedInShell });
+
+const landing = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  component: lazyRouteComponent(() => import('./screens/landing/landing.tsx'), 'LandingScreen'),
+});
+const login = createRoute({
+  getParentRoute: () => root,
+  path: '/login',
+  validateSearch: readLoginSearch,
+  component: lazyRouteComponent(() => import('./screens/login/login.tsx'), 'LoginScreen'),
+});
+const dashboard = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/dashboard',
+  component: lazyRouteComponent(() => import('./screens/dashboard/dashboard.tsx'), 'DashboardScreen'),
+});
+const settings = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('./screens/settings/settings.tsx'), 'SettingsScreen'),
+});
+const addRepository = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/add-repo',
+  component: lazyRouteComponent(() => import('./screens/add-repo/add-repo.tsx'), 'AddRepositoryScreen'),
+});
+const contributors = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/contributors',
+  component: lazyRouteComponent(() => import('./screens/contributors/contributors.tsx'), 'ContributorsScreen'),
+});
+const contributor = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/contributor/{-$username}',
+  component: lazyRouteComponent(() => import('./screens/contributor/contributor.tsx'), 'ContributorScreen'),
+});
+const stuckPullRequests = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/stuck-prs',
+  component: lazyRouteComponent(() => import('./screens/stuck-prs/stuck-prs.tsx'), 'StuckPullRequestsScreen'),
+});
+const reviewerStats = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/reviewer-stats',
+  component: lazyRouteComponent(() => import('./screens/reviewer-stats/reviewer-stats.tsx'), 'ReviewerStatsScreen'),
+});
+const developerStats = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/developer-stats',
+  component: lazyRouteComponent(() => import('./screens/developer-stats/developer-stats.tsx'), 'DeveloperStatsScreen'),
+});
+const reviewLoad = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/review-load',
+  component: lazyRouteComponent(() => import('./screens/review-load/review-load.tsx'), 'ReviewLoadScreen'),
+});
+const pullRequests = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/prs',
+  validateSearch: readPullRequestsSearch,
+  component: lazyRouteComponent(() => import('./screens/prs/prs.tsx'), 'PullRequestsScreen'),
+});
+const pullRequest = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/pr/$repoOwner/$repoName/$prNumber',
+  component: lazyRouteComponent(() => import('./screens/pr/pr.tsx'), 'PullRequestScreen'),
+});
+
+export const router = createRouter({
+  routeTree: root.addChildren([
+    landing,
+    login,
+    signedIn.addChildren([
+      dashboard,
+      settings,
+      addRepository,
+      contributors,
+      contributor,
+      stuckPullRequests,
+      reviewerStats,
+      developerStats,
+      reviewLoad,
+      pullRequests,
+      pullRequest,
+    ]),
+  ]),
+  parseSearch,
+  stringifySearch,
+  defaultPreload: 'intent',
+  scrollRestoration: true,
+});
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,33 @@
+import type { SignInError } from '#contract/session.ts';
+import { type RawSearch, readOneOf, readText } from '../../layout/url-state.ts';
+
+/** What the sign-in page can be told: the contract's codes, and that signing out did not reach the server. */
+export type LoginProblem = SignInError | 'logout_failed' | 'unknown';
+
+const problems: readonly LoginProblem[] = [
+  'oauth_not_configured',
+  'access_denied',
+  'state_mismatch',
+  'code_rejected',
+  'token_rejected',
+  'host_unavailable',
+  'not_allowed',
+  'demo_not_ready',
+  'session_expired',
+  'logout_failed',
+];
+
+export interface LoginSearch {
+  readonly error?: LoginProblem | undefined;
+  /** Where to go after signing in; checked before use. */
+  readonly return_to?: string | undefined;
+}
+
+/** Reads `/login?error=…&return_to=…`; an error code that is not known stays an error. */
+export function readLoginSearch(raw: RawSearch): LoginSearch {
+  const told = readText(raw.error);
+  return {
+    error: told === undefined ? undefined : (readOneOf(told, problems) ?? 'unknown'),
+    return_to: readText(raw.return_to),
+  };
+}

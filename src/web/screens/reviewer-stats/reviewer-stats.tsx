@@ -1,0 +1,13 @@
+import { Page } from '../../layout/page.tsx';
+import { ReviewerTable } from '../../panels/reviewer-table.tsx';
+import { SyncMessages } from '../../sync/sync-messages.tsx';
+
+/** Who reviewed in the last 7 days and how fast. */
+export function ReviewerStatsScreen() {
+  return (
+    <Page title="Reviewers" subtitle="Reviews of the last 7 days and how fast they came">
+      <SyncMessages />
+      <ReviewerTable />
+    </Page>
+  );
+}

@@ -1,0 +1,13 @@
+import { Page } from '../../layout/page.tsx';
+import { StuckTable } from '../../panels/stuck-table.tsx';
+import { SyncMessages } from '../../sync/sync-messages.tsx';
+
+/** Pull requests that have been open for more than 48 hours. */
+export function StuckPullRequestsScreen() {
+  return (
+    <Page title="Stuck PRs" subtitle="Open for more than 48 hours">
+      <SyncMessages />
+      <StuckTable />
+    </Page>
+  );
+}

@@ -1,0 +1,91 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react';
+import type { User } from '#contract/session.ts';
+import { api, onSessionExpired } from '../api/client.ts';
+
+/** What the browser keeps of a session (product specification, section 3); the server's own session decides. */
+export interface Session {
+  readonly id: string;
+  readonly user_id: number;
+  /** ISO 8601, 7 days from when it was made. */
+  readonly expires_at: string;
+}
+
+const SEVEN_DAYS = 7 * 24 * 3_600_000;
+
+/** Makes the browser's session object: a placeholder id, and an end 7 days from `now` (epoch milliseconds). */
+export function clientSession(user: User, now: number): Session {
+  return { id: 'current', user_id: user.id, expires_at: new Date(now + SEVEN_DAYS).toISOString() };
+}
+
+export type SessionState =
+  | { readonly status: 'loading' }
+  | { readonly status: 'signed-in'; readonly user: User; readonly session: Session }
+  | { readonly status: 'signed-out'; readonly expired: boolean };
+
+interface SessionActions {
+  /** Takes up the user whom a sign-in or a change of settings answered with. */
+  readonly signedIn: (user: User) => void;
+  /** Ends the session here and on the server; resolves to false where the server could not be told. */
+  readonly signOut: () => Promise<boolean>;
+}
+
+const SessionContext = createContext<(SessionState & SessionActions) | null>(null);
+
+/** Checks the session once when the app starts and keeps it for every screen below. */
+export function SessionProvider({ children }: { children: ReactNode }) {
+  const [state, setState] = useState<SessionState>({ status: 'loading' });
+  const queries = useQueryClient();
+
+  const signedIn = useCallback((user: User) => {
+    setState({ status: 'signed-in', user, session: clientSession(user, Date.now()) });
+  }, []);
+
+  useEffect(() => {
+    api.getSession().then(signedIn, () => setState({ status: 'signed-out', expired: false }));
+  }, [signedIn]);
+
+  useEffect(
+    () =>
+      onSessionExpired(() => {
+        queries.clear();
+        setState((before) => (before.status === 'signed-in' ? { status: 'signed-out', expired: true } : before));
+      }),
+    [queries],
+  );
+
+  const signOut = useCallback(async () => {
+    const told = await api.signOut().then(
+      () => true,
+      () => false,
+    );
+    localStorage.clear();
+    sessionStorage.clear();
+    queries.clear();
+    setState({ status: 'signed-out', expired: false });
+    return told;
+  }, [queries]);
+
+  const value = useMemo(() => ({ ...state, signedIn, signOut }), [state, signedIn, signOut]);
+  return <SessionContext value={value}>{children}</SessionContext>;
+}
+
+/** The session and what can be done with it. */
+export function useSession(): SessionState & SessionActions {
+  const value = useContext(SessionContext);
+  if (value === null) throw new Error('useSession needs a SessionProvider above it.');
+  return value;
+}
+
+/** The signed-in user; only below the guard. */
+export function useUser(): User {
+  const session = useSession();
+  if (session.status !== 'signed-in') throw new Error('useUser is for screens behind the guard.');
+  return session.user;
+}
+
+/** The name to show for {host} to a signed-in person; the demo host is shown as GitHub, which it imitates. */
+export function useHostName(): string {
+  const session = useSession();
+  return session.status === 'signed-in' && session.user.host !== 'demo' ? session.user.host : 'GitHub';
+}

@@ -1,0 +1,240 @@
+import { Button, Modal, VisuallyHidden } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import {
+  AlertFillIcon,
+  AlertIcon,
+  CheckCircleFillIcon,
+  CheckIcon,
+  CircleIcon,
+  DotFillIcon,
+  SyncIcon,
+} from '@primer/octicons-react';
+import { isRateLimitLow, syncPhaseMessage, syncPhases } from '#domain/sync-phase.ts';
+import { Banner } from '../panels/banner.tsx';
+import { Chip } from '../panels/chip.tsx';
+import { Amount } from '../panels/figure.tsx';
+import { formatCount, formatTime } from '../panels/moment.ts';
+import { useHostName, useUser } from '../session/session.tsx';
+import { ATTEMPTS, type RepositorySync } from './run-sync.ts';
+import classes from './sync.module.css';
+import { formatTimeLeft, overallOf, type SyncOverview } from './sync-overview.ts';
+import { useSync } from './sync-state.tsx';
+
+const modeWords = { smart: 'Smart', incremental: 'Incremental', full: 'Full' };
+
+/** What a sync is doing, one line per repository (product specification, sections 2 and 4). Closing it stops nothing. */
+export function SyncDialog() {
+  const sync = useSync();
+  const asSheet = useMediaQuery('(max-width: 47.99em)');
+  const { state, active, dialogOpened, setDialogOpened } = sync;
+  const overview = overallOf(state);
+  const count = state?.repositories.length ?? 0;
+  const title = count === 1 ? `Sync ${state?.repositories[0]?.repository.name}` : `Sync ${count} repositories`;
+  return (
+    <Modal
+      opened={dialogOpened}
+      onClose={() => setDialogOpened(false)}
+      fullScreen={asSheet ?? false}
+      padding={0}
+      title={
+        <span className={classes.titleRow}>
+          {count === 0 ? 'Sync' : title}
+          {state !== null && <Chip meaning="neutral">{modeWords[state.mode]}</Chip>}
+        </span>
+      }
+      styles={{ header: { padding: '0.75rem 1.25rem' }, title: { flex: 1 } }}
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      {count > 0 && (
+        <>
+          <div className={classes.lead}>
+            <Amount figure={String(overview.percentage)} unit="%" large />
+            <span>{syncPhaseMessage(overview.phase)}</span>
+            {active && <span className={classes.left}>{formatTimeLeft(overview.secondsLeft)}</span>}
+          </div>
+          <Bar percentage={overview.percentage} label="Sync progress" />
+          <Announcement overview={overview} />
+          <Steps phase={overview.phase} />
+          <Counters overview={overview} />
+          <ul className={classes.repositories}>
+            {state?.repositories.map((one) => (
+              <Line key={one.repository.id} one={one} active={active} onRetry={() => sync.retry(one)} />
+            ))}
+          </ul>
+        </>
+      )}
+      {(sync.message !== null || sync.error !== null) && (
+        <div className={classes.messages}>
+          {sync.message !== null && <Banner meaning="good">{sync.message}</Banner>}
+          {sync.error !== null && <Banner meaning="bad">{sync.error}</Banner>}
+        </div>
+      )}
+      <div className={classes.foot}>
+        <span>{active ? 'Closing this goes on in the background.' : ''}</span>
+        {(active || sync.error !== null) && (
+          <Button variant="subtle" color="gray" onClick={sync.clear}>
+            Clear Sync State
+          </Button>
+        )}
+        {count === 0 && sync.error !== null && (
+          <Button variant="default" onClick={() => sync.retry()}>
+            Retry
+          </Button>
+        )}
+        <Button onClick={() => setDialogOpened(false)}>Close</Button>
+      </div>
+    </Modal>
+  );
+}
+
+function Bar({ percentage, label }: { percentage: number; label: string }) {
+  return (
+    <div
+      className={classes.track}
+      role="progressbar"
+      aria-label={label}
+      aria-valuenow={Math.floor(percentage)}
+      aria-valuemin={0}
+      aria-valuemax={100}
+    >
+      <span style={{ width: `${percentage}%` }} />
+    </div>
+  );
+}
+
+/** Speaks every ten percent, so that nobody hears every step. */
+function Announcement({ overview }: { overview: SyncOverview }) {
+  const tens = Math.floor(overview.percentage / 10) * 10;
+  return (
+    <VisuallyHidden role="status">
+      {tens} percent. {syncPhaseMessage(overview.phase)}
+    </VisuallyHidden>
+  );
+}
+
+const steps = [
+  { phase: 'starting', word: 'Initializing' },
+  { phase: 'fetching_prs', word: 'Pull requests' },
+  { phase: 'fetching_reviews', word: 'Reviews' },
+  { phase: 'processing_data', word: 'Processing' },
+] as const;
+
+function Steps({ phase }: { phase: string }) {
+  const position = syncPhases.findIndex((name) => name === phase);
+  if (phase === 'error') return null;
+  return (
+    <ol className={classes.steps}>
+      {steps.map((step, at) => (
+        <li key={step.phase} aria-current={at === position ? 'step' : undefined}>
+          {at < position ? (
+            <CheckIcon size={12} className={classes.done ?? ''} aria-label="done" />
+          ) : at === position ? (
+            <DotFillIcon size={12} className={classes.now ?? ''} />
+          ) : (
+            <CircleIcon size={12} />
+          )}
+          {step.word}
+        </li>
+      ))}
+    </ol>
+  );
+}
+
+function Counters({ overview }: { overview: SyncOverview }) {
+  const host = useHostName();
+  const { time_zone } = useUser();
+  const { rateLimit } = overview;
+  const low = rateLimit !== null && isRateLimitLow(rateLimit.remaining);
+  const reset = rateLimit === null ? '' : formatTime(Date.parse(rateLimit.reset_at), time_zone);
+  return (
+    <dl className={classes.counters}>
+      <div>
+        <dt>PRs</dt>
+        <dd>
+          <b>{formatCount(overview.processedPrs)}</b>
+          {overview.totalPrs !== null && <span> of {formatCount(overview.totalPrs)}</span>}
+        </dd>
+      </div>
+      <div>
+        <dt>Reviews</dt>
+        <dd>
+          <b>{formatCount(overview.processedReviews)}</b>
+          {overview.totalReviews !== null && <span> of {formatCount(overview.totalReviews)}</span>}
+        </dd>
+      </div>
+      <div>
+        <dt>{host} rate limit</dt>
+        <dd className={low ? classes.low : undefined}>
+          {low && <AlertIcon size={12} aria-label="Low" />}
+          {rateLimit === null ? (
+            <span>Not known yet</span>
+          ) : (
+            <span>
+              <b>{formatCount(rateLimit.remaining)}</b> of {formatCount(rateLimit.limit)} left
+              {low ? `, resets at ${reset}` : ` until ${reset}`}
+            </span>
+          )}
+        </dd>
+      </div>
+    </dl>
+  );
+}
+
+function Line({ one, active, onRetry }: { one: RepositorySync; active: boolean; onRetry: () => void }) {
+  const { repository, status, answer, error, attempts } = one;
+  const { time_zone } = useUser();
+  const host = useHostName();
+  const progress = answer?.progress;
+  const full = `${repository.owner}/${repository.name}`;
+  const atWork = status === 'syncing' || status === 'retrying';
+  const waiting = atWork && answer?.status === 'waiting' && answer.rate_limit_status;
+  return (
+    <li>
+      {status === 'failed' ? (
+        <AlertFillIcon size={14} className={classes.bad ?? ''} aria-label="Failed" />
+      ) : atWork ? (
+        <SyncIcon size={14} className={classes.turning ?? ''} aria-label="Syncing" />
+      ) : (
+        <CheckCircleFillIcon size={14} className={classes.done ?? ''} aria-label="Done" />
+      )}
+      <span className={classes.name} title={full}>
+        {repository.name}
+      </span>
+      <span className={classes.what}>
+        {status === 'failed' ? (
+          <span className={classes.bad} role="alert">
+            {error} {answer?.error_link && <a href={answer.error_link}>What to do</a>}
+          </span>
+        ) : status === 'retrying' ? (
+          <span>
+            {error} Trying again ({attempts} of {ATTEMPTS} used).
+          </span>
+        ) : waiting ? (
+          <span>
+            {host} allows no more requests until {formatTime(Date.parse(waiting.reset_at), time_zone)}. The sync goes on
+            by itself.
+          </span>
+        ) : atWork ? (
+          <>
+            <Bar percentage={progress?.percentage ?? 0} label={full} />
+            <span>
+              {formatCount(progress?.processed_prs ?? 0)}
+              {progress?.total_prs != null && ` of ${formatCount(progress.total_prs)}`} PRs
+            </span>
+          </>
+        ) : (
+          `${formatCount(answer?.imported_prs ?? 0)} PRs, ${formatCount(answer?.imported_reviews ?? 0)} reviews`
+        )}
+      </span>
+      {status === 'failed' ? (
+        <Button variant="default" size="compact-xs" disabled={active} onClick={onRetry}>
+          Retry{attempts > 0 && `, ${attempts} of ${ATTEMPTS} used`}
+        </Button>
+      ) : (
+        <span className={classes.share}>
+          {status === 'done' ? 'Done' : status === 'partial' ? 'Partial' : `${Math.floor(progress?.percentage ?? 0)}%`}
+        </span>
+      )}
+    </li>
+  );
+}

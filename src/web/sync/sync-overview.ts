@@ -1,0 +1,66 @@
+import { syncPhases } from '#domain/sync-phase.ts';
+import type { RepositorySync, SyncState } from './run-sync.ts';
+
+export interface SyncOverview {
+  /** 0 to 100, rounded down, over all repositories. */
+  readonly percentage: number;
+  /** The earliest phase among those still at work; 'completed' or 'error' when all have ended. */
+  readonly phase: string;
+  readonly processedPrs: number;
+  /** Null until every repository knows its number. */
+  readonly totalPrs: number | null;
+  readonly processedReviews: number;
+  readonly totalReviews: number | null;
+  /** Seconds until the slowest is done; null while it cannot be told. */
+  readonly secondsLeft: number | null;
+  /** The scarcest rate limit heard of; null where there is none. */
+  readonly rateLimit: { readonly remaining: number; readonly limit: number; readonly reset_at: string } | null;
+}
+
+const isAtWork = ({ status }: RepositorySync): boolean => status === 'syncing' || status === 'retrying';
+
+function percentageOf(one: RepositorySync): number {
+  return isAtWork(one) ? (one.answer?.progress.percentage ?? 0) : 100;
+}
+
+function phaseOf(one: RepositorySync): string {
+  if (one.status === 'failed') return 'error';
+  return isAtWork(one) ? (one.answer?.progress.current_phase ?? 'starting') : 'completed';
+}
+
+const order = (phase: string): number => {
+  const at = syncPhases.findIndex((name) => name === phase);
+  return at === -1 ? syncPhases.indexOf('processing_data') : at;
+};
+
+/** Puts the progress of several repositories into one line of figures; a total is null as long as one part of it is. */
+export function overallOf(state: SyncState | null): SyncOverview {
+  const all = state?.repositories ?? [];
+  const atWork = all.filter(isAtWork);
+  const progress = all.flatMap(({ answer }) => answer?.progress ?? []);
+  const total = (values: readonly (number | null)[]): number | null =>
+    all.length > progress.length || values.includes(null)
+      ? null
+      : values.reduce<number>((sum, value) => sum + (value ?? 0), 0);
+  const left = atWork.map(({ answer }) => answer?.progress.estimated_time_remaining ?? null);
+  const limits = all.flatMap(({ answer }) => answer?.rate_limit_status ?? []);
+  const phases = (atWork.length > 0 ? atWork : all).map(phaseOf).sort((a, b) => order(a) - order(b));
+  return {
+    percentage: all.length === 0 ? 0 : Math.floor(all.reduce((sum, one) => sum + percentageOf(one), 0) / all.length),
+    phase: phases[0] ?? 'starting',
+    processedPrs: progress.reduce((sum, { processed_prs }) => sum + processed_prs, 0),
+    totalPrs: total(progress.map(({ total_prs }) => total_prs)),
+    processedReviews: progress.reduce((sum, { processed_reviews }) => sum + processed_reviews, 0),
+    totalReviews: total(progress.map(({ total_reviews }) => total_reviews)),
+    secondsLeft: left.length === 0 || left.includes(null) ? null : Math.max(...left.map((seconds) => seconds ?? 0)),
+    rateLimit: limits.sort((a, b) => a.remaining - b.remaining)[0] ?? null,
+  };
+}
+
+/** "about 2 min left", "less than a minute left"; null while it cannot be told. */
+export function formatTimeLeft(seconds: number | null): string | null {
+  if (seconds === null) return null;
+  if (seconds < 60) return 'less than a minute left';
+  const minutes = Math.round(seconds / 60);
+  return minutes < 60 ? `about ${minutes} min left` : `about ${(minutes / 60).toFixed(1)} h left`;
+}

@@ -1,0 +1,123 @@
+import {
+  ActionIcon,
+  Button,
+  type CSSVariablesResolver,
+  createTheme,
+  Input,
+  InputWrapper,
+  Menu,
+  Modal,
+  Popover,
+  SegmentedControl,
+  Tooltip,
+} from '@mantine/core';
+
+const rem = (pixels: number) => `${pixels / 16}rem`;
+
+/** The kit's settings (look, sections 2, 3 and 5). Colours come from `tokens.css`, so components need no colour props. */
+export const theme = createTheme({
+  fontFamily: 'var(--sans)',
+  fontFamilyMonospace: 'var(--mono)',
+  fontSizes: { xs: rem(12), sm: rem(13), md: rem(14), lg: rem(16), xl: rem(20) },
+  lineHeights: { xs: '1.3334', sm: '1.5385', md: '1.4286', lg: '1.5', xl: '1.4' },
+  spacing: { xs: rem(8), sm: rem(12), md: rem(16), lg: rem(20), xl: rem(28) },
+  radius: { xs: rem(4), sm: rem(6), md: rem(8), lg: rem(10), xl: rem(14) },
+  defaultRadius: 'sm',
+  fontWeights: { regular: '400', medium: '500', bold: '600' },
+  primaryColor: 'blue',
+  primaryShade: 6,
+  focusRing: 'auto',
+  cursorType: 'pointer',
+  respectReducedMotion: true,
+  colors: {
+    blue: [
+      '#eef3fe',
+      '#dde6fa',
+      '#cbdaf9',
+      '#92b1f0',
+      '#6b93f0',
+      '#4b78e0',
+      '#2a5bd0',
+      '#234db3',
+      '#1f3f93',
+      '#18233f',
+    ],
+    gray: [
+      '#f7f8fa',
+      '#f4f5f7',
+      '#eef0f3',
+      '#e6e8ec',
+      '#cdd2da',
+      '#a6aebb',
+      '#868e9c',
+      '#667080',
+      '#515966',
+      '#171a21',
+    ],
+    dark: [
+      '#e9ebef',
+      '#a6aebb',
+      '#8a93a2',
+      '#666f7d',
+      '#3a414d',
+      '#252a33',
+      '#1a1e25',
+      '#13161b',
+      '#0d0f13',
+      '#090b0e',
+    ],
+  },
+  headings: { fontFamily: 'var(--sans)', fontWeight: '600' },
+  components: {
+    Button: Button.extend({
+      vars: (_theme, props) => ({
+        root: props.size ? {} : { '--button-height': rem(32), '--button-padding-x': rem(12), '--button-fz': rem(13) },
+      }),
+    }),
+    ActionIcon: ActionIcon.extend({
+      defaultProps: { variant: 'subtle', color: 'gray' },
+      vars: (_theme, props) => ({ root: props.size ? {} : { '--ai-size': rem(28) } }),
+    }),
+    Input: Input.extend({
+      vars: () => ({
+        wrapper: { '--input-height': rem(32), '--input-fz': rem(13), '--input-bd': 'var(--line-control)' },
+      }),
+    }),
+    InputWrapper: InputWrapper.extend({
+      vars: () => ({ label: { '--input-label-size': rem(13) }, error: {}, description: {}, success: {} }),
+    }),
+    Menu: Menu.extend({ defaultProps: { offset: 4, transitionProps: { transition: 'pop', duration: 140 } } }),
+    Popover: Popover.extend({
+      defaultProps: { offset: 4, withArrow: true, radius: 'lg', transitionProps: { duration: 140 } },
+    }),
+    Tooltip: Tooltip.extend({ defaultProps: { openDelay: 120, events: { hover: true, focus: true, touch: true } } }),
+    Modal: Modal.extend({
+      defaultProps: { size: rem(560), yOffset: rem(104), radius: 12, transitionProps: { duration: 180 } },
+    }),
+    SegmentedControl: SegmentedControl.extend({ defaultProps: { radius: 'md', transitionDuration: 100 } }),
+  },
+});
+
+/** Points the kit's own variables at the tokens of the present scheme. */
+export const kitVariables: CSSVariablesResolver = () => {
+  const shared = {
+    '--mantine-color-body': 'var(--canvas)',
+    '--mantine-color-text': 'var(--text)',
+    '--mantine-color-dimmed': 'var(--text-2)',
+    '--mantine-color-placeholder': 'var(--text-3)',
+    '--mantine-color-anchor': 'var(--accent)',
+    '--mantine-color-error': 'var(--bad)',
+    '--mantine-color-default': 'var(--surface)',
+    '--mantine-color-default-hover': 'var(--hover)',
+    '--mantine-color-default-color': 'var(--text)',
+    '--mantine-color-default-border': 'var(--line-strong)',
+    '--mantine-color-disabled': 'var(--sunken)',
+    '--mantine-color-disabled-color': 'var(--text-3)',
+    '--mantine-color-disabled-border': 'transparent',
+    '--mantine-primary-color-filled': 'var(--accent-fill)',
+    '--mantine-primary-color-filled-hover': 'var(--accent-fill-hover)',
+    '--mantine-color-blue-filled': 'var(--accent-fill)',
+    '--mantine-color-blue-filled-hover': 'var(--accent-fill-hover)',
+  };
+  return { variables: { '--mantine-line-height': '1.5385' }, light: shared, dark: shared };
+};
