@@ -199,6 +199,11 @@ table('who counts', [
     { counting: 0, first_review_at: null, last_review_at: null, review_cycles: 0, approved_at: null },
   ],
   [
+    'what the author does after the closing hands nothing over',
+    aPullRequest({}, requestsChanges(2, 'rita'), closed(4), says(6, 'ada')),
+    { phases: ['waiting 0-2', 'development 2-4'], active_development_time: 2 },
+  ],
+  [
     'a review in the second of the merge counts and approves for no time',
     aPullRequest({}, approves(5, 'rita'), merged(5)),
     { counting: 1, approved_at: 5, post_approval_time: 0, phases: ['waiting 0-5'] },
@@ -286,6 +291,23 @@ table('approvals, changes and dismissals', [
     { phases: ['waiting 0-2', 'approved 2-5', 'waiting 5-'], waiting_reason: 'review_dismissed' },
   ],
   [
+    'an approval at the instant of the last push was given since it, and stands',
+    aPullRequest({}, approves(3, 'rita'), pushed(3), approves(4, 'sam', { id: 'second' }), dismisses(5, 'second')),
+    { phases: ['waiting 0-3', 'approved 3-'], approved_at: 3 },
+  ],
+  [
+    'the dismissal of an approval that its giver took back leads to waiting too, when no other was given since the last push',
+    aPullRequest(
+      {},
+      approves(1, 'rita', { id: 'once' }),
+      requestsChanges(2, 'rita'),
+      approves(3, 'sam'),
+      pushed(4),
+      dismisses(5, 'once'),
+    ),
+    { phases: ['waiting 0-1', 'approved 1-2', 'development 2-3', 'approved 3-5', 'waiting 5-'] },
+  ],
+  [
     "an approval that its giver replaced by a newer one doesn't stand",
     aPullRequest({}, approves(2, 'rita'), approves(3, 'rita', { id: 'again' }), dismisses(4, 'again')),
     { phases: ['waiting 0-2', 'approved 2-4', 'waiting 4-'] },
@@ -344,6 +366,11 @@ table('approvals, changes and dismissals', [
     "the author's review request hands it back",
     aPullRequest({}, comments(2, 'rita'), asks(3, 'sam')),
     { phases: ['waiting 0-2', 'development 2-3', 'waiting 3-'] },
+  ],
+  [
+    'a request for changes that was answered is no reason any more',
+    aPullRequest({}, requestsChanges(2, 'rita'), pushed(3), comments(4, 'rita')),
+    { waiting_since: 4, waiting_reason: 'commented' },
   ],
   [
     'several comments in a row are one development phase, and any request for changes in it is the reason',
