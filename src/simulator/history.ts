@@ -88,6 +88,8 @@ export type Entry = { readonly at: number; readonly by: Who } & (
       readonly state: ReviewState;
       /** Length of the review's text; 0 for none. */
       readonly bodyLength: number;
+      /** The text is white space only. */
+      readonly blank?: boolean;
       readonly comments: readonly InlineComment[];
       readonly commit: string | null;
     }
@@ -155,6 +157,7 @@ export interface PullRequestHistory {
     readonly comments?: number;
     readonly reviewComments?: number;
     readonly updatedAt?: number;
+    readonly draft?: boolean;
   };
 }
 

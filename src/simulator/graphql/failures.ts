@@ -1,0 +1,47 @@
+import { GraphQLError, type GraphQLFormattedError } from 'graphql';
+
+/** A failure of one field that the host names by a type (reference, section 2.5). */
+export class HostFailure extends Error {
+  readonly type: string;
+  readonly extensions: Record<string, unknown> | null;
+
+  constructor(type: string, message: string, extensions: Record<string, unknown> | null = null) {
+    super(message);
+    this.type = type;
+    this.extensions = extensions;
+  }
+}
+
+/** As the host writes errors: `type` stands beside the message. */
+export interface HostError {
+  readonly type?: string;
+  readonly path?: readonly (string | number)[];
+  readonly extensions?: Record<string, unknown>;
+  readonly locations?: readonly { readonly line: number; readonly column: number }[];
+  readonly message: string;
+}
+
+const UNDEFINED_FIELD = /^Cannot query field "(\w+)" on type "(\w+)"/;
+
+/** Rewrites an error of the GraphQL library into the host's shape and words. */
+export function hostError(error: GraphQLError | GraphQLFormattedError): HostError {
+  const original = error instanceof GraphQLError ? error.originalError : undefined;
+  const where = {
+    ...(error.path === undefined ? {} : { path: error.path }),
+    ...(error.locations === undefined ? {} : { locations: error.locations }),
+  };
+  if (original instanceof HostFailure) {
+    const extensions = original.extensions === null ? {} : { extensions: original.extensions };
+    return { type: original.type, ...where, ...extensions, message: original.message };
+  }
+  const undefinedField = UNDEFINED_FIELD.exec(error.message);
+  if (undefinedField !== null) {
+    const [, fieldName = '', typeName = ''] = undefinedField;
+    return {
+      ...where,
+      extensions: { code: 'undefinedField', typeName, fieldName },
+      message: `Field '${fieldName}' doesn't exist on type '${typeName}'`,
+    };
+  }
+  return { ...where, message: error.message };
+}

@@ -1,0 +1,77 @@
+import { RestFailure } from '../http.ts';
+import { hasScope } from '../tokens.ts';
+import { type RestRoute, whoAsks } from './ask.ts';
+
+/** Who the asker is. Membership: everyone who may read a private repository of an organisation is taken for a member of it. */
+export const accountRoutes: readonly RestRoute[] = [
+  {
+    method: 'GET',
+    pattern: '/user',
+    handle: (ask) => {
+      const { account } = whoAsks(ask);
+      return {
+        status: 200,
+        body: {
+          ...ask.shapes.user(account),
+          name: account.name,
+          email: account.email,
+          created_at: '2020-01-01T00:00:00Z',
+        },
+      };
+    },
+  },
+  {
+    method: 'GET',
+    pattern: '/user/emails',
+    handle: (ask) => {
+      const token = whoAsks(ask);
+      if (!hasScope(token, 'user:email')) throw new RestFailure(404, 'Not Found');
+      const { email, login } = token.account;
+      const address = email ?? `${login.toLowerCase()}@mail.example`;
+      return { status: 200, body: [{ email: address, primary: true, verified: true, visibility: null }] };
+    },
+  },
+  {
+    method: 'GET',
+    pattern: '/user/orgs',
+    handle: (ask) => {
+      const token = whoAsks(ask);
+      if (!hasScope(token, 'user', 'read:org')) {
+        throw new RestFailure(403, 'You need at least read:org scope or user scope to list your organizations.');
+      }
+      const body = organizationsOf(ask.world, token.account.login).map((account) => ask.shapes.user(account));
+      return { status: 200, body };
+    },
+  },
+  {
+    method: 'GET',
+    pattern: '/user/memberships/orgs/:org',
+    handle: (ask) => {
+      const token = whoAsks(ask);
+      if (!hasScope(token, 'read:org')) {
+        throw new RestFailure(403, 'You need at least read:org scope to see your membership.');
+      }
+      const wanted = ask.params.org?.toLowerCase();
+      const organization = organizationsOf(ask.world, token.account.login).find(
+        ({ login }) => login.toLowerCase() === wanted,
+      );
+      if (organization === undefined) throw new RestFailure(404, 'Not Found');
+      const body = {
+        state: 'active',
+        role: 'member',
+        organization: ask.shapes.user(organization),
+        user: ask.shapes.user(token.account),
+      };
+      return { status: 200, body };
+    },
+  },
+];
+
+function organizationsOf(world: Parameters<RestRoute['handle']>[0]['world'], login: string) {
+  const key = login.toLowerCase();
+  const owners = [...world.repositories.values()]
+    .filter(({ readers, admins, deleted }) => !deleted && (readers.has(key) || admins.has(key)))
+    .map(({ owner }) => owner)
+    .filter(({ typeName }) => typeName === 'Organization');
+  return [...new Set(owners)];
+}

@@ -1,0 +1,50 @@
+import type { Account, AccountType, Team } from '../history.ts';
+import { nodeId, type Prefix } from './node-ids.ts';
+
+/** An account as it is now: its login may change, its id never does. */
+export interface AccountState {
+  readonly typeName: AccountType;
+  readonly id: number;
+  readonly nodeId: string;
+  /** As REST spells it, a Bot's with `[bot]`. */
+  login: string;
+  readonly name: string | null;
+  readonly email: string | null;
+  readonly avatarUrl: string | null;
+  /** A deleted account is null in GraphQL and `ghost` in REST, wherever it appears. */
+  deleted: boolean;
+}
+
+export interface TeamState extends Team {
+  readonly typeName: 'Team';
+  readonly nodeId: string;
+}
+
+const PREFIX: Record<AccountType, Prefix> = { User: 'U', Bot: 'BOT', Mannequin: 'M', Organization: 'O' };
+
+export function accountState(account: Account): AccountState {
+  return {
+    typeName: account.type,
+    id: account.id,
+    nodeId: nodeId(PREFIX[account.type], account.id),
+    login: account.login,
+    name: account.name,
+    email: account.email,
+    avatarUrl: account.avatarUrl,
+    deleted: false,
+  };
+}
+
+export function teamState(team: Team): TeamState {
+  return { ...team, typeName: 'Team', nodeId: nodeId('T', team.id) };
+}
+
+/** The account unless it was deleted. */
+export function living(account: AccountState | null): AccountState | null {
+  return account === null || account.deleted ? null : account;
+}
+
+/** The login in GraphQL's spelling: a Bot's without `[bot]` (reference, section 1.4). */
+export function graphqlLogin(account: AccountState): string {
+  return account.typeName === 'Bot' ? account.login.replace(/\[bot\]$/, '') : account.login;
+}

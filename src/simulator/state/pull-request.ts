@@ -1,0 +1,146 @@
+import type { ChangedFile, CheckOutcome, Commit, Entry, PullRequestHistory, ReviewState } from '../history.ts';
+import type { AccountState, TeamState } from './account.ts';
+import type { RepositoryState } from './repository.ts';
+
+export interface CommentState {
+  readonly typeName: 'IssueComment';
+  readonly id: number;
+  readonly at: number;
+  readonly seq: number;
+  readonly author: AccountState | null;
+  readonly pull: PullState;
+}
+
+export interface InlineState {
+  readonly typeName: 'PullRequestReviewComment';
+  readonly id: number;
+  readonly at: number;
+  readonly author: AccountState | null;
+  readonly path: string;
+  readonly inReplyTo: InlineState | null;
+  readonly review: ReviewRecord;
+  readonly thread: ThreadState;
+}
+
+export interface ThreadState {
+  readonly typeName: 'PullRequestReviewThread';
+  /** The id of the comment that opened it. */
+  readonly id: number;
+  readonly seq: number;
+  readonly at: number;
+  readonly path: string;
+  readonly pull: PullState;
+  readonly comments: InlineState[];
+  resolved: boolean;
+  resolvedBy: AccountState | null;
+}
+
+export interface ReviewRecord {
+  readonly typeName: 'PullRequestReview';
+  readonly id: number;
+  readonly at: number;
+  readonly seq: number;
+  readonly author: AccountState | null;
+  readonly given: ReviewState;
+  state: ReviewState | 'DISMISSED';
+  updatedAt: number;
+  readonly bodyLength: number;
+  readonly blank: boolean;
+  readonly commit: string | null;
+  readonly comments: InlineState[];
+  readonly pull: PullState;
+}
+
+export type RequestedReviewer = AccountState | TeamState;
+
+/** An event of the timeline. `typeName` is GraphQL's name of it (`ReadyForReviewEvent`), `name` REST's (`ready_for_review`). */
+export interface EventState {
+  readonly typeName: `${string}Event`;
+  readonly name: string;
+  readonly at: number;
+  readonly seq: number;
+  readonly actor: AccountState | null;
+  readonly pull: PullState;
+  readonly requestedReviewer?: RequestedReviewer;
+  readonly review?: ReviewRecord;
+  readonly sha?: string | null;
+  readonly before?: string | null;
+  readonly after?: string | null;
+  readonly from?: string;
+  readonly to?: string;
+  readonly label?: string;
+}
+
+export interface ListedCommit {
+  readonly typeName: 'PullRequestCommit';
+  readonly seq: number;
+  readonly commit: Commit;
+  readonly pull: PullState;
+}
+
+export interface CheckRunState {
+  readonly typeName: 'CheckRun';
+  readonly id: number;
+  readonly name: string;
+  readonly app: string;
+  readonly startedAt: number;
+  readonly completedAt: number;
+  readonly outcome: CheckOutcome;
+  readonly sha: string;
+  readonly repository: RepositoryState;
+}
+
+export interface StatusState {
+  readonly typeName: 'StatusContext';
+  readonly id: number;
+  readonly context: string;
+  readonly state: 'SUCCESS' | 'FAILURE' | 'ERROR';
+  readonly at: number;
+  readonly creator: AccountState | null;
+  readonly sha: string;
+  readonly repository: RepositoryState;
+}
+
+export interface PullState {
+  readonly typeName: 'PullRequest';
+  readonly id: number;
+  readonly nodeId: string;
+  readonly number: number;
+  readonly repository: RepositoryState;
+  readonly author: AccountState | null;
+  readonly createdAt: number;
+  readonly headRef: string;
+  readonly bodyLength: number;
+  readonly recorded: NonNullable<PullRequestHistory['recorded']> | null;
+  title: string;
+  baseRef: string;
+  state: 'OPEN' | 'CLOSED' | 'MERGED';
+  draft: boolean;
+  updatedAt: number;
+  closedAt: number | null;
+  mergedAt: number | null;
+  mergedBy: AccountState | null;
+  mergeCommit: string | null;
+  additions: number;
+  deletions: number;
+  files: readonly ChangedFile[];
+  changedFiles: number;
+  head: string;
+  commits: ListedCommit[];
+  readonly comments: CommentState[];
+  readonly reviews: ReviewRecord[];
+  readonly threads: ThreadState[];
+  readonly events: EventState[];
+  requested: RequestedReviewer[];
+  labels: string[];
+  /** Times at which GraphQL's `timelineItems.updatedAt` moved last. */
+  timelineUpdatedAt: number;
+  lastSeq: number;
+  /** Raised by every change, so that what is derived can be kept. */
+  version: number;
+}
+
+/** What happened just now, for whoever has to be told (webhooks). */
+export type Happening =
+  | { readonly kind: 'opened'; readonly pull: PullState; readonly at: number }
+  | { readonly kind: 'entry'; readonly pull: PullState; readonly entry: Entry; readonly previousHead: string };

@@ -1,0 +1,245 @@
+import { createHmac, randomUUID } from 'node:crypto';
+import { type Clock, iso } from '../clock.ts';
+import { RestFailure } from '../http.ts';
+import type { AccountState } from '../state/account.ts';
+import type { Happening } from '../state/pull-request.ts';
+import type { RepositoryState } from '../state/repository.ts';
+import { type Delivered, payloadsOf } from './payloads.ts';
+
+export interface HookConfig {
+  readonly url: string;
+  readonly contentType: 'json' | 'form';
+  readonly secret: string | null;
+}
+
+export interface Hook {
+  readonly id: number;
+  readonly repository: RepositoryState;
+  readonly createdAt: number;
+  updatedAt: number;
+  active: boolean;
+  events: readonly string[];
+  config: HookConfig;
+  readonly deliveries: Delivery[];
+}
+
+export interface Delivery {
+  readonly id: number;
+  readonly guid: string;
+  readonly deliveredAt: number;
+  readonly redelivery: boolean;
+  /** Seconds. */
+  duration: number;
+  status: string;
+  statusCode: number;
+  readonly event: string;
+  readonly action: string | null;
+  readonly request: { readonly headers: Record<string, string>; readonly body: string };
+  response: string;
+}
+
+/** GitHub documentation, webhooks: a receiver has ten seconds; deliveries are kept for three days. */
+const ANSWER_WITHIN = 10_000;
+const KEPT = 3 * 86_400_000;
+
+/** The hooks of all repositories and what was sent to them. Nothing is sent twice unless somebody asks for it. */
+export class Webhooks {
+  readonly #hooks = new Map<number, Hook>();
+  readonly #clock: Clock;
+  readonly #url: () => string;
+  readonly #version: string;
+  readonly #running = new Set<AbortController>();
+  #ids = 0;
+  /** Events that are lost on the way, for tests of a receiver that was away. */
+  paused = false;
+
+  constructor(host: { clock: Clock; url: () => string; version: string }) {
+    this.#clock = host.clock;
+    this.#url = host.url;
+    this.#version = host.version;
+  }
+
+  of(repository: RepositoryState): readonly Hook[] {
+    return [...this.#hooks.values()].filter((hook) => hook.repository === repository);
+  }
+
+  get(id: number): Hook | null {
+    return this.#hooks.get(id) ?? null;
+  }
+
+  /** Adds a hook and pings it. Throws 422 for one with the same address and events. */
+  create(repository: RepositoryState, config: HookConfig, events: readonly string[], active: boolean): Hook {
+    if (this.of(repository).some((hook) => hook.config.url === config.url)) {
+      throw new RestFailure(422, 'Validation Failed', {
+        errors: [{ resource: 'Hook', code: 'custom', message: 'Hook already exists on this repository' }],
+      });
+    }
+    const now = this.#clock.now();
+    const hook: Hook = {
+      id: this.#nextId(),
+      repository,
+      createdAt: now,
+      updatedAt: now,
+      active,
+      events,
+      config,
+      deliveries: [],
+    };
+    this.#hooks.set(hook.id, hook);
+    this.ping(hook);
+    return hook;
+  }
+
+  remove(hook: Hook): void {
+    this.#hooks.delete(hook.id);
+  }
+
+  ping(hook: Hook): void {
+    const { id, repository } = hook;
+    const body = {
+      zen: 'Small steps are easier to take back.',
+      hook_id: id,
+      hook: { type: 'Repository', ...this.shape(hook) },
+      repository: {
+        id: repository.id,
+        full_name: `${repository.owner.login}/${repository.name}`,
+        private: repository.private,
+      },
+    };
+    this.#send(hook, { event: 'ping', action: null, body }, randomUUID(), false);
+  }
+
+  /** A hook as REST shows it: the secret is hidden. */
+  shape(hook: Hook): Record<string, unknown> {
+    const api = `${this.#url()}/api/v3/repos/${hook.repository.owner.login}/${hook.repository.name}/hooks/${hook.id}`;
+    const last = hook.deliveries.at(-1);
+    return {
+      id: hook.id,
+      name: 'web',
+      active: hook.active,
+      events: hook.events,
+      config: {
+        url: hook.config.url,
+        content_type: hook.config.contentType,
+        insecure_ssl: '0',
+        ...(hook.config.secret === null ? {} : { secret: '********' }),
+      },
+      created_at: iso(hook.createdAt),
+      updated_at: iso(hook.updatedAt),
+      url: api,
+      ping_url: `${api}/pings`,
+      deliveries_url: `${api}/deliveries`,
+      last_response: {
+        code: last?.statusCode ?? null,
+        status: last === undefined ? 'unused' : 'active',
+        message: last?.status ?? null,
+      },
+    };
+  }
+
+  /** Tells the hooks of a repository what happened to a pull request. */
+  tell(happening: Happening): void {
+    const hooks = this.of(happening.pull.repository);
+    if (hooks.length === 0) return;
+    for (const payload of payloadsOf(happening, this.#url())) this.#tellAll(hooks, payload);
+  }
+
+  /** Tells the hooks what happened to the repository itself: `action` with what changed. */
+  tellRepository(
+    repository: RepositoryState,
+    action: string,
+    sender: AccountState,
+    shape: object,
+    changes: object | null,
+  ): void {
+    const body = {
+      action,
+      ...(changes === null ? {} : { changes }),
+      repository: shape,
+      sender: { login: sender.login, id: sender.id },
+    };
+    this.#tellAll(this.of(repository), { event: 'repository', action, body });
+  }
+
+  /** Sends a delivery again, with the GUID of the first time. */
+  redeliver(hook: Hook, delivery: Delivery): void {
+    const body: object = JSON.parse(delivery.request.body);
+    this.#send(hook, { event: delivery.event, action: delivery.action, body }, delivery.guid, true);
+  }
+
+  close(): void {
+    for (const controller of this.#running) controller.abort();
+  }
+
+  #nextId(): number {
+    this.#ids += 1;
+    return 700_000 + this.#ids;
+  }
+
+  #tellAll(hooks: readonly Hook[], payload: Delivered): void {
+    if (this.paused) return;
+    for (const hook of hooks) {
+      if (!hook.active || !(hook.events.includes('*') || hook.events.includes(payload.event))) continue;
+      this.#send(hook, payload, randomUUID(), false);
+    }
+  }
+
+  #send(hook: Hook, { event, action, body }: Delivered, guid: string, redelivery: boolean): void {
+    const json = JSON.stringify(body);
+    const form = hook.config.contentType === 'form';
+    const sent = form ? new URLSearchParams({ payload: json }).toString() : json;
+    const { secret } = hook.config;
+    const sign = (algorithm: string) =>
+      `${algorithm}=${createHmac(algorithm, secret ?? '')
+        .update(sent)
+        .digest('hex')}`;
+    const headers: Record<string, string> = {
+      'content-type': form ? 'application/x-www-form-urlencoded' : 'application/json',
+      'user-agent': 'GitHub-Hookshot/simulated',
+      'x-github-event': event,
+      'x-github-delivery': guid,
+      'x-github-hook-id': String(hook.id),
+      'x-github-hook-installation-target-type': 'repository',
+      'x-github-hook-installation-target-id': String(hook.repository.id),
+      'x-github-enterprise-version': this.#version,
+      'x-github-enterprise-host': new URL(this.#url() || 'http://127.0.0.1').host,
+      ...(secret === null ? {} : { 'x-hub-signature-256': sign('sha256'), 'x-hub-signature': sign('sha1') }),
+    };
+    const now = this.#clock.now();
+    const delivery: Delivery = {
+      id: this.#nextId(),
+      guid,
+      deliveredAt: now,
+      redelivery,
+      duration: 0,
+      status: 'pending',
+      statusCode: 0,
+      event,
+      action,
+      request: { headers, body: json },
+      response: '',
+    };
+    hook.deliveries.push(delivery);
+    while (hook.deliveries[0] !== undefined && hook.deliveries[0].deliveredAt < now - KEPT) hook.deliveries.shift();
+    this.#post(hook.config.url, headers, sent, delivery).catch((error: unknown) => {
+      delivery.status =
+        error instanceof Error && error.name === 'TimeoutError' ? 'timed out' : 'failed to connect to host';
+    });
+  }
+
+  async #post(url: string, headers: Record<string, string>, body: string, delivery: Delivery): Promise<void> {
+    const controller = new AbortController();
+    this.#running.add(controller);
+    const started = performance.now();
+    try {
+      const signal = AbortSignal.any([controller.signal, AbortSignal.timeout(ANSWER_WITHIN)]);
+      const response = await fetch(url, { method: 'POST', headers, body, signal, redirect: 'manual' });
+      delivery.response = (await response.text()).slice(0, 10_000);
+      delivery.statusCode = response.status;
+      delivery.status = response.ok ? 'OK' : `Invalid HTTP Response: ${response.status}`;
+    } finally {
+      delivery.duration = Math.round(performance.now() - started) / 1000;
+      this.#running.delete(controller);
+    }
+  }
+}
