@@ -14,6 +14,8 @@ const OPENING_HOURS = [
 /** Monday to Sunday; Saturday and Sunday together 5 % ("Week", company team). */
 const OPENING_DAYS = [18.4, 19.8, 19.6, 19.2, 17.6, 2.4, 3];
 
+const EVERY_DAY = [0, 1, 2, 3, 4, 5, 6];
+
 const DAY_STARTS_AT = 9;
 const DAY_ENDS_AT = 18;
 
@@ -113,7 +115,7 @@ export class Calendar {
     let moment = at;
     for (let tries = 0; tries < 60; tries++) {
       const { weekday, hour } = localTime(person.zone, moment);
-      const works = weekday < 5 ? !this.isAway(person, moment) : dice.chance(0.12);
+      const works = !this.isAway(person, moment) && (weekday < 5 || dice.chance(0.12));
       if (works && hour < DAY_STARTS_AT) {
         return wholeSecond(moment + (DAY_STARTS_AT - hour) * HOUR + Math.min(dice.exponential(1.1), 8) * HOUR);
       }
@@ -124,9 +126,11 @@ export class Calendar {
     return wholeSecond(moment);
   }
 
-  /** A moment within the week that begins at `from` at which this person, by weekday and local hour, opens something. */
-  openingWithin(from: number, person: Person, dice: Dice): number {
-    const days = [0, 1, 2, 3, 4, 5, 6];
+  /**
+   * A moment within the week that begins at `from` at which this person, by weekday and local hour, opens something;
+   * `days` says on which days of that week, the one of `from` being 0.
+   */
+  openingWithin(from: number, person: Person, dice: Dice, days: readonly number[] = EVERY_DAY): number {
     const first = localTime(person.zone, from);
     const step = dice.weighted(days, (each) => OPENING_DAYS[(first.weekday + each) % 7] ?? 0) ?? 0;
     const hours = dice.weighted(

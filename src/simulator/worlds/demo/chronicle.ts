@@ -39,6 +39,7 @@ export interface Opening {
   readonly author: Hand;
   readonly at: number;
   readonly draft: boolean;
+  readonly baseRef: string;
   readonly headRef: string;
   readonly bodyLength: number;
   readonly size: Size;
@@ -176,7 +177,7 @@ export class Chronicle {
 
   /** Entries in time order; those of one instant as they were told. */
   history(): PullRequestHistory {
-    const { id, number, title, author, at, draft, headRef, bodyLength, size } = this.#opening;
+    const { id, number, title, author, at, draft, baseRef, headRef, bodyLength, size } = this.#opening;
     return {
       id,
       number,
@@ -184,7 +185,7 @@ export class Chronicle {
       author: author.who,
       createdAt: at,
       openedAsDraft: draft,
-      baseRef: this.#culture.defaultBranch,
+      baseRef,
       headRef,
       bodyLength,
       commits: this.#commits,

@@ -152,15 +152,37 @@ function season({ from, week }: WeekContext): number {
 }
 
 function peoplesOf(context: WeekContext, reasons: readonly Hold['reason'][]): readonly Seedling[] {
-  const { culture, calendar, dice, from, staff } = context;
+  const { culture, calendar, dice, from } = context;
   const usual = Array.from({ length: dice.poisson(culture.weekly * season(context)) }, () => null);
   return [...usual, ...reasons].flatMap((reason) => {
-    const person = staff.author(from, reason !== null, dice);
-    if (person === null) return [];
-    const openedAt = calendar.openingWithin(from, person, dice);
-    const hold = reason === null ? null : { reason, until: openedAt + dice.uniform(9, 12.5) * DAY };
+    const days = reason === null ? undefined : holdDays(from);
+    const opening = openingOf(context, reason !== null, days);
+    if (opening === null) return [];
+    const { person, openedAt } = opening;
+    const firstDay = from + (days?.[0] ?? 0) * DAY;
+    const hold = reason === null ? null : { reason, until: firstDay + dice.uniform(13, 14.5) * DAY };
     return [planned(context, (own) => personHand(person, calendar, own), openedAt, hold)];
   });
+}
+
+/** Who opens a pull request and when, none of them on leave; null when nobody was found after a few tries. */
+function openingOf({ calendar, dice, from, staff }: WeekContext, lying: boolean, days: readonly number[] | undefined) {
+  for (let tries = 0; tries < 6; tries++) {
+    const person = staff.author(from, lying, dice);
+    if (person === null) return null;
+    const openedAt = calendar.openingWithin(from, person, dice, days);
+    if (!calendar.isAway(person, openedAt)) return { person, openedAt };
+  }
+  return null;
+}
+
+/**
+ * The days of the week that begins at `from` on which what will be left lying is opened: the first working days that
+ * lie in one run. Narrow, so that one of a kind waits until the next week's has been waiting for two days.
+ */
+function holdDays(from: number): readonly number[] {
+  const monday = Math.floor((mondayWithin(from) - from) / DAY);
+  return monday <= 4 ? [monday, monday + 1, monday + 2] : [1, 2];
 }
 
 function planned(context: WeekContext, author: (own: Dice) => Hand, openedAt: number, hold: Hold | null): Seedling {

@@ -76,6 +76,8 @@ function open(plan: Plan, sizeDeviate: number, draft: boolean, dice: Dice): Chro
   const prefix = assistant !== null && dice.chance(0.7) ? assistant.branchPrefix : `${owner}/`;
   const furtherCommits = dice.chance(0.6) ? 0 : 1 + dice.geometric(2.4);
   const renamed = dice.chance(0.05);
+  const stacked = plan.hold === null && dice.chance(0.03);
+  const baseRef = stacked ? `${owner}/${branchSlug(commitHeadline(culture.name, dice))}` : culture.defaultBranch;
   const firstTitle = renamed ? `WIP: ${title}` : title;
   const story = new Chronicle(culture, dice, {
     id: plan.id,
@@ -84,6 +86,7 @@ function open(plan: Plan, sizeDeviate: number, draft: boolean, dice: Dice): Chro
     author,
     at: plan.openedAt,
     draft,
+    baseRef,
     headRef: `${prefix}${branchSlug(title)}`,
     bodyLength: dice.chance(0.12) ? 0 : Math.round(dice.logNormal(320, 0.9)),
     size,
@@ -93,6 +96,10 @@ function open(plan: Plan, sizeDeviate: number, draft: boolean, dice: Dice): Chro
   if (renamed) {
     const at = plan.openedAt + dice.integer(60, 4_000) * SECOND;
     story.add({ kind: 'renamed', at, by: author.who, from: firstTitle, to: title });
+  }
+  if (stacked) {
+    const at = plan.openedAt + dice.integer(10, 300) * MINUTE;
+    story.add({ kind: 'base_changed', at, by: author.who, from: baseRef, to: culture.defaultBranch });
   }
   return story;
 }

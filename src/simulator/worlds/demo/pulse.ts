@@ -48,7 +48,7 @@ export function withPulse(
   for (let shift = from; shift + SHIFT <= until; shift += SHIFT) {
     const dice = new Dice(seed, 'pulse', shift);
     const busy = chosen(targets, shift, dice);
-    for (let at = shift; busy.length > 0 && at < shift + SHIFT; at += dice.integer(32, 75) * SECOND) {
+    for (let at = shift + 40 * SECOND; busy.length > 0 && at < shift + SHIFT; at += dice.integer(32, 75) * SECOND) {
       const { pullRequest } = dice.pick(busy);
       const entries = added.get(pullRequest.id) ?? [];
       added.set(pullRequest.id, entries);

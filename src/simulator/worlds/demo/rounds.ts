@@ -38,7 +38,8 @@ export function tellRounds(telling: Telling, lead: Hand, ready: number, passed: 
       continue;
     }
     const reason = verdict === 'CHANGES_REQUESTED' ? 'changes_requested' : 'commented';
-    const usual = moment + Math.max(6 * MINUTE, wait(0.5, 1.3) * author.pace);
+    const usual =
+      moment + (plan.hold === null ? Math.max(6 * MINUTE, wait(0.5, 1.3) * author.pace) : dice.uniform(0.2, 3) * HOUR);
     const answeredAt = author.act(round === 1 ? heldUntil(plan, reason, usual) : usual);
     pushedAt = answer(story, plan.culture, author, answeredAt, review.threads, dice);
     askAgain(telling, lead, pushedAt);
@@ -51,9 +52,10 @@ export function tellRounds(telling: Telling, lead: Hand, ready: number, passed: 
 
 /** 10 % under 10 minutes, the others log-normal, moved into the reviewer's working hours ("Time to first review"). */
 function firstReviewAt({ plan, dice, wait }: Telling, lead: Hand, ready: number): number {
+  if (plan.hold !== null) return lead.act(heldUntil(plan, 'never_reviewed', ready + dice.uniform(0.2, 3) * HOUR));
   const quick = dice.chance(0.1);
   const usual = quick ? dice.uniform(1, 10) * MINUTE : Math.max(2 * MINUTE, wait(0.5, 2.4) * lead.pace);
-  return lead.act(heldUntil(plan, 'never_reviewed', ready + usual));
+  return lead.act(ready + usual);
 }
 
 function verdictOf({ plan: { culture, hold }, dice }: Telling, round: number): Verdict {
@@ -74,7 +76,7 @@ function isDismissed({ plan: { culture, hold }, dice }: Telling, round: number):
 /** A push after the approval, which the repository's rules dismiss with it; returns when the checks were through. */
 function dismissal({ story, plan, dice, wait }: Telling, approvedAt: number, review: number): number {
   const { author, culture } = plan;
-  const at = author.act(approvedAt + 15 * MINUTE + wait(0.8, 1.2));
+  const at = author.act(approvedAt + 15 * MINUTE + (plan.hold === null ? wait(0.8, 1.2) : dice.uniform(0.1, 3) * HOUR));
   story.push(at, author, [commitHeadline(culture.name, dice)]);
   story.add({ kind: 'review_dismissed', at: at + dice.integer(1, 3) * SECOND, by: author.who, review });
   return story.runChecks(at, false).doneAt;

@@ -72,6 +72,7 @@ function begin(routine: Routine, author: Hand, files: Parameters<typeof sizeOf>[
     author,
     at: openedAt,
     draft: false,
+    baseRef: culture.defaultBranch,
     headRef: `${prefix}/${branchSlug(title)}`,
     bodyLength: dice.integer(400, 3_000),
     size: sizeOf(files),

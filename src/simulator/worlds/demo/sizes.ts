@@ -49,6 +49,7 @@ export function drawPath(repository: RepositoryName, owner: number, dice: Dice):
   const folder = dice.chance(0.3) ? `${dice.pick(places).replaceAll(' ', '-')}/` : '';
   if (area.startsWith('docs/')) return `${area}/${folder}${name}.md`;
   if (area.endsWith('/migrations')) return `${area}/V${dice.integer(100, 999)}__${name.replaceAll('-', '_')}.sql`;
+  if (area.startsWith('styles/')) return `${area}/${folder}${name}.css`;
   if (area.startsWith('test/')) return `${area}/${folder}${name}.test.${extension}`;
   return `${area}/${folder}${name}.${extension}`;
 }

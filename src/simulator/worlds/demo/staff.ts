@@ -1,4 +1,4 @@
-import { type Calendar, DAY } from './calendar.ts';
+import type { Calendar } from './calendar.ts';
 import type { Dice } from './dice.ts';
 import { type Hand, personHand } from './hands.ts';
 import { PEOPLE, type Person, type RepositoryName } from './people.ts';
@@ -38,7 +38,6 @@ export class Staff {
     const week = this.#calendar.weekOf(from);
     const member = dice.weighted(this.#members, ({ person, share }) => {
       if (week < person.joins || week >= person.leaves - WIND_DOWN_WEEKS) return 0;
-      if (this.#calendar.isAway(person, from) && this.#calendar.isAway(person, from + 5 * DAY)) return 0;
       return person.authors ** CONCENTRATION * share * (lying ? (LEFT_LYING[person.account.login] ?? 1) : 1);
     });
     return member?.person ?? null;

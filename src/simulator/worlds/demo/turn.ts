@@ -1,0 +1,52 @@
+import type { PullRequestHistory } from '../../history.ts';
+import { isMachine, stateAt } from './figures.ts';
+import type { Hold } from './telling.ts';
+
+export const turnReasons: readonly Hold['reason'][] = [
+  'never_reviewed',
+  'changes_requested',
+  'commented',
+  'updated_after_review',
+  'approved',
+  'draft',
+  'review_dismissed',
+];
+
+/**
+ * Why an open pull request waits at a moment: the reasons of the metric definitions, section 1, read off its entries
+ * apart from the product, for the tests of the demo. Null for one that has ended.
+ */
+export function waitingReason(pullRequest: PullRequestHistory, at: number): Hold['reason'] | null {
+  if (stateAt(pullRequest, at) !== 'open') return null;
+  let draft = pullRequest.openedAsDraft;
+  let reason: Hold['reason'] = draft ? 'draft' : 'never_reviewed';
+  let reviewed = false;
+  const waiting = (): Hold['reason'] => (reviewed ? 'updated_after_review' : 'never_reviewed');
+  for (const entry of pullRequest.entries) {
+    if (entry.at > at) break;
+    if (entry.kind === 'ready_for_review' || entry.kind === 'convert_to_draft') {
+      draft = entry.kind === 'convert_to_draft';
+      reason = draft ? 'draft' : waiting();
+    } else if (draft) {
+    } else if (entry.kind === 'review' && entry.by !== pullRequest.author && !isMachine(entry.by)) {
+      if (
+        entry.bodyLength === 0 &&
+        entry.comments.length > 0 &&
+        entry.comments.every((each) => each.inReplyTo !== null)
+      ) {
+        continue;
+      }
+      reviewed = true;
+      if (entry.state === 'APPROVED') reason = 'approved';
+      else if (entry.state === 'CHANGES_REQUESTED') reason = 'changes_requested';
+      else if (reason !== 'approved' && reason !== 'changes_requested') reason = 'commented';
+    } else if (entry.kind === 'review_dismissed') {
+      if (reason === 'approved') reason = 'review_dismissed';
+    } else if (reason === 'changes_requested' || reason === 'commented') {
+      const push = entry.kind === 'commits' || entry.kind === 'force_push';
+      const word = entry.kind === 'comment' || entry.kind === 'review' || entry.kind === 'review_requested';
+      if (push || (word && entry.by === pullRequest.author)) reason = waiting();
+    }
+  }
+  return reason;
+}
