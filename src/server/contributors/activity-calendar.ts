@@ -3,6 +3,7 @@ import { type ActivityDay, CALENDAR_DAYS, withLevels } from '#domain/activity-ca
 import { lastCalendarDays } from '#domain/calendar-days.ts';
 import { contributions } from '../db/contributions.ts';
 import type { Database } from '../db/database.ts';
+import type { Scope } from '../db/scope.ts';
 
 /**
  * What a person did on each of the last 84 calendar days: pull requests opened, commits authored (each sha once a day), counting
@@ -10,7 +11,7 @@ import type { Database } from '../db/database.ts';
  */
 export async function activityCalendar(
   db: Kysely<Database>,
-  repositoryIds: readonly number[],
+  scope: Scope,
   personId: number,
   now: Date,
   timeZone: string,
@@ -22,7 +23,7 @@ export async function activityCalendar(
       (count(distinct sha) + count(*) filter (where sha is null))::int as count
     from (${contributions(
       ({ person, at }) =>
-        sql`repository_id = any(${repositoryIds}::int[]) and ${person} = ${personId} and ${at} >= ${starts[0]}`,
+        sql`repository_id = any(${scope.repository_ids}::int[]) and ${person} = ${personId} and ${at} >= ${starts[0]}`,
     )}) contribution
     group by place`.execute(db);
   const counts = new Map(rows.map(({ place, count }) => [place - 1, count]));

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { ContributorMetrics } from '#contract/contributors.ts';
 import { type Window, windowBefore } from '#domain/period.ts';
 import type { Database } from '../db/database.ts';
+import type { Scope } from '../db/scope.ts';
 
 export interface AuthoredFigures
   extends Pick<
@@ -29,13 +30,13 @@ export interface AuthoredFigures
 /** What became of the pull requests that a person authored, in a period and in the one before it (metric definitions, section 4, "Metrics"). */
 export async function authoredFigures(
   db: Kysely<Database>,
-  repositoryIds: readonly number[],
+  scope: Scope,
   personId: number,
   period: Window,
 ): Promise<AuthoredFigures> {
   const after = new Date(period.after);
   const before = new Date(windowBefore(period).after);
-  const theirs = sql`repository_id = any(${repositoryIds}::int[]) and author_id = ${personId}`;
+  const theirs = sql`repository_id = any(${scope.repository_ids}::int[]) and author_id = ${personId}`;
   const { rows } = await sql<AuthoredFigures>`
     select
       count(*) filter (where opened)::int as total_prs_opened,

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { ContributorMetrics } from '#contract/contributors.ts';
 import type { Database } from '../db/database.ts';
+import type { Scope } from '../db/scope.ts';
 
 const AT_MOST = 3;
 
@@ -10,7 +11,7 @@ const AT_MOST = 3;
  */
 export async function codeOwnershipAreas(
   db: Kysely<Database>,
-  repositoryIds: readonly number[],
+  scope: Scope,
   personId: number,
   after: Date,
 ): Promise<ContributorMetrics['code_ownership_areas']> {
@@ -21,7 +22,7 @@ export async function codeOwnershipAreas(
         sum(file.additions + file.deletions) as lines
       from pull_requests p
       join changed_files file on file.repository_id = p.repository_id and file.number = p.number
-      where p.repository_id = any(${repositoryIds}::int[]) and p.author_id = ${personId} and p.ended_at > ${after}
+      where p.repository_id = any(${scope.repository_ids}::int[]) and p.author_id = ${personId} and p.ended_at > ${after}
         and p.merged_at is not null
       group by 1
     ) areas

@@ -1,10 +1,11 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../db/database.ts';
+import type { Scope } from '../db/scope.ts';
 
 /** How many commits (each sha once) a person authored since `after`, by the authored date (metric definitions, section 4, `total_commits`). */
 export async function commitsAuthored(
   db: Kysely<Database>,
-  repositoryIds: readonly number[],
+  scope: Scope,
   personId: number,
   after: Date,
 ): Promise<number> {
@@ -12,7 +13,7 @@ export async function commitsAuthored(
     select count(distinct sha)::int as commits
     from commits
     join people person on person.id = author_id
-    where repository_id = any(${repositoryIds}::int[]) and author_id = ${personId} and authored_at > ${after}
+    where repository_id = any(${scope.repository_ids}::int[]) and author_id = ${personId} and authored_at > ${after}
       and not (author_is_bot and person.kind = 'human')`.execute(db);
   return rows[0]!.commits;
 }

@@ -5,6 +5,7 @@ import { badgesOf } from '#domain/badges.ts';
 import { lastDays, type Period, periodDays } from '#domain/period.ts';
 import { countTrend } from '#domain/trend.ts';
 import type { Database } from '../db/database.ts';
+import type { Scope } from '../db/scope.ts';
 import { activityCalendar } from './activity-calendar.ts';
 import { authoredFigures } from './authored-figures.ts';
 import { codeOwnershipAreas } from './code-ownership.ts';
@@ -19,7 +20,7 @@ import { velocityOf } from './velocity.ts';
 /** Every figure about one contributor over a period (metric definitions, section 4, "Metrics"). A date later than `now` counts as now. */
 export async function contributorMetrics(
   db: Kysely<Database>,
-  repositoryIds: readonly number[],
+  scope: Scope,
   person: FoundPerson,
   period: Period,
   now: Date,
@@ -27,9 +28,9 @@ export async function contributorMetrics(
 ): Promise<ContributorMetrics> {
   const window = lastDays(now.getTime(), periodDays(period));
   const after = new Date(window.after);
-  const authored = await authoredFigures(db, repositoryIds, person.id, window);
-  const reviews = await reviewFigures(db, repositoryIds, person.id, window);
-  const calendar = await activityCalendar(db, repositoryIds, person.id, now, timeZone);
+  const authored = await authoredFigures(db, scope, person.id, window);
+  const reviews = await reviewFigures(db, scope, person.id, window);
+  const calendar = await activityCalendar(db, scope, person.id, now, timeZone);
   const active_days = calendar.slice(-ACTIVE_DAYS_OUT_OF).filter(({ count }) => count > 0).length;
 
   return {
@@ -51,7 +52,7 @@ export async function contributorMetrics(
     }),
     total_prs_opened: authored.total_prs_opened,
     total_prs_merged: authored.total_prs_merged,
-    total_commits: await commitsAuthored(db, repositoryIds, person.id, after),
+    total_commits: await commitsAuthored(db, scope, person.id, after),
     current_open_prs: person.current_open_prs,
     active_days,
     prs_opened_trend: countTrend(authored.total_prs_opened, authored.opened_before),
@@ -67,9 +68,9 @@ export async function contributorMetrics(
     prs_reviewed_trend: countTrend(reviews.total_prs_reviewed, reviews.reviewed_before),
     unique_developers_reviewed: reviews.unique_developers_reviewed,
     avg_review_response_time: reviews.avg_review_response_time,
-    top_reviewed_by: await topReviewersOf(db, repositoryIds, person.id, after),
-    code_ownership_areas: await codeOwnershipAreas(db, repositoryIds, person.id, after),
-    stale_prs: await stalePullRequests(db, repositoryIds, person.id, now),
+    top_reviewed_by: await topReviewersOf(db, scope, person.id, after),
+    code_ownership_areas: await codeOwnershipAreas(db, scope, person.id, after),
+    stale_prs: await stalePullRequests(db, scope, person.id, now),
     large_pr_frequency: authored.large_pr_frequency,
     pr_size_distribution: {
       '0-50': authored.size_0_50,
@@ -78,8 +79,8 @@ export async function contributorMetrics(
       '501-1000': authored.size_501_1000,
       '1000+': authored.size_over_1000,
     },
-    velocity_trend: await velocityOf(db, repositoryIds, person.id, now, timeZone),
-    team_averages: await teamAverages(db, repositoryIds, now, window),
+    velocity_trend: await velocityOf(db, scope, person.id, now, timeZone),
+    team_averages: await teamAverages(db, scope, now, window),
     activity_calendar: calendar,
   };
 }

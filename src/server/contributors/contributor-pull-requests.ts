@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { ContributorPullRequest } from '#contract/contributors.ts';
 import type { Database } from '../db/database.ts';
 import { reviewerNames } from '../db/reviewer-names.ts';
+import type { Scope } from '../db/scope.ts';
 
 type Row = Omit<ContributorPullRequest, 'created_at' | 'last_review_at'> & {
   created_at: Date;
@@ -14,7 +15,7 @@ type Row = Omit<ContributorPullRequest, 'created_at' | 'last_review_at'> & {
  */
 export async function contributorPullRequests(
   db: Kysely<Database>,
-  repositoryIds: readonly number[],
+  scope: Scope,
   personId: number,
   after: Date | null,
 ): Promise<ContributorPullRequest[]> {
@@ -26,7 +27,7 @@ export async function contributorPullRequests(
     from pull_requests p
     join repositories r on r.id = p.repository_id
     join pull_request_facts f on f.repository_id = p.repository_id and f.number = p.number
-    where p.repository_id = any(${repositoryIds}::int[]) and p.author_id = ${personId}
+    where p.repository_id = any(${scope.repository_ids}::int[]) and p.author_id = ${personId}
       and ${after === null ? sql`true` : sql`p.created_at > ${after}`}
     order by p.created_at desc, lower(r.owner) collate "C", lower(r.name) collate "C", p.number`.execute(db);
   return rows.map((row) => ({

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { AccountKind } from '#domain/pull-request.ts';
 import type { Database } from '../db/database.ts';
+import type { Scope } from '../db/scope.ts';
 
 export interface FoundPerson {
   readonly id: number;
@@ -18,7 +19,7 @@ export interface FoundPerson {
  */
 export async function findContributor(
   db: Kysely<Database>,
-  repositoryIds: readonly number[],
+  scope: Scope,
   username: string,
   now: Date,
 ): Promise<FoundPerson | null> {
@@ -26,7 +27,7 @@ export async function findContributor(
     select person.id, person.login as username, person.name as display_name, person.avatar_url, person.kind,
       least(max(t.last_activity_at), ${now}::timestamptz) as last_active, sum(t.open)::int as current_open_prs
     from people person
-    join contributor_totals t on t.person_id = person.id and t.repository_id = any(${repositoryIds}::int[])
+    join contributor_totals t on t.person_id = person.id and t.repository_id = any(${scope.repository_ids}::int[])
     where lower(person.login) = lower(${username})
     group by person.id
     having sum(t.opened + t.submitted_reviews) > 0

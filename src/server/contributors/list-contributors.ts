@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Contributor } from '#contract/contributors.ts';
 import type { Database } from '../db/database.ts';
+import type { Scope } from '../db/scope.ts';
 
 type Row = Omit<Contributor, 'last_activity' | 'repository_count'> & { last_activity: Date };
 
@@ -10,7 +11,7 @@ type Row = Omit<Contributor, 'last_activity' | 'repository_count'> & { last_acti
  */
 export async function listContributors(
   db: Kysely<Database>,
-  repositoryIds: readonly number[],
+  scope: Scope,
   now: Date,
   withAutomation: boolean,
 ): Promise<Contributor[]> {
@@ -21,7 +22,7 @@ export async function listContributors(
       count(*) filter (where t.opened + t.counting_reviews + t.automated_reviews > 0)::int as repositories_count
     from contributor_totals t
     join people person on person.id = t.person_id
-    where t.repository_id = any(${repositoryIds}::int[]) and (person.kind = 'human' or ${withAutomation})
+    where t.repository_id = any(${scope.repository_ids}::int[]) and (person.kind = 'human' or ${withAutomation})
     group by person.id
     having sum(t.opened + t.counting_reviews + t.automated_reviews) > 0
     order by last_activity desc, lower(person.login) collate "C"`.execute(db);

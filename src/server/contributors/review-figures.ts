@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { ContributorMetrics } from '#contract/contributors.ts';
 import { type Window, windowBefore } from '#domain/period.ts';
 import type { Database } from '../db/database.ts';
+import type { Scope } from '../db/scope.ts';
 
 export interface ReviewFigures
   extends Pick<
@@ -24,13 +25,13 @@ export interface ReviewFigures
 /** The reviews that a person gave, in a period and in the one before it (metric definitions, section 4, "Metrics" and `badges`). */
 export async function reviewFigures(
   db: Kysely<Database>,
-  repositoryIds: readonly number[],
+  scope: Scope,
   personId: number,
   period: Window,
 ): Promise<ReviewFigures> {
   const after = new Date(period.after);
   const before = new Date(windowBefore(period).after);
-  const inScope = sql`repository_id = any(${repositoryIds}::int[])`;
+  const inScope = sql`repository_id = any(${scope.repository_ids}::int[])`;
   const { rows } = await sql<ReviewFigures>`
     select
       count(distinct (r.repository_id, r.number)) filter (where r.submitted_at > ${after})::int as total_prs_reviewed,

@@ -2,11 +2,12 @@ import { type Kysely, sql } from 'kysely';
 import type { HeatmapCell } from '#contract/contributors.ts';
 import { lastDays } from '#domain/period.ts';
 import type { Database } from '../db/database.ts';
+import type { Scope } from '../db/scope.ts';
 
 /** When a person gave reviews in the last 90 days, by weekday and hour of the viewer's zone (metric definitions, section 4). */
 export async function reviewHeatmap(
   db: Kysely<Database>,
-  repositoryIds: readonly number[],
+  scope: Scope,
   personId: number,
   now: Date,
   timeZone: string,
@@ -16,7 +17,7 @@ export async function reviewHeatmap(
     from (
       select least(submitted_at, ${now}::timestamptz) at time zone ${timeZone} as local
       from reviews
-      where repository_id = any(${repositoryIds}::int[]) and author_id = ${personId} and (counts or automated)
+      where repository_id = any(${scope.repository_ids}::int[]) and author_id = ${personId} and (counts or automated)
         and submitted_at > ${new Date(lastDays(now.getTime(), 90).after)}
     ) given
     group by weekday, hour

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { FoundContributor } from '#contract/contributors.ts';
 import type { Database } from '../db/database.ts';
+import type { Scope } from '../db/scope.ts';
 
 const AT_MOST = 20;
 
@@ -10,7 +11,7 @@ const AT_MOST = 20;
  */
 export async function searchContributors(
   db: Kysely<Database>,
-  repositoryIds: readonly number[],
+  scope: Scope,
   query: string,
   withAutomation: boolean,
 ): Promise<FoundContributor[]> {
@@ -21,7 +22,7 @@ export async function searchContributors(
       count(*) filter (where t.opened + t.counting_reviews + t.automated_reviews > 0)::int as repository_count
     from contributor_totals t
     join people person on person.id = t.person_id
-    where t.repository_id = any(${repositoryIds}::int[]) and (person.kind = 'human' or ${withAutomation})
+    where t.repository_id = any(${scope.repository_ids}::int[]) and (person.kind = 'human' or ${withAutomation})
       and (strpos(lower(person.login), ${text}) > 0 or strpos(person.name_lower, ${text}) > 0)
     group by person.id
     having sum(t.opened + t.counting_reviews + t.automated_reviews) > 0

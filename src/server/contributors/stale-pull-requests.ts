@@ -1,13 +1,14 @@
 import { type Kysely, sql } from 'kysely';
 import type { ContributorMetrics } from '#contract/contributors.ts';
 import type { Database } from '../db/database.ts';
+import type { Scope } from '../db/scope.ts';
 
 const DAYS = 7;
 
 /** A person's open, non-draft pull requests without human activity for 7 days or more, longest first (metric definitions, section 4, `stale_prs`). */
 export async function stalePullRequests(
   db: Kysely<Database>,
-  repositoryIds: readonly number[],
+  scope: Scope,
   personId: number,
   now: Date,
 ): Promise<ContributorMetrics['stale_prs']> {
@@ -17,7 +18,7 @@ export async function stalePullRequests(
     from pull_requests p
     join repositories r on r.id = p.repository_id
     join pull_request_facts f on f.repository_id = p.repository_id and f.number = p.number
-    where p.repository_id = any(${repositoryIds}::int[]) and p.author_id = ${personId} and p.state = 'open' and not p.draft
+    where p.repository_id = any(${scope.repository_ids}::int[]) and p.author_id = ${personId} and p.state = 'open' and not p.draft
       and f.last_activity_at <= ${new Date(now.getTime() - DAYS * 24 * 3_600_000)}
     order by f.last_activity_at, lower(r.owner) collate "C", lower(r.name) collate "C", p.number`.execute(db);
   return rows;

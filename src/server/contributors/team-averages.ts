@@ -3,6 +3,7 @@ import type { ContributorMetrics } from '#contract/contributors.ts';
 import { lastSixWeeks, type Window } from '#domain/period.ts';
 import { activePeople } from '../db/contributions.ts';
 import type { Database } from '../db/database.ts';
+import type { Scope } from '../db/scope.ts';
 
 type Averages = ContributorMetrics['team_averages'];
 
@@ -10,29 +11,20 @@ type Averages = ContributorMetrics['team_averages'];
  * What a human of the team comes to on average: of those active in the last six weeks what each opened and merged in them, and of
  * those active in the period every figure, nulls left out (metric definitions, section 4, `team_averages`).
  */
-export async function teamAverages(
-  db: Kysely<Database>,
-  repositoryIds: readonly number[],
-  now: Date,
-  period: Window,
-): Promise<Averages> {
-  const sixWeeks = await averagesSince(db, repositoryIds, new Date(lastSixWeeks(now.getTime())[0]!.after));
+export async function teamAverages(db: Kysely<Database>, scope: Scope, now: Date, period: Window): Promise<Averages> {
+  const sixWeeks = await averagesSince(db, scope, new Date(lastSixWeeks(now.getTime())[0]!.after));
   return {
     total_prs_opened: sixWeeks.total_prs_opened,
     total_prs_merged: sixWeeks.total_prs_merged,
-    period: await averagesSince(db, repositoryIds, new Date(period.after)),
+    period: await averagesSince(db, scope, new Date(period.after)),
   };
 }
 
-async function averagesSince(
-  db: Kysely<Database>,
-  repositoryIds: readonly number[],
-  after: Date,
-): Promise<Averages['period']> {
-  const inScope = sql`repository_id = any(${repositoryIds}::int[])`;
+async function averagesSince(db: Kysely<Database>, scope: Scope, after: Date): Promise<Averages['period']> {
+  const inScope = sql`repository_id = any(${scope.repository_ids}::int[])`;
   const { rows } = await sql<Averages['period']>`
     with active as (
-      ${activePeople(repositoryIds, after)}
+      ${activePeople(scope, after)}
     ), opened as (
       select author_id as person_id, count(*) as prs, avg(lines_changed) as size
       from pull_requests where ${inScope} and created_at > ${after} group by author_id

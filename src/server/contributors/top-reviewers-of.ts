@@ -1,13 +1,14 @@
 import { type Kysely, sql } from 'kysely';
 import type { ContributorMetrics } from '#contract/contributors.ts';
 import type { Database } from '../db/database.ts';
+import type { Scope } from '../db/scope.ts';
 
 const AT_MOST = 3;
 
 /** The three humans with most counting reviews since `after` on a person's pull requests (metric definitions, section 4, `top_reviewed_by`). */
 export async function topReviewersOf(
   db: Kysely<Database>,
-  repositoryIds: readonly number[],
+  scope: Scope,
   personId: number,
   after: Date,
 ): Promise<ContributorMetrics['top_reviewed_by']> {
@@ -16,7 +17,7 @@ export async function topReviewersOf(
     from reviews r
     join pull_requests p on p.repository_id = r.repository_id and p.number = r.number and p.author_id = ${personId}
     join people person on person.id = r.author_id
-    where r.repository_id = any(${repositoryIds}::int[]) and r.counts and r.submitted_at > ${after}
+    where r.repository_id = any(${scope.repository_ids}::int[]) and r.counts and r.submitted_at > ${after}
     group by person.id
     order by count desc, lower(person.login) collate "C"
     limit ${AT_MOST}`.execute(db);

@@ -3,17 +3,18 @@ import type { ContributorMetrics } from '#contract/contributors.ts';
 import { dateIn } from '#domain/calendar-days.ts';
 import { lastSixWeeks } from '#domain/period.ts';
 import type { Database } from '../db/database.ts';
+import type { Scope } from '../db/scope.ts';
 
 /** How many pull requests a person opened and had merged in each of the last six weeks, oldest first (metric definitions, section 4, `velocity_trend`). */
 export async function velocityOf(
   db: Kysely<Database>,
-  repositoryIds: readonly number[],
+  scope: Scope,
   personId: number,
   now: Date,
   timeZone: string,
 ): Promise<ContributorMetrics['velocity_trend']> {
   const weeks = lastSixWeeks(now.getTime());
-  const theirs = sql`repository_id = any(${repositoryIds}::int[]) and author_id = ${personId}`;
+  const theirs = sql`repository_id = any(${scope.repository_ids}::int[]) and author_id = ${personId}`;
   const { rows } = await sql<ContributorMetrics['velocity_trend'][number]>`
     select week, (
         select count(*)::int from pull_requests where ${theirs} and created_at > after and created_at <= until

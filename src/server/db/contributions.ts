@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { Scope } from './scope.ts';
 
 /** A calendar day as `lastCalendarDays` gives it, half-open, in epoch milliseconds. */
 interface Day {
@@ -31,25 +32,25 @@ export function contributions(
 }
 
 /** Who was active since `after`: rows of `person_id`, humans only. */
-export function activePeople(repositoryIds: readonly number[], after: Date): RawBuilder<unknown> {
+export function activePeople(scope: Scope, after: Date): RawBuilder<unknown> {
   return sql`
     select distinct t.person_id
     from contributor_totals t
     join people active on active.id = t.person_id and active.kind = 'human'
-    where t.repository_id = any(${repositoryIds}::int[]) and exists (
+    where t.repository_id = any(${scope.repository_ids}::int[]) and exists (
       select from (${contributions(
         ({ person, at }) => sql`repository_id = t.repository_id and ${person} = t.person_id and ${at} > ${after}`,
       )}) contribution)`;
 }
 
 /** On how many of the last calendar days each person was active: rows of `person_id days`. */
-export function activeDays(repositoryIds: readonly number[], days: readonly Day[]): RawBuilder<unknown> {
+export function activeDays(scope: Scope, days: readonly Day[]): RawBuilder<unknown> {
   const starts = days.map(({ from }) => new Date(from));
   return sql`
     select person_id, count(*)::int as days from (
       select distinct person_id, width_bucket(at, ${starts}::timestamptz[]) as day
       from (${contributions(
-        ({ at }) => sql`repository_id = any(${repositoryIds}::int[]) and ${at} >= ${starts[0]}`,
+        ({ at }) => sql`repository_id = any(${scope.repository_ids}::int[]) and ${at} >= ${starts[0]}`,
       )}) contribution
     ) active where person_id is not null group by person_id`;
 }

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { PullRequestList } from '#contract/pull-requests.ts';
 import type { Database } from '../db/database.ts';
 import { reviewerNames } from '../db/reviewer-names.ts';
+import type { Scope } from '../db/scope.ts';
 
 export interface PullRequestListRequest {
   readonly limit: number;
@@ -32,43 +33,39 @@ const keys = {
  */
 export async function listPullRequests(
   db: Kysely<Database>,
-  repositoryIds: readonly number[],
+  scope: Scope,
   request: PullRequestListRequest,
 ): Promise<PullRequestList> {
   const text = request.q?.trim().toLowerCase() ?? '';
-  const counts = await countsByState(db, repositoryIds);
-  const total =
-    text === '' ? counts[request.state ?? 'all'] : await countMatches(db, repositoryIds, request.state, text);
-  const prs = total <= request.offset ? [] : await page(db, repositoryIds, request, text);
+  const counts = await countsByState(db, scope);
+  const total = text === '' ? counts[request.state ?? 'all'] : await countMatches(db, scope, request.state, text);
+  const prs = total <= request.offset ? [] : await page(db, scope, request, text);
   return { prs, total, hasMore: request.offset + prs.length < total, counts };
 }
 
-async function countsByState(
-  db: Kysely<Database>,
-  repositoryIds: readonly number[],
-): Promise<PullRequestList['counts']> {
+async function countsByState(db: Kysely<Database>, scope: Scope): Promise<PullRequestList['counts']> {
   const { rows } = await sql<PullRequestList['counts']>`
     select coalesce(sum(opened), 0)::int as "all", coalesce(sum(open), 0)::int as open,
       coalesce(sum(merged), 0)::int as merged, coalesce(sum(opened - open - merged), 0)::int as closed
-    from contributor_totals where repository_id = any(${repositoryIds}::int[])`.execute(db);
+    from contributor_totals where repository_id = any(${scope.repository_ids}::int[])`.execute(db);
   return rows[0]!;
 }
 
 async function countMatches(
   db: Kysely<Database>,
-  repositoryIds: readonly number[],
+  scope: Scope,
   state: PullRequestListRequest['state'],
   text: string,
 ): Promise<number> {
   const { rows } = await sql<{ total: number }>`
     select count(*)::int as total from pull_requests p join repositories r on r.id = p.repository_id
-    where p.repository_id = any(${repositoryIds}::int[]) and ${inState(state)} and ${matches(text)}`.execute(db);
+    where p.repository_id = any(${scope.repository_ids}::int[]) and ${inState(state)} and ${matches(text)}`.execute(db);
   return rows[0]!.total;
 }
 
 async function page(
   db: Kysely<Database>,
-  repositoryIds: readonly number[],
+  scope: Scope,
   { limit, offset, sortBy, sortOrder, state }: PullRequestListRequest,
   text: string,
 ): Promise<PullRequestList['prs']> {
@@ -85,7 +82,7 @@ async function page(
         order by ${key} ${direction}, p.number
         limit ${offset + limit}
       ) chosen
-      where r.id = any(${repositoryIds}::int[])
+      where r.id = any(${scope.repository_ids}::int[])
       order by place limit ${limit} offset ${offset}
     )
     select p.host_id as github_id, p.number as pr_number, p.title, p.state, p.draft,

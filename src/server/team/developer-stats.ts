@@ -5,6 +5,7 @@ import { lastDays, windowBefore } from '#domain/period.ts';
 import { mergeTimeTrend, velocityTrend } from '#domain/trend.ts';
 import { activeDays } from '../db/contributions.ts';
 import type { Database } from '../db/database.ts';
+import type { Scope } from '../db/scope.ts';
 
 type Row = Omit<DeveloperStat, 'velocity_trend' | 'merge_time_trend'> & {
   merged_before: number;
@@ -20,7 +21,7 @@ const AWAITING_HOURS = 48;
  */
 export async function developerStats(
   db: Kysely<Database>,
-  repositoryIds: readonly number[],
+  scope: Scope,
   now: Date,
   timeZone: string,
   withAutomation: boolean,
@@ -29,7 +30,7 @@ export async function developerStats(
   const after = new Date(window.after);
   const before = new Date(windowBefore(window).after);
   const awaitingSince = new Date(now.getTime() - AWAITING_HOURS * 3_600_000);
-  const inScope = sql`repository_id = any(${repositoryIds}::int[])`;
+  const inScope = sql`repository_id = any(${scope.repository_ids}::int[])`;
   const { rows } = await sql<Row>`
     with authored as (
       select p.author_id as person_id,
@@ -61,7 +62,7 @@ export async function developerStats(
       from reviews where ${inScope} and submitted_at > ${after} and ${withAutomation ? sql`(counts or automated)` : sql`counts`}
       group by author_id
     ), active as (
-      ${activeDays(repositoryIds, lastCalendarDays(now.getTime(), DAYS, timeZone))}
+      ${activeDays(scope, lastCalendarDays(now.getTime(), DAYS, timeZone))}
     )
     select person.login as author, person.name as display_name, person.avatar_url, person.kind,
       coalesce(a.open_prs, 0) as open_prs, coalesce(a.merged_prs, 0) as merged_prs,

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { ReviewLoadRow } from '#contract/team.ts';
 import { lastDays } from '#domain/period.ts';
 import type { Database } from '../db/database.ts';
+import type { Scope } from '../db/scope.ts';
 
 /**
  * Who carries the review load: reviews and merges of the last 7 days and what is requested of them now
@@ -9,12 +10,12 @@ import type { Database } from '../db/database.ts';
  */
 export async function reviewLoad(
   db: Kysely<Database>,
-  repositoryIds: readonly number[],
+  scope: Scope,
   now: Date,
   withAutomation: boolean,
 ): Promise<ReviewLoadRow[]> {
   const after = new Date(lastDays(now.getTime(), 7).after);
-  const inScope = sql`repository_id = any(${repositoryIds}::int[])`;
+  const inScope = sql`repository_id = any(${scope.repository_ids}::int[])`;
   const { rows } = await sql<ReviewLoadRow>`
     with reviewed as (
       select author_id as person_id, count(*) as reviews,

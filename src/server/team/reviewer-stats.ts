@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { ReviewerStat } from '#contract/team.ts';
 import { lastDays } from '#domain/period.ts';
 import type { Database } from '../db/database.ts';
+import type { Scope } from '../db/scope.ts';
 
 /**
  * Who reviewed in the last 7 days, how often and how fast (metric definitions, section 3). `withAutomation` adds bots and agents
@@ -9,7 +10,7 @@ import type { Database } from '../db/database.ts';
  */
 export async function reviewerStats(
   db: Kysely<Database>,
-  repositoryIds: readonly number[],
+  scope: Scope,
   now: Date,
   withAutomation: boolean,
 ): Promise<ReviewerStat[]> {
@@ -20,7 +21,7 @@ export async function reviewerStats(
     from (
       select author_id, count(*)::int as review_count, avg(response_hours)::float8 as avg_review_time_hours
       from reviews
-      where repository_id = any(${repositoryIds}::int[]) and submitted_at > ${after}
+      where repository_id = any(${scope.repository_ids}::int[]) and submitted_at > ${after}
         and ${withAutomation ? sql`(counts or automated)` : sql`counts`}
       group by author_id
     ) given

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { StuckPullRequest } from '#contract/team.ts';
 import type { Database } from '../db/database.ts';
 import { reviewerNames } from '../db/reviewer-names.ts';
+import type { Scope } from '../db/scope.ts';
 
 type Row = Omit<StuckPullRequest, 'created_at' | 'has_reviewer' | 'waiting_since'> & {
   created_at: Date;
@@ -9,11 +10,7 @@ type Row = Omit<StuckPullRequest, 'created_at' | 'has_reviewer' | 'waiting_since
 };
 
 /** Which pull requests are open for more than 48 hours, oldest first, by anybody and drafts too (metric definitions, section 3). */
-export async function stuckPullRequests(
-  db: Kysely<Database>,
-  repositoryIds: readonly number[],
-  now: Date,
-): Promise<StuckPullRequest[]> {
+export async function stuckPullRequests(db: Kysely<Database>, scope: Scope, now: Date): Promise<StuckPullRequest[]> {
   const { rows } = await sql<Row>`
     select p.host_id as github_id, p.title, r.name as repo_name, r.owner as repo_owner,
       coalesce(a.login, 'ghost') as author, a.name as author_display_name, a.avatar_url as author_avatar_url,
@@ -26,7 +23,7 @@ export async function stuckPullRequests(
     join repositories r on r.id = p.repository_id
     join pull_request_facts f on f.repository_id = p.repository_id and f.number = p.number
     left join people a on a.id = p.author_id
-    where p.repository_id = any(${repositoryIds}::int[])
+    where p.repository_id = any(${scope.repository_ids}::int[])
       and p.state = 'open' and p.created_at < ${now}::timestamptz - interval '48 hours'
     order by p.created_at, lower(r.owner) collate "C", lower(r.name) collate "C", p.number`.execute(db);
   return rows.map((row) => ({

@@ -3,6 +3,7 @@ import type { TeamStats } from '#contract/team.ts';
 import { lastCalendarDays } from '#domain/calendar-days.ts';
 import { lastDays, windowBefore } from '#domain/period.ts';
 import type { Database } from '../db/database.ts';
+import type { Scope } from '../db/scope.ts';
 
 /** How far back the team's figures look: the window, the one before it, and the days of the series. */
 const DAYS = 30;
@@ -13,32 +14,22 @@ type WindowFigures = TeamStats['previous'];
  * How the team fared in the last 30 days, in the 30 days before, and on each of the last 30 calendar days
  * (metric definitions, section 2). A date later than `now` counts as now, so the running window has no upper bound in SQL.
  */
-export async function teamStats(
-  db: Kysely<Database>,
-  repositoryIds: readonly number[],
-  now: Date,
-  timeZone: string,
-): Promise<TeamStats> {
+export async function teamStats(db: Kysely<Database>, scope: Scope, now: Date, timeZone: string): Promise<TeamStats> {
   const days = lastCalendarDays(now.getTime(), DAYS, timeZone);
   const current = lastDays(now.getTime(), DAYS);
   const before = windowBefore(current);
-  const figures = await figuresOf(db, repositoryIds, new Date(current.after), null);
-  const previous = await figuresOf(db, repositoryIds, new Date(before.after), new Date(before.until));
-  const today = await figuresOfToday(db, repositoryIds, new Date(days.at(-1)!.from));
-  const series = await seriesOf(db, repositoryIds, days);
+  const figures = await figuresOf(db, scope, new Date(current.after), null);
+  const previous = await figuresOf(db, scope, new Date(before.after), new Date(before.until));
+  const today = await figuresOfToday(db, scope, new Date(days.at(-1)!.from));
+  const series = await seriesOf(db, scope, days);
   return { ...figures, ...today, previous, series };
 }
 
 /** The figures of the window (after, until]; `until` null is now and later. */
-async function figuresOf(
-  db: Kysely<Database>,
-  repositoryIds: readonly number[],
-  after: Date,
-  until: Date | null,
-): Promise<WindowFigures> {
+async function figuresOf(db: Kysely<Database>, scope: Scope, after: Date, until: Date | null): Promise<WindowFigures> {
   const inWindow = (column: ReturnType<typeof sql>) =>
     until === null ? sql`${column} > ${after}` : sql`${column} > ${after} and ${column} <= ${until}`;
-  const inScope = sql`repository_id = any(${repositoryIds}::int[])`;
+  const inScope = sql`repository_id = any(${scope.repository_ids}::int[])`;
   const wasActive =
     until === null
       ? sql`true`
@@ -76,22 +67,22 @@ async function figuresOf(
 
 async function figuresOfToday(
   db: Kysely<Database>,
-  repositoryIds: readonly number[],
+  scope: Scope,
   midnight: Date,
 ): Promise<Pick<TeamStats, 'open_prs' | 'active_prs_today'>> {
   const { rows } = await sql<Pick<TeamStats, 'open_prs' | 'active_prs_today'>>`
     select (
-      select coalesce(sum(open), 0)::int from contributor_totals where repository_id = any(${repositoryIds}::int[])
+      select coalesce(sum(open), 0)::int from contributor_totals where repository_id = any(${scope.repository_ids}::int[])
     ) as open_prs, (
       select count(*)::int from (select distinct repository_id, number from timeline_moments
-        where repository_id = any(${repositoryIds}::int[]) and at >= ${midnight}) active
+        where repository_id = any(${scope.repository_ids}::int[]) and at >= ${midnight}) active
     ) as active_prs_today`.execute(db);
   return rows[0]!;
 }
 
 async function seriesOf(
   db: Kysely<Database>,
-  repositoryIds: readonly number[],
+  scope: Scope,
   days: readonly { readonly date: string; readonly from: number }[],
 ): Promise<TeamStats['series']> {
   const dates = days.map(({ date }) => date);
@@ -102,24 +93,24 @@ async function seriesOf(
     ), opened as (
       select width_bucket(created_at, ${starts}::timestamptz[]) as place, count(*) as prs
       from pull_requests
-      where repository_id = any(${repositoryIds}::int[]) and created_at >= ${starts[0]}
+      where repository_id = any(${scope.repository_ids}::int[]) and created_at >= ${starts[0]}
       group by place
     ), ended as (
       select width_bucket(p.ended_at, ${starts}::timestamptz[]) as place, count(*) as prs, count(p.merged_at) as merged_prs,
         avg(f.time_to_merge)::float8 as avg_time_to_merge_hours
       from pull_requests p
       join pull_request_facts f on f.repository_id = p.repository_id and f.number = p.number
-      where p.repository_id = any(${repositoryIds}::int[]) and p.ended_at >= ${starts[0]}
+      where p.repository_id = any(${scope.repository_ids}::int[]) and p.ended_at >= ${starts[0]}
       group by place
     ), reviewed as (
       select width_bucket(first_review_at, ${starts}::timestamptz[]) as place,
         avg(time_to_first_review)::float8 as avg_review_time_hours
       from pull_request_facts
-      where repository_id = any(${repositoryIds}::int[]) and first_review_at >= ${starts[0]}
+      where repository_id = any(${scope.repository_ids}::int[]) and first_review_at >= ${starts[0]}
       group by place
     ), now as (
       select coalesce(sum(open), 0) as open_prs
-      from contributor_totals where repository_id = any(${repositoryIds}::int[])
+      from contributor_totals where repository_id = any(${scope.repository_ids}::int[])
     )
     select days.date, coalesce(ended.merged_prs, 0)::int as merged_prs,
       (now.open_prs + coalesce(sum(ended.prs) over later_days, 0) - coalesce(sum(opened.prs) over later_days, 0))::int as open_prs,

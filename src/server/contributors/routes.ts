@@ -1,0 +1,93 @@
+import type { ContributorMetrics, ContributorPullRequest } from '#contract/contributors.ts';
+import { lastDays, type Period, periodDays, periodOf } from '#domain/period.ts';
+import type { Context, SignedIn } from '../context.ts';
+import { type Scope, scopeOf } from '../db/scope.ts';
+import { notFound } from '../http/errors.ts';
+import type { Handlers } from '../http/serve.ts';
+import { contributorMetrics } from './contributor-metrics.ts';
+import { contributorPullRequests } from './contributor-pull-requests.ts';
+import { type FoundPerson, findContributor } from './find-contributor.ts';
+import { listContributors } from './list-contributors.ts';
+import { reviewHeatmap } from './review-heatmap.ts';
+import { searchContributors } from './search-contributors.ts';
+
+type Asking = Pick<Context, 'db' | 'now'>;
+
+/** The calls about people (metric definitions, section 4). */
+export function contributorRoutes(
+  context: Asking,
+): Handlers<
+  | 'listContributors'
+  | 'searchContributors'
+  | 'getContributorMetrics'
+  | 'listContributorPullRequests'
+  | 'getReviewHeatmap'
+> {
+  const { db, now } = context;
+  return {
+    listContributors: async ({ user, query }) =>
+      await listContributors(db, await scopeOf(db, user.id, query.repository), now(), query.accounts === 'all'),
+    searchContributors: async ({ user, query }) =>
+      await searchContributors(db, await scopeOf(db, user.id), query.q, query.accounts === 'all'),
+    getContributorMetrics: async ({ user, params, query }) => {
+      const { scope, person, moment } = await found(context, user, params.username, query.repository);
+      return await contributorMetrics(db, scope, person, periodOf(query.period), moment, user.time_zone);
+    },
+    listContributorPullRequests: async ({ user, params, query }) => {
+      const { scope, person, moment } = await found(context, user, params.username, query.repository);
+      const after = query.period === undefined ? null : openedAfter(moment, periodOf(query.period));
+      return await contributorPullRequests(db, scope, person.id, after);
+    },
+    getReviewHeatmap: async ({ user, params, query }) => {
+      const { scope, person, moment } = await found(context, user, params.username, query.repository);
+      return await reviewHeatmap(db, scope, person.id, moment, user.time_zone);
+    },
+  };
+}
+
+export interface ContributorExport {
+  readonly metrics: ContributorMetrics;
+  /** Those opened in the period. */
+  readonly prs: ContributorPullRequest[];
+  readonly period: Period;
+  readonly as_of: Date;
+}
+
+/**
+ * A contributor's figures and pull requests of a period, as an export holds them; both as of the same moment.
+ * @throws HttpError 404 for someone whom the scope does not know, or a repository that is not the user's
+ */
+export async function contributorToExport(
+  context: Asking,
+  user: SignedIn,
+  wanted: { username: string; period?: string | undefined; repository?: number | null | undefined },
+): Promise<ContributorExport> {
+  const period = periodOf(wanted.period);
+  const { scope, person, moment } = await found(context, user, wanted.username, wanted.repository ?? undefined);
+  return {
+    metrics: await contributorMetrics(context.db, scope, person, period, moment, user.time_zone),
+    prs: await contributorPullRequests(context.db, scope, person.id, openedAfter(moment, period)),
+    period,
+    as_of: moment,
+  };
+}
+
+async function found(
+  { db, now }: Asking,
+  user: SignedIn,
+  username: string,
+  repository: number | undefined,
+): Promise<{ scope: Scope; person: FoundPerson; moment: Date }> {
+  const moment = now();
+  const scope = await scopeOf(db, user.id, repository);
+  const person = await findContributor(db, scope, username, moment);
+  if (person === null) {
+    const where = repository === undefined ? 'your repositories' : 'this repository';
+    throw notFound(`Contributor not found: nobody called ${username} opened or reviewed a pull request in ${where}.`);
+  }
+  return { scope, person, moment };
+}
+
+function openedAfter(now: Date, period: Period): Date {
+  return new Date(lastDays(now.getTime(), periodDays(period)).after);
+}

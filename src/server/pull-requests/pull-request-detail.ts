@@ -1,0 +1,141 @@
+import { type Kysely, sql } from 'kysely';
+import type { PullRequestDetail, TimeMetrics } from '#contract/pull-requests.ts';
+import { businessHours } from '#domain/business-hours.ts';
+import { factsOfHistory, type PullRequestFacts, phaseTimes } from '#domain/facts.ts';
+import { type History, historyOf } from '#domain/history.ts';
+import { hoursBetween, type Instant } from '#domain/pull-request.ts';
+import { timelineOf } from '#domain/timeline.ts';
+import type { Database } from '../db/database.ts';
+import type { Scope } from '../db/scope.ts';
+import { storedRecords } from '../db/stored-records.ts';
+import { comparisonOf } from './comparison.ts';
+
+export interface FoundRepository {
+  readonly id: number;
+  readonly owner: string;
+  readonly name: string;
+}
+
+/** The repository in scope of that name, without regard to case, or null. */
+export async function findRepository(
+  db: Kysely<Database>,
+  scope: Scope,
+  owner: string,
+  name: string,
+): Promise<FoundRepository | null> {
+  const { rows } = await sql<FoundRepository>`
+    select id, owner, name from repositories
+    where id = any(${scope.repository_ids}::int[]) and lower(owner) = lower(${owner}) and lower(name) = lower(${name})`.execute(
+    db,
+  );
+  return rows[0] ?? null;
+}
+
+/** One pull request in depth as it is stored (metric definitions, section 1), or null when it is not. */
+export async function pullRequestDetail(
+  db: Kysely<Database>,
+  scope: Scope,
+  repository: FoundRepository,
+  number: number,
+  now: Date,
+  timeZone: string,
+): Promise<PullRequestDetail | null> {
+  const pull = await db
+    .selectFrom('pull_requests as p')
+    .innerJoin('pull_request_facts as f', (join) =>
+      join.onRef('f.repository_id', '=', 'p.repository_id').onRef('f.number', '=', 'p.number'),
+    )
+    .selectAll('p')
+    .select('f.by_agent')
+    .where('p.repository_id', '=', repository.id)
+    .where('p.number', '=', number)
+    .executeTakeFirst();
+  const record = (await storedRecords(db, repository.id, [number])).get(number);
+  if (pull === undefined || record === undefined) return null;
+
+  const history = historyOf(record, now.getTime());
+  const facts = factsOfHistory(history);
+  const counting = facts.reviews.filter((review) => review.role === 'counting');
+  return {
+    pr_number: number,
+    title: pull.title,
+    state: pull.state,
+    draft: pull.draft,
+    html_url: pull.url,
+    repository: { owner: repository.owner, name: repository.name },
+    author: record.author?.login ?? 'ghost',
+    author_avatar_url: record.author?.avatarUrl ?? null,
+    author_kind: record.author?.kind ?? 'ghost',
+    by_agent: pull.by_agent,
+    created_at: pull.created_at.toISOString(),
+    updated_at: pull.updated_at.toISOString(),
+    additions: pull.additions,
+    deletions: pull.deletions,
+    changed_files: pull.changed_files,
+    commits: pull.commits,
+    merged_at: pull.merged_at?.toISOString() ?? null,
+    closed_at: pull.closed_at?.toISOString() ?? null,
+    comments: pull.comments,
+    review_comments: pull.review_comments,
+    timeline: timelineOf(history).map((event) => ({
+      id: `${event.type}-${event.id}`,
+      type: event.type,
+      description: event.description,
+      actor: event.actor?.login ?? null,
+      actor_avatar: event.actor?.avatarUrl ?? null,
+      actor_kind: event.actor?.kind ?? null,
+      timestamp: iso(event.at),
+      metadata: event.metadata,
+    })),
+    reviews: counting.map((review) => ({
+      id: review.id,
+      reviewer: review.author?.login ?? 'ghost',
+      reviewer_avatar: review.author?.avatarUrl ?? null,
+      state: review.state,
+      submitted_at: iso(review.submitted_at),
+      comments_count: review.comments_count,
+      response_time: review.response_time,
+    })),
+    reviewers: facts.reviewers.map(({ person, ...summary }) => ({
+      username: person.login,
+      avatar_url: person.avatarUrl,
+      ...summary,
+    })),
+    time_metrics: timeMetricsOf(history, facts, timeZone),
+    comparative_metrics: await comparisonOf(db, scope, {
+      repository_id: repository.id,
+      number,
+      author_id: pull.author_id,
+      end: new Date(history.end),
+      is_open: history.endedAt === null,
+      hours: hoursBetween(history.createdAt, history.end),
+      lines_changed: pull.lines_changed,
+    }),
+  };
+}
+
+function timeMetricsOf(history: History, facts: PullRequestFacts, timeZone: string): TimeMetrics {
+  return {
+    time_to_first_review: facts.time_to_first_review,
+    time_to_merge: facts.time_to_merge,
+    ...phaseTimes(facts, history.now),
+    ...businessHours(history.createdAt, history.end, timeZone),
+    review_cycles: facts.review_cycles,
+    ready_at: isoOrNull(facts.ready_at),
+    first_review_at: isoOrNull(facts.first_review_at),
+    first_agent_review_at: isoOrNull(facts.first_agent_review_at),
+    approved_at: isoOrNull(facts.approved_at),
+    waiting_on: facts.waiting_on,
+    waiting_since: isoOrNull(facts.waiting_since),
+    waiting_reason: facts.waiting_reason,
+    phases: facts.phases.map(({ phase, from, to }) => ({ phase, from: iso(from), to: isoOrNull(to) })),
+  };
+}
+
+function iso(at: Instant): string {
+  return new Date(at).toISOString();
+}
+
+function isoOrNull(at: Instant | null): string | null {
+  return at === null ? null : iso(at);
+}

@@ -1,0 +1,66 @@
+import type { PullRequestDetail } from '#contract/pull-requests.ts';
+import type { Context, SignedIn } from '../context.ts';
+import { type Scope, scopeOf } from '../db/scope.ts';
+import { notFound } from '../http/errors.ts';
+import type { Handlers } from '../http/serve.ts';
+import { listPullRequests } from './list-pull-requests.ts';
+import { type FoundRepository, findRepository, pullRequestDetail } from './pull-request-detail.ts';
+
+/**
+ * Fetches one pull request from the host with this user's token and stores it. Answers false when the host has none of that
+ * number (any more); a failure of the host is thrown.
+ */
+export type RefreshPullRequest = (wanted: {
+  readonly user_id: number;
+  readonly repository_id: number;
+  readonly number: number;
+  readonly signal: AbortSignal;
+}) => Promise<boolean>;
+
+/** The calls about pull requests (metric definitions, sections 1 and 5). */
+export function pullRequestRoutes(
+  context: Pick<Context, 'db' | 'now'>,
+  refresh: RefreshPullRequest,
+): Handlers<'listPullRequests' | 'getPullRequest' | 'refreshPullRequest'> {
+  const { db, now } = context;
+  return {
+    listPullRequests: async ({ user, query: { repository, ...request } }) =>
+      await listPullRequests(db, await scopeOf(db, user.id, repository), request),
+    getPullRequest: async ({ user, params: { repoOwner, repoName, prNumber }, gone }) => {
+      const { scope, repository } = await connected(context, user, repoOwner, repoName);
+      const stored = await pullRequestDetail(db, scope, repository, prNumber, now(), user.time_zone);
+      return stored ?? (await fetched(context, user, scope, repository, prNumber, refresh, gone));
+    },
+    refreshPullRequest: async ({ user, params: { repoOwner, repoName, prNumber }, gone }) => {
+      const { scope, repository } = await connected(context, user, repoOwner, repoName);
+      return await fetched(context, user, scope, repository, prNumber, refresh, gone);
+    },
+  };
+}
+
+async function connected(
+  { db }: Pick<Context, 'db'>,
+  user: SignedIn,
+  owner: string,
+  name: string,
+): Promise<{ scope: Scope; repository: FoundRepository }> {
+  const scope = await scopeOf(db, user.id);
+  const repository = await findRepository(db, scope, owner, name);
+  if (repository === null) throw notFound('PR not found');
+  return { scope, repository };
+}
+
+async function fetched(
+  { db, now }: Pick<Context, 'db' | 'now'>,
+  user: SignedIn,
+  scope: Scope,
+  repository: FoundRepository,
+  number: number,
+  refresh: RefreshPullRequest,
+  signal: AbortSignal,
+): Promise<PullRequestDetail> {
+  const exists = await refresh({ user_id: user.id, repository_id: repository.id, number, signal });
+  const detail = exists ? await pullRequestDetail(db, scope, repository, number, now(), user.time_zone) : null;
+  if (detail === null) throw notFound('PR not found');
+  return detail;
+}

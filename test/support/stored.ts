@@ -1,0 +1,194 @@
+import { randomUUID } from 'node:crypto';
+import type { Kysely } from 'kysely';
+import type { PersonRef, PullRequestRecord } from '#domain/pull-request.ts';
+import type { Database } from '../../src/server/db/database.ts';
+import { type Scope, scopeOf } from '../../src/server/db/scope.ts';
+import type { HostAccount, HostPullRequest } from '../../src/server/host/host.ts';
+import { savePullRequests } from '../../src/server/sync/save.ts';
+
+/** The host that all stored test data comes from. */
+export const HOST = 'https://host.test';
+
+/** What a record does not say of a pull request and a list shows. */
+export interface StoredExtras {
+  readonly title?: string;
+  readonly updatedAt?: number;
+  readonly files?: HostPullRequest['files'];
+}
+
+/** A new user of the product, by their row id. */
+export async function aUser(db: Kysely<Database>, timeZone = 'UTC'): Promise<number> {
+  const login = randomUUID();
+  const moment = new Date(0);
+  const row = await db
+    .insertInto('users')
+    .values({ host: HOST, host_id: login, login, time_zone: timeZone, created_at: moment, signed_in_at: moment })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return row.id;
+}
+
+/** A repository that these users have connected and may read, by its row id. */
+export async function aRepository(
+  db: Kysely<Database>,
+  fullName: string,
+  users: readonly number[] = [],
+): Promise<number> {
+  const [owner = '', name = ''] = fullName.split('/');
+  const moment = new Date(0);
+  const { id } = await db
+    .insertInto('repositories')
+    .values({
+      host: HOST,
+      host_id: randomUUID(),
+      owner,
+      name,
+      url: `${HOST}/${fullName}`,
+      private: true,
+      archived: false,
+      webhook_key: randomUUID(),
+      webhook_secret_encrypted: '',
+      changed_at: moment,
+      created_at: moment,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  for (const user_id of users) {
+    await db
+      .insertInto('connections')
+      .values({ user_id, repository_id: id, readable: true, checked_at: moment, connected_at: moment })
+      .execute();
+  }
+  return id;
+}
+
+/** What a new user sees who has connected these repositories. */
+export async function aScope(db: Kysely<Database>, repositoryIds: readonly number[]): Promise<Scope> {
+  const user_id = await aUser(db);
+  const moment = new Date(0);
+  for (const repository_id of repositoryIds) {
+    await db
+      .insertInto('connections')
+      .values({ user_id, repository_id, readable: true, checked_at: moment, connected_at: moment })
+      .execute();
+  }
+  return await scopeOf(db, user_id);
+}
+
+/** Stores pull requests as a sync at `now` does; accounts keep the kind that the records give them. */
+export async function store(
+  db: Kysely<Database>,
+  repositoryId: number,
+  now: number,
+  pulls: readonly (PullRequestRecord & StoredExtras)[],
+): Promise<void> {
+  await markKinds(db, pulls);
+  await db.transaction().execute(async (transaction) => {
+    await savePullRequests(transaction, { id: repositoryId, host: HOST }, pulls.map(hostPullRequest), new Date(now));
+  });
+}
+
+async function markKinds(db: Kysely<Database>, pulls: readonly PullRequestRecord[]): Promise<void> {
+  const people = pulls.flatMap((pull) => [
+    pull.author,
+    ...[...pull.commits, ...pull.reviews, ...pull.comments].map(({ author }) => author),
+    ...pull.events.flatMap(({ actor, reviewer }) => [actor, reviewer]),
+    ...pull.requested.map((request) => ('person' in request ? request.person : null)),
+  ]);
+  const marks = people.flatMap((person) =>
+    person === null || person.kind === 'human' || person.kind === 'ghost'
+      ? []
+      : [{ host: HOST, host_id: person.id, kind: person.kind, set_by: null, set_at: new Date(0) }],
+  );
+  if (marks.length === 0) return;
+  await db
+    .insertInto('account_kinds')
+    .values(marks)
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+function hostPullRequest(pull: PullRequestRecord & StoredExtras): HostPullRequest {
+  const moment = (at: number) => new Date(at);
+  const momentOrNull = (at: number | null) => (at === null ? null : new Date(at));
+  return {
+    id: `pull-${pull.number}`,
+    node_id: `node-${pull.number}`,
+    number: pull.number,
+    title: pull.title ?? `Pull request ${pull.number}`,
+    url: `${HOST}/pull/${pull.number}`,
+    state: pull.state,
+    draft: pull.draft,
+    author: account(pull.author),
+    merged_by: null,
+    created_at: moment(pull.createdAt),
+    updated_at: moment(pull.updatedAt ?? pull.mergedAt ?? pull.closedAt ?? pull.createdAt),
+    closed_at: momentOrNull(pull.closedAt),
+    merged_at: momentOrNull(pull.mergedAt),
+    additions: pull.additions,
+    deletions: pull.deletions,
+    changed_files: pull.changedFiles,
+    base_ref: 'main',
+    head_ref: pull.headRef,
+    head_sha: pull.commits.at(-1)?.sha ?? null,
+    commits: pull.commits.map((commit) => ({
+      sha: commit.sha,
+      author: account(commit.author),
+      author_name: commit.authorIsBot ? 'some[bot]' : 'Somebody',
+      author_email: null,
+      authored_at: moment(commit.authoredAt),
+      committed_at: moment(commit.committedAt),
+      message: commit.headline,
+    })),
+    reviews: pull.reviews.map((review) => ({
+      id: review.id,
+      author: account(review.author),
+      state: review.state,
+      submitted_at: moment(review.submittedAt),
+      has_body: review.hasBody,
+      commit_sha: null,
+    })),
+    comments: pull.comments.map((comment) => ({
+      id: comment.id,
+      kind: comment.kind,
+      author: account(comment.author),
+      created_at: moment(comment.createdAt),
+      review_id: comment.reviewId,
+      in_reply_to: comment.inReplyTo,
+      path: comment.path,
+    })),
+    events: pull.events.map((event) => ({
+      id: event.id,
+      type: event.type,
+      at: moment(event.at),
+      actor: account(event.actor),
+      reviewer:
+        event.reviewer !== null
+          ? { account: account(event.reviewer)! }
+          : event.team !== null
+            ? { team: { handle: event.team } }
+            : null,
+      review_id: event.reviewId,
+      previous_state: event.previousState,
+      sha: null,
+    })),
+    review_requests: pull.requested.map((request) =>
+      'person' in request ? { account: account(request.person)! } : { team: { handle: request.team } },
+    ),
+    files: pull.files ?? [],
+    checks: pull.checks.map((check) => ({
+      id: check.id,
+      name: check.name,
+      outcome: check.outcome,
+      finished_at: momentOrNull(check.completedAt),
+    })),
+    commit_count: pull.commits.length,
+    comment_count: pull.comments.filter(({ kind }) => kind === 'general').length,
+    review_comment_count: pull.comments.filter(({ kind }) => kind === 'inline').length,
+  };
+}
+
+function account(person: PersonRef | null): HostAccount | null {
+  if (person === null) return null;
+  return { id: person.id, login: person.login, type: 'user', name: person.displayName, avatar_url: person.avatarUrl };
+}
