@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { accountKind, isBotGitAuthor, shownLogin } from './account-kind.ts';
+import { accountKind, isBotGitAuthor } from './account-kind.ts';
 import { knownBots } from './known-automation.ts';
 
 const account = (type: string, login: string, databaseId: number | null = null) => ({ type, login, databaseId });
@@ -42,14 +42,6 @@ describe('the kind of an account', () => {
 
     expect(new Set(ids).size).toBe(ids.length);
     expect(knownBots.length).toBe(49);
-  });
-});
-
-describe('the login as shown', () => {
-  it('carries [bot] for a Bot however the API spelled it, and never for a user', () => {
-    expect(shownLogin({ type: 'Bot', login: 'dependabot' })).toBe('dependabot[bot]');
-    expect(shownLogin({ type: 'Bot', login: 'dependabot[bot]' })).toBe('dependabot[bot]');
-    expect(shownLogin({ type: 'User', login: 'DrahtBot' })).toBe('DrahtBot');
   });
 });
 

@@ -48,11 +48,6 @@ function ownKind(login: string, own: OwnAutomation): 'bot' | 'agent' | undefined
   return undefined;
 }
 
-/** The login as shown: a Bot carries `[bot]`, whichever API spelled it (GraphQL leaves it out, REST doesn't). */
-export function shownLogin(account: Pick<HostAccount, 'type' | 'login'>): string {
-  return account.type === 'Bot' && !botSuffix.test(account.login) ? `${account.login}[bot]` : account.login;
-}
-
 /** Whether a commit is a bot's by its git author: the name, or the address before the @, ends in `[bot]` (metric definitions, section 1, "Timeline"). */
 export function isBotGitAuthor(name: string | null, email: string | null): boolean {
   const beforeAt = email?.split('@', 1)[0] ?? '';

@@ -14,7 +14,7 @@ export const definitionsOfContributors = {
     window: `${period}; all time in the list`,
     leftOut: null,
     shown: `${list}, ${page}`,
-    file: contributors,
+    file: `${contributors}/authored-figures.ts`,
   },
   'contributor.total_prs_merged': {
     name: 'PRs merged',
@@ -23,7 +23,7 @@ export const definitionsOfContributors = {
     window: `${period}; all time in the list`,
     leftOut: null,
     shown: `${list}, ${page}`,
-    file: contributors,
+    file: `${contributors}/authored-figures.ts`,
   },
   'contributor.current_open_prs': {
     name: 'Open PRs',
@@ -32,7 +32,7 @@ export const definitionsOfContributors = {
     window: 'Now',
     leftOut: null,
     shown: `${list}, ${page}`,
-    file: contributors,
+    file: `${contributors}/authored-figures.ts`,
   },
   'contributor.last_activity': {
     name: 'Last activity',
@@ -41,7 +41,7 @@ export const definitionsOfContributors = {
     window: 'All time',
     leftOut: null,
     shown: list,
-    file: contributors,
+    file: `${contributors}/list-contributors.ts`,
   },
   'contributor.repositories_count': {
     name: 'Repositories',
@@ -50,7 +50,7 @@ export const definitionsOfContributors = {
     window: 'All time',
     leftOut: 'Repositories that you have not connected',
     shown: list,
-    file: contributors,
+    file: `${contributors}/list-contributors.ts`,
   },
   'contributor.total_commits': {
     name: 'Commits',
@@ -59,7 +59,7 @@ export const definitionsOfContributors = {
     window: period,
     leftOut: 'Commits outside pull requests, and those that a force push replaced',
     shown: page,
-    file: contributors,
+    file: `${contributors}/commits-authored.ts`,
   },
   'contributor.total_prs_reviewed': {
     name: 'PRs reviewed',
@@ -68,7 +68,7 @@ export const definitionsOfContributors = {
     window: period,
     leftOut: 'Replies in threads; reviews after the end',
     shown: page,
-    file: contributors,
+    file: `${contributors}/review-figures.ts`,
   },
   'contributor.active_days': {
     name: 'Active days',
@@ -77,7 +77,7 @@ export const definitionsOfContributors = {
     window: 'Last 30 calendar days, whatever the period',
     leftOut: null,
     shown: page,
-    file: contributors,
+    file: `${contributors}/contributor-metrics.ts`,
   },
   'contributor.avg_time_to_merge_hours': {
     name: 'Time to merge',
@@ -86,7 +86,7 @@ export const definitionsOfContributors = {
     window: period,
     leftOut: 'Pull requests that were not merged',
     shown: page,
-    file: contributors,
+    file: `${contributors}/authored-figures.ts`,
   },
   'contributor.avg_pr_size': {
     name: 'Average size',
@@ -95,7 +95,7 @@ export const definitionsOfContributors = {
     window: period,
     leftOut: null,
     shown: page,
-    file: contributors,
+    file: `${contributors}/authored-figures.ts`,
   },
   'contributor.pr_merge_rate': {
     name: 'Merge rate',
@@ -104,7 +104,7 @@ export const definitionsOfContributors = {
     window: period,
     leftOut: 'Open pull requests',
     shown: page,
-    file: contributors,
+    file: `${contributors}/authored-figures.ts`,
   },
   'contributor.avg_review_cycles': {
     name: 'Review cycles',
@@ -113,7 +113,7 @@ export const definitionsOfContributors = {
     window: period,
     leftOut: 'Pull requests that nobody reviewed',
     shown: page,
-    file: contributors,
+    file: `${contributors}/authored-figures.ts`,
   },
   'contributor.avg_review_response_time': {
     name: 'Response time',
@@ -122,7 +122,7 @@ export const definitionsOfContributors = {
     window: period,
     leftOut: 'Reviews during a draft and follow-ups',
     shown: page,
-    file: contributors,
+    file: `${contributors}/review-figures.ts`,
   },
   'contributor.review_response_time_p50': {
     name: 'Response time p50, p75, p95',
@@ -132,7 +132,7 @@ export const definitionsOfContributors = {
     window: period,
     leftOut: 'Reviews during a draft and follow-ups',
     shown: page,
-    file: contributors,
+    file: `${contributors}/review-figures.ts`,
   },
   'contributor.unique_developers_reviewed': {
     name: 'Developers helped',
@@ -141,7 +141,7 @@ export const definitionsOfContributors = {
     window: period,
     leftOut: 'Bots, agents and deleted accounts',
     shown: page,
-    file: contributors,
+    file: `${contributors}/review-figures.ts`,
   },
   'contributor.top_reviewed_by': {
     name: 'Top reviewers',
@@ -150,7 +150,7 @@ export const definitionsOfContributors = {
     window: period,
     leftOut: 'Bots and agents; replies in threads',
     shown: page,
-    file: contributors,
+    file: `${contributors}/top-reviewers-of.ts`,
   },
   'contributor.code_ownership_areas': {
     name: 'Code areas',
@@ -169,7 +169,7 @@ export const definitionsOfContributors = {
     window: 'Now',
     leftOut: 'Drafts; what bots and agents did; labels and milestones',
     shown: page,
-    file: contributors,
+    file: `${contributors}/stale-pull-requests.ts`,
   },
   'contributor.large_pr_frequency': {
     name: 'Large PRs',
@@ -216,7 +216,7 @@ export const definitionsOfContributors = {
     window: 'Last 90 days',
     leftOut: 'Replies in threads; reviews after the end',
     shown: page,
-    file: contributors,
+    file: `${contributors}/review-heatmap.ts`,
   },
   'contributor.team_impact': {
     name: 'Team Impact',

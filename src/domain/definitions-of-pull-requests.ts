@@ -182,7 +182,7 @@ export const definitionsOfPullRequests = {
     window: '90 days before its end',
     leftOut: comparisonSet,
     shown: comparison,
-    file: 'src/server/pull-requests',
+    file: 'src/server/pull-requests/comparison.ts',
   },
   'pull_request.size_percentile': {
     name: 'Size percentile',
@@ -191,7 +191,7 @@ export const definitionsOfPullRequests = {
     window: '90 days before its end',
     leftOut: comparisonSet,
     shown: 'Pull request: Code Metrics and Comparative',
-    file: 'src/server/pull-requests',
+    file: 'src/server/pull-requests/comparison.ts',
   },
   'pull_request.team_p50_cycle_time': {
     name: 'Team p50, p75, p90',
@@ -200,7 +200,7 @@ export const definitionsOfPullRequests = {
     window: '90 days before its end',
     leftOut: comparisonSet,
     shown: comparison,
-    file: 'src/server/pull-requests',
+    file: 'src/server/pull-requests/comparison.ts',
   },
   'pull_request.author_avg_cycle_time': {
     name: 'Your average cycle time',
@@ -209,7 +209,7 @@ export const definitionsOfPullRequests = {
     window: '180 days before its end',
     leftOut: 'The pull request itself; deleted authors',
     shown: 'Pull request: Comparative',
-    file: 'src/server/pull-requests',
+    file: 'src/server/pull-requests/comparison.ts',
   },
   'pull_request.author_avg_pr_size': {
     name: 'Your average size',
@@ -218,6 +218,6 @@ export const definitionsOfPullRequests = {
     window: '180 days before its end',
     leftOut: 'The pull request itself; deleted authors',
     shown: 'Pull request: Code Metrics and Comparative',
-    file: 'src/server/pull-requests',
+    file: 'src/server/pull-requests/comparison.ts',
   },
 } as const satisfies Record<string, Definition>;

@@ -17,7 +17,7 @@ export const definitionsOfTheTeam = {
     window: month,
     leftOut: 'Bots, agents and deleted accounts',
     shown: dashboard,
-    file: team,
+    file: `${team}/team-stats.ts`,
   },
   'team.open_prs': {
     name: 'Open now',
@@ -26,7 +26,7 @@ export const definitionsOfTheTeam = {
     window: 'Now',
     leftOut: null,
     shown: dashboard,
-    file: team,
+    file: `${team}/team-stats.ts`,
   },
   'team.active_prs_today': {
     name: 'Active today',
@@ -35,7 +35,7 @@ export const definitionsOfTheTeam = {
     window: 'Today',
     leftOut: 'Labels, milestones, renames and mentions are no events',
     shown: dashboard,
-    file: team,
+    file: `${team}/team-stats.ts`,
   },
   'team.total_prs': {
     name: 'Opened',
@@ -44,7 +44,7 @@ export const definitionsOfTheTeam = {
     window: month,
     leftOut: null,
     shown: dashboard,
-    file: team,
+    file: `${team}/team-stats.ts`,
   },
   'team.merged_prs': {
     name: 'Merged',
@@ -53,7 +53,7 @@ export const definitionsOfTheTeam = {
     window: month,
     leftOut: null,
     shown: dashboard,
-    file: team,
+    file: `${team}/team-stats.ts`,
   },
   'team.pr_merge_rate': {
     name: 'Merge rate',
@@ -62,7 +62,7 @@ export const definitionsOfTheTeam = {
     window: month,
     leftOut: 'Open pull requests',
     shown: dashboard,
-    file: team,
+    file: `${team}/team-stats.ts`,
   },
   'team.avg_time_to_merge_hours': {
     name: 'Time to merge',
@@ -71,7 +71,7 @@ export const definitionsOfTheTeam = {
     window: month,
     leftOut: 'Pull requests that were not merged',
     shown: dashboard,
-    file: team,
+    file: `${team}/team-stats.ts`,
   },
   'team.avg_review_time_hours': {
     name: 'Time to first review',
@@ -80,7 +80,7 @@ export const definitionsOfTheTeam = {
     window: month,
     leftOut: `Time as a draft; pull requests without a review yet. ${notCounting}`,
     shown: dashboard,
-    file: team,
+    file: `${team}/team-stats.ts`,
   },
   'team.total_reviews': {
     name: 'Reviews',
@@ -89,7 +89,7 @@ export const definitionsOfTheTeam = {
     window: month,
     leftOut: notCounting,
     shown: dashboard,
-    file: team,
+    file: `${team}/team-stats.ts`,
   },
   'team.avg_pr_size': {
     name: 'Average size',
@@ -98,7 +98,7 @@ export const definitionsOfTheTeam = {
     window: month,
     leftOut: null,
     shown: dashboard,
-    file: team,
+    file: `${team}/team-stats.ts`,
   },
   'team.stuck_prs': {
     name: 'Stuck PRs',
@@ -107,7 +107,7 @@ export const definitionsOfTheTeam = {
     window: 'Now',
     leftOut: null,
     shown: 'Dashboard, Stuck PRs',
-    file: team,
+    file: `${team}/stuck-pull-requests.ts`,
   },
   'reviewer.review_count': {
     name: 'Reviews',
@@ -116,7 +116,7 @@ export const definitionsOfTheTeam = {
     window: week,
     leftOut: 'Replies in threads; reviews after the end',
     shown: 'Dashboard, Reviewers',
-    file: team,
+    file: `${team}/reviewer-stats.ts`,
   },
   'reviewer.avg_review_time_hours': {
     name: 'Response',
@@ -125,7 +125,7 @@ export const definitionsOfTheTeam = {
     window: week,
     leftOut: 'Reviews during a draft and follow-ups',
     shown: 'Dashboard, Reviewers',
-    file: team,
+    file: `${team}/reviewer-stats.ts`,
   },
   'developer.open_prs': {
     name: 'Open PRs',
@@ -134,7 +134,7 @@ export const definitionsOfTheTeam = {
     window: 'Now',
     leftOut: null,
     shown: developers,
-    file: team,
+    file: `${team}/developer-stats.ts`,
   },
   'developer.merged_prs': {
     name: 'Merged',
@@ -143,7 +143,7 @@ export const definitionsOfTheTeam = {
     window: month,
     leftOut: null,
     shown: developers,
-    file: team,
+    file: `${team}/developer-stats.ts`,
   },
   'developer.avg_pr_size': {
     name: 'Average size',
@@ -152,7 +152,7 @@ export const definitionsOfTheTeam = {
     window: month,
     leftOut: null,
     shown: developers,
-    file: team,
+    file: `${team}/developer-stats.ts`,
   },
   'developer.avg_merge_time_hours': {
     name: 'Merge time',
@@ -161,7 +161,7 @@ export const definitionsOfTheTeam = {
     window: month,
     leftOut: 'Pull requests that were not merged',
     shown: developers,
-    file: team,
+    file: `${team}/developer-stats.ts`,
   },
   'developer.reviews_given': {
     name: 'Reviews given',
@@ -170,7 +170,7 @@ export const definitionsOfTheTeam = {
     window: month,
     leftOut: 'Replies in threads; reviews after the end',
     shown: developers,
-    file: team,
+    file: `${team}/developer-stats.ts`,
   },
   'developer.avg_review_response_hours': {
     name: 'Review speed',
@@ -179,7 +179,7 @@ export const definitionsOfTheTeam = {
     window: month,
     leftOut: 'Reviews during a draft and follow-ups',
     shown: developers,
-    file: team,
+    file: `${team}/developer-stats.ts`,
   },
   'developer.prs_awaiting_review': {
     name: 'Awaiting',
@@ -188,7 +188,7 @@ export const definitionsOfTheTeam = {
     window: 'Now',
     leftOut: 'Drafts',
     shown: developers,
-    file: team,
+    file: `${team}/developer-stats.ts`,
   },
   'developer.review_approval_rate': {
     name: 'Approval rate',
@@ -198,7 +198,7 @@ export const definitionsOfTheTeam = {
     window: month,
     leftOut: 'Pull requests without an approval or request for changes; dismissed reviews',
     shown: developers,
-    file: team,
+    file: `${team}/developer-stats.ts`,
   },
   'developer.first_time_approval_rate': {
     name: 'First-time approval',
@@ -208,7 +208,7 @@ export const definitionsOfTheTeam = {
     window: month,
     leftOut: 'Pull requests without a review; dismissed reviews',
     shown: developers,
-    file: team,
+    file: `${team}/developer-stats.ts`,
   },
   'developer.review_to_pr_ratio': {
     name: 'Review ratio',
@@ -217,7 +217,7 @@ export const definitionsOfTheTeam = {
     window: month,
     leftOut: 'N/A when nothing was opened',
     shown: developers,
-    file: team,
+    file: `${team}/developer-stats.ts`,
   },
   'developer.active_days': {
     name: 'Active days',
@@ -226,7 +226,7 @@ export const definitionsOfTheTeam = {
     window: 'Last 30 calendar days',
     leftOut: null,
     shown: 'Developers, contributor',
-    file: team,
+    file: `${team}/developer-stats.ts`,
   },
   'developer.velocity_trend': {
     name: 'Velocity',
@@ -253,7 +253,7 @@ export const definitionsOfTheTeam = {
     window: 'Now',
     leftOut: 'Drafts, and requests to a team',
     shown: 'Review load',
-    file: team,
+    file: `${team}/review-load.ts`,
   },
   'load.reviews_last_week': {
     name: 'Reviews',
@@ -262,7 +262,7 @@ export const definitionsOfTheTeam = {
     window: week,
     leftOut: 'Replies in threads; reviews after the end',
     shown: 'Review load',
-    file: team,
+    file: `${team}/review-load.ts`,
   },
   'load.merged_last_week': {
     name: 'Merged',
@@ -271,7 +271,7 @@ export const definitionsOfTheTeam = {
     window: week,
     leftOut: null,
     shown: 'Review load',
-    file: team,
+    file: `${team}/review-load.ts`,
   },
   'load.complex_reviews': {
     name: 'Complex Reviews',
@@ -280,6 +280,6 @@ export const definitionsOfTheTeam = {
     window: week,
     leftOut: 'Replies in threads; reviews after the end',
     shown: 'Review load',
-    file: team,
+    file: `${team}/review-load.ts`,
   },
 } as const satisfies Record<string, Definition>;

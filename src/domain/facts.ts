@@ -1,4 +1,3 @@
-import { agentTraceOf } from './agent-traces.ts';
 import { timeOutOfDraft } from './drafts.ts';
 import { commentsCount, type History, historyOf, isAutomation, type ReviewRole } from './history.ts';
 import { type Phase, type PhaseSpan, phasesOf } from './phases.ts';
@@ -78,8 +77,6 @@ export interface PullRequestFacts {
   readonly approved_first_time: boolean | null;
   /** The opening, or the latest push, comment, submitted review or draft change by no bot or agent (section 4, `stale_prs`). */
   readonly last_human_activity_at: Instant;
-  /** The coding agent that left a trace in a commit or in the branch's name; null for none, which proves nothing. */
-  readonly agent_trace: string | null;
   /** The latest known date later than `now`, after which the facts are to be computed again; null as a rule. */
   readonly provisional_until: Instant | null;
 }
@@ -146,7 +143,6 @@ export function factsOfHistory(history: History): PullRequestFacts {
     latest_opinion: latestOpinion(history),
     approved_first_time: approvedFirstTime(history),
     last_human_activity_at: lastHumanActivity(history),
-    agent_trace: agentTraceOf(history.record),
     provisional_until: history.provisionalUntil,
   };
 }

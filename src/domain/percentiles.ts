@@ -16,15 +16,3 @@ export function percentile(values: readonly number[], share: number): number | n
   if (below === undefined || above === undefined) return null;
   return below + (above - below) * (rank - Math.floor(rank));
 }
-
-/** Fewer others than this say nothing about where one stands. */
-const ENOUGH_TO_RANK = 5;
-
-/**
- * 100 · the share of the others that are strictly smaller, 0–100; null with fewer than five others
- * (metric definitions, section 1, "Comparison set").
- */
-export function percentileRank(value: number, others: readonly number[]): number | null {
-  if (others.length < ENOUGH_TO_RANK) return null;
-  return (100 * others.filter((other) => other < value).length) / others.length;
-}

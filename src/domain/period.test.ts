@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isWithin, lastDays, lastSixWeeks, periodDays, periodOf, windowBefore, windowSentence } from './period.ts';
+import { lastDays, lastSixWeeks, periodDays, periodOf, windowBefore, windowSentence } from './period.ts';
 
 const DAY = 24 * 3_600_000;
 
@@ -19,16 +19,11 @@ describe('a period', () => {
     expect(periodDays(periodOf(text))).toBe(days);
   });
 
-  it('is half-open: its end belongs to it, its start to the one before', () => {
+  it('is as long as its days of 24 hours, and the one before ends where it begins', () => {
     const now = 1_000 * DAY;
-    const window = lastDays(now, 7);
 
-    expect(isWithin(window, now)).toBe(true);
-    expect(isWithin(window, now + 1)).toBe(false);
-    expect(isWithin(window, now - 7 * DAY)).toBe(false);
-    expect(isWithin(window, now - 7 * DAY + 1)).toBe(true);
-    expect(isWithin(windowBefore(window), now - 7 * DAY)).toBe(true);
-    expect(isWithin(windowBefore(window), now - 14 * DAY)).toBe(false);
+    expect(lastDays(now, 7)).toEqual({ after: 993 * DAY, until: now });
+    expect(windowBefore(lastDays(now, 7))).toEqual({ after: 986 * DAY, until: 993 * DAY });
   });
 
   it('is said as what is really shown', () => {

@@ -50,11 +50,6 @@ export function windowBefore({ after, until }: Window): Window {
   return { after: after - (until - after), until: after };
 }
 
-/** Whether an instant lies in a window. */
-export function isWithin({ after, until }: Window, at: Instant): boolean {
-  return at > after && at <= until;
-}
-
 /** Six 7-day windows ending now, oldest first (metric definitions, section 4, `velocity_trend`). */
 export function lastSixWeeks(now: Instant): Window[] {
   return [5, 4, 3, 2, 1, 0].map((weeksAgo) => lastDays(now - weeksAgo * 7 * DAY, 7));
