@@ -141,7 +141,7 @@ function hostPullRequest(pull: PullRequestRecord & StoredExtras): HostPullReques
       message: commit.headline,
     })),
     reviews: pull.reviews.map((review) => ({
-      id: review.id,
+      id: idIn(pull, review.id),
       author: account(review.author),
       state: review.state,
       submitted_at: moment(review.submittedAt),
@@ -149,16 +149,16 @@ function hostPullRequest(pull: PullRequestRecord & StoredExtras): HostPullReques
       commit_sha: null,
     })),
     comments: pull.comments.map((comment) => ({
-      id: comment.id,
+      id: idIn(pull, comment.id),
       kind: comment.kind,
       author: account(comment.author),
       created_at: moment(comment.createdAt),
-      review_id: comment.reviewId,
-      in_reply_to: comment.inReplyTo,
+      review_id: idOrNull(pull, comment.reviewId),
+      in_reply_to: idOrNull(pull, comment.inReplyTo),
       path: comment.path,
     })),
     events: pull.events.map((event) => ({
-      id: event.id,
+      id: idIn(pull, event.id),
       type: event.type,
       at: moment(event.at),
       actor: account(event.actor),
@@ -168,7 +168,7 @@ function hostPullRequest(pull: PullRequestRecord & StoredExtras): HostPullReques
           : event.team !== null
             ? { team: { handle: event.team } }
             : null,
-      review_id: event.reviewId,
+      review_id: idOrNull(pull, event.reviewId),
       previous_state: event.previousState,
       sha: null,
     })),
@@ -177,7 +177,7 @@ function hostPullRequest(pull: PullRequestRecord & StoredExtras): HostPullReques
     ),
     files: pull.files ?? [],
     checks: pull.checks.map((check) => ({
-      id: check.id,
+      id: idIn(pull, check.id),
       name: check.name,
       outcome: check.outcome,
       finished_at: momentOrNull(check.completedAt),
@@ -186,6 +186,15 @@ function hostPullRequest(pull: PullRequestRecord & StoredExtras): HostPullReques
     comment_count: pull.comments.filter(({ kind }) => kind === 'general').length,
     review_comment_count: pull.comments.filter(({ kind }) => kind === 'inline').length,
   };
+}
+
+/** Records number their parts each from the same start; a host gives no id twice. The order of numbers stays. */
+function idIn(pull: PullRequestRecord, id: string): string {
+  return /^\d+$/.test(id) ? String(pull.number * 1e9 + Number(id)) : `${pull.number}-${id}`;
+}
+
+function idOrNull(pull: PullRequestRecord, id: string | null): string | null {
+  return id === null ? null : idIn(pull, id);
 }
 
 function account(person: PersonRef | null): HostAccount | null {

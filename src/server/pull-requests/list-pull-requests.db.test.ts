@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { aPerson, aPullRequest, approves, closed, hour, merged, pending } from '../../../test/support/builders.ts';
+import { openTestDatabase } from '../../../test/support/database.ts';
+import { aRepository, aScope, store } from '../../../test/support/stored.ts';
+import type { OpenDatabase } from '../db/open.ts';
+import type { Scope } from '../db/scope.ts';
+import { listPullRequests, type PullRequestListRequest } from './list-pull-requests.ts';
+
+const everything: PullRequestListRequest = { limit: 50, offset: 0, sortBy: 'updated_at', sortOrder: 'DESC' };
+let database: OpenDatabase;
+let scope: Scope;
+let other: Scope;
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+  const web = await aRepository(database.db, 'Acme/web');
+  const api = await aRepository(database.db, 'acme/Api');
+  scope = await aScope(database.db, [web, api]);
+  other = await aScope(database.db, [await aRepository(database.db, 'else/where')]);
+  const now = hour(100);
+  await store(database.db, web, now, [
+    { ...aPullRequest({ number: 1, additions: 5 }), title: 'Éclair: 100% faster_start', updatedAt: hour(1) },
+    { ...aPullRequest({ number: 2, author: aPerson('bo') }, merged(3)), title: 'banana', updatedAt: hour(3) },
+    { ...aPullRequest({ number: 3, author: null }, closed(4)), title: 'Apple', updatedAt: hour(3) },
+  ]);
+  await store(database.db, api, now, [
+    {
+      ...aPullRequest(
+        { number: 2, draft: true },
+        approves(1, 'zoe'),
+        approves(2, 'bo'),
+        approves(3, 'zoe'),
+        pending('@acme/core', 'bo', 'cy', 'bot-x'),
+      ),
+      title: 'apple',
+      updatedAt: hour(3),
+    },
+  ]);
+});
+afterAll(() => database.close());
+
+const ask = (request: Partial<PullRequestListRequest> = {}) =>
+  listPullRequests(database.db, scope, { ...everything, ...request });
+const rowsOf = async (request: Partial<PullRequestListRequest> = {}) =>
+  (await ask(request)).prs.map((row) => `${row.repo_full_name}#${row.pr_number}`);
+
+test('counts hold everything in scope, whatever state and text say', async () => {
+  const counts = { all: 4, open: 2, merged: 1, closed: 1 };
+
+  expect(await ask()).toMatchObject({ total: 4, counts, hasMore: false });
+  expect(await ask({ state: 'merged', q: 'zzz' })).toMatchObject({ prs: [], total: 0, counts, hasMore: false });
+});
+
+test('the last updated stand first, ties by owner, name and number', async () => {
+  expect(await rowsOf()).toEqual(['acme/Api#2', 'Acme/web#2', 'Acme/web#3', 'Acme/web#1']);
+  expect(await rowsOf({ sortOrder: 'ASC' })).toEqual(['Acme/web#1', 'acme/Api#2', 'Acme/web#2', 'Acme/web#3']);
+});
+
+test('titles are ordered by lower-cased code points', async () => {
+  expect((await ask({ sortBy: 'title', sortOrder: 'ASC' })).prs.map(({ title }) => title)).toEqual([
+    'apple',
+    'Apple',
+    'banana',
+    'Éclair: 100% faster_start',
+  ]);
+});
+
+test('a page says whether more follow', async () => {
+  expect(await ask({ limit: 2, offset: 1 })).toMatchObject({ total: 4, hasMore: true });
+  expect(await rowsOf({ limit: 2, offset: 1 })).toEqual(['Acme/web#2', 'Acme/web#3']);
+  expect(await ask({ limit: 1, offset: 3 })).toMatchObject({ hasMore: false });
+  expect(await ask({ limit: 1, offset: 9 })).toMatchObject({ prs: [], total: 4, hasMore: false });
+});
+
+test('the text is trimmed, literal and found in title, author or full name without regard to case', async () => {
+  expect(await rowsOf({ q: ' éCLAIR ' })).toEqual(['Acme/web#1']);
+  expect(await rowsOf({ q: '0%' })).toEqual(['Acme/web#1']);
+  expect(await rowsOf({ q: '%' })).toEqual(['Acme/web#1']);
+  expect(await rowsOf({ q: 'r_s' })).toEqual(['Acme/web#1']);
+  expect(await rowsOf({ q: 'BO' })).toEqual(['Acme/web#2']);
+  expect(await rowsOf({ q: 'acme/a' })).toEqual(['acme/Api#2']);
+  expect(await rowsOf({ q: 'ghost' })).toEqual(['Acme/web#3']);
+  expect((await ask({ q: '   ' })).total).toBe(4);
+});
+
+test('a state narrows the list and its total', async () => {
+  expect(await rowsOf({ state: 'open' })).toEqual(['acme/Api#2', 'Acme/web#1']);
+  expect(await ask({ state: 'open', q: 'apple' })).toMatchObject({ total: 1, counts: { all: 4 } });
+});
+
+test('reviewers stand in order of their first review, then the humans asked, then the teams', async () => {
+  const { prs } = await ask({ q: 'acme/api' });
+
+  expect(prs[0]).toMatchObject({
+    reviewers: ['zoe', 'bo', 'cy', '@acme/core'],
+    draft: true,
+    author: 'ada',
+    author_kind: 'human',
+  });
+});
+
+test('a deleted author is a ghost', async () => {
+  expect((await ask({ q: 'ghost' })).prs[0]).toMatchObject({ author: 'ghost', author_kind: 'ghost', waiting_on: null });
+});
+
+test('what others connected stays unseen', async () => {
+  expect(await listPullRequests(database.db, other, everything)).toEqual({
+    prs: [],
+    total: 0,
+    hasMore: false,
+    counts: { all: 0, open: 0, merged: 0, closed: 0 },
+  });
+});
