@@ -160,7 +160,7 @@ export const definitionsOfContributors = {
     window: period,
     leftOut: 'Pull requests that were not merged',
     shown: page,
-    file: 'src/domain/code-areas.ts',
+    file: `${contributors}/code-ownership.ts`,
   },
   'contributor.stale_prs': {
     name: 'Stale PRs',
