@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 export interface RunningSimulator {
   /** The host's web address: REST at `/api/v3`, GraphQL at `/api/graphql`, tokens such as `ghp_<login>`. */
   readonly url: string;
-  /** Tells the simulated host what to do next: a POST to `/_control/{path}`, or a GET without a body. */
-  control(path: string, body?: unknown): Promise<unknown>;
+  /** Steers the simulated host: `/_control/{path}`, by GET without a body and POST with one unless `method` says so. */
+  control(path: string, body?: unknown, method?: 'DELETE' | 'PATCH'): Promise<unknown>;
   stop(): Promise<void>;
 }
 
@@ -51,13 +51,11 @@ export async function startSimulator(settings: SimulatorSettings): Promise<Runni
 
   return {
     url,
-    async control(path, body) {
-      const answer = await fetch(
-        `${url}/_control/${path}`,
-        body === undefined
-          ? {}
-          : { method: 'POST', headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) },
-      );
+    async control(path, body, method) {
+      const answer = await fetch(`${url}/_control/${path}`, {
+        method: method ?? (body === undefined ? 'GET' : 'POST'),
+        ...(body === undefined ? {} : { headers: { 'content-type': 'application/json' }, body: JSON.stringify(body) }),
+      });
       const text = await answer.text();
       if (!answer.ok) throw new Error(`The simulated host refuses ${path}: ${answer.status} ${text}`);
       return text === '' ? null : JSON.parse(text);

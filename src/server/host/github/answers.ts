@@ -159,7 +159,7 @@ export const pullRequestAnswer = z.object({
         z
           .object({
             commit: z
-              .object({ statusCheckRollup: z.object({ id: z.string(), contexts: z.unknown() }).nullable() })
+              .object({ statusCheckRollup: z.object({ id: z.string(), contexts: z.unknown().optional() }).nullable() })
               .nullable(),
           })
           .nullable(),

@@ -22,6 +22,8 @@ export class Asker {
   readonly client: Client;
   /** As of the latest answer. */
   rate_limit: RateLimit | null = null;
+  /** How many pull requests were open at the last look, by `owner/name` in lower case. */
+  readonly open_counts = new Map<string, number>();
   #may = { teams: true, checks: true };
 
   constructor(client: Client) {

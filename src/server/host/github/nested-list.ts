@@ -33,6 +33,7 @@ export class NestedList<T> {
 
   /** Takes in a page; null when the node that it belongs to is gone. Nodes that the host hides are null and count. */
   take(page: unknown): void {
+    const asked = this.next?.after;
     this.next = null;
     if (page == null) {
       this.short = `${this.query}: gone while being read`;
@@ -49,12 +50,11 @@ export class NestedList<T> {
     this.items.push(...items.data);
     this.#listed += nodes.length;
     if (totalCount !== undefined) this.total = totalCount;
-    if (pageInfo.hasNextPage && pageInfo.endCursor !== null && nodes.length > 0)
-      this.next = { after: pageInfo.endCursor };
-    const counted = pageCount ?? (this.next === null ? this.total - this.#listed + nodes.length : nodes.length);
-    if (nodes.length < counted || (pageInfo.hasNextPage && this.next === null)) {
-      this.short = `${this.query}: ${nodes.length} of ${counted}`;
-      this.next = null;
-    }
+    const { hasNextPage, endCursor } = pageInfo;
+    // A cursor that leads nowhere new would be followed for ever.
+    const goesOn = hasNextPage && endCursor !== null && endCursor !== asked;
+    const missing = pageCount === undefined ? (goesOn ? 0 : this.total - this.#listed) : pageCount - nodes.length;
+    if (missing > 0 || hasNextPage !== goesOn) this.short = `${this.query}: ${this.#listed} listed, ${missing} missing`;
+    else if (goesOn) this.next = { after: endCursor };
   }
 }

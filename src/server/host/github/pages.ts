@@ -21,11 +21,15 @@ import { repositoryOf } from './translate.ts';
 
 /** The most that GitHub gives at once. */
 const LARGEST_PAGE = 100;
+/** Open pull requests to expect where nothing is known yet: with the room below, the most that cost a single point. */
+const FIRST_LOOK = 24;
+/** Room for those opened since they were counted, so that they seldom need a page of their own. */
+const NEWLY_OPENED = 5;
 
 /** What the token may know of a repository, wherever it has moved to. */
 export async function readRepository(asker: Asker, of: RepositoryName): Promise<HostRepository> {
   const reply = await asOnePart(() => asker.ask('repository', { owner: of.owner, name: of.name }));
-  return repositoryOf(understand(repositoryAnswer, required(reply, 'repository', asker.label), asker.label));
+  return noticed(asker, of, required(reply, 'repository', asker.label));
 }
 
 /**
@@ -56,9 +60,14 @@ export async function readChanges(asker: Asker, of: RepositoryName, cursor: stri
   return { repository, digests: items, next_cursor, rate_limit: asker.rate_limit };
 }
 
-/** The open pull requests with a fingerprint of all that was asked about each. */
+/**
+ * The open pull requests with a fingerprint of all that was asked about each. GitHub charges for as many as are asked
+ * for, there or not, so the first page is as large as the repository was known to need.
+ */
 export async function readOpen(asker: Asker, of: RepositoryName, cursor: string | null): Promise<OpenDigestPage> {
-  const { answer } = await askForPage(asker, 'open-pull-requests', of, { cursor, size: LARGEST_PAGE }, (nodes) =>
+  const open = asker.open_counts.get(fullName(of)) ?? FIRST_LOOK;
+  const size = cursor === null ? Math.min(LARGEST_PAGE, open + NEWLY_OPENED) : LARGEST_PAGE;
+  const { answer } = await askForPage(asker, 'open-pull-requests', of, { cursor, size }, (nodes) =>
     nodes
       .filter((node) => node !== null)
       .map((node) => ({ ...digestOf(asker, node), fingerprint: fingerprintOf(node) })),
@@ -149,12 +158,23 @@ async function askForPage<T>(
       throw new HostError('too_heavy', `${asker.label} does not list the pull requests completely (${counts}).`);
     }
     return {
-      repository: repositoryOf(understand(repositoryAnswer, found, asker.label)),
+      repository: noticed(asker, of, found),
       items: take(page.nodes, reply.errors),
       next_cursor: hasNextPage ? endCursor : null,
       total: page.totalCount,
     };
   });
+}
+
+/** The repository as answered; how many pull requests are open is kept for the next look at them. */
+function noticed(asker: Asker, of: RepositoryName, found: unknown): HostRepository {
+  const repository = repositoryOf(understand(repositoryAnswer, found, asker.label));
+  asker.open_counts.set(fullName(of), repository.open_pull_requests);
+  return repository;
+}
+
+function fullName({ owner, name }: RepositoryName): string {
+  return `${owner}/${name}`.toLowerCase();
 }
 
 function missesAll(page: z.infer<typeof pageAnswer>): boolean {

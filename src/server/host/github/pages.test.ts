@@ -1,0 +1,580 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type RunningSimulator, startSimulator } from '../../../../test/support/simulator.ts';
+import type { HostClient, HostPullRequest } from '../host.ts';
+import { addresses } from './addresses.ts';
+import { githubHost } from './host.ts';
+
+const NOW = new Date('2026-11-21T10:00:00Z');
+const ago = (hours: number) => NOW.getTime() - hours * 3_600_000;
+const hello = { owner: 'octo-org', name: 'hello' };
+
+let simulator: RunningSimulator;
+beforeAll(async () => {
+  simulator = await startSimulator({ world: 'tiny', now: NOW });
+  await simulator.control('clock', { frozen: true, set: NOW.toISOString() });
+}, 30_000);
+afterAll(() => simulator.stop());
+afterEach(async () => {
+  await simulator.control('faults', undefined, 'DELETE');
+  await simulator.control('limits', undefined, 'DELETE');
+});
+
+function as(token: string): HostClient {
+  const web = addresses(simulator.url);
+  return githubHost({ key: 'simulated', label: 'GitHub', ...web, oauth: null, now: () => NOW, timeout: 10_000 }).as(
+    token,
+  );
+}
+
+/** Requests and points that the host counts while `work` goes on. */
+async function counting<T>(work: () => Promise<T>) {
+  await simulator.control('counters', undefined, 'DELETE');
+  const result = await work();
+  const report = (await simulator.control('counters')) as {
+    kinds: Record<string, { requests: number; points: number }>;
+    operations: Record<string, number>;
+  };
+  return { result, ...report.kinds.graphql, operations: report.operations };
+}
+
+let made = 0;
+/** A repository of its own with these pull requests, numbered from 1. */
+async function aRepository(pulls: readonly object[], more: object = {}) {
+  made += 1;
+  const name = `made-${made}`;
+  await simulator.control('repos', {
+    owner: 'octo-org',
+    name,
+    readers: ['octo', 'mona'],
+    admins: ['octo'],
+    createdAt: ago(1000),
+    ...more,
+    pullRequests: pulls.map((pull, index) => aPullRequest(made * 10_000 + index + 1, index + 1, pull)),
+  });
+  return { owner: 'octo-org', name };
+}
+
+const aPullRequest = (id: number, number: number, more: object) => ({
+  id,
+  number,
+  title: `Change ${number}`,
+  author: 'mona',
+  createdAt: ago(500) + number * 60_000,
+  openedAsDraft: false,
+  baseRef: 'main',
+  headRef: `change-${number}`,
+  bodyLength: 10,
+  commits: [aCommit(id, 0)],
+  size: { additions: 10, deletions: 2, files: [{ path: 'src/main.ts', additions: 10, deletions: 2 }] },
+  entries: [],
+  ...more,
+});
+
+const aCommit = (id: number, index: number) => ({
+  sha: `${id}`.padStart(20, '0') + `${index}`.padStart(20, '0'),
+  account: 'mona',
+  authorName: 'mona',
+  authorEmail: 'mona@mail.example',
+  authoredAt: ago(501) + index * 1000,
+  committedAt: ago(501) + index * 1000,
+  message: `Commit ${index}`,
+});
+
+const times = <T>(count: number, make: (index: number) => T) =>
+  Array.from({ length: count }, (_, index) => make(index));
+const aReview = (id: number, more: object = {}) => ({
+  kind: 'review',
+  at: ago(400) + (id % 1000) * 1000,
+  by: 'octo',
+  id,
+  state: 'COMMENTED',
+  bodyLength: 0,
+  commit: null,
+  comments: [],
+  ...more,
+});
+const inlineComments = (from: number, count: number) =>
+  times(count, (index) => ({
+    id: from + index,
+    at: ago(400),
+    author: 'octo',
+    path: 'a.ts',
+    inReplyTo: index ? from : null,
+  }));
+const withReviews = (id: number, count: number) => ({
+  entries: times(count, (index) => aReview(id + index, { comments: inlineComments((id + index) * 10, 1) })),
+});
+
+async function allPages(client: HostClient, of: typeof hello, size: number) {
+  const pull_requests: HostPullRequest[] = [];
+  const sizes: number[] = [];
+  let cursor: string | null = null;
+  do {
+    const page = await client.pullRequests(of, { cursor, size });
+    pull_requests.push(...page.pull_requests);
+    sizes.push(page.page_size);
+    cursor = page.next_cursor;
+  } while (cursor !== null);
+  return { pull_requests, numbers: pull_requests.map(({ number }) => number), sizes };
+}
+
+describe('a page of pull requests', () => {
+  it('holds them with all that happened to them, newest first', async () => {
+    const page = await as('ghp_octo').pullRequests(hello, { cursor: null, size: 30 });
+
+    const [bump, remember, , sayHello] = page.pull_requests;
+    expect(page).toMatchObject({
+      total: 4,
+      next_cursor: null,
+      page_size: 30,
+      skipped: [],
+      rate_limit: { limit: 5000 },
+    });
+    expect(page.repository).toMatchObject({
+      id: '101',
+      private: false,
+      default_branch: 'main',
+      pull_requests: 4,
+      open_pull_requests: 2,
+    });
+    expect(bump).toMatchObject({
+      author: { login: 'dependabot[bot]', type: 'bot', id: '49699333' },
+      checks: [
+        { name: 'build', outcome: 'failure' },
+        { name: 'ci/lint', outcome: 'success' },
+      ],
+    });
+    expect(remember?.review_requests).toMatchObject([
+      { account: { login: 'mona' } },
+      { team: { handle: '@octo-org/greeters' } },
+    ]);
+    expect(remember?.events.map(({ type }) => type)).toEqual([
+      'ready_for_review',
+      'review_requested',
+      'review_requested',
+    ]);
+    expect(sayHello).toMatchObject({
+      state: 'merged',
+      author: { login: 'mona' },
+      reviews: [
+        { id: '5001', state: 'changes_requested', has_body: true },
+        { id: '5002', state: 'commented', has_body: false },
+        { id: '5003', state: 'approved', has_body: true },
+      ],
+      comments: [
+        { id: '6001', kind: 'inline', review_id: '5001', in_reply_to: null, path: 'src/hello.ts' },
+        { id: '6002', kind: 'inline', review_id: '5002', in_reply_to: '6001', author: { login: 'mona' } },
+      ],
+      commit_count: 2,
+      review_comment_count: 2,
+    });
+  });
+
+  it('holds every list to its end, in few requests however long the lists are', async () => {
+    const of = await aRepository([
+      {
+        commits: times(260, (index) => aCommit(1, index)),
+        size: {
+          additions: 230,
+          deletions: 0,
+          files: times(230, (index) => ({ path: `src/${index}.ts`, additions: 1, deletions: 0 })),
+        },
+        entries: [
+          ...times(230, (index) => ({ kind: 'comment', at: ago(490) + index * 1000, by: 'octo', id: 100_000 + index })),
+          ...times(120, (index) => aReview(200_000 + index, { comments: inlineComments(300_000 + index * 10, 2) })),
+          aReview(200_500, { at: ago(300), comments: inlineComments(400_000, 150) }),
+          ...times(130, (index) => ({
+            kind: index % 2 ? 'ready_for_review' : 'convert_to_draft',
+            at: ago(200) + index * 1000,
+            by: 'mona',
+          })),
+          ...times(70, (index) => ({
+            kind: 'check',
+            at: ago(100) + index * 1000,
+            by: null,
+            id: 500_000 + index,
+            name: `check ${index}`,
+            app: 'CI',
+            startedAt: ago(100),
+            outcome: 'SUCCESS',
+          })),
+        ],
+      },
+      {
+        entries: times(60, (index) => ({
+          kind: 'comment',
+          at: ago(490) + index * 1000,
+          by: 'octo',
+          id: 600_000 + index,
+        })),
+      },
+    ]);
+
+    const { result: page, requests } = await counting(() =>
+      as('ghp_octo').pullRequests(of, { cursor: null, size: 30 }),
+    );
+
+    const [short, long] = page.pull_requests;
+    const inline = long?.comments.filter(({ kind }) => kind === 'inline') ?? [];
+    const distinct = (items: readonly { id: string }[] | null | undefined) => new Set(items?.map(({ id }) => id)).size;
+    expect(short?.comments).toHaveLength(60);
+    expect({
+      commits: new Set(long?.commits.map(({ sha }) => sha)).size,
+      files: new Set(long?.files.map(({ path }) => path)).size,
+      general: distinct(long?.comments.filter(({ kind }) => kind === 'general')),
+      reviews: distinct(long?.reviews),
+      inline: distinct(inline),
+      of_the_long_review: inline.filter(({ review_id }) => review_id === '200500').length,
+      events: distinct(long?.events),
+      checks: distinct(long?.checks),
+    }).toEqual({
+      commits: 260,
+      files: 230,
+      general: 230,
+      reviews: 121,
+      inline: 390,
+      of_the_long_review: 150,
+      events: 130,
+      checks: 70,
+    });
+    expect(long).toMatchObject({ commit_count: 260, comment_count: 230, review_comment_count: 390 });
+    expect(requests).toBe(4);
+  });
+
+  it('costs the page and one request for all inline comments', async () => {
+    const of = await aRepository(times(100, (index) => withReviews(700_000 + index * 10, 3)));
+
+    const {
+      result: page,
+      requests,
+      points,
+    } = await counting(() => as('ghp_octo').pullRequests(of, { cursor: null, size: 100 }));
+
+    expect(page.pull_requests.flatMap(({ comments }) => comments)).toHaveLength(300);
+    expect({ requests, points }).toEqual({ requests: 2, points: 8 + 3 });
+  });
+
+  it('goes on where the last one ended and names each once', async () => {
+    const of = await aRepository(times(25, () => ({})));
+
+    const { numbers, sizes } = await allPages(as('ghp_octo'), of, 10);
+
+    expect(numbers).toEqual(times(25, (index) => 25 - index));
+    expect(sizes).toEqual([10, 10, 10]);
+  });
+
+  it('is never larger than the host allows nor smaller than one', async () => {
+    expect(await as('ghp_octo').pullRequests(hello, { cursor: null, size: 500 })).toMatchObject({ page_size: 100 });
+    expect(await as('ghp_octo').pullRequests(hello, { cursor: null, size: 0 })).toMatchObject({ page_size: 1 });
+  });
+});
+
+describe('a page that is too much for the host', () => {
+  it.each(['bad_gateway', 'gateway_timeout', 'went_wrong', 'resource_limits', 'silent_truncation'])(
+    'for %s is asked for at half the size until it works, and nothing is lost',
+    async (name) => {
+      const of = await aRepository(times(23, (index) => withReviews(800_000 + index * 10, 2)));
+      await simulator.control('faults', {
+        match: { operation: 'PullRequests', pullRequestsOver: 5 },
+        effect: { name },
+      });
+
+      const { pull_requests, numbers, sizes } = await allPages(as('ghp_octo'), of, 20);
+
+      expect(numbers).toEqual(times(23, (index) => 23 - index));
+      expect(sizes).toEqual(times(5, () => 5));
+      expect(pull_requests.every(({ reviews, comments }) => reviews.length === 2 && comments.length === 2)).toBe(true);
+    },
+  );
+
+  it('in its inline comments is asked for in smaller parts as well', async () => {
+    const of = await aRepository(times(10, (index) => withReviews(850_000 + index * 10, 4)));
+    const match = { operation: 'Parts', pullRequestsOver: 15 };
+    await simulator.control('faults', { match, effect: { name: 'gateway_timeout' } });
+
+    const { pull_requests, sizes } = await allPages(as('ghp_octo'), of, 20);
+
+    expect(pull_requests.map(({ comments }) => comments.length)).toEqual(times(10, () => 4));
+    expect(sizes).toEqual([20]);
+  });
+
+  it('even for a single pull request is an unavailable host', async () => {
+    await simulator.control('faults', { match: { operation: 'PullRequests' }, effect: { name: 'bad_gateway' } });
+
+    await expect(as('ghp_octo').pullRequests(hello, { cursor: null, size: 30 })).rejects.toMatchObject({
+      kind: 'unavailable',
+      status: 502,
+    });
+  });
+
+  it('is never taken for complete: a pull request that stays cut is too heavy', async () => {
+    const of = await aRepository([withReviews(870_000, 1), withReviews(870_010, 1), withReviews(870_020, 1)]);
+    await simulator.control('faults', { match: {}, effect: { name: 'silent_truncation' } });
+
+    await expect(as('ghp_octo').pullRequests(of, { cursor: null, size: 30 })).rejects.toMatchObject({
+      kind: 'too_heavy',
+      message: expect.stringMatching(/pull request #\d+ completely/),
+    });
+  });
+
+  it('of which one pull request is cut has that one read again by itself', async () => {
+    const of = await aRepository([withReviews(860_000, 3), {}]);
+    await simulator.control('faults', { match: { operation: 'PullRequests' }, effect: { name: 'silent_truncation' } });
+
+    const { result: page, operations } = await counting(() =>
+      as('ghp_octo').pullRequests(of, { cursor: null, size: 30 }),
+    );
+
+    expect(page.page_size).toBe(30);
+    expect(page.pull_requests.map(({ reviews }) => reviews.length)).toEqual([0, 3]);
+    expect(operations).toMatchObject({ PullRequests: 1, PullRequestsById: 1 });
+  });
+});
+
+describe('how the host fails', () => {
+  it.each([
+    ['cut', 'unavailable'],
+    ['cut_in_body', 'unavailable'],
+    ['truncated_json', 'unavailable'],
+    ['server_error', 'unavailable'],
+    ['secondary_limit_403', 'secondary_limit'],
+    ['secondary_limit_429', 'secondary_limit'],
+    ['secondary_limit_200', 'secondary_limit'],
+    ['bad_credentials', 'unauthorized'],
+  ])('%s is %s', async (name, kind) => {
+    await simulator.control('faults', { match: { kind: 'graphql' }, effect: { name, retryAfter: 7 } });
+
+    const failure = await as('ghp_octo')
+      .pullRequests(hello, { cursor: null, size: 30 })
+      .catch((error: unknown) => error);
+
+    const retry_at = kind === 'secondary_limit' ? new Date(NOW.getTime() + 7_000) : null;
+    expect(failure).toMatchObject({ kind, retry_at });
+  });
+
+  it.each(['primary_limit', 'primary_limit_new_wording'])('%s says until when to wait', async (name) => {
+    await simulator.control('faults', { match: { kind: 'graphql', next: 1 }, effect: { name, resetIn: 90 } });
+
+    const asking = as('ghp_octo').pullRequests(hello, { cursor: null, size: 30 });
+
+    await expect(asking).rejects.toMatchObject({ kind: 'rate_limited', retry_at: new Date(NOW.getTime() + 91_000) });
+  });
+
+  it.each([
+    ['nobody’s token', 'ghp_nobody', hello, 'unauthorized'],
+    ['a repository that there is not', 'ghp_octo', { owner: 'octo-org', name: 'nothing' }, 'not_found'],
+    ['a private repository of others', 'ghp_hubot', { owner: 'octo-org', name: 'secret' }, 'not_found'],
+  ])('%s', async (_, token, of, kind) => {
+    await expect(as(token).repository(of.owner, of.name)).rejects.toMatchObject({ kind });
+    await expect(as(token).pullRequests(of, { cursor: null, size: 1 })).rejects.toMatchObject({ kind });
+  });
+
+  it('a repository behind single sign-on leads to where that is done', async () => {
+    const of = await aRepository([{}]);
+    await simulator.control(`repos/${of.owner}/${of.name}`, { saml: true }, 'PATCH');
+
+    await expect(as('ghp_octo').repository(of.owner, of.name)).rejects.toMatchObject({
+      kind: 'sso_required',
+      link: expect.stringMatching(/^http.*sso/),
+    });
+  });
+
+  it('a blocked repository is blocked', async () => {
+    const of = await aRepository([{}]);
+    await simulator.control(`repos/${of.owner}/${of.name}`, { blocked: 'dmca' }, 'PATCH');
+
+    await expect(as('ghp_octo').repository(of.owner, of.name)).rejects.toMatchObject({ kind: 'blocked' });
+  });
+});
+
+describe('what a token may not read', () => {
+  it('checks are unknown to a fine-grained token, the rest is there, and they are not asked for again', async () => {
+    const client = as('github_pat_octo');
+
+    const first = await client.pullRequests(hello, { cursor: null, size: 30 });
+    const second = await client.pullRequests(hello, { cursor: null, size: 30 });
+
+    expect(first.pull_requests.find(({ number }) => number === 4)?.checks).toBeNull();
+    expect(second.pull_requests.find(({ number }) => number === 4)?.checks).toBeNull();
+    expect(first.pull_requests.map(({ reviews }) => reviews.length)).toEqual([0, 0, 0, 3]);
+  });
+
+  it('teams have no name for a token without the scope for them', async () => {
+    const { pull_requests } = await as('ghp_octo_repo').pullRequests(hello, { cursor: null, size: 30 });
+
+    expect(pull_requests.find(({ number }) => number === 3)?.review_requests).toMatchObject([
+      { account: { login: 'mona' } },
+      { team: { handle: null } },
+    ]);
+  });
+});
+
+describe('single pull requests', () => {
+  it('are read by their keys in one request, and those gone are named', async () => {
+    const client = as('ghp_octo');
+    const { digests } = await client.changes(hello, null);
+    const ids = digests.map(({ node_id }) => node_id);
+
+    const { result: batch, operations } = await counting(() => client.pullRequestsById(hello, [...ids, 'PR_gone']));
+
+    expect(batch.pull_requests.map(({ node_id }) => node_id)).toEqual(ids);
+    expect(batch).toMatchObject({ missing: ['PR_gone'], skipped: [] });
+    expect(operations).toEqual({ PullRequestsById: 1, Parts: 1 });
+  });
+
+  it('are read by number as on a page; null when there is none', async () => {
+    const client = as('ghp_octo');
+    const { pull_requests } = await client.pullRequests(hello, { cursor: null, size: 30 });
+
+    expect(await client.pullRequest(hello, 1)).toEqual(pull_requests.find(({ number }) => number === 1));
+    expect(await client.pullRequest(hello, 404)).toBeNull();
+    await expect(client.pullRequest({ owner: 'octo-org', name: 'nothing' }, 1)).rejects.toMatchObject({
+      kind: 'not_found',
+    });
+  });
+
+  it('are found by the commit at their head while they are open', async () => {
+    const client = as('ghp_octo');
+    const open = await client.pullRequest(hello, 3);
+    const merged = await client.pullRequest(hello, 1);
+
+    expect(await client.pullRequestsOfCommit(hello, open?.head_sha ?? '')).toEqual([3]);
+    expect(await client.pullRequestsOfCommit(hello, merged?.head_sha ?? '')).toEqual([]);
+    expect(await client.pullRequestsOfCommit(hello, '0'.repeat(40))).toEqual([]);
+  });
+});
+
+describe('what changed', () => {
+  it('is listed by the last change, newest first', async () => {
+    const of = await aRepository([{}, {}, {}]);
+    await simulator.control(`repos/${of.owner}/${of.name}/pulls/2/entries`, { kind: 'comment', by: 'octo' });
+
+    const { digests, next_cursor } = await as('ghp_octo').changes(of, null);
+
+    expect(digests.map(({ number }) => number)).toEqual([2, 3, 1]);
+    expect(digests[0]?.updated_at).toEqual(NOW);
+    expect(next_cursor).toBeNull();
+  });
+
+  it.each([
+    ['a check', { kind: 'check', by: null, name: 'build' }],
+    ['a commit', { kind: 'commits', count: 1 }],
+    ['a review request', { kind: 'review_requested', by: 'mona', reviewer: { account: 'octo' } }],
+    ['a draft', { kind: 'convert_to_draft', by: 'mona' }],
+  ])('shows in the fingerprint of an open pull request: %s', async (_, entry) => {
+    const of = await aRepository([{}, {}]);
+    const client = as('ghp_octo');
+    const look = async () =>
+      new Map((await client.openPullRequests(of, null)).digests.map((one) => [one.number, one.fingerprint]));
+
+    const before = await look();
+    const unchanged = await look();
+    await simulator.control(`repos/${of.owner}/${of.name}/pulls/1/entries`, entry);
+    const after = await look();
+
+    expect(unchanged).toEqual(before);
+    expect(after.get(1)).not.toBe(before.get(1));
+    expect(after.get(2)).toBe(before.get(2));
+  });
+
+  it('shows in the fingerprint when a thread is resolved', async () => {
+    const of = await aRepository([{ entries: [aReview(900_001, { comments: inlineComments(900_100, 1) })] }]);
+    const client = as('ghp_octo');
+
+    const before = await client.openPullRequests(of, null);
+    await simulator.control(`repos/${of.owner}/${of.name}/pulls/1/entries`, {
+      kind: 'thread_resolved',
+      by: 'mona',
+      comment: 900_100,
+    });
+    const after = await client.openPullRequests(of, null);
+
+    expect(after.digests[0]?.fingerprint).not.toBe(before.digests[0]?.fingerprint);
+  });
+
+  it('leaves out what is closed, and a look at a few costs one point', async () => {
+    const { result, points } = await counting(() => as('ghp_octo').openPullRequests(hello, null));
+
+    expect(result.digests.map(({ number }) => number)).toEqual([3, 4]);
+    expect(points).toBe(1);
+  });
+
+  it('is looked at on many open pull requests page by page, and in one page once their number is known', async () => {
+    const of = await aRepository(times(60, () => ({})));
+    const client = as('ghp_octo');
+
+    const first = await client.openPullRequests(of, null);
+    const rest = await client.openPullRequests(of, first.next_cursor);
+    const again = await client.openPullRequests(of, null);
+
+    expect(first.digests.length + rest.digests.length).toBe(60);
+    expect(rest.next_cursor).toBeNull();
+    expect(again).toMatchObject({ digests: { length: 60 }, next_cursor: null });
+  });
+});
+
+describe('a repository', () => {
+  it('is found under its old name after it was renamed, and by its id', async () => {
+    const of = await aRepository([{}]);
+    const client = as('ghp_octo');
+    const { id } = await client.repository(of.owner, of.name);
+    await simulator.control(`repos/${of.owner}/${of.name}`, { name: `${of.name}-moved` }, 'PATCH');
+
+    const moved = { id, owner: 'octo-org', name: `${of.name}-moved` };
+    expect(await client.repository(of.owner, of.name)).toMatchObject(moved);
+    expect(await client.repositoryById(id)).toMatchObject(moved);
+    expect(await client.pullRequests(of, { cursor: null, size: 1 })).toMatchObject({ repository: moved, total: 1 });
+  });
+
+  it('that was deleted is not found by its id', async () => {
+    const of = await aRepository([{}]);
+    const client = as('ghp_octo');
+    const { id } = await client.repository(of.owner, of.name);
+    await simulator.control(`repos/${of.owner}/${of.name}`, { deleted: true }, 'PATCH');
+
+    await expect(client.repositoryById(id)).rejects.toMatchObject({ kind: 'not_found' });
+  });
+});
+
+describe('whose token it is', () => {
+  it('is told with organisations and quota', async () => {
+    const client = as('ghp_octo');
+
+    expect(await client.viewer()).toMatchObject({
+      account: { login: 'octo', type: 'user', name: 'Octo Cat' },
+      email: 'octo@mail.example',
+      scopes: expect.arrayContaining(['repo', 'read:org']),
+    });
+    expect(await client.organizations()).toEqual(['octo-org']);
+    expect(await client.rateLimit()).toMatchObject({ limit: 5000 });
+  });
+
+  it('has no scopes when it is fine-grained', async () => {
+    expect(await as('github_pat_octo').viewer()).toMatchObject({ account: { login: 'octo' }, scopes: null });
+  });
+});
+
+describe('a webhook', () => {
+  const hook = { url: 'https://us.example/webhooks/github/key', secret: 'S', events: ['pull_request'] };
+
+  it('is made by who may, and made again it is the same one', async () => {
+    const of = await aRepository([]);
+    const client = as('ghp_octo');
+
+    const first = await client.createWebhook(of, hook);
+    const second = await client.createWebhook(of, { ...hook, secret: 'T' });
+
+    expect(first).toEqual({ id: expect.stringMatching(/^\d+$/), active: true });
+    expect(second).toEqual(first);
+  });
+
+  it('is refused to who may not', async () => {
+    const of = await aRepository([]);
+
+    const failure = await as('ghp_mona')
+      .createWebhook(of, hook)
+      .catch((error: unknown) => error);
+
+    expect(['forbidden', 'not_found']).toContain((failure as { kind: string }).kind);
+  });
+});
