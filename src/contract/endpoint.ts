@@ -4,12 +4,7 @@ import type { z } from 'zod';
  * One call that the browser, a script or another client can make. Names in braces in `path` are the keys of `params`.
  * Query values arrive as text: their shapes coerce.
  */
-export interface Endpoint<
-  Params extends z.ZodType = z.ZodType,
-  Query extends z.ZodType = z.ZodType,
-  Body extends z.ZodType = z.ZodType,
-  Answer extends z.ZodType = z.ZodType,
-> {
+export interface Endpoint {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   readonly path: `/${string}`;
   /** What it is for, in a sentence. */
@@ -22,27 +17,27 @@ export interface Endpoint<
   readonly alsoStatus?: readonly number[];
   /** `file` is a download, `events` a stream of server-sent events whose data is the answer's shape. */
   readonly media?: 'json' | 'file' | 'events';
-  readonly params?: Params;
-  readonly query?: Query;
-  readonly body?: Body;
-  readonly answer?: Answer;
+  readonly params?: z.ZodType;
+  readonly query?: z.ZodType;
+  readonly body?: z.ZodType;
+  readonly answer?: z.ZodType;
 }
 
-type Shape<T> = T extends z.ZodType ? T : z.ZodType<undefined>;
-
 /** Keeps the exact shapes of an endpoint's description, so that handler and client are typed by it. */
-export function endpoint<
-  P extends z.ZodType = z.ZodUndefined,
-  Q extends z.ZodType = z.ZodUndefined,
-  B extends z.ZodType = z.ZodUndefined,
-  A extends z.ZodType = z.ZodUndefined,
->(description: Endpoint<P, Q, B, A>): Endpoint<P, Q, B, A> {
+export function endpoint<const Description extends Endpoint>(description: Description): Description {
   return description;
 }
 
-export type ParamsOf<E> = E extends Endpoint<infer P, z.ZodType, z.ZodType, z.ZodType> ? z.output<Shape<P>> : never;
-export type QueryOf<E> = E extends Endpoint<z.ZodType, infer Q, z.ZodType, z.ZodType> ? z.output<Shape<Q>> : never;
-export type QueryInputOf<E> = E extends Endpoint<z.ZodType, infer Q, z.ZodType, z.ZodType> ? z.input<Shape<Q>> : never;
-export type BodyOf<E> = E extends Endpoint<z.ZodType, z.ZodType, infer B, z.ZodType> ? z.output<Shape<B>> : never;
-export type BodyInputOf<E> = E extends Endpoint<z.ZodType, z.ZodType, infer B, z.ZodType> ? z.input<Shape<B>> : never;
-export type AnswerOf<E> = E extends Endpoint<z.ZodType, z.ZodType, z.ZodType, infer A> ? z.output<Shape<A>> : never;
+type Output<Shape> = Shape extends z.ZodType ? z.output<Shape> : undefined;
+type Input<Shape> = Shape extends z.ZodType ? z.input<Shape> : undefined;
+type Part<E, Name extends string> = E extends Readonly<Record<Name, infer Shape>> ? Shape : undefined;
+
+/** The parts of a call as the server's handler gets them, after validation; undefined where the call has none. */
+export type ParamsOf<E> = Output<Part<E, 'params'>>;
+export type QueryOf<E> = Output<Part<E, 'query'>>;
+export type BodyOf<E> = Output<Part<E, 'body'>>;
+export type AnswerOf<E> = Output<Part<E, 'answer'>>;
+
+/** The parts of a call as the browser writes them: with a default, a field may be left out. */
+export type QueryInputOf<E> = Input<Part<E, 'query'>>;
+export type BodyInputOf<E> = Input<Part<E, 'body'>>;
