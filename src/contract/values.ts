@@ -41,5 +41,3 @@ export const repositoryFilter = z.coerce.number().int().positive().optional();
 export const accountsFilter = z.enum(['humans', 'all']).optional();
 /** `7d 30d 90d 6mo 1y`; anything else is `30d` (metric definitions, section 4). */
 export const periodFilter = z.string().optional();
-
-export const nothing = z.undefined();
