@@ -1,0 +1,69 @@
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import type { ErrorAnswer } from '#contract/errors.ts';
+import { HostError, type HostErrorKind } from '../host/host.ts';
+import { HttpError } from './errors.ts';
+
+/** What each failure of the host is to the browser; the sentence is the host error's own. */
+const hostFailures: Record<HostErrorKind, { status: number; code: string }> = {
+  unauthorized: { status: 422, code: 'token_rejected' },
+  sso_required: { status: 422, code: 'sso_required' },
+  forbidden: { status: 422, code: 'host_forbids' },
+  not_found: { status: 422, code: 'host_not_found' },
+  blocked: { status: 422, code: 'host_blocked' },
+  missing_scope: { status: 422, code: 'missing_scope' },
+  refused: { status: 422, code: 'host_refused' },
+  rate_limited: { status: 503, code: 'host_rate_limited' },
+  secondary_limit: { status: 503, code: 'host_rate_limited' },
+  too_heavy: { status: 502, code: 'host_failed' },
+  unavailable: { status: 502, code: 'host_failed' },
+  protocol: { status: 502, code: 'host_failed' },
+};
+
+/** Fastify's own refusals, in our words. */
+const refusals: Record<string, { status: number; code: string; sentence: string }> = {
+  FST_ERR_CTP_INVALID_MEDIA_TYPE: {
+    status: 415,
+    code: 'unsupported_media_type',
+    sentence: 'Send the body as application/json.',
+  },
+  FST_ERR_CTP_BODY_TOO_LARGE: { status: 413, code: 'too_large', sentence: 'The request is too large.' },
+  FST_ERR_CTP_EMPTY_JSON_BODY: { status: 400, code: 'invalid_request', sentence: 'The body is empty.' },
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: { status: 400, code: 'invalid_request', sentence: 'The body is cut off.' },
+};
+
+/**
+ * Answers whatever was thrown as the JSON of the server specification, section 2. Only sentences meant for people pass; of our own
+ * faults the log knows the details, and the request id finds them.
+ */
+export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const known = asHttpError(error);
+  if (known === null) request.log.error({ err: error }, 'request failed');
+  else request.log.debug({ code: known.code, status: known.status, cause: known.cause }, known.message);
+  const { status, code, message, issues, retry_after } =
+    known ??
+    new HttpError(500, 'internal_error', 'Something went wrong on our side. The request id helps us to find it.');
+  if (retry_after !== undefined) reply.header('retry-after', String(Math.max(1, Math.ceil(retry_after))));
+  const answer: ErrorAnswer = {
+    error: message,
+    code,
+    request_id: request.id,
+    ...(issues && { issues: [...issues] }),
+  };
+  return reply.code(status).type('application/json; charset=utf-8').header('cache-control', 'no-store').send(answer);
+}
+
+function asHttpError(error: unknown): HttpError | null {
+  if (error instanceof HttpError) return error;
+  if (error instanceof HostError) {
+    const { status, code } = hostFailures[error.kind];
+    const wait = error.retry_at === null ? 60 : (error.retry_at.getTime() - Date.now()) / 1000;
+    return new HttpError(status, code, error.message, { cause: error, ...(status === 503 && { retry_after: wait }) });
+  }
+  const { code: name = '', statusCode = 500 } = error as Partial<FastifyError>;
+  const refusal = refusals[name];
+  if (refusal !== undefined) return new HttpError(refusal.status, refusal.code, refusal.sentence);
+  // What remains of 4xx is a request that Fastify could not read: a malformed URL or body.
+  if (statusCode >= 400 && statusCode < 500)
+    return new HttpError(400, 'invalid_request', 'The request could not be read.', { cause: error });
+  return null;
+}

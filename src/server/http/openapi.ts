@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import type { Endpoint } from '#contract/endpoint.ts';
+import { endpoints } from '#contract/endpoints.ts';
+import { errorAnswer } from '#contract/errors.ts';
+
+const json = (shape: z.ZodType, io: 'input' | 'output') => ({
+  'application/json': { schema: z.toJSONSchema(shape, { io, unrepresentable: 'any', target: 'draft-2020-12' }) },
+});
+
+/** Describes every call as an OpenAPI 3.1 document, from the very shapes that validate it (server specification, section 7). */
+export function openApiDocument(public_url: string): object {
+  const paths: Record<string, Record<string, object>> = {};
+  for (const [name, entry] of Object.entries<Endpoint>(endpoints)) {
+    paths[entry.path] = { ...paths[entry.path], [entry.method.toLowerCase()]: operation(name, entry) };
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: 'Mergelight', version: '1', description: 'How a team’s pull requests really flow.' },
+    servers: [{ url: public_url }],
+    components: {
+      securitySchemes: { session: { type: 'apiKey', in: 'cookie', name: 'session' } },
+      responses: { Error: { description: 'What went wrong, in a sentence.', content: json(errorAnswer, 'output') } },
+    },
+    paths,
+  };
+}
+
+function operation(name: string, entry: Endpoint): object {
+  const answered = { description: entry.summary, ...(entry.answer && { content: contentOf(entry) }) };
+  return {
+    operationId: name,
+    summary: entry.summary,
+    ...(entry.access === 'session' && { security: [{ session: [] }] }),
+    parameters: [...parameters(entry.params, 'path'), ...parameters(entry.query, 'query')],
+    ...(entry.body && { requestBody: { required: true, content: json(entry.body, 'input') } }),
+    responses: {
+      ...Object.fromEntries([entry.status, ...(entry.alsoStatus ?? [])].map((status) => [status, answered])),
+      default: { $ref: '#/components/responses/Error' },
+    },
+  };
+}
+
+function contentOf(entry: Endpoint): object {
+  if (entry.answer === undefined) return {};
+  if (entry.media === 'events')
+    return { 'text/event-stream': { schema: z.toJSONSchema(entry.answer, { unrepresentable: 'any' }) } };
+  return json(entry.answer, 'output');
+}
+
+function parameters(shape: z.ZodType | undefined, place: 'path' | 'query'): object[] {
+  if (shape === undefined) return [];
+  const { properties = {}, required = [] } = z.toJSONSchema(shape, { io: 'input', unrepresentable: 'any' });
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: place,
+    required: place === 'path' || required.includes(name),
+    schema,
+  }));
+}

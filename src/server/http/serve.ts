@@ -1,0 +1,158 @@
+import { Readable } from 'node:stream';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
+import type { z } from 'zod';
+import type { AnswerOf, BodyOf, Endpoint, ParamsOf, QueryOf } from '#contract/endpoint.ts';
+import { type EndpointName, endpoints } from '#contract/endpoints.ts';
+import type { SignedIn } from '../context.ts';
+import { HttpError, invalid } from './errors.ts';
+
+type Endpoints = typeof endpoints;
+
+/** One call, its parts validated by the contract. */
+export interface Asked<E> {
+  readonly params: ParamsOf<E>;
+  readonly query: QueryOf<E>;
+  readonly body: BodyOf<E>;
+  readonly user: E extends { access: 'session' } ? SignedIn : SignedIn | null;
+  readonly request: FastifyRequest;
+  /** For cookies, headers, and one of the other success statuses of the contract. */
+  readonly reply: FastifyReply;
+  /** Aborted when the caller has gone or has been answered; a stream of events must end with it. */
+  readonly gone: AbortSignal;
+}
+
+export interface File {
+  readonly filename: string;
+  readonly content_type: string;
+  readonly content: string | Uint8Array | Readable;
+}
+
+type AnswerTo<E> = E extends { media: 'file' }
+  ? Promise<File>
+  : E extends { media: 'events' }
+    ? AsyncIterable<AnswerOf<E>>
+    : Promise<AnswerOf<E>>;
+
+export type Handler<Name extends EndpointName> = (asked: Asked<Endpoints[Name]>) => AnswerTo<Endpoints[Name]>;
+
+/** The answers to some calls of the contract, by name: what a capability offers. */
+export type Handlers<Name extends EndpointName> = { readonly [N in Name]: Handler<N> };
+
+export interface ServeSettings {
+  /** Who the request's session belongs to; null without a valid one. */
+  readonly signedIn: (request: FastifyRequest) => Promise<SignedIn | null>;
+  /** Answers are held against the contract too: for tests, where a wrong one is a failure. */
+  readonly check_answers: boolean;
+  /** Route options by name, for limits of rate or size that differ from the usual ones. */
+  readonly options?: Partial<Record<EndpointName, RouteShorthandOptions>>;
+  /** Milliseconds between signs of life in a stream of events. */
+  readonly event_heartbeat?: number;
+}
+
+/** Makes each handler the route of its contract entry. Nothing reaches a handler that the contract does not allow. */
+export function serve(app: FastifyInstance, handlers: Partial<Handlers<EndpointName>>, settings: ServeSettings): void {
+  for (const name of Object.keys(handlers) as EndpointName[]) {
+    const entry: Endpoint = endpoints[name];
+    // Each handler fits its own entry; over all of them TypeScript sees only that there is one.
+    const handle = handlers[name] as unknown as (asked: object) => unknown;
+    app.route({
+      ...settings.options?.[name],
+      method: entry.method,
+      url: entry.path.replaceAll(/\{(\w+)\}/g, ':$1'),
+      handler: async (request, reply) => {
+        const user = await settings.signedIn(request);
+        if (user === null && entry.access === 'session') throw new HttpError(401, 'not_signed_in', 'Sign in to go on.');
+        const asked = {
+          params: parsed(entry.params, request.params, 'params'),
+          query: parsed(entry.query, request.query, 'query'),
+          body: parsed(entry.body, request.body ?? {}),
+          user,
+          request,
+          reply,
+          gone: whenGone(reply),
+        };
+        reply.code(entry.status);
+        if (entry.media === 'events') {
+          const events = handle(asked) as AsyncIterable<unknown>;
+          return reply
+            .header('content-type', 'text/event-stream; charset=utf-8')
+            .header('cache-control', 'no-store')
+            .header('x-accel-buffering', 'no')
+            .send(Readable.from(eventStream(events, asked.gone, settings.event_heartbeat ?? 20_000)));
+        }
+        const answer = await handle(asked);
+        if (entry.media === 'file') return sendFile(reply, answer as File);
+        if (settings.check_answers) checkAnswer(name, entry, answer);
+        return entry.status === 204 ? reply.send() : reply.send(answer);
+      },
+    });
+  }
+}
+
+function parsed(shape: z.ZodType | undefined, value: unknown, part?: 'params' | 'query'): unknown {
+  if (shape === undefined) return undefined;
+  const result = shape.safeParse(value);
+  if (!result.success) throw invalid(result.error, part);
+  return result.data;
+}
+
+function checkAnswer(name: string, entry: Endpoint, answer: unknown): void {
+  const result = entry.answer?.safeParse(JSON.parse(JSON.stringify(answer ?? null)));
+  if (result?.success === false) throw new Error(`The answer of ${name} breaks the contract: ${result.error.message}`);
+}
+
+function whenGone(reply: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  reply.raw.once('close', () => controller.abort());
+  return controller.signal;
+}
+
+function sendFile(reply: FastifyReply, file: File): FastifyReply {
+  const plain = file.filename.replaceAll(/[^\w.\-[\]]/g, '_');
+  return reply
+    .header('content-type', file.content_type)
+    .header('content-disposition', `attachment; filename="${plain}"`)
+    .send(file.content);
+}
+
+/** Events as the browser's EventSource reads them, with a comment now and then so that no proxy takes the silence for death. */
+async function* eventStream(
+  events: AsyncIterable<unknown>,
+  gone: AbortSignal,
+  heartbeat: number,
+): AsyncIterable<string> {
+  yield ': hello\n\n';
+  const iterator = events[Symbol.asyncIterator]();
+  let next = iterator.next();
+  try {
+    while (!gone.aborted) {
+      const word = await first(next, heartbeat, gone);
+      if (word === 'silence') yield ': still here\n\n';
+      else if (word === 'gone' || word.done === true) return;
+      else {
+        yield `data: ${JSON.stringify(word.value)}\n\n`;
+        next = iterator.next();
+      }
+    }
+  } finally {
+    next.catch(() => undefined);
+    await iterator.return?.();
+  }
+}
+
+async function first(
+  next: Promise<IteratorResult<unknown>>,
+  ms: number,
+  gone: AbortSignal,
+): Promise<IteratorResult<unknown> | 'silence' | 'gone'> {
+  const { promise, resolve } = Promise.withResolvers<'silence' | 'gone'>();
+  const leave = () => resolve('gone');
+  const timer = setTimeout(() => resolve('silence'), ms);
+  gone.addEventListener('abort', leave, { once: true });
+  try {
+    return await Promise.race([next, promise]);
+  } finally {
+    clearTimeout(timer);
+    gone.removeEventListener('abort', leave);
+  }
+}

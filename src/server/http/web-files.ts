@@ -1,0 +1,34 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance } from 'fastify';
+import { answerError } from './answer-error.ts';
+import { notFound } from './errors.ts';
+
+/** Never pages of the browser's: what is unknown there is an error in JSON. */
+const ofTheServer = /^\/(api|auth|webhooks|assets|healthz|readyz|metrics)(\/|$|\?)/;
+
+/**
+ * Serves the built front end: files whose names carry their content's hash for ever, the page itself never from a cache.
+ * Each other address a browser asks for gets the page, whose router knows what to show.
+ */
+export async function serveWebFiles(app: FastifyInstance, folder: string): Promise<void> {
+  const built = existsSync(join(folder, 'index.html'));
+  if (built)
+    await app.register(fastifyStatic, {
+      root: folder,
+      index: ['index.html'],
+      cacheControl: false,
+      setHeaders(reply, path) {
+        const hashed = path.startsWith(join(folder, 'assets'));
+        reply.header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache');
+      },
+    });
+  app.setNotFoundHandler((request, reply) => {
+    const forPage = request.method === 'GET' || request.method === 'HEAD';
+    if (!forPage || ofTheServer.test(request.url))
+      return answerError(notFound('There is nothing here.'), request, reply);
+    if (built) return reply.sendFile('index.html');
+    return answerError(notFound('The front end is not built: run "npm run build".'), request, reply);
+  });
+}
