@@ -4,6 +4,7 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createQueryClient } from './api/query.ts';
 import { FailureBoundary } from './panels/failure-screen.tsx';
+import { TipLayer } from './panels/tip-layer.tsx';
 import { router } from './routes.tsx';
 import { SessionProvider } from './session/session.tsx';
 import { kitVariables, theme } from './theme/theme.ts';
@@ -26,6 +27,7 @@ export function App() {
           <QueryClientProvider client={queryClient}>
             <SessionProvider>
               <RouterProvider router={router} />
+              <TipLayer />
             </SessionProvider>
           </QueryClientProvider>
         </FailureBoundary>

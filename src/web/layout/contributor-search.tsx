@@ -1,4 +1,4 @@
-import { Popover, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { PersonIcon, SearchIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -71,71 +71,62 @@ export function ContributorSearch({ variant }: Props) {
   };
 
   return (
-    <Popover
-      opened={opened}
-      width="target"
-      withArrow={false}
-      withRoles={false}
-      trapFocus={false}
-      returnFocus={false}
-      position="bottom-start"
-      shadow="none"
-    >
-      <Popover.Target>
-        <TextInput
-          ref={input}
-          type="search"
-          role="combobox"
-          aria-label="Search contributors"
-          aria-expanded={opened}
-          aria-controls={`${id}-list`}
-          aria-autocomplete="list"
-          aria-activedescendant={highlighted === null ? undefined : `${id}-${highlighted}`}
-          autoComplete="off"
-          placeholder={variant === 'nav' ? 'Search contributors...' : 'Search contributors by username...'}
-          leftSection={<SearchIcon size={14} />}
-          leftSectionWidth={30}
-          rightSection={variant === 'nav' && <ShortcutHint />}
-          rightSectionWidth={variant === 'nav' ? 60 : 0}
-          rightSectionPointerEvents="none"
-          value={typed}
-          onChange={(event) => {
-            setTyped(event.currentTarget.value);
-            setHighlighted(null);
-            setOpened(true);
-          }}
-          onFocus={() => {
-            clearTimeout(closing.current);
-            setOpened(true);
-          }}
-          onBlur={() => {
-            closing.current = setTimeout(close, CLOSE_AFTER_BLUR);
-          }}
-          onKeyDown={onKeyDown}
-        />
-      </Popover.Target>
-      <Popover.Dropdown p={4}>
-        {wanted === '' && results.length > 0 && <div className={classes.heading}>Popular Contributors</div>}
-        {wanted === '' && results.length === 0 && (
-          <div className={classes.note}>{popular.isPending ? 'Searching...' : 'No contributors available'}</div>
-        )}
-        {searching && <div className={classes.note}>Searching...</div>}
-        {wanted !== '' && !searching && results.length === 0 && (
-          <div className={classes.note} role="status">{`No contributors found for "${wanted}"`}</div>
-        )}
-        <div id={`${id}-list`} role="listbox" aria-label="Contributors">
-          {results.map((contributor, at) => (
-            <Option
-              key={contributor.username}
-              id={`${id}-${at}`}
-              contributor={contributor}
-              highlighted={at === highlighted}
-              onPick={() => pick(contributor)}
-            />
-          ))}
+    <div className={classes.search}>
+      <TextInput
+        ref={input}
+        type="search"
+        role="combobox"
+        aria-label="Search contributors"
+        aria-expanded={opened}
+        aria-controls={`${id}-list`}
+        aria-autocomplete="list"
+        aria-activedescendant={highlighted === null ? undefined : `${id}-${highlighted}`}
+        autoComplete="off"
+        placeholder={variant === 'nav' ? 'Search contributors...' : 'Search contributors by username...'}
+        leftSection={<SearchIcon size={14} />}
+        leftSectionWidth={30}
+        rightSection={variant === 'nav' && <ShortcutHint />}
+        rightSectionWidth={variant === 'nav' ? 60 : 0}
+        rightSectionPointerEvents="none"
+        value={typed}
+        onChange={(event) => {
+          setTyped(event.currentTarget.value);
+          setHighlighted(null);
+          setOpened(true);
+        }}
+        onFocus={() => {
+          clearTimeout(closing.current);
+          setOpened(true);
+        }}
+        onBlur={() => {
+          closing.current = setTimeout(close, CLOSE_AFTER_BLUR);
+        }}
+        onKeyDown={onKeyDown}
+      />
+      {opened && (
+        <div className={classes.dropdown}>
+          {wanted === '' && results.length > 0 && <div className={classes.heading}>Popular Contributors</div>}
+          {wanted === '' && results.length === 0 && (
+            <div className={classes.note}>{popular.isPending ? 'Searching...' : 'No contributors available'}</div>
+          )}
+          {searching && <div className={classes.note}>Searching...</div>}
+          {wanted !== '' && !searching && results.length === 0 && (
+            <div className={classes.note} role="status">{`No contributors found for "${wanted}"`}</div>
+          )}
+          <div id={`${id}-list`} role="listbox" aria-label="Contributors">
+            {results.map((contributor, at) => (
+              <Option
+                key={contributor.username}
+                id={`${id}-${at}`}
+                contributor={contributor}
+                highlighted={at === highlighted}
+                onPick={() => pick(contributor)}
+              />
+            ))}
+          </div>
         </div>
-      </Popover.Dropdown>
-    </Popover>
+      )}
+    </div>
   );
 }
 

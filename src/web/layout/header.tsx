@@ -1,17 +1,20 @@
-import { ActionIcon, Button, Drawer, Menu } from '@mantine/core';
+import { ActionIcon, Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { GearIcon, PlusIcon, SignOutIcon, ThreeBarsIcon } from '@primer/octicons-react';
+import { PlusIcon, ThreeBarsIcon } from '@primer/octicons-react';
 import { useIsFetching, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
-import { useEffect, useRef } from 'react';
+import { lazy, Suspense, useEffect, useRef } from 'react';
 import { ask } from '../api/query.ts';
 import { Face } from '../panels/person.tsx';
 import { useUser } from '../session/session.tsx';
-import { useSignOut } from '../session/sign-out.ts';
-import { SyncMenu } from '../sync/sync-menu.tsx';
+import { SyncButton } from '../sync/sync-button.tsx';
 import { ContributorSearch } from './contributor-search.tsx';
 import classes from './header.module.css';
 import { Mark } from './mark.tsx';
+import { MenuButton } from './menu-button.tsx';
+
+const AccountMenu = lazy(() => import('./account-menu.tsx'));
+const NavigationDrawer = lazy(() => import('./navigation-drawer.tsx'));
 
 const links = [
   { to: '/dashboard', word: 'Dashboard' },
@@ -50,7 +53,7 @@ export function Header() {
           <div className={`${classes.search} ${classes.wide}`}>
             <ContributorSearch variant="nav" />
           </div>
-          <SyncMenu />
+          <SyncButton />
           <Button className={classes.wide ?? ''} variant="default" onClick={refresh}>
             Refresh Data
           </Button>
@@ -63,21 +66,13 @@ export function Header() {
         </nav>
         <Busy />
       </div>
-      <Drawer
-        opened={menuOpened}
-        onClose={menu.close}
-        title="Mergelight"
-        size="20rem"
-        closeButtonProps={{ 'aria-label': 'Close' }}
-      >
-        <ContributorSearch variant="nav" />
-        <nav aria-label="Menu" className={classes.drawerLinks}>
-          <Links />
-        </nav>
-        <Button variant="default" fullWidth onClick={refresh}>
-          Refresh Data
-        </Button>
-      </Drawer>
+      {menuOpened && (
+        <Suspense>
+          <NavigationDrawer onClose={menu.close} onRefresh={refresh}>
+            <Links />
+          </NavigationDrawer>
+        </Suspense>
+      )}
     </>
   );
 }
@@ -127,23 +122,13 @@ function Busy() {
 
 function AvatarMenu() {
   const user = useUser();
-  const signOut = useSignOut('/');
   return (
-    <Menu position="bottom-end" width={220}>
-      <Menu.Target>
-        <button type="button" className={classes.avatar} aria-label={`Account of ${user.github_username}`}>
+    <MenuButton menu={AccountMenu}>
+      {(button) => (
+        <button type="button" className={classes.avatar} aria-label={`Account of ${user.github_username}`} {...button}>
           <Face name={user.github_username} avatarUrl={user.avatar_url} size={28} />
         </button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>{user.github_username}</Menu.Label>
-        <Menu.Item leftSection={<GearIcon size={14} />} component={Link} to="/settings">
-          Settings
-        </Menu.Item>
-        <Menu.Item leftSection={<SignOutIcon size={14} />} onClick={() => void signOut()}>
-          Log out
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
+      )}
+    </MenuButton>
   );
 }

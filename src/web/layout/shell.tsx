@@ -1,13 +1,14 @@
 import { Outlet } from '@tanstack/react-router';
-import { useSyncExternalStore } from 'react';
+import { lazy, Suspense, useSyncExternalStore } from 'react';
 import { useLiveUpdates } from '../api/live-updates.ts';
 import { Banner } from '../panels/banner.tsx';
 import { FailureBoundary } from '../panels/failure-screen.tsx';
 import { Guard } from '../session/guard.tsx';
-import { SyncDialog } from '../sync/sync-dialog.tsx';
-import { SyncProvider } from '../sync/sync-state.tsx';
+import { SyncProvider, useSync } from '../sync/sync-state.tsx';
 import { Header } from './header.tsx';
 import classes from './page.module.css';
+
+const SyncDialog = lazy(() => import('../sync/sync-dialog.tsx'));
 
 /** Everything around a signed-in screen. */
 export function SignedInShell() {
@@ -22,6 +23,7 @@ export function SignedInShell() {
 
 function Frame() {
   useLiveUpdates();
+  const { dialogOpened } = useSync();
   return (
     <>
       <a href="#content" className={classes.skip}>
@@ -34,7 +36,11 @@ function Frame() {
           <Outlet />
         </FailureBoundary>
       </main>
-      <SyncDialog />
+      {dialogOpened && (
+        <Suspense>
+          <SyncDialog />
+        </Suspense>
+      )}
     </>
   );
 }

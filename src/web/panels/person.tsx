@@ -1,4 +1,4 @@
-import { Avatar, Tooltip } from '@mantine/core';
+import { Avatar } from '@mantine/core';
 import { AgentIcon, HubotIcon } from '@primer/octicons-react';
 import type { ReactNode } from 'react';
 import type { AccountKind } from '#domain/pull-request.ts';
@@ -56,11 +56,9 @@ interface PersonProps extends FaceProps {
 export function Person({ children, faceOnly = false, byAgent = false, ...face }: PersonProps) {
   if (faceOnly) {
     return (
-      <Tooltip label={face.name}>
-        <span role="img" aria-label={face.name} className={classes.person}>
-          <Face {...face} />
-        </span>
-      </Tooltip>
+      <span role="img" aria-label={face.name} data-tip={face.name} className={classes.person}>
+        <Face {...face} />
+      </span>
     );
   }
   return (

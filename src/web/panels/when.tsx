@@ -1,4 +1,3 @@
-import { Tooltip } from '@mantine/core';
 import { formatAge, formatAgo } from '#domain/duration.ts';
 import { useUser } from '../session/session.tsx';
 import { formatMoment, instantOf } from './moment.ts';
@@ -19,8 +18,8 @@ export function When({ at, as, missing }: Props) {
   const instant = instantOf(at);
   if (instant === null) return <span>{missing ?? formatAge(null, now)}</span>;
   return (
-    <Tooltip label={formatMoment(instant, now, time_zone)}>
-      <time dateTime={at ?? undefined}>{as === 'ago' ? formatAgo(instant, now) : formatAge(instant, now)}</time>
-    </Tooltip>
+    <time dateTime={at ?? undefined} data-tip={formatMoment(instant, now, time_zone)}>
+      {as === 'ago' ? formatAgo(instant, now) : formatAge(instant, now)}
+    </time>
   );
 }

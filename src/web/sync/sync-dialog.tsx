@@ -1,3 +1,6 @@
+import '@mantine/core/styles/Overlay.layer.css';
+import '@mantine/core/styles/ModalBase.layer.css';
+import '@mantine/core/styles/Modal.layer.css';
 import { Button, Modal, VisuallyHidden } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import {
@@ -9,7 +12,7 @@ import {
   DotFillIcon,
   SyncIcon,
 } from '@primer/octicons-react';
-import { isRateLimitLow, syncPhaseMessage, syncPhases } from '#domain/sync-phase.ts';
+import { isRateLimitLow, syncPhaseMessage } from '#domain/sync-phase.ts';
 import { Banner } from '../panels/banner.tsx';
 import { Chip } from '../panels/chip.tsx';
 import { Amount } from '../panels/figure.tsx';
@@ -23,16 +26,16 @@ import { useSync } from './sync-state.tsx';
 const modeWords = { smart: 'Smart', incremental: 'Incremental', full: 'Full' };
 
 /** What a sync is doing, one line per repository (product specification, sections 2 and 4). Closing it stops nothing. */
-export function SyncDialog() {
+export default function SyncDialog() {
   const sync = useSync();
   const asSheet = useMediaQuery('(max-width: 47.99em)');
-  const { state, active, dialogOpened, setDialogOpened } = sync;
+  const { state, active, setDialogOpened } = sync;
   const overview = overallOf(state);
   const count = state?.repositories.length ?? 0;
   const title = count === 1 ? `Sync ${state?.repositories[0]?.repository.name}` : `Sync ${count} repositories`;
   return (
     <Modal
-      opened={dialogOpened}
+      opened
       onClose={() => setDialogOpened(false)}
       fullScreen={asSheet ?? false}
       padding={0}
@@ -120,13 +123,14 @@ const steps = [
 ] as const;
 
 function Steps({ phase }: { phase: string }) {
-  const position = syncPhases.findIndex((name) => name === phase);
+  const position = steps.findIndex((step) => step.phase === phase);
   if (phase === 'error') return null;
+  const all = phase === 'completed';
   return (
     <ol className={classes.steps}>
       {steps.map((step, at) => (
         <li key={step.phase} aria-current={at === position ? 'step' : undefined}>
-          {at < position ? (
+          {all || at < position ? (
             <CheckIcon size={12} className={classes.done ?? ''} aria-label="done" />
           ) : at === position ? (
             <DotFillIcon size={12} className={classes.now ?? ''} />

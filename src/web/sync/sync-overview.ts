@@ -29,7 +29,7 @@ function phaseOf(one: RepositorySync): string {
 }
 
 const order = (phase: string): number => {
-  const at = syncPhases.findIndex((name) => name === phase);
+  const at = (syncPhases as readonly string[]).indexOf(phase);
   return at === -1 ? syncPhases.indexOf('processing_data') : at;
 };
 

@@ -1,16 +1,4 @@
-import {
-  ActionIcon,
-  Button,
-  type CSSVariablesResolver,
-  createTheme,
-  Input,
-  InputWrapper,
-  Menu,
-  Modal,
-  Popover,
-  SegmentedControl,
-  Tooltip,
-} from '@mantine/core';
+import { ActionIcon, Button, type CSSVariablesResolver, createTheme, Input, InputWrapper } from '@mantine/core';
 
 const rem = (pixels: number) => `${pixels / 16}rem`;
 
@@ -68,6 +56,7 @@ export const theme = createTheme({
     ],
   },
   headings: { fontFamily: 'var(--sans)', fontWeight: '600' },
+  // Lazily loaded components are named without importing them: the first load does without.
   components: {
     Button: Button.extend({
       vars: (_theme, props) => ({
@@ -86,15 +75,14 @@ export const theme = createTheme({
     InputWrapper: InputWrapper.extend({
       vars: () => ({ label: { '--input-label-size': rem(13) }, error: {}, description: {}, success: {} }),
     }),
-    Menu: Menu.extend({ defaultProps: { offset: 4, transitionProps: { transition: 'pop', duration: 140 } } }),
-    Popover: Popover.extend({
+    Menu: { defaultProps: { offset: 4, transitionProps: { transition: 'pop', duration: 140 } } },
+    Popover: {
       defaultProps: { offset: 4, withArrow: true, radius: 'lg', transitionProps: { duration: 140 } },
-    }),
-    Tooltip: Tooltip.extend({ defaultProps: { openDelay: 120, events: { hover: true, focus: true, touch: true } } }),
-    Modal: Modal.extend({
+    },
+    Modal: {
       defaultProps: { size: rem(560), yOffset: rem(104), radius: 12, transitionProps: { duration: 180 } },
-    }),
-    SegmentedControl: SegmentedControl.extend({ defaultProps: { radius: 'md', transitionDuration: 100 } }),
+    },
+    SegmentedControl: { defaultProps: { radius: 'md', transitionDuration: 100 } },
   },
 });
 

@@ -1,0 +1,24 @@
+import { Menu } from '@mantine/core';
+import { GearIcon, SignOutIcon } from '@primer/octicons-react';
+import { Link } from '@tanstack/react-router';
+import { useUser } from '../session/session.tsx';
+import { useSignOut } from '../session/sign-out.ts';
+import { AnchoredMenu } from './anchored-menu.tsx';
+import type { MenuState } from './menu-button.tsx';
+
+/** What the avatar in the navigation opens. */
+export default function AccountMenu(state: MenuState) {
+  const user = useUser();
+  const signOut = useSignOut('/');
+  return (
+    <AnchoredMenu {...state} label="Account" width={220}>
+      <Menu.Label>{user.github_username}</Menu.Label>
+      <Menu.Item leftSection={<GearIcon size={14} />} component={Link} to="/settings">
+        Settings
+      </Menu.Item>
+      <Menu.Item leftSection={<SignOutIcon size={14} />} onClick={() => void signOut()}>
+        Log out
+      </Menu.Item>
+    </AnchoredMenu>
+  );
+}

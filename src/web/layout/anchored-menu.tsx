@@ -1,0 +1,29 @@
+import '@mantine/core/styles/ScrollArea.layer.css';
+import '@mantine/core/styles/Popover.layer.css';
+import '@mantine/core/styles/Menu.layer.css';
+import { Menu } from '@mantine/core';
+import type { ReactNode } from 'react';
+import classes from './menu-button.module.css';
+import type { MenuState } from './menu-button.tsx';
+
+interface Props extends MenuState {
+  readonly label: string;
+  /** Pixels. */
+  readonly width: number;
+  /** `Menu.Item`s and the like. */
+  readonly children: ReactNode;
+}
+
+/** The kit's menu, hung on the `MenuButton` around it. */
+export function AnchoredMenu({ opened, onClose, label, width, children }: Props) {
+  return (
+    <Menu opened={opened} onChange={(open) => !open && onClose()} position="bottom-end" width={width}>
+      <Menu.Target>
+        <span aria-hidden="true" className={classes.anchor} data-opened={opened || undefined} />
+      </Menu.Target>
+      <Menu.Dropdown aria-label={label} aria-labelledby={undefined}>
+        {children}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,37 @@
+import { Button } from '@mantine/core';
+import { AlertFillIcon, SyncIcon, TriangleDownIcon } from '@primer/octicons-react';
+import { lazy } from 'react';
+import { MenuButton } from '../layout/menu-button.tsx';
+import classes from './sync.module.css';
+import { overallOf } from './sync-overview.ts';
+import { useSync } from './sync-state.tsx';
+
+const SyncMenu = lazy(() => import('./sync-menu.tsx'));
+
+/** The Sync dropdown of the navigation; while a sync runs it tells how far it is. */
+export function SyncButton() {
+  const { active, state, error } = useSync();
+  const word = active ? `Syncing ${overallOf(state).percentage}%` : 'Sync';
+  const icon =
+    error === null ? (
+      <SyncIcon size={14} className={active ? (classes.turning ?? '') : ''} />
+    ) : (
+      <AlertFillIcon size={14} className={classes.bad ?? ''} />
+    );
+  return (
+    <MenuButton menu={SyncMenu}>
+      {(button) => (
+        <Button
+          {...button}
+          variant="default"
+          className={classes.trigger ?? ''}
+          leftSection={icon}
+          rightSection={<TriangleDownIcon size={14} />}
+          aria-label={word}
+        >
+          <span className={classes.word}>{word}</span>
+        </Button>
+      )}
+    </MenuButton>
+  );
+}
