@@ -336,7 +336,8 @@ interface Hints {
   repository_id: number;
   /** `pull request 12`, `commit <sha>` or `repository`. */
   subject: string;
-  hinted_at: Date;
+  /** How many have arrived. */
+  hints: ColumnType<number, number | undefined, number>;
   /** Null when nothing is left to look at. */
   due_at: Date | null;
   leased_until: Date | null;

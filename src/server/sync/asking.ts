@@ -6,11 +6,15 @@ import type { StoredRepository } from './sessions.ts';
 /** This process no longer holds the session: cancelled, taken over, or the process ends. Nothing more may be written for it. */
 export class SessionLost extends Error {}
 
-/** Asks the host about one repository: repeats what is worth repeating and follows the repository to its new name. */
+/**
+ * Asks the host about one repository: repeats what is worth repeating, unless `patient` is false because somebody waits for the
+ * answer, and follows the repository to its new name.
+ */
 export class Asking {
   readonly client: HostClient;
   readonly #context: SyncContext;
   readonly #signal: AbortSignal;
+  readonly #patient: boolean;
   #repository: Pick<StoredRepository, 'host_id' | 'owner' | 'name'>;
 
   constructor(
@@ -18,11 +22,13 @@ export class Asking {
     client: HostClient,
     repository: Pick<StoredRepository, 'host_id' | 'owner' | 'name'>,
     signal: AbortSignal,
+    patient = true,
   ) {
     this.#context = context;
     this.client = client;
     this.#repository = repository;
     this.#signal = signal;
+    this.#patient = patient;
   }
 
   get signal(): AbortSignal {
@@ -63,7 +69,8 @@ export class Asking {
         return await question();
       } catch (error) {
         if (this.#signal.aborted) throw new SessionLost();
-        if (!(error instanceof HostError) || tries > failureRules[error.kind].retries) throw error;
+        const retries = error instanceof HostError && this.#patient ? failureRules[error.kind].retries : 0;
+        if (!(error instanceof HostError) || tries > retries) throw error;
         const { now, random, sleep, log } = this.#context;
         const pause = pauseBefore(error, tries, now(), random);
         if (pause > LONGEST_PAUSE) throw error;

@@ -11,6 +11,10 @@ export interface SyncContext {
   readonly clientFor: (user_id: number) => Promise<HostClient | null>;
   /** Remembers that the host no longer accepts this user's token. */
   readonly rejectToken: (user_id: number) => Promise<void>;
+  /** Asks the host whether this user may still read the repository, and remembers the answer. */
+  readonly checkAccess: (user_id: number, repository_id: number) => Promise<boolean>;
+  /** Whose sight of what is to be checked again: the longest ago first, at most `limit`. */
+  readonly accessDue: (limit: number) => Promise<readonly { user_id: number; repository_id: number }[]>;
   readonly now: () => Date;
   /** Ends early, without an error, when the signal is aborted. */
   readonly sleep: (milliseconds: number, signal?: AbortSignal) => Promise<void>;

@@ -3,6 +3,7 @@ import { HostError } from '../host/host.ts';
 import { SessionLost } from './asking.ts';
 import type { SyncContext } from './context.ts';
 import { runSession } from './engine.ts';
+import { followNextHint } from './hint-follower.ts';
 import { claimSession, heartbeat, releaseSessions, type SyncSession, whoWaits } from './sessions.ts';
 import { settleFailure } from './settle.ts';
 
@@ -21,6 +22,7 @@ export interface WorkerSettings {
   /** Sessions side by side in this process, and of these for one user's token. */
   readonly at_once: number;
   readonly per_user: number;
+  readonly hints_at_once: number;
   /** How often it looks for work and says that it lives, in milliseconds. */
   readonly poll: number;
   readonly heartbeat: number;
@@ -29,7 +31,14 @@ export interface WorkerSettings {
 }
 
 /** Four at once keep a small machine and its database busy; two streams of one token stay below the host's secondary limits. */
-export const workerDefaults: WorkerSettings = { at_once: 4, per_user: 2, poll: 1000, heartbeat: 4000, turn: 10_000 };
+export const workerDefaults: WorkerSettings = {
+  at_once: 4,
+  per_user: 2,
+  hints_at_once: 2,
+  poll: 1000,
+  heartbeat: 4000,
+  turn: 10_000,
+};
 
 interface Running {
   session: SyncSession;
@@ -44,6 +53,7 @@ export function startSyncWorker(context: SyncContext, settings: WorkerSettings =
   const worker = randomUUID();
   const running = new Map<string, Running>();
   const { db, log, now } = context;
+  const hintsStopped = new AbortController();
   let stopping = false;
   let nudged = Promise.withResolvers<void>();
 
@@ -64,34 +74,51 @@ export function startSyncWorker(context: SyncContext, settings: WorkerSettings =
     for (const { session, abort } of before) if (!own.has(session.id)) abort.abort();
   });
 
+  const following = loop(settings.poll, async () => {
+    await Promise.all(
+      Array.from({ length: settings.hints_at_once }, async () => {
+        while (!stopping && (await followNextHint(context, hintsStopped.signal))) {
+          // The next one at once.
+        }
+      }),
+    );
+  });
+
   return {
-    nudge() {
-      nudged.resolve();
-    },
+    nudge,
     async stop(patience) {
       stopping = true;
-      nudged.resolve();
+      nudge();
       const ended = Promise.all([...running.values()].map((one) => one.ended));
       for (const one of running.values()) one.giveWay = true;
       const late = new AbortController();
       await Promise.race([ended, context.sleep(patience, late.signal)]);
       late.abort();
+      hintsStopped.abort();
       for (const one of running.values()) one.abort.abort();
-      await Promise.all([ended, working, living]);
+      await Promise.all([ended, working, living, following]);
       await releaseSessions(db, worker, now());
     },
   };
 
   async function loop(pause: number, step: () => Promise<void>): Promise<void> {
     while (!stopping) {
+      const word = nudged.promise;
       try {
         await step();
       } catch (error) {
         log.error({ err: error }, 'the sync worker could not reach its database');
       }
-      await Promise.race([context.sleep(pause), nudged.promise]);
-      if (!stopping) nudged = Promise.withResolvers();
+      const awake = new AbortController();
+      await Promise.race([context.sleep(pause, awake.signal), word]);
+      awake.abort();
     }
+  }
+
+  function nudge(): void {
+    const word = nudged;
+    nudged = Promise.withResolvers();
+    word.resolve();
   }
 
   function begin(session: SyncSession): void {
@@ -106,7 +133,7 @@ export function startSyncWorker(context: SyncContext, settings: WorkerSettings =
     running.set(session.id, one);
     void one.ended.finally(() => {
       if (running.get(session.id) === one) running.delete(session.id);
-      nudged.resolve();
+      nudge();
     });
   }
 

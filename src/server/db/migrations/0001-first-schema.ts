@@ -372,7 +372,7 @@ create index sync_sessions_user on sync_sessions (user_id, claimed_at desc);
 create table hints (
   repository_id integer not null references repositories on delete cascade,
   subject text not null,
-  hinted_at timestamptz not null,
+  hints integer not null default 1,
   due_at timestamptz,
   leased_until timestamptz,
   looked_at timestamptz,

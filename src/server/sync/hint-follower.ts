@@ -1,0 +1,33 @@
+import { finishHint, postponeHint, type TakenHint, takeHint } from '../db/hints.ts';
+import { HostError } from '../host/host.ts';
+import type { SyncContext } from './context.ts';
+import { backoff } from './failures.ts';
+import { follow } from './refresh.ts';
+
+/** After so many looks in a row that failed, the next hint or the hourly sync has to do. */
+const MOST_ATTEMPTS = 6;
+
+/** Follows the hint that is due longest; false when none is. */
+export async function followNextHint(context: SyncContext, signal: AbortSignal): Promise<boolean> {
+  const hint = await takeHint(context.db, context.now());
+  if (hint === null) return false;
+  const fields = { repository: hint.repository_id, ...hint.subject };
+  try {
+    await follow(context, hint.repository_id, hint.subject, signal);
+    await finishHint(context.db, hint);
+    context.log.debug(fields, 'hint followed');
+  } catch (error) {
+    const again = signal.aborted ? context.now() : nextTry(context, hint, error);
+    await postponeHint(context.db, hint, again);
+    const kind = error instanceof HostError ? error.kind : 'internal';
+    context.log.warn({ ...fields, kind, again, err: error }, 'hint could not be followed');
+  }
+  return true;
+}
+
+function nextTry(context: SyncContext, hint: TakenHint, error: unknown): Date | null {
+  if (hint.attempts >= MOST_ATTEMPTS) return null;
+  const now = context.now().getTime();
+  const named = error instanceof HostError ? (error.retry_at?.getTime() ?? 0) : 0;
+  return new Date(Math.max(named, now + backoff(hint.attempts, context.random)));
+}

@@ -1,0 +1,66 @@
+import { type Kysely, sql } from 'kysely';
+import type { Database } from '../db/database.ts';
+import { forgetOldHints } from '../db/hints.ts';
+import type { Queue } from '../jobs/jobs.ts';
+import type { SyncContext } from './context.ts';
+import { rebuildFacts } from './rebuild-facts.ts';
+import { readersOf } from './refresh.ts';
+import { startSession } from './sessions.ts';
+
+/** Sent every minute, followed by one process: what is due by what is stored. */
+export const upkeepQueue: Queue<Record<string, never>> = { name: 'sync-upkeep', keep: 'one_at_all', retries: 0 };
+export const UPKEEP_CRON = '* * * * *';
+
+/** Every repository is read once an hour; an archived one, in which nothing can change but its being archived, once a day. */
+export const HOURS_BETWEEN_SYNCS = { living: 1, archived: 24 };
+/** So many users' sight of a repository is checked each minute: 100,000 a day at the least. */
+const CHECKS_AT_ONCE = 100;
+/** The schedule's finished sessions are kept this long. */
+const DAYS_OF_SESSIONS = 7;
+
+/** Starts what is due: syncs, checks of access, facts to be computed anew; forgets what nobody needs any more. */
+export async function upkeep(context: SyncContext, signal: AbortSignal): Promise<void> {
+  const { db } = context;
+  for (const repository_id of await repositoriesDue(db, context.now())) {
+    if (signal.aborted) return;
+    await startScheduled(context, repository_id);
+  }
+  for (const { user_id, repository_id } of await context.accessDue(CHECKS_AT_ONCE)) {
+    if (signal.aborted) return;
+    await context.checkAccess(user_id, repository_id);
+  }
+  await rebuildFacts(db, context.now, signal);
+  await forgetOldHints(db, context.now());
+  await forgetOldSessions(db, context.now());
+}
+
+/** Those that somebody reads, of which nothing runs and whose newest session began long enough ago. */
+export async function repositoriesDue(db: Kysely<Database>, now: Date): Promise<number[]> {
+  const { rows } = await sql<{ id: number }>`
+    select r.id from repositories r
+    left join lateral (select status, created_at, coalesce(finished_at, updated_at) as ended_at from sync_sessions s
+      where s.repository_id = r.id order by created_at desc limit 1) newest on true
+    where exists (select from connections c where c.repository_id = r.id and c.readable)
+      and coalesce(newest.status, '') not in ('queued', 'running', 'waiting', 'cancelled')
+      and coalesce(newest.ended_at, r.created_at) <= ${now}::timestamptz - make_interval(hours =>
+        case when r.archived then ${HOURS_BETWEEN_SYNCS.archived}::int else ${HOURS_BETWEEN_SYNCS.living}::int end)
+    order by r.id`.execute(db);
+  return rows.map((row) => row.id);
+}
+
+async function startScheduled(context: SyncContext, repository_id: number): Promise<void> {
+  for (const user_id of await readersOf(context, repository_id)) {
+    if ((await context.clientFor(user_id)) === null) continue;
+    const request = { repository_id, user_id, mode: 'smart', asked_by: 'schedule', page_size_limit: null } as const;
+    await startSession(context.db, request, context.now());
+    return;
+  }
+}
+
+async function forgetOldSessions(db: Kysely<Database>, now: Date): Promise<void> {
+  await sql`
+    delete from sync_sessions s where asked_by = 'schedule' and status = 'completed'
+      and created_at < ${now}::timestamptz - make_interval(days => ${DAYS_OF_SESSIONS})
+      and exists (select from sync_sessions newer where newer.repository_id = s.repository_id
+        and newer.created_at > s.created_at)`.execute(db);
+}
