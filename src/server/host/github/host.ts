@@ -78,7 +78,7 @@ function clientAs(connection: Connection, token: string): HostClient {
     pullRequests: (of, page) => readPage(asker, of, page),
     changes: (of, cursor) => readChanges(asker, of, cursor),
     openPullRequests: (of, cursor) => readOpen(asker, of, cursor),
-    pullRequestsById: (_of, node_ids, signal) => readByIds(asker, node_ids, signal),
+    pullRequestsById: (of, node_ids, signal) => readByIds(asker, of, node_ids, signal),
     pullRequest: (of, number, signal) => readByNumber(asker, of, number, signal),
     pullRequestsOfCommit: (of, sha) => readNumbersOfCommit(asker, of, sha),
     createWebhook: (of, hook) => createWebhook(asker, of, hook),

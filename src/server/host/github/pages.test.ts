@@ -422,6 +422,19 @@ describe('single pull requests', () => {
     expect(operations).toEqual({ PullRequestsById: 1, Parts: 1 });
   });
 
+  it('are not called gone when it is the repository that the token may not read any more', async () => {
+    const of = await aRepository([{}], { private: true });
+    const { digests } = await as('ghp_octo').changes(of, null);
+    await simulator.control(`repos/${of.owner}/${of.name}`, { readers: [], admins: ['mona'] }, 'PATCH');
+
+    const asking = as('ghp_octo').pullRequestsById(
+      of,
+      digests.map(({ node_id }) => node_id),
+    );
+
+    await expect(asking).rejects.toMatchObject({ kind: 'not_found' });
+  });
+
   it('are read by number as on a page; null when there is none', async () => {
     const client = as('ghp_octo');
     const { pull_requests } = await client.pullRequests(hello, { cursor: null, size: 30 });
@@ -510,6 +523,21 @@ describe('what changed', () => {
     expect(first.digests.length + rest.digests.length).toBe(60);
     expect(rest.next_cursor).toBeNull();
     expect(again).toMatchObject({ digests: { length: 60 }, next_cursor: null });
+  });
+});
+
+describe('a repository on which the host computes little', () => {
+  it('is looked at in small pages, and how small is found out once', async () => {
+    const of = await aRepository(times(12, () => ({})));
+    const match = { operation: 'OpenPullRequests', pullRequestsOver: 4 };
+    await simulator.control('faults', { match, effect: { name: 'bad_gateway' } });
+    const client = as('ghp_octo');
+
+    const first = await client.openPullRequests(of, null);
+    const { result: second, requests } = await counting(() => client.openPullRequests(of, first.next_cursor));
+
+    expect([...first.digests, ...second.digests].map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6]);
+    expect(requests).toBe(1);
   });
 });
 

@@ -40,7 +40,7 @@ export async function readPage(asker: Asker, of: RepositoryName, page: PageReque
   const { size, answer } = await askForPage(asker, 'pull-requests', of, page, (nodes, errors) =>
     beginReading(asker, nodes, errors, (index) => ['repository', 'pullRequests', 'nodes', index]),
   );
-  const read = await finishReading(asker, answer.items, page.signal);
+  const read = await finishReading(asker, of, answer.items, page.signal);
   return {
     ...read,
     repository: answer.repository,
@@ -53,11 +53,7 @@ export async function readPage(asker: Asker, of: RepositoryName, page: PageReque
 
 /** Keys and update dates, the latest change first. */
 export async function readChanges(asker: Asker, of: RepositoryName, cursor: string | null): Promise<DigestPage> {
-  const { answer } = await askForPage(asker, 'changes', of, { cursor, size: LARGEST_PAGE }, (nodes) =>
-    nodes.filter((node) => node !== null).map((node) => digestOf(asker, node)),
-  );
-  const { repository, items, next_cursor } = answer;
-  return { repository, digests: items, next_cursor, rate_limit: asker.rate_limit };
+  return askForDigests(asker, 'changes', of, { cursor, size: LARGEST_PAGE }, (node) => digestOf(asker, node));
 }
 
 /**
@@ -66,34 +62,42 @@ export async function readChanges(asker: Asker, of: RepositoryName, cursor: stri
  */
 export async function readOpen(asker: Asker, of: RepositoryName, cursor: string | null): Promise<OpenDigestPage> {
   const open = asker.open_counts.get(fullName(of)) ?? FIRST_LOOK;
-  const size = cursor === null ? Math.min(LARGEST_PAGE, open + NEWLY_OPENED) : LARGEST_PAGE;
-  const { answer } = await askForPage(asker, 'open-pull-requests', of, { cursor, size }, (nodes) =>
-    nodes
-      .filter((node) => node !== null)
-      .map((node) => ({ ...digestOf(asker, node), fingerprint: fingerprintOf(node) })),
-  );
-  const { repository, items, next_cursor } = answer;
-  return { repository, digests: items, next_cursor, rate_limit: asker.rate_limit };
+  const size = cursor === null ? open + NEWLY_OPENED : LARGEST_PAGE;
+  return askForDigests(asker, 'open-pull-requests', of, { cursor, size }, (node) => ({
+    ...digestOf(asker, node),
+    fingerprint: fingerprintOf(node),
+  }));
 }
 
-/** The pull requests behind these keys, however many, in as few requests as the host can compute. */
-export async function readByIds(asker: Asker, ids: readonly string[], signal?: AbortSignal): Promise<PullRequestBatch> {
+/**
+ * The pull requests behind these keys, however many, in as few requests as the host can compute.
+ * @throws HostError `not_found` or `forbidden` when the token cannot read the repository, rather than calling all of
+ * its pull requests missing
+ */
+export async function readByIds(
+  asker: Asker,
+  of: RepositoryName,
+  ids: readonly string[],
+  signal?: AbortSignal,
+): Promise<PullRequestBatch> {
   const parts = await inParts(
     ids,
     (rest) => Math.min(rest.length, LARGEST_PAGE),
     async (some) => {
-      const reply = await asker.ask('pull-requests-by-id', { ids: some }, signal);
+      const reply = await asker.ask('pull-requests-by-id', { owner: of.owner, name: of.name, ids: some }, signal);
+      required(reply, 'repository', asker.label);
       const nodes = understand(z.array(z.unknown()).length(some.length), reply.data.nodes, asker.label);
-      const there = [...nodes.keys()].filter((index) => nodes[index] !== null);
+      const refused = new Set(reply.errors.filter(({ type }) => type !== 'NOT_FOUND').map(({ path }) => path?.[1]));
+      const there = [...nodes.keys()].filter((index) => nodes[index] !== null || refused.has(index));
       const found = there.map((index) => nodes[index]);
       return {
         begun: beginReading(asker, found, reply.errors, (position) => ['nodes', there[position] ?? -1]),
-        missing: some.filter((_, index) => nodes[index] === null),
+        missing: some.filter((_, index) => !there.includes(index)),
       };
     },
   );
   const begun = parts.flatMap((part) => part.begun);
-  const read = await finishReading(asker, begun, signal);
+  const read = await finishReading(asker, of, begun, signal);
   return { ...read, missing: parts.flatMap(({ missing }) => missing), rate_limit: asker.rate_limit };
 }
 
@@ -115,7 +119,7 @@ export async function readByNumber(
     throw failureOfField(error, `pull request #${number}`, asker.label);
   }
   const begun = beginReading(asker, [pullRequest], reply.errors, () => path);
-  const { pull_requests, skipped } = await finishReading(asker, begun, signal);
+  const { pull_requests, skipped } = await finishReading(asker, of, begun, signal);
   if (skipped[0]) throw new HostError('protocol', `Pull request #${number} makes no sense to us: ${skipped[0].reason}`);
   return pull_requests[0] ?? null;
 }
@@ -137,6 +141,23 @@ const commitPullRequests = z
       .nullish(),
   })
   .nullable();
+
+/** A page of a few facts each, of a size that is remembered where the host could not compute a larger one. */
+async function askForDigests<T>(
+  asker: Asker,
+  query: QueryName,
+  of: RepositoryName,
+  { cursor, size }: PageRequest,
+  digest: (node: unknown) => T,
+) {
+  const wanted = Math.min(size, asker.digest_sizes.get(fullName(of)) ?? LARGEST_PAGE);
+  const page = await askForPage(asker, query, of, { cursor, size: wanted }, (nodes) =>
+    nodes.filter((node) => node !== null).map(digest),
+  );
+  if (page.size < wanted) asker.digest_sizes.set(fullName(of), page.size);
+  const { repository, items, next_cursor } = page.answer;
+  return { repository, digests: items, next_cursor, rate_limit: asker.rate_limit };
+}
 
 /** A page of whatever a query asks about a repository's pull requests, at a size that the host can compute. */
 async function askForPage<T>(

@@ -1,4 +1,4 @@
-import { HostError, type HostPullRequest, type SkippedItem } from '../host.ts';
+import { HostError, type HostPullRequest, type RepositoryName, type SkippedItem } from '../host.ts';
 import {
   type CheckAnswer,
   type CommentAnswer,
@@ -69,6 +69,7 @@ export function beginReading(
 /** Reads every list to its end, and by itself again what did not come whole. */
 export async function finishReading(
   asker: Asker,
+  of: RepositoryName,
   begun: readonly (Reading | SkippedItem)[],
   signal: AbortSignal | undefined,
 ): Promise<{ pull_requests: HostPullRequest[]; skipped: SkippedItem[] }> {
@@ -76,7 +77,7 @@ export async function finishReading(
   const pull_requests: HostPullRequest[] = [];
   const skipped: SkippedItem[] = [];
   for (const reading of begun) {
-    const whole = isReading(reading) && flawOf(reading) ? await readAlone(asker, reading, signal) : reading;
+    const whole = isReading(reading) && flawOf(reading) ? await readAlone(asker, of, reading, signal) : reading;
     if (isReading(whole)) pull_requests.push(pullRequestOf(whole));
     else skipped.push(whole);
   }
@@ -84,11 +85,16 @@ export async function finishReading(
 }
 
 /** Reads one pull request again, by itself: what was too much among others may come whole now. */
-async function readAlone(asker: Asker, earlier: Reading, signal?: AbortSignal): Promise<Reading | SkippedItem> {
+async function readAlone(
+  asker: Asker,
+  { owner, name }: RepositoryName,
+  earlier: Reading,
+  signal?: AbortSignal,
+): Promise<Reading | SkippedItem> {
   const { id, number } = earlier.answer;
   const broken = listsOf(earlier).find((list) => list.broken)?.broken;
   if (broken) return { number, reason: broken };
-  const reply = await asOnePart(() => asker.ask('pull-requests-by-id', { ids: [id] }, signal));
+  const reply = await asOnePart(() => asker.ask('pull-requests-by-id', { owner, name, ids: [id] }, signal));
   const [raw] = reply.data.nodes as unknown[];
   if (raw == null) return { number, reason: 'gone while being read' };
   const reading = begin(raw, errorsAt(reply.errors, ['nodes', 0]));

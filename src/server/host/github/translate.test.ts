@@ -89,6 +89,7 @@ async function read(answer: unknown, errors: readonly GraphqlError[] = []) {
   const asker = new Asker({ label: 'GitHub', token: '', rest: nobody, graphql: nobody });
   return finishReading(
     asker,
+    { owner: 'acme', name: 'shop' },
     beginReading(asker, [answer], errors, () => ['nodes', 0]),
     undefined,
   );
