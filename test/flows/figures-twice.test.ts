@@ -1,0 +1,191 @@
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { periodDays, periods } from '#domain/period.ts';
+import { contributorMetrics } from '../../src/server/contributors/contributor-metrics.ts';
+import { contributorPullRequests } from '../../src/server/contributors/contributor-pull-requests.ts';
+import { findContributor } from '../../src/server/contributors/find-contributor.ts';
+import { listContributors } from '../../src/server/contributors/list-contributors.ts';
+import { reviewHeatmap } from '../../src/server/contributors/review-heatmap.ts';
+import { searchContributors } from '../../src/server/contributors/search-contributors.ts';
+import type { OpenDatabase } from '../../src/server/db/open.ts';
+import { recountAllParticipations } from '../../src/server/db/participations.ts';
+import type { Scope } from '../../src/server/db/scope.ts';
+import { listPullRequests } from '../../src/server/pull-requests/list-pull-requests.ts';
+import { deletePullRequests } from '../../src/server/sync/save.ts';
+import { developerStats } from '../../src/server/team/developer-stats.ts';
+import { reviewLoad } from '../../src/server/team/review-load.ts';
+import { reviewerStats } from '../../src/server/team/reviewer-stats.ts';
+import { stuckPullRequests } from '../../src/server/team/stuck-pull-requests.ts';
+import { teamStats } from '../../src/server/team/team-stats.ts';
+import { openTestDatabase } from '../support/database.ts';
+import { people, type RandomHistory, randomHistory, zones } from '../support/random-history.ts';
+import { aRepository, aScope, store } from '../support/stored.ts';
+import { rounded } from '../twin/arithmetic.ts';
+import * as contributorsTwin from '../twin/contributors.ts';
+import { readAll, type TwinPull } from '../twin/pull-request.ts';
+import * as teamTwin from '../twin/team.ts';
+
+const SEED = Number(process.env.TWIN_SEED ?? 20_260_310);
+const RUNS = Number(process.env.TWIN_RUNS ?? 25);
+
+let database: OpenDatabase;
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+afterAll(() => database.close());
+
+interface Stored {
+  readonly scope: Scope;
+  readonly pulls: TwinPull[];
+}
+
+/** Stores a whole history and answers what a user sees who connected those repositories, and the same for the twin. */
+async function stored(history: RandomHistory, seen: readonly string[]): Promise<Stored> {
+  const { db } = database;
+  await sql`truncate repositories, users, people, account_kinds cascade`.execute(db);
+  const ids: number[] = [];
+  for (const { owner, name, pulls } of history.repositories) {
+    const id = await aRepository(db, `${owner}/${name}`);
+    await store(db, id, history.now, pulls);
+    if (seen.includes(`${owner}/${name}`)) ids.push(id);
+  }
+  return { scope: await aScope(db, ids), pulls: readAll(history, seen) };
+}
+
+const scopes = fc.subarray(['acme/Web', 'Acme/api', 'else/where']);
+/** Throws which history fails the property, and how; the history itself would fill a thousand lines. */
+async function holds<T>(property: fc.IAsyncProperty<T>): Promise<void> {
+  const run = await fc.check(property, { seed: SEED, numRuns: RUNS, endOnFailure: true });
+  if (run.failed) throw new Error(`seed ${run.seed}, path "${run.counterexamplePath}"`, { cause: run.errorInstance });
+}
+
+function expectSame(actual: unknown, expected: unknown): void {
+  expect(rounded(actual, expected)).toEqual(expected);
+}
+
+test('the figures of the team are those that plain loops over everything give', async () => {
+  await holds(
+    fc.asyncProperty(
+      randomHistory,
+      scopes,
+      fc.constantFrom(...zones),
+      fc.boolean(),
+      async (history, seen, zone, all) => {
+        const { scope, pulls } = await stored(history, seen);
+        const now = new Date(history.now);
+
+        expectSame(await teamStats(database.db, scope, now, zone), teamTwin.teamStats(pulls, history.now, zone));
+        expect(
+          (await stuckPullRequests(database.db, scope, now)).map(
+            (row) => `${row.repo_owner}/${row.repo_name}#${row.pr_number}`,
+          ),
+        ).toEqual(teamTwin.stuck(pulls, history.now));
+        expectSame(
+          without(await reviewerStats(database.db, scope, now, all)),
+          teamTwin.reviewerStats(pulls, history.now, all),
+        );
+        expectSame(
+          without(await reviewLoad(database.db, scope, now, all)),
+          teamTwin.reviewLoad(pulls, history.now, all),
+        );
+        expectSame(
+          without(await developerStats(database.db, scope, now, zone, all)),
+          teamTwin.developerStats(pulls, history.now, zone, all),
+        );
+      },
+    ),
+  );
+});
+
+test('the figures of every contributor are those that plain loops over everything give', async () => {
+  await holds(
+    fc.asyncProperty(
+      randomHistory,
+      scopes,
+      fc.constantFrom(...zones),
+      fc.boolean(),
+      fc.constantFrom(...periods),
+      async (history, seen, zone, all, period) => {
+        const { scope, pulls } = await stored(history, seen);
+        const now = new Date(history.now);
+
+        expectSame(
+          without(await listContributors(database.db, scope, now, all)),
+          contributorsTwin.contributorList(pulls, history.now, all),
+        );
+        for (const query of ['e', 'EMIL', 'émil', 'd', 'cy', '%', '', ' ada ']) {
+          expect((await searchContributors(database.db, scope, query, false)).map(({ username }) => username)).toEqual(
+            contributorsTwin.searchResult(pulls, history.now, query),
+          );
+        }
+        for (const person of people) {
+          const found = await findContributor(database.db, scope, person.login.toUpperCase(), now);
+          expect(found !== null, `whether ${person.login} exists`).toBe(contributorsTwin.exists(pulls, person));
+          if (found === null) continue;
+          const after = history.now - periodDays(period) * 86_400_000;
+          expect(
+            (await contributorPullRequests(database.db, scope, found.id, new Date(after))).map(
+              (row) => `${row.repo_owner}/${row.repo_name}#${row.pr_number}`,
+            ),
+          ).toEqual(contributorsTwin.pullsOf(pulls, person, after));
+          expect(await reviewHeatmap(database.db, scope, found.id, now, zone)).toEqual(
+            contributorsTwin.heatmap(pulls, person, history.now, zone),
+          );
+          const metrics = await contributorMetrics(database.db, scope, found, period, now, zone);
+          const { display_name, avatar_url, stale_prs, badges, ...figures } = metrics;
+          expectSame(
+            {
+              ...figures,
+              badges: badges.map(({ label }) => label),
+              stale_prs: stale_prs.map(({ url, ...row }) => row),
+            },
+            contributorsTwin.contributorFigures(pulls, person, periodDays(period), history.now, zone),
+          );
+        }
+      },
+    ),
+  );
+});
+
+test('what was stored before leaves no trace in the lists of people', async () => {
+  await holds(
+    fc.asyncProperty(randomHistory, randomHistory, async (first, second) => {
+      const { db } = database;
+      const sameAge = (history: RandomHistory) =>
+        history.repositories[0]!.pulls.map((pull) => ({ ...pull, updatedAt: second.now }));
+      await sql`truncate repositories, users, people, account_kinds cascade`.execute(db);
+      const id = await aRepository(db, 'acme/Web');
+      await store(db, id, second.now, sameAge(first));
+      await store(db, id, second.now, sameAge(second));
+      const gone = first.repositories[0]!.pulls.map(({ number }) => number).slice(second.repositories[0]!.pulls.length);
+      await db.transaction().execute((transaction) => deletePullRequests(transaction, id, gone));
+      const scope = await aScope(db, [id]);
+      const pulls = readAll(second, ['acme/Web']);
+
+      expectSame(
+        without(await listContributors(db, scope, new Date(second.now), true)),
+        contributorsTwin.contributorList(pulls, second.now, true),
+      );
+      expect(
+        (await listPullRequests(db, scope, { limit: 1, offset: 0, sortBy: 'title', sortOrder: 'ASC' })).counts,
+      ).toEqual({
+        all: pulls.length,
+        open: pulls.filter(({ pull }) => pull.state === 'open').length,
+        merged: pulls.filter(({ pull }) => pull.state === 'merged').length,
+        closed: pulls.filter(({ pull }) => pull.state === 'closed').length,
+      });
+      await recountAllParticipations(db, id);
+      expectSame(
+        without(await listContributors(db, scope, new Date(second.now), true)),
+        contributorsTwin.contributorList(pulls, second.now, true),
+      );
+    }),
+  );
+});
+
+/** The rows without what is no figure: names, pictures, kinds and the number that stands under two names. */
+function without(rows: readonly object[]): object[] {
+  const left = new Set(['display_name', 'avatar_url', 'kind', 'repository_count']);
+  return rows.map((row) => Object.fromEntries(Object.entries(row).filter(([key]) => !left.has(key))));
+}
