@@ -2,7 +2,7 @@ import type { Kysely, Transaction } from 'kysely';
 import type { Hosts } from '../context.ts';
 import type { Database } from '../db/database.ts';
 import type { HostClient } from '../host/host.ts';
-import { type SecretBox, sealedAs } from './secret-box.ts';
+import { type SecretBox, sealedAs } from '../secret-box.ts';
 
 /** The users' host tokens: at rest encrypted, opened only to call the host. */
 export interface Credentials {

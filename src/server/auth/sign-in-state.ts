@@ -1,6 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { z } from 'zod';
-import { type SecretBox, sealedAs } from './secret-box.ts';
+import { type SecretBox, sealedAs } from '../secret-box.ts';
 
 /** How long a person may take on the host's page, in seconds. */
 export const STATE_SECONDS = 600;

@@ -45,6 +45,8 @@ export interface ServeSettings {
   readonly check_answers: boolean;
   /** Route options by name, for limits of rate or size that differ from the usual ones. */
   readonly options?: Partial<Record<EndpointName, RouteShorthandOptions>>;
+  /** Aborted when the server stops: streams end. */
+  readonly closing?: AbortSignal;
   /** Milliseconds between signs of life in a stream of events. */
   readonly event_heartbeat?: number;
 }
@@ -69,7 +71,7 @@ export function serve(app: FastifyInstance, handlers: Partial<Handlers<EndpointN
           user,
           request,
           reply,
-          gone: whenGone(reply),
+          gone: whenGone(reply, settings.closing),
         };
         reply.code(entry.status);
         if (entry.media === 'events') {
@@ -101,10 +103,10 @@ function checkAnswer(name: string, entry: Endpoint, answer: unknown): void {
   if (result?.success === false) throw new Error(`The answer of ${name} breaks the contract: ${result.error.message}`);
 }
 
-function whenGone(reply: FastifyReply): AbortSignal {
+function whenGone(reply: FastifyReply, closing: AbortSignal | undefined): AbortSignal {
   const controller = new AbortController();
   reply.raw.once('close', () => controller.abort());
-  return controller.signal;
+  return closing === undefined ? controller.signal : AbortSignal.any([controller.signal, closing]);
 }
 
 function sendFile(reply: FastifyReply, file: File): FastifyReply {

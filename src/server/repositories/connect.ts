@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { AddedRepository } from '#contract/repositories.ts';
-import { type SecretBox, sealedAs } from '../auth/secret-box.ts';
 import type { Database } from '../db/database.ts';
 import { type HostClient, HostError, type HostRepository, type RepositoryName } from '../host/host.ts';
 import { HttpError } from '../http/errors.ts';
+import { type SecretBox, sealedAs } from '../secret-box.ts';
 
 /** What connecting stands on. */
 export interface Connecting {

@@ -1,16 +1,16 @@
-import { sealedAs } from '../auth/secret-box.ts';
 import type { SignedIn } from '../context.ts';
 import { scopeOf } from '../db/scope.ts';
 import type { HostClient } from '../host/host.ts';
 import { HttpError, notFound } from '../http/errors.ts';
 import type { Handlers } from '../http/serve.ts';
+import { sealedAs } from '../secret-box.ts';
 import { accessReport } from './access-report.ts';
 import { type Connecting, connectRepository, webhookUrl } from './connect.ts';
 import { connectedRepositories } from './connected-repositories.ts';
 import { disconnectRepository } from './disconnect.ts';
 import { repositoryName } from './repository-name.ts';
 
-export interface RepositoryHandling extends Connecting {
+export interface RepositoryRouting extends Connecting {
   /** The host's name for people, by its key. */
   readonly hostLabel: (host: string) => string;
   /** Ends a running sync of the repository: one of that user, or any when null. */
@@ -31,8 +31,8 @@ const webhookEvents = [
 ];
 
 /** Connecting repositories and seeing which are connected (server specification, section 4). */
-export function repositoryHandlers(
-  handling: RepositoryHandling,
+export function repositoryRoutes(
+  handling: RepositoryRouting,
 ): Handlers<
   | 'listConnectedRepositories'
   | 'connectRepository'

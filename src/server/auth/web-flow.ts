@@ -1,0 +1,98 @@
+import type { CookieSerializeOptions } from '@fastify/cookie';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
+import type { SignInError } from '#contract/session.ts';
+import { isLoopback } from '../config.ts';
+import type { CodeHost, HostOAuth } from '../host/host.ts';
+import type { SecretBox } from '../secret-box.ts';
+import { localPath } from './local-path.ts';
+import type { UserRow } from './sessions.ts';
+import { asRefusal, SignInRefused } from './sign-in.ts';
+import { challengeOf, newSignInState, readSignInState, STATE_SECONDS } from './sign-in-state.ts';
+
+const stateCookie = 'sign_in';
+
+type QueryOfLogin = { Querystring: Record<string, string | string[] | undefined> };
+
+export interface WebFlow {
+  readonly host: CodeHost;
+  readonly box: SecretBox;
+  readonly now: () => Date;
+  readonly public_url: string;
+  /** Signs in whoever the token belongs to. */
+  readonly signInWith: (token: string) => Promise<UserRow>;
+  readonly openSession: (request: FastifyRequest, reply: FastifyReply, user: UserRow) => Promise<void>;
+  readonly options: RouteShorthandOptions;
+}
+
+/**
+ * Signing in on the host's own page (server specification, section 3): `/auth/login` sends the browser there with state and PKCE,
+ * `/auth/callback` takes it back. What goes wrong is a code that the login page words.
+ */
+export function serveWebFlow(app: FastifyInstance, flow: WebFlow): void {
+  const { host, box, now, public_url } = flow;
+  const redirect_uri = `${public_url}/auth/callback`;
+  const cookie: CookieSerializeOptions = {
+    path: '/auth',
+    httpOnly: true,
+    sameSite: 'lax',
+    secure: public_url.startsWith('https:'),
+  };
+
+  app.get<QueryOfLogin>('/auth/login', flow.options, async (request, reply) => {
+    if (host.oauth === null) return failed(reply, 'oauth_not_configured');
+    const elsewhere = ownAddressElsewhere(request, public_url);
+    // The host sends the browser back to PUBLIC_URL: the cookie has to be that name's.
+    if (elsewhere !== null) return reply.redirect(elsewhere);
+    const return_to = localPath(textOf(request.query.return_to)) ?? '/dashboard';
+    const { state, cookie: sealed } = newSignInState(box, return_to, now());
+    reply.setCookie(stateCookie, sealed, { ...cookie, maxAge: STATE_SECONDS });
+    const code_challenge = challengeOf(state.verifier);
+    return reply.redirect(host.oauth.authorizeUrl({ state: state.state, code_challenge, redirect_uri }));
+  });
+
+  app.get<QueryOfLogin>('/auth/callback', flow.options, async (request, reply) => {
+    if (host.oauth === null) return failed(reply, 'oauth_not_configured');
+    const state = readSignInState(box, request.cookies[stateCookie], textOf(request.query.state), now());
+    reply.clearCookie(stateCookie, cookie);
+    if (state === null) return failed(reply, 'state_mismatch');
+    if (textOf(request.query.error) === 'access_denied') return failed(reply, 'access_denied');
+    const code = textOf(request.query.code);
+    if (code === undefined) return failed(reply, 'code_rejected');
+    try {
+      const { token } = await exchanged(host.oauth, { code, code_verifier: state.verifier, redirect_uri });
+      await flow.openSession(request, reply, await flow.signInWith(token));
+    } catch (error) {
+      if (!(error instanceof SignInRefused)) throw error;
+      request.log.warn({ reason: error.code, cause: error.cause }, 'sign-in refused');
+      return failed(reply, error.code);
+    }
+    return reply.redirect(localPath(state.return_to) ?? '/dashboard');
+  });
+
+  async function exchanged(oauth: HostOAuth, answer: Parameters<HostOAuth['exchange']>[0]) {
+    try {
+      return await oauth.exchange(answer);
+    } catch (error) {
+      const refusal = asRefusal(error, host);
+      if (refusal instanceof SignInRefused && refusal.code === 'token_rejected')
+        throw new SignInRefused('code_rejected', refusal.message, error);
+      throw refusal;
+    }
+  }
+}
+
+function failed(reply: FastifyReply, code: SignInError): FastifyReply {
+  return reply.redirect(`/login?error=${code}`);
+}
+
+/** The same page at `PUBLIC_URL`, when this machine was asked by another of its names; null when it was asked by that one. */
+function ownAddressElsewhere(request: FastifyRequest, public_url: string): string | null {
+  const ours = new URL(public_url);
+  const asked = URL.parse(`${ours.protocol}//${request.host}`);
+  if (asked === null || asked.host === ours.host) return null;
+  return isLoopback(asked.hostname) && isLoopback(ours.hostname) ? `${public_url}${request.url}` : null;
+}
+
+function textOf(value: string | string[] | undefined): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}

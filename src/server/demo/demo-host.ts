@@ -1,0 +1,126 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { z } from 'zod';
+import type { Log } from '../log.ts';
+
+/** The built-in demo host: the simulated host in a process of its own, on this machine. It is met over HTTP, as any host. */
+export interface DemoHost {
+  /** Where it answers, or will as soon as it is up. */
+  readonly url: string;
+  /** Resolves when it answers with its world; null when `patience` milliseconds have passed. */
+  ready(patience: number): Promise<DemoWorld | null>;
+  stop(): void;
+}
+
+export interface DemoWorld {
+  /** Whom to sign in as. */
+  readonly login: string;
+  readonly repositories: readonly { readonly owner: string; readonly name: string }[];
+}
+
+export interface DemoSettings {
+  /** The simulated host's program. */
+  readonly program: string;
+  /** Keeps since when the demo lives, so that a restart shows the same history. */
+  readonly data_dir: string;
+  /** How browsers reach the demo's pages and pictures. */
+  readonly public_url: string;
+  readonly now: () => Date;
+  readonly log: Log;
+}
+
+/** How much history the demo has at its first start, in milliseconds: 78 weeks. */
+const HISTORY = 78 * 7 * 86_400_000;
+
+const kept = z.object({ since: z.iso.datetime() });
+const state = z.object({
+  signIn: z.array(z.string()).min(1),
+  repositories: z.array(z.object({ full_name: z.string().regex(/^[^/]+\/[^/]+$/), deleted: z.boolean() })),
+});
+
+/** Starts it in the background and starts it again should it die. It ends with this process, whatever happens. */
+export async function startDemoHost(settings: DemoSettings): Promise<DemoHost> {
+  const since = await sinceWhen(settings);
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  let stopped = false;
+  let child: ChildProcess | null = null;
+  run();
+
+  function run(): void {
+    const options = ['--world', 'demo', '--port', String(port), '--since', since, '--public-url', settings.public_url];
+    child = spawn(process.execPath, [settings.program, ...options, '--with-parent'], {
+      stdio: ['pipe', 'ignore', 'pipe'],
+    });
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => settings.log.warn({ text }, 'demo host'));
+    child.once('error', (error) => settings.log.error({ err: error }, 'the demo host cannot be started'));
+    child.once('exit', (code) => {
+      if (stopped) return;
+      settings.log.error({ exit: code }, 'the demo host ended; it is started again');
+      setTimeout(() => stopped || run(), 2000).unref();
+    });
+  }
+
+  return {
+    url,
+    async ready(patience) {
+      const limit = AbortSignal.timeout(patience);
+      while (!limit.aborted) {
+        const world = await readWorld(url, limit);
+        if (world !== null) return world;
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+      return null;
+    },
+    stop() {
+      stopped = true;
+      child?.kill();
+    },
+  };
+}
+
+async function readWorld(url: string, limit: AbortSignal): Promise<DemoWorld | null> {
+  let answer: unknown;
+  try {
+    answer = await (await fetch(`${url}/_control/state`, { signal: limit })).json();
+  } catch {
+    // It does not listen yet, or builds its world for longer than we wait.
+    return null;
+  }
+  const { signIn, repositories } = state.parse(answer);
+  return {
+    login: signIn[0] ?? '',
+    repositories: repositories
+      .filter((repository) => !repository.deleted)
+      .map((repository) => {
+        const [owner = '', name = ''] = repository.full_name.split('/');
+        return { owner, name };
+      }),
+  };
+}
+
+async function sinceWhen({ data_dir, now }: DemoSettings): Promise<string> {
+  const file = join(data_dir, 'demo.json');
+  const start = Math.floor(now().getTime() / 1000) * 1000 - HISTORY;
+  const fresh = { since: new Date(start).toISOString() };
+  try {
+    await writeFile(file, JSON.stringify(fresh), { flag: 'wx' });
+    return fresh.since;
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
+  return kept.parse(JSON.parse(await readFile(file, 'utf8'))).since;
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}

@@ -1,0 +1,36 @@
+import type { FastifyInstance } from 'fastify';
+import { HttpError, notFound } from '../http/errors.ts';
+
+/** Where this server shows the demo host's pages. */
+export const demoPath = '/demo-host';
+
+/** Pictures, repositories and pull requests; nothing that signs in, and none of the host's controls. */
+const shown = /^\/(avatars\/[\w.-]+|[\w-]+\/[\w.-]+(\/pull\/\d+)?)$/;
+
+/**
+ * Passes the demo host's few pages and pictures on to browsers, which cannot reach that process: they may be on another machine,
+ * and its port changes while the addresses stored with the data must not.
+ */
+export function serveDemoPages(app: FastifyInstance, url: string): void {
+  app.get<{ Params: { '*': string } }>(`${demoPath}/*`, async (request, reply) => {
+    const path = `/${request.params['*']}`;
+    if (!shown.test(path)) throw notFound('There is nothing here.');
+    let answer: Response;
+    try {
+      answer = await fetch(`${url}${path}`, { signal: AbortSignal.timeout(10_000) });
+    } catch (error) {
+      throw new HttpError(503, 'demo_not_ready', 'The demo is still being prepared. Try again in a moment.', {
+        retry_after: 5,
+        cause: error,
+      });
+    }
+    const type = answer.headers.get('content-type') ?? 'text/plain';
+    reply
+      .code(answer.status)
+      .header('content-type', type)
+      .header('cache-control', answer.headers.get('cache-control') ?? 'no-cache');
+    if (!type.startsWith('text/html')) return Buffer.from(await answer.arrayBuffer());
+    // Its pages refer to each other from its own root.
+    return (await answer.text()).replaceAll('href="/', `href="${demoPath}/`);
+  });
+}
