@@ -9,9 +9,16 @@ export type Meaning = 'good' | 'watch' | 'bad' | 'neutral' | 'accent' | 'outline
 
 const icons: Partial<Record<Meaning, typeof CheckIcon>> = { good: CheckIcon, watch: AlertIcon, bad: XIcon };
 
+interface ChipProps {
+  readonly meaning: Meaning;
+  /** Instead of the meaning's own icon. */
+  readonly icon?: typeof CheckIcon;
+  readonly children: ReactNode;
+}
+
 /** A word with a meaning; good, watch and bad bring their icon, so colour never stands alone. */
-export function Chip({ meaning, children }: { meaning: Meaning; children: ReactNode }) {
-  const Icon = icons[meaning];
+export function Chip({ meaning, icon, children }: ChipProps) {
+  const Icon = icon ?? icons[meaning];
   return (
     <span className={`${classes.chip} ${classes[meaning]}`}>
       {Icon && <Icon size={12} />}

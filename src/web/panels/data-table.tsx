@@ -40,6 +40,8 @@ export interface Column<Row> {
   readonly descendingFirst?: boolean;
   /** Leaves the column out on screens narrower than 992 px. */
   readonly wideOnly?: boolean;
+  /** What the column means, as the tooltip of its head. */
+  readonly tip?: string;
   /** A head for assistive technology only, e.g. over buttons. */
   readonly hiddenTitle?: boolean;
 }
@@ -64,6 +66,8 @@ export interface DataTableProps<Row> {
   readonly sortedByServer?: boolean;
   /** Pixels; 44 unless told. */
   readonly rowHeight?: number;
+  /** Shows only the first rows in the present order. */
+  readonly limit?: number;
   /** How many rows the skeleton announces. */
   readonly expectedRows?: number;
   /** A row on screens narrower than 768 px, where the table becomes a list. */
@@ -100,7 +104,13 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   }
   if (answer.data?.length === 0) return props.empty;
 
-  const rows = answer.data === undefined ? null : table.getRowModel().rows.map((row) => row.original);
+  const rows =
+    answer.data === undefined
+      ? null
+      : table
+          .getRowModel()
+          .rows.slice(0, props.limit)
+          .map((row) => row.original);
   if (asList) return <PhoneList {...props} rows={rows} expectedRows={expectedRows} />;
 
   return (
@@ -163,9 +173,10 @@ function Head<Row>({ column, sort, onSort }: HeadProps<Row>) {
       scope="col"
       className={`${column.end ? classes.end : ''} ${active ? classes.sorted : ''}`}
       aria-sort={active ? (sort.descending ? 'descending' : 'ascending') : undefined}
+      data-tip={sortable ? undefined : column.tip}
     >
       {sortable ? (
-        <button type="button" className={classes.sort} onClick={press}>
+        <button type="button" className={classes.sort} onClick={press} data-tip={column.tip}>
           {active && <Arrow size={12} />}
           {title}
         </button>

@@ -41,6 +41,12 @@ export function formatAsOf(at: number, now: number, zone: string): string {
   return `${day}, ${time}`;
 }
 
+/** A day in a zone as yyyy-MM-dd, for file names. */
+export function dayOf(at: number, zone: string): string {
+  const { year, month, day } = parts(at, zone, { year: 'numeric', month: '2-digit', day: '2-digit' });
+  return `${year}-${month}-${day}`;
+}
+
 const grouped = new Intl.NumberFormat('en-US');
 
 /** A count with its thousands grouped: "4,772". */

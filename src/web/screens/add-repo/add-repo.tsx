@@ -1,6 +1,204 @@
+import { Button, TextInput } from '@mantine/core';
+import { CheckIcon, SyncIcon, XIcon } from '@primer/octicons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { type FormEvent, type ReactNode, useState } from 'react';
+import { ApiError, api } from '../../api/client.ts';
 import { Page } from '../../layout/page.tsx';
+import { Banner } from '../../panels/banner.tsx';
+import { Card, Panel } from '../../panels/card.tsx';
+import { causeOf } from '../../panels/error-state.tsx';
+import { WebhookSetup } from '../../panels/webhook-setup.tsx';
+import { useHostName } from '../../session/session.tsx';
+import { useSync } from '../../sync/sync-state.tsx';
+import { AccessReport } from './access-report.tsx';
+import classes from './add-repo.module.css';
+import { FirstSync } from './first-sync.tsx';
+import { type RepositoryAddress, readRepositoryAddress } from './repository-address.ts';
 
-/** Add repository. */
+/** Connects a repository: choose it and test the access, watch the first sync, set up the webhook. */
 export function AddRepositoryScreen() {
-  return <Page title="Add repository">{null}</Page>;
+  const host = useHostName();
+  const queries = useQueryClient();
+  const sync = useSync();
+  const [owner, setOwner] = useState('');
+  const [name, setName] = useState('');
+  const [missing, setMissing] = useState(false);
+  const test = useMutation({ mutationFn: (repository: RepositoryAddress) => api.testAccess({ body: repository }) });
+  const add = useMutation({
+    mutationFn: (repository: RepositoryAddress) => api.connectRepository({ body: repository }),
+    onSuccess: async ({ id }) => {
+      await queries.invalidateQueries({ queryKey: ['listConnectedRepositories'] });
+      sync.start('smart', id);
+    },
+  });
+  const added = add.data;
+  const incomplete = owner === '' || name === '';
+
+  const withRepository = (act: (repository: RepositoryAddress) => void) => {
+    const repository = { owner: owner.trim(), name: name.trim() };
+    const complete = repository.owner !== '' && repository.name !== '';
+    setMissing(!complete);
+    if (complete) act(repository);
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    withRepository((repository) => {
+      test.reset();
+      add.mutate(repository);
+    });
+  };
+  const changeName = (text: string) => {
+    const address = readRepositoryAddress(text);
+    if (address === null) return setName(text);
+    setOwner(address.owner);
+    setName(address.name);
+  };
+
+  return (
+    <Page
+      title="Add repository"
+      subtitle={`Connect a repository that your ${host} account can read`}
+      actions={<Link to="/settings">Connected repositories in Settings</Link>}
+      withoutAsOf
+    >
+      <div className={classes.columns}>
+        <Panel label="Steps">
+          <ol className={classes.steps}>
+            <Step
+              mark={added ? 'done' : '1'}
+              title="Choose the repository"
+              why="Or paste its address into the name field."
+            >
+              <form className={classes.fields} onSubmit={submit}>
+                <TextInput
+                  label="Repository owner"
+                  value={owner}
+                  onChange={(event) => setOwner(event.currentTarget.value)}
+                  disabled={added !== undefined}
+                  autoComplete="off"
+                  autoCapitalize="off"
+                  spellCheck={false}
+                />
+                <span className={classes.slash} aria-hidden="true">
+                  /
+                </span>
+                <TextInput
+                  label="Repository name"
+                  value={name}
+                  onChange={(event) => changeName(event.currentTarget.value)}
+                  disabled={added !== undefined}
+                  autoComplete="off"
+                  autoCapitalize="off"
+                  spellCheck={false}
+                />
+                <Button
+                  variant="default"
+                  disabled={incomplete || added !== undefined}
+                  loading={test.isPending}
+                  onClick={() => withRepository((repository) => test.mutate(repository))}
+                >
+                  Test Access
+                </Button>
+                <Button type="submit" disabled={incomplete || added !== undefined} loading={add.isPending}>
+                  {added ? 'Added' : 'Add Repository'}
+                </Button>
+              </form>
+              {missing && <Banner meaning="bad">Please enter both repository owner and name</Banner>}
+              {test.error && <Banner meaning="bad">{`Failed to test GitHub access\n${causeOf(test.error)}`}</Banner>}
+              {add.error && <Banner meaning="bad">{addFailure(add.error)}</Banner>}
+              {test.data && <AccessReport report={test.data} />}
+            </Step>
+            <FirstSync repository={added} step={Step} />
+            <Step
+              mark="3"
+              current={added !== undefined}
+              title="Set up the webhook"
+              why="Optional. With it, changes arrive within seconds; without it, with each sync."
+            >
+              {added && <WebhookSetup repository={added} note="Also in Settings later" />}
+            </Step>
+          </ol>
+        </Panel>
+        <Side host={host} />
+      </div>
+    </Page>
+  );
+}
+
+/** The server's words, or the specification's where the answer had none. */
+function addFailure(error: unknown): string {
+  if (!(error instanceof ApiError) || error.status === null || error.code !== null) return causeOf(error);
+  const wordless = error.message === `Request failed: ${error.status}` || error.message.trimStart().startsWith('{');
+  return wordless ? `Failed to add repository (${error.status})` : error.message;
+}
+
+export interface StepProps {
+  /** `done`, `running`, or the number of a step that is neither. */
+  readonly mark: 'done' | 'running' | '1' | '2' | '3';
+  readonly current?: boolean;
+  readonly title: string;
+  readonly why: string;
+  readonly children?: ReactNode;
+}
+
+function Step({ mark, current = false, title, why, children }: StepProps) {
+  const look =
+    mark === 'done'
+      ? classes.doneStep
+      : mark === 'running'
+        ? classes.running
+        : current || mark === '1'
+          ? classes.current
+          : '';
+  return (
+    <li className={classes.step}>
+      <span className={`${classes.number} ${look}`}>
+        {mark === 'done' ? <CheckIcon size={16} /> : mark === 'running' ? <SyncIcon size={16} /> : mark}
+      </span>
+      <div className={classes.what}>
+        <div>
+          <h2>{title}</h2>
+          <p className={classes.why}>{why}</p>
+        </div>
+        {children}
+      </div>
+    </li>
+  );
+}
+
+const read = ['Pull requests, reviews, comments, commits', 'Names of changed files and line counts', 'Check results'];
+const notRead = ['File contents and diffs', 'Issues, secrets, settings'];
+
+function Side({ host }: { host: string }) {
+  return (
+    <div className={classes.side}>
+      <Card title="What is read, what is not">
+        <ul className={classes.checks}>
+          {read.map((what) => (
+            <li key={what}>
+              <CheckIcon size={16} className={classes.good ?? ''} />
+              {what}
+            </li>
+          ))}
+          {notRead.map((what) => (
+            <li key={what} className={classes.why}>
+              <XIcon size={16} aria-label="not read" />
+              {what}
+            </li>
+          ))}
+        </ul>
+        <p className={classes.after}>
+          Mergelight writes nothing to {host}, save a webhook when you press the button for it. Everything stays in the
+          database on your server.
+        </p>
+      </Card>
+      <Card title="If a repository cannot be read">
+        <p className={classes.why}>
+          “Cannot access repository” mostly means one of three things: the name is misspelt, the organisation has not
+          approved the app, or your account has no access. Test Access says which.
+        </p>
+      </Card>
+    </div>
+  );
 }

@@ -1,6 +1,217 @@
+import '@mantine/core/styles/SegmentedControl.layer.css';
+import '@mantine/core/styles/FloatingIndicator.layer.css';
+import { Button, Loader, SegmentedControl, TextInput } from '@mantine/core';
+import { SearchIcon } from '@primer/octicons-react';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
+import type { PullRequestList } from '#contract/pull-requests.ts';
+import { ask } from '../../api/query.ts';
 import { Page } from '../../layout/page.tsx';
+import { readSort, type Sort } from '../../layout/url-state.ts';
+import { Card } from '../../panels/card.tsx';
+import { CountChip } from '../../panels/chip.tsx';
+import { DataTable } from '../../panels/data-table.tsx';
+import { EmptyState } from '../../panels/empty-state.tsx';
+import { formatCount } from '../../panels/moment.ts';
+import { useHostName } from '../../session/session.tsx';
+import { columnsFor, PhoneRow } from './columns.tsx';
+import { useListKeys } from './list-keys.ts';
+import { type PageOfList, pageOf, pagingOf } from './paging.ts';
+import classes from './prs.module.css';
+import type { PullRequestsSearch } from './search.ts';
 
-/** Pull Request Management. */
+const route = getRouteApi('/signed-in/prs');
+
+const sortable = ['updated_at', 'created_at', 'lines_changed', 'title'] as const;
+const newestFirst: Sort = { column: 'updated_at', descending: true };
+
+const states = [
+  { value: 'all', label: 'All' },
+  { value: 'open', label: 'Open' },
+  { value: 'merged', label: 'Merged' },
+  { value: 'closed', label: 'Closed' },
+] as const;
+
+/** Every pull request of the connected repositories: filter, search, page, open (product specification, section 2). */
 export function PullRequestsScreen() {
-  return <Page title="Pull Request Management">{null}</Page>;
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const host = useHostName();
+  const typed = search.q ?? '';
+  const { column, descending } = readSort(search.sort, newestFirst);
+  const sortBy = sortable.find((name) => name === column) ?? 'updated_at';
+  const list = useQuery(
+    ask('listPullRequests', {
+      query: {
+        ...pagingOf(typed, search.page ?? 1),
+        sortBy,
+        sortOrder: descending ? 'DESC' : 'ASC',
+        state: search.state,
+        q: typed.trim() === '' ? undefined : typed.trim(),
+      },
+    }),
+  );
+  const change = (next: PullRequestsSearch) =>
+    void navigate({ search: (before) => ({ ...before, page: undefined, ...next }), replace: true, resetScroll: false });
+  const clear = () => change({ state: undefined, q: undefined });
+  const filtered = search.state !== undefined || typed !== '';
+  const page = list.data && pageOf(list.data, typed, search.page ?? 1);
+  const unsearched = list.data?.counts[search.state ?? 'all'] ?? 0;
+  const turn = (to: number) => {
+    void navigate({ search: (before) => ({ ...before, page: to === 1 ? undefined : to }) });
+    // While searching the question stays the same from page to page; it is asked again all the same.
+    if (typed.trim() !== '') void list.refetch();
+  };
+  const box = useListKeys();
+
+  const clearFilters = (
+    <Button variant="subtle" color="gray" onClick={clear}>
+      Clear Filters
+    </Button>
+  );
+  return (
+    <Page title="Pull Request Management" subtitle="View and manage all pull requests across your repositories">
+      <Card
+        title="Pull Requests"
+        caption={page ? <CountChip count={unsearched} word="total" /> : <Loader size={14} aria-label="Loading" />}
+        controls={
+          <>
+            {filtered && clearFilters}
+            <SearchBox ref={box} value={typed} onChange={(q) => change({ q })} />
+            <StateFilter
+              counts={list.data?.counts}
+              value={search.state ?? 'all'}
+              onChange={(state) => change({ state })}
+            />
+          </>
+        }
+        foot={
+          page &&
+          page.total > 0 && (
+            <Pages
+              page={page}
+              searching={typed.trim() !== ''}
+              unsearched={unsearched}
+              busy={list.isPlaceholderData || list.isFetching}
+              onTurn={turn}
+            />
+          )
+        }
+        flush
+      >
+        <DataTable
+          label="Pull requests"
+          columns={columnsFor(host)}
+          rowKey={(row) => row.github_id}
+          rowHeight={54}
+          expectedRows={14}
+          answer={{ data: page?.rows, error: list.error, refetch: () => list.refetch() }}
+          failure="Failed to fetch PRs"
+          empty={
+            <EmptyState
+              title="No pull requests found matching your criteria"
+              why={filtered ? undefined : 'Pull requests appear here with the first sync of a repository.'}
+              next={filtered ? clearFilters : undefined}
+            />
+          }
+          sort={{ column: sortBy, descending }}
+          onSort={(sort) => change({ sort: sortText(sort) })}
+          sortedByServer
+          phoneRow={(row) => <PhoneRow row={row} host={host} />}
+        />
+      </Card>
+    </Page>
+  );
+}
+
+function sortText({ column, descending }: Sort): string | undefined {
+  const untouched = column === newestFirst.column && descending;
+  return untouched ? undefined : `${descending ? '-' : ''}${column}`;
+}
+
+interface SearchBoxProps {
+  readonly ref: React.Ref<HTMLInputElement>;
+  readonly value: string;
+  readonly onChange: (typed: string) => void;
+}
+
+/** Shows every keystroke at once and tells of it 300 ms after the last one. */
+function SearchBox({ ref, value, onChange }: SearchBoxProps) {
+  const [shown, setShown] = useState(value);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => {
+    clearTimeout(timer.current);
+    setShown(value);
+  }, [value]);
+  return (
+    <TextInput
+      ref={ref}
+      type="search"
+      className={classes.search ?? ''}
+      aria-label="Search pull requests"
+      placeholder="Search by title, author, or repository..."
+      leftSection={<SearchIcon size={14} />}
+      value={shown}
+      onChange={(event) => {
+        const typed = event.currentTarget.value;
+        setShown(typed);
+        clearTimeout(timer.current);
+        timer.current = setTimeout(() => onChange(typed), 300);
+      }}
+    />
+  );
+}
+
+interface StateFilterProps {
+  readonly counts: PullRequestList['counts'] | undefined;
+  readonly value: string;
+  readonly onChange: (state: PullRequestsSearch['state']) => void;
+}
+
+function StateFilter({ counts, value, onChange }: StateFilterProps) {
+  const data = states.map(({ value: state, label }) => ({
+    value: state,
+    label: counts === undefined ? label : `${label} ${formatCount(counts[state])}`,
+  }));
+  return (
+    <SegmentedControl
+      className={classes.states ?? ''}
+      aria-label="State"
+      data={data}
+      value={value}
+      onChange={(state) => onChange(state === 'all' ? undefined : (state as PullRequestsSearch['state']))}
+    />
+  );
+}
+
+interface PagesProps {
+  readonly page: PageOfList<unknown>;
+  readonly searching: boolean;
+  /** How many there are in this state whatever is searched for. */
+  readonly unsearched: number;
+  readonly busy: boolean;
+  readonly onTurn: (page: number) => void;
+}
+
+function Pages({ page, searching, unsearched, busy, onTurn }: PagesProps) {
+  const results = searching
+    ? `Showing ${page.from} to ${page.to} of ${formatCount(page.total)} search results (filtered from ${formatCount(unsearched)} total)`
+    : `Showing ${page.from} to ${page.to} of ${formatCount(page.total)} results`;
+  return (
+    <>
+      <span className={classes.counts} role="status">
+        {results}
+      </span>
+      <nav className={classes.pages} aria-label="Pages">
+        <Button variant="default" disabled={busy || page.page === 1} onClick={() => onTurn(page.page - 1)}>
+          Previous
+        </Button>
+        <span>{`Page ${page.page} of ${page.pages}`}</span>
+        <Button variant="default" disabled={busy || page.page === page.pages} onClick={() => onTurn(page.page + 1)}>
+          Next
+        </Button>
+      </nav>
+    </>
+  );
 }

@@ -1,0 +1,32 @@
+import { Button } from '@mantine/core';
+import { DownloadIcon } from '@primer/octicons-react';
+import { useUser } from '../session/session.tsx';
+import { type CsvColumn, csvOf, download } from './csv.ts';
+import { dayOf } from './moment.ts';
+import { useNow } from './now.ts';
+
+interface Props<Row> {
+  /** The file becomes `{name}_{yyyy-MM-dd}.csv`. */
+  readonly name: string;
+  readonly columns: readonly CsvColumn<Row>[];
+  /** Undefined while they are not there yet. */
+  readonly rows: readonly Row[] | undefined;
+}
+
+/** Downloads the rows of a table as they are filtered. */
+export function CsvButton<Row>({ name, columns, rows }: Props<Row>) {
+  const now = useNow();
+  const { time_zone } = useUser();
+  const none = rows === undefined || rows.length === 0;
+  return (
+    <Button
+      variant="default"
+      leftSection={<DownloadIcon size={14} />}
+      disabled={none}
+      {...(none && { 'data-tip': 'There are no rows to download.' })}
+      onClick={() => rows && download(`${name}_${dayOf(now, time_zone)}.csv`, csvOf(columns, rows), 'text/csv')}
+    >
+      Download CSV
+    </Button>
+  );
+}

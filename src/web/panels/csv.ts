@@ -1,0 +1,29 @@
+export interface CsvColumn<Row> {
+  readonly name: string;
+  /** Null is an empty cell. */
+  readonly value: (row: Row) => string | number | boolean | null;
+}
+
+/**
+ * A table as RFC 4180 text with a byte-order mark, so that spreadsheets read it as UTF-8. Cells that a spreadsheet would run as a formula
+ * (they begin with = + - @, a tab or a carriage return) get a leading apostrophe; numbers are left alone.
+ */
+export function csvOf<Row>(columns: readonly CsvColumn<Row>[], rows: readonly Row[]): string {
+  const lines = [columns.map(({ name }) => name), ...rows.map((row) => columns.map(({ value }) => cellOf(value(row))))];
+  return `\uFEFF${lines.map((cells) => cells.join(',')).join('\r\n')}\r\n`;
+}
+
+function cellOf(value: string | number | boolean | null): string {
+  if (value === null) return '';
+  if (typeof value !== 'string') return String(value);
+  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+/** Hands a text to the browser as a file to keep. */
+export function download(filename: string, text: string, type: string): void {
+  const address = URL.createObjectURL(new Blob([text], { type }));
+  const link = Object.assign(document.createElement('a'), { href: address, download: filename });
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(address), 0);
+}

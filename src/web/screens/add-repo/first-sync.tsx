@@ -1,0 +1,92 @@
+import { Button } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { type ComponentType, useEffect, useState } from 'react';
+import type { AddedRepository } from '#contract/repositories.ts';
+import { syncPhaseMessage } from '#domain/sync-phase.ts';
+import { Banner } from '../../panels/banner.tsx';
+import { formatCount } from '../../panels/moment.ts';
+import { formatTimeLeft } from '../../sync/sync-overview.ts';
+import { useSync } from '../../sync/sync-state.tsx';
+import classes from './add-repo.module.css';
+import type { StepProps } from './add-repo.tsx';
+
+/** The dashboard opens by itself this long after the sync call succeeded (milliseconds). */
+const REDIRECT_AFTER = 2_000;
+
+interface Props {
+  /** Undefined before it was added. */
+  readonly repository: AddedRepository | undefined;
+  readonly step: ComponentType<StepProps>;
+}
+
+/** The second step: the first sync as it goes, and the way on to the dashboard unless the person stays. */
+export function FirstSync({ repository, step: Step }: Props) {
+  const sync = useSync();
+  const navigate = useNavigate();
+  const [staying, setStaying] = useState(false);
+  const mine = sync.state?.repositories.find((one) => one.repository.id === repository?.id);
+  const started = repository !== undefined && mine !== undefined && mine.answer !== null;
+  const leaving = started && !staying;
+
+  useEffect(() => {
+    if (!leaving) return;
+    const timer = setTimeout(() => void navigate({ to: '/dashboard' }), REDIRECT_AFTER);
+    return () => clearTimeout(timer);
+  }, [leaving, navigate]);
+
+  if (repository === undefined) {
+    return <Step mark="2" title="First sync" why="It starts by itself and goes on in the background." />;
+  }
+  const done = mine?.status === 'done' || mine?.status === 'partial';
+  const progress = mine?.answer?.progress;
+  const percentage = done ? 100 : Math.floor(progress?.percentage ?? 0);
+  const left = formatTimeLeft(progress?.estimated_time_remaining ?? null);
+  return (
+    <Step
+      mark={done ? 'done' : 'running'}
+      title={done ? 'First sync is complete' : 'First sync is running'}
+      why="It goes on in the background. You can leave this page."
+    >
+      {sync.error !== null && (
+        <Banner
+          meaning="bad"
+          aside={
+            <Button size="compact-sm" variant="default" onClick={() => sync.retry()}>
+              Retry
+            </Button>
+          }
+        >
+          {sync.error}
+        </Banner>
+      )}
+      <div className={classes.progress}>
+        <div
+          className={classes.track}
+          role="progressbar"
+          aria-label="First sync"
+          aria-valuenow={percentage}
+          aria-valuemin={0}
+          aria-valuemax={100}
+        >
+          <span style={{ width: `${percentage}%` }} />
+        </div>
+        <b>{percentage}%</b>
+        <span className={classes.why}>
+          {progress === undefined
+            ? syncPhaseMessage('starting')
+            : `${formatCount(progress.processed_prs)}${progress.total_prs === null ? '' : ` of ${formatCount(progress.total_prs)}`} PRs`}
+          {!done && left !== null && `, ${left}`}
+        </span>
+      </div>
+      {sync.message !== null && <Banner meaning="good">{sync.message}</Banner>}
+      {leaving && (
+        <div className={classes.row}>
+          <span className={classes.why}>The dashboard opens in a moment.</span>
+          <Button variant="default" onClick={() => setStaying(true)}>
+            Stay here
+          </Button>
+        </div>
+      )}
+    </Step>
+  );
+}

@@ -1,0 +1,19 @@
+import { describe, expect, it } from 'vitest';
+import { readRepositoryAddress } from './repository-address.ts';
+
+describe('an address in the name field', () => {
+  it.each([
+    'bitcoin-core/gui',
+    ' bitcoin-core/gui ',
+    'https://github.com/bitcoin-core/gui',
+    'https://github.com/bitcoin-core/gui/',
+    'https://github.com/bitcoin-core/gui.git',
+    'http://localhost:4000/bitcoin-core/gui/pull/3',
+  ])('fills both fields: %s', (text) => {
+    expect(readRepositoryAddress(text)).toEqual({ owner: 'bitcoin-core', name: 'gui' });
+  });
+
+  it.each(['gui', '', 'dot.github.io', 'https://github.com/bitcoin-core'])('is none: %s', (text) => {
+    expect(readRepositoryAddress(text)).toBeNull();
+  });
+});

@@ -1,0 +1,20 @@
+import type { LoginProblem } from './search.ts';
+
+/** What happened and what to do, for every way a sign-in can end (look, section 14: say what happened to the data). */
+export function wordsFor(problem: LoginProblem, host: string): string {
+  const words: Readonly<Record<LoginProblem, string>> = {
+    oauth_not_configured: `Signing in with ${host} is not set up on this server. Set GITHUB_CLIENT_ID and GITHUB_CLIENT_SECRET to switch it on.`,
+    access_denied: `${host} did not confirm the sign-in. Nothing was saved. Please try again.`,
+    state_mismatch: 'This sign-in was started in another window or took too long. Nothing was saved. Please try again.',
+    code_rejected: `${host} did not accept the sign-in. It may have taken too long. Nothing was saved. Please try again.`,
+    token_rejected: `${host} did not accept this token. It may have expired. Paste a new one.`,
+    host_unavailable: `${host} did not answer. Nothing was saved. Please try again in a few minutes.`,
+    not_allowed: `Your ${host} account may not sign in to this installation. Ask whoever runs it to add you.`,
+    demo_not_ready: 'The demo is still being prepared. Please try again in a moment.',
+    session_expired: 'Your session has ended. Sign in again to go on where you were.',
+    logout_failed:
+      'Logout failed. The server did not answer, so your session there may still be open. Sign in and log out again.',
+    unknown: 'Login failed. Nothing was saved. Please try again.',
+  };
+  return words[problem];
+}
