@@ -197,6 +197,24 @@ describe('a token that may not read teams', () => {
   });
 });
 
+describe('a token that may not read checks', () => {
+  it('is asked for them once', async () => {
+    const page = { totalCount: 0, pageInfo: { hasNextPage: false, endCursor: null }, nodes: [] };
+    const path = ['repository', 'pullRequests', 'nodes', 0, 'headCommit', 'nodes', 0, 'commit', 'statusCheckRollup'];
+    const { client, asked } = await aHost(
+      json(200, {
+        data: { repository: { ...repository, pullRequests: page } },
+        errors: [{ type: 'FORBIDDEN', path, message: 'Resource not accessible by personal access token' }],
+      }),
+    );
+
+    await client.pullRequests({ owner: 'acme', name: 'shop' }, { cursor: null, size: 30 });
+    await client.openPullRequests({ owner: 'acme', name: 'shop' }, null);
+
+    expect(asked.map(({ body }) => JSON.parse(body).variables.withChecks)).toEqual([true, false]);
+  });
+});
+
 describe('signing in', () => {
   const exchange = { code: 'C', code_verifier: 'V', redirect_uri: 'https://us.test/auth/callback' };
 

@@ -352,6 +352,16 @@ describe('how the host fails', () => {
     expect(failure).toMatchObject({ kind, retry_at });
   });
 
+  it.each(['bad_gateway', 'gateway_timeout', 'went_wrong'])(
+    'where there is nothing to ask for in smaller parts, %s is a host that is unavailable',
+    async (name) => {
+      await simulator.control('faults', { match: { kind: 'graphql' }, effect: { name } });
+
+      await expect(as('ghp_octo').repository('octo-org', 'hello')).rejects.toMatchObject({ kind: 'unavailable' });
+      await expect(as('ghp_octo').pullRequest(hello, 1)).rejects.toMatchObject({ kind: 'unavailable' });
+    },
+  );
+
   it.each(['primary_limit', 'primary_limit_new_wording'])('%s says until when to wait', async (name) => {
     await simulator.control('faults', { match: { kind: 'graphql', next: 1 }, effect: { name, resetIn: 90 } });
 

@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { HostError } from '../host.ts';
+import { asOnePart, atASizeThatWorks, inParts } from './smaller-parts.ts';
+
+/** A host that can compute up to `most` items at once, and what it was asked for. */
+function aHostThatCan(most: number, status: number | null = 502) {
+  const asked: number[] = [];
+  return {
+    asked,
+    async ask(size: number) {
+      asked.push(size);
+      if (size > most) throw new HostError('too_heavy', 'Too much.', { status });
+      return `answer of ${size}`;
+    },
+  };
+}
+
+describe('asking for less', () => {
+  it.each([
+    { most: 30, asked: [30], size: 30 },
+    { most: 29, asked: [30, 15], size: 15 },
+    { most: 1, asked: [30, 15, 7, 3, 1], size: 1 },
+  ])('finds that $size of 30 work where $most are the most', async ({ most, asked, size }) => {
+    const host = aHostThatCan(most);
+
+    expect(await atASizeThatWorks(30, host.ask)).toEqual({ size, answer: `answer of ${size}` });
+    expect(host.asked).toEqual(asked);
+  });
+
+  it.each([
+    { status: 502, kind: 'unavailable' },
+    { status: 200, kind: 'unavailable' },
+    { status: null, kind: 'too_heavy' },
+  ])('ends at one: what came with status $status is then $kind', async ({ status, kind }) => {
+    const host = aHostThatCan(0, status);
+
+    await expect(atASizeThatWorks(4, host.ask)).rejects.toMatchObject({ kind, status });
+    expect(host.asked).toEqual([4, 2, 1]);
+  });
+
+  it('does not help against other failures', async () => {
+    const asked: number[] = [];
+    const refuse = async (size: number) => {
+      asked.push(size);
+      throw new HostError('rate_limited', 'Spent.');
+    };
+
+    await expect(atASizeThatWorks(4, refuse)).rejects.toMatchObject({ kind: 'rate_limited' });
+    expect(asked).toEqual([4]);
+  });
+
+  it('has nothing to try where there are no parts', async () => {
+    const host = aHostThatCan(0);
+
+    await expect(asOnePart(() => host.ask(1))).rejects.toMatchObject({ kind: 'unavailable' });
+    expect(host.asked).toEqual([1]);
+  });
+});
+
+describe('asking in parts', () => {
+  const all = Array.from({ length: 10 }, (_, index) => index);
+
+  it.each([
+    { most: 10, fits: 10, parts: [10] },
+    { most: 10, fits: 4, parts: [4, 4, 2] },
+    { most: 5, fits: 10, parts: [10, 5, 5] },
+    { most: 2, fits: 10, parts: [10, 5, 2, 2, 2, 2, 2] },
+  ])('about 10 items where $fits fit and $most are the most asks for $parts', async ({ most, fits, parts }) => {
+    const host = aHostThatCan(most);
+
+    const answers = await inParts(
+      all,
+      () => fits,
+      async (part) => {
+        await host.ask(part.length);
+        return part;
+      },
+    );
+
+    expect(answers.flat()).toEqual(all);
+    expect(host.asked).toEqual(parts);
+  });
+
+  it('about nothing asks nothing', async () => {
+    expect(
+      await inParts(
+        [],
+        () => 10,
+        () => Promise.reject(new Error('Nobody asked.')),
+      ),
+    ).toEqual([]);
+  });
+});
