@@ -52,7 +52,8 @@ export interface GuiRow {
   readonly comments: readonly GuiComment[];
   readonly events: readonly {
     readonly event: string;
-    readonly actor: string | null;
+    /** Missing for a deleted account. */
+    readonly actor?: string | null;
     readonly created_at: string;
     readonly requested_reviewer?: string;
     readonly label?: string;
@@ -118,7 +119,7 @@ function meetAll(row: GuiRow, people: People): void {
   for (const review of row.reviews) people.meet(review.reviewer, typed(review.reviewer_type));
   for (const comment of row.comments) people.meet(comment.author, typed(comment.author_type));
   for (const event of row.events) {
-    people.meet(event.actor);
+    people.meet(event.actor ?? null);
     people.meet(event.requested_reviewer ?? null);
   }
   for (const login of row.requested_reviewers) people.meet(login);
@@ -306,7 +307,7 @@ function reviewsOf(row: GuiRow, at: (time: string) => number): readonly Entry[] 
 }
 
 function eventOf(event: GuiRow['events'][number], at: number): Entry | null {
-  const by = event.actor;
+  const by = event.actor ?? null;
   switch (event.event) {
     case 'review_requested':
     case 'review_request_removed':
