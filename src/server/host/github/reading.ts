@@ -45,7 +45,7 @@ export interface Reading {
 
 /** What one request goes on with at most: rows that the host counted, and lists. */
 const ROWS_PER_REQUEST = 3000;
-const LISTS_PER_REQUEST = 400;
+const LISTS_PER_REQUEST = 500;
 
 /**
  * Takes what a query answered for some pull requests; null is one that the host did not give. `pathOf` says where in
