@@ -4,7 +4,7 @@ import compress from '@fastify/compress';
 import cookie from '@fastify/cookie';
 import helmet from '@fastify/helmet';
 import rateLimit from '@fastify/rate-limit';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import type { EndpointName } from '#contract/endpoints.ts';
 import { answerError } from './http/answer-error.ts';
 import { HttpError } from './http/errors.ts';
@@ -35,8 +35,10 @@ export interface AppParts {
 /** Requests of one address in a minute: far beyond people, a brake on loops. Sign-in has its own, see `signInLimit`. */
 const requestsPerMinute = 60_000;
 
-/** Route options of everything that signs somebody in. */
-export const signInLimit = { config: { rateLimit: { max: 60, timeWindow: 60_000, groupId: 'sign-in' } } };
+/** Route options of everything that signs somebody in; new for each app, for it counts in them. */
+export function signInLimit() {
+  return { config: { rateLimit: { max: 60, timeWindow: 60_000, groupId: 'sign-in' } } };
+}
 
 /** The largest body of an ordinary request, in bytes; webhooks have their own. */
 const bodyLimit = 256 * 1024;
@@ -47,7 +49,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     loggerInstance: parts.log as FastifyBaseLogger,
     genReqId: () => randomUUID(),
     requestIdHeader: false,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit,
     // A proxy on the same machine may say whom it speaks for; anybody else may not.
     trustProxy: 'loopback',
@@ -123,7 +125,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   app.get('/api/openapi.json', async () => document);
   serve(app, parts.handlers, {
     ...parts.serving,
-    options: { ...parts.serving.options, signInWithToken: signInLimit, signInToDemo: signInLimit },
+    options: { signInWithToken: signInLimit(), signInToDemo: signInLimit() },
   });
   for (const route of parts.routes) await app.register(async (scope) => await route(scope));
   await serveWebFiles(app, parts.web_folder);

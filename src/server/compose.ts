@@ -155,7 +155,7 @@ export async function composeServer(parts: Parts): Promise<Server> {
       ? [
           (scope) =>
             serveWebFlow(scope, {
-              ...{ host, box, now, public_url, options: signInLimit },
+              ...{ host, box, now, public_url, options: signInLimit() },
               openSession: sessions.openSession,
               signInWith: (token) => signIn({ db, credentials, now }, host, token, allowed),
             }),

@@ -1,0 +1,310 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { cookieIn, openTestApp, PUBLIC_URL, type TestApp } from '../../../test/support/app.ts';
+import { type RunningSimulator, startSimulator } from '../../../test/support/simulator.ts';
+
+let host: RunningSimulator;
+let app: TestApp;
+let time = new Date('2026-03-02T09:00:00Z');
+
+beforeAll(async () => {
+  host = await startSimulator({ world: 'tiny' });
+  app = await openTestApp({ host_url: host.url, now: () => time });
+});
+afterAll(async () => {
+  await app?.stop();
+  await host?.stop();
+});
+
+test('without a session nobody is signed in', async () => {
+  const answer = await app.ask('GET', '/auth/me');
+
+  expect(answer.status).toBe(401);
+  expect(answer.body).toEqual({ error: 'Sign in to go on.', code: 'not_signed_in', request_id: expect.any(String) });
+});
+
+test('a personal access token signs in whoever it belongs to', async () => {
+  const answer = await app.ask('POST', '/auth/token', { body: { token: ' ghp_octo ' } });
+  const cookie = cookieIn(answer, 'session');
+
+  expect(answer.status).toBe(200);
+  expect(answer.body).toMatchObject({ github_username: 'octo', host: 'GitHub', time_zone: 'UTC' });
+  expect((await app.ask('GET', '/auth/me', { as: cookie })).body).toEqual(answer.body);
+});
+
+test('the session is a cookie that scripts and other sites cannot use, and the database knows only its hash', async () => {
+  const answer = await app.ask('POST', '/auth/token', { body: { token: 'ghp_octo' } });
+  const cookie = cookieIn(answer, 'session');
+  const id = cookie.slice('session='.length);
+
+  expect(String(answer.headers['set-cookie'])).toMatch(/; Path=\/; HttpOnly; SameSite=Lax/);
+  expect(String(answer.headers['set-cookie'])).toContain('Max-Age=604800');
+  expect(Buffer.from(id, 'base64url')).toHaveLength(32);
+  const stored = await app.database.db.selectFrom('sessions').select('id_hash').execute();
+  expect(stored.map((row) => row.id_hash)).not.toContain(id);
+});
+
+test('behind https the cookie travels by https alone', async () => {
+  const secure = await openTestApp({
+    host_url: host.url,
+    database: app.database,
+    config: { public_url: 'https://reviews.example.com' },
+  });
+
+  const answer = await secure.ask('POST', '/auth/token', {
+    body: { token: 'ghp_octo' },
+    headers: { origin: 'https://reviews.example.com' },
+  });
+
+  expect(String(answer.headers['set-cookie'])).toContain('; Secure');
+  await secure.stop();
+});
+
+test('a session lasts seven days, and not a moment longer', async () => {
+  const cookie = await app.signIn('octo');
+  const signedIn = time;
+
+  time = new Date(signedIn.getTime() + 7 * 86_400_000 - 1);
+  const before = await app.ask('GET', '/auth/me', { as: cookie });
+  time = new Date(signedIn.getTime() + 7 * 86_400_000);
+  const after = await app.ask('GET', '/auth/me', { as: cookie });
+  time = signedIn;
+
+  expect([before.status, after.status]).toEqual([200, 401]);
+});
+
+test('signing in makes a new session and ends the one before', async () => {
+  const first = await app.signIn('octo');
+
+  const answer = await app.ask('POST', '/auth/token', { as: first, body: { token: 'ghp_octo' } });
+
+  expect(cookieIn(answer, 'session')).not.toBe(first);
+  expect((await app.ask('GET', '/auth/me', { as: first })).status).toBe(401);
+});
+
+test('signing out ends the session on the server, and works without one', async () => {
+  const cookie = await app.signIn('octo');
+
+  const answer = await app.ask('POST', '/auth/logout', { as: cookie });
+
+  expect([answer.status, answer.body]).toEqual([204, null]);
+  expect((await app.ask('GET', '/auth/me', { as: cookie })).status).toBe(401);
+  expect((await app.ask('POST', '/auth/logout')).status).toBe(204);
+  expect((await app.ask('POST', '/auth/logout', { as: 'session=made-up' })).status).toBe(204);
+});
+
+test('a made-up, empty or foreign session cookie signs nobody in', async () => {
+  for (const as of ['session=', 'session=AAAA', 'session=%00', "session=' or 1=1"])
+    expect((await app.ask('GET', '/auth/me', { as })).status).toBe(401);
+});
+
+test('a token that the host does not know is refused in words', async () => {
+  const answer = await app.ask('POST', '/auth/token', { body: { token: 'ghp_nobody-at-all' } });
+
+  expect(answer.status).toBe(422);
+  expect(answer.body).toMatchObject({ code: 'token_rejected', error: 'GitHub does not accept this token.' });
+});
+
+test('an empty token is a mistake with its place', async () => {
+  const answer = await app.ask('POST', '/auth/token', { body: { token: '  ' } });
+
+  expect(answer.status).toBe(400);
+  expect(answer.body).toMatchObject({
+    code: 'invalid_request',
+    issues: [{ path: 'token', message: 'Paste a personal access token.' }],
+  });
+});
+
+test('tokens never stand in the database, an answer or the log as they are', async () => {
+  const answer = await app.ask('POST', '/auth/token', { body: { token: 'ghp_octo' } });
+  await app.ask('POST', '/auth/token', { body: { token: 'ghp_unknown-person' } });
+
+  const stored = await app.database.db.selectFrom('credentials').selectAll().execute();
+  expect(stored).not.toHaveLength(0);
+  for (const text of [JSON.stringify(stored), JSON.stringify(answer), app.logged.join('')])
+    expect(text).not.toMatch(/ghp_(octo|unknown)/);
+});
+
+test('sign-in with a token can be switched off', async () => {
+  const closed = await openTestApp({
+    host_url: host.url,
+    database: app.database,
+    config: { allow_token_sign_in: false },
+  });
+
+  const answer = await closed.ask('POST', '/auth/token', { body: { token: 'ghp_octo' } });
+
+  expect(answer.status).toBe(403);
+  expect((await closed.ask('GET', '/auth/options')).body).toMatchObject({ token: false, oauth: true, demo: false });
+  await closed.stop();
+});
+
+test('where a list of people is set, only they may sign in', async () => {
+  const closed = await openTestApp({
+    host_url: host.url,
+    database: app.database,
+    config: { allowed_logins: ['mona'], allowed_orgs: ['no-such-org'] },
+  });
+
+  const octo = await closed.ask('POST', '/auth/token', { body: { token: 'ghp_octo' } });
+  const mona = await closed.ask('POST', '/auth/token', { body: { token: 'ghp_mona' } });
+
+  expect(octo.status).toBe(403);
+  expect(octo.body).toMatchObject({ code: 'not_allowed' });
+  expect(mona.status).toBe(200);
+  await closed.stop();
+});
+
+test('the time zone can be changed, and one that nobody knows is refused', async () => {
+  const cookie = await app.signIn('octo');
+
+  const changed = await app.ask('PATCH', '/auth/me', { as: cookie, body: { time_zone: 'Asia/Kolkata' } });
+  const refused = await app.ask('PATCH', '/auth/me', { as: cookie, body: { time_zone: 'Mars/Olympus' } });
+  const offset = await app.ask('PATCH', '/auth/me', { as: cookie, body: { time_zone: '+02:00' } });
+
+  expect(changed.body).toMatchObject({ time_zone: 'Asia/Kolkata' });
+  expect([refused.status, offset.status]).toEqual([400, 400]);
+  expect(refused.body).toMatchObject({ issues: [{ path: 'time_zone' }] });
+  expect((await app.ask('GET', '/auth/me', { as: cookie })).body).toMatchObject({ time_zone: 'Asia/Kolkata' });
+});
+
+test('without the demo there is none to sign in to', async () => {
+  expect((await app.ask('POST', '/auth/demo')).status).toBe(404);
+});
+
+test('signing in on the host’s page leads back to where one wanted to go', async () => {
+  const { cookie, location } = await beginSignIn('/contributors?q=ada');
+  const asked = new URL(location);
+  expect(asked.origin + asked.pathname).toBe(`${host.url}/login/oauth/authorize`);
+  expect(Object.fromEntries(asked.searchParams)).toMatchObject({
+    client_id: 'mergelight-demo',
+    code_challenge_method: 'S256',
+    redirect_uri: `${PUBLIC_URL}/auth/callback`,
+    scope: 'repo read:org read:user user:email',
+  });
+
+  const callback = await app.ask('GET', await consent(location), { as: cookie });
+
+  expect([callback.status, callback.headers.location]).toEqual([302, '/contributors?q=ada']);
+  const session = cookieIn(callback, 'session');
+  expect((await app.ask('GET', '/auth/me', { as: session })).body).toMatchObject({ github_username: 'octo' });
+});
+
+test('without a wish it leads to the dashboard, and never to another site', async () => {
+  for (const wish of [
+    '',
+    '?return_to=//evil.example',
+    '?return_to=https://evil.example',
+    '?return_to=/%5Cevil.example',
+  ]) {
+    const { cookie, location } = await beginSignIn(null, wish);
+
+    const callback = await app.ask('GET', await consent(location), { as: cookie });
+
+    expect(callback.headers.location).toBe('/dashboard');
+  }
+});
+
+test('a callback that this browser did not ask for signs nobody in', async () => {
+  const { cookie, location } = await beginSignIn('/');
+  const back = await consent(location);
+  const other = await beginSignIn('/');
+
+  const withoutCookie = await app.ask('GET', back);
+  const withOtherCookie = await app.ask('GET', back, { as: other.cookie });
+  const withForgedCookie = await app.ask('GET', back, { as: 'sign_in=v1.AAAA' });
+  const withoutState = await app.ask('GET', '/auth/callback?code=x', { as: cookie });
+
+  for (const answer of [withoutCookie, withOtherCookie, withForgedCookie, withoutState]) {
+    expect(answer.headers.location).toBe('/login?error=state_mismatch');
+    expect(String(answer.headers['set-cookie'])).not.toContain('session=');
+  }
+});
+
+test('a sign-in that took longer than ten minutes begins anew', async () => {
+  const { cookie, location } = await beginSignIn('/');
+  const back = await consent(location);
+  const began = time;
+
+  time = new Date(began.getTime() + 601_000);
+  const answer = await app.ask('GET', back, { as: cookie });
+  time = began;
+
+  expect(answer.headers.location).toBe('/login?error=state_mismatch');
+});
+
+test('a code works once', async () => {
+  const { cookie, location } = await beginSignIn('/');
+  const back = await consent(location);
+  await app.ask('GET', back, { as: cookie });
+
+  const again = await app.ask('GET', back, { as: cookie });
+
+  expect(again.headers.location).toBe('/login?error=code_rejected');
+});
+
+test('whoever declines on the host’s page reads that they did', async () => {
+  const { cookie, location } = await beginSignIn('/');
+  const state = new URL(location).searchParams.get('state');
+
+  const answer = await app.ask('GET', `/auth/callback?error=access_denied&state=${state}`, { as: cookie });
+
+  expect(answer.headers.location).toBe('/login?error=access_denied');
+});
+
+test('without a registered app the login page says so', async () => {
+  const without = await openTestApp({ host_url: host.url, database: app.database, oauth: null });
+
+  const answer = await without.ask('GET', '/auth/login');
+
+  expect([answer.status, answer.headers.location]).toEqual([302, '/login?error=oauth_not_configured']);
+  await without.stop();
+});
+
+test('a host that does not answer is named, by redirect and in JSON', async () => {
+  const lonely = await openTestApp({ host_url: 'http://127.0.0.1:9', database: app.database });
+
+  const answer = await lonely.ask('POST', '/auth/token', { body: { token: 'ghp_octo' } });
+
+  expect(answer.status).toBe(502);
+  expect(answer.body).toMatchObject({ code: 'host_unavailable' });
+  await lonely.stop();
+});
+
+test('this machine’s other names are led to the one that the host knows', async () => {
+  const answer = await app.ask('GET', '/auth/login?return_to=/prs', { headers: { host: '127.0.0.1:3000' } });
+
+  expect(answer.headers.location).toBe(`${PUBLIC_URL}/auth/login?return_to=/prs`);
+});
+
+test('too many attempts to sign in have to wait', async () => {
+  const fresh = await openTestApp({ host_url: host.url, database: app.database });
+  const attempts = await Promise.all(
+    Array.from({ length: 61 }, () => fresh.ask('POST', '/auth/token', { body: { token: '' } })),
+  );
+
+  const refused = attempts.filter((answer) => answer.status === 429);
+
+  expect(refused).toHaveLength(1);
+  expect(refused[0]?.body).toMatchObject({ code: 'too_many_requests' });
+  expect(Number(refused[0]?.headers['retry-after'])).toBeGreaterThan(0);
+  await fresh.stop();
+});
+
+async function beginSignIn(return_to: string | null, query = `?return_to=${encodeURIComponent(return_to ?? '')}`) {
+  const answer = await app.ask('GET', `/auth/login${query}`);
+  return { cookie: cookieIn(answer, 'sign_in'), location: String(answer.headers.location) };
+}
+
+/** Presses the button of the simulated host's page for `octo`; answers the path that it sends the browser back to. */
+async function consent(location: string): Promise<string> {
+  const query = new URL(location).searchParams;
+  query.set('login', 'octo');
+  const answer = await fetch(`${host.url}/login/oauth/authorize`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    body: query,
+    redirect: 'manual',
+  });
+  const back = new URL(answer.headers.get('location') ?? '');
+  return `${back.pathname}${back.search}`;
+}

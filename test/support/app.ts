@@ -1,0 +1,124 @@
+import { composeServer, type Parts, type Server } from '../../src/server/compose.ts';
+import type { OpenDatabase } from '../../src/server/db/open.ts';
+import { addresses } from '../../src/server/host/github/addresses.ts';
+import { githubHost } from '../../src/server/host/github/host.ts';
+import { openLog } from '../../src/server/log.ts';
+import { secretBox } from '../../src/server/secret-box.ts';
+import { openTestDatabase } from './database.ts';
+
+export const PUBLIC_URL = 'http://localhost:3000';
+
+export interface TestApp {
+  readonly server: Server;
+  readonly database: OpenDatabase;
+  /** All that was logged, as lines of JSON. */
+  readonly logged: string[];
+  /** Signs in with a personal access token, by default the one that holds every scope (`ghp_<login>`); answers the cookie. */
+  signIn(login: string, token?: string): Promise<string>;
+  /** Asks the app directly, as a browser's page of ours would; `as` is a cookie of `signIn`. */
+  ask(
+    method: Method,
+    path: string,
+    more?: { as?: string; body?: unknown; headers?: Record<string, string> },
+  ): Promise<Answer>;
+  stop(): Promise<void>;
+}
+
+type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: Record<string, number | string | string[] | undefined>;
+  /** Parsed where it is JSON, else the text; null when empty. */
+  readonly body: unknown;
+}
+
+export interface AppSettings {
+  /** The web address of a simulated host (`startSimulator`). */
+  readonly host_url: string;
+  /** `web` runs no syncs; the default is `web`. */
+  readonly role?: 'all' | 'web';
+  readonly now?: () => Date;
+  readonly config?: Partial<Parts['config']>;
+  /** The OAuth app that the simulated host knows; null switches sign-in by OAuth off. */
+  readonly oauth?: { client_id: string; client_secret: string } | null;
+  readonly demo?: Parts['demo'];
+  /** Another process on the same database; the default is a database of its own, closed with the app. */
+  readonly database?: OpenDatabase;
+}
+
+/** The whole server over a real database and a simulated host; its answers are held against the contract. */
+export async function openTestApp(settings: AppSettings): Promise<TestApp> {
+  const database = settings.database ?? (await openTestDatabase());
+  const now = settings.now ?? (() => new Date());
+  const logged: string[] = [];
+  const log = openLog('debug', { write: (line) => void logged.push(line) });
+  const oauth = settings.oauth === undefined ? simulatedApp : settings.oauth;
+  const server = await composeServer({
+    config: {
+      public_url: PUBLIC_URL,
+      github_url: settings.host_url,
+      allow_token_sign_in: true,
+      allowed_logins: null,
+      allowed_orgs: null,
+      role: settings.role ?? 'web',
+      metrics: false,
+      ...settings.config,
+    },
+    database,
+    box: secretBox(Buffer.alloc(32, 1)),
+    host: githubHost({ key: settings.host_url, label: 'GitHub', ...addresses(settings.host_url), oauth, now }),
+    image_sources: [],
+    demo: settings.demo ?? null,
+    web_folder: '/nonexistent',
+    now,
+    random: () => 0.5,
+    log,
+    check_answers: true,
+  });
+
+  async function ask(method: Method, path: string, more: Parameters<TestApp['ask']>[2] = {}): Promise<Answer> {
+    const answer = await server.app.inject({
+      method,
+      url: path,
+      headers: {
+        host: new URL(PUBLIC_URL).host,
+        ...(method === 'GET' ? {} : { origin: PUBLIC_URL }),
+        ...(more.as === undefined ? {} : { cookie: more.as }),
+        ...(more.body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...more.headers,
+      },
+      ...(more.body === undefined ? {} : { payload: JSON.stringify(more.body) }),
+    });
+    const json = String(answer.headers['content-type']).startsWith('application/json');
+    const body = answer.body === '' ? null : json ? JSON.parse(answer.body) : answer.body;
+    return { status: answer.statusCode, headers: answer.headers, body };
+  }
+
+  return {
+    server,
+    database,
+    logged,
+    ask,
+    async signIn(login, token = `ghp_${login}`) {
+      const answer = await ask('POST', '/auth/token', { body: { token } });
+      if (answer.status !== 200) throw new Error(`${login} cannot sign in: ${JSON.stringify(answer.body)}`);
+      return cookieIn(answer, 'session');
+    },
+    async stop() {
+      await server.stop(2000);
+      if (settings.database === undefined) await database.close();
+    },
+  };
+}
+
+/** What the simulated host takes for the registered app when nothing else is said. */
+const simulatedApp = { client_id: 'mergelight-demo', client_secret: 'mergelight-demo-secret' };
+
+/** The cookie of that name that an answer sets, as a browser sends it back. */
+export function cookieIn(answer: Answer, name: string): string {
+  const all = [answer.headers['set-cookie'] ?? []].flat().map(String);
+  const found = all.find((cookie) => cookie.startsWith(`${name}=`));
+  if (found === undefined) throw new Error(`The answer sets no cookie ${name}.`);
+  return found.split(';')[0] ?? '';
+}
