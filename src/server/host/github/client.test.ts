@@ -145,6 +145,15 @@ describe('a request', () => {
     expect(asked).toHaveLength(1);
   });
 
+  it('that the host is going to remove is told to the log', async () => {
+    const user = { id: 1, login: 'mona', type: 'User', email: 'mona@acme.test' };
+    const { client, logged } = await aHost(json(200, user, { deprecation: 'Sat, 21 Nov 2026 00:00:00 GMT' }));
+
+    await client.viewer();
+
+    expect(JSON.stringify(logged)).toContain('is deprecated');
+  });
+
   it('leaves no token in the log or in the error, however it fails', async () => {
     const { client, host, logged } = await aHost((request) => void request.socket.destroy());
     const exchange = { code: 'the-code', code_verifier: 'the-verifier', redirect_uri: 'https://us.test/auth/callback' };

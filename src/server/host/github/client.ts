@@ -82,8 +82,12 @@ async function send(
   const octokit = new Octokit({
     baseUrl: connection.api_url,
     userAgent: 'Mergelight',
-    log: { debug: ignore, info: ignore, warn: (message: string) => log?.warn({}, message), error: ignore },
-    request: { fetch: connection.fetch, signal: signal ? AbortSignal.any([signal, patience]) : patience },
+    request: {
+      fetch: connection.fetch,
+      signal: signal ? AbortSignal.any([signal, patience]) : patience,
+      // What the library has to say is that a call will be removed.
+      log: { debug: ignore, info: ignore, warn: (message: string) => log?.warn({}, message), error: ignore },
+    },
   });
   const outcome = await octokit.request(route, parameters).catch((error: unknown) => error);
   signal?.throwIfAborted();
