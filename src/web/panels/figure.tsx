@@ -17,7 +17,7 @@ export function Amount({ figure, unit, large = false }: AmountProps) {
   return (
     <span className={size}>
       {figure}
-      {unit !== undefined && <span className={classes.unit}> {unit}</span>}
+      {unit !== undefined && <span className={classes.unit}>{` ${unit}`}</span>}
     </span>
   );
 }

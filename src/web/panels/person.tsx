@@ -43,6 +43,11 @@ export function Face({ name, avatarUrl, kind = 'human', size = 20 }: FaceProps) 
   );
 }
 
+/** A bot's login without the suffix that its chip says anyway. */
+function shownName({ name, kind }: FaceProps): string {
+  return kind === 'bot' ? name.replace(/\[bot\]$/, '') : name;
+}
+
 interface PersonProps extends FaceProps {
   /** What to show instead of the plain name, e.g. a link. */
   readonly children?: ReactNode;
@@ -65,7 +70,7 @@ export function Person({ children, faceOnly = false, byAgent = false, ...face }:
     <span className={classes.person}>
       <Face {...face} />
       <span className={classes.name} title={face.name}>
-        {children ?? face.name}
+        {children ?? shownName(face)}
       </span>
       {face.kind === 'bot' && <Chip meaning="outlined">Bot</Chip>}
       {(face.kind === 'agent' || byAgent) && <Chip meaning="outlined">Agent</Chip>}

@@ -106,6 +106,11 @@ export const kitVariables: CSSVariablesResolver = () => {
     '--mantine-primary-color-filled-hover': 'var(--accent-fill-hover)',
     '--mantine-color-blue-filled': 'var(--accent-fill)',
     '--mantine-color-blue-filled-hover': 'var(--accent-fill-hover)',
+    '--mantine-color-blue-light': 'var(--accent-tint)',
+    '--mantine-color-blue-light-hover': 'var(--accent-tint)',
+    '--mantine-color-blue-light-color': 'var(--accent)',
+    '--mantine-color-gray-light-hover': 'var(--hover)',
+    '--mantine-color-gray-light-color': 'var(--text-2)',
   };
   return { variables: { '--mantine-line-height': '1.5385' }, light: shared, dark: shared };
 };

@@ -75,7 +75,7 @@ export function AddRepositoryScreen() {
                   label="Repository owner"
                   value={owner}
                   onChange={(event) => setOwner(event.currentTarget.value)}
-                  disabled={added !== undefined}
+                  readOnly={added !== undefined}
                   autoComplete="off"
                   autoCapitalize="off"
                   spellCheck={false}
@@ -87,7 +87,7 @@ export function AddRepositoryScreen() {
                   label="Repository name"
                   value={name}
                   onChange={(event) => changeName(event.currentTarget.value)}
-                  disabled={added !== undefined}
+                  readOnly={added !== undefined}
                   autoComplete="off"
                   autoCapitalize="off"
                   spellCheck={false}

@@ -22,7 +22,7 @@ export function columnsFor(host: string): Column<Row>[] {
       value: (row) => row.title,
       cell: (row) => <Title row={row} />,
     },
-    { id: 'author', title: 'Author', width: '10rem', cell: (row) => <Author row={row} /> },
+    { id: 'author', title: 'Author', width: '10.5rem', cell: (row) => <Author row={row} /> },
     {
       id: 'reviewers',
       title: 'Reviewers',
@@ -44,6 +44,7 @@ export function columnsFor(host: string): Column<Row>[] {
       title: 'Age',
       width: '6rem',
       end: true,
+      wideOnly: true,
       descendingFirst: true,
       value: (row) => row.created_at,
       cell: (row) => (
@@ -55,7 +56,7 @@ export function columnsFor(host: string): Column<Row>[] {
     {
       id: 'updated_at',
       title: 'Last Updated',
-      width: '8rem',
+      width: '10rem',
       end: true,
       descendingFirst: true,
       value: (row) => row.updated_at,
@@ -106,9 +107,7 @@ function Title({ row }: { row: Row }) {
 function Author({ row }: { row: Row }) {
   const { author, author_display_name, author_avatar_url, author_kind, by_agent } = row;
   return (
-    <Person name={author} avatarUrl={author_avatar_url} kind={author_kind} byAgent={by_agent}>
-      {author_display_name ?? author}
-    </Person>
+    <Person name={author_display_name ?? author} avatarUrl={author_avatar_url} kind={author_kind} byAgent={by_agent} />
   );
 }
 

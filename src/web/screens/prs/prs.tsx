@@ -1,11 +1,8 @@
-import '@mantine/core/styles/SegmentedControl.layer.css';
-import '@mantine/core/styles/FloatingIndicator.layer.css';
-import { Button, Loader, SegmentedControl, TextInput } from '@mantine/core';
+import { Button, Loader, TextInput } from '@mantine/core';
 import { SearchIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
-import type { PullRequestList } from '#contract/pull-requests.ts';
 import { ask } from '../../api/query.ts';
 import { Page } from '../../layout/page.tsx';
 import { readSort, type Sort } from '../../layout/url-state.ts';
@@ -14,6 +11,7 @@ import { CountChip } from '../../panels/chip.tsx';
 import { DataTable } from '../../panels/data-table.tsx';
 import { EmptyState } from '../../panels/empty-state.tsx';
 import { formatCount } from '../../panels/moment.ts';
+import { SegmentedFilter } from '../../panels/segmented-filter.tsx';
 import { useHostName } from '../../session/session.tsx';
 import { columnsFor, PhoneRow } from './columns.tsx';
 import { useListKeys } from './list-keys.ts';
@@ -79,10 +77,11 @@ export function PullRequestsScreen() {
           <>
             {filtered && clearFilters}
             <SearchBox ref={box} value={typed} onChange={(q) => change({ q })} />
-            <StateFilter
-              counts={list.data?.counts}
+            <SegmentedFilter
+              label="State"
+              options={states.map((state) => ({ ...state, count: list.data?.counts[state.value] }))}
               value={search.state ?? 'all'}
-              onChange={(state) => change({ state })}
+              onChange={(state) => change({ state: state === 'all' ? undefined : state })}
             />
           </>
         }
@@ -159,28 +158,6 @@ function SearchBox({ ref, value, onChange }: SearchBoxProps) {
         clearTimeout(timer.current);
         timer.current = setTimeout(() => onChange(typed), 300);
       }}
-    />
-  );
-}
-
-interface StateFilterProps {
-  readonly counts: PullRequestList['counts'] | undefined;
-  readonly value: string;
-  readonly onChange: (state: PullRequestsSearch['state']) => void;
-}
-
-function StateFilter({ counts, value, onChange }: StateFilterProps) {
-  const data = states.map(({ value: state, label }) => ({
-    value: state,
-    label: counts === undefined ? label : `${label} ${formatCount(counts[state])}`,
-  }));
-  return (
-    <SegmentedControl
-      className={classes.states ?? ''}
-      aria-label="State"
-      data={data}
-      value={value}
-      onChange={(state) => onChange(state === 'all' ? undefined : (state as PullRequestsSearch['state']))}
     />
   );
 }
