@@ -10,7 +10,8 @@ const hello = { owner: 'octo-org', name: 'hello' };
 
 let simulator: RunningSimulator;
 beforeAll(async () => {
-  simulator = await startSimulator({ world: 'tiny', now: NOW });
+  // Its clock runs until it is stopped at NOW, and cannot go back.
+  simulator = await startSimulator({ world: 'tiny', now: new Date(ago(1)) });
   await simulator.control('clock', { frozen: true, set: NOW.toISOString() });
 }, 30_000);
 afterAll(() => simulator.stop());
