@@ -1,5 +1,6 @@
 import { onTheClockOf } from './calendar-days.ts';
 import { type Hours, hoursBetween, type Instant } from './pull-request.ts';
+import { LAST_WORKDAY, WORK_BEGINS, WORK_ENDS } from './working-hours.ts';
 
 /** Needs `Temporal`; the browser gets these figures from the server. */
 
@@ -8,9 +9,8 @@ export interface BusinessHours {
   readonly after_hours_time: Hours;
 }
 
-const workBegins = new Temporal.PlainTime(9);
-const workEnds = new Temporal.PlainTime(17);
-const FRIDAY = 5;
+const workBegins = new Temporal.PlainTime(WORK_BEGINS);
+const workEnds = new Temporal.PlainTime(WORK_ENDS);
 
 /**
  * How much of the time between two instants lies within Monday to Friday, 09:00–17:00 in a time zone (IANA name), and the rest,
@@ -22,7 +22,7 @@ export function businessHours(from: Instant, to: Instant, timeZone: string): Bus
   let day = onTheClockOf(timeZone, from).toPlainDate();
   const lastDay = onTheClockOf(timeZone, to).toPlainDate();
   while (Temporal.PlainDate.compare(day, lastDay) <= 0) {
-    if (day.dayOfWeek <= FRIDAY) {
+    if (day.dayOfWeek <= LAST_WORKDAY) {
       const begin = wallClock(day, workBegins, timeZone);
       const end = wallClock(day, workEnds, timeZone);
       business += Math.max(0, Math.min(end, to) - Math.max(begin, from));

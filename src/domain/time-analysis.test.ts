@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { totalTime, wholePercents } from './time-analysis.ts';
+import { phaseLabel, totalTime, wholePercents } from './time-analysis.ts';
 
 const phases = { active_development_time: 3, waiting_for_review_time: 4, post_approval_time: 5 };
 
@@ -36,4 +36,13 @@ it('shares of something always add up to 100 percent', () => {
       expect(wholePercents(parts).reduce((sum, percent) => sum + percent, 0)).toBe(100);
     }),
   );
+});
+
+it('names the phases, shorter where there is little room', () => {
+  expect((['development', 'waiting', 'approved'] as const).map((phase) => phaseLabel(phase))).toEqual([
+    'Development',
+    'Waiting for review',
+    'Approved',
+  ]);
+  expect(phaseLabel('waiting', 'short')).toBe('Waiting');
 });

@@ -1,3 +1,4 @@
+import type { Phase } from './phases.ts';
 import type { Hours } from './pull-request.ts';
 
 export interface TimeMetrics {
@@ -30,4 +31,15 @@ export function wholePercents(parts: readonly number[]): number[] {
     .sort((a, b) => b.remainder - a.remainder || a.index - b.index);
   for (const { index } of byRemainder.slice(0, missing)) percents[index] = (percents[index] ?? 0) + 1;
   return percents;
+}
+
+const phaseWords: Readonly<Record<Phase, { readonly full: string; readonly short: string }>> = {
+  development: { full: 'Development', short: 'Development' },
+  waiting: { full: 'Waiting for review', short: 'Waiting' },
+  approved: { full: 'Approved', short: 'Approved' },
+};
+
+/** The name of a phase in words; `short` where there is little room. */
+export function phaseLabel(phase: Phase, length: 'full' | 'short' = 'full'): string {
+  return phaseWords[phase][length];
 }
