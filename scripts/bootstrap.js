@@ -1,0 +1,85 @@
+// What the other scripts share. Plain JavaScript without packages: it runs on any Node from 20 on, before anything is installed.
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, statSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = dirname(dirname(fileURLToPath(import.meta.url)));
+const ownNode = join(root, 'node_modules/node/bin', process.platform === 'win32' ? 'node.exe' : 'node');
+const NODE_NEEDED = 26;
+
+/** Installs the packages when there are none, or when they are older than the lock file. Ends the process when that fails. */
+export function ensureInstalled() {
+  const installed = modified(join(root, 'node_modules/.package-lock.json'));
+  if (installed !== null && installed >= (modified(join(root, 'package-lock.json')) ?? 0)) return;
+  console.log('Installing packages …');
+  // Whatever this environment says about production, building and running need the development packages too.
+  const { NODE_ENV, npm_config_omit, npm_config_production, npm_config_only, ...environment } = process.env;
+  const npm = process.env.npm_execpath?.endsWith('.js') ? [process.execPath, process.env.npm_execpath] : ['npm'];
+  const [command, ...before] = npm;
+  const { status, error } = spawnSync(command, [...before, 'ci', '--include=dev', '--no-audit', '--no-fund'], {
+    cwd: root,
+    stdio: 'inherit',
+    env: environment,
+    shell: process.platform === 'win32' && npm.length === 1,
+  });
+  if (status !== 0)
+    fail(`Packages could not be installed${error ? ` (${error.message})` : ''}: see above, then try again.`);
+}
+
+/** Builds the front end when it is missing or older than anything it is made of. Ends the process when that fails. */
+export function ensureBuilt() {
+  const built = modified(join(root, 'dist/web/index.html'));
+  const made = ['src/web', 'src/domain', 'src/contract', 'vite.config.ts', 'package-lock.json'];
+  if (built !== null && made.every((path) => newest(join(root, path)) <= built)) return;
+  console.log('Building the front end …');
+  const { status } = spawnSync(node(), [join(root, 'node_modules/vite/bin/vite.js'), 'build', '--logLevel', 'warn'], {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...environment(), NODE_ENV: 'production' },
+  });
+  if (status !== 0) fail('The front end could not be built: see above.');
+}
+
+/** The Node that runs the product: the one among the packages, else this one when it is new enough. */
+export function node() {
+  if (existsSync(ownNode) && spawnSync(ownNode, ['--version']).status === 0) return ownNode;
+  if (Number(process.versions.node.split('.')[0]) >= NODE_NEEDED) return process.execPath;
+  return fail(
+    `Node ${NODE_NEEDED} is needed; this is ${process.version}, and the one among the packages does not run here. ` +
+      `Install Node ${NODE_NEEDED}, or run "npm rebuild node" and try again.`,
+  );
+}
+
+/** This process's environment, in which `node` and the packages' commands are those of the product. */
+export function environment() {
+  const path = [dirname(node()), join(root, 'node_modules/.bin'), process.env.PATH ?? ''];
+  return { ...process.env, PATH: path.join(delimiter) };
+}
+
+/** Runs a program of the product in the foreground: it gets our signals, and we end as it ends. */
+export function become(args, extra = {}) {
+  const child = spawn(node(), args, { cwd: root, stdio: 'inherit', env: { ...environment(), ...extra } });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  child.once('error', (error) => fail(`Cannot start ${args[0]}: ${error.message}`));
+  child.once('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 143)));
+  return child;
+}
+
+/** Says why in one line, and ends the process. */
+export function fail(sentence) {
+  console.error(sentence);
+  process.exit(1);
+}
+
+/** Epoch milliseconds; null for what does not exist. */
+function modified(path) {
+  return statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? null;
+}
+
+/** The latest change of a file, or of anything in a folder; a removed file changes its folder. */
+function newest(path) {
+  const stat = statSync(path);
+  if (!stat.isDirectory()) return stat.mtimeMs;
+  return readdirSync(path).reduce((latest, name) => Math.max(latest, newest(join(path, name))), stat.mtimeMs);
+}

@@ -1,0 +1,106 @@
+// What the tests need of the machine beside packages: PostgreSQL and a Chromium. Missing ones are installed where that is possible.
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { environment, node, root } from './bootstrap.js';
+
+/** By the system's package manager: its command, how it is refreshed, and what the packages are called there. */
+const managers = [
+  {
+    command: 'apt-get',
+    refresh: ['update', '-qq'],
+    install: ['install', '-y', '-qq', '--no-install-recommends'],
+    packages: { postgresql: ['postgresql'], chromium: ['chromium', 'fonts-liberation'] },
+  },
+  {
+    command: 'dnf',
+    install: ['install', '-y', '-q'],
+    packages: { postgresql: ['postgresql-server'], chromium: ['chromium'] },
+  },
+  {
+    command: 'apk',
+    install: ['add', '--quiet'],
+    packages: { postgresql: ['postgresql'], chromium: ['chromium'] },
+  },
+  {
+    command: 'brew',
+    install: ['install', '--quiet'],
+    packages: { postgresql: ['postgresql@17'], chromium: ['--cask', 'chromium'] },
+    asUser: true,
+  },
+];
+
+/** Whether the tests will find PostgreSQL's programs; says so when they cannot be had. */
+export function ensurePostgresql() {
+  if (process.env.TEST_POSTGRESQL_URL || findPostgresql()) return;
+  install('postgresql');
+  if (!findPostgresql()) console.error('PostgreSQL could not be installed: the tests that need it will say so.');
+}
+
+/** The path of a Chromium or Chrome; null leaves the choice to Playwright, which has then brought its own. */
+export function ensureChromium() {
+  const found = findChromium();
+  if (found !== null) return found;
+  if (install('chromium')) {
+    const installed = findChromium();
+    if (installed !== null) return installed;
+  }
+  console.log('Asking Playwright for a Chromium …');
+  const args = [
+    join(root, 'node_modules/playwright/cli.js'),
+    'install',
+    ...(isRoot() ? ['--with-deps'] : []),
+    'chromium',
+  ];
+  const { status } = spawnSync(node(), args, { cwd: root, stdio: 'inherit', env: environment() });
+  if (status !== 0) console.error('No Chromium could be installed: the tests in the browser will fail.');
+  return null;
+}
+
+function findPostgresql() {
+  const roots = ['/usr/lib/postgresql', '/opt/homebrew/opt', '/usr/local/opt', '/usr'];
+  const packaged = roots.flatMap((folder) =>
+    existsSync(folder)
+      ? readdirSync(folder)
+          .map((name) => join(folder, name))
+          .filter((path) => /(postgresql\/\d+|postgresql@\d+|pgsql-\d+)$/.test(path))
+          .map((path) => join(path, 'bin'))
+      : [],
+  );
+  return [...packaged, ...onPath()].some((folder) =>
+    ['initdb', 'postgres'].every((name) => existsSync(join(folder, name))),
+  );
+}
+
+function findChromium() {
+  if (process.env.CHROMIUM_PATH && existsSync(process.env.CHROMIUM_PATH)) return process.env.CHROMIUM_PATH;
+  const names = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome'];
+  const places = [
+    ...onPath().flatMap((folder) => names.map((name) => join(folder, name))),
+    '/Applications/Chromium.app/Contents/MacOS/Chromium',
+    '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+  ];
+  return places.find((path) => existsSync(path)) ?? null;
+}
+
+function install(what) {
+  const manager = managers.find(({ command }) => onPath().some((folder) => existsSync(join(folder, command))));
+  if (manager === undefined) return false;
+  const sudo = isRoot() || manager.asUser ? [] : ['sudo', '-n'];
+  const run = (...args) => {
+    const [command, ...rest] = [...sudo, manager.command, ...args];
+    const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+    return spawnSync(command, rest, { stdio: 'inherit', env }).status === 0;
+  };
+  console.log(`Installing ${what} with ${manager.command} …`);
+  if (manager.refresh) run(...manager.refresh);
+  return run(...manager.install, ...manager.packages[what]);
+}
+
+function isRoot() {
+  return process.getuid?.() === 0;
+}
+
+function onPath() {
+  return (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
+}

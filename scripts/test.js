@@ -1,0 +1,54 @@
+// npm test: every check and every test, with all that they need. With arguments, only the tests that these name to Vitest.
+import { spawnSync } from 'node:child_process';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ensureBuilt, ensureInstalled, environment, node, root } from './bootstrap.js';
+import { runChecks } from './check.js';
+import { ensureChromium, ensurePostgresql } from './machine.js';
+
+const wanted = process.argv.slice(2);
+ensureInstalled();
+ensurePostgresql();
+const browser = ensureChromium();
+ensureBuilt();
+
+const counts = wanted.length === 0 ? runChecks() : { passed: 0, failed: 0 };
+const tests = runTests();
+const passed = counts.passed + tests.passed;
+const failed = counts.failed + tests.failed;
+console.log(`\n${passed} passed, ${failed} failed${tests.skipped > 0 ? `, ${tests.skipped} skipped` : ''}`);
+process.exit(failed === 0 ? 0 : 1);
+
+function runTests() {
+  const folder = mkdtempSync(join(tmpdir(), 'mergelight-test-'));
+  const report = join(folder, 'report.json');
+  const vitest = join(root, 'node_modules/vitest/vitest.mjs');
+  const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
+  const { status } = spawnSync(node(), [vitest, 'run', ...reporters, ...wanted], {
+    cwd: root,
+    stdio: 'inherit',
+    env: { ...environment(), NODE_ENV: 'test', ...(browser && { CHROMIUM_PATH: browser }) },
+  });
+  try {
+    return countIn(JSON.parse(readFileSync(report, 'utf8')), status);
+  } catch (error) {
+    console.error(`Vitest left no report: ${error.message}`);
+    return { passed: 0, failed: 1, skipped: 0 };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function countIn(report, status) {
+  // A file that could not even be loaded, and errors outside of any test, are failures too.
+  const unread = report.testResults.filter(
+    (file) => file.status === 'failed' && !file.assertionResults.some((result) => result.status === 'failed'),
+  ).length;
+  const counted = report.numFailedTests + unread;
+  return {
+    passed: report.numPassedTests,
+    failed: counted === 0 && status !== 0 ? 1 : counted,
+    skipped: report.numPendingTests + report.numTodoTests,
+  };
+}
