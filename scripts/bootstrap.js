@@ -61,9 +61,20 @@ export function environment() {
 export function become(args, extra = {}) {
   const child = spawn(node(), args, { cwd: root, stdio: 'inherit', env: { ...environment(), ...extra } });
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  if (process.env.npm_lifecycle_event !== undefined) endWithParent(() => child.kill('SIGTERM'));
   child.once('error', (error) => fail(`Cannot start ${args[0]}: ${error.message}`));
   child.once('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 143)));
   return child;
+}
+
+/** npm passes a signal on to the shell between us, which dies of it without a word: our parent is then another one. */
+function endWithParent(end) {
+  const parent = process.ppid;
+  const look = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(look);
+    end();
+  }, 250);
 }
 
 /** Says why in one line, and ends the process. */

@@ -37,7 +37,7 @@ export function ensurePostgresql() {
   if (!findPostgresql()) console.error('PostgreSQL could not be installed: the tests that need it will say so.');
 }
 
-/** The path of a Chromium or Chrome; null leaves the choice to Playwright, which has then brought its own. */
+/** The path of a Chromium or Chrome; null when none can be had. */
 export function ensureChromium() {
   const found = findChromium();
   if (found !== null) return found;
@@ -54,7 +54,9 @@ export function ensureChromium() {
   ];
   const { status } = spawnSync(node(), args, { cwd: root, stdio: 'inherit', env: environment() });
   if (status !== 0) console.error('No Chromium could be installed: the tests in the browser will fail.');
-  return null;
+  const ask = "process.stdout.write((await import('playwright')).chromium.executablePath())";
+  const { stdout } = spawnSync(node(), ['--input-type=module', '-e', ask], { cwd: root, encoding: 'utf8' });
+  return existsSync(stdout) ? stdout : null;
 }
 
 function findPostgresql() {
