@@ -143,7 +143,10 @@ export interface HostPullRequest {
   readonly review_comment_count: number;
 }
 
-/** A pull request that could not be understood: skipped, counted and named in the session's result. */
+/**
+ * A pull request that could not be understood: skipped, counted and named in the session's result. The same names one that
+ * was kept although the host counts more in it than it lists.
+ */
 export interface SkippedItem {
   readonly number: number | null;
   readonly reason: string;

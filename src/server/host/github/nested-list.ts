@@ -31,6 +31,14 @@ export class NestedList<T> {
     return Math.max(1, this.total - this.#listed);
   }
 
+  /** Begins anew, by its own query. */
+  restart(): void {
+    this.items.length = 0;
+    this.#listed = 0;
+    this.short = null;
+    this.next = { after: null };
+  }
+
   /** Takes in a page; null when the node that it belongs to is gone. Nodes that the host hides are null and count. */
   take(page: unknown): void {
     const asked = this.next?.after;

@@ -20,11 +20,10 @@ afterEach(async () => {
   await simulator.control('limits', undefined, 'DELETE');
 });
 
-function as(token: string): HostClient {
+function as(token: string, fetch = globalThis.fetch): HostClient {
   const web = addresses(simulator.url);
-  return githubHost({ key: 'simulated', label: 'GitHub', ...web, oauth: null, now: () => NOW, timeout: 10_000 }).as(
-    token,
-  );
+  const settings = { key: 'simulated', label: 'GitHub', ...web, oauth: null, now: () => NOW, timeout: 10_000, fetch };
+  return githubHost(settings).as(token);
 }
 
 /** Requests and points that the host counts while `work` goes on. */
@@ -308,14 +307,30 @@ describe('a page that is too much for the host', () => {
     });
   });
 
-  it('is never taken for complete: a pull request that stays cut is too heavy', async () => {
-    const of = await aRepository([withReviews(870_000, 1), withReviews(870_010, 1), withReviews(870_020, 1)]);
+  it('of which a pull request stays cut by itself has its lists read one by one', async () => {
+    const of = await aRepository([withReviews(870_000, 2), withReviews(870_010, 1)]);
     await simulator.control('faults', { match: {}, effect: { name: 'silent_truncation' } });
 
-    await expect(as('ghp_octo').pullRequests(of, { cursor: null, size: 30 })).rejects.toMatchObject({
-      kind: 'too_heavy',
-      message: expect.stringMatching(/pull request #\d+ completely/),
-    });
+    const page = await as('ghp_octo').pullRequests(of, { cursor: null, size: 30 });
+
+    expect(page.pull_requests.map(({ reviews }) => reviews.length)).toEqual([1, 2]);
+    expect(page.skipped).toEqual([]);
+  });
+
+  it('keeps a pull request of which the host counts more comments than it lists, and names it', async () => {
+    const of = await aRepository([{}]);
+    const countingHidden: typeof globalThis.fetch = async (...request) => {
+      const answer = await globalThis.fetch(...request);
+      const text = (await answer.text()).replaceAll(/("(?:comments|list)":\{"totalCount":)0/g, '$11');
+      return new Response(text, answer);
+    };
+
+    const page = await as('ghp_octo', countingHidden).pullRequests(of, { cursor: null, size: 30 });
+
+    expect(page.pull_requests.map(({ number }) => number)).toEqual([1]);
+    expect(page.skipped).toEqual([
+      { number: 1, reason: 'kept with what GitHub lists (more-comments: 0 listed, 1 missing)' },
+    ]);
   });
 
   it('of which one pull request is cut has that one read again by itself', async () => {

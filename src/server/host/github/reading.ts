@@ -78,13 +78,22 @@ export async function finishReading(
   const skipped: SkippedItem[] = [];
   for (const reading of begun) {
     const whole = isReading(reading) && flawOf(reading) ? await readAlone(asker, of, reading, signal) : reading;
-    if (isReading(whole)) pull_requests.push(pullRequestOf(whole));
-    else skipped.push(whole);
+    if (!isReading(whole)) skipped.push(whole);
+    else {
+      pull_requests.push(pullRequestOf(whole));
+      const short = listsOf(whole).find((list) => list.short)?.short;
+      if (short)
+        skipped.push({ number: whole.answer.number, reason: `kept with what ${asker.label} lists (${short})` });
+    }
   }
   return { pull_requests, skipped };
 }
 
-/** Reads one pull request again, by itself: what was too much among others may come whole now. */
+/**
+ * Reads one pull request again, by itself: what was too much among others may come whole now. A list that still ends before
+ * the host's count is asked for once more alone, and what the host lists then is all that it lists (it also counts what it
+ * hides, such as comments of accounts that it has blocked): the pull request is kept, and the difference named.
+ */
 async function readAlone(
   asker: Asker,
   { owner, name }: RepositoryName,
@@ -100,11 +109,9 @@ async function readAlone(
   const reading = begin(raw, errorsAt(reply.errors, ['nodes', 0]));
   if (!isReading(reading)) return reading;
   await readToEnd(asker, [reading], signal);
-  const short = listsOf(reading).find((list) => list.short)?.short;
-  if (short) {
-    throw new HostError('too_heavy', `${asker.label} does not list pull request #${number} completely (${short}).`);
-  }
-  const flaw = flawOf(reading);
+  for (const list of listsOf(reading).filter((list) => list.short)) list.restart();
+  await readToEnd(asker, [reading], signal);
+  const flaw = listsOf(reading).find((list) => list.broken)?.broken ?? reading.failed;
   return flaw ? { number, reason: flaw } : reading;
 }
 
@@ -166,7 +173,10 @@ async function readToEnd(asker: Asker, readings: readonly Reading[], signal?: Ab
   }
 }
 
-type AnyList = Pick<NestedList<unknown>, 'query' | 'of' | 'next' | 'short' | 'broken' | 'expected' | 'take'>;
+type AnyList = Pick<
+  NestedList<unknown>,
+  'query' | 'of' | 'next' | 'short' | 'broken' | 'expected' | 'take' | 'restart'
+>;
 
 function unreadOf(reading: Reading): AnyList[] {
   for (const review of reading.reviews.items) {
@@ -199,10 +209,11 @@ interface Batch {
   readonly take: (answer: unknown) => void;
 }
 
-/** Lists that begin are asked for by the ids of their reviews, up to 100 at once; the others each from their cursor. */
+/** Inline comments begin by the ids of their reviews, up to 100 at once; other lists each go on from their cursor. */
 function batchesOf(lists: readonly AnyList[]): Batch[] {
-  const goOn = lists.filter((list) => list.next?.after != null);
-  const begin = lists.filter((list) => list.next?.after === null);
+  const begins = (list: AnyList) => list.query === 'more-inline-comments' && list.next?.after === null;
+  const goOn = lists.filter((list) => !begins(list));
+  const begin = lists.filter(begins);
   const batches: Batch[] = goOn.map((list) => ({
     part: { query: list.query, variables: { id: list.of, after: list.next?.after } },
     take: (node) => list.take(listIn(node)),
