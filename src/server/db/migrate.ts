@@ -14,11 +14,14 @@ const migrations = {
  * @throws StartError when the database was made by a newer version
  */
 export async function migrate(db: Kysely<Database>): Promise<void> {
-  const unknown = (await appliedMigrations(db)).filter((name) => !Object.hasOwn(migrations, name));
+  const applied = await appliedMigrations(db);
+  const unknown = applied.filter((name) => !Object.hasOwn(migrations, name));
   if (unknown.length > 0)
     throw new StartError(
       `The database was written by a newer Mergelight (it has ${unknown.join(', ')}): start that version, or restore an older backup.`,
     );
+  // The usual start: Kysely would first look at every table, for a second on the embedded database.
+  if (applied.length === Object.keys(migrations).length) return;
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
   const { error } = await migrator.migrateToLatest();
   if (error !== undefined) throw error;
