@@ -12,6 +12,7 @@ import { contributorRoutes, contributorToExport } from './contributors/routes.ts
 import type { OpenDatabase } from './db/open.ts';
 import type { DemoHost } from './demo/demo-host.ts';
 import { serveDemoPages } from './demo/demo-pages.ts';
+import { explainRoutes } from './explain/routes.ts';
 import { exportRoutes } from './exports/routes.ts';
 import type { CodeHost } from './host/host.ts';
 import type { Gauge } from './http/metrics.ts';
@@ -148,6 +149,7 @@ export async function composeServer(parts: Parts): Promise<Server> {
           ...contributorRoutes(context),
           ...exportRoutes(context, (user, wanted) => contributorToExport(context, user, wanted)),
           ...pullRequestRoutes(context, (wanted) => refreshPullRequest(syncing, wanted)),
+          ...explainRoutes(context),
           ...accountRoutes(context, (account) => markFactsOf(db, account.id)),
         }
       : {},

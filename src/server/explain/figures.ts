@@ -1,0 +1,274 @@
+import { type RawBuilder, sql } from 'kysely';
+import { lastCalendarDays } from '#domain/calendar-days.ts';
+import type { FigureKey } from '#domain/definitions.ts';
+import { lastDays, type Period, periodDays } from '#domain/period.ts';
+import { contributions } from '../db/contributions.ts';
+import type { Scope } from '../db/scope.ts';
+
+type Sql = RawBuilder<unknown>;
+
+/** For whom and when a figure is asked. */
+export interface Frame {
+  readonly scope: Scope;
+  /** The person's row id; null for a figure of the team. */
+  readonly person_id: number | null;
+  /** What the figure's window begins after. */
+  readonly after: Date;
+  readonly now: Date;
+  readonly time_zone: string;
+}
+
+/** How an aggregate figure is made from the things that went into it. */
+export interface Figure {
+  /** In days; `period` is the one asked for, null no window: what is so now, or has been of all time. */
+  readonly days: number | 'period' | null;
+  /** `per`: how many there are for each row of another question. */
+  readonly made: 'count' | 'mean' | 'median' | 'share' | 'percent' | { readonly per: (frame: Frame) => Sql };
+  /** Rows of `repository_id number at value`: each thing with its pull request, its moment and what it contributed. */
+  readonly items: (frame: Frame) => Sql;
+  /** What does not count, with a question for rows of it. */
+  readonly left_out: readonly { readonly reason: string; readonly rows: (frame: Frame) => Sql }[];
+}
+
+const WEEK = 7;
+const MONTH = 30;
+const HOUR = 3_600_000;
+const nothing = sql`null::float8`;
+
+const inScope = ({ scope }: Frame) => sql`p.repository_id = any(${scope.repository_ids}::int[])`;
+const byPerson = ({ person_id }: Frame) => (person_id === null ? sql`true` : sql`p.author_id = ${person_id}`);
+const facts = sql`join pull_request_facts f on f.repository_id = p.repository_id and f.number = p.number`;
+
+/** Pull requests of the team, or of the person, for which a condition on `p` and `f` holds. */
+const pulls = (at: Sql, value: Sql, condition: (frame: Frame) => Sql) => (frame: Frame) =>
+  sql`
+  select p.repository_id, p.number, ${at} as at, ${value} as value from pull_requests p ${facts}
+  where ${inScope(frame)} and ${byPerson(frame)} and ${condition(frame)}`;
+
+const opened = (value: Sql) => pulls(sql`p.created_at`, value, ({ after }) => sql`p.created_at > ${after}`);
+const ended = (value: Sql, condition: Sql = sql`true`) =>
+  pulls(sql`p.ended_at`, value, ({ after }) => sql`p.ended_at > ${after} and ${condition}`);
+const merged = (value: Sql, condition: Sql = sql`true`) => ended(value, sql`p.merged_at is not null and ${condition}`);
+const open = (condition: (frame: Frame) => Sql = () => sql`true`) =>
+  pulls(sql`p.created_at`, nothing, (frame) => sql`p.state = 'open' and ${condition(frame)}`);
+
+/** Submitted reviews in the window, of the team or given by the person, for which a condition on `r` holds. */
+const submitted = (condition: Sql) => (frame: Frame) =>
+  sql`
+  select r.repository_id, r.number, r.submitted_at as at, r.response_hours as value, p.author_id
+  from reviews r join pull_requests p on p.repository_id = r.repository_id and p.number = r.number
+  where ${inScope(frame)} and r.repository_id = any(${frame.scope.repository_ids}::int[])
+    and ${frame.person_id === null ? sql`true` : sql`r.author_id = ${frame.person_id}`}
+    and r.submitted_at > ${frame.after} and ${condition}`;
+
+const given = submitted(sql`(r.counts or r.automated)`);
+const responses = submitted(sql`(r.counts or r.automated) and r.response_hours is not null`);
+/** One row for each value of an expression, its latest. */
+const onceEach = (expression: Sql, rows: (frame: Frame) => Sql) => (frame: Frame) =>
+  sql`
+  select distinct on (once) repository_id, number, at, ${nothing} as value
+  from (select *, ${expression} as once from (${rows(frame)}) every) marked
+  where once is not null order by once, at desc`;
+
+const closedUnmerged = { reason: 'Closed without merging', rows: ended(nothing, sql`p.merged_at is null`) };
+const noResponse = {
+  reason: 'Reviews during a draft and follow-ups',
+  rows: submitted(sql`(r.counts or r.automated) and r.response_hours is null`),
+};
+const replies = { reason: 'Replies in threads', rows: submitted(sql`r.is_reply`) };
+const byMachines = { reason: 'Reviews by bots and agents', rows: submitted(sql`r.automated`) };
+const others = {
+  reason: 'Reviews by the author or a deleted account, or after the end',
+  rows: submitted(sql`not (r.counts or r.automated or r.is_reply)`),
+};
+
+const contributionsSince = (from: (frame: Frame) => Date, frame: Frame) =>
+  contributions(
+    ({ person, at }) =>
+      sql`repository_id = any(${frame.scope.repository_ids}::int[]) and ${person} = ${frame.person_id} and ${at} >= ${from(frame)}`,
+  );
+const activeDays = (frame: Frame) => {
+  const starts = lastCalendarDays(frame.now.getTime(), MONTH, frame.time_zone).map(({ from }) => new Date(from));
+  return onceEach(sql`width_bucket(at, ${starts}::timestamptz[])`, (of) => contributionsSince(() => starts[0]!, of))(
+    frame,
+  );
+};
+const participations = (condition: Sql) => (frame: Frame) =>
+  sql`
+  select p.repository_id, p.number, p.last_activity_at as at, p.person_id from participations p
+  join people person on person.id = p.person_id
+  where ${inScope(frame)} and ${frame.person_id === null ? sql`person.kind = 'human'` : sql`p.person_id = ${frame.person_id}`}
+    and ${condition}`;
+
+const figure = (
+  days: Figure['days'],
+  made: Figure['made'],
+  items: Figure['items'],
+  ...left_out: Figure['left_out'][number][]
+) => ({
+  days,
+  made,
+  items,
+  left_out,
+});
+
+/** What every person's lists share, in their window. */
+const openNow = figure(null, 'count', open());
+const stuck = open(({ now }) => sql`p.created_at < ${new Date(now.getTime() - 48 * HOUR)}`);
+const isMerged = sql`(p.merged_at is not null)::int::float8`;
+
+/** The figures that are one number over many pull requests, by the key of their definition (metric definitions, sections 2 to 4). */
+export const figures: Partial<Record<FigureKey, Figure>> = {
+  'team.total_contributors': figure(MONTH, 'count', (frame) =>
+    onceEach(sql`person_id`, participations(sql`p.last_activity_at > ${frame.after}`))(frame),
+  ),
+  'team.open_prs': openNow,
+  'team.stuck_prs': figure(null, 'count', stuck),
+  'team.active_prs_today': figure(null, 'count', (frame) => {
+    const midnight = new Date(lastCalendarDays(frame.now.getTime(), 1, frame.time_zone)[0]!.from);
+    return onceEach(
+      sql`(repository_id, number)`,
+      () => sql`select repository_id, number, at from timeline_moments p where ${inScope(frame)} and at >= ${midnight}`,
+    )(frame);
+  }),
+  'team.total_prs': figure(MONTH, 'count', opened(nothing)),
+  'team.merged_prs': figure(MONTH, 'count', merged(nothing), closedUnmerged),
+  'team.pr_merge_rate': figure(MONTH, 'share', ended(isMerged)),
+  'team.avg_time_to_merge_hours': figure(MONTH, 'mean', merged(sql`f.time_to_merge`), closedUnmerged),
+  'team.avg_review_time_hours': figure(
+    MONTH,
+    'mean',
+    pulls(sql`f.first_review_at`, sql`f.time_to_first_review`, ({ after }) => sql`f.first_review_at > ${after}`),
+    {
+      reason: 'Opened in the window and not reviewed yet',
+      rows: pulls(
+        sql`p.created_at`,
+        nothing,
+        ({ after }) => sql`p.created_at > ${after} and f.first_review_at is null`,
+      ),
+    },
+  ),
+  'team.total_reviews': figure(MONTH, 'count', submitted(sql`r.counts`), replies, byMachines, others),
+  'team.avg_pr_size': figure(MONTH, 'mean', opened(sql`p.lines_changed::float8`)),
+
+  'reviewer.review_count': figure(WEEK, 'count', given, replies, others),
+  'reviewer.avg_review_time_hours': figure(WEEK, 'mean', responses, noResponse),
+  'load.reviews_last_week': figure(WEEK, 'count', given, replies, others),
+  'load.complex_reviews': figure(
+    WEEK,
+    'count',
+    submitted(sql`(r.counts or r.automated) and (r.comments_count >= 5 or r.state = 'changes_requested')`),
+  ),
+  'load.merged_last_week': figure(WEEK, 'count', merged(nothing), closedUnmerged),
+  'load.outstanding_reviews': figure(
+    null,
+    'count',
+    (frame) => sql`
+      select p.repository_id, p.number, p.created_at as at, ${nothing} as value
+      from pull_requests p
+      join review_requests request on request.repository_id = p.repository_id and request.number = p.number
+      where ${inScope(frame)} and p.state = 'open' and not p.draft and request.person_id = ${frame.person_id}`,
+  ),
+
+  'developer.open_prs': openNow,
+  'developer.merged_prs': figure(MONTH, 'count', merged(nothing), closedUnmerged),
+  'developer.avg_pr_size': figure(MONTH, 'mean', opened(sql`p.lines_changed::float8`)),
+  'developer.avg_merge_time_hours': figure(MONTH, 'mean', merged(sql`f.time_to_merge`), closedUnmerged),
+  'developer.reviews_given': figure(MONTH, 'count', given, replies, others),
+  'developer.avg_review_response_hours': figure(MONTH, 'mean', responses, noResponse),
+  'developer.prs_awaiting_review': figure(
+    null,
+    'count',
+    open(
+      ({ now }) =>
+        sql`not p.draft and f.waiting_on = 'reviewers' and f.waiting_since < ${new Date(now.getTime() - 48 * HOUR)}`,
+    ),
+  ),
+  'developer.review_approval_rate': figure(
+    MONTH,
+    'percent',
+    pulls(
+      sql`coalesce(p.ended_at, p.created_at)`,
+      sql`(f.latest_opinion = 'approved')::int::float8`,
+      ({ after }) => sql`(p.created_at > ${after} or p.ended_at > ${after}) and f.latest_opinion is not null`,
+    ),
+    {
+      reason: 'Without an approval or a request for changes',
+      rows: pulls(
+        sql`p.created_at`,
+        nothing,
+        ({ after }) => sql`(p.created_at > ${after} or p.ended_at > ${after}) and f.latest_opinion is null`,
+      ),
+    },
+  ),
+  'developer.first_time_approval_rate': figure(
+    MONTH,
+    'percent',
+    ended(sql`f.approved_first_time::int::float8`, sql`f.approved_first_time is not null`),
+    { reason: 'Without a review', rows: ended(nothing, sql`f.approved_first_time is null`) },
+  ),
+  'developer.review_to_pr_ratio': figure(MONTH, { per: opened(nothing) }, given),
+  'developer.active_days': figure(MONTH, 'count', activeDays),
+
+  'contributor.total_prs_opened': figure('period', 'count', opened(nothing)),
+  'contributor.total_prs_merged': figure('period', 'count', merged(nothing), closedUnmerged),
+  'contributor.current_open_prs': openNow,
+  'contributor.repositories_count': figure(
+    null,
+    'count',
+    onceEach(sql`repository_id`, participations(sql`p.opened + p.counting_reviews + p.automated_reviews > 0`)),
+  ),
+  'contributor.total_commits': figure('period', 'count', (frame) =>
+    onceEach(
+      sql`sha`,
+      (of) => sql`select * from (${contributionsSince(({ after }) => after, of)}) c where at > ${of.after}`,
+    )(frame),
+  ),
+  'contributor.total_prs_reviewed': figure(
+    'period',
+    'count',
+    onceEach(sql`(repository_id, number)`, given),
+    replies,
+    others,
+  ),
+  'contributor.active_days': figure(MONTH, 'count', activeDays),
+  'contributor.avg_time_to_merge_hours': figure('period', 'mean', merged(sql`f.time_to_merge`), closedUnmerged),
+  'contributor.avg_pr_size': figure('period', 'mean', opened(sql`p.lines_changed::float8`)),
+  'contributor.pr_merge_rate': figure('period', 'share', ended(isMerged)),
+  'contributor.avg_review_cycles': figure(
+    'period',
+    'mean',
+    merged(sql`f.review_cycles::float8`, sql`f.review_cycles > 0`),
+    { reason: 'Merged without a review', rows: merged(nothing, sql`f.review_cycles = 0`) },
+    closedUnmerged,
+  ),
+  'contributor.avg_review_response_time': figure('period', 'mean', responses, noResponse),
+  'contributor.review_response_time_p50': figure('period', 'median', responses, noResponse),
+  'contributor.unique_developers_reviewed': figure(
+    'period',
+    'count',
+    onceEach(
+      sql`author_id`,
+      (frame) =>
+        sql`select every.* from (${given(frame)}) every join people h on h.id = every.author_id and h.kind = 'human'`,
+    ),
+  ),
+  'contributor.stale_prs': figure(
+    null,
+    'count',
+    pulls(
+      sql`f.last_activity_at`,
+      nothing,
+      ({ now }) =>
+        sql`p.state = 'open' and not p.draft and f.last_activity_at <= ${new Date(now.getTime() - 7 * 24 * HOUR)}`,
+    ),
+    { reason: 'Drafts', rows: open(() => sql`p.draft`) },
+  ),
+  'contributor.large_pr_frequency': figure('period', 'share', opened(sql`(p.lines_changed > 500)::int::float8`)),
+};
+
+/** What a figure's window begins after; null for one without a window. */
+export function beginningOf({ days }: Figure, period: Period, now: Date): Date | null {
+  if (days === null) return null;
+  return new Date(lastDays(now.getTime(), days === 'period' ? periodDays(period) : days).after);
+}
