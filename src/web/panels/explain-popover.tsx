@@ -9,16 +9,12 @@ import { useUser } from '../session/session.tsx';
 import { ErrorState } from './error-state.tsx';
 import classes from './explain.module.css';
 import type { ExplainProps } from './explain.tsx';
+import type { PopoverState } from './explain-label.tsx';
 import { formatCount, formatDay } from './moment.ts';
 import { useNow } from './now.ts';
 import { Late, Line } from './skeleton.tsx';
 
-interface Props extends ExplainProps {
-  readonly opened: boolean;
-  readonly onClose: () => void;
-  readonly onPointerEnter: () => void;
-  readonly onPointerLeave: () => void;
-}
+type Props = ExplainProps & PopoverState;
 
 /** The popover of `Explain`: asks `/api/explain/{metric}` when it is first opened. */
 export default function ExplainPopover({

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formatAsOf, formatCount, formatDay, formatMoment, instantOf } from './moment.ts';
+import { formatAsOf, formatCount, formatDay, formatDayInFull, formatMoment, instantOf } from './moment.ts';
 
 const now = Date.parse('2026-11-21T14:32:00Z');
 const zone = 'Europe/Oslo';
@@ -11,6 +11,11 @@ describe('dates', () => {
 
   it('names the year only when it is not this one', () => {
     expect(formatDay(Date.parse('2025-11-03T14:40:00Z'), now, zone)).toBe('Mon 3 Nov 2025');
+  });
+
+  it('heads a day in full', () => {
+    expect(formatDayInFull(Date.parse('2026-11-02T23:30:00Z'), now, zone)).toBe('Tuesday 3 November');
+    expect(formatDayInFull(Date.parse('2025-11-03T14:40:00Z'), now, zone)).toBe('Monday 3 November 2025');
   });
 
   it('counts the day in the zone, not in UTC', () => {

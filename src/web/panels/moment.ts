@@ -27,6 +27,14 @@ export function formatDay(at: number, now: number, zone: string): string {
   return `${weekday} ${day} ${month}${year === thisYear ? '' : ` ${year}`}`;
 }
 
+/** The same in full, as a heading: "Tuesday 3 November". */
+export function formatDayInFull(at: number, now: number, zone: string): string {
+  const options = { weekday: 'long', day: 'numeric', month: 'long', year: 'numeric' } as const;
+  const { weekday, day, month, year } = parts(at, zone, options);
+  const thisYear = parts(now, zone, { year: 'numeric' }).year;
+  return `${weekday} ${day} ${month}${year === thisYear ? '' : ` ${year}`}`;
+}
+
 /** "Tue 3 Nov, 15:40"; the year appears only when it is not this one. Null is 'Unknown'. */
 export function formatMoment(at: number | null, now: number, zone: string): string {
   return at === null ? UNKNOWN : `${formatDay(at, now, zone)}, ${formatTime(at, zone)}`;
