@@ -32,5 +32,6 @@ export default defineConfig({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
   },
-  server: { proxy: { '/api': toServer, '/auth': toServer, '/webhooks': toServer } },
+  // The sources have a folder `api` of their own, which the development server serves itself.
+  server: { proxy: { '^/api/(?!.*\\.tsx?(\\?|$))': toServer, '/auth': toServer, '/webhooks': toServer } },
 });

@@ -17,7 +17,11 @@ interface Props {
 /** What of the navigation has no room on a narrow screen. */
 export default function NavigationDrawer({ onClose, onRefresh, children }: Props) {
   return (
-    <Drawer opened onClose={onClose} title="Mergelight" size="20rem" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Drawer opened onClose={onClose} size="20rem" withCloseButton={false}>
+      <div className={classes.drawerHead}>
+        <Drawer.Title>Mergelight</Drawer.Title>
+        <Drawer.CloseButton aria-label="Close" />
+      </div>
       <ContributorSearch variant="page" />
       <nav aria-label="Menu" className={classes.drawerLinks}>
         {children}

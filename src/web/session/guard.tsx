@@ -1,18 +1,21 @@
 import { Center, Loader, VisuallyHidden } from '@mantine/core';
-import { Navigate, useLocation } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { useNavigate } from '@tanstack/react-router';
+import { type ReactNode, useEffect } from 'react';
 import { useSession } from './session.tsx';
 
 /** Lets signed-in people through; a spinner while the session loads, then `/login` for everyone else. */
 export function Guard({ children }: { children: ReactNode }) {
   const session = useSession();
-  const { href } = useLocation();
-  if (session.status === 'loading') return <SessionLoading />;
-  if (session.status === 'signed-out') {
-    const expired = session.expired ? { error: 'session_expired' as const } : {};
-    return <Navigate to="/login" replace search={{ return_to: href, ...expired }} />;
-  }
-  return children;
+  const navigate = useNavigate();
+  const signedOut = session.status === 'signed-out';
+  const expired = signedOut && session.expired;
+  useEffect(() => {
+    if (!signedOut) return;
+    const { pathname, search } = window.location;
+    const told = expired ? { error: 'session_expired' as const } : {};
+    void navigate({ to: '/login', replace: true, search: { return_to: `${pathname}${search}`, ...told } });
+  }, [signedOut, expired, navigate]);
+  return session.status === 'signed-in' ? children : <SessionLoading />;
 }
 
 /** What stands in for a page while it is not known who is looking. */

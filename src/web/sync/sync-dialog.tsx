@@ -40,15 +40,13 @@ export default function SyncDialog() {
       onClose={() => setDialogOpened(false)}
       fullScreen={asSheet ?? false}
       padding={0}
-      title={
-        <span className={classes.titleRow}>
-          {count === 0 ? 'Sync' : title}
-          {state !== null && <Chip meaning="neutral">{modeWords[state.mode]}</Chip>}
-        </span>
-      }
-      styles={{ header: { padding: '0.75rem 1.25rem' }, title: { flex: 1 } }}
-      closeButtonProps={{ 'aria-label': 'Close' }}
+      withCloseButton={false}
     >
+      <div className={classes.head}>
+        <Modal.Title className={classes.title ?? ''}>{count === 0 ? 'Sync' : title}</Modal.Title>
+        {state !== null && <Chip meaning="neutral">{modeWords[state.mode]}</Chip>}
+        <Modal.CloseButton aria-label="Close" />
+      </div>
       {count > 0 && (
         <>
           <div className={classes.lead}>

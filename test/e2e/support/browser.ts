@@ -1,0 +1,72 @@
+import { existsSync } from 'node:fs';
+import { mkdir } from 'node:fs/promises';
+import { resolve } from 'node:path';
+import { AxeBuilder } from '@axe-core/playwright';
+import { type Browser, chromium, type Page } from 'playwright';
+import { expect } from 'vitest';
+
+const artifacts = resolve(import.meta.dirname, '../../../test-artifacts');
+const usual = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+
+/** The machine's own Chromium: `CHROMIUM_PATH`, else where systems usually put it. */
+export async function startBrowser(): Promise<Browser> {
+  const path = [process.env.CHROMIUM_PATH, ...usual].find((candidate) => candidate && existsSync(candidate));
+  if (path === undefined) {
+    throw new Error('No Chromium was found. Install it (apt-get install chromium) or set CHROMIUM_PATH.');
+  }
+  return chromium.launch({ executablePath: path, args: ['--no-sandbox'] });
+}
+
+/** A page in a context of its own: no cookies, nothing stored, 1440 × 900. Fails the test on a script error. */
+export async function openPage(browser: Browser, baseURL: string): Promise<Page> {
+  const context = await browser.newContext({
+    baseURL,
+    viewport: { width: 1440, height: 900 },
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  context.setDefaultTimeout(15_000);
+  const page = await context.newPage();
+  page.on('pageerror', (error) => {
+    throw error;
+  });
+  return page;
+}
+
+const schemes = ['light', 'dark'] as const;
+const widths = [1440, 900, 360] as const;
+
+/** Draws the page in both schemes at three widths into `test-artifacts/` and checks for sideways scrolling, and for accessibility. */
+export async function inspect(page: Page, name: string): Promise<void> {
+  for (const scheme of schemes) {
+    await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
+    for (const width of widths) {
+      await page.setViewportSize({ width, height: width === 360 ? 800 : 900 });
+      await page.waitForTimeout(150);
+      await screenshot(page, width === 1440 ? `${name}-${scheme}` : `${name}-${scheme}-${width}`);
+      expect(await sidewaysScroll(page), `${name} at ${width} px scrolls sideways`).toBe(0);
+      // The middle width draws the same elements; leaving it out halves the time.
+      if (width !== 900) expect(await violations(page), `${name}, ${scheme}, ${width} px`).toEqual([]);
+    }
+  }
+  await page.emulateMedia({ colorScheme: 'light', reducedMotion: null });
+  await page.setViewportSize({ width: 1440, height: 900 });
+}
+
+/** Keeps what the page looks like now as `test-artifacts/{name}.png`. */
+export async function screenshot(page: Page, name: string): Promise<void> {
+  await mkdir(artifacts, { recursive: true });
+  await page.screenshot({ path: `${artifacts}/${name}.png` });
+}
+
+async function sidewaysScroll(page: Page): Promise<number> {
+  return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+}
+
+/** What axe finds against WCAG 2.2 AA, one readable line each. */
+async function violations(page: Page): Promise<string[]> {
+  const tags = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+  const { violations: found } = await new AxeBuilder({ page }).withTags(tags).analyze();
+  return found.map(
+    ({ id, help, nodes }) => `${id}: ${help} at ${nodes.map(({ target }) => target.join(' ')).join('; ')}`,
+  );
+}

@@ -1,0 +1,100 @@
+import { execFile, spawn } from 'node:child_process';
+import { existsSync, globSync, statSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
+import { type RunningSimulator, type SimulatorSettings, startSimulator } from '../../support/simulator.ts';
+
+const root = resolve(import.meta.dirname, '../../..');
+
+/** Where the recorded repositories lie when they are at hand; null otherwise. */
+export const recordedData: string | null =
+  [process.env.RECORDED_DATA, resolve(root, '../shared/data')].find((folder) => folder && existsSync(folder)) ?? null;
+
+export interface RunningProduct {
+  /** The product's own address. */
+  readonly url: string;
+  readonly host: RunningSimulator;
+  stop(): Promise<void>;
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer();
+  await new Promise<void>((listening) => probe.listen(0, '127.0.0.1', listening));
+  const address = probe.address();
+  await new Promise((closed) => probe.close(closed));
+  if (address === null || typeof address === 'string') throw new Error('No free port was found.');
+  return address.port;
+}
+
+/** Builds the front end unless the last build is newer than every source. */
+async function buildWeb(): Promise<void> {
+  const sources = globSync('src/{web,contract,domain}/**/*', { cwd: root }).map((file) => join(root, file));
+  const newest = Math.max(...sources.map((file) => statSync(file).mtimeMs));
+  const page = join(root, 'dist/web/index.html');
+  if (existsSync(page) && statSync(page).mtimeMs > newest) return;
+  // As its own process: a test run's NODE_ENV would give React's development build.
+  const env = { ...process.env, NODE_ENV: 'production' };
+  await promisify(execFile)(process.execPath, ['node_modules/vite/bin/vite.js', 'build'], { cwd: root, env });
+}
+
+/**
+ * Starts a simulated host and the product on it, each as a process of its own, with an empty database. `settings` change or
+ * take away (undefined) variables of the product.
+ */
+export async function startProduct(
+  world: SimulatorSettings,
+  settings: Readonly<Record<string, string | undefined>> = {},
+): Promise<RunningProduct> {
+  await buildWeb();
+  const port = await freePort();
+  const url = `http://localhost:${port}`;
+  const app = ['--client-id', 'mergelight-e2e', '--client-secret', 'e2e', '--callback-url', `${url}/auth/callback`];
+  const host = await startSimulator({ ...world, more: [...(world.more ?? []), ...app] });
+  const folder = await mkdtemp(join(tmpdir(), 'mergelight-e2e-'));
+  const env = {
+    PATH: process.env.PATH,
+    PORT: String(port),
+    PUBLIC_URL: url,
+    DATA_DIR: folder,
+    GITHUB_URL: host.url,
+    GITHUB_CLIENT_ID: 'mergelight-e2e',
+    GITHUB_CLIENT_SECRET: 'e2e',
+    LOG_LEVEL: 'warn',
+    ...settings,
+  };
+  const server = spawn(process.execPath, ['src/server/main.ts'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  let said = '';
+  server.stdout.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+  });
+  server.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+  });
+  const ended = new Promise<void>((gone) => server.once('exit', () => gone()));
+  const stop = async () => {
+    server.kill('SIGTERM');
+    await ended;
+    await host.stop();
+    await rm(folder, { recursive: true, force: true });
+  };
+
+  const giveUpAt = Date.now() + 60_000;
+  while (!(await isReady(url))) {
+    if (server.exitCode !== null || Date.now() > giveUpAt) {
+      await stop();
+      throw new Error(`The product did not become ready: ${said}`);
+    }
+    await new Promise((later) => setTimeout(later, 100));
+  }
+  return { url, host, stop };
+}
+
+async function isReady(url: string): Promise<boolean> {
+  return fetch(`${url}/readyz`).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+}
