@@ -1,56 +1,133 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { ReviewerStat } from '#contract/team.ts';
+import { definitionsOfTheTeam } from '#domain/definitions-of-the-team.ts';
+import { matchesSearch } from '#domain/search.ts';
 import { ask } from '../api/query.ts';
+import { SpanBar } from '../charts/span-bar.tsx';
+import { useUrlFilter } from '../layout/url-filter.ts';
 import { useUrlSort } from '../layout/url-state.ts';
+import { AccountsFoot, isPerson, useAllAccounts } from './accounts-foot.tsx';
 import { Card } from './card.tsx';
+import type { CsvColumn } from './csv.ts';
+import { CsvButton } from './csv-button.tsx';
 import { type Column, DataTable } from './data-table.tsx';
 import { EmptyState } from './empty-state.tsx';
 import { Duration } from './figure.tsx';
+import { PersonFilter, RepositoryFilter, useRepositoryFilter } from './filter-box.tsx';
 import { formatCount } from './moment.ts';
-import { Person } from './person.tsx';
+import classes from './people-table.module.css';
+import { PersonPhoneRow, RowPerson } from './person-row.tsx';
+
+const ON_DASHBOARD = 8;
+const WINDOW = 'Last 7 days';
+
+const csv: readonly CsvColumn<ReviewerStat>[] = [
+  { name: 'reviewer', value: (row) => row.reviewer },
+  { name: 'display_name', value: (row) => row.display_name },
+  { name: 'kind', value: (row) => row.kind },
+  { name: 'review_count', value: (row) => row.review_count },
+  { name: 'avg_review_time_hours', value: (row) => row.avg_review_time_hours },
+];
 
 /** Who reviewed in the last 7 days (product specification, section 3, "Reviewer stat"). */
-export function ReviewerTable() {
-  const reviewers = useQuery(ask('listReviewerStats', { query: {} }));
+export function ReviewerTable({ on }: { on: 'dashboard' | 'page' }) {
+  const onPage = on === 'page';
+  const repository = useRepositoryFilter();
+  const query = { accounts: 'all' as const, ...(onPage && repository ? { repository } : {}) };
+  // Bots and agents come along always, so that their number can be said; no figure of a person changes by it.
+  const reviewers = useQuery(ask('listReviewerStats', { query }));
+  const [person] = useUrlFilter('person');
+  const [all] = useAllAccounts();
   const [sort, onSort] = useUrlSort('reviewers', { column: 'review_count', descending: true });
+
+  const people = reviewers.data?.filter(isPerson);
+  const top = people?.[0]?.reviewer;
+  const rows = (all ? reviewers.data : people)?.filter(
+    (row) => !onPage || matchesSearch([row.reviewer, row.display_name], person ?? ''),
+  );
+  const most = Math.max(0, ...(rows ?? []).map((row) => row.review_count));
+  const about = (row: ReviewerStat) => ({
+    username: row.reviewer,
+    avatarUrl: row.avatar_url,
+    kind: row.kind,
+    badge: row.reviewer === top ? 'Top Reviewer' : undefined,
+  });
   const columns: Column<ReviewerStat>[] = [
     {
       id: 'reviewer',
       title: 'Reviewer',
-      value: (row) => row.reviewer,
-      cell: (row) => <Person name={row.reviewer} avatarUrl={row.avatar_url} kind={row.kind} />,
+      value: (row) => row.reviewer.toLowerCase(),
+      cell: (row) => <RowPerson {...about(row)} />,
     },
     {
       id: 'review_count',
       title: 'Reviews',
-      width: '6rem',
+      width: onPage ? '20rem' : '8.5rem',
       end: true,
       descendingFirst: true,
+      tip: `${definitionsOfTheTeam['reviewer.review_count'].definition}\n${WINDOW}`,
       value: (row) => row.review_count,
-      cell: (row) => formatCount(row.review_count),
+      cell: (row) => (
+        <span className={classes.count}>
+          <SpanBar whole={most} spans={[{ length: row.review_count, tone: 'reference' }]} />
+          {formatCount(row.review_count)}
+        </span>
+      ),
     },
     {
       id: 'response',
       title: 'Response',
       width: '6rem',
       end: true,
+      tip: `${definitionsOfTheTeam['reviewer.avg_review_time_hours'].definition}\n${WINDOW}`,
       value: (row) => row.avg_review_time_hours,
       cell: (row) => <Duration hours={row.avg_review_time_hours} />,
     },
   ];
   return (
-    <Card title="Reviewers" caption="last 7 days" flush>
+    <Card
+      title="Reviewers"
+      caption="last 7 days"
+      controls={
+        onPage ? (
+          <>
+            <RepositoryFilter />
+            <PersonFilter />
+            <CsvButton name="reviewer-stats" columns={csv} rows={rows} />
+          </>
+        ) : (
+          <Link to="/reviewer-stats">All reviewers</Link>
+        )
+      }
+      foot={reviewers.data && <AccountsFoot others={reviewers.data.length - (people?.length ?? 0)} />}
+      flush
+    >
       <DataTable
         label="Reviewers"
         columns={columns}
         rowKey={(row) => row.reviewer}
         rowHeight={40}
-        answer={reviewers}
+        answer={{ data: rows, error: reviewers.error, refetch: () => reviewers.refetch() }}
         failure="Failed to fetch reviewer stats"
-        empty={<EmptyState title="No review activity in the last 7 days" />}
+        empty={
+          <EmptyState
+            title="No review activity in the last 7 days"
+            why={(people?.length ?? 0) > 0 ? 'Other reviewers are hidden by the filter.' : undefined}
+          />
+        }
         sort={sort}
         onSort={onSort}
-        phoneRow={(row) => <Person name={row.reviewer} avatarUrl={row.avatar_url} kind={row.kind} />}
+        {...(!onPage && { limit: ON_DASHBOARD })}
+        phoneRow={(row) => (
+          <PersonPhoneRow
+            {...about(row)}
+            figures={[
+              { label: 'Reviews', value: formatCount(row.review_count) },
+              { label: 'Response', value: <Duration hours={row.avg_review_time_hours} /> },
+            ]}
+          />
+        )}
       />
     </Card>
   );

@@ -1,101 +1,178 @@
+import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
 import type { StuckPullRequest } from '#contract/team.ts';
+import { matchesSearch } from '#domain/search.ts';
+import { type WaitingOn, waitingOnLabel } from '#domain/whose-turn.ts';
 import { ask } from '../api/query.ts';
-import { useUrlSort } from '../layout/url-state.ts';
+import { SpanBar } from '../charts/span-bar.tsx';
+import { useUrlFilter } from '../layout/url-filter.ts';
+import { readOneOf, useUrlSort } from '../layout/url-state.ts';
+import { useHostName } from '../session/session.tsx';
+import { useSync } from '../sync/sync-state.tsx';
 import { Card } from './card.tsx';
-import { SizeBadge } from './chip.tsx';
-import { type Column, DataTable, rowLink } from './data-table.tsx';
+import { CsvButton } from './csv-button.tsx';
+import { DataTable } from './data-table.tsx';
 import { EmptyState } from './empty-state.tsx';
-import { Duration } from './figure.tsx';
-import { formatCount, instantOf } from './moment.ts';
+import { PersonFilter, RepositoryFilter, ShowFilter, useRepositoryFilter } from './filter-box.tsx';
+import { formatCount } from './moment.ts';
 import { useNow } from './now.ts';
-import { Person } from './person.tsx';
-import { PullRequestIcon } from './pull-request-state.tsx';
-import { Turn } from './turn.tsx';
+import { SegmentedFilter } from './segmented-filter.tsx';
+import { hoursSince, StuckPhoneRow, stuckColumns } from './stuck-columns.tsx';
+import { stuckCsv } from './stuck-csv.ts';
+import classes from './stuck-table.module.css';
 
-const HOUR = 3_600_000;
+/** So many rows on the dashboard, and so many at first on the page of its own. */
+const ON_DASHBOARD = 9;
+const AT_FIRST = 100;
+
+const turns: readonly WaitingOn[] = ['reviewers', 'author', 'merge'];
+
+interface Props {
+  /** The dashboard's has the turns only, a few rows and a link to the whole; the page's own has every filter. */
+  readonly on: 'dashboard' | 'page';
+}
 
 /** What has been open for more than 48 hours, with whose turn it is (product specification, section 2, "Stuck PRs table"). */
-export function StuckTable() {
-  const stuck = useQuery(ask('listStuckPullRequests', {}));
+export function StuckTable({ on }: Props) {
+  const onPage = on === 'page';
+  const repository = useRepositoryFilter();
+  const stuck = useQuery(ask('listStuckPullRequests', onPage && repository ? { query: { repository } } : {}));
+  const openPrs = useQuery(ask('getTeamStats', { query: {} })).data?.open_prs;
+  const [person] = useUrlFilter('person');
+  const [drafts] = useUrlFilter('drafts');
+  const [bots] = useUrlFilter('bots');
+  const [chosen, setTurn] = useUrlFilter('turn');
+  const turn = readOneOf(chosen, turns);
   const [sort, onSort] = useUrlSort('stuck', { column: 'open', descending: true });
+  const [all, setAll] = useState(false);
   const now = useNow();
-  const openFor = (row: StuckPullRequest) => (now - (instantOf(row.created_at) ?? now)) / HOUR;
-  const columns: Column<StuckPullRequest>[] = [
-    { id: 'title', title: 'Pull request', cell: (row) => <TitleCell row={row} /> },
-    {
-      id: 'author',
-      title: 'Author',
-      width: '9.375rem',
-      cell: (row) => <Person name={row.author} avatarUrl={row.author_avatar_url} kind={row.author_kind} />,
-    },
-    {
-      id: 'lines',
-      title: 'Lines',
-      width: '6.125rem',
-      end: true,
-      descendingFirst: true,
-      value: (row) => row.lines_changed,
-      cell: (row) => (
-        <>
-          {formatCount(row.lines_changed)} <SizeBadge lines={row.lines_changed} />
-        </>
-      ),
-    },
-    {
-      id: 'turn',
-      title: 'Whose turn',
-      width: '16.125rem',
-      cell: (row) => <Turn on={row.waiting_on} reason={row.waiting_reason} />,
-    },
-    {
-      id: 'open',
-      title: 'Open for',
-      width: '6rem',
-      end: true,
-      descendingFirst: true,
-      value: openFor,
-      cell: (row) => <Duration hours={openFor(row)} />,
-    },
-  ];
+  const host = useHostName();
+  const narrow = useMediaQuery('(max-width: 61.99em)', undefined, { getInitialValueInEffect: false }) ?? false;
+
+  const filtered = onPage ? stuck.data?.filter((row) => isWanted(row, { person, drafts, bots })) : stuck.data;
+  const rows = turn === undefined ? filtered : filtered?.filter((row) => row.waiting_on === turn);
+  const countOf = (wanted?: WaitingOn) =>
+    filtered?.filter((row) => wanted === undefined || row.waiting_on === wanted).length;
+  const limit = onPage ? (all ? undefined : AT_FIRST) : ON_DASHBOARD;
+  const hidden = Math.max(0, (rows?.length ?? 0) - (limit ?? Number.POSITIVE_INFINITY));
+
   return (
-    <Card title="Stuck pull requests" caption="open for more than 48 hours" flush>
+    <Card
+      title="Stuck pull requests"
+      caption="open for more than 48 hours"
+      controls={
+        <>
+          {onPage && (
+            <>
+              <RepositoryFilter />
+              <PersonFilter />
+              <ShowFilter name="drafts" word="Drafts" />
+              <ShowFilter name="bots" word="Bots and agents" />
+            </>
+          )}
+          <SegmentedFilter
+            label="Whose turn"
+            value={turn ?? 'all'}
+            onChange={(value) => setTurn(value === 'all' ? undefined : value)}
+            options={[
+              { value: 'all', label: 'All', count: countOf() },
+              ...turns.map((value) => ({ value, label: waitingOnLabel(value), count: countOf(value) })),
+            ]}
+          />
+          {onPage && <CsvButton name="stuck-prs" columns={stuckCsv} rows={rows} />}
+        </>
+      }
+      foot={
+        stuck.data !== undefined &&
+        stuck.data.length > 0 && (
+          <>
+            <span>
+              {openPrs !== undefined && repository === undefined
+                ? `${formatCount(stuck.data.length)} of ${formatCount(openPrs)} open pull requests.`
+                : `${formatCount(stuck.data.length)} stuck.`}
+              <span className={classes.key}>
+                <SpanBar
+                  whole={2}
+                  spans={[
+                    { length: 1, tone: 'reference' },
+                    { length: 1, tone: 'chart-2' },
+                  ]}
+                />
+              </span>
+              The coloured part is the current wait.
+            </span>
+            {!onPage && <Link to="/stuck-prs">View all stuck PRs</Link>}
+            {onPage && hidden > 0 && (
+              <button type="button" className={classes.show} onClick={() => setAll(true)}>
+                Show {formatCount(hidden)} more
+              </button>
+            )}
+          </>
+        )
+      }
+      flush
+    >
       <DataTable
         label="Stuck pull requests"
-        columns={columns}
+        columns={stuckColumns({
+          now,
+          host,
+          longest: Math.max(0, ...(rows ?? []).map((row) => hoursSince(row.created_at, now) ?? 0)),
+          narrow,
+          withHostLink: onPage && !narrow,
+        })}
         rowKey={(row) => row.github_id}
-        answer={stuck}
+        answer={{ data: rows, error: stuck.error, refetch: () => stuck.refetch() }}
         failure="Failed to fetch stuck PRs"
-        empty={<EmptyState goodNews title="No stuck PRs found" why="Nothing has been open for more than 48 hours." />}
+        empty={<NothingStuck filtered={(stuck.data?.length ?? 0) > 0} />}
         sort={sort}
         onSort={onSort}
-        phoneRow={(row) => (
-          <>
-            <TitleCell row={row} />
-            <div>
-              <Turn on={row.waiting_on} reason={row.waiting_reason} /> <Duration hours={openFor(row)} />
-            </div>
-          </>
-        )}
+        {...(limit !== undefined && { limit })}
+        phoneRow={(row) => <StuckPhoneRow row={row} now={now} />}
       />
     </Card>
   );
 }
 
-function TitleCell({ row }: { row: StuckPullRequest }) {
-  const { repo_owner, repo_name, pr_number, title } = row;
+interface Wanted {
+  readonly person: string | undefined;
+  readonly drafts: string | undefined;
+  readonly bots: string | undefined;
+}
+
+function isWanted(row: StuckPullRequest, { person, drafts, bots }: Wanted): boolean {
+  if (drafts === 'hide' && row.draft) return false;
+  if (bots === 'hide' && (row.author_kind === 'bot' || row.author_kind === 'agent')) return false;
+  return person === undefined || matchesSearch([row.author, row.author_display_name, ...row.reviewers], person);
+}
+
+function NothingStuck({ filtered }: { filtered: boolean }) {
+  const { start, active } = useSync();
+  if (filtered) {
+    return (
+      <EmptyState
+        title="No stuck PRs found"
+        why="Other stuck pull requests are hidden by the filters."
+        next={
+          <Link to="." search={{}}>
+            Clear filters
+          </Link>
+        }
+      />
+    );
+  }
   return (
-    <>
-      <PullRequestIcon state="open" draft={row.draft} />{' '}
-      <Link
-        className={rowLink}
-        to="/pr/$repoOwner/$repoName/$prNumber"
-        params={{ repoOwner: repo_owner, repoName: repo_name, prNumber: String(pr_number) }}
-        title={title}
-      >
-        {title}
-      </Link>
-    </>
+    <EmptyState
+      goodNews
+      title="No stuck PRs found"
+      why="Nothing has been open for more than 48 hours."
+      next={
+        <button type="button" className={classes.show} disabled={active} onClick={() => start('smart')}>
+          Sync to check again
+        </button>
+      }
+    />
   );
 }

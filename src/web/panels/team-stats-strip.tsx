@@ -1,28 +1,212 @@
 import { useQuery } from '@tanstack/react-query';
+import { type ReactNode, useEffect } from 'react';
+import type { TeamStats } from '#contract/team.ts';
+import { definitionsOfTheTeam } from '#domain/definitions-of-the-team.ts';
+import { formatDuration, NOT_AVAILABLE } from '#domain/duration.ts';
+import { countTrend } from '#domain/trend.ts';
 import { ask } from '../api/query.ts';
+import { Sparkline } from '../charts/sparkline.tsx';
 import { Panel, Strip, StripCell } from './card.tsx';
 import { Explain } from './explain.tsx';
 import { Amount, Duration, Trend } from './figure.tsx';
-import { formatCount } from './moment.ts';
+import { formatCount, formatDay } from './moment.ts';
+import { useNow } from './now.ts';
+import { Late, Line } from './skeleton.tsx';
+import classes from './team-stats-strip.module.css';
 
-/** The team's figures of the last 30 days; a failure to fetch them is only logged (product specification, section 8). */
+type TeamFigure = Extract<keyof typeof definitionsOfTheTeam, `team.${string}`>;
+
+/** The change of a figure in percent; null where either side is missing. */
+function change(current: number | null, before: number | null): number | null {
+  return current === null || before === null ? null : countTrend(current, before);
+}
+
+const percent = (share: number | null) => (share === null ? NOT_AVAILABLE : `${Math.round(100 * share)}%`);
+
+/** A mean over fewer items than this says so (look, section 10). */
+const FEW = 5;
+
+/**
+ * The team's figures of the last 30 days with their change and their days; a failure to fetch them is only logged and leaves N/A
+ * (product specification, section 8; metric definitions, section 2).
+ */
 export function TeamStatsStrip() {
   const answer = useQuery(ask('getTeamStats', { query: {} }));
+  const { error } = answer;
+  useEffect(() => {
+    if (error !== null) console.error('Failed to fetch team stats.', error);
+  }, [error]);
+  const loading = answer.isPending;
   const stats = answer.data;
+  const before = stats?.previous;
   return (
-    <Panel label="Team figures">
+    <Panel label="Team figures of the last 30 days">
       <Strip>
-        <StripCell label={<Explain metric="avg_review_time_hours">Time to first review</Explain>}>
+        <Cell figure="team.avg_review_time_hours" loading={loading}>
           <Duration hours={stats?.avg_review_time_hours ?? null} large />
-        </StripCell>
-        <StripCell label={<Explain metric="avg_time_to_merge_hours">Time to merge</Explain>}>
+          {stats && before && (
+            <Trend
+              percent={change(stats.avg_review_time_hours, before.avg_review_time_hours)}
+              better="down"
+              before={`from ${formatDuration(before.avg_review_time_hours)}`}
+            />
+          )}
+          <Days stats={stats} figure="avg_review_time_hours" format={formatDuration} />
+        </Cell>
+        <Cell figure="team.avg_time_to_merge_hours" loading={loading}>
           <Duration hours={stats?.avg_time_to_merge_hours ?? null} large />
-        </StripCell>
-        <StripCell label={<Explain metric="merged_prs">Merged</Explain>}>
+          {stats && before && (
+            <Trend
+              percent={change(stats.avg_time_to_merge_hours, before.avg_time_to_merge_hours)}
+              better="down"
+              before={
+                stats.merged_prs > 0 && stats.merged_prs < FEW
+                  ? `of only ${stats.merged_prs} merged`
+                  : `from ${formatDuration(before.avg_time_to_merge_hours)}`
+              }
+            />
+          )}
+          <Days stats={stats} figure="avg_time_to_merge_hours" format={formatDuration} />
+        </Cell>
+        <Cell figure="team.merged_prs" loading={loading}>
           <Amount figure={stats ? formatCount(stats.merged_prs) : null} unit="PRs" large />
-          {stats && <Trend percent={null} better="up" before={`from ${formatCount(stats.previous.merged_prs)}`} />}
-        </StripCell>
+          {stats && before && (
+            <Trend
+              percent={change(stats.merged_prs, before.merged_prs)}
+              better="up"
+              before={`from ${formatCount(before.merged_prs)}`}
+            />
+          )}
+          <Days stats={stats} figure="merged_prs" format={(value) => `${value} merged`} />
+        </Cell>
+        <Cell figure="team.pr_merge_rate" loading={loading}>
+          <Amount
+            figure={stats && stats.pr_merge_rate !== null ? String(Math.round(100 * stats.pr_merge_rate)) : null}
+            unit="%"
+            large
+          />
+          {stats && before && (
+            <Trend
+              percent={change(stats.pr_merge_rate, before.pr_merge_rate)}
+              better="up"
+              before={mergedOf(stats) ?? `from ${percent(before.pr_merge_rate)}`}
+            />
+          )}
+          <Days stats={stats} figure="pr_merge_rate" format={percent} />
+        </Cell>
+        <Cell figure="team.open_prs" loading={loading}>
+          <Amount figure={stats ? formatCount(stats.open_prs) : null} unit="PRs" large />
+          {stats?.series[0] && (
+            <Trend
+              percent={change(stats.open_prs, stats.series[0].open_prs)}
+              better={null}
+              before={`from ${formatCount(stats.series[0].open_prs)} a month ago`}
+            />
+          )}
+          <Days stats={stats} figure="open_prs" format={(value) => `${value} open`} />
+        </Cell>
       </Strip>
+      <div className={classes.minor}>
+        <Minor figure="team.total_prs" name="PRs opened" value={stats && formatCount(stats.total_prs)}>
+          {stats && before && <Trend percent={change(stats.total_prs, before.total_prs)} better={null} />}
+        </Minor>
+        <Minor figure="team.total_reviews" value={stats && formatCount(stats.total_reviews)}>
+          {stats && before && <Trend percent={change(stats.total_reviews, before.total_reviews)} better={null} />}
+        </Minor>
+        <Minor
+          figure="team.avg_pr_size"
+          value={
+            stats && stats.avg_pr_size !== null ? `${formatCount(Math.round(stats.avg_pr_size))} lines` : undefined
+          }
+        >
+          {stats && before && <Trend percent={change(stats.avg_pr_size, before.avg_pr_size)} better={null} />}
+        </Minor>
+        <Minor figure="team.total_contributors" value={stats && formatCount(stats.total_contributors)}>
+          {stats && before && (
+            <Trend percent={change(stats.total_contributors, before.total_contributors)} better={null} />
+          )}
+        </Minor>
+        <Minor figure="team.active_prs_today" value={stats && `${formatCount(stats.active_prs_today)} PRs`} />
+      </div>
     </Panel>
   );
+}
+
+interface CellProps {
+  readonly figure: TeamFigure;
+  readonly loading: boolean;
+  readonly children: ReactNode;
+}
+
+function Cell({ figure, loading, children }: CellProps) {
+  return (
+    <StripCell label={<Explain metric={figure}>{definitionsOfTheTeam[figure].name}</Explain>}>
+      <div className={classes.figure}>
+        {loading ? (
+          <Late>
+            <div className={classes.waiting}>
+              <Line width="5rem" />
+              <Line width="8rem" />
+              <Line width="100%" />
+            </div>
+          </Late>
+        ) : (
+          children
+        )}
+      </div>
+    </StripCell>
+  );
+}
+
+interface MinorProps {
+  readonly figure: TeamFigure;
+  /** Another word than the definition's name. */
+  readonly name?: string;
+  readonly value: string | undefined;
+  readonly children?: ReactNode;
+}
+
+function Minor({ figure, name, value, children }: MinorProps) {
+  return (
+    <div className={classes.pair}>
+      <Explain metric={figure}>{name ?? definitionsOfTheTeam[figure].name}</Explain>
+      <span className={value === undefined ? classes.none : classes.value}>{value ?? NOT_AVAILABLE}</span>
+      {children}
+    </div>
+  );
+}
+
+type Daily = TeamStats['series'][number];
+
+interface DaysProps {
+  readonly stats: TeamStats | undefined;
+  readonly figure: Exclude<keyof Daily, 'date'>;
+  readonly format: (value: number | null) => string;
+}
+
+/** A figure's last 30 days as a sparkline; each day's value is its tooltip. */
+function Days({ stats, figure, format }: DaysProps) {
+  const now = useNow();
+  if (stats === undefined) return <div className={classes.days} />;
+  const points = stats.series.map((day) => ({
+    value: day[figure],
+    tip: `${formatDay(Date.parse(`${day.date}T12:00:00Z`), now, 'UTC')}: ${format(day[figure])}`,
+  }));
+  const values = points.flatMap(({ value }) => value ?? []);
+  const label =
+    values.length === 0
+      ? 'No values in the last 30 days'
+      : `Day by day over the last 30 days, from ${format(Math.min(...values))} to ${format(Math.max(...values))}, at last ${format(values.at(-1) ?? null)}`;
+  return (
+    <div className={classes.days}>
+      <Sparkline points={points} label={label} />
+    </div>
+  );
+}
+
+/** "132 of 141 ended", where the merge rate has not changed and so needs no earlier value. */
+function mergedOf({ merged_prs, pr_merge_rate, previous }: TeamStats): string | null {
+  const moved = change(pr_merge_rate, previous.pr_merge_rate);
+  if (pr_merge_rate === null || pr_merge_rate === 0 || (moved !== null && Math.round(moved) !== 0)) return null;
+  return `${formatCount(merged_prs)} of ${formatCount(Math.round(merged_prs / pr_merge_rate))} ended`;
 }

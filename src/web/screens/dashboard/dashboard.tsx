@@ -1,22 +1,56 @@
+import { useQuery } from '@tanstack/react-query';
+import { ask } from '../../api/query.ts';
 import { Page } from '../../layout/page.tsx';
+import { Banner } from '../../panels/banner.tsx';
 import { DeveloperTable } from '../../panels/developer-table.tsx';
+import { causeOf } from '../../panels/error-state.tsx';
+import { ImportNotice } from '../../panels/import-notice.tsx';
+import { formatCount } from '../../panels/moment.ts';
 import { ReviewerTable } from '../../panels/reviewer-table.tsx';
 import { StuckTable } from '../../panels/stuck-table.tsx';
 import { TeamStatsStrip } from '../../panels/team-stats-strip.tsx';
 import { SyncMessages } from '../../sync/sync-messages.tsx';
 import classes from './dashboard.module.css';
+import { FirstRun } from './first-run.tsx';
 
-/** The team at a glance: figures, what is stuck, who reviews and who develops. */
+const TITLE = 'Engineering Metrics Dashboard';
+
+/** The team at a glance: figures, what is stuck, who reviews and who develops; before there is anything, the way to it. */
 export function DashboardScreen() {
+  const repositories = useQuery(ask('listConnectedRepositories', undefined));
+  const people = useQuery(ask('getTeamStats', { query: {} })).data?.total_contributors;
+  const connected = repositories.data;
+  const nothingYet = connected?.every(
+    ({ pull_requests, last_synced_at }) => pull_requests === 0 && last_synced_at === null,
+  );
+  if (connected !== undefined && nothingYet) {
+    return (
+      <Page title={TITLE} subtitle={connected.length === 0 ? 'No repositories yet' : 'No data yet'}>
+        <SyncMessages />
+        <FirstRun repositories={connected.length} />
+      </Page>
+    );
+  }
+  const parts = ['Last 30 days'];
+  if (connected !== undefined) parts.push(counted(connected.length, 'repository', 'repositories'));
+  if (people !== undefined) parts.push(counted(people, 'person', 'people'));
   return (
-    <Page title="Engineering Metrics Dashboard" subtitle="Last 30 days">
+    <Page title={TITLE} subtitle={parts.join(', ')}>
       <SyncMessages />
+      {connected === undefined && repositories.error !== null && (
+        <Banner meaning="bad">{`Failed to fetch repositories. ${causeOf(repositories.error)}`}</Banner>
+      )}
+      <ImportNotice />
       <TeamStatsStrip />
-      <StuckTable />
+      <StuckTable on="dashboard" />
       <div className={classes.people}>
-        <ReviewerTable />
-        <DeveloperTable />
+        <ReviewerTable on="dashboard" />
+        <DeveloperTable on="dashboard" />
       </div>
     </Page>
   );
+}
+
+function counted(count: number, one: string, many: string): string {
+  return `${formatCount(count)} ${count === 1 ? one : many}`;
 }

@@ -1,4 +1,5 @@
 import { Page } from '../../layout/page.tsx';
+import { ImportNotice } from '../../panels/import-notice.tsx';
 import { ReviewerTable } from '../../panels/reviewer-table.tsx';
 import { SyncMessages } from '../../sync/sync-messages.tsx';
 
@@ -7,7 +8,8 @@ export function ReviewerStatsScreen() {
   return (
     <Page title="Reviewers" subtitle="Reviews of the last 7 days and how fast they came">
       <SyncMessages />
-      <ReviewerTable />
+      <ImportNotice />
+      <ReviewerTable on="page" />
     </Page>
   );
 }

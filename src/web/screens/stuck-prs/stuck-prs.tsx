@@ -1,4 +1,5 @@
 import { Page } from '../../layout/page.tsx';
+import { ImportNotice } from '../../panels/import-notice.tsx';
 import { StuckTable } from '../../panels/stuck-table.tsx';
 import { SyncMessages } from '../../sync/sync-messages.tsx';
 
@@ -7,7 +8,8 @@ export function StuckPullRequestsScreen() {
   return (
     <Page title="Stuck PRs" subtitle="Open for more than 48 hours">
       <SyncMessages />
-      <StuckTable />
+      <ImportNotice />
+      <StuckTable on="page" />
     </Page>
   );
 }

@@ -1,0 +1,77 @@
+import { NativeSelect, TextInput } from '@mantine/core';
+import { PersonIcon } from '@primer/octicons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { ask } from '../api/query.ts';
+import { useUrlFilter } from '../layout/url-filter.ts';
+import { readPositive } from '../layout/url-state.ts';
+import classes from './filter-box.module.css';
+
+const DEBOUNCE = 300;
+
+/** The repository that the address names, by its id; undefined is all of them. */
+export function useRepositoryFilter(): number | undefined {
+  return readPositive(useUrlFilter('repository')[0]);
+}
+
+/** One of the connected repositories or all of them, kept in the address. */
+export function RepositoryFilter() {
+  const chosen = useRepositoryFilter();
+  const [, choose] = useUrlFilter('repository');
+  const repositories = useQuery(ask('listRepositories', undefined)).data ?? [];
+  return (
+    <NativeSelect
+      className={classes.repository ?? ''}
+      aria-label="Repository"
+      value={chosen ?? ''}
+      onChange={(event) => choose(event.currentTarget.value || undefined)}
+      data={[
+        { value: '', label: 'All repositories' },
+        ...repositories.map(({ id, full_name }) => ({ value: String(id), label: full_name })),
+      ]}
+    />
+  );
+}
+
+/** A person's login or name, or a part of it, kept in the address; every keystroke shows at once and counts 300 ms after the last one. */
+export function PersonFilter() {
+  const [wanted, setWanted] = useUrlFilter('person');
+  const [typed, setTyped] = useState(wanted ?? '');
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => {
+    clearTimeout(timer.current);
+    setTyped(wanted ?? '');
+  }, [wanted]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  return (
+    <TextInput
+      type="search"
+      className={classes.person ?? ''}
+      aria-label="Person"
+      placeholder="Filter by person..."
+      leftSection={<PersonIcon size={14} />}
+      value={typed}
+      onChange={(event) => {
+        const text = event.currentTarget.value;
+        setTyped(text);
+        clearTimeout(timer.current);
+        timer.current = setTimeout(() => setWanted(text.trim() === '' ? undefined : text), DEBOUNCE);
+      }}
+    />
+  );
+}
+
+/** Whether something is shown, kept in the address under `name` as `hide`. */
+export function ShowFilter({ name, word }: { name: string; word: string }) {
+  const [value, setValue] = useUrlFilter(name);
+  return (
+    <label className={classes.show}>
+      <input
+        type="checkbox"
+        checked={value !== 'hide'}
+        onChange={(event) => setValue(event.currentTarget.checked ? undefined : 'hide')}
+      />
+      {word}
+    </label>
+  );
+}

@@ -1,0 +1,89 @@
+import { useQueries, useQuery } from '@tanstack/react-query';
+import type { ConnectedRepository } from '#contract/repositories.ts';
+import type { SyncResponse } from '#contract/sync.ts';
+import { ask } from '../api/query.ts';
+import { useHostName, useUser } from '../session/session.tsx';
+import { useSync } from '../sync/sync-state.tsx';
+import { Banner } from './banner.tsx';
+import classes from './import-notice.module.css';
+import { type ImportState, importStateOf } from './import-state.ts';
+import { formatAsOf, formatTime } from './moment.ts';
+import { useNow } from './now.ts';
+
+const DAY = 24 * 3_600_000;
+/** While something is being imported, its progress is asked for this often (milliseconds). */
+const LOOK_EVERY = 5_000;
+/** Of so many repositories at most the newest session is asked for. */
+const MOST = 20;
+
+const isAtWork = (sync: SyncResponse | undefined): boolean =>
+  sync !== undefined && (sync.status === 'queued' || sync.status === 'running' || sync.status === 'waiting');
+
+/** The repositories whose data may be incomplete or old, each with its newest sync session; empty when all is well. */
+export function useImports(): ImportState {
+  const now = useNow();
+  const repositories = useQuery(ask('listConnectedRepositories', undefined)).data ?? [];
+  const stats = useQuery({ ...ask('getTeamStats', { query: {} }), enabled: repositories.length > 0 }).data;
+  const unsettled = repositories.filter((one) => isUnsettled(one, now)).slice(0, MOST);
+  const answers = useQueries({
+    queries: unsettled.map(({ id }) => ({
+      ...ask('getSync', { query: { repoId: id } }),
+      refetchInterval: ({ state }: { state: { data?: SyncResponse | undefined } }) =>
+        isAtWork(state.data) ? LOOK_EVERY : false,
+    })),
+  });
+  return importStateOf(
+    unsettled.map((repository, at) => ({ repository, sync: answers[at]?.data })),
+    stats === undefined ? null : stats.total_prs + stats.previous.total_prs,
+  );
+}
+
+function isUnsettled({ last_synced_at }: ConnectedRepository, now: number): boolean {
+  return last_synced_at === null || now - Date.parse(last_synced_at) > DAY;
+}
+
+/** News about what is still to come or went wrong: history being imported, a wait for the host, data that has grown old. */
+export function ImportNotice() {
+  const { active, start } = useSync();
+  const host = useHostName();
+  const now = useNow();
+  const { time_zone } = useUser();
+  const imports = useImports();
+  const syncNow = (
+    <button type="button" className={classes.now} disabled={active} onClick={() => start('smart')}>
+      Sync now
+    </button>
+  );
+  if (imports.kind === 'settled') return null;
+  if (imports.kind === 'waiting') {
+    const until = imports.until === null ? 'its limit resets' : formatTime(imports.until, time_zone);
+    return (
+      <Banner meaning="watch">{`${host} allows no more requests until ${until}. The sync goes on by itself.`}</Banner>
+    );
+  }
+  if (imports.kind === 'importing') {
+    const percentage = Math.floor(imports.percentage);
+    return (
+      <Banner meaning="note">
+        {imports.currentWeeksComplete
+          ? `Current weeks are complete. Older history: ${percentage}%.`
+          : `The first import is under way, the newest pull requests come first: ${percentage}%.`}
+      </Banner>
+    );
+  }
+  if (active) return null;
+  if (imports.kind === 'failed') {
+    const since = imports.since === null ? '' : `Data as of ${formatAsOf(imports.since, now, time_zone)}. `;
+    const cause = imports.error === null ? '' : ` ${imports.error}`;
+    return (
+      <Banner meaning="watch" aside={syncNow}>
+        {`${since}The last sync of ${imports.names} failed.${cause}`}
+      </Banner>
+    );
+  }
+  return (
+    <Banner meaning="watch" aside={syncNow}>
+      {`${imports.names} ${imports.many ? 'have' : 'has'} not been synced yet.`}
+    </Banner>
+  );
+}

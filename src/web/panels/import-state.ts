@@ -1,0 +1,63 @@
+import type { ConnectedRepository } from '#contract/repositories.ts';
+import type { SyncResponse } from '#contract/sync.ts';
+
+/** What there is to say about the completeness of what is shown; the most pressing thing alone. */
+export type ImportState =
+  | { readonly kind: 'settled' }
+  /** `until` is null where the host didn't say. */
+  | { readonly kind: 'waiting'; readonly until: number | null }
+  | { readonly kind: 'importing'; readonly percentage: number; readonly currentWeeksComplete: boolean }
+  /** `since` is when the older of them was last synced; null before the first time. */
+  | { readonly kind: 'failed'; readonly names: string; readonly since: number | null; readonly error: string | null }
+  | { readonly kind: 'never'; readonly names: string; readonly many: boolean };
+
+export interface Unsettled {
+  readonly repository: Pick<ConnectedRepository, 'full_name' | 'last_synced_at'>;
+  /** Its newest session; undefined while that is not known. */
+  readonly sync: Pick<SyncResponse, 'status' | 'progress' | 'imported_prs' | 'rate_limit_status' | 'error'> | undefined;
+}
+
+/**
+ * Sums up the repositories that were never synced to the end or not within a day. `recentPrs` is how many pull requests of the last 60 days are
+ * stored (null while unknown): history is read newest first, so a repository that has imported more than that has its current weeks complete.
+ */
+export function importStateOf(unsettled: readonly Unsettled[], recentPrs: number | null): ImportState {
+  const of = (...statuses: readonly string[]) => unsettled.filter(({ sync }) => sync && statuses.includes(sync.status));
+  const atWork = of('queued', 'running', 'waiting').filter(({ repository }) => repository.last_synced_at === null);
+  const waiting = of('waiting');
+  if (waiting.length > 0 && waiting.length === of('queued', 'running', 'waiting').length) {
+    const resets = waiting.flatMap(({ sync }) =>
+      sync?.rate_limit_status ? Date.parse(sync.rate_limit_status.reset_at) : [],
+    );
+    return { kind: 'waiting', until: resets.length === 0 ? null : Math.min(...resets) };
+  }
+  if (atWork.length > 0) {
+    const percentages = atWork.map(({ sync }) => sync?.progress.percentage ?? 0);
+    return {
+      kind: 'importing',
+      percentage: percentages.reduce((sum, one) => sum + one, 0) / percentages.length,
+      currentWeeksComplete: recentPrs !== null && atWork.every(({ sync }) => (sync?.imported_prs ?? 0) > recentPrs),
+    };
+  }
+  const failed = of('failed');
+  if (failed.length > 0) {
+    const synced = failed.flatMap(({ repository }) =>
+      repository.last_synced_at === null ? [] : Date.parse(repository.last_synced_at),
+    );
+    return {
+      kind: 'failed',
+      names: namesOf(failed),
+      since: synced.length === 0 ? null : Math.min(...synced),
+      error: failed[0]?.sync?.error ?? null,
+    };
+  }
+  const never = of('idle', 'cancelled').filter(({ repository }) => repository.last_synced_at === null);
+  return never.length > 0 ? { kind: 'never', names: namesOf(never), many: never.length > 1 } : { kind: 'settled' };
+}
+
+/** "a/b", "a/b and a/c", "a/b and 3 others". */
+function namesOf(all: readonly Unsettled[]): string {
+  const [first, second] = all.map(({ repository }) => repository.full_name);
+  if (second === undefined) return first ?? '';
+  return all.length === 2 ? `${first} and ${second}` : `${first} and ${all.length - 1} others`;
+}
