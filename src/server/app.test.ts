@@ -1,0 +1,322 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { FastifyInstance, InjectOptions } from 'fastify';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { buildApp } from './app.ts';
+import { HostError } from './host/host.ts';
+import { HttpError } from './http/errors.ts';
+import { openLog } from './log.ts';
+
+const PUBLIC_URL = 'http://localhost:3000';
+const user = { id: 7, host: 'h', login: 'ada', time_zone: 'UTC' };
+const me = { cookie: 'session=ada' };
+
+let folder: string;
+let app: FastifyInstance;
+let ready = true;
+let failure: Error = new Error('select * from secrets where token = ghp_secret');
+let events: () => AsyncIterable<{ type: 'changed'; repository_id: number; changed_at: string }>;
+const logged: string[] = [];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mergelight-web-'));
+  await mkdir(join(folder, 'assets'));
+  await writeFile(join(folder, 'index.html'), '<title>Mergelight</title>');
+  await writeFile(join(folder, 'assets', 'index-abc123.js'), `// ${'x'.repeat(5000)}`);
+  app = await buildApp({
+    public_url: PUBLIC_URL,
+    log: openLog('debug', { write: (line) => void logged.push(line) }),
+    web_folder: folder,
+    serving: {
+      signedIn: async (request) => (request.cookies.session === 'ada' ? user : null),
+      check_answers: true,
+      event_heartbeat: 50,
+    },
+    handlers: {
+      listRepositories: async ({ user: { id } }) => [{ id, owner: 'acme', name: 'web', full_name: 'acme/web' }],
+      testAccess: async () => {
+        throw failure;
+      },
+      connectRepository: async ({ body }) => ({ id: 1, ...body, webhook_url: 'u', webhook_secret: 's' }),
+      disconnectRepository: async () => undefined,
+      listReviewLoad: async () => [{ nonsense: true }] as never,
+      watchSyncs: () => events(),
+      exportContributor: async ({ body }) => ({
+        filename: `${body.username}\r\n"x".csv`,
+        content_type: 'text/csv; charset=utf-8',
+        content: 'a,b\n',
+      }),
+    },
+    routes: [],
+    image_sources: ['https://avatars.example.com'],
+    checkReady: async () => {
+      if (!ready) throw new Error('connection refused at 10.0.0.1');
+    },
+    gauges: [{ name: 'mergelight_things', help: 'Things.', read: async () => new Map([['kind="a"', 2]]) }],
+  });
+});
+afterAll(async () => {
+  await app.close();
+  await rm(folder, { recursive: true });
+});
+
+const ask = (options: InjectOptions) => app.inject(options);
+const post = (url: string, payload: object | string, headers: Record<string, string> = {}) =>
+  ask({ method: 'POST', url, payload, headers: { 'content-type': 'application/json', ...me, ...headers } });
+
+test('a call needs a session', async () => {
+  const answer = await ask({ url: '/api/repositories' });
+
+  expect(answer.statusCode).toBe(401);
+  expect(answer.json()).toEqual({
+    error: 'Sign in to go on.',
+    code: 'not_signed_in',
+    request_id: answer.headers['x-request-id'],
+  });
+});
+
+test('a handler gets the user and answers JSON that nobody caches', async () => {
+  const answer = await ask({ url: '/api/repositories', headers: me });
+
+  expect(answer.json()).toEqual([{ id: 7, owner: 'acme', name: 'web', full_name: 'acme/web' }]);
+  expect(answer.headers['cache-control']).toBe('no-store');
+});
+
+test('a body that breaks the contract is refused with each place', async () => {
+  const answer = await post('/api/repos', { owner: 5 });
+
+  expect(answer.statusCode).toBe(400);
+  expect(answer.json()).toMatchObject({
+    code: 'invalid_request',
+    issues: [{ path: 'owner' }, { path: 'name' }],
+  });
+});
+
+test('a missing body is refused like an empty one', async () => {
+  const answer = await ask({ method: 'POST', url: '/api/repos', headers: me });
+
+  expect(answer.statusCode).toBe(400);
+});
+
+test('a path parameter that is no id is refused', async () => {
+  const answer = await ask({ method: 'DELETE', url: '/api/repos/abc', headers: me });
+
+  expect(answer.statusCode).toBe(400);
+  expect(answer.json()).toMatchObject({ issues: [{ path: 'id' }] });
+});
+
+test('nothing comes back with 204', async () => {
+  const answer = await ask({ method: 'DELETE', url: '/api/repos/3', headers: me });
+
+  expect([answer.statusCode, answer.body]).toEqual([204, '']);
+});
+
+test('JSON that is none is refused', async () => {
+  const answer = await post('/api/repos', '{"owner":');
+
+  expect(answer.statusCode).toBe(400);
+  expect(answer.json()).toMatchObject({ code: 'invalid_request' });
+});
+
+test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])(
+  'a body of the type %s is refused',
+  async (type) => {
+    const answer = await post('/api/repos', 'owner=a', { 'content-type': type });
+
+    expect(answer.statusCode).toBe(415);
+    expect(answer.json()).toMatchObject({ code: 'unsupported_media_type' });
+  },
+);
+
+test('a body that is too large is refused', async () => {
+  const answer = await post('/api/repos', { owner: 'x'.repeat(300_000), name: '' });
+
+  expect(answer.statusCode).toBe(413);
+  expect(answer.json()).toMatchObject({ code: 'too_large' });
+});
+
+test('our own fault is a plain sentence and a request id; the log knows the rest', async () => {
+  failure = new Error('select * from secrets where token = ghp_secret');
+
+  const answer = await post('/api/test-github-access', { owner: '', name: '' });
+
+  expect(answer.statusCode).toBe(500);
+  expect(answer.body).not.toMatch(/select|ghp_|stack|\.ts/);
+  expect(answer.json()).toMatchObject({ code: 'internal_error', request_id: answer.headers['x-request-id'] });
+  expect(logged.some((line) => line.includes(answer.json().request_id) && line.includes('select * from'))).toBe(true);
+});
+
+test('a fault of the caller keeps its status, code and sentence', async () => {
+  failure = new HttpError(409, 'not_eligible', 'not eligible');
+
+  const answer = await post('/api/test-github-access', { owner: '', name: '' });
+
+  expect([answer.statusCode, answer.json().error, answer.json().code]).toEqual([409, 'not eligible', 'not_eligible']);
+});
+
+test.each([
+  [new HostError('forbidden', 'You may not.'), 422, 'host_forbids'],
+  [new HostError('unavailable', 'GitHub answers 503.'), 502, 'host_failed'],
+  [new HostError('rate_limited', 'Spent.', { retry_at: new Date(Date.now() + 90_000) }), 503, 'host_rate_limited'],
+])('a failure of the host is told in its words: %s', async (error, status, code) => {
+  failure = error;
+
+  const answer = await post('/api/test-github-access', { owner: '', name: '' });
+
+  expect([answer.statusCode, answer.json().error, answer.json().code]).toEqual([status, error.message, code]);
+  if (status === 503) expect(Number(answer.headers['retry-after'])).toBeGreaterThan(80);
+});
+
+test('an answer that breaks the contract is noticed in tests', async () => {
+  expect((await ask({ url: '/api/review-load', headers: me })).statusCode).toBe(500);
+});
+
+test('a page of another site cannot change anything', async () => {
+  for (const headers of [
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+    { origin: 'http://localhost:3001' },
+    { origin: 'https://localhost:3000' },
+    { origin: 'http://localhost.evil.example:3000' },
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+  ]) {
+    const answer = await post('/api/repos', { owner: 'a', name: 'b' }, headers as Record<string, string>);
+    expect([answer.statusCode, answer.json().code]).toEqual([403, 'foreign_origin']);
+  }
+});
+
+test('our own page, a script without an origin, and this machine’s other names may', async () => {
+  for (const headers of [
+    { origin: PUBLIC_URL },
+    {},
+    { origin: 'http://127.0.0.1:3000' },
+    { origin: 'http://[::1]:3000' },
+    { 'sec-fetch-site': 'same-origin' },
+  ])
+    expect((await post('/api/repos', { owner: 'a', name: 'b' }, headers as Record<string, string>)).statusCode).toBe(
+      201,
+    );
+});
+
+test('a download names its file harmlessly', async () => {
+  const answer = await post('/api/contributors/export', { username: 'dependabot[bot]', period: '30d', format: 'csv' });
+
+  expect(answer.headers['content-disposition']).toBe('attachment; filename="dependabot[bot]___x_.csv"');
+  expect(answer.body).toBe('a,b\n');
+});
+
+test('events arrive as a stream, with signs of life in between, and the stream ends with them', async () => {
+  events = async function* () {
+    yield { type: 'changed', repository_id: 1, changed_at: '2026-01-01T00:00:00Z' };
+    await new Promise((resolve) => setTimeout(resolve, 80));
+    yield { type: 'changed', repository_id: 2, changed_at: '2026-01-01T00:00:00Z' };
+  };
+
+  const answer = await ask({ url: '/api/sync-events', headers: me });
+
+  expect(answer.headers['content-type']).toBe('text/event-stream; charset=utf-8');
+  expect(answer.body.split('\n\n')).toEqual([
+    ': hello',
+    'data: {"type":"changed","repository_id":1,"changed_at":"2026-01-01T00:00:00Z"}',
+    ': still here',
+    'data: {"type":"changed","repository_id":2,"changed_at":"2026-01-01T00:00:00Z"}',
+    '',
+  ]);
+});
+
+test('the page is served for every address of the browser’s, and is never stale', async () => {
+  for (const url of ['/', '/dashboard', '/pr/acme/web.js/7', '/contributor/ada?period=30d', '/login?error=x']) {
+    const answer = await ask({ url });
+    expect([answer.statusCode, answer.body]).toEqual([200, '<title>Mergelight</title>']);
+    expect(answer.headers['cache-control']).toBe('no-cache');
+  }
+});
+
+test('files named by their content are kept for ever, and compressed', async () => {
+  const answer = await ask({ url: '/assets/index-abc123.js', headers: { 'accept-encoding': 'br' } });
+
+  expect(answer.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+  expect(answer.headers['content-encoding']).toBe('br');
+});
+
+test('what the server does not know is an error in JSON, not the page', async () => {
+  for (const url of ['/api/nope', '/auth/nope', '/assets/old-hash.js', '/webhooks/github/x', '/api/repos/1/2']) {
+    const answer = await ask({ url, headers: me });
+    expect([url, answer.statusCode]).toEqual([url, 404]);
+    expect(answer.json()).toMatchObject({ code: 'not_found' });
+  }
+  expect((await post('/dashboard', {})).statusCode).toBe(404);
+});
+
+test('files outside the folder are out of reach', async () => {
+  for (const url of ['/assets/../../package.json', '/%2e%2e/package.json', '/assets/..%2f..%2fpackage.json'])
+    expect((await ask({ url })).body).not.toContain('"name"');
+});
+
+test('only our own scripts run, and pictures come from the host alone', async () => {
+  const answer = await ask({ url: '/' });
+  const policy = String(answer.headers['content-security-policy']);
+
+  expect(policy).toContain("script-src 'self';");
+  expect(policy).toContain("img-src 'self' data: http://localhost:3000 https://avatars.example.com;");
+  expect(policy).toContain("frame-ancestors 'none'");
+  expect(answer.headers['x-content-type-options']).toBe('nosniff');
+  expect(answer.headers['strict-transport-security']).toBeUndefined();
+});
+
+test('it says that it lives, and whether it is ready', async () => {
+  expect((await ask({ url: '/healthz' })).statusCode).toBe(200);
+  expect((await ask({ url: '/readyz' })).statusCode).toBe(200);
+
+  ready = false;
+  const answer = await ask({ url: '/readyz' });
+  ready = true;
+
+  expect(answer.statusCode).toBe(503);
+  expect(answer.json()).toMatchObject({ code: 'not_ready' });
+  expect(answer.body).not.toContain('10.0.0.1');
+});
+
+test('metrics are Prometheus text', async () => {
+  await ask({ url: '/healthz' });
+
+  const { body, headers } = await ask({ url: '/metrics' });
+
+  expect(headers['content-type']).toContain('text/plain');
+  expect(body).toMatch(/^mergelight_http_requests_total\{method="GET",route="\/healthz",status="200"\} \d+$/m);
+  expect(body).toMatch(/^mergelight_http_request_duration_seconds_bucket\{le="\+Inf"\} \d+$/m);
+  expect(body).toMatch(/^mergelight_things\{kind="a"\} 2$/m);
+});
+
+test('the description of every call is public', async () => {
+  const document = (await ask({ url: '/api/openapi.json' })).json();
+
+  expect(document.openapi).toBe('3.1.0');
+  expect(document.paths['/api/repos'].post).toMatchObject({
+    operationId: 'connectRepository',
+    security: [{ session: [] }],
+    requestBody: { content: { 'application/json': { schema: { type: 'object', required: ['owner', 'name'] } } } },
+    responses: { 200: {}, 201: {}, default: {} },
+  });
+  expect(document.paths['/api/repos/{id}'].delete.parameters).toMatchObject([
+    { name: 'id', in: 'path', required: true },
+  ]);
+});
+
+test('secrets are struck out of the log', () => {
+  const lines: string[] = [];
+  const log = openLog('info', { write: (line) => void lines.push(line) });
+
+  log.info(
+    {
+      token: 'ghp_1',
+      request: { headers: { authorization: 'Bearer ghp_2', cookie: 'session=3', 'set-cookie': 'session=4' } },
+      body: { client_secret: '5', code: '6' },
+    },
+    'hello',
+  );
+
+  expect(lines.join('')).not.toMatch(/ghp_|session=|"5"|"6"/);
+});
