@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import { accountRoutes } from './accounts/routes.ts';
 import { buildApp, signInLimit } from './app.ts';
-import { credentialsIn } from './auth/credentials.ts';
+import { type Credentials, credentialsIn } from './auth/credentials.ts';
 import { type DemoSignIn, sessionRoutes } from './auth/routes.ts';
 import { signIn } from './auth/sign-in.ts';
 import { serveWebFlow } from './auth/web-flow.ts';
@@ -57,6 +57,7 @@ export interface Parts {
 
 export interface Server {
   readonly app: FastifyInstance;
+  readonly credentials: Credentials;
   /** Ends streams and requests, lets running work reach its next checkpoint within `patience` ms; the database stays open. */
   stop(patience: number): Promise<void>;
 }
@@ -188,6 +189,7 @@ export async function composeServer(parts: Parts): Promise<Server> {
 
   return {
     app,
+    credentials,
     async stop(patience) {
       closing.abort();
       await Promise.all([closeWithin(app, patience), worker?.stop(patience), jobs.stop(patience)]);

@@ -1,0 +1,246 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { openTestApp, PUBLIC_URL, type TestApp } from '../../../test/support/app.ts';
+import { type RunningSimulator, startSimulator } from '../../../test/support/simulator.ts';
+import { checkAccess, dueForCheck } from './access.ts';
+
+let host: RunningSimulator;
+let app: TestApp;
+let octo: string;
+let mona: string;
+
+beforeAll(async () => {
+  host = await startSimulator({ world: 'tiny' });
+  app = await openTestApp({ host_url: host.url });
+  await host.control('repos', { owner: 'octo', name: 'secret-plans', private: true, readers: ['octo', 'mona'] });
+  octo = await app.signIn('octo');
+  mona = await app.signIn('mona');
+});
+afterAll(async () => {
+  await app?.stop();
+  await host?.stop();
+});
+beforeEach(async () => {
+  await app.database.db.deleteFrom('repositories').execute();
+  await host.control('repos/octo/secret-plans', { readers: ['octo', 'mona'] }, 'PATCH');
+});
+
+const connect = (as: string, body: object) => app.ask('POST', '/api/repos', { as, body });
+const secretPlans = { owner: 'octo', name: 'secret-plans' };
+
+test('connecting a repository gives what its webhook needs, and again the same', async () => {
+  const first = await connect(octo, secretPlans);
+  const again = await connect(octo, { owner: '', name: `${host.url}/octo/secret-plans/pull/3` });
+
+  expect([first.status, again.status]).toEqual([201, 200]);
+  expect(first.body).toEqual({
+    id: expect.any(Number),
+    owner: 'octo',
+    name: 'secret-plans',
+    webhook_url: expect.stringMatching(new RegExp(`^${PUBLIC_URL}/webhooks/github/[\\w-]{22}$`)),
+    webhook_secret: expect.stringMatching(/^[0-9a-f]{64}$/),
+  });
+  expect(again.body).toEqual(first.body);
+});
+
+test('a connected repository is listed, before its first sync without any date', async () => {
+  await connect(octo, secretPlans);
+
+  const list = await app.ask('GET', '/api/repos', { as: octo });
+  const filter = await app.ask('GET', '/api/repositories', { as: octo });
+
+  expect(list.body).toEqual([
+    {
+      id: expect.any(Number),
+      ...secretPlans,
+      full_name: 'octo/secret-plans',
+      private: true,
+      last_synced_at: null,
+      webhook_active: false,
+      webhook_last_delivery_at: null,
+      pull_requests: 0,
+    },
+  ]);
+  expect(filter.body).toEqual([{ id: expect.any(Number), ...secretPlans, full_name: 'octo/secret-plans' }]);
+});
+
+test('the secret of the webhook is stored sealed', async () => {
+  const { body } = await connect(octo, secretPlans);
+
+  const row = await app.database.db.selectFrom('repositories').selectAll().executeTakeFirstOrThrow();
+
+  expect(JSON.stringify(row)).not.toContain((body as { webhook_secret: string }).webhook_secret);
+});
+
+test('a repository that the token cannot read is refused in the host’s words, and nothing is kept', async () => {
+  const unknown = await connect(octo, { owner: 'octo', name: 'no-such-thing' });
+  await host.control('repos/octo/secret-plans', { readers: ['octo'] }, 'PATCH');
+  const hidden = await connect(mona, secretPlans);
+
+  for (const answer of [unknown, hidden]) {
+    expect(answer.status).toBe(422);
+    expect(answer.body).toMatchObject({
+      code: 'cannot_access_repository',
+      error: expect.stringMatching(/^Cannot access repository: ./),
+    });
+  }
+  expect((await app.ask('GET', '/api/repos', { as: mona })).body).toEqual([]);
+});
+
+test('what is no name of a repository is refused before the host is asked', async () => {
+  const answer = await connect(octo, { owner: 'octo', name: '../../user' });
+
+  expect(answer.status).toBe(400);
+});
+
+test('two people who connect it share the data and see each their own list', async () => {
+  const first = await connect(octo, secretPlans);
+  const second = await connect(mona, secretPlans);
+
+  expect(second.status).toBe(201);
+  expect(second.body).toEqual(first.body);
+  expect(await app.database.db.selectFrom('repositories').select('id').execute()).toHaveLength(1);
+});
+
+test('removing it leaves it to the others; the last one’s removal deletes its data', async () => {
+  const { body } = await connect(octo, secretPlans);
+  const { id } = body as { id: number };
+  await connect(mona, secretPlans);
+
+  expect((await app.ask('DELETE', `/api/repos/${id}`, { as: octo })).status).toBe(204);
+  expect((await app.ask('GET', '/api/repos', { as: octo })).body).toEqual([]);
+  expect((await app.ask('GET', '/api/repos', { as: mona })).body).toHaveLength(1);
+
+  expect((await app.ask('DELETE', `/api/repos/${id}`, { as: mona })).status).toBe(204);
+  expect(await app.database.db.selectFrom('repositories').select('id').execute()).toEqual([]);
+});
+
+test('one that is somebody else’s cannot be removed, and looks as if it did not exist', async () => {
+  const { body } = await connect(octo, secretPlans);
+  const { id } = body as { id: number };
+
+  const foreign = await app.ask('DELETE', `/api/repos/${id}`, { as: mona });
+  const unknown = await app.ask('DELETE', '/api/repos/2147483647', { as: mona });
+
+  expect(foreign.status).toBe(404);
+  expect({ ...(foreign.body as object), request_id: '' }).toEqual({ ...(unknown.body as object), request_id: '' });
+});
+
+test('removing it cancels its running sync', async () => {
+  const { body } = await connect(octo, secretPlans);
+  const { id } = body as { id: number };
+  await connect(mona, secretPlans);
+  await app.ask('POST', '/api/sync-repo-complete', { as: octo, body: { repoId: id } });
+
+  await app.ask('DELETE', `/api/repos/${id}`, { as: octo });
+
+  const answer = await app.ask('GET', `/api/sync-repo-complete?repoId=${id}`, { as: mona });
+  expect(answer.body).toMatchObject({ status: 'cancelled' });
+});
+
+test('whoever the host no longer lets in loses sight of it at once, and only they', async () => {
+  const { body } = await connect(octo, secretPlans);
+  const { id } = body as { id: number };
+  await connect(mona, secretPlans);
+  await host.control('repos/octo/secret-plans', { readers: ['octo'] }, 'PATCH');
+
+  const sees = await Promise.all([check('mona', id), check('octo', id)]);
+
+  expect(sees).toEqual([false, true]);
+  expect((await app.ask('GET', '/api/repos', { as: mona })).body).toEqual([]);
+  expect((await app.ask('GET', '/api/repos', { as: octo })).body).toHaveLength(1);
+});
+
+test('whoever is let in again sees it again', async () => {
+  const { body } = await connect(mona, secretPlans);
+  const { id } = body as { id: number };
+  await host.control('repos/octo/secret-plans', { readers: ['octo'] }, 'PATCH');
+  await check('mona', id);
+  await host.control('repos/octo/secret-plans', { readers: ['octo', 'mona'] }, 'PATCH');
+
+  expect(await check('mona', id)).toBe(true);
+  expect((await app.ask('GET', '/api/repos', { as: mona })).body).toHaveLength(1);
+});
+
+test('a host that fails for a moment takes nobody’s sight', async () => {
+  const { body } = await connect(octo, secretPlans);
+  const { id } = body as { id: number };
+  await host.control('faults', { match: { kind: 'rest' }, effect: { name: 'bad_gateway' } });
+
+  const sees = await check('octo', id);
+  await host.control('faults', undefined, 'DELETE');
+
+  expect(sees).toBe(true);
+});
+
+test('a renamed repository takes its new name with the next look', async () => {
+  await host.control('repos', { owner: 'octo', name: 'old-name' });
+  const { body } = await connect(octo, { owner: 'octo', name: 'old-name' });
+  await host.control('repos/octo/old-name', { name: 'new-name' }, 'PATCH');
+
+  await check('octo', (body as { id: number }).id);
+
+  expect((await app.ask('GET', '/api/repositories', { as: octo })).body).toMatchObject([
+    { full_name: 'octo/new-name' },
+  ]);
+});
+
+test('sight is due for a check after 20 hours', async () => {
+  await connect(octo, secretPlans);
+  const { checked_at } = await app.database.db.selectFrom('connections').select('checked_at').executeTakeFirstOrThrow();
+  const hoursLater = (hours: number) => new Date(checked_at.getTime() + hours * 3_600_000);
+
+  expect(await dueForCheck(app.database.db, hoursLater(20), 10)).toEqual([]);
+  expect(await dueForCheck(app.database.db, new Date(hoursLater(20).getTime() + 1), 10)).toHaveLength(1);
+});
+
+test('testing access tells whose token it is, what it may and what to do', async () => {
+  const good = await app.ask('POST', '/api/test-github-access', { as: octo, body: secretPlans });
+  const bad = await app.ask('POST', '/api/test-github-access', { as: octo, body: { owner: 'octo', name: 'nope' } });
+
+  expect(good.body).toMatchObject({
+    github_user: { login: 'octo' },
+    token_scopes: expect.arrayContaining(['repo', 'read:org']),
+    repository: { full_name: 'octo/secret-plans', private: true },
+    repository_error: null,
+    recommendations: [expect.any(String)],
+  });
+  expect(bad.status).toBe(200);
+  expect(bad.body).toMatchObject({
+    repository: null,
+    repository_error: { message: expect.stringMatching(/./) },
+    recommendations: [expect.stringContaining('Check the spelling of octo/nope'), expect.any(String)],
+  });
+});
+
+test('a token without the scope for private repositories is told which one it lacks', async () => {
+  const narrow = await app.signIn('mona', 'ghp_mona_read:user');
+
+  const answer = await app.ask('POST', '/api/test-github-access', { as: narrow, body: secretPlans });
+
+  expect(answer.body).toMatchObject({
+    repository: null,
+    recommendations: expect.arrayContaining([expect.stringContaining('scope repo')]),
+  });
+  mona = await app.signIn('mona');
+});
+
+test('a token that was revoked is remembered as such, and signing in again heals it', async () => {
+  const token = ((await host.control('tokens', { login: 'mona' })) as { token: string }).token;
+  const session = await app.signIn('mona', token);
+  await host.control('tokens', { token }, 'DELETE');
+
+  const first = await connect(session, secretPlans);
+  const second = await connect(session, secretPlans);
+  mona = await app.signIn('mona');
+  const healed = await connect(session, secretPlans);
+
+  expect([first.status, second.status, healed.status]).toEqual([422, 422, 201]);
+  expect(second.body).toMatchObject({ error: expect.stringContaining('sign in again') });
+});
+
+async function check(login: string, repository_id: number): Promise<boolean> {
+  const { db } = app.database;
+  const { id } = await db.selectFrom('users').select('id').where('login', '=', login).executeTakeFirstOrThrow();
+  const { credentials } = app.server;
+  return await checkAccess({ db, ...credentials, now: () => new Date() }, id, repository_id);
+}
