@@ -300,7 +300,7 @@ interface SyncSessions {
   mode: 'full' | 'incremental';
   status: SyncStatusColumn;
   phase: string;
-  stage: 'history' | 'changes' | 'sweep' | 'done';
+  stage: 'history' | 'changes' | 'done';
   cursor: string | null;
   page_size_limit: number | null;
   scan_started_at: Date | null;

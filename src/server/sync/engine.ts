@@ -17,7 +17,7 @@ import { noteAnswer } from './repository.ts';
 import { json } from './rows.ts';
 import { deletePullRequests, savePullRequests } from './save.ts';
 import { releaseSessions, type StoredRepository, type SyncSession } from './sessions.ts';
-import { closedToLookAt, openToLookAt, saveFingerprints, sweepIsDue } from './sweep.ts';
+import { closedToLookAt, type LookAt, openToLookAt, saveFingerprints, sweepIsDue } from './sweep.ts';
 
 /**
  * Runs one session that this worker has claimed, stage by stage, until it is completed, has to give way (`giveWay` is asked at
@@ -101,7 +101,7 @@ class Run {
   }
 
   async finish(): Promise<void> {
-    const stages = { history: this.#history, changes: this.#changes, sweep: this.#sweep };
+    const stages = { history: this.#history, changes: this.#changes };
     while (this.#session.stage !== 'done') {
       const ended = await stages[this.#session.stage].call(this);
       if (!ended) return await releaseSessions(this.#context.db, this.#worker, this.#context.now(), this.#session.id);
@@ -149,58 +149,63 @@ class Run {
     }
   }
 
-  /** What changed since the watermark, by update date; begins at the top whenever it was interrupted. */
+  /**
+   * What changed since the watermark, by update date, and what the update date does not tell; begins at the top whenever it was
+   * interrupted. Everything is named first and then fetched once.
+   */
   async #changes(): Promise<boolean> {
     const started = this.#context.now();
-    const floor = scanFloor(this.#repository.watermark ?? new Date(0));
+    const changes = await this.#changesSince(scanFloor(this.#repository.watermark ?? new Date(0)));
+    if (changes === null) return false;
+    const due = sweepIsDue(this.#session, this.#repository, started);
+    const swept = due ? await this.#sweep(started) : [];
+    const fingerprints = new Map(swept.map((one) => [one.node_id, one.fingerprint ?? null]));
+    if (!(await this.#fetchAll(distinct([...changes.wanted, ...swept]), fingerprints))) return false;
+    await this.#store(
+      { ...nothingIn(this.#context.now()), rate_limit: null },
+      { stage: 'done', phase: 'completed', status: 'completed' },
+      {
+        watermark: watermarkOf(started, changes.newest),
+        last_synced_at: this.#context.now(),
+        ...(due && { swept_at: started }),
+      },
+    );
+    return true;
+  }
+
+  /** Reads update dates, newest first, down to and including `floor`; null when it gave way. */
+  async #changesSince(floor: Date): Promise<{ newest: Date | null; wanted: PullRequestDigest[] } | null> {
     const wanted: PullRequestDigest[] = [];
     let newest: Date | null = null;
-    for (let cursor: string | null = null, more = true; more; ) {
+    for (let cursor: string | null = null; ; ) {
       const asked_at = this.#context.now();
       const page = await this.#asking.ask((of) => this.#asking.client.changes(of, cursor));
       newest ??= page.digests[0]?.updated_at ?? null;
       const within = page.digests.filter((digest) => digest.updated_at >= floor);
       wanted.push(...(await this.#needed(within)));
       cursor = page.next_cursor;
-      more = cursor !== null && within.length === page.digests.length;
       await this.#store({ ...page, ...nothingIn(asked_at) }, { phase: 'fetching_prs' });
-      if (more && this.#giveWay(this.#session)) return false;
+      if (cursor === null || within.length < page.digests.length) return { newest, wanted };
+      if (this.#giveWay(this.#session)) return null;
     }
-    if (!(await this.#fetchAll(distinct(wanted)))) return false;
-    await this.#store(
-      { ...nothingIn(this.#context.now()), rate_limit: null },
-      { stage: 'sweep', phase: 'processing_data' },
-      { watermark: watermarkOf(started, newest), last_synced_at: this.#context.now() },
-    );
-    return true;
   }
 
-  /** What the update date does not tell, of the open pull requests and of those closed lately. */
-  async #sweep(): Promise<boolean> {
-    const started = this.#context.now();
-    const due = sweepIsDue(this.#session, this.#repository, started);
-    if (due) {
-      const open: OpenPullRequestDigest[] = [];
-      for (let cursor: string | null = null, more = true; more; ) {
-        const asked_at = this.#context.now();
-        const page = await this.#asking.ask((of) => this.#asking.client.openPullRequests(of, cursor));
-        open.push(...page.digests);
-        cursor = page.next_cursor;
-        more = cursor !== null;
-        await this.#store({ ...page, ...nothingIn(asked_at) }, {});
-      }
-      const db = this.#context.db;
-      const swept = await openToLookAt(db, this.#repository.id, open, started);
-      const closed = await closedToLookAt(db, this.#repository.id, started);
-      const fingerprints = new Map(swept.map((digest) => [digest.node_id, digest.fingerprint ?? null]));
-      if (!(await this.#fetchAll(distinct([...swept, ...closed]), fingerprints))) return false;
+  /** The open pull requests of which something changed, and those closed lately. */
+  async #sweep(started: Date): Promise<LookAt[]> {
+    const open: OpenPullRequestDigest[] = [];
+    for (let cursor: string | null = null, more = true; more; ) {
+      const asked_at = this.#context.now();
+      const page = await this.#asking.ask((of) => this.#asking.client.openPullRequests(of, cursor));
+      open.push(...page.digests);
+      cursor = page.next_cursor;
+      more = cursor !== null;
+      await this.#store({ ...page, ...nothingIn(asked_at) }, {});
     }
-    await this.#store(
-      { ...nothingIn(this.#context.now()), rate_limit: null },
-      { stage: 'done', phase: 'completed', status: 'completed' },
-      due ? { swept_at: started } : {},
-    );
-    return true;
+    const { db } = this.#context;
+    return [
+      ...(await openToLookAt(db, this.#repository.id, open, started)),
+      ...(await closedToLookAt(db, this.#repository.id, started)),
+    ];
   }
 
   /** Those of the digests whose pull request is to be fetched. */
@@ -236,7 +241,7 @@ class Run {
       const gone = await this.#reallyGone(missing.map((one) => one.number));
       await this.#store(
         { ...answer, pulls: answer.pull_requests, asked_at, counted },
-        { phase: 'fetching_reviews' },
+        { phase: at < wanted.length ? 'fetching_reviews' : 'processing_data' },
         {},
         async (transaction) => {
           await saveFingerprints(transaction, this.#repository.id, batch, fingerprints);

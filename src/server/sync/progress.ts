@@ -6,8 +6,8 @@ type Counters = Pick<SyncSession, 'mode' | 'stage' | 'processed_prs' | 'total_pr
 
 /** Where each stage begins and ends, in percent. */
 const spans: Readonly<Record<SyncSession['mode'], Record<SyncSession['stage'], readonly [number, number]>>> = {
-  full: { history: [1, 90], changes: [90, 97], sweep: [97, 99], done: [100, 100] },
-  incremental: { history: [1, 1], changes: [1, 80], sweep: [80, 99], done: [100, 100] },
+  full: { history: [1, 95], changes: [95, 99], done: [100, 100] },
+  incremental: { history: [1, 1], changes: [1, 99], done: [100, 100] },
 };
 
 /** How far a session is, in percent. The caller keeps it from falling: the host's total grows while it is read. */

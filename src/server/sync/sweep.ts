@@ -17,7 +17,7 @@ export interface LookAt {
 }
 
 /**
- * Whether a session ends with a sweep: a person's incremental one always, the schedule's once an hour; a full one has just read
+ * Whether a session also sweeps: a person's incremental one always, the schedule's once an hour; a full one has just read
  * everything (server specification, section 5).
  */
 export function sweepIsDue(

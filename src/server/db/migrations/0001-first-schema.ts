@@ -338,7 +338,7 @@ create table sync_sessions (
   mode text not null check (mode in ('full', 'incremental')),
   status text not null check (status in ('queued', 'running', 'waiting', 'completed', 'failed', 'cancelled')),
   phase text not null,
-  stage text not null check (stage in ('history', 'changes', 'sweep', 'done')),
+  stage text not null check (stage in ('history', 'changes', 'done')),
   cursor text,
   page_size_limit integer,
   scan_started_at timestamptz,

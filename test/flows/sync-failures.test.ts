@@ -1,0 +1,228 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { OpenDatabase } from '../../src/server/db/open.ts';
+import { openTestDatabase } from '../support/database.ts';
+import { type RunningSimulator, startSimulator } from '../support/simulator.ts';
+import { everythingStored, openSyncing, type Syncing } from '../support/syncing.ts';
+
+describe('a sync of a host that fails', () => {
+  let simulator: RunningSimulator;
+  let database: OpenDatabase;
+  let syncing: Syncing;
+  let octo: number;
+  let mona: number;
+
+  beforeAll(async () => {
+    database = await openTestDatabase();
+  });
+  beforeEach(async () => {
+    simulator = await startSimulator({ world: 'awkward' });
+    syncing = openSyncing(database.db, simulator);
+    octo = await syncing.user('octo');
+    mona = await syncing.user('mona');
+  });
+  afterEach(async () => {
+    await syncing.stop();
+    await simulator.stop();
+    await database.db.deleteFrom('repositories').execute();
+  });
+  afterAll(async () => {
+    await database.close();
+  });
+
+  const readable = async (user_id: number, repository_id: number) =>
+    (
+      await database.db
+        .selectFrom('connections')
+        .select('readable')
+        .where('user_id', '=', user_id)
+        .where('repository_id', '=', repository_id)
+        .executeTakeFirstOrThrow()
+    ).readable;
+  const change = (name: string, body: object) => simulator.control(`repos/faulty/${name}`, body, 'PATCH');
+
+  it.each([
+    'bad_gateway',
+    'gateway_timeout',
+    'cut',
+    'cut_in_body',
+    'truncated_json',
+    'went_wrong',
+    'resource_limits',
+    'silent_truncation',
+    'secondary_limit_403',
+    'secondary_limit_429',
+    'secondary_limit_200',
+    'server_error',
+  ])('loses nothing when every fifth request ends in %s', async (name) => {
+    const repository = await syncing.connect(octo, 'faulty/heavy');
+    await simulator.control('faults', undefined, 'DELETE');
+    await syncing.run(octo, repository, 'full', 4);
+    const undisturbed = await everythingStored(database.db, repository);
+    await database.db.deleteFrom('repositories').execute();
+    const again = await syncing.connect(octo, 'faulty/heavy');
+    const limited = name.startsWith('secondary') ? { retryAfter: 1 } : {};
+    await simulator.control('faults', { match: { kind: 'graphql', every: 5 }, effect: { name, ...limited } });
+
+    const end = await syncing.run(octo, again, 'full', 4);
+
+    expect(end).toMatchObject({ status: 'completed', imported_prs: 30, error: null });
+    expect(await everythingStored(database.db, again)).toEqual(undisturbed);
+  });
+
+  it('waits for the rate limit, says until when, and goes on by itself', async () => {
+    const repository = await syncing.connect(octo, 'faulty/heavy');
+    await simulator.control('faults', undefined, 'DELETE');
+    await simulator.control('faults', {
+      match: { kind: 'graphql', after: 2, next: 1 },
+      effect: { name: 'primary_limit', resetIn: 3 },
+    });
+
+    const id = await syncing.start(octo, repository, 'full', 5);
+    const waiting = await syncing.until(id, 'waiting', 'failed', 'completed');
+    const end = await syncing.until(id);
+
+    expect(waiting).toMatchObject({ success: true, status: 'waiting', error: null, can_resume: false });
+    const left = Date.parse(waiting.rate_limit_status?.reset_at ?? '') - Date.now();
+    expect(left).toBeLessThan(5000);
+    expect(end).toMatchObject({ status: 'completed', imported_prs: 30 });
+  });
+
+  it('lets other people’s syncs go on while one waits for their quota', async () => {
+    const [spent, free] = [await syncing.connect(octo, 'faulty/heavy'), await syncing.connect(mona, 'faulty/flaky')];
+    const next = await syncing.connect(octo, 'faulty/times-out');
+    await simulator.control('faults', undefined, 'DELETE');
+    await simulator.control('limits/spend', { login: 'octo', remaining: 0, resetInSeconds: 600 });
+
+    const waits = await syncing.start(octo, spent, 'full');
+    await syncing.until(waits, 'waiting');
+    const alsoWaits = await syncing.start(octo, next, 'full');
+    const end = await syncing.run(mona, free, 'full');
+
+    expect(end.status).toBe('completed');
+    expect((await syncing.until(alsoWaits, 'waiting', 'completed', 'failed')).status).toBe('waiting');
+    expect((await syncing.until(waits, 'waiting', 'completed', 'failed')).status).toBe('waiting');
+  });
+
+  it('gives up after a while on a host that always fails, and can be resumed', async () => {
+    const repository = await syncing.connect(octo, 'faulty/always-fails');
+
+    const end = await syncing.run(octo, repository, 'full');
+    await simulator.control('faults', undefined, 'DELETE');
+    await database.db.selectFrom('sync_sessions').selectAll().execute();
+    const { resumeSession } = await import('../../src/server/sync/sessions.ts');
+    await resumeSession(database.db, end.session_id!, octo, 'person', new Date());
+    syncing.sync.nudge();
+    const resumed = await syncing.until(end.session_id!);
+
+    expect(end).toMatchObject({ success: false, status: 'failed', can_resume: true, has_more: true });
+    expect(end.error).toMatch(/GitHub cannot be reached/);
+    expect(end.progress).toMatchObject({ current_phase: 'error', message: 'Sync failed' });
+    expect(resumed).toMatchObject({ status: 'completed', imported_prs: 30 });
+  });
+
+  it('ends all syncs of somebody whose token was revoked, and nobody else’s', async () => {
+    const [one, two] = [await syncing.connect(octo, 'faulty/heavy'), await syncing.connect(octo, 'faulty/flaky')];
+    await database.db
+      .insertInto('connections')
+      .values({ user_id: mona, repository_id: one, readable: true, checked_at: new Date(), connected_at: new Date() })
+      .execute();
+    await simulator.control('faults', undefined, 'DELETE');
+    await simulator.control('tokens', { token: 'ghp_octo' }, 'DELETE');
+
+    const [first, second] = [await syncing.run(octo, one, 'full'), await syncing.run(octo, two, 'full')];
+    const others = await syncing.run(mona, one, 'full');
+
+    for (const end of [first, second]) {
+      expect(end.status).toBe('failed');
+      expect(end.error).toMatch(/Sign in again/);
+    }
+    expect(others.status).toBe('completed');
+    expect(await readable(octo, one)).toBe(true);
+  });
+
+  it('shows where to authorise single sign-on', async () => {
+    await change('saml', { saml: false });
+    const repository = await syncing.connect(octo, 'faulty/saml');
+    await change('saml', { saml: true });
+
+    const end = await syncing.run(octo, repository, 'full');
+
+    expect(end).toMatchObject({ status: 'failed' });
+    expect(end.error).toMatch(/single sign-on/);
+    expect(end.error_link).toMatch(/\/sso\?/);
+  });
+
+  it('follows a repository that was renamed', async () => {
+    const repository = await syncing.connect(octo, 'faulty/heavy');
+    await simulator.control('faults', undefined, 'DELETE');
+    await change('heavy', { name: 'light' });
+
+    const end = await syncing.run(octo, repository, 'full');
+
+    const row = await database.db.selectFrom('repositories').select('name').executeTakeFirst();
+    expect(end).toMatchObject({ status: 'completed', imported_prs: 30 });
+    expect(row?.name).toBe('light');
+  });
+
+  it('follows a renamed repository although the host forgot its old name, or another one has taken it', async () => {
+    const [forgotten, taken] = [
+      await syncing.connect(octo, 'faulty/heavy'),
+      await syncing.connect(octo, 'faulty/flaky'),
+    ];
+    await simulator.control('faults', undefined, 'DELETE');
+    await change('heavy', { name: 'light', redirect: false });
+    await change('flaky', { name: 'steady', redirect: false });
+    await simulator.control('repos', { owner: 'faulty', name: 'flaky', readers: ['octo'] });
+
+    const ends = [await syncing.run(octo, forgotten, 'full'), await syncing.run(octo, taken, 'full')];
+
+    const names = await database.db.selectFrom('repositories').select('name').orderBy('id').execute();
+    expect(ends.map((end) => [end.status, end.imported_prs])).toEqual([
+      ['completed', 30],
+      ['completed', 30],
+    ]);
+    expect(names.map((row) => row.name)).toEqual(['light', 'steady']);
+  });
+
+  it('hides a repository from whom the host no longer lets in, and from nobody else', async () => {
+    const repository = await syncing.connect(octo, 'faulty/heavy');
+    await syncing.connect(mona, 'faulty/heavy');
+    await simulator.control('faults', undefined, 'DELETE');
+    await change('heavy', { private: true, readers: ['mona'], admins: [] });
+
+    const end = await syncing.run(octo, repository, 'full');
+
+    expect(end).toMatchObject({ status: 'failed', success: false });
+    expect(end.error).toMatch(/no longer lets you see it/);
+    expect(await readable(octo, repository)).toBe(false);
+    expect(await readable(mona, repository)).toBe(true);
+    expect(await syncing.run(mona, repository, 'full')).toMatchObject({ status: 'completed' });
+  });
+
+  it.each([
+    ['deleted', { deleted: true }, /is not there any more/],
+    ['blocked', { blocked: 'dmca' }, /blocked access/],
+  ])('ends with a sentence when the repository is %s', async (_, what, sentence) => {
+    const repository = await syncing.connect(octo, 'faulty/heavy');
+    await simulator.control('faults', undefined, 'DELETE');
+    await change('heavy', what);
+
+    const end = await syncing.run(octo, repository, 'full');
+
+    expect(end.status).toBe('failed');
+    expect(end.error).toMatch(sentence);
+    expect(await readable(octo, repository)).toBe(false);
+  });
+
+  it('keeps reading an archived repository', async () => {
+    const repository = await syncing.connect(octo, 'faulty/heavy');
+    await simulator.control('faults', undefined, 'DELETE');
+    await change('heavy', { archived: true });
+
+    const end = await syncing.run(octo, repository, 'full');
+
+    const row = await database.db.selectFrom('repositories').select('archived').executeTakeFirst();
+    expect(end.status).toBe('completed');
+    expect(row?.archived).toBe(true);
+  });
+});

@@ -1,0 +1,163 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { OpenDatabase } from '../../src/server/db/open.ts';
+import { openTestDatabase } from '../support/database.ts';
+import { type RunningSimulator, startSimulator } from '../support/simulator.ts';
+import { asked, everythingStored, forget, openSyncing, type Syncing } from '../support/syncing.ts';
+
+describe('a full sync', () => {
+  let simulator: RunningSimulator;
+  let database: OpenDatabase;
+  let syncing: Syncing;
+
+  beforeAll(async () => {
+    simulator = await startSimulator({ world: 'generated', more: ['--count', '130'] });
+    database = await openTestDatabase();
+  });
+  afterEach(async () => {
+    await syncing.stop();
+    await simulator.control('drift', { perPage: 0 });
+    await database.db.deleteFrom('repositories').execute();
+  });
+  afterAll(async () => {
+    await database.close();
+    await simulator.stop();
+  });
+
+  it('stores every pull request of the repository and says so', async () => {
+    syncing = openSyncing(database.db, simulator);
+    const user = await syncing.user('dev-1');
+    const repository = await syncing.connect(user, 'load/big');
+
+    const end = await syncing.run(user, repository, 'smart');
+
+    const stored = await database.db.selectFrom('pull_requests').select('number').execute();
+    const { count } = await database.db
+      .selectFrom('reviews')
+      .select((select) => select.fn.countAll<number>().as('count'))
+      .executeTakeFirstOrThrow();
+    expect(stored.length).toBe(130);
+    expect(end).toMatchObject({
+      success: true,
+      status: 'completed',
+      is_complete: true,
+      has_more: false,
+      can_resume: false,
+      imported_prs: 130,
+      imported_reviews: count,
+      error: null,
+      skipped: [],
+    });
+    expect(end.progress).toMatchObject({
+      percentage: 100,
+      current_phase: 'completed',
+      message: 'Sync completed',
+      processed_prs: 130,
+      total_prs: 130,
+      total_reviews: count,
+      estimated_time_remaining: null,
+    });
+  });
+
+  it('reads the newest pull requests first, page after page, and never counts backwards', async () => {
+    syncing = openSyncing(database.db, simulator);
+    const user = await syncing.user('dev-1');
+    const repository = await syncing.connect(user, 'load/big');
+    const seen: { percentage: number; lowest: number | null }[] = [];
+
+    const id = await syncing.start(user, repository, 'full', 10);
+    for (let status = ''; status !== 'completed'; ) {
+      const current = await syncing.until(id, 'queued', 'running', 'completed');
+      const { lowest } = await database.db
+        .selectFrom('pull_requests')
+        .select((select) => select.fn.min('number').as('lowest'))
+        .executeTakeFirstOrThrow();
+      seen.push({ percentage: current.progress.percentage, lowest });
+      status = current.status;
+    }
+
+    const percentages = seen.map((one) => one.percentage);
+    expect(percentages).toEqual(percentages.toSorted((a, b) => a - b));
+    const lowest = seen.flatMap((one) => (one.lowest === null ? [] : [one.lowest]));
+    expect(lowest).toEqual(lowest.toSorted((a, b) => b - a));
+    expect(new Set(percentages).size).toBeGreaterThan(3);
+  });
+
+  it('asks for pages no larger than the caller wants', async () => {
+    syncing = openSyncing(database.db, simulator);
+    const user = await syncing.user('dev-1');
+    const repository = await syncing.connect(user, 'load/big');
+    await forget(simulator);
+
+    await syncing.run(user, repository, 'full', 10);
+
+    const { operations } = await asked(simulator);
+    expect(operations.PullRequests).toBe(13);
+  });
+
+  it('misses nothing of a repository that changes while it is read', async () => {
+    syncing = openSyncing(database.db, simulator);
+    const user = await syncing.user('dev-1');
+    const repository = await syncing.connect(user, 'load/big');
+    await simulator.control('drift', { perPage: 3, seed: 7 });
+
+    await syncing.run(user, repository, 'full', 10);
+    await simulator.control('drift', { perPage: 0 });
+    await syncing.run(user, repository, 'incremental');
+
+    const afterDrift = await everythingStored(database.db, repository);
+    await database.db.deleteFrom('pull_requests').execute();
+    await database.db.deleteFrom('participations').execute();
+    await database.db.deleteFrom('contributor_totals').execute();
+    await syncing.run(user, repository, 'full');
+    expect(afterDrift).toEqual(await everythingStored(database.db, repository));
+  });
+
+  it('finds pull requests that are opened while history is read', async () => {
+    syncing = openSyncing(database.db, simulator);
+    const user = await syncing.user('dev-1');
+    const repository = await syncing.connect(user, 'load/big');
+    const id = await syncing.start(user, repository, 'full', 5);
+    await syncing.until(id, 'running');
+
+    const { number } = (await simulator.control('repos/load/big/pulls', { title: 'Late', author: 'dev-1' })) as {
+      number: number;
+    };
+    const end = await syncing.until(id);
+
+    const late = await database.db.selectFrom('pull_requests').select('title').where('number', '=', number).execute();
+    expect(late).toEqual([{ title: 'Late' }]);
+    expect(end.imported_prs).toBe(number);
+  });
+
+  it('reads a repository without any pull request', async () => {
+    syncing = openSyncing(database.db, simulator);
+    await simulator.control('repos', { owner: 'load', name: 'empty', readers: ['dev-1'] });
+    const user = await syncing.user('dev-1');
+    const repository = await syncing.connect(user, 'load/empty');
+
+    const end = await syncing.run(user, repository, 'smart');
+    await simulator.control('repos/load/empty/pulls', { title: 'First', author: 'dev-1' });
+    const next = await syncing.run(user, repository, 'smart');
+
+    expect(end).toMatchObject({ status: 'completed', imported_prs: 0 });
+    expect(next).toMatchObject({ status: 'completed', imported_prs: 1 });
+  });
+
+  it('reads with half the page where the host cannot compute a whole one, and remembers the size', async () => {
+    syncing = openSyncing(database.db, simulator);
+    const user = await syncing.user('dev-1');
+    const repository = await syncing.connect(user, 'load/big');
+    const { id } = (await simulator.control('faults', {
+      match: { kind: 'graphql', operation: 'PullRequests', pullRequestsOver: 20 },
+      effect: { name: 'bad_gateway' },
+    })) as { id: number };
+
+    const end = await syncing.run(user, repository, 'full');
+
+    await simulator.control(`faults/${id}`, undefined, 'DELETE');
+    const { page_size } = await database.db.selectFrom('repositories').select('page_size').executeTakeFirstOrThrow();
+    expect(end).toMatchObject({ status: 'completed', imported_prs: 130 });
+    expect(page_size).toBeLessThanOrEqual(20);
+    expect(page_size).toBeGreaterThanOrEqual(5);
+  });
+});

@@ -1,0 +1,220 @@
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { OpenDatabase } from '../../src/server/db/open.ts';
+import { openTestDatabase } from '../support/database.ts';
+import { type RunningSimulator, startSimulator } from '../support/simulator.ts';
+import { asked, everythingStored, forget, openSyncing, type Syncing } from '../support/syncing.ts';
+
+const hello = 'repos/octo-org/hello';
+
+describe('an incremental sync', () => {
+  let simulator: RunningSimulator;
+  let database: OpenDatabase;
+  let syncing: Syncing;
+  let user: number;
+  let repository: number;
+  let ahead = 0;
+
+  beforeAll(async () => {
+    database = await openTestDatabase();
+  });
+  beforeEach(async () => {
+    ahead = 0;
+    simulator = await startSimulator({ world: 'tiny' });
+    syncing = openSyncing(database.db, simulator, { now: () => new Date(Date.now() + ahead) });
+    user = await syncing.user('octo');
+    repository = await syncing.connect(user, 'octo-org/hello');
+    await syncing.run(user, repository, 'full');
+  });
+  afterEach(async () => {
+    await syncing.stop();
+    await simulator.stop();
+    await database.db.deleteFrom('repositories').execute();
+  });
+  afterAll(async () => {
+    await database.close();
+  });
+
+  const happen = (number: number, entry: object) => simulator.control(`${hello}/pulls/${number}/entries`, entry);
+  const rows = (table: 'reviews' | 'comments' | 'commits' | 'events' | 'checks', number: number) =>
+    database.db.selectFrom(table).selectAll().where('number', '=', number).execute();
+  const pull = (number: number) =>
+    database.db.selectFrom('pull_requests').selectAll().where('number', '=', number).executeTakeFirst();
+  /** Lets what was read within the last second settle. */
+  async function settle(): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve, 2100));
+    await syncing.run(user, repository, 'incremental');
+    await syncing.run(user, repository, 'incremental');
+  }
+
+  it('fetches what has changed and nothing else', async () => {
+    await settle();
+    await happen(2, { kind: 'comment', by: 'mona' });
+    await forget(simulator);
+
+    const end = await syncing.run(user, repository, 'smart');
+
+    const { operations } = await asked(simulator);
+    expect(operations).toMatchObject({ Changes: 1, PullRequestsById: 1 });
+    expect(operations.PullRequests).toBeUndefined();
+    expect(end).toMatchObject({ status: 'completed', imported_prs: 1 });
+    expect((await rows('comments', 2)).length).toBe(2);
+  });
+
+  it('costs one point for the changes of a quiet repository', async () => {
+    await settle();
+    await forget(simulator);
+
+    await syncing.run(user, repository, 'incremental');
+
+    const { operations, requests } = await asked(simulator);
+    expect(operations).toEqual({ Changes: 1, OpenPullRequests: 1 });
+    expect(requests).toBe(2);
+  });
+
+  it('reads the second of the watermark again: two changes within one second are both seen', async () => {
+    await simulator.control('clock', { frozen: true });
+    await happen(2, { kind: 'comment', by: 'mona' });
+    await syncing.run(user, repository, 'incremental');
+
+    await happen(2, { kind: 'comment', by: 'hubot' });
+    await syncing.run(user, repository, 'incremental');
+
+    expect((await rows('comments', 2)).length).toBe(3);
+  });
+
+  it('stores the watermark of the host, not of a clock of ours that runs ahead', async () => {
+    ahead = 3600_000;
+    await happen(1, { kind: 'comment', by: 'mona' });
+    await syncing.run(user, repository, 'incremental');
+    await happen(3, { kind: 'comment', by: 'mona' });
+
+    await syncing.run(user, repository, 'incremental');
+
+    expect((await rows('comments', 3)).length).toBe(1);
+  });
+
+  it('forgets comments that were deleted', async () => {
+    const comments = await rows('comments', 2);
+    await happen(2, { kind: 'comment_deleted', comment: Number(comments[0]?.host_id) });
+
+    await syncing.run(user, repository, 'incremental');
+
+    expect(comments.length).toBe(1);
+    expect(await rows('comments', 2)).toEqual([]);
+  });
+
+  it('forgets commits that a force push dropped', async () => {
+    const before = await rows('commits', 3);
+    await happen(3, { kind: 'force_push', count: 2 });
+
+    await syncing.run(user, repository, 'incremental');
+
+    const after = await rows('commits', 3);
+    expect(after.length).toBe(2);
+    expect(after.map((commit) => commit.sha)).not.toContain(before[0]?.sha);
+    expect((await rows('events', 3)).map((event) => event.type)).toContain('force_push');
+  });
+
+  it('takes over that a review was dismissed', async () => {
+    await happen(1, { kind: 'review_dismissed', by: 'mona', review: 5003 });
+
+    await syncing.run(user, repository, 'incremental');
+
+    const review = (await rows('reviews', 1)).find((one) => one.submitted_at !== null && one.state === 'dismissed');
+    const dismissal = (await rows('events', 1)).find((event) => event.type === 'review_dismissed');
+    expect(review).toBeDefined();
+    expect(dismissal).toMatchObject({ previous_state: 'approved', review_id: review?.host_id });
+  });
+
+  it('sees the checks of an open pull request although they do not touch its update date', async () => {
+    await settle();
+    const before = await pull(4);
+    await happen(4, { kind: 'check', name: 'late check', outcome: 'SUCCESS' });
+
+    await syncing.run(user, repository, 'incremental');
+
+    expect((await rows('checks', 4)).map((check) => check.name)).toContain('late check');
+    expect((await pull(4))?.updated_at).toEqual(before?.updated_at);
+  });
+
+  it('looks once a day at those closed within the last two weeks', async () => {
+    await settle();
+    await happen(2, { kind: 'check', name: 'very late check', outcome: 'FAILURE' });
+    await syncing.run(user, repository, 'incremental');
+    const dayOfClosing = await rows('checks', 2);
+
+    ahead = 25 * 3600_000;
+    await syncing.run(user, repository, 'incremental');
+
+    expect(dayOfClosing).toEqual([]);
+    expect((await rows('checks', 2)).map((check) => check.name)).toEqual(['very late check']);
+  });
+
+  it('follows a person to a new login', async () => {
+    await simulator.control('accounts/mona', { login: 'monalisa' }, 'PATCH');
+    await happen(1, { kind: 'comment', by: 'monalisa' });
+
+    await syncing.run(user, repository, 'incremental');
+
+    const people = await database.db.selectFrom('people').select('login').where('host', '=', simulator.url).execute();
+    expect(people.map((person) => person.login)).toContain('monalisa');
+    expect(people.map((person) => person.login)).not.toContain('mona');
+  });
+
+  it('never lets an older version overwrite a newer one', async () => {
+    const { savePullRequests } = await import('../../src/server/sync/save.ts');
+    const client = await syncing.context.clientFor(user);
+    const old = await client?.pullRequest({ owner: 'octo-org', name: 'hello' }, 2);
+    const asked_at = new Date();
+    await happen(2, { kind: 'comment', by: 'mona', at: new Date(Date.now() + 2000).toISOString() });
+    await new Promise((resolve) => setTimeout(resolve, 2500));
+    await syncing.run(user, repository, 'incremental');
+
+    const written = await database.db
+      .transaction()
+      .execute((transaction) =>
+        savePullRequests(transaction, { id: repository, host: syncing.host.key }, [old!], asked_at),
+      );
+
+    expect(written).toEqual([]);
+    expect((await rows('comments', 2)).length).toBe(2);
+  });
+
+  it('keeps the checks that it has where the token may not read them', async () => {
+    const before = await rows('checks', 4);
+    const blind = openSyncing(database.db, simulator, {
+      client: (client) => ({
+        ...client,
+        pullRequestsById: async (of, ids, signal) => {
+          const batch = await client.pullRequestsById(of, ids, signal);
+          return { ...batch, pull_requests: batch.pull_requests.map((one) => ({ ...one, checks: null })) };
+        },
+      }),
+    });
+    await syncing.stop();
+    await blind.user('octo');
+    await happen(4, { kind: 'comment', by: 'mona' });
+
+    await blind.run(user, repository, 'incremental');
+    await blind.stop();
+
+    expect((await rows('comments', 4)).length).toBe(1);
+    expect(await rows('checks', 4)).toEqual(before);
+    expect(before.length).toBeGreaterThan(0);
+  });
+
+  it('ends in the state of a full sync', async () => {
+    await happen(3, { kind: 'convert_to_draft' });
+    await happen(3, { kind: 'ready_for_review' });
+    await happen(4, { kind: 'review', by: 'octo', state: 'APPROVED' });
+    await happen(4, { kind: 'merged', by: 'octo' });
+    await syncing.run(user, repository, 'incremental');
+    const incremental = await everythingStored(database.db, repository);
+
+    await sql`truncate pull_requests, participations, contributor_totals cascade`.execute(database.db);
+    await syncing.run(user, repository, 'full');
+
+    expect(incremental).toEqual(await everythingStored(database.db, repository));
+  });
+});
