@@ -5,7 +5,7 @@ import { HttpError, notFound } from '../http/errors.ts';
 export const demoPath = '/demo-host';
 
 /** Pictures, repositories and pull requests; nothing that signs in, and none of the host's controls. */
-const shown = /^\/(avatars\/[\w.-]+|[\w-]+\/[\w.-]+(\/pull\/\d+)?)$/;
+const shown = /^\/(avatars\/[\w.-]+|(?!api\/)[a-z\d][\w-]*\/[\w.-]+(\/pull\/\d+)?)$/i;
 
 /**
  * Passes the demo host's few pages and pictures on to browsers, which cannot reach that process: they may be on another machine,

@@ -1,0 +1,104 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { cookieIn, openTestApp, PUBLIC_URL, type TestApp } from '../../../test/support/app.ts';
+import { addresses } from '../host/github/addresses.ts';
+import { githubHost } from '../host/github/host.ts';
+import { openLog } from '../log.ts';
+import { type DemoHost, startDemoHost } from './demo-host.ts';
+
+const now = () => new Date();
+
+let folder: string;
+let demo: DemoHost;
+let app: TestApp;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mergelight-demo-'));
+  demo = await start();
+  app = await openTestApp({
+    host_url: 'http://127.0.0.1:9',
+    demo: { process: demo, host: githubHost({ key: 'demo', label: 'demo', ...addresses(demo.url), oauth: null, now }) },
+  });
+});
+afterAll(async () => {
+  await app?.stop();
+  demo?.stop();
+  await rm(folder, { recursive: true });
+});
+
+test('exploring the demo signs in, connects its repositories and starts to sync them', async () => {
+  const answer = await app.ask('POST', '/auth/demo');
+
+  expect(answer.status).toBe(200);
+  expect(answer.body).toMatchObject({ host: 'demo' });
+  const session = cookieIn(answer, 'session');
+  const repositories = (await app.ask('GET', '/api/repos', { as: session })).body as { id: number }[];
+  expect(repositories.length).toBeGreaterThan(1);
+  for (const { id } of repositories) {
+    const sync = await app.ask('GET', `/api/sync-repo-complete?repoId=${id}`, { as: session });
+    expect(sync.body).toMatchObject({ status: 'queued' });
+  }
+});
+
+test('a second visitor finds the same company and starts nothing anew', async () => {
+  await app.ask('POST', '/auth/demo');
+  const before = await app.database.db.selectFrom('sync_sessions').select('id').execute();
+
+  const answer = await app.ask('POST', '/auth/demo');
+
+  expect(answer.status).toBe(200);
+  expect(await app.database.db.selectFrom('sync_sessions').select('id').execute()).toEqual(before);
+});
+
+test('its pictures and pages are reached through this server, nothing else of it is', async () => {
+  const answer = await app.ask('POST', '/auth/demo');
+  const picture = new URL((answer.body as { avatar_url: string }).avatar_url);
+  expect(picture.origin).toBe(PUBLIC_URL);
+
+  const shown = await app.ask('GET', picture.pathname);
+  const controls = await app.ask('GET', '/demo-host/_control/state');
+  const signIn = await app.ask('GET', '/demo-host/login/oauth/authorize');
+  const api = await app.ask('GET', '/demo-host/api/v3/user');
+
+  expect([shown.status, shown.headers['content-type']]).toEqual([200, 'image/svg+xml']);
+  expect([controls.status, signIn.status, api.status]).toEqual([404, 404, 404]);
+});
+
+test('a restart shows the same history', async () => {
+  const before = await readFile(join(folder, 'demo.json'), 'utf8');
+  const again = await start();
+
+  expect(await readFile(join(folder, 'demo.json'), 'utf8')).toBe(before);
+  expect((await again.ready(30_000))?.login).toBe((await demo.ready(30_000))?.login);
+  again.stop();
+});
+
+test('whoever comes too early is asked to come back', async () => {
+  const early = await openTestApp({
+    host_url: 'http://127.0.0.1:9',
+    database: app.database,
+    demo: {
+      process: { url: 'http://127.0.0.1:9', ready: async () => null, stop: () => undefined },
+      host: githubHost({ key: 'demo', label: 'demo', ...addresses('http://127.0.0.1:9'), oauth: null, now }),
+    },
+  });
+
+  const answer = await early.ask('POST', '/auth/demo');
+
+  expect(answer.status).toBe(503);
+  expect(answer.body).toMatchObject({ code: 'demo_not_ready', error: expect.stringContaining('being prepared') });
+  expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+  await early.stop();
+});
+
+async function start(): Promise<DemoHost> {
+  return await startDemoHost({
+    program: resolve('src/simulator/main.ts'),
+    data_dir: folder,
+    public_url: `${PUBLIC_URL}/demo-host`,
+    now,
+    log: openLog('silent'),
+  });
+}
