@@ -1,12 +1,13 @@
 import { type Clock, iso } from './clock.ts';
+import { completed, type LooseEntry, type Time, timeOf } from './control-entries.ts';
+import { changeRepository, type RepositoryChange } from './control-repository.ts';
 import type { Counters } from './counters.ts';
 import type { Drift, DriftSettings } from './drift.ts';
 import type { FaultRule, Faults } from './faults.ts';
-import type { AccountType, Entry, PullRequestHistory, RepositoryHistory } from './history.ts';
+import type { AccountType, PullRequestHistory, RepositoryHistory } from './history.ts';
 import { type Answer, type Ask, RestFailure, type Route, readJson } from './http.ts';
 import type { LimitSettings, Limits } from './limits.ts';
 import { hashOf } from './random.ts';
-import { shapes } from './rest/shapes.ts';
 import { type AccountState, accountState } from './state/account.ts';
 import { fullName, type RepositoryState } from './state/repository.ts';
 import type { WorldState } from './state/world-state.ts';
@@ -244,14 +245,6 @@ export function controlRoutes(host: Controlled): readonly ControlRoute[] {
   ];
 }
 
-type Time = string | number;
-
-function timeOf(time: Time): number {
-  const at = typeof time === 'number' ? time : Date.parse(time);
-  if (Number.isNaN(at)) throw new Error(`'${time}' is no time: write it as 2026-11-21T10:00:00Z.`);
-  return Math.floor(at / 1000) * 1000;
-}
-
 function input<T>(ask: Ask): T {
   return (readJson(ask) ?? {}) as T;
 }
@@ -266,107 +259,4 @@ function needRepository(world: WorldState, owner: string, name: string): Reposit
   const repository = world.repositoryNamed(owner, name);
   if (repository === null) throw new RestFailure(404, `There is no repository '${owner}/${name}'.`);
   return repository;
-}
-
-interface RepositoryChange {
-  readonly name?: string;
-  readonly owner?: string;
-  readonly private?: boolean;
-  readonly archived?: boolean;
-  readonly deleted?: boolean;
-  readonly blocked?: RepositoryState['blocked'];
-  readonly saml?: boolean;
-  readonly readers?: readonly string[];
-  readonly admins?: readonly string[];
-  readonly redirect?: boolean;
-}
-
-function changeRepository(
-  host: Controlled,
-  repository: RepositoryState,
-  change: RepositoryChange,
-  sender: AccountState,
-) {
-  const world = host.world();
-  const lower = (logins: readonly string[]) => new Set(logins.map((login) => login.toLowerCase()));
-  const before = {
-    owner: repository.owner,
-    name: repository.name,
-    private: repository.private,
-    archived: repository.archived,
-  };
-  repository.blocked = change.blocked === undefined ? repository.blocked : change.blocked;
-  repository.saml = change.saml ?? repository.saml;
-  if (change.readers !== undefined) repository.readers = lower(change.readers);
-  if (change.admins !== undefined) repository.admins = lower(change.admins);
-  repository.private = change.private ?? repository.private;
-  repository.archived = change.archived ?? repository.archived;
-  const owner = change.owner === undefined ? repository.owner : needAccount(world, change.owner);
-  if (owner !== before.owner || (change.name !== undefined && change.name !== before.name)) {
-    world.moveRepository(repository, owner, change.name ?? before.name);
-    if (change.redirect === false) world.forgetName(before.owner.login, before.name);
-  }
-  repository.updatedAt = host.clock.now();
-  const tell = (action: string, changes: object | null = null) =>
-    host.webhooks.tellRepository(repository, action, sender, shapes('').repository(repository, null), changes);
-  if (repository.name !== before.name) tell('renamed', { repository: { name: { from: before.name } } });
-  if (repository.owner !== before.owner) {
-    tell('transferred', { owner: { from: { organization: { login: before.owner.login, id: before.owner.id } } } });
-  }
-  if (repository.private !== before.private) tell(repository.private ? 'privatized' : 'publicized');
-  if (repository.archived !== before.archived) tell(repository.archived ? 'archived' : 'unarchived');
-  if (change.deleted === true) {
-    tell('deleted');
-    repository.deleted = true;
-  } else if (change.deleted === false) repository.deleted = false;
-}
-
-type LooseEntry = Partial<Record<string, unknown>> & { readonly kind?: Entry['kind']; readonly count?: number };
-
-/** An entry with everything that was left out. */
-function completed(given: LooseEntry, world: WorldState, now: number, author: string | null): Entry {
-  if (given.kind === undefined) throw new Error('An entry needs a kind, such as "comment" or "merged".');
-  const at = given.at === undefined ? now : timeOf(given.at as Time);
-  const by = given.by === undefined ? author : (given.by as string | null);
-  const id = given.id ?? world.newId();
-  const { count, ...rest } = given;
-  const entry = { ...rest, at, by };
-  switch (given.kind) {
-    case 'comment':
-      return { id, ...entry } as Entry;
-    case 'review': {
-      const comments = ((given.comments as object[] | undefined) ?? []).map((comment) => ({
-        id: world.newId(),
-        at,
-        author: by,
-        path: 'src/main.ts',
-        inReplyTo: null,
-        ...comment,
-      }));
-      return { id, state: 'COMMENTED', bodyLength: 0, commit: null, ...entry, comments } as Entry;
-    }
-    case 'commits':
-    case 'force_push': {
-      const made = Array.from({ length: count ?? 1 }, () => madeUpCommit(`${world.newId()}`, by, at));
-      const commits = given.commits ?? made;
-      return given.kind === 'commits'
-        ? ({ ...entry, commits } as Entry)
-        : ({ before: null, after: null, ...entry, commits } as unknown as Entry);
-    }
-    case 'check':
-      return {
-        id,
-        name: 'build',
-        app: 'GitHub Actions',
-        startedAt: at,
-        outcome: 'SUCCESS',
-        ...entry,
-      } as unknown as Entry;
-    case 'status':
-      return { id, context: 'ci', state: 'SUCCESS', ...entry } as unknown as Entry;
-    case 'merged':
-      return { commit: null, ...entry } as unknown as Entry;
-    default:
-      return entry as unknown as Entry;
-  }
 }

@@ -1,5 +1,5 @@
 /** What was asked of the host so far, for tests and benchmarks. */
-export interface Tally {
+interface Tally {
   requests: number;
   points: number;
   /** Of the answers' bodies. */

@@ -12,7 +12,7 @@ export interface Asked {
 }
 
 /** Which requests a rule is about: all conditions that are given must hold. */
-export interface Match {
+interface Match {
   readonly kind?: Asked['kind'];
   readonly operation?: string;
   readonly repository?: string;
@@ -42,7 +42,7 @@ export interface FaultRule {
   readonly effect: Effect;
 }
 
-export const EFFECTS = [
+const EFFECTS = [
   /** 502 with the gateway's HTML page. */
   'bad_gateway',
   /** 504 with the gateway's HTML page. */
@@ -74,7 +74,7 @@ export const EFFECTS = [
   'latency',
 ] as const;
 
-export type EffectName = (typeof EFFECTS)[number];
+type EffectName = (typeof EFFECTS)[number];
 
 interface Armed {
   readonly id: number;
@@ -82,28 +82,6 @@ interface Armed {
   seen: number;
   done: number;
 }
-
-/** Repositories that misbehave by their name, so that every failure can be seen in a browser too. The owner is `faulty`. */
-export const FAULTY_NAMES: Readonly<Record<string, readonly FaultRule[]>> = {
-  'slow-pages': [{ match: { kind: 'graphql' }, effect: { name: 'latency', milliseconds: 1500 } }],
-  heavy: [{ match: { kind: 'graphql', pullRequestsOver: 5 }, effect: { name: 'bad_gateway' } }],
-  'times-out': [{ match: { kind: 'graphql', pullRequestsOver: 5 }, effect: { name: 'gateway_timeout' } }],
-  'always-fails': [{ match: { kind: 'graphql', pullRequestsOver: 0 }, effect: { name: 'bad_gateway' } }],
-  flaky: [{ match: { kind: 'graphql', every: 3 }, effect: { name: 'bad_gateway' } }],
-  'cut-lines': [{ match: { kind: 'graphql', every: 3 }, effect: { name: 'cut_in_body' } }],
-  'half-json': [{ match: { kind: 'graphql', every: 3 }, effect: { name: 'truncated_json' } }],
-  truncating: [{ match: { kind: 'graphql', pullRequestsOver: 5 }, effect: { name: 'silent_truncation' } }],
-  'resource-limits': [{ match: { kind: 'graphql', pullRequestsOver: 5 }, effect: { name: 'resource_limits' } }],
-  'went-wrong': [{ match: { kind: 'graphql', every: 3 }, effect: { name: 'went_wrong' } }],
-  'secondary-limit': [{ match: { kind: 'graphql', every: 4 }, effect: { name: 'secondary_limit_403', retryAfter: 2 } }],
-  'rate-limited': [
-    {
-      match: { kind: 'graphql', pullRequestsOver: 1, after: 1, next: 1 },
-      effect: { name: 'primary_limit', resetIn: 20 },
-    },
-  ],
-  'signed-out': [{ match: { kind: 'graphql', pullRequestsOver: 1 }, effect: { name: 'bad_credentials' } }],
-};
 
 /** The rules in force. */
 export class Faults {
@@ -209,43 +187,4 @@ export function answerOf(effect: Effect, kind: Asked['kind'], now: number): Answ
 /** Whether an effect is the primary limit, which the limits themselves answer once the account has nothing left. */
 export function isPrimaryLimit(effect: Effect): boolean {
   return effect.name === 'primary_limit' || effect.name === 'primary_limit_new_wording';
-}
-
-type Tree = { [key: string]: unknown };
-const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** Spoils the data of a GraphQL answer: the second half of each page of pull requests loses rows, with or without a word about it. */
-export function spoil(effect: Effect, body: { data?: unknown; errors?: readonly unknown[] }): object {
-  const errors: unknown[] = [...(body.errors ?? [])];
-  const data = structuredClone(body.data);
-  const visit = (value: unknown, path: readonly (string | number)[]) => {
-    if (!isTree(value)) return;
-    for (const [key, child] of Object.entries(value)) {
-      const rows = isTree(child) ? child.nodes : key === 'nodes' ? child : undefined;
-      const isPulls =
-        Array.isArray(rows) && rows.some((row) => isTree(row) && isTree(row.reviews ?? row.timelineItems));
-      if (isPulls) {
-        const at = isTree(child) ? [...path, key, 'nodes'] : [...path, key];
-        const from = Math.floor(rows.length / 2);
-        for (let index = from; index < rows.length; index += 1) cutRow(rows[index], [...at, index]);
-      } else visit(child, [...path, key]);
-    }
-  };
-  const cutRow = (row: unknown, path: readonly (string | number)[]) => {
-    if (!isTree(row)) return;
-    for (const name of ['reviews', 'timelineItems']) {
-      const list = row[name];
-      if (!isTree(list)) continue;
-      if (effect.name === 'resource_limits' && name === 'reviews') {
-        row[name] = null;
-        const message = 'Resource limits for this query exceeded.';
-        errors.push({ type: 'RESOURCE_LIMITS_EXCEEDED', path: [...path, name], message });
-      } else if (effect.name === 'silent_truncation') {
-        list.nodes = [];
-        if (isTree(list.pageInfo)) list.pageInfo = { ...list.pageInfo, hasNextPage: false, endCursor: null };
-      }
-    }
-  };
-  visit(data, []);
-  return errors.length > 0 ? { data, errors } : { data };
 }

@@ -5,7 +5,8 @@ import type { Clock } from './clock.ts';
 import { controlRoutes } from './control.ts';
 import { Counters } from './counters.ts';
 import { Drift } from './drift.ts';
-import { type Asked, answerOf, type Effect, FAULTY_NAMES, Faults, isPrimaryLimit, spoil } from './faults.ts';
+import { type Asked, answerOf, Faults, isPrimaryLimit } from './faults.ts';
+import { misbehaveByName } from './faulty-names.ts';
 import { type GraphqlEndpoint, graphqlEndpoint } from './graphql/endpoint.ts';
 import { repositoriesAsked } from './graphql/subjects.ts';
 import type { World } from './history.ts';
@@ -20,7 +21,7 @@ import { limitRoutes } from './rest/limits.ts';
 import { pullRequestRoutes } from './rest/pull-requests.ts';
 import { repositoryRoutes } from './rest/repositories.ts';
 import { shapes } from './rest/shapes.ts';
-import { fullName } from './state/repository.ts';
+import { inNewWording, spoiled } from './spoil.ts';
 import { WorldState } from './state/world-state.ts';
 import { type Token, Tokens } from './tokens.ts';
 import { Webhooks } from './webhooks/webhooks.ts';
@@ -51,7 +52,7 @@ export interface SimulatedHost {
 }
 
 /** Paths of the API, with its prefix or as a host of its own would have them. */
-const API = /^\/(?:api|graphql|repos|repositories|user|rate_limit|meta|versions)(?:\/|$)/;
+const API = /^\/(?:api|graphql|repos|repositories|users?|rate_limit|meta|versions)(?:\/|$)/;
 const API_VERSIONS = ['2022-11-28', '2026-03-10'];
 const VERSION = '3.22.0';
 /** How often the host looks whether something dated later has come due. */
@@ -88,26 +89,12 @@ export function createHost(settings: HostSettings): SimulatedHost {
   const ready = Promise.resolve(settings.world).then((description) => {
     world = new WorldState(description, clock.now());
     world.onHappening = (happening) => webhooks.tell(happening);
-    for (const repository of world.repositories.values()) misbehave(world, repository.id);
+    misbehaveByName(world, faults);
     graphql ??= graphqlEndpoint({ world: loaded, tokens, limits, url: () => url });
     return world;
   });
   // Whoever asks first learns of a failure; until then it must not end the process by itself.
   ready.catch(() => {});
-
-  const misbehave = (state: WorldState, id: number) => {
-    const repository = state.repositories.get(id);
-    if (repository?.owner.login !== 'faulty') return;
-    for (const rule of FAULTY_NAMES[repository.name] ?? []) {
-      faults.add({ ...rule, match: { ...rule.match, repository: fullName(repository) } });
-    }
-    if (repository.name === 'saml') repository.saml = true;
-    if (repository.name === 'blocked') repository.blocked = 'dmca';
-    if (repository.name === 'against-terms') repository.blocked = 'tos';
-    if (repository.name === 'renamed-away') {
-      state.moveRepository(repository, repository.owner, 'renamed-here');
-    }
-  };
 
   const restRoutes: readonly RestRoute[] = [
     ...accountRoutes,
@@ -357,27 +344,4 @@ async function catchFailure(answer: () => Answer | Promise<Answer>): Promise<Ans
     if (error instanceof RestFailure) return error.answer;
     throw error;
   }
-}
-
-function spoiled(answer: Answer, effect: Effect | null): Answer {
-  switch (effect?.name) {
-    case 'cut_in_body':
-      return { ...answer, sending: 'cut' };
-    case 'truncated_json': {
-      const body = bodyText(answer.body);
-      return { ...answer, body: body.slice(0, Math.floor(body.length / 2)) };
-    }
-    case 'resource_limits':
-    case 'silent_truncation':
-      return { ...answer, body: spoil(effect, answer.body as object) };
-    default:
-      return answer;
-  }
-}
-
-/** The primary limit's error as some servers word it since 2026 (reference, section 2.5). */
-function inNewWording(body: object, effect: Effect | null, owner: string): object {
-  if (effect?.name !== 'primary_limit_new_wording') return body;
-  const message = `API rate limit already exceeded for user ID ${owner}.`;
-  return { errors: [{ type: 'RATE_LIMIT', code: 'graphql_rate_limit', message }] };
 }

@@ -5,7 +5,7 @@ import { createHost, type HostSettings, type SimulatedHost } from './host.ts';
 /** The instant at which the clock of a host under test stands still until it is moved. */
 export const NOW = Date.parse('2026-11-21T10:00:00Z');
 
-export interface GraphqlReply {
+interface GraphqlReply {
   readonly status: number;
   readonly headers: Headers;
   // biome-ignore lint/suspicious/noExplicitAny: tests read whatever they asked for
@@ -18,7 +18,7 @@ export interface GraphqlReply {
   }[];
 }
 
-export interface RestReply {
+interface RestReply {
   readonly status: number;
   readonly headers: Headers;
   // biome-ignore lint/suspicious/noExplicitAny: tests read whatever they asked for

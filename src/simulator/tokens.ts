@@ -3,7 +3,7 @@ import type { AccountState } from './state/account.ts';
 import type { RepositoryState } from './state/repository.ts';
 import type { WorldState } from './state/world-state.ts';
 
-export type TokenKind = 'classic' | 'fine-grained' | 'oauth';
+type TokenKind = 'classic' | 'fine-grained' | 'oauth';
 
 /** Who asks, and what they may. */
 export interface Token {

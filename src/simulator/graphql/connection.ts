@@ -10,7 +10,7 @@ export interface PageArgs {
 }
 
 /** A sorted list to page through. Its keys decide where a cursor points, so that it may change between two pages. */
-export interface Listing<T> {
+interface Listing<T> {
   readonly length: number;
   at(index: number): T;
   /** The sort value (a time in epoch milliseconds, or a position) and the id. */
@@ -36,7 +36,7 @@ export interface Connection<T> {
 }
 
 /** A list whose order is its position: commits, files, labels. Cursors hold the position. */
-export function positions<T>(items: readonly T[]): Listing<readonly [item: T, position: number]> {
+function positions<T>(items: readonly T[]): Listing<readonly [item: T, position: number]> {
   return {
     length: items.length,
     at: (index) => [items[index] as T, index + 1],
@@ -119,7 +119,7 @@ export function connect<T>(listing: Listing<T>, args: PageArgs): Connection<T> {
 }
 
 /** The same page with other nodes: what a listing holds beside the object itself is dropped. */
-export function mapNodes<T, U>(connection: Connection<T>, change: (item: T) => U): Connection<U> {
+function mapNodes<T, U>(connection: Connection<T>, change: (item: T) => U): Connection<U> {
   return {
     nodes: connection.nodes.map(change),
     get edges() {

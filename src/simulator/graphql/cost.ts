@@ -34,7 +34,7 @@ export function withDefaults(operation: OperationDefinitionNode, variables: Vari
 }
 
 /** What a value in a document stands for: null for what is absent. */
-export function meaningOf(node: ValueNode | undefined, variables: Variables): unknown {
+function meaningOf(node: ValueNode | undefined, variables: Variables): unknown {
   switch (node?.kind) {
     case Kind.VARIABLE:
       return variables[node.name.value] ?? null;
@@ -56,7 +56,7 @@ export function argument(field: PlannedField, name: string, variables: Variables
   return meaningOf(field.node.arguments?.find((other) => other.name.value === name)?.value, variables);
 }
 
-export function isAsked(field: PlannedField, variables: Variables): boolean {
+function isAsked(field: PlannedField, variables: Variables): boolean {
   return field.conditions.every(({ value, wanted }) => meaningOf(value, variables) === wanted);
 }
 

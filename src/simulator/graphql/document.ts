@@ -40,7 +40,7 @@ export interface Operation {
   readonly all: readonly PlannedField[];
 }
 
-export interface PreparedDocument {
+interface PreparedDocument {
   readonly document: DocumentNode | null;
   readonly errors: readonly HostError[];
   readonly operations: readonly Operation[];

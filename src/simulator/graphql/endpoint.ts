@@ -16,7 +16,7 @@ import { type HostError, HostFailure, hostError } from './failures.ts';
 import { hostSchema } from './schema.ts';
 import { missingScopes } from './scopes.ts';
 
-export interface GraphqlAnswer {
+interface GraphqlAnswer {
   readonly body: { data?: Record<string, unknown> | null; errors?: readonly HostError[] };
   readonly quota: Quota | null;
   /** Null where the query wasn't priced: malformed, or refused before. */

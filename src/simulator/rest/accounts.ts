@@ -22,6 +22,15 @@ export const accountRoutes: readonly RestRoute[] = [
   },
   {
     method: 'GET',
+    pattern: '/users/:login',
+    handle: (ask) => {
+      const account = ask.world.accountNamed(ask.params.login ?? '');
+      if (account === null) throw new RestFailure(404, 'Not Found');
+      return { status: 200, body: { ...ask.shapes.user(account), name: account.name, email: null } };
+    },
+  },
+  {
+    method: 'GET',
     pattern: '/user/emails',
     handle: (ask) => {
       const token = whoAsks(ask);

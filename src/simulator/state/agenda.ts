@@ -23,8 +23,4 @@ export class Agenda {
       next.run();
     }
   }
-
-  get waiting(): number {
-    return this.#tasks.length;
-  }
 }

@@ -2,7 +2,7 @@
  * Global node ids: a prefix for the kind and the parts that find the object again, so that no index of all objects is kept.
  * Clients must treat them as opaque, as they must on the real host.
  */
-export const PREFIXES = {
+const PREFIXES = {
   R: 'Repository',
   PR: 'PullRequest',
   PRR: 'PullRequestReview',
@@ -25,7 +25,6 @@ export const PREFIXES = {
   LA: 'Label',
   REF: 'Ref',
   EV: 'Event',
-  I: 'Issue',
 } as const;
 
 export type Prefix = keyof typeof PREFIXES;

@@ -4,7 +4,7 @@ import { nodeId } from './node-ids.ts';
 import { PullOrder } from './pull-order.ts';
 import type { CheckRunState, PullState, StatusState } from './pull-request.ts';
 
-export interface CommitChecks {
+interface CommitChecks {
   readonly runs: CheckRunState[];
   readonly statuses: StatusState[];
 }

@@ -1,16 +1,7 @@
-import { FAULTY_NAMES } from '../faults.ts';
+import { FAULTY_NAMES } from '../faulty-names.ts';
 import type { RepositoryHistory, World } from '../history.ts';
 import { awkwardCases } from './awkward-cases.ts';
 import { DAY, HOUR, person, pull, repository } from './builder.ts';
-
-/** Repositories whose behaviour is in their name (`faults.ts`, and the host's own answers for the last four). */
-export const FAULTY_REPOSITORIES: readonly string[] = [
-  ...Object.keys(FAULTY_NAMES),
-  'saml',
-  'blocked',
-  'against-terms',
-  'renamed-away',
-];
 
 const CROWD = 120;
 
@@ -70,7 +61,7 @@ export function awkwardWorld(now: number): World {
       odd(804, 'private', plain(3, 804_000, 'Not for everyone', now), { private: true }),
       odd(805, 'exactly-100', plain(100, 805_000, 'One of a hundred', now)),
       odd(806, 'exactly-101', plain(101, 806_000, 'One of a hundred and one', now)),
-      ...FAULTY_REPOSITORIES.map((name, index) =>
+      ...FAULTY_NAMES.map((name, index) =>
         repository(
           900 + index,
           `faulty/${name}`,

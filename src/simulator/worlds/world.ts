@@ -3,7 +3,7 @@ import type { World } from '../history.ts';
 export const WORLDS = ['tiny', 'awkward', 'demo', 'recorded', 'generated'] as const;
 export type WorldName = (typeof WORLDS)[number];
 
-export interface WorldSettings {
+interface WorldSettings {
   readonly name: WorldName;
   /** The present of the host's clock. */
   readonly now: number;

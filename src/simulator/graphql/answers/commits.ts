@@ -11,14 +11,14 @@ import { HostFailure } from '../failures.ts';
 import type { Fields } from '../schema.ts';
 
 /** A commit of a repository. `commit` is null for one of which only the id is known (a merge, one that a force push dropped). */
-export interface CommitNode {
+interface CommitNode {
   readonly typeName: 'Commit';
   readonly repository: RepositoryState;
   readonly sha: string;
   readonly commit: Commit | null;
 }
 
-export interface Rollup {
+interface Rollup {
   readonly typeName: 'StatusCheckRollup';
   readonly repository: RepositoryState;
   readonly sha: string;

@@ -24,7 +24,7 @@ interface LabelNode {
 }
 
 /** The decision as the latest opinions make it; null where nobody has been asked (reference, section 1.3). */
-export function decisionOf(pull: PullState): 'APPROVED' | 'CHANGES_REQUESTED' | 'REVIEW_REQUIRED' | null {
+function decisionOf(pull: PullState): 'APPROVED' | 'CHANGES_REQUESTED' | 'REVIEW_REQUIRED' | null {
   const latest = new Map<AccountState | null, ReviewRecord['state']>();
   for (const review of pull.reviews) {
     if (review.author === pull.author) continue;

@@ -1,0 +1,64 @@
+import type { Effect } from './faults.ts';
+import { type Answer, bodyText } from './http.ts';
+
+/** The answer as an effect leaves it that lets the host answer first; unchanged for the others. */
+export function spoiled(answer: Answer, effect: Effect | null): Answer {
+  switch (effect?.name) {
+    case 'cut_in_body':
+      return { ...answer, sending: 'cut' };
+    case 'truncated_json': {
+      const body = bodyText(answer.body);
+      return { ...answer, body: body.slice(0, Math.floor(body.length / 2)) };
+    }
+    case 'resource_limits':
+    case 'silent_truncation':
+      return { ...answer, body: spoil(effect, answer.body as object) };
+    default:
+      return answer;
+  }
+}
+
+/** The primary limit's error as some servers word it since 2026 (reference, section 2.5). */
+export function inNewWording(body: object, effect: Effect | null, owner: string): object {
+  if (effect?.name !== 'primary_limit_new_wording') return body;
+  const message = `API rate limit already exceeded for user ID ${owner}.`;
+  return { errors: [{ type: 'RATE_LIMIT', code: 'graphql_rate_limit', message }] };
+}
+
+type Tree = { [key: string]: unknown };
+const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Spoils the data of a GraphQL answer: the second half of each page of pull requests loses rows, with or without a word about it. */
+function spoil(effect: Effect, body: { data?: unknown; errors?: readonly unknown[] }): object {
+  const errors: unknown[] = [...(body.errors ?? [])];
+  const data = structuredClone(body.data);
+  const visit = (value: unknown, path: readonly (string | number)[]) => {
+    if (!isTree(value)) return;
+    for (const [key, child] of Object.entries(value)) {
+      const rows = isTree(child) ? child.nodes : key === 'nodes' ? child : undefined;
+      const isPulls =
+        Array.isArray(rows) && rows.some((row) => isTree(row) && isTree(row.reviews ?? row.timelineItems));
+      if (isPulls) {
+        const at = isTree(child) ? [...path, key, 'nodes'] : [...path, key];
+        const from = Math.floor(rows.length / 2);
+        for (let index = from; index < rows.length; index += 1) cutRow(rows[index], [...at, index]);
+      } else visit(child, [...path, key]);
+    }
+  };
+  const cutRow = (row: unknown, path: readonly (string | number)[]) => {
+    if (!isTree(row)) return;
+    for (const [name, list] of Object.entries(row)) {
+      if (!isTree(list) || !Array.isArray(list.nodes)) continue;
+      if (effect.name === 'resource_limits' && name === 'reviews') {
+        row[name] = null;
+        const message = 'Resource limits for this query exceeded.';
+        errors.push({ type: 'RESOURCE_LIMITS_EXCEEDED', path: [...path, name], message });
+      } else if (effect.name === 'silent_truncation') {
+        list.nodes = [];
+        if (isTree(list.pageInfo)) list.pageInfo = { ...list.pageInfo, hasNextPage: false, endCursor: null };
+      }
+    }
+  };
+  visit(data, []);
+  return errors.length > 0 ? { data, errors } : { data };
+}
