@@ -33,3 +33,6 @@ export function ask<N extends EndpointName>(name: N, input: Parameters<Api[N]>[0
     refetchInterval: hourly,
   });
 }
+
+/** For `placeholderData` where another question's answer must not stand in for this one, e.g. another person's figures. */
+export const noPlaceholder = () => undefined;

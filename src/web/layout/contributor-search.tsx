@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import type { FoundContributor } from '#contract/contributors.ts';
-import { ask } from '../api/query.ts';
+import { ask, noPlaceholder } from '../api/query.ts';
 import { formatCount } from '../panels/moment.ts';
 import { Face } from '../panels/person.tsx';
 import classes from './contributor-search.module.css';
@@ -13,8 +13,6 @@ import classes from './contributor-search.module.css';
 const DEBOUNCE = 300;
 const CLOSE_AFTER_BLUR = 200;
 const POPULAR = 5;
-/** Another question's answer is no answer to this one. */
-const noPlaceholder = () => undefined;
 
 interface Props {
   /** The navigation's box has a shorter placeholder and is reached by Ctrl or ⌘ and K. */

@@ -1,17 +1,14 @@
 import '@mantine/core/styles/ScrollArea.layer.css';
 import '@mantine/core/styles/Popover.layer.css';
-import { CloseButton, Popover } from '@mantine/core';
+import { Popover } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { Explanation } from '#contract/explain.ts';
-import { formatDuration, NOT_AVAILABLE } from '#domain/duration.ts';
+import { definitionOf } from '#domain/definitions.ts';
 import { ask } from '../api/query.ts';
-import { useUser } from '../session/session.tsx';
 import { ErrorState } from './error-state.tsx';
 import classes from './explain.module.css';
 import type { ExplainProps } from './explain.tsx';
 import type { PopoverState } from './explain-label.tsx';
-import { formatCount, formatDay } from './moment.ts';
-import { useNow } from './now.ts';
+import { Explained } from './explained.tsx';
 import { Late, Line } from './skeleton.tsx';
 
 type Props = ExplainProps & PopoverState;
@@ -31,6 +28,7 @@ export default function ExplainPopover({
     enabled: opened,
     refetchInterval: false,
   });
+  const known = definitionOf(metric);
   return (
     <Popover
       opened={opened}
@@ -59,80 +57,19 @@ export default function ExplainPopover({
             onRetry={() => answer.refetch()}
           />
         ) : (
-          <div className={classes.head}>
+          <>
+            <div className={classes.head}>{known?.name ?? metric}</div>
+            <p className={classes.definition}>{known?.definition}</p>
             <Late>
-              <Line width="12rem" />
+              <div className={classes.pending}>
+                <Line width="100%" />
+                <Line width="60%" />
+                <Line width="80%" />
+              </div>
             </Late>
-          </div>
+          </>
         )}
       </Popover.Dropdown>
     </Popover>
   );
-}
-
-interface ExplainedProps {
-  readonly explanation: Explanation;
-  readonly distribution: ExplainProps['distribution'];
-  readonly onClose: () => void;
-}
-
-function Explained({ explanation, distribution, onClose }: ExplainedProps) {
-  const now = useNow();
-  const { time_zone } = useUser();
-  const { from, to } = explanation.window;
-  const until = formatDay(Date.parse(to), now, time_zone);
-  return (
-    <>
-      <div className={classes.head}>
-        {explanation.name}
-        <CloseButton size="sm" aria-label="Close" onClick={onClose} />
-      </div>
-      <p className={classes.definition}>{explanation.definition}</p>
-      {distribution?.(explanation)}
-      <dl className={classes.rows}>
-        <Pair label="Mean" value={explanation.mean === null ? null : formatValue(explanation.mean, explanation.unit)} />
-        <Pair
-          label="Median"
-          value={explanation.median === null ? null : formatValue(explanation.median, explanation.unit)}
-        />
-        <Pair label="Rests on" value={`${formatCount(explanation.n)} ${explanation.n === 1 ? 'item' : 'items'}`} />
-        <Pair
-          label="Window"
-          value={from === null ? `as of ${until}` : `${formatDay(Date.parse(from), now, time_zone)} to ${until}`}
-        />
-      </dl>
-      {explanation.left_out.length > 0 && (
-        <div className={classes.leftOut}>
-          Left out
-          <ul>
-            {explanation.left_out.map(({ reason, count }) => (
-              <li key={reason}>
-                <b>{formatCount(count)}</b> {reason}
-              </li>
-            ))}
-          </ul>
-        </div>
-      )}
-    </>
-  );
-}
-
-function Pair({ label, value }: { label: string; value: string | null }) {
-  if (value === null) return null;
-  return (
-    <div>
-      <dt>{label}</dt>
-      <dd>{value}</dd>
-    </div>
-  );
-}
-
-/** A value in the unit that the explanation names; null is 'N/A'. */
-export function formatValue(value: number | null, unit: string): string {
-  if (value === null) return NOT_AVAILABLE;
-  if (unit === 'hours') return formatDuration(value);
-  if (unit === 'share') return `${Math.round(value * 100)} %`;
-  if (unit === 'percent') return `${Math.round(value)} %`;
-  if (unit === 'lines') return `${formatCount(Math.round(value))} lines`;
-  return formatCount(Math.round(value * 10) / 10);
 }

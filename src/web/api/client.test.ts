@@ -1,0 +1,118 @@
+import { describe, expect, it, vi } from 'vitest';
+import { ApiError, addressOf, createApi, errorOf } from './client.ts';
+
+const answering = (status: number, body: string, headers: Record<string, string> = {}) =>
+  vi.fn(async () => new Response(status === 204 ? null : body, { status, headers }));
+
+describe('a call', () => {
+  it('goes to the address of its endpoint with names escaped and absent values left out', async () => {
+    const send = answering(200, '[]');
+
+    await createApi(send, () => {}).listContributorPullRequests({
+      params: { username: 'dependabot[bot]' },
+      query: { period: '30d', repository: undefined },
+    });
+
+    expect(send).toHaveBeenCalledWith('/api/contributors/dependabot%5Bbot%5D/prs?period=30d', expect.anything());
+  });
+
+  it('carries cookies, and a body as JSON', async () => {
+    const send = answering(200, '{}');
+
+    await createApi(send, () => {}).connectRepository({ body: { owner: 'brasswick', name: 'ledger' } });
+
+    expect(send).toHaveBeenCalledWith('/api/repos', {
+      method: 'POST',
+      credentials: 'same-origin',
+      headers: { accept: 'application/json', 'content-type': 'application/json' },
+      body: '{"owner":"brasswick","name":"ledger"}',
+    });
+  });
+
+  it('names no content type without a body', async () => {
+    const send = answering(204, '');
+
+    expect(await createApi(send, () => {}).signOut()).toBeUndefined();
+    expect(send).toHaveBeenCalledWith(
+      '/auth/logout',
+      expect.objectContaining({ headers: { accept: 'application/json' } }),
+    );
+  });
+
+  it('gives a download with its name', async () => {
+    const send = answering(200, 'a,b', {
+      'content-disposition': 'attachment; filename="ilse-m_metrics_2026-11-21.csv"',
+    });
+
+    const file = await createApi(send, () => {}).exportContributor({ body: { username: 'ilse-m', format: 'csv' } });
+
+    expect(file.filename).toBe('ilse-m_metrics_2026-11-21.csv');
+    expect(await file.blob.text()).toBe('a,b');
+  });
+
+  it('says that the server did not answer when the network failed', async () => {
+    const send = async () => Promise.reject(new TypeError('Failed to fetch'));
+
+    await expect(createApi(send, () => {}).getSession()).rejects.toThrow('The server did not answer.');
+  });
+
+  it('is silent about a call that was given up', async () => {
+    const given = AbortSignal.abort(new Error('left the page'));
+    const send = async () => Promise.reject(new TypeError('Failed to fetch'));
+
+    await expect(createApi(send, () => {}).getSession(undefined, { signal: given })).rejects.toThrow('left the page');
+  });
+});
+
+describe('a refusal', () => {
+  it('speaks with the error of our JSON and keeps code and request id', () => {
+    const error = errorOf(
+      422,
+      '{"error":"Cannot access repository: Not Found","code":"host_refused","request_id":"7f3c91"}',
+    );
+
+    expect(error).toMatchObject({
+      message: 'Cannot access repository: Not Found',
+      status: 422,
+      code: 'host_refused',
+      requestId: '7f3c91',
+    });
+  });
+
+  it('speaks with the raw text of anything else', () => {
+    expect(errorOf(502, '<h1>Bad Gateway</h1>').message).toBe('<h1>Bad Gateway</h1>');
+    expect(errorOf(500, '{"detail":1}').message).toBe('{"detail":1}');
+    expect(errorOf(500, 'null').message).toBe('null');
+  });
+
+  it.each(['', '  \n'])('names the status where there is no text', (text) => {
+    expect(errorOf(503, text).message).toBe('Request failed: 503');
+  });
+});
+
+describe('a session that has ended', () => {
+  it('is told when a call that needs one is answered with 401', async () => {
+    const onSessionExpired = vi.fn();
+
+    const call = createApi(
+      answering(401, '{"error":"Sign in again.","code":"no_session","request_id":"1"}'),
+      onSessionExpired,
+    );
+
+    await expect(call.listRepositories()).rejects.toBeInstanceOf(ApiError);
+    expect(onSessionExpired).toHaveBeenCalledOnce();
+  });
+
+  it('is no news to the question who is signed in, nor to a sign-in', async () => {
+    const onSessionExpired = vi.fn();
+    const call = createApi(answering(401, ''), onSessionExpired);
+
+    await expect(call.getSession()).rejects.toThrow('Request failed: 401');
+    await expect(call.signInWithToken({ body: { token: 'x' } })).rejects.toThrow('Request failed: 401');
+    expect(onSessionExpired).not.toHaveBeenCalled();
+  });
+});
+
+it('leaves a path without a query as it is', () => {
+  expect(addressOf('/api/prs', {})).toBe('/api/prs');
+});

@@ -1,0 +1,308 @@
+import { describe, expect, it } from 'vitest';
+import type { SyncResponse } from '#contract/sync.ts';
+import {
+  backoff,
+  type RepositoryToSync,
+  resumeSync,
+  runSync,
+  type SyncCalls,
+  type SyncRequest,
+  type SyncState,
+} from './run-sync.ts';
+
+const ledger: RepositoryToSync = { id: 1, owner: 'brasswick', name: 'ledger' };
+const courier: RepositoryToSync = { id: 2, owner: 'brasswick', name: 'courier' };
+const session = '0b6d3a52-6f0f-4d86-9a7e-6d3c1d1f0a11';
+
+const answer = (changes: Partial<SyncResponse> = {}): SyncResponse => ({
+  success: true,
+  session_id: session,
+  resume_session_id: null,
+  status: 'running',
+  is_complete: false,
+  has_more: false,
+  can_resume: false,
+  imported_prs: 0,
+  imported_reviews: 0,
+  progress: {
+    percentage: 10,
+    current_phase: 'fetching_prs',
+    processed_items: 0,
+    processed_prs: 0,
+    total_prs: null,
+    processed_reviews: 0,
+    total_reviews: null,
+    estimated_time_remaining: null,
+    message: 'Fetching pull requests...',
+  },
+  rate_limit_status: null,
+  error: null,
+  error_link: null,
+  skipped: [],
+  ...changes,
+});
+const completed = (prs: number, reviews: number, changes: Partial<SyncResponse> = {}) =>
+  answer({ status: 'completed', is_complete: true, imported_prs: prs, imported_reviews: reviews, ...changes });
+const failed = (error: string | null, changes: Partial<SyncResponse> = {}) =>
+  answer({ success: false, status: 'failed', error, ...changes });
+
+class Refusal extends Error {}
+
+/** A server that answers from scripts, and a clock that only `sleep` moves. */
+function scene(
+  changes: Partial<SyncCalls> = {},
+  repositories: readonly RepositoryToSync[] = [ledger],
+  whileAsleep: () => Promise<void> = async () => {},
+) {
+  const asked: string[] = [];
+  const sleeps: number[] = [];
+  let time = 0;
+  const calls: SyncCalls = {
+    listRepositories: async () => repositories,
+    start: async () => answer({ status: 'queued' }),
+    progress: async () => completed(42, 118),
+    startFallback: async () => answer({ status: 'queued' }),
+    progressFallback: async () => completed(42, 118),
+    resume: async () => answer({ status: 'queued' }),
+    isRefusal: (error) => error instanceof Refusal,
+    ...changes,
+  };
+  const named = Object.fromEntries(
+    Object.entries(calls).map(([name, call]) => [
+      name,
+      (...given: never[]) => {
+        if (name !== 'isRefusal') asked.push(name);
+        return (call as (...given: never[]) => unknown)(...given);
+      },
+    ]),
+  ) as unknown as SyncCalls;
+  const surroundings = {
+    now: () => time,
+    sleep: async (milliseconds: number) => {
+      sleeps.push(milliseconds);
+      time += milliseconds;
+      await whileAsleep();
+    },
+    random: () => 0.5,
+  };
+  const states: SyncState[] = [];
+  const run = (request: Partial<SyncRequest> = {}) =>
+    runSync({ mode: 'smart', repositoryId: null, host: 'GitHub', ...request }, named, surroundings, (state) =>
+      states.push(state),
+    );
+  const resume = () => resumeSync(ledger, session, named, surroundings, () => {});
+  return { run, resume, asked, sleeps, states };
+}
+
+/** Answers one after the other; the last one again and again. Errors are thrown. */
+function script<T>(...answers: (T | Error)[]): () => Promise<T> {
+  let at = 0;
+  return async () => {
+    const next = answers[Math.min(at, answers.length - 1)]!;
+    at += 1;
+    if (next instanceof Error) throw next;
+    return next;
+  };
+}
+
+describe('a sync that succeeds', () => {
+  it('says how many pull requests and reviews were synced', async () => {
+    const { run } = scene();
+
+    expect(await run()).toEqual({ message: 'Successfully synced 42 PRs and 118 reviews', error: null });
+  });
+
+  it('adds up the repositories that it covered', async () => {
+    const { run } = scene({}, [ledger, courier]);
+
+    expect((await run()).message).toBe('Successfully synced 84 PRs and 236 reviews');
+  });
+
+  it('covers only the repository that was asked for', async () => {
+    const { run, asked } = scene({}, [ledger, courier]);
+
+    await run({ repositoryId: courier.id });
+
+    expect(asked.filter((name) => name === 'start')).toHaveLength(1);
+  });
+
+  it('asks for the progress every 2 seconds until it is complete', async () => {
+    const { run, sleeps } = scene({ progress: script(answer(), answer(), completed(1, 0)) });
+
+    await run();
+
+    expect(sleeps).toEqual([2_000, 2_000, 2_000]);
+  });
+
+  it('goes on waiting while the host’s rate limit does', async () => {
+    const { run } = scene({ progress: script(answer({ status: 'waiting' }), completed(3, 4)) });
+
+    expect((await run()).message).toBe('Successfully synced 3 PRs and 4 reviews');
+  });
+
+  it('tells of every step', async () => {
+    const { run, states } = scene();
+
+    await run();
+
+    expect(states.map(({ repositories: [one] }) => one?.status)).toEqual(['syncing', 'syncing', 'syncing', 'done']);
+  });
+
+  it('says where more data is available', async () => {
+    const { run, states } = scene({ progress: script(completed(42, 118, { has_more: true })) });
+
+    expect((await run()).message).toBe(
+      'Successfully synced 42 PRs and 118 reviews\nPartial sync complete for brasswick/ledger. More data available.',
+    );
+    expect(states.at(-1)?.repositories[0]?.status).toBe('partial');
+  });
+});
+
+describe('a sync that cannot begin', () => {
+  it('asks to add a repository when there is none', async () => {
+    const { run } = scene({}, []);
+
+    expect((await run()).error).toBe('No repositories configured. Please add a repository first.');
+  });
+
+  it('does not find a repository that is not connected', async () => {
+    const { run } = scene();
+
+    expect(await run({ repositoryId: 99 })).toEqual({ message: null, error: 'Repository not found' });
+  });
+
+  it('says so when the repositories cannot be listed', async () => {
+    const { run } = scene({ listRepositories: script<never>(new Error('The server did not answer.')) });
+
+    expect((await run()).error).toBe('Failed to sync from GitHub: The server did not answer.');
+  });
+});
+
+describe('a repository that fails', () => {
+  it('is tried three times, 1 and 2 seconds apart plus jitter, and then given up', async () => {
+    const { run, sleeps, asked, states } = scene({ start: script<never>(new Error('Bad gateway')) });
+
+    expect((await run()).error).toBe(
+      'Sync completed with errors:\nbrasswick/ledger: Bad gateway (failed after 3 attempts)',
+    );
+    expect(asked.filter((name) => name === 'start')).toHaveLength(3);
+    expect(sleeps).toEqual([1_500, 2_500]);
+    expect(states.at(-1)?.repositories[0]).toMatchObject({ status: 'failed', attempts: 3 });
+  });
+
+  it('succeeds at the second try as if nothing had happened', async () => {
+    const { run } = scene({ start: script(new Error('Bad gateway'), completed(7, 8)) });
+
+    expect(await run()).toEqual({ message: 'Successfully synced 7 PRs and 8 reviews', error: null });
+  });
+
+  it('is tried again when the session failed on the server', async () => {
+    const { run, asked } = scene({ progress: script(failed('Disk full'), completed(5, 6)) });
+
+    expect((await run()).message).toBe('Successfully synced 5 PRs and 6 reviews');
+    expect(asked.filter((name) => name === 'start')).toHaveLength(2);
+  });
+
+  it('is not tried again where it was refused', async () => {
+    const { run, asked, states } = scene({ start: script<never>(new Refusal('Repository not found')) });
+
+    expect((await run()).error).toBe('Sync completed with errors:\nbrasswick/ledger: Repository not found');
+    expect(asked.filter((name) => name === 'start')).toHaveLength(1);
+    expect(states.at(-1)?.repositories[0]?.attempts).toBe(1);
+  });
+
+  it('names the host where the server gave no reason', async () => {
+    const { run } = scene({ start: async () => failed(null) });
+
+    expect((await run()).error).toContain('brasswick/ledger: Failed to sync from GitHub (failed after 3 attempts)');
+  });
+
+  it('leaves the others alone', async () => {
+    const { run } = scene(
+      { start: async ({ id }) => (id === ledger.id ? Promise.reject(new Refusal('No access')) : answer()) },
+      [ledger, courier],
+    );
+
+    expect(await run()).toEqual({
+      message: 'Successfully synced 42 PRs and 118 reviews',
+      error: 'Sync completed with errors:\nbrasswick/ledger: No access',
+    });
+  });
+
+  it('has one line each when several fail', async () => {
+    const { run } = scene({ start: script<never>(new Refusal('No access')) }, [ledger, courier]);
+
+    expect((await run()).error?.split('\n')).toEqual([
+      'Sync completed with errors:',
+      'brasswick/ledger: No access',
+      'brasswick/courier: No access',
+    ]);
+  });
+});
+
+describe('a sync that takes too long', () => {
+  it('ends the waiting after 5 minutes with Sync timeout, without starting it again', async () => {
+    const { run, sleeps, asked } = scene({ progress: async () => answer() });
+
+    expect((await run()).error).toContain('brasswick/ledger: Sync timeout');
+    expect(sleeps.reduce((sum, slept) => sum + slept, 0)).toBe(300_000);
+    expect(asked.filter((name) => name === 'start')).toHaveLength(1);
+  });
+
+  it('still hears of a completion at the last moment', async () => {
+    const { run } = scene({ progress: script(...Array.from({ length: 149 }, () => answer()), completed(1, 2)) });
+
+    expect((await run()).message).toBe('Successfully synced 1 PRs and 2 reviews');
+  });
+});
+
+describe('a server that finds the newer call not eligible', () => {
+  it('is asked by the older calls when it refuses', async () => {
+    const { run, asked } = scene({ start: script<never>(new Refusal('This repository is not eligible')) });
+
+    expect((await run()).message).toBe('Successfully synced 42 PRs and 118 reviews');
+    expect(asked).toEqual(['listRepositories', 'start', 'startFallback', 'progressFallback']);
+  });
+
+  it('is asked by the older calls when its answer says so', async () => {
+    const { run, asked } = scene({ start: async () => failed('not eligible for the complete sync') });
+
+    expect((await run()).error).toBeNull();
+    expect(asked).toContain('startFallback');
+    expect(asked).not.toContain('progress');
+  });
+});
+
+describe('resuming', () => {
+  it('goes on with the session and polls it to its end', async () => {
+    const { resume, asked } = scene();
+
+    expect((await resume()).message).toBe('Successfully synced 42 PRs and 118 reviews');
+    expect(asked).toEqual(['resume', 'progress']);
+  });
+
+  it('says that it failed, and why', async () => {
+    const { resume } = scene({ resume: script<never>(new Refusal('There is nothing to resume.')) });
+
+    expect((await resume()).error).toBe(
+      'Sync completed with errors:\nbrasswick/ledger: Failed to resume sync: There is nothing to resume.',
+    );
+  });
+});
+
+describe('the wait before another try', () => {
+  it.each([
+    [1, 1_000],
+    [2, 2_000],
+    [3, 4_000],
+  ])('after failure %i is %i ms, and up to a second more', (attempt, base) => {
+    expect(backoff(attempt, () => 0)).toBe(base);
+    expect(backoff(attempt, () => 0.999)).toBeLessThan(base + 1_000);
+  });
+});
+
+it('is given up where the waiting is', async () => {
+  const { run } = scene({ progress: async () => answer() }, [ledger], () => Promise.reject(new Error('given up')));
+
+  await expect(run()).rejects.toThrow('given up');
+});
