@@ -107,6 +107,8 @@ export const contributorPullRequest = z.object({
   reviewers: z.array(z.string()),
   lines_changed: count,
   created_at: instant,
+  /** When it was merged or closed; null while it is open. */
+  ended_at: instant.nullable(),
   last_review_at: instant.nullable(),
   github_url: z.string(),
 });

@@ -9,6 +9,7 @@ import {
   sizeGuidance,
   sizeLetter,
   sizePercentileLabel,
+  smallShare,
 } from './size.ts';
 
 describe('the size of a pull request', () => {
@@ -80,6 +81,15 @@ describe('a size distribution', () => {
     [of(10, 0, 0, 0, 0), 'excellent'],
   ])('%j is %s', (distribution, verdict) => {
     expect(analyseSizes(distribution)?.verdict).toBe(verdict);
+  });
+
+  it.each([
+    [of(0, 0, 0, 0, 0), null],
+    [of(35, 35, 30, 0, 0), { share: 0.7, onTarget: true }],
+    [of(35, 34, 31, 0, 0), { share: 0.69, onTarget: false }],
+    [of(0, 1, 0, 0, 0), { share: 1, onTarget: true }],
+  ])('%j is on target with 70 percent of up to 200 lines', (distribution, small) => {
+    expect(smallShare(distribution)).toEqual(small);
   });
 });
 

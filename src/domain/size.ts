@@ -85,6 +85,21 @@ export function analyseSizes(distribution: SizeDistribution): SizeAnalysis | nul
   return { smallToMedium, large, verdict: smallToMedium >= 0.7 ? 'excellent' : large >= 0.3 ? 'warning' : null };
 }
 
+/** The share of pull requests that should be small, 0–1 (product specification, section 9, "PR size guidance"). */
+export const SMALL_SHARE_TARGET = 0.7;
+
+/**
+ * The share (0–1) of the two smallest buckets, up to 200 lines, and whether it reaches the target of 70 %. Null over nothing.
+ */
+export function smallShare(
+  distribution: SizeDistribution,
+): { readonly share: number; readonly onTarget: boolean } | null {
+  const total = sizeBuckets.reduce((sum, bucket) => sum + distribution[bucket], 0);
+  if (total === 0) return null;
+  const share = (distribution['0-50'] + distribution['51-200']) / total;
+  return { share, onTarget: share >= SMALL_SHARE_TARGET };
+}
+
 /** The churn rate: the smaller of additions and deletions over the larger, as a percent; null when both are 0. */
 export function churnRate(additions: number, deletions: number): number | null {
   const larger = Math.max(additions, deletions);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isMergeRateLow, velocityMergeRate, velocityMessage, weekOverWeek } from './velocity.ts';
+import { isMergeRateLow, mergeRateWarning, velocityMergeRate, velocityMessage, weekOverWeek } from './velocity.ts';
 
 const week = (prs_opened: number, prs_merged = 0) => ({ prs_opened, prs_merged });
 
@@ -27,4 +27,7 @@ it('warns of a merge rate below 70 percent of what was opened', () => {
   expect(isMergeRateLow(0.7)).toBe(false);
   expect(isMergeRateLow(0.699)).toBe(true);
   expect(isMergeRateLow(null)).toBe(false);
+  expect(mergeRateWarning(0.7)).toBeNull();
+  expect(mergeRateWarning(0.699)).toBe('Merge rate below 70%');
+  expect(mergeRateWarning(null)).toBeNull();
 });

@@ -29,7 +29,14 @@ export function velocityMergeRate(weeks: readonly VelocityWeek[]): number | null
   return opened === 0 ? null : merged / opened;
 }
 
+const LOW_MERGE_RATE = 0.7;
+
 /** Below 70 % the merge rate is warned of. */
 export function isMergeRateLow(rate: number | null): boolean {
-  return rate !== null && rate < 0.7;
+  return rate !== null && rate < LOW_MERGE_RATE;
+}
+
+/** The warning about a merge rate below 70 %, else null. */
+export function mergeRateWarning(rate: number | null): string | null {
+  return isMergeRateLow(rate) ? `Merge rate below ${100 * LOW_MERGE_RATE}%` : null;
 }

@@ -4,8 +4,9 @@ import type { Database } from '../db/database.ts';
 import { reviewerNames } from '../db/reviewer-names.ts';
 import type { Scope } from '../db/scope.ts';
 
-type Row = Omit<ContributorPullRequest, 'created_at' | 'last_review_at'> & {
+type Row = Omit<ContributorPullRequest, 'created_at' | 'ended_at' | 'last_review_at'> & {
   created_at: Date;
+  ended_at: Date | null;
   last_review_at: Date | null;
 };
 
@@ -23,7 +24,7 @@ export async function contributorPullRequests(
     select p.host_id as github_id, p.number as pr_number, p.title, p.state, p.draft,
       r.name as repo_name, r.owner as repo_owner,
       ${reviewerNames} as reviewers,
-      p.lines_changed, p.created_at, f.last_review_at, p.url as github_url
+      p.lines_changed, p.created_at, p.ended_at, f.last_review_at, p.url as github_url
     from pull_requests p
     join repositories r on r.id = p.repository_id
     join pull_request_facts f on f.repository_id = p.repository_id and f.number = p.number
@@ -33,6 +34,7 @@ export async function contributorPullRequests(
   return rows.map((row) => ({
     ...row,
     created_at: row.created_at.toISOString(),
+    ended_at: row.ended_at?.toISOString() ?? null,
     last_review_at: row.last_review_at?.toISOString() ?? null,
   }));
 }

@@ -71,6 +71,7 @@ const aPullRequest = (overrides: Partial<ContributorPullRequest> = {}): Contribu
   reviewers: ['oren-t', 'paulina-k'],
   lines_changed: 51,
   created_at: '2026-11-10T08:00:00Z',
+  ended_at: '2026-11-12T08:00:00Z',
   last_review_at: null,
   github_url: 'https://host/brasswick/ledger/pull/1',
   ...overrides,
