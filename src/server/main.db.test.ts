@@ -1,0 +1,170 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openTestDatabase } from '../../test/support/database.ts';
+import type { OpenDatabase } from './db/open.ts';
+
+const embedded = process.env.TEST_DATABASE === 'embedded';
+
+let folder: string;
+let database: OpenDatabase | null = null;
+let place: Record<string, string>;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'mergelight-main-'));
+  const SECRET_KEY = Buffer.alloc(32, 3).toString('base64');
+  if (embedded) place = { DATA_DIR: join(folder, 'data') };
+  else {
+    database = await openTestDatabase();
+    place = {
+      DATA_DIR: join(folder, 'data'),
+      DATABASE_URL: String(database.pool.options.connectionString),
+      SECRET_KEY,
+    };
+  }
+});
+afterAll(async () => {
+  await database?.close();
+  await rm(folder, { recursive: true });
+});
+
+test('it starts, says where it is and what to do, and ends with 0 when told to, soon', async () => {
+  const port = await freePort();
+  const server = run({ ...place, PORT: String(port), DEMO: 'false' });
+  await server.printed('Mergelight is ready');
+
+  const ready = await fetch(`http://127.0.0.1:${port}/readyz`);
+  const told = Date.now();
+  server.child.kill('SIGTERM');
+
+  expect(ready.status).toBe(200);
+  expect(await server.ended).toBe(0);
+  expect(Date.now() - told).toBeLessThan(10_000);
+  expect(server.output()).toContain(`Mergelight is ready at http://localhost:${port}\nOpen it to sign in with`);
+});
+
+test('an open stream of events does not keep it from ending', async () => {
+  const port = await freePort();
+  const server = run({ ...place, PORT: String(port), DEMO: 'true' });
+  await server.printed('Mergelight is ready');
+  const origin = `http://127.0.0.1:${port}`;
+  const signedIn = await fetch(`${origin}/auth/demo`, { method: 'POST' });
+  const cookie = (signedIn.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+  const stream = await fetch(`${origin}/api/sync-events`, { headers: { cookie } });
+  expect([signedIn.status, stream.status]).toEqual([200, 200]);
+
+  const told = Date.now();
+  server.child.kill('SIGTERM');
+
+  expect(await server.ended).toBe(0);
+  expect(Date.now() - told).toBeLessThan(10_000);
+});
+
+test('a wrong setting ends it with one line that names it', async () => {
+  const server = run({ ...place, PORT: 'three thousand' });
+
+  expect(await server.ended).toBe(1);
+  expect(server.output()).toBe('PORT: must be a port from 1 to 65535.\n');
+});
+
+test('a port that is taken ends it with one line', async () => {
+  const port = await freePort();
+  const other = createServer().listen(port, '127.0.0.1');
+
+  const server = run({ ...place, PORT: String(port), DEMO: 'false', LOG_LEVEL: 'silent' });
+
+  expect(await server.ended).toBe(1);
+  expect(server.output()).toBe(
+    `PORT: ${port} is in use by another program. Stop that one, or start with another PORT.\n`,
+  );
+  other.close();
+});
+
+testOn(embedded, 'two servers never share a data folder, and a killed one leaves it usable', async () => {
+  const first = run({ ...place, PORT: String(await freePort()), DEMO: 'false' });
+  await first.printed('Mergelight is ready');
+
+  const second = run({ ...place, PORT: String(await freePort()), DEMO: 'false' });
+  expect(await second.ended).toBe(1);
+  expect(second.output()).toMatch(/^DATA_DIR: .+ is in use by another Mergelight \(process \d+\)\. [^\n]+\n$/);
+
+  first.child.kill('SIGKILL');
+  await first.ended;
+  const third = run({ ...place, PORT: String(await freePort()), DEMO: 'false' });
+  await third.printed('Mergelight is ready');
+  third.child.kill('SIGTERM');
+  expect(await third.ended).toBe(0);
+});
+
+testOn(embedded, 'the key is for its owner’s eyes', async () => {
+  expect((await stat(join(folder, 'data', 'secret-key'))).mode & 0o777).toBe(0o600);
+});
+
+testOn(!embedded, 'web and worker share the work on one database', async () => {
+  const ports = [await freePort(), await freePort()];
+  const web = run({ ...place, PORT: String(ports[0]), DEMO: 'false', ROLE: 'web' });
+  const worker = run({ ...place, PORT: String(ports[1]), DEMO: 'false', ROLE: 'worker' });
+  await Promise.all([web.printed('Mergelight is ready'), worker.printed('Mergelight is ready')]);
+
+  const asked = await Promise.all(ports.map((port) => fetch(`http://127.0.0.1:${port}/auth/options`)));
+  const ready = await Promise.all(ports.map((port) => fetch(`http://127.0.0.1:${port}/readyz`)));
+
+  expect(asked.map((answer) => answer.status)).toEqual([200, 404]);
+  expect(ready.map((answer) => answer.status)).toEqual([200, 200]);
+  for (const server of [web, worker]) {
+    server.child.kill('SIGTERM');
+    expect(await server.ended).toBe(0);
+  }
+});
+
+testOn(!embedded, 'a database that cannot be reached ends it with one line', async () => {
+  const server = run({ ...place, DATABASE_URL: 'postgresql://nobody@127.0.0.1:1/none', DEMO: 'false' });
+
+  expect(await server.ended).toBe(1);
+  expect(server.output()).toMatch(/^DATABASE_URL: the database cannot be reached \([^\n]+\)\.\n$/);
+});
+
+/** A promise of one of the two databases only; the other's run has no such test, rather than a skipped one. */
+function testOn(here: boolean, name: string, promise: () => Promise<void>): void {
+  if (here) test(name, promise);
+}
+
+function run(variables: Record<string, string>) {
+  const child: ChildProcess = spawn(process.execPath, [resolve('src/server/main.ts')], {
+    env: { PATH: process.env.PATH ?? '', ...variables },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let text = '';
+  const take = (chunk: Buffer) => {
+    text += chunk.toString();
+  };
+  child.stdout?.on('data', take);
+  child.stderr?.on('data', take);
+  const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  return {
+    child,
+    ended,
+    output: () => text,
+    async printed(words: string): Promise<void> {
+      const deadline = Date.now() + 60_000;
+      while (!text.includes(words)) {
+        if (child.exitCode !== null || Date.now() > deadline) throw new Error(`It did not print "${words}":\n${text}`);
+        await new Promise((resolve) => setTimeout(resolve, 50));
+      }
+    },
+  };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer();
+    probe.once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}
