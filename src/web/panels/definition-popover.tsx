@@ -11,7 +11,14 @@ interface Props extends PopoverState {
 }
 
 /** The popover of `Defined`. */
-export default function DefinitionPopover({ figure, opened, onClose, onPointerEnter, onPointerLeave }: Props) {
+export default function DefinitionPopover({
+  figure,
+  opened,
+  withFocus,
+  onClose,
+  onPointerEnter,
+  onPointerLeave,
+}: Props) {
   const { name, definition, window, leftOut }: Definition = definitions[figure];
   return (
     <Popover
@@ -19,7 +26,8 @@ export default function DefinitionPopover({ figure, opened, onClose, onPointerEn
       onChange={(open) => !open && onClose()}
       width={392}
       position="bottom-start"
-      returnFocus
+      trapFocus={withFocus}
+      returnFocus={withFocus}
       withRoles={false}
     >
       <Popover.Target>

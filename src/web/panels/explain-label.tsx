@@ -6,6 +6,8 @@ const HOVER_DELAY = 300;
 /** What an explanation's popover is given. */
 export interface PopoverState {
   readonly opened: boolean;
+  /** Opened by a press or by Enter, not by hovering: the focus moves into it and comes back. */
+  readonly withFocus: boolean;
   readonly onClose: () => void;
   readonly onPointerEnter: () => void;
   readonly onPointerLeave: () => void;
@@ -24,11 +26,13 @@ interface Props {
 export function ExplainLabel({ children, popover }: Props) {
   const [opened, setOpened] = useState(false);
   const [wanted, setWanted] = useState(false);
+  const [withFocus, setWithFocus] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const stay = () => clearTimeout(timer.current);
   const turn = (open: boolean) => {
     stay();
     if (open) setWanted(true);
+    else setWithFocus(false);
     setOpened(open);
   };
   const later = (open: boolean) => {
@@ -45,13 +49,22 @@ export function ExplainLabel({ children, popover }: Props) {
         aria-expanded={opened}
         onPointerEnter={(event) => event.pointerType === 'mouse' && later(true)}
         onPointerLeave={(event) => event.pointerType === 'mouse' && later(false)}
-        onClick={() => turn(true)}
+        onClick={() => {
+          setWithFocus(true);
+          turn(true);
+        }}
       >
         {children}
       </button>
       {wanted && (
         <Suspense>
-          {popover({ opened, onClose: () => turn(false), onPointerEnter: stay, onPointerLeave: () => later(false) })}
+          {popover({
+            opened,
+            withFocus,
+            onClose: () => turn(false),
+            onPointerEnter: stay,
+            onPointerLeave: () => later(false),
+          })}
         </Suspense>
       )}
     </span>

@@ -1,6 +1,6 @@
 import '@mantine/core/styles/ScrollArea.layer.css';
 import '@mantine/core/styles/Popover.layer.css';
-import { Popover } from '@mantine/core';
+import { CloseButton, Popover } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { definitionOf } from '#domain/definitions.ts';
 import { ask } from '../api/query.ts';
@@ -16,6 +16,7 @@ type Props = ExplainProps & PopoverState;
 /** The popover of `Explain`: asks `/api/explain/{metric}` when it is first opened. */
 export default function ExplainPopover({
   opened,
+  withFocus,
   onClose,
   distribution,
   onPointerEnter,
@@ -35,7 +36,8 @@ export default function ExplainPopover({
       onChange={(open) => !open && onClose()}
       width={392}
       position="bottom-start"
-      returnFocus
+      trapFocus={withFocus}
+      returnFocus={withFocus}
       withRoles={false}
     >
       <Popover.Target>
@@ -58,7 +60,10 @@ export default function ExplainPopover({
           />
         ) : (
           <>
-            <div className={classes.head}>{known?.name ?? metric}</div>
+            <div className={classes.head}>
+              {known?.name ?? metric}
+              <CloseButton size="sm" aria-label="Close" onClick={onClose} />
+            </div>
             <p className={classes.definition}>{known?.definition}</p>
             <Late>
               <div className={classes.pending}>

@@ -19,6 +19,8 @@ export interface StuckColumns {
   /** Epoch milliseconds. */
   readonly now: number;
   readonly host: string;
+  /** By login. */
+  readonly avatars: ReadonlyMap<string, string | null>;
   /** The longest row in hours; the wait bars scale to it. */
   readonly longest: number;
   /** No room for names and bars. */
@@ -71,7 +73,7 @@ export function stuckColumns(view: StuckColumns): Column<StuckPullRequest>[] {
       width: '5.5rem',
       wideOnly: true,
       tip: 'Who reviewed, and who is asked to.',
-      cell: (row) => <Asked names={row.reviewers} />,
+      cell: (row) => <Asked names={row.reviewers} avatars={view.avatars} />,
     },
     {
       id: 'waiting',
@@ -101,7 +103,7 @@ export function stuckColumns(view: StuckColumns): Column<StuckPullRequest>[] {
       id: 'host',
       title: `On ${view.host}`,
       hiddenTitle: true,
-      width: '3.5rem',
+      width: '4.25rem',
       end: true,
       cell: (row) => <HostLink row={row} host={view.host} />,
     },
@@ -169,11 +171,13 @@ function Author({ row, faceOnly }: { row: StuckPullRequest; faceOnly: boolean })
   return <Person name={author} avatarUrl={author_avatar_url} kind={author_kind} faceOnly={faceOnly} />;
 }
 
-function Asked({ names }: { names: readonly string[] }) {
+function Asked({ names, avatars }: { names: readonly string[]; avatars: StuckColumns['avatars'] }) {
   const more = names.length - MOST_FACES;
   return (
     <span className={`${classes.asked} ${aboveRowLink}`}>
-      <Faces people={names.slice(0, MOST_FACES).map((name) => ({ name, avatarUrl: null, size: 22 }))} />
+      <Faces
+        people={names.slice(0, MOST_FACES).map((name) => ({ name, avatarUrl: avatars.get(name) ?? null, size: 22 }))}
+      />
       {more > 0 && <span data-tip={names.slice(MOST_FACES).join(', ')}>+{more}</span>}
     </span>
   );

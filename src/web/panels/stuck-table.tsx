@@ -1,7 +1,7 @@
 import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import type { StuckPullRequest } from '#contract/team.ts';
 import { matchesSearch } from '#domain/search.ts';
 import { type WaitingOn, waitingOnLabel } from '#domain/whose-turn.ts';
@@ -47,6 +47,7 @@ export function StuckTable({ on }: Props) {
   const turn = readOneOf(chosen, turns);
   const [sort, onSort] = useUrlSort('stuck', { column: 'open', descending: true });
   const [all, setAll] = useState(false);
+  const avatars = useAvatars();
   const now = useNow();
   const host = useHostName();
   const narrow = useMediaQuery('(max-width: 61.99em)', undefined, { getInitialValueInEffect: false }) ?? false;
@@ -63,26 +64,15 @@ export function StuckTable({ on }: Props) {
       title="Stuck pull requests"
       caption="open for more than 48 hours"
       controls={
-        <>
-          {onPage && (
-            <>
-              <RepositoryFilter />
-              <PersonFilter />
-              <ShowFilter name="drafts" word="Drafts" />
-              <ShowFilter name="bots" word="Bots and agents" />
-            </>
-          )}
-          <SegmentedFilter
-            label="Whose turn"
-            value={turn ?? 'all'}
-            onChange={(value) => setTurn(value === 'all' ? undefined : value)}
-            options={[
-              { value: 'all', label: 'All', count: countOf() },
-              ...turns.map((value) => ({ value, label: waitingOnLabel(value), count: countOf(value) })),
-            ]}
-          />
-          {onPage && <CsvButton name="stuck-prs" columns={stuckCsv} rows={rows} />}
-        </>
+        <SegmentedFilter
+          label="Whose turn"
+          value={turn ?? 'all'}
+          onChange={(value) => setTurn(value === 'all' ? undefined : value)}
+          options={[
+            { value: 'all', label: 'All', count: countOf() },
+            ...turns.map((value) => ({ value, label: waitingOnLabel(value), count: countOf(value) })),
+          ]}
+        />
       }
       foot={
         stuck.data !== undefined &&
@@ -114,11 +104,23 @@ export function StuckTable({ on }: Props) {
       }
       flush
     >
+      {onPage && (
+        <div className={classes.filters}>
+          <RepositoryFilter />
+          <PersonFilter />
+          <ShowFilter name="drafts" word="Drafts" />
+          <ShowFilter name="bots" word="Bots and agents" />
+          <span className={classes.end}>
+            <CsvButton name="stuck-prs" columns={stuckCsv} rows={rows} />
+          </span>
+        </div>
+      )}
       <DataTable
         label="Stuck pull requests"
         columns={stuckColumns({
           now,
           host,
+          avatars,
           longest: Math.max(0, ...(rows ?? []).map((row) => hoursSince(row.created_at, now) ?? 0)),
           narrow,
           withHostLink: onPage && !narrow,
@@ -134,6 +136,12 @@ export function StuckTable({ on }: Props) {
       />
     </Card>
   );
+}
+
+/** The pictures of everyone known, by login, for the names that stand alone in a row. */
+function useAvatars(): ReadonlyMap<string, string | null> {
+  const people = useQuery(ask('listContributors', { query: {} })).data;
+  return useMemo(() => new Map(people?.map(({ username, avatar_url }) => [username, avatar_url])), [people]);
 }
 
 interface Wanted {

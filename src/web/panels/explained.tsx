@@ -1,0 +1,162 @@
+import { CloseButton } from '@mantine/core';
+import { type ReactNode, useState } from 'react';
+import type { Explanation } from '#contract/explain.ts';
+import { definitionOf } from '#domain/definitions.ts';
+import { formatDuration, NOT_AVAILABLE } from '#domain/duration.ts';
+import { Histogram } from '../charts/histogram.tsx';
+import { useUser } from '../session/session.tsx';
+import classes from './explain.module.css';
+import { binsOf, restsOn } from './explain-bins.ts';
+import { ExplainedItems } from './explained-items.tsx';
+import { formatCount, formatDay } from './moment.ts';
+import { useNow } from './now.ts';
+
+const DAY = 24 * 3_600_000;
+/** A figure that rests on fewer items says so (look, section 10). */
+const FEW = 5;
+
+interface Props {
+  readonly explanation: Explanation;
+  /** Drawn in place of the distribution. */
+  readonly distribution: ((explanation: Explanation) => ReactNode) | undefined;
+  readonly onClose: () => void;
+}
+
+/** An explanation as it reads: meaning, distribution, what it rests on, what was left out; its items or its making at a press. */
+export function Explained({ explanation, distribution, onClose }: Props) {
+  const [open, setOpen] = useState<'items' | 'making' | null>(null);
+  const { metric, name, definition, n, left_out } = explanation;
+  const turn = (part: 'items' | 'making') => setOpen(open === part ? null : part);
+  return (
+    <>
+      <div className={classes.head}>
+        {name}
+        <CloseButton size="sm" aria-label="Close" onClick={onClose} />
+      </div>
+      <p className={classes.definition}>{definition}</p>
+      {n < FEW && n > 0 && <p className={classes.few}>Rests on fewer than five: a single one moves it much.</p>}
+      {open === 'items' ? (
+        <ExplainedItems explanation={explanation} />
+      ) : open === 'making' ? (
+        <Making metric={metric} />
+      ) : (
+        <>
+          {distribution ? distribution(explanation) : <Distribution explanation={explanation} />}
+          <Figures explanation={explanation} />
+          {left_out.length > 0 && (
+            <div className={classes.leftOut}>
+              Left out
+              <ul>
+                {left_out.map(({ reason, count }) => (
+                  <li key={reason}>
+                    <b>{formatCount(count)}</b> {reason}
+                  </li>
+                ))}
+              </ul>
+            </div>
+          )}
+        </>
+      )}
+      <div className={classes.foot}>
+        {n > 0 && (
+          <button type="button" aria-expanded={open === 'items'} onClick={() => turn('items')}>
+            {open === 'items' ? 'Back to the figures' : seeThe(metric, n)}
+          </button>
+        )}
+        <button type="button" aria-expanded={open === 'making'} onClick={() => turn('making')}>
+          {open === 'making' ? 'Back to the figures' : 'How it is computed'}
+        </button>
+      </div>
+    </>
+  );
+}
+
+function seeThe(metric: string, n: number): string {
+  return `See the ${restsOn(metric, n, formatCount(n))}`;
+}
+
+function Distribution({ explanation }: { explanation: Explanation }) {
+  const { items, total, unit, mean, median } = explanation;
+  const bins = binsOf(
+    items.flatMap(({ value }) => value ?? []),
+    unit,
+    mean,
+    median,
+  );
+  if (bins === null) return null;
+  const label = `Distribution: ${bins.map(({ label: bin, count }) => `${bin}: ${count}`).join(', ')}`;
+  return (
+    <div className={classes.distribution}>
+      <Histogram bins={bins} label={label} />
+      {total > items.length && <p className={classes.note}>Of the latest {formatCount(items.length)}.</p>}
+    </div>
+  );
+}
+
+function Figures({ explanation }: { explanation: Explanation }) {
+  const now = useNow();
+  const { time_zone } = useUser();
+  const { metric, value, mean, median, n, unit } = explanation;
+  const from = explanation.window.from === null ? null : Date.parse(explanation.window.from);
+  const to = Date.parse(explanation.window.to);
+  const until = formatDay(to, now, time_zone);
+  return (
+    <dl className={classes.rows}>
+      {mean === null ? (
+        <Pair label="Value">{formatValue(value, unit)}</Pair>
+      ) : (
+        <>
+          <Pair label="Mean">{formatValue(mean, unit)}</Pair>
+          <Pair label="Median">{formatValue(median, unit)}</Pair>
+        </>
+      )}
+      <Pair label="Rests on">{restsOn(metric, n, formatCount(n))}</Pair>
+      <Pair label="Window">
+        {from === null
+          ? `As of ${until}`
+          : `${formatDay(from, now, time_zone)} to ${until}, ${Math.round((to - from) / DAY)} days`}
+      </Pair>
+    </dl>
+  );
+}
+
+function Pair({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+/** The rule in words and where it stands in the sources. */
+function Making({ metric }: { metric: string }) {
+  const rule = definitionOf(metric);
+  if (rule === null) return null;
+  return (
+    <dl className={classes.making}>
+      <dt>Covers</dt>
+      <dd>{rule.window}</dd>
+      {rule.leftOut !== null && (
+        <>
+          <dt>Does not count</dt>
+          <dd>{rule.leftOut}</dd>
+        </>
+      )}
+      <dt>The rule stands in</dt>
+      <dd>
+        <code>{rule.file}</code>
+      </dd>
+    </dl>
+  );
+}
+
+/** A value in the unit that the explanation names; null is 'N/A'. */
+export function formatValue(value: number | null, unit: string): string {
+  if (value === null) return NOT_AVAILABLE;
+  if (unit === 'hours') return formatDuration(value);
+  if (unit === 'share') return `${Math.round(value * 100)}%`;
+  if (unit === 'percent') return `${Math.round(value)}%`;
+  if (unit === 'lines') return `${formatCount(Math.round(value))} lines`;
+  return formatCount(Math.round(value * 10) / 10);
+}

@@ -1,0 +1,64 @@
+import type { ReviewLoadRow } from '#contract/team.ts';
+import { BarPairs, BarPairsKey } from '../../charts/bar-pairs.tsx';
+import { Chart } from '../../charts/chart.tsx';
+import { Card } from '../../panels/card.tsx';
+import { formatCount, formatDay } from '../../panels/moment.ts';
+import { useNow } from '../../panels/now.ts';
+import { Late, Line } from '../../panels/skeleton.tsx';
+import { useUser } from '../../session/session.tsx';
+import { nameOf } from './load-row.ts';
+import classes from './review-load.module.css';
+
+const WEEK = 7 * 24 * 3_600_000;
+const SERIES = ['Reviews', 'Merged'] as const;
+const EXPECTED_ROWS = 10;
+
+/** What each person reviewed and merged in the last 7 days, in the order and at the height of the list beside it. */
+export function LoadChart({ rows }: { rows: readonly ReviewLoadRow[] | undefined }) {
+  const now = useNow();
+  const { time_zone } = useUser();
+  const busiest = rows?.reduce<ReviewLoadRow | undefined>(
+    (most, row) => (most === undefined || row.reviews_last_week > most.reviews_last_week ? row : most),
+    undefined,
+  );
+  const reviews = rows?.reduce((sum, row) => sum + row.reviews_last_week, 0) ?? 0;
+  const merged = rows?.reduce((sum, row) => sum + row.merged_last_week, 0) ?? 0;
+  const most =
+    busiest !== undefined && busiest.reviews_last_week > 0
+      ? `; most reviews: ${nameOf(busiest)}, ${busiest.reviews_last_week}`
+      : '';
+  return (
+    <Card
+      title="Reviews & Merges Last Week"
+      caption={`${formatDay(now - WEEK, now, time_zone)} to ${formatDay(now, now, time_zone)}`}
+      controls={<BarPairsKey series={SERIES} />}
+      flush
+    >
+      {rows === undefined ? (
+        <Late>
+          {Array.from({ length: EXPECTED_ROWS }, (_, row) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: skeleton rows have no identity
+            <div key={row} className={classes.pending}>
+              <Line width={`${80 - ((row * 23) % 60)}%`} />
+            </div>
+          ))}
+        </Late>
+      ) : (
+        <Chart
+          summary={`${formatCount(reviews)} reviews and ${formatCount(merged)} merges by ${formatCount(rows.length)} people${most}.`}
+          heads={['Reviewer', ...SERIES]}
+          rows={rows.map((row) => [nameOf(row), formatCount(row.reviews_last_week), formatCount(row.merged_last_week)])}
+        >
+          <BarPairs
+            series={SERIES}
+            rows={rows.map((row) => ({
+              key: row.reviewer,
+              label: nameOf(row),
+              values: [row.reviews_last_week, row.merged_last_week],
+            }))}
+          />
+        </Chart>
+      )}
+    </Card>
+  );
+}

@@ -1,0 +1,47 @@
+import type { ReviewLoadRow } from '#contract/team.ts';
+import { loadWatch } from '#domain/load-watch.ts';
+import { Banner } from '../../panels/banner.tsx';
+import { Explain } from '../../panels/explain.tsx';
+import { formatCount } from '../../panels/moment.ts';
+import classes from './review-load.module.css';
+
+interface Props {
+  readonly rows: readonly ReviewLoadRow[];
+  readonly repository: number | undefined;
+}
+
+/** One line when a single person holds too much of what is outstanding, and who has room (look, section 17). */
+export function LoadWatchLine({ rows, repository }: Props) {
+  const watch = loadWatch(rows);
+  if (watch === null) return null;
+  const { heaviest, outstanding, withRoom } = watch;
+  const held = formatCount(heaviest.outstanding_reviews);
+  return (
+    <Banner
+      meaning="watch"
+      aside={
+        <span className={classes.see}>
+          <Explain
+            metric="load.outstanding_reviews"
+            username={heaviest.reviewer}
+            {...(repository !== undefined && { repository })}
+          >
+            See the {held} pull requests
+          </Explain>
+        </span>
+      }
+    >
+      <b>
+        {held} of {formatCount(outstanding)} outstanding reviews wait for {heaviest.reviewer}
+      </b>
+      , who gave {formatCount(heaviest.reviews_last_week)} last week.{roomOf(withRoom)}
+    </Banner>
+  );
+}
+
+function roomOf(rows: readonly ReviewLoadRow[]): string {
+  const names = rows.map(({ reviewer }) => reviewer).join(' and ');
+  const counts = rows.map(({ outstanding_reviews }) => formatCount(outstanding_reviews)).join(' and ');
+  if (rows.length === 0) return '';
+  return ` ${names} ${rows.length === 1 ? 'has' : 'have'} room: ${counts} waiting.`;
+}
