@@ -1,38 +1,94 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, useRouter } from '@tanstack/react-router';
+import { getRouteApi } from '@tanstack/react-router';
+import { ApiError } from '../../api/client.ts';
 import { ask } from '../../api/query.ts';
-import { Page } from '../../layout/page.tsx';
-import { Card } from '../../panels/card.tsx';
-import { ErrorState } from '../../panels/error-state.tsx';
-import { StatePill } from '../../panels/pull-request-state.tsx';
-import { Late, Line } from '../../panels/skeleton.tsx';
+import { useDocumentTitle } from '../../layout/page.tsx';
+import { readPositive } from '../../layout/url-state.ts';
+import { Banner } from '../../panels/banner.tsx';
+import { Panel } from '../../panels/card.tsx';
+import { causeOf, ErrorState } from '../../panels/error-state.tsx';
+import { useUser } from '../../session/session.tsx';
+import { Cards } from './cards.tsx';
+import { useGoBack } from './go-back.ts';
+import { Header } from './header.tsx';
+import classes from './pr.module.css';
+import { PullRequestSkeleton } from './pr-skeleton.tsx';
+import { PullRequestTabs } from './tabs.tsx';
 
 const route = getRouteApi('/signed-in/pr/$repoOwner/$repoName/$prNumber');
 
-/** One pull request in depth. */
+/** One pull request in depth (product specification, section 2, "PR deep dive"). */
 export function PullRequestScreen() {
   const { repoOwner, repoName, prNumber } = route.useParams();
-  const { history } = useRouter();
-  const detail = useQuery(ask('getPullRequest', { params: { repoOwner, repoName, prNumber: Number(prNumber) } }));
-  return (
-    <Page title={detail.data?.title ?? `PR #${prNumber}`} subtitle={`${repoOwner}/${repoName}`}>
-      <Card title={`PR #${prNumber}`}>
-        {detail.data ? (
-          <StatePill state={detail.data.state} draft={detail.data.draft} />
-        ) : detail.error ? (
-          <>
-            <ErrorState title="Failed to load PR details" error={detail.error} />
-            <Button variant="default" onClick={() => history.back()}>
-              Go Back
-            </Button>
-          </>
-        ) : (
-          <Late>
-            <Line width="40%" />
-          </Late>
+  const number = readPositive(prNumber);
+  const user = useUser();
+  const isComplete = user !== null && repoOwner !== '' && repoName !== '' && number !== undefined;
+  const address = { repoOwner, repoName, prNumber: number ?? 0 };
+  const answer = useQuery({
+    ...ask('getPullRequest', { params: address }),
+    enabled: isComplete,
+    // The answer before is another pull request.
+    placeholderData: () => undefined,
+  });
+  useDocumentTitle(answer.data === undefined ? `PR #${prNumber}` : `${answer.data.title} · PR #${prNumber}`);
+
+  if (answer.data !== undefined) {
+    const detail = answer.data;
+    return (
+      <div className={classes.page}>
+        {answer.error !== null && (
+          <Banner meaning="watch" aside={<RetryLink onRetry={() => answer.refetch()} />}>
+            Failed to fetch PR details. {causeOf(answer.error)} The figures are those of before.
+          </Banner>
         )}
-      </Card>
-    </Page>
+        <Header key={detail.html_url} detail={detail} address={address} />
+        <Cards detail={detail} />
+        <PullRequestTabs detail={detail} />
+      </div>
+    );
+  }
+  if (isComplete && answer.error === null) return <PullRequestSkeleton />;
+  const wanted = `${repoOwner}/${repoName}#${prNumber}`;
+  return <Failure wanted={wanted} error={answer.error} onRetry={() => answer.refetch()} />;
+}
+
+function RetryLink({ onRetry }: { onRetry: () => unknown }) {
+  return (
+    <Button variant="subtle" onClick={onRetry}>
+      Retry
+    </Button>
+  );
+}
+
+interface FailureProps {
+  /** `owner/name#number` as the address has it. */
+  readonly wanted: string;
+  /** Null where there was nothing to ask for. */
+  readonly error: Error | null;
+  readonly onRetry: () => unknown;
+}
+
+/** In place of the pull request: that there is none, or why it could not be fetched, and the way back. */
+function Failure({ wanted, error, onRetry }: FailureProps) {
+  const goBack = useGoBack();
+  const isMissing = error === null || (error instanceof ApiError && error.status === 404);
+  const why = new Error(`Nothing is known of ${wanted}. It may not exist, or its repository is not connected.`);
+  return (
+    <>
+      <h1 className={classes.failureTitle}>{wanted}</h1>
+      <Panel label="Pull request">
+        <ErrorState
+          title={isMissing ? 'PR not found' : 'Failed to load PR details'}
+          error={isMissing ? why : error}
+          {...(isMissing ? {} : { onRetry })}
+        />
+        <div className={classes.goBack}>
+          <Button variant="default" onClick={goBack}>
+            Go Back
+          </Button>
+        </div>
+      </Panel>
+    </>
   );
 }

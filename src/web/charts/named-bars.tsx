@@ -1,0 +1,35 @@
+import classes from './named-bars.module.css';
+
+export interface NamedBar {
+  readonly name: string;
+  /** From 0. */
+  readonly value: number;
+  /** The value as printed at the bar's end. */
+  readonly text: string;
+  /** The one that the others are compared with is coloured, the others are grey. */
+  readonly isThis: boolean;
+}
+
+interface Props {
+  readonly bars: readonly NamedBar[];
+  /** 10 px instead of 20. */
+  readonly thin?: boolean;
+}
+
+/** Horizontal bars from 0 to the largest value, their names at the left and their values at their ends. */
+export function NamedBars({ bars, thin = false }: Props) {
+  const largest = Math.max(...bars.map(({ value }) => value), Number.MIN_VALUE);
+  return (
+    <div className={thin ? classes.thin : classes.bars}>
+      {bars.map(({ name, value, text, isThis }) => (
+        <div key={name} className={`${classes.row} ${isThis ? classes.this : ''}`}>
+          <span className={classes.name}>{name}</span>
+          <span className={classes.track}>
+            <span className={classes.bar} style={{ width: `calc(${value / largest} * (100% - 5.5rem))` }} />
+            <span className={classes.value}>{text}</span>
+          </span>
+        </div>
+      ))}
+    </div>
+  );
+}

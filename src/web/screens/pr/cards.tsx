@@ -1,0 +1,80 @@
+import type { ReactNode } from 'react';
+import type { PullRequestDetail } from '#contract/pull-requests.ts';
+import { percentileText } from '#domain/comparison.ts';
+import type { FigureKey } from '#domain/definitions.ts';
+import { formatDuration } from '#domain/duration.ts';
+import { Panel, Strip, StripCell } from '../../panels/card.tsx';
+import { Defined } from '../../panels/definition.tsx';
+import { Amount, Duration } from '../../panels/figure.tsx';
+import { formatCount } from '../../panels/moment.ts';
+import classes from './pr.module.css';
+import { tooFewToCompare } from './too-few.ts';
+
+/** The four cards: cycle time, review cycles, size and rank. */
+export function Cards({ detail }: { detail: PullRequestDetail }) {
+  const { time_metrics, comparative_metrics, reviewers, additions, deletions, changed_files } = detail;
+  const { team_p50_cycle_time, cycle_time_percentile } = comparative_metrics;
+  return (
+    <Panel label="Key figures">
+      <Strip>
+        <Cell
+          figure="pull_request.time_to_merge"
+          label="Cycle Time"
+          caption={`vs team p50: ${formatDuration(team_p50_cycle_time)}`}
+          tip={tooFewToCompare(comparative_metrics)}
+        >
+          <Duration hours={time_metrics.time_to_merge} large />
+        </Cell>
+        <Cell
+          figure="pull_request.review_cycles"
+          label="Review Cycles"
+          caption={`${reviewers.length} ${reviewers.length === 1 ? 'reviewer' : 'reviewers'}`}
+        >
+          <Amount
+            figure={String(time_metrics.review_cycles)}
+            unit={time_metrics.review_cycles === 1 ? 'round' : 'rounds'}
+            large
+          />
+        </Cell>
+        <Cell
+          figure="pull_request.lines_changed"
+          label="PR Size"
+          caption={`${formatCount(changed_files)} ${changed_files === 1 ? 'file' : 'files'} changed`}
+        >
+          <Amount figure={`+${formatCount(additions)}`} large />{' '}
+          <span className={classes.deletions}>
+            <Amount figure={`-${formatCount(deletions)}`} large />
+          </span>
+        </Cell>
+        <Cell
+          figure="pull_request.cycle_time_percentile"
+          label="Percentile"
+          caption="Cycle time ranking"
+          tip={tooFewToCompare(comparative_metrics)}
+        >
+          <Amount figure={cycle_time_percentile === null ? null : percentileText(cycle_time_percentile)} large />
+        </Cell>
+      </Strip>
+    </Panel>
+  );
+}
+
+interface CellProps {
+  readonly figure: FigureKey;
+  readonly label: string;
+  readonly caption: string;
+  /** Why a figure is missing; null where it is not. */
+  readonly tip?: string | null;
+  readonly children: ReactNode;
+}
+
+function Cell({ figure, label, caption, tip = null, children }: CellProps) {
+  return (
+    <StripCell label={<Defined figure={figure}>{label}</Defined>}>
+      <div data-tip={tip ?? undefined}>
+        <div className={classes.figure}>{children}</div>
+        <div className={classes.caption}>{caption}</div>
+      </div>
+    </StripCell>
+  );
+}

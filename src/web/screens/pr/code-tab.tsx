@@ -1,0 +1,167 @@
+import type { PullRequestDetail } from '#contract/pull-requests.ts';
+import { percentileText } from '#domain/comparison.ts';
+import { churnRate, commitsHint, detailSize, filesHint, sizePercentileLabel } from '#domain/size.ts';
+import { wholePercents } from '#domain/time-analysis.ts';
+import { Chart } from '../../charts/chart.tsx';
+import { Donut } from '../../charts/donut.tsx';
+import { NamedBars } from '../../charts/named-bars.tsx';
+import { Card } from '../../panels/card.tsx';
+import { Chip, type Meaning } from '../../panels/chip.tsx';
+import { Defined } from '../../panels/definition.tsx';
+import { EmptyState } from '../../panels/empty-state.tsx';
+import { Amount } from '../../panels/figure.tsx';
+import { formatCount } from '../../panels/moment.ts';
+import { NotAvailable } from './not-available.tsx';
+import { counted } from './reviewers-card.tsx';
+import classes from './tab.module.css';
+import { tooFewToCompare } from './too-few.ts';
+
+/** How large the change is and of what kind (product specification, section 2, "Code Metrics tab"). */
+export function CodeTab({ detail }: { detail: PullRequestDetail }) {
+  const { changed_files, commits } = detail;
+  return (
+    <div className={classes.two}>
+      <SizeAnalysis detail={detail} />
+      <div className={classes.stack}>
+        <div className={classes.two}>
+          <Card title="Files Changed">
+            <Amount figure={formatCount(changed_files)} large />
+            <p className={classes.hint}>{filesHint(changed_files)}</p>
+          </Card>
+          <Card title="Commits">
+            <Amount figure={formatCount(commits)} large />
+            <p className={classes.hint}>{commitsHint(commits)}</p>
+          </Card>
+        </div>
+        <NetImpact detail={detail} />
+        <SizeComparison detail={detail} />
+      </div>
+    </div>
+  );
+}
+
+const sizeMeaning: Readonly<Record<ReturnType<typeof detailSize>['label'], Meaning>> = {
+  'Extra Small': 'good',
+  Small: 'good',
+  Medium: 'neutral',
+  Large: 'watch',
+  'Extra Large': 'bad',
+};
+
+function SizeAnalysis({ detail }: { detail: PullRequestDetail }) {
+  const { additions, deletions } = detail;
+  const total = additions + deletions;
+  const { label, recommendation } = detailSize(total);
+  const [added, deleted] = wholePercents([additions, deletions]);
+  const parts = [
+    { name: 'Additions', value: additions, share: added, tone: 'chart-1', swatch: classes.first },
+    { name: 'Deletions', value: deletions, share: deleted, tone: 'reference', swatch: classes.second },
+  ] as const;
+  return (
+    <Card title="PR Size Analysis" controls={<Chip meaning={sizeMeaning[label]}>{label}</Chip>} flush>
+      <p className={classes.recommendation}>{recommendation}</p>
+      {total === 0 ? (
+        <EmptyState title="No lines changed" why="Renamed, moved or binary files count no lines." />
+      ) : (
+        <Chart
+          summary={`${counted(total, 'line')} changed: ${added}% additions, ${deleted}% deletions.`}
+          heads={['Kind', 'Lines', 'Share']}
+          rows={parts.map(({ name, value, share }) => [name, formatCount(value), `${share}%`])}
+        >
+          <div className={classes.middle}>
+            <Donut parts={parts} figure={formatCount(total)} unit={total === 1 ? 'line' : 'lines'} />
+            <div className={classes.key}>
+              {parts.map(({ name, value, share, swatch }) => (
+                <span key={name}>
+                  <span className={`${classes.swatch} ${swatch}`} />
+                  {name} <b className={classes.value}>{formatCount(value)}</b>
+                  <span className={classes.quiet}>{share}%</span>
+                </span>
+              ))}
+            </div>
+          </div>
+        </Chart>
+      )}
+    </Card>
+  );
+}
+
+function NetImpact({ detail }: { detail: PullRequestDetail }) {
+  const { additions, deletions } = detail;
+  const net = additions - deletions;
+  const churn = churnRate(additions, deletions);
+  return (
+    <Card title="Net Code Impact">
+      <Amount figure={`${net > 0 ? '+' : ''}${formatCount(net)}`} unit={Math.abs(net) === 1 ? 'line' : 'lines'} large />
+      <dl className={classes.pairs}>
+        <div className={classes.pair}>
+          <dt>
+            <Defined figure="pull_request.churn_rate">Churn rate</Defined>
+          </dt>
+          <dd>{churn === null ? <NotAvailable why="No lines were changed." /> : `${Math.round(churn)}%`}</dd>
+        </div>
+      </dl>
+    </Card>
+  );
+}
+
+const percentileMeaning: Readonly<Record<NonNullable<ReturnType<typeof sizePercentileLabel>>, Meaning>> = {
+  Optimal: 'good',
+  Good: 'good',
+  'Above Average': 'neutral',
+  'Too Large': 'watch',
+};
+
+/** What a size percentile means, as a badge; nothing without one. */
+export function SizePercentileChip({ percentile }: { percentile: number | null }) {
+  const label = sizePercentileLabel(percentile);
+  return label === null ? null : <Chip meaning={percentileMeaning[label]}>{label}</Chip>;
+}
+
+function SizeComparison({ detail }: { detail: PullRequestDetail }) {
+  const { additions, deletions, author, comparative_metrics } = detail;
+  const { author_avg_pr_size, size_percentile } = comparative_metrics;
+  const lines = additions + deletions;
+  const tooFew = tooFewToCompare(comparative_metrics);
+  return (
+    <Card title="Size Comparison" controls={<SizePercentileChip percentile={size_percentile} />} flush>
+      {author_avg_pr_size === null ? (
+        <p className={classes.padded}>
+          Average of {author}: <NotAvailable why="No other of theirs was merged in the 180 days before." />
+        </p>
+      ) : (
+        <Chart
+          summary={`This PR changes ${counted(lines, 'line')}, the author’s others ${formatCount(Math.round(author_avg_pr_size))} on average.`}
+          heads={['Pull request', 'Lines']}
+          rows={[
+            ['This PR', formatCount(lines)],
+            ['Author average', formatCount(Math.round(author_avg_pr_size))],
+          ]}
+        >
+          <div className={classes.padded}>
+            <NamedBars
+              thin
+              bars={[
+                { name: 'This PR', value: lines, text: counted(lines, 'line'), isThis: true },
+                {
+                  name: 'Author average',
+                  value: author_avg_pr_size,
+                  text: counted(Math.round(author_avg_pr_size), 'line'),
+                  isThis: false,
+                },
+              ]}
+            />
+          </div>
+        </Chart>
+      )}
+      <dl className={classes.footPairs}>
+        <div className={classes.pair}>
+          <dt>
+            <Defined figure="pull_request.size_percentile">Size percentile</Defined>
+          </dt>
+          <dd>{tooFew === null ? percentileText(size_percentile) : <NotAvailable why={tooFew} />}</dd>
+        </div>
+      </dl>
+    </Card>
+  );
+}

@@ -1,0 +1,250 @@
+import { AlertIcon, CheckIcon, InfoIcon } from '@primer/octicons-react';
+import type { ReactNode } from 'react';
+import type { PullRequestDetail } from '#contract/pull-requests.ts';
+import {
+  benchmarkSentence,
+  percentDifference,
+  percentileText,
+  sizeDifferenceLabel,
+  speedLabel,
+} from '#domain/comparison.ts';
+import type { FigureKey } from '#domain/definitions.ts';
+import { formatDuration } from '#domain/duration.ts';
+import { type ComparedPullRequest, type Insight, insightsOf, successPatternsOf } from '#domain/insights.ts';
+import { totalTime } from '#domain/time-analysis.ts';
+import { Chart } from '../../charts/chart.tsx';
+import { NamedBars } from '../../charts/named-bars.tsx';
+import { RankTrack } from '../../charts/rank-track.tsx';
+import { Card } from '../../panels/card.tsx';
+import { Defined } from '../../panels/definition.tsx';
+import { formatCount } from '../../panels/moment.ts';
+import { SizePercentileChip } from './code-tab.tsx';
+import classes from './comparative-tab.module.css';
+import { Compared } from './compared.tsx';
+import { NotAvailable } from './not-available.tsx';
+import { counted } from './reviewers-card.tsx';
+import tabClasses from './tab.module.css';
+import { tooFewToCompare } from './too-few.ts';
+
+/** This pull request beside its author's others and the team's (product specification, section 2, "Comparative tab"). */
+export function ComparativeTab({ detail }: { detail: PullRequestDetail }) {
+  const compared = comparedOf(detail);
+  return (
+    <div className={tabClasses.two}>
+      <VsAverage detail={detail} compared={compared} />
+      <VsMedian detail={detail} compared={compared} />
+      <Benchmarks detail={detail} compared={compared} />
+      <Rankings detail={detail} />
+      <Card title="Insights & Recommendations">
+        <Findings
+          none="Nothing stands out."
+          findings={insightsOf(compared).map(({ level, title, text }) => ({ level, title, text }))}
+        />
+      </Card>
+      <Card title="Success Patterns">
+        <Findings
+          none="None of the patterns was found here."
+          findings={successPatternsOf(compared).map((title) => ({ level: 'success', title, text: null }))}
+        />
+      </Card>
+    </div>
+  );
+}
+
+function comparedOf({
+  additions,
+  deletions,
+  time_metrics,
+  comparative_metrics,
+}: PullRequestDetail): ComparedPullRequest {
+  return {
+    cycleTime: totalTime(time_metrics),
+    linesChanged: additions + deletions,
+    reviewCycles: time_metrics.review_cycles,
+    cycleTimePercentile: comparative_metrics.cycle_time_percentile,
+    sizePercentile: comparative_metrics.size_percentile,
+    authorAverageCycleTime: comparative_metrics.author_avg_cycle_time,
+    authorAverageSize: comparative_metrics.author_avg_pr_size,
+    teamMedianCycleTime: comparative_metrics.team_p50_cycle_time,
+  };
+}
+
+interface Props {
+  readonly detail: PullRequestDetail;
+  readonly compared: ComparedPullRequest;
+}
+
+/** "This PR", or that an open one goes on. */
+const cycleTimeWord = { open: 'Cycle time so far', merged: 'Cycle time', closed: 'Time until the close' };
+
+function VsAverage({ detail, compared }: Props) {
+  const { author, state } = detail;
+  const none = `No other pull request of ${author} was merged in the 180 days before.`;
+  const size = percentDifference(compared.authorAverageSize, compared.linesChanged);
+  const speed = percentDifference(compared.authorAverageCycleTime, compared.cycleTime);
+  return (
+    <Card title="vs Your Average" caption={`${author}, merged in the 180 days before`}>
+      <Compared
+        what={cycleTimeWord[state]}
+        figure="pull_request.author_avg_cycle_time"
+        reference={{ name: 'Your average', value: compared.authorAverageCycleTime }}
+        value={compared.cycleTime}
+        format={formatDuration}
+        difference={speed}
+        label={speedLabel(speed)}
+        none={none}
+      />
+      <Compared
+        what="PR size"
+        figure="pull_request.author_avg_pr_size"
+        reference={{ name: 'Your average', value: compared.authorAverageSize }}
+        value={compared.linesChanged}
+        format={(lines) => counted(Math.round(lines ?? 0), 'line')}
+        difference={size}
+        label={sizeDifferenceLabel(size)}
+        none={none}
+      />
+    </Card>
+  );
+}
+
+function VsMedian({ detail, compared }: Props) {
+  const { comparison_set_size } = detail.comparative_metrics;
+  const speed = percentDifference(compared.teamMedianCycleTime, compared.cycleTime);
+  return (
+    <Card title="vs Team Median" caption={`${counted(comparison_set_size, 'other')} merged in the 90 days before`}>
+      <Compared
+        what={cycleTimeWord[detail.state]}
+        figure="pull_request.team_p50_cycle_time"
+        reference={{ name: 'Team p50', value: compared.teamMedianCycleTime }}
+        value={compared.cycleTime}
+        format={formatDuration}
+        difference={speed}
+        label={speedLabel(speed)}
+        none={tooFewToCompare(detail.comparative_metrics) ?? ''}
+      />
+    </Card>
+  );
+}
+
+function Benchmarks({ detail, compared }: Props) {
+  const {
+    team_p50_cycle_time: p50,
+    team_p75_cycle_time: p75,
+    team_p90_cycle_time: p90,
+    comparison_set_size,
+  } = detail.comparative_metrics;
+  const own = compared.cycleTime ?? 0;
+  const sentence = benchmarkSentence(own, { p50, p75, p90 });
+  const bars = [
+    { name: 'Team p50', value: p50 ?? 0, isThis: false },
+    { name: 'Team p75', value: p75 ?? 0, isThis: false },
+    { name: 'Team p90', value: p90 ?? 0, isThis: false },
+    { name: 'This PR', value: own, isThis: true },
+  ].map((bar) => ({ ...bar, text: formatDuration(bar.value) }));
+  return (
+    <Card title="Team Benchmarks" caption={`cycle time of ${counted(comparison_set_size, 'merged PR')}`} flush>
+      {sentence === null ? (
+        <p className={tabClasses.padded}>
+          <NotAvailable why={tooFewToCompare(detail.comparative_metrics) ?? ''} />
+        </p>
+      ) : (
+        <Chart summary={sentence} heads={['', 'Cycle time']} rows={bars.map(({ name, text }) => [name, text])}>
+          <div className={tabClasses.padded}>
+            <NamedBars bars={bars} />
+          </div>
+        </Chart>
+      )}
+    </Card>
+  );
+}
+
+function Rankings({ detail }: { detail: PullRequestDetail }) {
+  const { cycle_time_percentile, size_percentile, comparison_set_size } = detail.comparative_metrics;
+  const none = tooFewToCompare(detail.comparative_metrics) ?? '';
+  const of = `of ${formatCount(comparison_set_size)}`;
+  return (
+    <Card title="Percentile Rankings" caption="higher is longer or larger">
+      <Ranking
+        figure="pull_request.cycle_time_percentile"
+        label="Cycle time"
+        percentile={cycle_time_percentile}
+        sentence={(percent, passed) => `Took longer than ${percent}% of PRs, ${passed} ${of}`}
+        size={comparison_set_size}
+        none={none}
+      />
+      <Ranking
+        figure="pull_request.size_percentile"
+        label="Size"
+        chip={<SizePercentileChip percentile={size_percentile} />}
+        percentile={size_percentile}
+        sentence={(percent, passed) => `Larger than ${percent}% of PRs, ${passed} ${of}`}
+        size={comparison_set_size}
+        none={none}
+      />
+    </Card>
+  );
+}
+
+interface RankingProps {
+  readonly figure: FigureKey;
+  readonly label: string;
+  readonly chip?: ReactNode;
+  readonly percentile: number | null;
+  readonly sentence: (percent: number, passed: string) => string;
+  readonly size: number;
+  /** Why there is none. */
+  readonly none: string;
+}
+
+function Ranking({ figure, label, chip, percentile, sentence, size, none }: RankingProps) {
+  return (
+    <div className={classes.ranking}>
+      <div className={tabClasses.words}>
+        <Defined figure={figure}>{label}</Defined>
+        <span className={classes.end}>
+          {chip}
+          {percentile === null ? <NotAvailable why={none} /> : <b>{percentileText(percentile)}</b>}
+        </span>
+      </div>
+      {percentile !== null && (
+        <>
+          <RankTrack percentile={percentile} />
+          <p className={tabClasses.quiet}>
+            {sentence(Math.round(percentile), formatCount(Math.round((percentile * size) / 100)))}
+          </p>
+        </>
+      )}
+    </div>
+  );
+}
+
+const findingIcons = { warning: AlertIcon, info: InfoIcon, success: CheckIcon };
+
+interface Finding {
+  readonly level: Insight['level'];
+  readonly title: string;
+  readonly text: string | null;
+}
+
+function Findings({ findings, none }: { findings: readonly Finding[]; none: string }) {
+  if (findings.length === 0) return <p className={tabClasses.hint}>{none}</p>;
+  return (
+    <ul className={classes.findings}>
+      {findings.map(({ level, title, text }) => {
+        const Icon = findingIcons[level];
+        return (
+          <li key={title} className={classes.finding}>
+            <span className={`${classes.tile} ${classes[level]}`}>
+              <Icon size={16} aria-label={level} />
+            </span>
+            <div>
+              <b>{title}</b>
+              {text !== null && <p className={tabClasses.hint}>{text}</p>}
+            </div>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}

@@ -1,0 +1,135 @@
+import { ActionIcon, Button, VisuallyHidden } from '@mantine/core';
+import { ArrowLeftIcon, LinkExternalIcon, SyncIcon } from '@primer/octicons-react';
+import { Link } from '@tanstack/react-router';
+import type { PullRequestDetail } from '#contract/pull-requests.ts';
+import { formatAge } from '#domain/duration.ts';
+import { DataAsOf } from '../../layout/page.tsx';
+import { useSingleKeys } from '../../layout/single-keys.ts';
+import { Banner } from '../../panels/banner.tsx';
+import { Chip } from '../../panels/chip.tsx';
+import { causeOf } from '../../panels/error-state.tsx';
+import { formatDay, formatMoment } from '../../panels/moment.ts';
+import { useNow } from '../../panels/now.ts';
+import { Person } from '../../panels/person.tsx';
+import { StatePill } from '../../panels/pull-request-state.tsx';
+import { Turn } from '../../panels/turn.tsx';
+import { useHostName, useUser } from '../../session/session.tsx';
+import { useGoBack } from './go-back.ts';
+import classes from './pr.module.css';
+import { type PullRequestAddress, useRefresh } from './refresh.ts';
+
+interface Props {
+  readonly detail: PullRequestDetail;
+  readonly address: PullRequestAddress;
+}
+
+/** Which pull request this is, in which state, of whom, and whose turn it is; the way back, to the host, and to fresh figures. */
+export function Header({ detail, address }: Props) {
+  const { pr_number, state, draft, title, repository, html_url } = detail;
+  const host = useHostName();
+  const goBack = useGoBack();
+  const refresh = useRefresh(address);
+  useSingleKeys({ o: () => window.open(html_url, '_blank', 'noopener') });
+  return (
+    <header className={classes.header}>
+      <div className={classes.top}>
+        <ActionIcon aria-label="Back" onClick={goBack}>
+          <ArrowLeftIcon size={16} />
+        </ActionIcon>
+        <span className={classes.number}>PR #{pr_number}</span>
+        <StatePill state={state} draft={draft} />
+        {draft && <Chip meaning="outlined">Draft</Chip>}
+        <div className={classes.actions}>
+          <DataAsOf />
+          <Button
+            variant="default"
+            leftSection={<SyncIcon size={14} className={refresh.isPending ? (classes.turning ?? '') : ''} />}
+            aria-disabled={refresh.isPending}
+            onClick={() => !refresh.isPending && refresh.mutate()}
+          >
+            {refresh.isPending ? 'Refreshing' : 'Refresh'}
+          </Button>
+          <Button
+            component="a"
+            href={html_url}
+            target="_blank"
+            rel="noopener noreferrer"
+            variant="default"
+            rightSection={<LinkExternalIcon size={14} />}
+            aria-keyshortcuts="o"
+            data-tip="Opens in a new tab. Key: o"
+          >
+            View on {host}
+          </Button>
+        </div>
+      </div>
+      <h1>{title}</h1>
+      <div className={classes.sub}>
+        <span>
+          {repository.owner}/{repository.name}
+        </span>
+        <Author detail={detail} />
+        <Life detail={detail} />
+        {state === 'open' && <WhoseTurn detail={detail} />}
+      </div>
+      <VisuallyHidden role="status">
+        {refresh.isSuccess && !refresh.isPending ? 'Refreshed from the host' : ''}
+      </VisuallyHidden>
+      {refresh.error !== null && (
+        <Banner meaning="bad" onClose={() => refresh.reset()}>
+          This pull request could not be refreshed. {causeOf(refresh.error)} The figures are those of before.
+        </Banner>
+      )}
+    </header>
+  );
+}
+
+function Author({ detail }: { detail: PullRequestDetail }) {
+  const { author, author_avatar_url, author_kind, by_agent } = detail;
+  return (
+    <Person
+      name={author}
+      avatarUrl={author_avatar_url}
+      kind={author_kind}
+      byAgent={by_agent && author_kind === 'human'}
+    >
+      {author_kind === 'ghost' ? (
+        author
+      ) : (
+        <Link className={classes.author} to="/contributor/{-$username}" params={{ username: author }}>
+          {author}
+        </Link>
+      )}
+    </Person>
+  );
+}
+
+/** "opened Tue 3 Nov, merged Fri 6 Nov". */
+function Life({ detail }: { detail: PullRequestDetail }) {
+  const now = useNow();
+  const { time_zone } = useUser();
+  const opened = Date.parse(detail.created_at);
+  const ended = detail.merged_at ?? detail.closed_at;
+  const end =
+    ended === null
+      ? `open for ${formatAge(opened, now)}`
+      : `${detail.state} ${formatDay(Date.parse(ended), now, time_zone)}`;
+  const moments = [`Opened ${formatMoment(opened, now, time_zone)}`];
+  if (ended !== null) moments.push(`Ended ${formatMoment(Date.parse(ended), now, time_zone)}`);
+  return (
+    <span data-tip={moments.join('\n')}>
+      opened {formatDay(opened, now, time_zone)}, {end}
+    </span>
+  );
+}
+
+function WhoseTurn({ detail }: { detail: PullRequestDetail }) {
+  const now = useNow();
+  const { waiting_on, waiting_reason, waiting_since } = detail.time_metrics;
+  return (
+    <span className={classes.turn}>
+      <Turn on={waiting_on} reason={waiting_reason} />
+      {waiting_since !== null && <span className={classes.since}>for {formatAge(Date.parse(waiting_since), now)}</span>}
+    </span>
+  );
+}

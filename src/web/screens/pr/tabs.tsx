@@ -1,0 +1,49 @@
+import { Tabs } from '@mantine/core';
+import type { ComponentType } from 'react';
+import type { PullRequestDetail } from '#contract/pull-requests.ts';
+import { useSingleKeys } from '../../layout/single-keys.ts';
+import { useUrlFilter } from '../../layout/url-filter.ts';
+import { readOneOf } from '../../layout/url-state.ts';
+import { CodeTab } from './code-tab.tsx';
+import { CollaborationTab } from './collaboration-tab.tsx';
+import { ComparativeTab } from './comparative-tab.tsx';
+import { ReviewsTab } from './reviews-tab.tsx';
+import classes from './tabs.module.css';
+import { TimeTab } from './time-tab.tsx';
+import { TimelineTab } from './timeline-tab.tsx';
+
+const tabNames = ['timeline', 'time', 'reviews', 'code', 'collaboration', 'comparative'] as const;
+
+type TabName = (typeof tabNames)[number];
+
+const tabs: Readonly<Record<TabName, { word: string; Tab: ComponentType<{ detail: PullRequestDetail }> }>> = {
+  timeline: { word: 'Timeline', Tab: TimelineTab },
+  time: { word: 'Time Analysis', Tab: TimeTab },
+  reviews: { word: 'Reviews', Tab: ReviewsTab },
+  code: { word: 'Code Metrics', Tab: CodeTab },
+  collaboration: { word: 'Collaboration', Tab: CollaborationTab },
+  comparative: { word: 'Comparative', Tab: ComparativeTab },
+};
+
+/** The six tabs; the open one stands in the address as `?tab=`, the first one without. Keys 1 to 6 open them. */
+export function PullRequestTabs({ detail }: { detail: PullRequestDetail }) {
+  const [chosen, choose] = useUrlFilter('tab');
+  const current = readOneOf(chosen, tabNames) ?? 'timeline';
+  const open = (name: string | null) => choose(name === null || name === 'timeline' ? undefined : name);
+  useSingleKeys(Object.fromEntries(tabNames.map((name, index) => [String(index + 1), () => open(name)])));
+  const { Tab } = tabs[current];
+  return (
+    <Tabs value={current} onChange={open} keepMounted={false} unstyled className={classes.tabs ?? ''}>
+      <Tabs.List className={classes.list ?? ''} aria-label="Views of this pull request">
+        {tabNames.map((name) => (
+          <Tabs.Tab key={name} value={name} className={classes.tab ?? ''}>
+            {tabs[name].word}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      <Tabs.Panel value={current} className={classes.panel ?? ''}>
+        <Tab detail={detail} />
+      </Tabs.Panel>
+    </Tabs>
+  );
+}

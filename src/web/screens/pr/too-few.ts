@@ -1,0 +1,11 @@
+import type { ComparativeMetrics } from '#contract/pull-requests.ts';
+
+/** Why the team's figures are missing, in a sentence; null where they are not (metric definitions, section 1, "Comparison set"). */
+export function tooFewToCompare({ team_p50_cycle_time, comparison_set_size }: ComparativeMetrics): string | null {
+  if (team_p50_cycle_time !== null) return null;
+  const found =
+    comparison_set_size === 0
+      ? 'No other was'
+      : `Only ${comparison_set_size} ${comparison_set_size === 1 ? 'other was' : 'others were'}`;
+  return `${found} merged in the 90 days before; from 5 on they are compared.`;
+}
