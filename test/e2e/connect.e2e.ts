@@ -148,17 +148,44 @@ describe.skipIf(recordedData === null)('from signing in to every pull request of
     await page.waitForURL('**/contributor/hebasto');
   });
 
-  it('shows the progress of a sync in the dialog and reports its end', async () => {
+  it('shows the progress of a sync in a dialog', async () => {
+    await page.goto('/prs');
     await page.getByRole('button', { name: 'Sync' }).click();
     expect(await page.getByRole('menuitem', { name: 'Show Progress' }).isDisabled()).toBe(true);
     await page.getByRole('menuitem', { name: 'Full sync' }).click();
-    const dialog = page.getByRole('dialog');
-    await dialog.getByText('Closing this goes on in the background.').waitFor();
-    await inspect(page, 'sync-dialog');
-    await dialog.getByRole('button', { name: 'Close' }).last().click();
 
-    await page.goto('/prs');
-    await page.getByText('537 total').waitFor();
+    await page.getByRole('dialog').getByText('Closing this goes on in the background.').waitFor();
+    await screenshot(page, 'sync-dialog-light');
+  });
+
+  it('goes on with it when the dialog is closed and the page loaded anew, and tells of its end', async () => {
+    await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
+    await page.goto('/dashboard');
+    await page.getByRole('button', { name: /^Syncing \d+%$/ }).waitFor();
+
+    await page.getByText(/^Successfully synced \d+ PRs and \d+ reviews$/).waitFor({ timeout: 120_000 });
+    await page.getByRole('button', { name: 'Dismiss' }).click();
+    expect(await page.getByText(/^Successfully synced/).count()).toBe(0);
+  });
+
+  it('offers a retry, the progress and a clean slate after a sync that failed', async () => {
+    await page.route('**/api/sync-repo-complete', (route) =>
+      route.fulfill({ status: 422, json: { error: 'Token lacks access', code: 'host_refused', request_id: '7f3c91' } }),
+    );
+    await page.getByRole('button', { name: 'Sync' }).click();
+    await page.getByRole('menuitem', { name: 'Smart sync' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText(/Sync completed with errors:\s*bitcoin-core\/gui: Token lacks access/).waitFor();
+    await dialog.getByRole('button', { name: 'Retry, 1 of 3 used' }).waitFor();
+    await inspect(page, 'sync-dialog-failed');
+    await page.keyboard.press('Escape');
+
+    await page.getByRole('alert').getByText('Sync completed with errors:').waitFor();
+    await page.getByRole('button', { name: 'Sync' }).click();
+    await page.getByRole('menuitem', { name: 'Show Progress' }).click();
+    await dialog.getByRole('button', { name: 'Clear Sync State' }).click();
+    expect(await page.getByText('Sync completed with errors:').count()).toBe(0);
+    await page.unroute('**/api/sync-repo-complete');
   });
 
   it('logs out from the avatar menu and ends at the landing page', async () => {

@@ -1,6 +1,6 @@
 import { keepPreviousData, QueryClient, queryOptions } from '@tanstack/react-query';
 import type { EndpointName } from '#contract/endpoints.ts';
-import { type Api, api, type CallAnswer, type CallInput } from './client.ts';
+import { type Api, api, type CallAnswer } from './client.ts';
 
 /** Pages that show figures ask again every hour while they are open (product specification, section 2, "Dashboard"). */
 export const hourly = 3_600_000;
@@ -14,9 +14,9 @@ export function createQueryClient(): QueryClient {
 
 type Asking = (input: unknown, options: { signal: AbortSignal }) => Promise<unknown>;
 
-/** The key under which a call's answers are kept: the endpoint's name, then what was asked. */
-export function keyOf<N extends EndpointName>(name: N, input?: CallInput<N>): readonly unknown[] {
-  return input === undefined ? [name] : [name, input];
+/** The key of all answers of an endpoint, whatever was asked, for `invalidateQueries`. */
+export function keyOf(name: EndpointName): readonly [EndpointName] {
+  return [name];
 }
 
 /**

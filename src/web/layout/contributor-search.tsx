@@ -40,6 +40,10 @@ export function ContributorSearch({ variant }: Props) {
     placeholderData: noPlaceholder,
     refetchInterval: false,
   });
+  useEffect(() => {
+    // The list stays empty: nothing else of the page depends on it (product specification, section 8).
+    if (found.error) console.warn('Failed to search contributors', found.error);
+  }, [found.error]);
   const searching = wanted !== '' && (settled !== wanted || found.isPending) && !found.isError;
   const results: readonly FoundContributor[] =
     wanted === '' ? (popular.data ?? []).slice(0, POPULAR) : settled === wanted ? (found.data ?? []) : [];

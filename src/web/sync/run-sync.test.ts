@@ -2,6 +2,8 @@ import { describe, expect, it } from 'vitest';
 import type { SyncResponse } from '#contract/sync.ts';
 import {
   backoff,
+  followSyncs,
+  isAtWork,
   type RepositoryToSync,
   resumeSync,
   runSync,
@@ -91,7 +93,7 @@ function scene(
       states.push(state),
     );
   const resume = () => resumeSync(ledger, session, named, surroundings, () => {});
-  return { run, resume, asked, sleeps, states };
+  return { run, resume, calls: named, surroundings, asked, sleeps, states };
 }
 
 /** Answers one after the other; the last one again and again. Errors are thrown. */
@@ -287,6 +289,44 @@ describe('resuming', () => {
     expect((await resume()).error).toBe(
       'Sync completed with errors:\nbrasswick/ledger: Failed to resume sync: There is nothing to resume.',
     );
+  });
+});
+
+describe('sessions that are already at work', () => {
+  const follow = (progress: SyncCalls['progress'], states: SyncState[] = []) => {
+    const { calls, surroundings } = scene({ progress });
+    const running = [{ repository: ledger, answer: answer({ status: 'waiting' }) }];
+    return followSyncs(running, 'full', calls, surroundings, (state) => states.push(state));
+  };
+
+  it('are followed to their end without being started', async () => {
+    const states: SyncState[] = [];
+
+    expect((await follow(script(answer(), completed(9, 3)), states)).message).toBe(
+      'Successfully synced 9 PRs and 3 reviews',
+    );
+    expect(states.at(-1)).toMatchObject({ mode: 'full', repositories: [{ status: 'done' }] });
+  });
+
+  it('are not started again when they fail', async () => {
+    expect((await follow(async () => failed('Disk full'))).error).toBe(
+      'Sync completed with errors:\nbrasswick/ledger: Disk full',
+    );
+    expect((await follow(script<never>(new Error('The server did not answer.')))).error).toContain(
+      'The server did not answer.',
+    );
+  });
+
+  it.each([
+    ['idle', false],
+    ['queued', true],
+    ['running', true],
+    ['waiting', true],
+    ['completed', false],
+    ['failed', false],
+    ['cancelled', false],
+  ] as const)('are those of status %s: %s', (status, expected) => {
+    expect(isAtWork(answer({ status }))).toBe(expected);
   });
 });
 

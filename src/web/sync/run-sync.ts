@@ -137,18 +137,63 @@ export async function resumeSync(
       throw new SyncFailure(`Failed to resume sync: ${messageOf(error, 'the server did not say why')}`, true);
     });
     onChange({ status: 'syncing', answer: first, error: null });
-    const answer = await untilComplete(first, () => calls.progress(repository), surroundings, onChange, '');
+    const progress = () =>
+      calls.progress(repository).catch((error: unknown) => {
+        throw new SyncFailure(messageOf(error, 'Failed to resume sync'), true);
+      });
+    const answer = await untilComplete(first, progress, surroundings, onChange, 'Failed to resume sync');
     end = { status: answer.has_more ? 'partial' : 'done', answer };
   } catch (error) {
     if (!(error instanceof SyncFailure)) throw error;
     end = {
       status: 'failed',
-      error: error.message || 'Failed to resume sync',
+      error: error.message,
       ...(error.answer && { answer: error.answer }),
     };
   }
   onChange(end);
   return outcomeOf([{ repository, status: 'syncing', attempts: 0, answer: null, error: null, ...end }]);
+}
+
+/**
+ * Follows sessions that are already at work, e.g. after the page was loaded anew, to their end. They are not started again when
+ * they fail: the person decides.
+ */
+export async function followSyncs(
+  running: readonly { readonly repository: RepositoryToSync; readonly answer: SyncResponse }[],
+  mode: SyncMode,
+  calls: SyncCalls,
+  surroundings: Surroundings,
+  onChange: (state: SyncState) => void,
+): Promise<SyncOutcome> {
+  const states = running.map(
+    ({ repository, answer }): RepositorySync => ({ repository, status: 'syncing', attempts: 0, answer, error: null }),
+  );
+  const change = (at: number, next: Partial<RepositorySync>) => {
+    states[at] = { ...states[at]!, ...next };
+    onChange({ mode, repositories: [...states] });
+  };
+  onChange({ mode, repositories: [...states] });
+  const follow = async ({ repository, answer }: (typeof running)[number], at: number) => {
+    const progress = () =>
+      calls.progress(repository).catch((error: unknown) => {
+        throw new SyncFailure(messageOf(error, 'Sync failed'), true);
+      });
+    try {
+      const last = await untilComplete(answer, progress, surroundings, (next) => change(at, next), 'Sync failed');
+      change(at, { status: last.has_more ? 'partial' : 'done', answer: last });
+    } catch (error) {
+      if (!(error instanceof SyncFailure)) throw error;
+      change(at, { status: 'failed', error: error.message });
+    }
+  };
+  await Promise.all(running.map(follow));
+  return outcomeOf(states);
+}
+
+/** Whether a session is queued, running or waiting for the rate limit. */
+export function isAtWork({ status }: SyncResponse): boolean {
+  return status === 'queued' || status === 'running' || status === 'waiting';
 }
 
 async function syncWithRetries(

@@ -1,48 +1,20 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { createContext, type ReactNode, useCallback, useContext, useMemo, useRef, useState } from 'react';
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import type { SyncMode } from '#contract/sync.ts';
-import { ApiError, api } from '../api/client.ts';
 import { useHostName } from '../session/session.tsx';
 import {
+  followSyncs,
+  isAtWork,
+  outcomeOf,
   type RepositorySync,
   resumeSync,
   runSync,
   type Surroundings,
-  type SyncCalls,
+  type SyncOutcome,
   type SyncState,
 } from './run-sync.ts';
-
-const calls: SyncCalls = {
-  listRepositories: () => api.listConnectedRepositories(),
-  start: ({ id, owner, name }, mode) =>
-    api.startSync({
-      body: {
-        repoId: id,
-        owner,
-        name,
-        mode,
-        options: { includeCommits: true, includeUserMetadata: true },
-        featureOverrides: {
-          ROLLOUT_PERCENTAGE: 100,
-          USE_GRAPHQL: true,
-          ENABLE_RESUME: true,
-          ENABLE_PROGRESS_TRACKING: true,
-          MAX_CHUNK_SIZE: 30,
-        },
-      },
-    }),
-  progress: ({ id }) => api.getSync({ query: { repoId: id } }),
-  startFallback: ({ id, owner, name }) =>
-    api.startFallbackSync({ body: { repoId: id, owner, name, useGraphQL: true, enableProgress: true } }),
-  progressFallback: (sessionId) => api.getSyncProgress({ params: { sessionId } }),
-  resume: (sessionId) => api.resumeSync({ params: { sessionId } }),
-  isRefusal: (error) =>
-    error instanceof ApiError &&
-    error.status !== null &&
-    error.status >= 400 &&
-    error.status < 500 &&
-    error.status !== 429,
-};
+import { syncCalls } from './sync-calls.ts';
+import { readUnfinished, rememberUnfinished } from './unfinished.ts';
 
 class GivenUp extends Error {}
 
@@ -55,7 +27,7 @@ export interface SyncControl {
   /** The red block's text. */
   readonly error: string | null;
   readonly start: (mode: SyncMode, repositoryId?: number) => void;
-  /** Tries everything that failed again; with a repository only that one. A session that can be resumed goes on. */
+  /** Tries everything that failed again; with a repository only that one, as a resumed session where it can be. */
   readonly retry: (failed?: RepositorySync) => void;
   /** Forgets the state here; the server's work goes on. */
   readonly clear: () => void;
@@ -66,103 +38,144 @@ export interface SyncControl {
 
 const SyncContext = createContext<SyncControl | null>(null);
 
+type Work = (surroundings: Surroundings, onChange: (state: SyncState) => void) => Promise<SyncOutcome | null>;
+
 /** Runs syncs for every screen below; leaving a screen or closing the dialog stops none. */
 export function SyncProvider({ children }: { children: ReactNode }) {
   const host = useHostName();
   const queries = useQueryClient();
   const [state, setState] = useState<SyncState | null>(null);
   const [active, setActive] = useState(false);
-  const [message, setMessage] = useState<string | null>(null);
-  const [error, setError] = useState<string | null>(null);
+  const [outcome, setOutcome] = useState<SyncOutcome>({ message: null, error: null });
   const [dialogOpened, setDialogOpened] = useState(false);
   /** The run that is listened to; an older one has been given up. */
   const run = useRef(0);
+  const latest = useRef<SyncState | null>(null);
+
+  const show = useCallback((next: SyncState | null) => {
+    latest.current = next;
+    setState(next);
+  }, []);
 
   const follow = useCallback(
-    async (
-      work: (
-        surroundings: Surroundings,
-        isCurrent: () => boolean,
-      ) => Promise<{ message: string | null; error: string | null }>,
-    ) => {
+    async (work: Work) => {
       run.current += 1;
       const mine = run.current;
       const isCurrent = () => run.current === mine;
-      setActive(true);
-      setMessage(null);
-      setError(null);
       const sleep = async (milliseconds: number) => {
         await new Promise((resolve) => setTimeout(resolve, milliseconds));
         if (!isCurrent()) throw new GivenUp();
       };
+      const onChange = (next: SyncState) => {
+        if (!isCurrent()) return;
+        show(next);
+        rememberUnfinished({
+          mode: next.mode,
+          repositoryIds: next.repositories.map(({ repository }) => repository.id),
+        });
+      };
+      setActive(true);
+      setOutcome({ message: null, error: null });
       try {
-        const outcome = await work({ now: Date.now, sleep, random: Math.random }, isCurrent);
+        const ended = await work({ now: Date.now, sleep, random: Math.random }, onChange);
         if (!isCurrent()) return;
         setActive(false);
-        setMessage(outcome.message);
-        setError(outcome.error);
+        rememberUnfinished(null);
+        if (ended === null) return;
+        setOutcome(ended);
         await queries.invalidateQueries();
       } catch (problem) {
         if (!(problem instanceof GivenUp)) throw problem;
       }
     },
-    [queries],
+    [queries, show],
   );
 
   const start = useCallback(
     (mode: SyncMode, repositoryId?: number) =>
-      void follow((surroundings, isCurrent) =>
-        runSync({ mode, repositoryId: repositoryId ?? null, host }, calls, surroundings, (next) => {
-          if (isCurrent()) setState(next);
-        }),
+      void follow((surroundings, onChange) =>
+        runSync({ mode, repositoryId: repositoryId ?? null, host }, syncCalls, surroundings, onChange),
       ),
     [follow, host],
   );
 
+  const retryOne = useCallback(
+    ({ repository, answer }: RepositorySync, before: SyncState) =>
+      void follow(async (surroundings, onChange) => {
+        const change = (next: Partial<RepositorySync>) =>
+          onChange(withRepository(latest.current ?? before, repository.id, next));
+        const session = answer?.can_resume ? answer.resume_session_id : null;
+        if (session !== null) await resumeSync(repository, session, syncCalls, surroundings, change);
+        else {
+          const request = { mode: before.mode, repositoryId: repository.id, host };
+          await runSync(request, syncCalls, surroundings, ({ repositories: [one] }) => one && change(one));
+        }
+        return outcomeOf((latest.current ?? before).repositories);
+      }),
+    [follow, host],
+  );
+
   const retry = useCallback(
-    (failed?: RepositorySync) => {
-      const one = failed ?? state?.repositories.find(({ status }) => status === 'failed');
-      if (state === null || one === undefined) return start(state?.mode ?? 'smart');
-      const session = one.answer?.can_resume ? one.answer.resume_session_id : null;
-      const others = state.repositories.filter(({ status }) => status === 'failed').length > 1;
-      if (failed === undefined && others) return start(state.mode);
-      if (session === null) return start(state.mode, one.repository.id);
-      void follow((surroundings, isCurrent) =>
-        resumeSync(one.repository, session, calls, surroundings, (next) => {
-          if (!isCurrent()) return;
-          setState(
-            (before) => before && { ...before, repositories: replaced(before.repositories, one.repository.id, next) },
-          );
-        }),
-      );
+    (chosen?: RepositorySync) => {
+      const failed = state?.repositories.filter(({ status }) => status === 'failed') ?? [];
+      const one = chosen ?? (failed.length === 1 ? failed[0] : undefined);
+      if (state !== null && one !== undefined) retryOne(one, state);
+      else start(state?.mode ?? 'smart');
     },
-    [follow, start, state],
+    [retryOne, start, state],
   );
 
   const clear = useCallback(() => {
     run.current += 1;
+    rememberUnfinished(null);
     setActive(false);
-    setState(null);
-    setMessage(null);
-    setError(null);
+    show(null);
+    setOutcome({ message: null, error: null });
     setDialogOpened(false);
-  }, []);
+  }, [show]);
 
-  const dismissMessage = useCallback(() => setMessage(null), []);
+  useEffect(() => {
+    const unfinished = readUnfinished();
+    if (unfinished === null) return;
+    void follow((surroundings, onChange) => goOn(unfinished, surroundings, onChange));
+    return () => {
+      run.current += 1;
+    };
+  }, [follow]);
+
+  const dismissMessage = useCallback(() => setOutcome((before) => ({ ...before, message: null })), []);
 
   const value = useMemo(
-    () => ({ active, state, message, error, start, retry, clear, dismissMessage, dialogOpened, setDialogOpened }),
-    [active, state, message, error, start, retry, clear, dismissMessage, dialogOpened],
+    () => ({ active, state, ...outcome, start, retry, clear, dismissMessage, dialogOpened, setDialogOpened }),
+    [active, state, outcome, start, retry, clear, dismissMessage, dialogOpened],
   );
   return <SyncContext value={value}>{children}</SyncContext>;
 }
 
-function replaced(
-  all: readonly RepositorySync[],
-  id: number,
-  next: Partial<RepositorySync>,
-): readonly RepositorySync[] {
-  return all.map((one) => (one.repository.id === id ? { ...one, ...next } : one));
+/** Takes up what this tab was syncing before its page was loaded anew; null when all of that has ended meanwhile. */
+async function goOn(
+  { mode, repositoryIds }: { mode: SyncMode; repositoryIds: readonly number[] },
+  surroundings: Surroundings,
+  onChange: (state: SyncState) => void,
+): Promise<SyncOutcome | null> {
+  try {
+    const known = await syncCalls.listRepositories();
+    const mine = known.filter(({ id }) => repositoryIds.includes(id));
+    const answers = await Promise.all(
+      mine.map(async (repository) => ({ repository, answer: await syncCalls.progress(repository) })),
+    );
+    const running = answers.filter(({ answer }) => isAtWork(answer));
+    return running.length === 0 ? null : await followSyncs(running, mode, syncCalls, surroundings, onChange);
+  } catch (error) {
+    if (error instanceof GivenUp) throw error;
+    // Nobody asked for this look back: without an answer the page is as after any other load.
+    return null;
+  }
+}
+
+function withRepository(state: SyncState, id: number, next: Partial<RepositorySync>): SyncState {
+  const repositories = state.repositories.map((one) => (one.repository.id === id ? { ...one, ...next } : one));
+  return { ...state, repositories };
 }
 
 /** The sync of this page: its state and its controls. */

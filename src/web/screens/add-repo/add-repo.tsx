@@ -4,6 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type FormEvent, type ReactNode, useState } from 'react';
 import { ApiError, api } from '../../api/client.ts';
+import { keyOf } from '../../api/query.ts';
 import { Page } from '../../layout/page.tsx';
 import { Banner } from '../../panels/banner.tsx';
 import { Card, Panel } from '../../panels/card.tsx';
@@ -28,7 +29,7 @@ export function AddRepositoryScreen() {
   const add = useMutation({
     mutationFn: (repository: RepositoryAddress) => api.connectRepository({ body: repository }),
     onSuccess: async ({ id }) => {
-      await queries.invalidateQueries({ queryKey: ['listConnectedRepositories'] });
+      await queries.invalidateQueries({ queryKey: keyOf('listConnectedRepositories') });
       sync.start('smart', id);
     },
   });

@@ -45,7 +45,7 @@ export function FirstSync({ repository, step: Step }: Props) {
     <Step
       mark={done ? 'done' : 'running'}
       title={done ? 'First sync is complete' : 'First sync is running'}
-      why="It goes on in the background. You can leave this page."
+      why={done ? 'Every page shows its pull requests now.' : 'It goes on in the background. You can leave this page.'}
     >
       {sync.error !== null && (
         <Banner

@@ -171,6 +171,7 @@ interface PagesProps {
   readonly onTurn: (page: number) => void;
 }
 
+/** 'Showing X to Y of Z results', or 'Showing X to Y of Z search results (filtered from T total)', and the way to other pages. */
 function Pages({ page, searching, unsearched, busy, onTurn }: PagesProps) {
   const results = searching
     ? `Showing ${page.from} to ${page.to} of ${formatCount(page.total)} search results (filtered from ${formatCount(unsearched)} total)`

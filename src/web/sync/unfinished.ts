@@ -1,0 +1,21 @@
+import type { SyncMode } from '#contract/sync.ts';
+
+const KEY = 'unfinished-sync';
+
+/** What a tab was syncing when its page was left or loaded anew. */
+export interface Unfinished {
+  readonly mode: SyncMode;
+  readonly repositoryIds: readonly number[];
+}
+
+/** Keeps for this tab what is being synced; null when nothing is. */
+export function rememberUnfinished(unfinished: Unfinished | null): void {
+  if (unfinished === null) sessionStorage.removeItem(KEY);
+  else sessionStorage.setItem(KEY, JSON.stringify(unfinished));
+}
+
+/** What this tab was syncing before its page was loaded anew; null when nothing was. */
+export function readUnfinished(): Unfinished | null {
+  const kept = sessionStorage.getItem(KEY);
+  return kept === null ? null : (JSON.parse(kept) as Unfinished);
+}
