@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { OpenDatabase } from '../../src/server/db/open.ts';
+import { resumeSession } from '../../src/server/sync/sessions.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { type RunningSimulator, startSimulator } from '../support/simulator.ts';
 import { everythingStored, openSyncing, type Syncing } from '../support/syncing.ts';
@@ -108,10 +109,8 @@ describe('a sync of a host that fails', () => {
 
     const end = await syncing.run(octo, repository, 'full');
     await simulator.control('faults', undefined, 'DELETE');
-    await database.db.selectFrom('sync_sessions').selectAll().execute();
-    const { resumeSession } = await import('../../src/server/sync/sessions.ts');
     await resumeSession(database.db, end.session_id!, octo, 'person', new Date());
-    syncing.sync.nudge();
+    syncing.nudge();
     const resumed = await syncing.until(end.session_id!);
 
     expect(end).toMatchObject({ success: false, status: 'failed', can_resume: true, has_more: true });

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { OpenDatabase } from '../../src/server/db/open.ts';
+import { savePullRequests } from '../../src/server/sync/save.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { type RunningSimulator, startSimulator } from '../support/simulator.ts';
 import { asked, everythingStored, forget, openSyncing, type Syncing } from '../support/syncing.ts';
@@ -96,7 +97,7 @@ describe('an incremental sync', () => {
 
   it('forgets comments that were deleted', async () => {
     const comments = await rows('comments', 2);
-    await happen(2, { kind: 'comment_deleted', comment: Number(comments[0]?.host_id) });
+    await happen(2, { kind: 'comment_deleted', id: Number(comments[0]?.host_id) });
 
     await syncing.run(user, repository, 'incremental');
 
@@ -163,7 +164,6 @@ describe('an incremental sync', () => {
   });
 
   it('never lets an older version overwrite a newer one', async () => {
-    const { savePullRequests } = await import('../../src/server/sync/save.ts');
     const client = await syncing.context.clientFor(user);
     const old = await client?.pullRequest({ owner: 'octo-org', name: 'hello' }, 2);
     const asked_at = new Date();

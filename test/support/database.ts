@@ -20,10 +20,15 @@ async function copyOfTemplate(): Promise<OpenDatabase> {
   await asAdmin(url, `create database ${name} template ${template}`);
   const address = new URL(url);
   address.pathname = `/${name}`;
-  const database = await openDatabase({ kind: 'postgresql', url: address.href }, fail);
+  // Dropping the database can cut a connection that is just saying goodbye.
+  let closing = false;
+  const database = await openDatabase({ kind: 'postgresql', url: address.href }, (error) => {
+    if (!closing) fail(error);
+  });
   return {
     ...database,
     async close() {
+      closing = true;
       await database.close();
       await asAdmin(url, `drop database ${name} with (force)`);
     },

@@ -9,8 +9,7 @@ import type { SyncContext } from '../../src/server/sync/context.ts';
 import type { SyncMode } from '../../src/server/sync/plan.ts';
 import { syncResponseOf } from '../../src/server/sync/progress.ts';
 import { newestSession, sessionById, startSession } from '../../src/server/sync/sessions.ts';
-import { openSync, type Sync } from '../../src/server/sync/sync.ts';
-import { workerDefaults } from '../../src/server/sync/worker.ts';
+import { type SyncWorker, startSyncWorker, workerDefaults } from '../../src/server/sync/worker.ts';
 import type { RunningSimulator } from './simulator.ts';
 
 /** Waiting in these tests is so much faster than in the product; dates that the host names stay as they are. */
@@ -21,7 +20,8 @@ export interface Syncing {
   readonly db: Kysely<Database>;
   readonly host: CodeHost;
   readonly context: SyncContext;
-  readonly sync: Sync;
+  /** Looks for work at once. */
+  nudge(): void;
   /** Everything that was logged. */
   readonly logged: { level: string; fields: object; message: string }[];
   /** A user of the product with the host's account of this login, by the row id. */
@@ -40,7 +40,7 @@ export interface Syncing {
 export interface SyncingSettings {
   /** Replaces the real clock. */
   readonly now?: () => Date;
-  /** False: nothing works until `sync.startWorking`. */
+  /** False: nothing works here. */
   readonly working?: boolean;
   readonly at_once?: number;
   readonly turn?: number;
@@ -69,13 +69,14 @@ export function openSyncing(db: Kysely<Database>, simulator: { url: string }, se
     random: () => 0.5,
     log: { debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error') },
   };
-  const sync = openSync(context);
-  if (settings.working !== false)
-    sync.startWorking({
-      ...workerDefaults,
-      at_once: settings.at_once ?? workerDefaults.at_once,
-      turn: settings.turn ?? 0,
-    });
+  const worker: SyncWorker | null =
+    settings.working === false
+      ? null
+      : startSyncWorker(context, {
+          ...workerDefaults,
+          at_once: settings.at_once ?? workerDefaults.at_once,
+          turn: settings.turn ?? 0,
+        });
 
   const until: Syncing['until'] = async (session_id, ...statuses) => {
     const wanted = statuses.length === 0 ? ['completed', 'failed', 'cancelled'] : statuses;
@@ -93,7 +94,7 @@ export function openSyncing(db: Kysely<Database>, simulator: { url: string }, se
     const request = { repository_id, user_id, mode, asked_by: 'person', page_size_limit: limit } as const;
     const session = await startSession(db, request, now());
     if (session === null) throw new Error('There is no such repository.');
-    sync.nudge();
+    worker?.nudge();
     return session.id;
   };
 
@@ -101,7 +102,7 @@ export function openSyncing(db: Kysely<Database>, simulator: { url: string }, se
     db,
     host,
     context,
-    sync,
+    nudge: () => worker?.nudge(),
     logged,
     async user(login) {
       const moment = now();
@@ -151,7 +152,7 @@ export function openSyncing(db: Kysely<Database>, simulator: { url: string }, se
     async run(user_id, repository_id, mode, limit = null) {
       return await until(await start(user_id, repository_id, mode, limit));
     },
-    stop: () => sync.stop(10_000),
+    stop: async () => await worker?.stop(10_000),
   };
 }
 

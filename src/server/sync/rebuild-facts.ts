@@ -18,7 +18,7 @@ export async function rebuildFacts(db: Kysely<Database>, now: () => Date, signal
     const { rows } = await sql<{ repository_id: number; numbers: number[] }>`
       select repository_id, array_agg(number) as numbers from (
         select repository_id, number from pull_request_facts
-        where version <> ${FACTS_VERSION} or provisional_until <= ${now()}
+        where version < ${FACTS_VERSION} or version > ${FACTS_VERSION} or provisional_until <= ${now()}
         order by repository_id, number limit ${BATCH}) stale
       group by repository_id`.execute(db);
     if (rows.length === 0) return rebuilt;

@@ -238,15 +238,3 @@ export async function releaseSessions(db: Kysely<Database>, worker: string, now:
     .$if(id !== undefined, (query) => query.where('id', '=', id!))
     .execute();
 }
-
-/** Cancels what is active of a repository: the session of one user, or whoever's it is when null. */
-export async function cancelSessionsOf(
-  db: Kysely<Database>,
-  repository_id: number,
-  of_user: number | null,
-  now: Date,
-): Promise<void> {
-  const session = await newestSession(db, repository_id);
-  if (session === null || !isActive(session)) return;
-  if (of_user === null || session.user_id === of_user) await cancelSession(db, session.id, now);
-}

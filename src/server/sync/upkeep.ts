@@ -3,7 +3,6 @@ import type { Database } from '../db/database.ts';
 import { forgetOldHints } from '../db/hints.ts';
 import type { Queue } from '../jobs/jobs.ts';
 import type { SyncContext } from './context.ts';
-import { rebuildFacts } from './rebuild-facts.ts';
 import { readersOf } from './refresh.ts';
 import { startSession } from './sessions.ts';
 
@@ -18,7 +17,7 @@ const CHECKS_AT_ONCE = 100;
 /** The schedule's finished sessions are kept this long. */
 const DAYS_OF_SESSIONS = 7;
 
-/** Starts what is due: syncs, checks of access, facts to be computed anew; forgets what nobody needs any more. */
+/** Starts what is due, syncs and checks of access; forgets what nobody needs any more. */
 export async function upkeep(context: SyncContext, signal: AbortSignal): Promise<void> {
   const { db } = context;
   for (const repository_id of await repositoriesDue(db, context.now())) {
@@ -29,7 +28,6 @@ export async function upkeep(context: SyncContext, signal: AbortSignal): Promise
     if (signal.aborted) return;
     await context.checkAccess(user_id, repository_id);
   }
-  await rebuildFacts(db, context.now, signal);
   await forgetOldHints(db, context.now());
   await forgetOldSessions(db, context.now());
 }

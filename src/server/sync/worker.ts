@@ -4,6 +4,7 @@ import { SessionLost } from './asking.ts';
 import type { SyncContext } from './context.ts';
 import { runSession } from './engine.ts';
 import { followNextHint } from './hint-follower.ts';
+import { rebuildFacts } from './rebuild-facts.ts';
 import { claimSession, heartbeat, releaseSessions, type SyncSession, whoWaits } from './sessions.ts';
 import { settleFailure } from './settle.ts';
 
@@ -26,6 +27,8 @@ export interface WorkerSettings {
   /** How often it looks for work and says that it lives, in milliseconds. */
   readonly poll: number;
   readonly heartbeat: number;
+  /** How often it looks for facts that are to be computed anew, in milliseconds. */
+  readonly rebuild: number;
   /** A session keeps its turn at least this long, in milliseconds. */
   readonly turn: number;
 }
@@ -37,6 +40,7 @@ export const workerDefaults: WorkerSettings = {
   hints_at_once: 2,
   poll: 1000,
   heartbeat: 4000,
+  rebuild: 5000,
   turn: 10_000,
 };
 
@@ -53,7 +57,7 @@ export function startSyncWorker(context: SyncContext, settings: WorkerSettings =
   const worker = randomUUID();
   const running = new Map<string, Running>();
   const { db, log, now } = context;
-  const hintsStopped = new AbortController();
+  const stopped = new AbortController();
   let stopping = false;
   let nudged = Promise.withResolvers<void>();
 
@@ -77,11 +81,14 @@ export function startSyncWorker(context: SyncContext, settings: WorkerSettings =
   const following = loop(settings.poll, async () => {
     await Promise.all(
       Array.from({ length: settings.hints_at_once }, async () => {
-        while (!stopping && (await followNextHint(context, hintsStopped.signal))) {
+        while (!stopping && (await followNextHint(context, stopped.signal))) {
           // The next one at once.
         }
       }),
     );
+  });
+  const rebuilding = loop(settings.rebuild, async () => {
+    await rebuildFacts(db, now, stopped.signal);
   });
 
   return {
@@ -94,9 +101,9 @@ export function startSyncWorker(context: SyncContext, settings: WorkerSettings =
       const late = new AbortController();
       await Promise.race([ended, context.sleep(patience, late.signal)]);
       late.abort();
-      hintsStopped.abort();
+      stopped.abort();
       for (const one of running.values()) one.abort.abort();
-      await Promise.all([ended, working, living, following]);
+      await Promise.all([ended, working, living, following, rebuilding]);
       await releaseSessions(db, worker, now());
     },
   };

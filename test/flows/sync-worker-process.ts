@@ -1,0 +1,48 @@
+import { openDatabase } from '../../src/server/db/open.ts';
+import { addresses } from '../../src/server/host/github/addresses.ts';
+import { githubHost } from '../../src/server/host/github/host.ts';
+import { openLog } from '../../src/server/log.ts';
+import { startSyncWorker, workerDefaults } from '../../src/server/sync/worker.ts';
+
+/**
+ * A process that does nothing but sync, for tests that kill it: `node sync-worker-process.ts {postgresql URL or folder} {host}`.
+ * Every user's token is `ghp_{login}`. Says `ready` when it has begun; ends in order on SIGTERM.
+ */
+const [place = '', url = ''] = process.argv.slice(2);
+const database = await openDatabase(
+  place.startsWith('postgresql:') ? { kind: 'postgresql', url: place } : { kind: 'embedded', folder: place },
+  () => undefined,
+);
+const now = () => new Date();
+const host = githubHost({ key: url, label: 'GitHub', ...addresses(url), oauth: null, now });
+const worker = startSyncWorker(
+  {
+    db: database.db,
+    hostLabel: () => host.label,
+    async clientFor(user_id) {
+      const user = await database.db.selectFrom('users').select('login').where('id', '=', user_id).executeTakeFirst();
+      return user === undefined ? null : host.as(`ghp_${user.login}`);
+    },
+    rejectToken: async () => undefined,
+    checkAccess: async () => true,
+    accessDue: async () => [],
+    now,
+    sleep: (milliseconds, signal) =>
+      new Promise((resolve) => {
+        const timer = setTimeout(resolve, milliseconds);
+        signal?.addEventListener('abort', () => {
+          clearTimeout(timer);
+          resolve();
+        });
+      }),
+    random: Math.random,
+    log: openLog('silent'),
+  },
+  { ...workerDefaults, poll: 100 },
+);
+process.stdout.write('ready\n');
+process.once('SIGTERM', async () => {
+  await worker.stop(5000);
+  await database.close();
+  process.exit(0);
+});
