@@ -1,6 +1,6 @@
 // What the other scripts share. Plain JavaScript without packages: it runs on any Node from 20 on, before anything is installed.
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -8,10 +8,9 @@ export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 const ownNode = join(root, 'node_modules/node/bin', process.platform === 'win32' ? 'node.exe' : 'node');
 const NODE_NEEDED = 26;
 
-/** Installs the packages when there are none, or when they are older than the lock file. Ends the process when that fails. */
+/** Installs the packages when there are none, or not those of the lock file. Ends the process when that fails. */
 export function ensureInstalled() {
-  const installed = modified(join(root, 'node_modules/.package-lock.json'));
-  if (installed !== null && installed >= (modified(join(root, 'package-lock.json')) ?? 0)) return;
+  if (isInstalled()) return;
   console.log('Installing packages …');
   // Whatever this environment says about production, building and running need the development packages too.
   const { NODE_ENV, npm_config_omit, npm_config_production, npm_config_only, ...environment } = process.env;
@@ -20,11 +19,26 @@ export function ensureInstalled() {
   const { status, error } = spawnSync(command, [...before, 'ci', '--include=dev', '--no-audit', '--no-fund'], {
     cwd: root,
     stdio: 'inherit',
-    env: environment,
+    env: { ...environment, npm_config_loglevel: 'error' },
     shell: process.platform === 'win32' && npm.length === 1,
   });
   if (status !== 0)
     fail(`Packages could not be installed${error ? ` (${error.message})` : ''}: see above, then try again.`);
+}
+
+/** Compares what npm wrote down of its last installation with what is wanted; packages of other systems are left out there. */
+function isInstalled() {
+  const installed = packagesIn(join(root, 'node_modules/.package-lock.json'));
+  const wanted = packagesIn(join(root, 'package-lock.json'));
+  if (installed === null || wanted === null) return false;
+  return Object.entries(wanted).every(([path, { version, optional }]) => {
+    if (path === '') return true;
+    return installed[path] === undefined ? optional === true : installed[path].version === version;
+  });
+}
+
+function packagesIn(path) {
+  return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')).packages : null;
 }
 
 /** Builds the front end when it is missing or older than anything it is made of. Ends the process when that fails. */

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { ensureInstalled, environment, node, root } from './bootstrap.js';
 
 const checks = [
-  ['format and lint', '@biomejs/biome/bin/biome', 'ci', '--error-on-warnings', '.'],
+  ['format and lint', '@biomejs/biome/bin/biome', 'ci', '--colors=off', '--error-on-warnings', '.'],
   ['types of domain and contract', 'typescript/bin/tsc', '-p', 'tsconfig.domain.json'],
   ['types of server and tests', 'typescript/bin/tsc', '-p', 'tsconfig.server.json'],
   ['types of the front end', 'typescript/bin/tsc', '-p', 'tsconfig.web.json'],
