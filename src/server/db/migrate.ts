@@ -2,11 +2,11 @@ import { type Kysely, sql } from 'kysely';
 import { Migrator } from 'kysely/migration';
 import { StartError } from '../start-error.ts';
 import type { Database } from './database.ts';
-import * as firstSchema from './migrations/0001-first-schema.ts';
+import { up as firstSchema } from './migrations/0001-first-schema.ts';
 
 /** In the order of their names; one that has shipped is never edited, and none can be undone. */
 const migrations = {
-  '0001-first-schema': firstSchema,
+  '0001-first-schema': { up: firstSchema },
 };
 
 /**
