@@ -1,43 +1,68 @@
 import { Button } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { PlusIcon } from '@primer/octicons-react';
 import { Link } from '@tanstack/react-router';
-import { ask } from '../../api/query.ts';
 import { Page } from '../../layout/page.tsx';
 import { Card } from '../../panels/card.tsx';
-import { EmptyState } from '../../panels/empty-state.tsx';
-import { useUser } from '../../session/session.tsx';
+import { Face } from '../../panels/person.tsx';
+import { useHostName, useUser } from '../../session/session.tsx';
 import { useSignOut } from '../../session/sign-out.ts';
+import { SyncMessages } from '../../sync/sync-messages.tsx';
+import { AccountKinds } from './account-kinds.tsx';
+import { Preferences } from './preferences.tsx';
+import { Repositories } from './repositories.tsx';
+import classes from './settings.module.css';
 
-/** The account and the connected repositories. */
+/** The account, what this person sees and how, the connected repositories, and who is a bot or an agent (product specification, section 2). */
 export function SettingsScreen() {
-  const user = useUser();
-  const signOut = useSignOut('/login');
-  const repositories = useQuery(ask('listConnectedRepositories', undefined));
-  const add = (
-    <Button component={Link} to="/add-repo">
-      Add Repository
-    </Button>
-  );
   return (
-    <Page title="Settings" actions={add} withoutAsOf>
-      <Card title="Account">
-        <p>{user.github_username || 'GitHub User'}</p>
-        <p>{user.email}</p>
-        <Button variant="default" onClick={() => void signOut()}>
-          Sign Out
+    <Page
+      title="Settings"
+      subtitle="Your account, your repositories and how the figures are counted"
+      actions={
+        <Button component={Link} to="/add-repo" leftSection={<PlusIcon size={14} />}>
+          Add Repository
         </Button>
-      </Card>
-      <Card title="Connected repositories">
-        {repositories.data?.length === 0 ? (
-          <EmptyState title="Connect Your First Repository" />
-        ) : (
-          <ul>
-            {repositories.data?.map(({ id, full_name }) => (
-              <li key={id}>{full_name}</li>
-            ))}
-          </ul>
-        )}
-      </Card>
+      }
+      withoutAsOf
+    >
+      <SyncMessages />
+      <Repositories />
+      <div className={classes.columns}>
+        <Account />
+        <Preferences />
+      </div>
+      <AccountKinds />
     </Page>
+  );
+}
+
+function Account() {
+  const user = useUser();
+  const host = useHostName();
+  const signOut = useSignOut('/login');
+  const name = user.github_username || 'GitHub User';
+  return (
+    <Card title="Account">
+      <div className={classes.account}>
+        <Face name={name} avatarUrl={user.avatar_url} size={40} />
+        <dl className={classes.pairs}>
+          <div>
+            <dt>Username</dt>
+            <dd>{name}</dd>
+          </div>
+          <div>
+            <dt>E-mail</dt>
+            <dd>{user.email ?? 'Not shared'}</dd>
+          </div>
+          <div>
+            <dt>Signed in at</dt>
+            <dd>{user.host === 'demo' ? 'The demo' : host}</dd>
+          </div>
+        </dl>
+      </div>
+      <Button variant="default" onClick={() => void signOut()}>
+        Sign Out
+      </Button>
+    </Card>
   );
 }

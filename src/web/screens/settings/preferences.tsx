@@ -1,0 +1,92 @@
+import { NativeSelect, useMantineColorScheme } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { api } from '../../api/client.ts';
+import { useSingleKeysSwitch } from '../../layout/single-keys-switch.ts';
+import { Card } from '../../panels/card.tsx';
+import { causeOf } from '../../panels/error-state.tsx';
+import { SegmentedFilter } from '../../panels/segmented-filter.tsx';
+import { useSession, useUser } from '../../session/session.tsx';
+import classes from './settings.module.css';
+
+/** How this person sees the product: time zone, colours, shortcuts. */
+export function Preferences() {
+  return (
+    <Card title="Preferences">
+      <div className={classes.fields}>
+        <TimeZone />
+        <Colours />
+        <Shortcuts />
+      </div>
+    </Card>
+  );
+}
+
+/** Every zone that the browser knows, with the present one and UTC in any case. */
+function zones(present: string): readonly string[] {
+  return [...new Set(['UTC', present, ...Intl.supportedValuesOf('timeZone')])].sort();
+}
+
+function TimeZone() {
+  const { time_zone } = useUser();
+  const { signedIn } = useSession();
+  const queries = useQueryClient();
+  const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const change = useMutation({
+    mutationFn: (zone: string) => api.updateSession({ body: { time_zone: zone } }),
+    onSuccess: async (user) => {
+      signedIn(user);
+      await queries.invalidateQueries();
+    },
+  });
+  return (
+    <div>
+      <NativeSelect
+        label="Time zone"
+        description="Days, weekdays and working hours are counted in it."
+        value={change.isPending ? change.variables : time_zone}
+        onChange={(event) => change.mutate(event.currentTarget.value)}
+        data={[...zones(time_zone)]}
+        error={change.error && causeOf(change.error)}
+      />
+      {here !== time_zone && !change.isPending && (
+        <button type="button" className={classes.link} onClick={() => change.mutate(here)}>
+          Use this device’s zone, {here}
+        </button>
+      )}
+    </div>
+  );
+}
+
+function Colours() {
+  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  return (
+    <div>
+      <div className={classes.label}>Colours</div>
+      <SegmentedFilter
+        label="Colours"
+        value={colorScheme}
+        onChange={setColorScheme}
+        options={[
+          { value: 'auto', label: 'As the system' },
+          { value: 'light', label: 'Light' },
+          { value: 'dark', label: 'Dark' },
+        ]}
+      />
+    </div>
+  );
+}
+
+function Shortcuts() {
+  const [on, turn] = useSingleKeysSwitch();
+  return (
+    <label className={classes.check}>
+      <input type="checkbox" checked={on} onChange={(event) => turn(event.currentTarget.checked)} />
+      <span>
+        Single-key shortcuts
+        <span className={classes.why}>
+          Such as / for search and ? for all shortcuts. Ctrl or ⌘ K works in any case.
+        </span>
+      </span>
+    </label>
+  );
+}

@@ -1,0 +1,53 @@
+import '@mantine/core/styles/Overlay.layer.css';
+import '@mantine/core/styles/ModalBase.layer.css';
+import '@mantine/core/styles/Modal.layer.css';
+import { Button, Modal } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { ConnectedRepository } from '#contract/repositories.ts';
+import { api } from '../../api/client.ts';
+import { Banner } from '../../panels/banner.tsx';
+import { causeOf } from '../../panels/error-state.tsx';
+import { formatCount } from '../../panels/moment.ts';
+import classes from './settings.module.css';
+
+interface Props {
+  readonly repository: ConnectedRepository;
+  readonly onClose: () => void;
+}
+
+/** Asks before a repository is removed, and says what goes with it (product specification, section 5). */
+export function RemoveRepository({ repository, onClose }: Props) {
+  const queries = useQueryClient();
+  const { id, full_name, pull_requests } = repository;
+  const remove = useMutation({
+    mutationFn: () => api.disconnectRepository({ params: { id } }),
+    onSuccess: async () => {
+      onClose();
+      await queries.invalidateQueries();
+    },
+  });
+  return (
+    <Modal opened onClose={onClose} title={`Remove ${full_name}`} closeButtonProps={{ 'aria-label': 'Close' }}>
+      <p>
+        <b>Are you sure you want to remove this repository?</b>
+      </p>
+      <p className={classes.why}>
+        {`Its ${formatCount(pull_requests)} pull requests leave your dashboards, and a sync of it that is running stops. Other people keep them; when nobody has it connected any more, its data is deleted here. Nothing changes on the host.`}
+      </p>
+      {remove.error && <Banner meaning="bad">{`Failed to delete repository. ${causeOf(remove.error)}`}</Banner>}
+      <div className={classes.answers}>
+        <Button variant="default" onClick={onClose} data-autofocus>
+          Cancel
+        </Button>
+        <Button
+          variant="default"
+          className={classes.remove ?? ''}
+          loading={remove.isPending}
+          onClick={() => remove.mutate()}
+        >
+          Remove repository
+        </Button>
+      </div>
+    </Modal>
+  );
+}
