@@ -150,7 +150,7 @@ describe.skipIf(recordedData === null)('from signing in to every pull request of
 
   it('shows the progress of a sync in a dialog', async () => {
     await page.goto('/prs');
-    await page.getByRole('button', { name: 'Sync' }).click();
+    await page.getByRole('button', { name: 'Sync', exact: true }).click();
     expect(await page.getByRole('menuitem', { name: 'Show Progress' }).isDisabled()).toBe(true);
     await page.getByRole('menuitem', { name: 'Full sync' }).click();
 
@@ -172,7 +172,7 @@ describe.skipIf(recordedData === null)('from signing in to every pull request of
     await page.route('**/api/sync-repo-complete', (route) =>
       route.fulfill({ status: 422, json: { error: 'Token lacks access', code: 'host_refused', request_id: '7f3c91' } }),
     );
-    await page.getByRole('button', { name: 'Sync' }).click();
+    await page.getByRole('button', { name: 'Sync', exact: true }).click();
     await page.getByRole('menuitem', { name: 'Smart sync' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText(/Sync completed with errors:\s*bitcoin-core\/gui: Token lacks access/).waitFor();
@@ -181,7 +181,7 @@ describe.skipIf(recordedData === null)('from signing in to every pull request of
     await page.keyboard.press('Escape');
 
     await page.getByRole('alert').getByText('Sync completed with errors:').waitFor();
-    await page.getByRole('button', { name: 'Sync' }).click();
+    await page.getByRole('button', { name: 'Sync', exact: true }).click();
     await page.getByRole('menuitem', { name: 'Show Progress' }).click();
     await dialog.getByRole('button', { name: 'Clear Sync State' }).click();
     expect(await page.getByText('Sync completed with errors:').count()).toBe(0);
