@@ -1,0 +1,164 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { SyncEvent, SyncResponse } from '../../src/contract/sync.ts';
+import { openTestApp, type TestApp } from '../support/app.ts';
+import { type RunningSimulator, startSimulator } from '../support/simulator.ts';
+
+describe('the calls of a sync', () => {
+  let simulator: RunningSimulator;
+  let app: TestApp;
+  let octo: string;
+  let repository: number;
+
+  beforeAll(async () => {
+    simulator = await startSimulator({ world: 'tiny' });
+  });
+  beforeEach(async () => {
+    app = await openTestApp({ host_url: simulator.url, role: 'all' });
+    octo = await app.signIn('octo');
+    const added = await app.ask('POST', '/api/repos', { as: octo, body: { owner: 'octo-org', name: 'hello' } });
+    repository = (added.body as { id: number }).id;
+  });
+  afterEach(async () => {
+    await app.stop();
+  });
+  afterAll(async () => {
+    await simulator.stop();
+  });
+
+  const start = async (body: object, as = octo) => await app.ask('POST', '/api/sync-repo-complete', { as, body });
+  async function finished(): Promise<SyncResponse> {
+    for (;;) {
+      const { body } = await app.ask('GET', `/api/sync-repo-complete?repoId=${repository}`, { as: octo });
+      if (!['queued', 'running', 'waiting'].includes((body as SyncResponse).status)) return body as SyncResponse;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
+  it('say idle of a repository that was never synced', async () => {
+    const answer = await app.ask('GET', `/api/sync-repo-complete?repoId=${repository}`, { as: octo });
+
+    expect(answer).toMatchObject({ status: 200, body: { status: 'idle', session_id: null, can_resume: false } });
+  });
+
+  it('start a sync at once and follow it to its end', async () => {
+    const started = await start({
+      repoId: repository,
+      owner: 'octo-org',
+      name: 'hello',
+      mode: 'smart',
+      options: { includeCommits: true, includeUserMetadata: true },
+      featureOverrides: {
+        ROLLOUT_PERCENTAGE: 100,
+        USE_GRAPHQL: true,
+        ENABLE_RESUME: true,
+        ENABLE_PROGRESS_TRACKING: true,
+        MAX_CHUNK_SIZE: 30,
+      },
+    });
+    const end = await finished();
+    const { session_id } = started.body as SyncResponse;
+    const bySession = await app.ask('GET', `/api/sync-progress/${session_id}`, { as: octo });
+
+    expect(started.status).toBe(202);
+    expect(started.body).toMatchObject({
+      success: true,
+      status: 'queued',
+      progress: { current_phase: 'starting', message: 'Initializing sync...', percentage: 0 },
+    });
+    expect(end).toMatchObject({ status: 'completed', imported_prs: 4, imported_reviews: 3 });
+    expect(end.rate_limit_status?.limit).toBe(5000);
+    expect(bySession.body).toEqual(end);
+  });
+
+  it('find the repository by its owner and name as well, whatever their case', async () => {
+    expect((await start({ owner: 'Octo-Org', name: 'HELLO' })).status).toBe(202);
+    expect((await app.ask('POST', '/api/sync-repo', { as: octo, body: { repoId: repository } })).status).toBe(202);
+    await finished();
+  });
+
+  it.each([
+    ['neither id nor name', {}, 400, /Name the repository/],
+    ['an owner without a name', { owner: 'octo-org' }, 400, /Name the repository/],
+    ['a mode that does not exist', { repoId: 1, mode: 'quick' }, 400, /mode/],
+    ['an unknown id', { repoId: 999_999 }, 404, /^Repository not found$/],
+    ['an unknown name', { owner: 'octo-org', name: 'nowhere' }, 404, /^Repository not found$/],
+  ])('refuse %s', async (_, body, status, sentence) => {
+    const answer = await start(body);
+
+    expect(answer.status).toBe(status);
+    expect((answer.body as { error: string }).error).toMatch(sentence);
+  });
+
+  it('refuse with "not eligible" whoever switches this way of syncing off, so that the older call is used', async () => {
+    for (const featureOverrides of [{ USE_GRAPHQL: false }, { ROLLOUT_PERCENTAGE: 0 }]) {
+      const answer = await start({ repoId: repository, featureOverrides });
+      expect(answer).toMatchObject({ status: 409, body: { error: 'not eligible', code: 'not_eligible' } });
+    }
+  });
+
+  it('know nothing of somebody else’s repositories and sessions', async () => {
+    const { session_id } = (await start({ repoId: repository })).body as SyncResponse;
+    const mona = await app.signIn('mona');
+
+    const answers = [
+      await start({ repoId: repository }, mona),
+      await app.ask('GET', `/api/sync-repo-complete?repoId=${repository}`, { as: mona }),
+      await app.ask('GET', `/api/sync-progress/${session_id}`, { as: mona }),
+      await app.ask('POST', `/api/sync-resume/${session_id}`, { as: mona }),
+      await app.ask('POST', `/api/sync-cancel/${session_id}`, { as: mona }),
+    ];
+
+    expect(answers.map((answer) => answer.status)).toEqual([404, 404, 404, 404, 404]);
+    await finished();
+  });
+
+  it('cancel and resume, and refuse to resume what has nothing left', async () => {
+    await simulator.control('faults', { match: { kind: 'graphql' }, effect: { name: 'latency', milliseconds: 300 } });
+    const { session_id } = (await start({ repoId: repository, featureOverrides: { MAX_CHUNK_SIZE: 1 } }))
+      .body as SyncResponse;
+
+    const cancelled = await app.ask('POST', `/api/sync-cancel/${session_id}`, { as: octo });
+    const resumed = await app.ask('POST', `/api/sync-resume/${session_id}`, { as: octo });
+    await simulator.control('faults', undefined, 'DELETE');
+    const again = await app.ask('POST', `/api/sync-resume/${session_id}`, { as: octo });
+    const end = await finished();
+
+    expect(cancelled).toMatchObject({
+      status: 202,
+      body: { status: 'cancelled', can_resume: true, has_more: true, resume_session_id: session_id },
+    });
+    expect(resumed).toMatchObject({ status: 202, body: { status: 'queued', session_id } });
+    expect(again).toMatchObject({ status: 409, body: { code: 'nothing_to_resume' } });
+    expect(end).toMatchObject({ status: 'completed', imported_prs: 4 });
+  });
+
+  it('stream progress and changes to an open page until it signs out', async () => {
+    const address = await app.server.app.listen({ port: 0, host: '127.0.0.1' });
+    const stream = await fetch(`${address}/api/sync-events`, { headers: { cookie: octo } });
+    const events: SyncEvent[] = [];
+    const reading = (async () => {
+      let text = '';
+      for await (const part of stream.body!.pipeThrough(new TextDecoderStream())) {
+        text += part;
+        const lines = text.split('\n\n');
+        text = lines.pop() ?? '';
+        for (const line of lines) if (line.startsWith('data: ')) events.push(JSON.parse(line.slice(6)) as SyncEvent);
+      }
+    })();
+    await new Promise((resolve) => setTimeout(resolve, 300));
+
+    await start({ repoId: repository });
+    const has = (test: (event: SyncEvent) => boolean) => events.some(test);
+    for (let waited = 0; waited < 10_000; waited += 50) {
+      const completed = has((event) => event.type === 'progress' && event.sync.status === 'completed');
+      if (completed && has((event) => event.type === 'changed')) break;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    await app.ask('POST', '/auth/logout', { as: octo });
+    await reading;
+
+    expect(stream.headers.get('content-type')).toMatch(/^text\/event-stream/);
+    expect(has((event) => event.type === 'progress' && event.sync.status === 'completed')).toBe(true);
+    expect(has((event) => event.type === 'changed' && event.repository_id === repository)).toBe(true);
+  });
+});

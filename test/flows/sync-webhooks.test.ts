@@ -1,0 +1,229 @@
+import { createHmac } from 'node:crypto';
+import { createServer } from 'node:net';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { AddedRepository } from '../../src/contract/repositories.ts';
+import { openTestApp, type TestApp } from '../support/app.ts';
+import { type RunningSimulator, startSimulator } from '../support/simulator.ts';
+
+describe('webhooks', () => {
+  let simulator: RunningSimulator;
+  let app: TestApp;
+  let octo: string;
+  let added: AddedRepository;
+  let public_url: string;
+
+  beforeEach(async () => {
+    simulator = await startSimulator({ world: 'tiny' });
+    const port = await freePort();
+    public_url = `http://127.0.0.1:${port}`;
+    app = await openTestApp({ host_url: simulator.url, role: 'all', config: { public_url } });
+    await app.server.app.listen({ port, host: '127.0.0.1' });
+    octo = cookieOf(await post('/auth/token', { token: 'ghp_octo' }));
+    added = (await (await post('/api/repos', { owner: 'octo-org', name: 'hello' })).json()) as AddedRepository;
+    await post('/api/sync-repo-complete', { repoId: added.id });
+    await until(async () => {
+      const answer = await fetch(`${public_url}/api/sync-repo-complete?repoId=${added.id}`, {
+        headers: { cookie: octo },
+      });
+      return ((await answer.json()) as { status: string }).status === 'completed';
+    });
+  });
+  afterEach(async () => {
+    await app.stop();
+    await simulator.stop();
+  });
+
+  const post = (path: string, body: object) =>
+    fetch(`${public_url}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: public_url, ...(octo && { cookie: octo }) },
+      body: JSON.stringify(body),
+    });
+  const happen = (number: number, entry: object) =>
+    simulator.control(`repos/octo-org/hello/pulls/${number}/entries`, entry);
+  const comments = (number: number) =>
+    app.database.db.selectFrom('comments').select('host_id').where('number', '=', number).execute();
+  function deliver(event: string, payload: unknown, signature?: string, url = added.webhook_url): Promise<Response> {
+    const body = typeof payload === 'string' ? payload : JSON.stringify(payload);
+    const signed = `sha256=${createHmac('sha256', added.webhook_secret).update(body).digest('hex')}`;
+    return fetch(url, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'x-github-event': event,
+        'x-hub-signature-256': signature ?? signed,
+      },
+      body,
+    });
+  }
+  const aboutPull = (number: number) => ({ action: 'edited', pull_request: { number } });
+  const requestsFor = async (operation: string) => {
+    const { operations } = (await simulator.control('counters')) as { operations: Record<string, number> };
+    return operations[operation] ?? 0;
+  };
+
+  it('of the host arrive, are noted, and what they name is stored within seconds', async () => {
+    const made = await post(`/api/repos/${added.id}/webhook`, {});
+    const times: number[] = [];
+
+    for (let index = 1; index <= 3; index++) {
+      const before = performance.now();
+      await happen(index, { kind: 'comment', by: 'mona' });
+      const had = index === 2 ? 1 : 0;
+      await until(async () => (await comments(index)).length > had);
+      times.push(performance.now() - before);
+    }
+
+    const row = await app.database.db
+      .selectFrom('repositories')
+      .select(['webhook_last_delivery_at', 'webhook_last_event'])
+      .executeTakeFirst();
+    expect(made.status).toBe(201);
+    expect(times.toSorted((a, b) => a - b)[1]).toBeLessThan(3000);
+    expect(row?.webhook_last_delivery_at).not.toBeNull();
+    expect(row?.webhook_last_event).toBe('issue_comment');
+  });
+
+  it('are refused without the right signature, at an unknown address, and when they are no JSON', async () => {
+    const wrong = await deliver('ping', {}, `sha256=${'0'.repeat(64)}`);
+    const missing = await deliver('ping', {}, '');
+    const unknown = await deliver('ping', {}, undefined, `${public_url}/webhooks/github/nobody`);
+    const garbage = await deliver('ping', '{"cut');
+
+    expect([wrong.status, missing.status, unknown.status, garbage.status]).toEqual([401, 401, 404, 400]);
+    expect(await wrong.json()).toMatchObject({ code: 'wrong_signature' });
+  });
+
+  it('over 25 MB are too large', async () => {
+    const answer = await deliver('ping', { filling: 'x'.repeat(25 * 1024 * 1024) });
+
+    expect(answer.status).toBe(413);
+  });
+
+  it('that mean nothing to us are accepted and ignored', async () => {
+    const answers = [await deliver('star', { action: 'created' }), await deliver('ping', { zen: 'Keep it simple.' })];
+
+    expect(answers.map((answer) => answer.status)).toEqual([202, 202]);
+    expect(await app.database.db.selectFrom('hints').selectAll().execute()).toEqual([]);
+  });
+
+  it('that say what is not so store nothing: the host is asked', async () => {
+    await deliver('pull_request', {
+      action: 'closed',
+      pull_request: { number: 3, title: 'Forged', state: 'closed', merged: true, updated_at: '2036-01-01T00:00:00Z' },
+    });
+    await deliver('pull_request', aboutPull(4711));
+    await until(async () => (await requestsFor('PullRequestByNumber')) >= 2);
+    await until(async () => (await pendingHints()) === 0);
+
+    const pull = await app.database.db
+      .selectFrom('pull_requests')
+      .select(['title', 'state'])
+      .where('number', '=', 3)
+      .execute();
+    expect(pull).toEqual([{ title: 'Remember names', state: 'open' }]);
+    expect((await app.database.db.selectFrom('pull_requests').select('number').execute()).length).toBe(4);
+  });
+
+  it('become one look in five seconds however many arrive, and the last one is never lost', async () => {
+    await simulator.control('counters', undefined, 'DELETE');
+    const started = performance.now();
+
+    for (let index = 0; index < 40; index++) await deliver('pull_request', aboutPull(1));
+    await until(async () => (await requestsFor('PullRequestByNumber')) === 1);
+    await happen(1, { kind: 'comment', by: 'mona' });
+    await deliver('pull_request', aboutPull(1));
+    await until(async () => (await comments(1)).some(({ host_id }) => host_id !== '6001' && host_id !== '6002'));
+
+    const took = performance.now() - started;
+    expect(await requestsFor('PullRequestByNumber')).toBeLessThanOrEqual(1 + Math.ceil(took / 5000));
+  });
+
+  it('of a push and of a commit’s checks lead to the open pull requests with that head', async () => {
+    const [four] = await app.database.db
+      .selectFrom('pull_requests')
+      .select(['head_ref', 'head_sha'])
+      .where('number', '=', 4)
+      .execute();
+    const fetchedAt = async () =>
+      (
+        await app.database.db
+          .selectFrom('pull_requests')
+          .select('fetched_at')
+          .where('number', '=', 4)
+          .executeTakeFirst()
+      )?.fetched_at;
+    const first = await fetchedAt();
+
+    await deliver('push', { ref: `refs/heads/${four?.head_ref}` });
+    await until(async () => (await fetchedAt())?.getTime() !== first?.getTime());
+    const second = await fetchedAt();
+    await deliver('status', { sha: four?.head_sha });
+    await until(async () => (await fetchedAt())?.getTime() !== second?.getTime());
+
+    expect((await fetchedAt())! > second!).toBe(true);
+  });
+
+  it('of the repository have everybody’s access checked and its new name taken', async () => {
+    const mona = cookieOf(
+      await fetch(`${public_url}/auth/token`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', origin: public_url },
+        body: JSON.stringify({ token: 'ghp_hubot' }),
+      }),
+    );
+    await fetch(`${public_url}/api/repos`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: public_url, cookie: mona },
+      body: JSON.stringify({ owner: 'octo-org', name: 'hello' }),
+    });
+    await simulator.control('repos/octo-org/hello', { name: 'goodbye', private: true, readers: ['octo'] }, 'PATCH');
+
+    await deliver('repository', { action: 'privatized' });
+    await until(
+      async () =>
+        (await app.database.db.selectFrom('connections').selectAll().where('readable', '=', false).execute()).length ===
+        1,
+    );
+
+    const row = await app.database.db.selectFrom('repositories').select(['name', 'private']).executeTakeFirst();
+    const theirs = await fetch(`${public_url}/api/repos`, { headers: { cookie: mona } });
+    expect(row).toEqual({ name: 'goodbye', private: true });
+    expect(await theirs.json()).toEqual([]);
+  });
+
+  it('are answered within 100 ms', async () => {
+    const times: number[] = [];
+    for (let index = 0; index < 30; index++) {
+      const before = performance.now();
+      await deliver('pull_request', aboutPull(1 + (index % 4)));
+      times.push(performance.now() - before);
+    }
+
+    expect(times.toSorted((a, b) => a - b)[15]).toBeLessThan(100);
+  });
+
+  async function pendingHints(): Promise<number> {
+    return (await app.database.db.selectFrom('hints').selectAll().where('due_at', 'is not', null).execute()).length;
+  }
+});
+
+async function until(test: () => Promise<boolean>): Promise<void> {
+  for (const deadline = Date.now() + 30_000; !(await test()); ) {
+    if (Date.now() > deadline) throw new Error('It did not happen within 30 s.');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+}
+
+function cookieOf(answer: Response): string {
+  return answer.headers.getSetCookie()[0]?.split(';')[0] ?? '';
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
+    });
+  });
+}
