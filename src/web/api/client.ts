@@ -9,13 +9,22 @@ export class ApiError extends Error {
   readonly code: string | null;
   /** Found again in the server's log; null where the answer carried none. */
   readonly requestId: string | null;
+  /** What HTTP calls the status; empty where no answer came and where the protocol carries none. */
+  readonly statusText: string;
 
-  constructor(message: string, status: number | null, code: string | null = null, requestId: string | null = null) {
+  constructor(
+    message: string,
+    status: number | null,
+    code: string | null = null,
+    requestId: string | null = null,
+    statusText = '',
+  ) {
     super(message);
     this.name = 'ApiError';
     this.status = status;
     this.code = code;
     this.requestId = requestId;
+    this.statusText = statusText;
   }
 }
 
@@ -83,19 +92,19 @@ export function addressOf(path: string, input: AnyInput): string {
  * Reads a refusal: the `error` of our JSON (server specification, section 2), else the raw text, else
  * 'Request failed: {status}' (product specification, section 1).
  */
-export function errorOf(status: number, text: string): ApiError {
+export function errorOf(status: number, text: string, statusText = ''): ApiError {
   let answer: unknown = null;
   try {
     answer = JSON.parse(text);
   } catch {
-    return new ApiError(text.trim() === '' ? `Request failed: ${status}` : text, status);
+    return new ApiError(text.trim() === '' ? `Request failed: ${status}` : text, status, null, null, statusText);
   }
   if (typeof answer === 'object' && answer !== null && 'error' in answer && typeof answer.error === 'string') {
     const code = 'code' in answer && typeof answer.code === 'string' ? answer.code : null;
     const requestId = 'request_id' in answer && typeof answer.request_id === 'string' ? answer.request_id : null;
-    return new ApiError(answer.error, status, code, requestId);
+    return new ApiError(answer.error, status, code, requestId, statusText);
   }
-  return new ApiError(text, status);
+  return new ApiError(text, status, null, null, statusText);
 }
 
 function filenameOf(response: Response): string | null {
@@ -128,7 +137,7 @@ export function createApi(send: Fetch, onSessionExpired: () => void): Api {
     }
     if (!response.ok) {
       if (response.status === 401 && endpoint.access === 'session' && name !== 'getSession') onSessionExpired();
-      throw errorOf(response.status, await response.text());
+      throw errorOf(response.status, await response.text(), response.statusText);
     }
     if (endpoint.media === 'file') return { blob: await response.blob(), filename: filenameOf(response) };
     if (response.status === 204) return undefined;

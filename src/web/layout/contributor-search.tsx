@@ -6,6 +6,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import type { FoundContributor } from '#contract/contributors.ts';
 import { ask, noPlaceholder } from '../api/query.ts';
+import { Key } from '../panels/key.tsx';
 import { formatCount } from '../panels/moment.ts';
 import { Face } from '../panels/person.tsx';
 import classes from './contributor-search.module.css';
@@ -169,8 +170,8 @@ function ShortcutHint() {
   const command = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl';
   return (
     <span className={classes.hint} aria-hidden="true">
-      <kbd>{command}</kbd>
-      <kbd>K</kbd>
+      <Key>{command}</Key>
+      <Key>K</Key>
     </span>
   );
 }

@@ -1,4 +1,5 @@
 import { useEffect, useRef } from 'react';
+import { areSingleKeysOn } from './single-keys-switch.ts';
 
 /** Whether keys pressed there are text. */
 function isTyping(target: EventTarget | null): boolean {
@@ -15,6 +16,7 @@ export function useSingleKeys(actions: Readonly<Record<string, () => void>>): vo
   });
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
+      if (!areSingleKeysOn()) return;
       if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTyping(event.target)) return;
       if (event.target instanceof Element && event.target.closest('[role="dialog"]') !== null) return;
       const action = Object.hasOwn(latest.current, event.key) ? latest.current[event.key] : undefined;

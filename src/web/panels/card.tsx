@@ -25,7 +25,7 @@ export function Card({ title, caption, controls, foot, flush = false, children }
         {controls !== undefined && <div className={classes.controls}>{controls}</div>}
       </header>
       <div className={`${classes.body} ${flush ? classes.flush : ''}`}>{children}</div>
-      {foot !== undefined && <footer className={classes.foot}>{foot}</footer>}
+      {foot && <footer className={classes.foot}>{foot}</footer>}
     </section>
   );
 }

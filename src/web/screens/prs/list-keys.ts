@@ -1,30 +1,11 @@
-import { type RefObject, useEffect, useRef } from 'react';
+import { type RefObject, useRef } from 'react';
+import { useSingleKeys } from '../../layout/single-keys.ts';
 
-/**
- * The list's keys: `/` goes to the search box, `j` and `k` move from row to row, Enter opens the row (it is a link). They never
- * fire while typing, nor with Ctrl, ⌘ or Alt.
- */
+/** The list's keys: `/` goes to the search box, `j` and `k` move from row to row, Enter opens the row, for it is a link. */
 export function useListKeys(): RefObject<HTMLInputElement | null> {
   const box = useRef<HTMLInputElement>(null);
-  useEffect(() => {
-    const onKeyDown = (event: KeyboardEvent) => {
-      if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event.target)) return;
-      if (event.key === '/') box.current?.focus();
-      else if (event.key === 'j') move(1);
-      else if (event.key === 'k') move(-1);
-      else return;
-      event.preventDefault();
-    };
-    window.addEventListener('keydown', onKeyDown);
-    return () => window.removeEventListener('keydown', onKeyDown);
-  }, []);
+  useSingleKeys({ '/': () => box.current?.focus(), j: () => move(1), k: () => move(-1) });
   return box;
-}
-
-function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement && target.matches('input:not([type="radio"]), textarea, select, [contenteditable]')
-  );
 }
 
 function move(by: 1 | -1): void {

@@ -5,11 +5,13 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { ask } from '../../api/query.ts';
 import { Page } from '../../layout/page.tsx';
+import { useSingleKeysSwitch } from '../../layout/single-keys-switch.ts';
 import { readSort, type Sort } from '../../layout/url-state.ts';
 import { Card } from '../../panels/card.tsx';
 import { CountChip } from '../../panels/chip.tsx';
 import { DataTable } from '../../panels/data-table.tsx';
 import { EmptyState } from '../../panels/empty-state.tsx';
+import { Key } from '../../panels/key.tsx';
 import { formatCount } from '../../panels/moment.ts';
 import { SegmentedFilter } from '../../panels/segmented-filter.tsx';
 import { useHostName } from '../../session/session.tsx';
@@ -138,6 +140,7 @@ interface SearchBoxProps {
 /** Shows every keystroke at once and tells of it 300 ms after the last one. */
 function SearchBox({ ref, value, onChange }: SearchBoxProps) {
   const [shown, setShown] = useState(value);
+  const [keysOn] = useSingleKeysSwitch();
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => {
     clearTimeout(timer.current);
@@ -151,6 +154,8 @@ function SearchBox({ ref, value, onChange }: SearchBoxProps) {
       aria-label="Search pull requests"
       placeholder="Search by title, author, or repository..."
       leftSection={<SearchIcon size={14} />}
+      rightSection={keysOn && shown === '' && <Key>/</Key>}
+      rightSectionPointerEvents="none"
       value={shown}
       onChange={(event) => {
         const typed = event.currentTarget.value;
