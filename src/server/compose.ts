@@ -1,9 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
+import type { EndpointName } from '#contract/endpoints.ts';
 import { accountRoutes } from './accounts/routes.ts';
 import { buildApp, signInLimit } from './app.ts';
 import { type Credentials, credentialsIn } from './auth/credentials.ts';
-import { type DemoSignIn, sessionRoutes } from './auth/routes.ts';
+import { sessionRoutes } from './auth/routes.ts';
 import { signIn } from './auth/sign-in.ts';
 import { serveWebFlow } from './auth/web-flow.ts';
 import type { Config } from './config.ts';
@@ -12,16 +13,19 @@ import { contributorRoutes, contributorToExport } from './contributors/routes.ts
 import type { OpenDatabase } from './db/open.ts';
 import type { DemoHost } from './demo/demo-host.ts';
 import { serveDemoPages } from './demo/demo-pages.ts';
+import { exploring } from './demo/explore.ts';
 import { explainRoutes } from './explain/routes.ts';
 import { exportRoutes } from './exports/routes.ts';
 import type { CodeHost } from './host/host.ts';
 import type { Gauge } from './http/metrics.ts';
+import type { Handlers } from './http/serve.ts';
 import { openJobs } from './jobs/jobs.ts';
 import type { Log } from './log.ts';
 import { pullRequestRoutes } from './pull-requests/routes.ts';
 import { checkAccess, dueForCheck } from './repositories/access.ts';
 import { connectRepository } from './repositories/connect.ts';
 import { repositoryRoutes } from './repositories/routes.ts';
+import { createWebhook } from './repositories/webhook.ts';
 import { type SecretBox, sealedAs } from './secret-box.ts';
 import type { SyncContext } from './sync/context.ts';
 import { markFactsOf } from './sync/rebuild-facts.ts';
@@ -45,8 +49,8 @@ export interface Parts {
   readonly host: CodeHost;
   /** Addresses that its pictures come from. */
   readonly image_sources: readonly string[];
-  /** The built-in demo and the host made of its address; null without it. */
-  readonly demo: { readonly process: DemoHost; readonly host: CodeHost } | null;
+  /** The built-in demo, the host made of its address, and where that reaches this server; null without it. */
+  readonly demo: { readonly process: DemoHost; readonly host: CodeHost; readonly deliver_to: string } | null;
   readonly web_folder: string;
   readonly now: () => Date;
   readonly random: () => number;
@@ -61,9 +65,6 @@ export interface Server {
   /** Ends streams and requests, lets running work reach its next checkpoint within `patience` ms; the database stays open. */
   stop(patience: number): Promise<void>;
 }
-
-/** How long a browser waits for the demo's host, in milliseconds; its world takes seconds to build. */
-const DEMO_PATIENCE = 20_000;
 
 /** Puts the server together, starts its worker as its role says, and leaves listening to the caller. */
 export async function composeServer(parts: Parts): Promise<Server> {
@@ -98,12 +99,22 @@ export async function composeServer(parts: Parts): Promise<Server> {
   const nudge = () => worker?.nudge();
   const closing = new AbortController();
 
+  const explore =
+    demo &&
+    exploring({
+      ...{ process: demo.process, host: demo.host, db, log },
+      connect: (user, name) => connectRepository(connecting, user, name),
+      startSync: startSyncOf,
+      deliver: async (user_id, repository_id) => {
+        await createWebhook(connecting, user_id, repository_id, demo.deliver_to);
+      },
+    });
   const allowed = { logins: config.allowed_logins, orgs: config.allowed_orgs };
   const sessions = sessionRoutes({
     ...{ db, hosts, credentials, now, public_url, allowed },
     host_url: config.github_url,
     allow_token_sign_in: config.allow_token_sign_in,
-    demo: demo && demoSignIn(demo.process, demo.host),
+    demo: explore,
   });
 
   async function startSyncOf(user_id: number, repository_id: number): Promise<void> {
@@ -118,22 +129,17 @@ export async function composeServer(parts: Parts): Promise<Server> {
       await cancelSession(db, session.id, now());
   }
 
-  function demoSignIn(process: DemoHost, demoHost: CodeHost): DemoSignIn {
-    return {
-      async ready() {
-        const world = await process.ready(DEMO_PATIENCE);
-        return world && { host: demoHost, token: `ghp_${world.login}` };
-      },
-      async connect(user) {
-        const world = await process.ready(DEMO_PATIENCE);
-        for (const name of world?.repositories ?? []) {
-          const { added, repository } = await connectRepository(connecting, user, name);
-          if (added) await startSyncOf(user.id, repository.id);
-        }
-      },
-    };
-  }
-
+  const handlers: Handlers<EndpointName> = {
+    ...sessions.handlers,
+    ...repositoryRoutes({ ...connecting, hostLabel, cancelSync }),
+    ...syncRoutes(syncing, nudge, async (request) => (await sessions.signedIn(request)) !== null),
+    ...teamRoutes(context),
+    ...contributorRoutes(context),
+    ...exportRoutes(context, (user, wanted) => contributorToExport(context, user, wanted)),
+    ...pullRequestRoutes(context, (wanted) => refreshPullRequest(syncing, wanted)),
+    ...explainRoutes(context),
+    ...accountRoutes(context, (account) => markFactsOf(db, account.id)),
+  };
   const web = role !== 'worker';
   const app = await buildApp({
     public_url,
@@ -141,19 +147,7 @@ export async function composeServer(parts: Parts): Promise<Server> {
     web_folder: parts.web_folder,
     serving: { signedIn: sessions.signedIn, check_answers: parts.check_answers, closing: closing.signal },
     // A worker answers probes alone.
-    handlers: web
-      ? {
-          ...sessions.handlers,
-          ...repositoryRoutes({ ...connecting, hostLabel, cancelSync }),
-          ...syncRoutes(syncing, nudge, async (request) => (await sessions.signedIn(request)) !== null),
-          ...teamRoutes(context),
-          ...contributorRoutes(context),
-          ...exportRoutes(context, (user, wanted) => contributorToExport(context, user, wanted)),
-          ...pullRequestRoutes(context, (wanted) => refreshPullRequest(syncing, wanted)),
-          ...explainRoutes(context),
-          ...accountRoutes(context, (account) => markFactsOf(db, account.id)),
-        }
-      : {},
+    handlers: web ? handlers : {},
     routes: web
       ? [
           (scope) =>
@@ -185,6 +179,7 @@ export async function composeServer(parts: Parts): Promise<Server> {
       nudge();
     });
     await jobs.schedule(upkeepQueue, UPKEEP_CRON, {});
+    explore?.deliverAgain().catch((err: unknown) => log.warn({ err }, 'the demo’s events will not be delivered'));
   }
 
   return {

@@ -1,15 +1,14 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { composeServer, type Server } from './compose.ts';
+import { composeServer, type Parts, type Server } from './compose.ts';
 import { type Config, readConfig } from './config.ts';
 import { type DataFolder, keyOf, takeDataFolder } from './db/data-folder.ts';
 import { migrate } from './db/migrate.ts';
 import { type OpenDatabase, openDatabase } from './db/open.ts';
-import { type DemoHost, startDemoHost } from './demo/demo-host.ts';
+import { startDemoHost } from './demo/demo-host.ts';
 import { demoPath } from './demo/demo-pages.ts';
 import { addresses } from './host/github/addresses.ts';
 import { githubHost } from './host/github/host.ts';
-import type { CodeHost } from './host/host.ts';
 import { type Log, openLog } from './log.ts';
 import { secretBox } from './secret-box.ts';
 import { reasonOf, StartError } from './start-error.ts';
@@ -64,7 +63,7 @@ async function composed(
   config: Config,
   box: ReturnType<typeof secretBox>,
   database: OpenDatabase,
-  demo: { process: DemoHost; host: CodeHost } | null,
+  demo: Parts['demo'],
   log: Log,
 ): Promise<Server> {
   const place = { ...addresses(config.github_url) };
@@ -91,7 +90,7 @@ async function composed(
   });
 }
 
-async function openDemo(config: Config, log: Log): Promise<{ process: DemoHost; host: CodeHost }> {
+async function openDemo(config: Config, log: Log): Promise<NonNullable<Parts['demo']>> {
   await mkdir(config.data_dir, { recursive: true }).catch((error: unknown) => {
     throw new StartError(`DATA_DIR: the folder ${config.data_dir} cannot be written (${reasonOf(error)}).`, error);
   });
@@ -104,7 +103,9 @@ async function openDemo(config: Config, log: Log): Promise<{ process: DemoHost; 
   });
   opened.push(() => process.stop());
   const host = githubHost({ key: 'demo', label: 'demo', ...addresses(process.url), oauth: null, now, log });
-  return { process, host };
+  const everywhere = ['0.0.0.0', '::', '*'].includes(config.host);
+  const here = everywhere ? '127.0.0.1' : config.host.includes(':') ? `[${config.host}]` : config.host;
+  return { process, host, deliver_to: `http://${here}:${config.port}` };
 }
 
 async function listen({ app }: Server, { host, port }: Config): Promise<void> {

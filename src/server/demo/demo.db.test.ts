@@ -19,7 +19,11 @@ beforeAll(async () => {
   demo = await start();
   app = await openTestApp({
     host_url: 'http://127.0.0.1:9',
-    demo: { process: demo, host: githubHost({ key: 'demo', label: 'demo', ...addresses(demo.url), oauth: null, now }) },
+    demo: {
+      process: demo,
+      host: githubHost({ key: 'demo', label: 'demo', ...addresses(demo.url), oauth: null, now }),
+      deliver_to: PUBLIC_URL,
+    },
   });
 });
 afterAll(async () => {
@@ -82,6 +86,7 @@ test('whoever comes too early is asked to come back', async () => {
     demo: {
       process: { url: 'http://127.0.0.1:9', ready: async () => null, stop: () => undefined },
       host: githubHost({ key: 'demo', label: 'demo', ...addresses('http://127.0.0.1:9'), oauth: null, now }),
+      deliver_to: PUBLIC_URL,
     },
   });
 

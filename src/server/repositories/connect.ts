@@ -5,6 +5,7 @@ import type { Database } from '../db/database.ts';
 import { type HostClient, HostError, type HostRepository, type RepositoryName } from '../host/host.ts';
 import { HttpError } from '../http/errors.ts';
 import { type SecretBox, sealedAs } from '../secret-box.ts';
+import { webhookUrl } from './webhook.ts';
 
 /** What connecting stands on. */
 export interface Connecting {
@@ -70,11 +71,6 @@ export async function connectRepository(
       },
     };
   });
-}
-
-/** Where the host delivers the repository's events (server specification, section 6). */
-export function webhookUrl(public_url: string, webhook_key: string): string {
-  return `${public_url}/webhooks/github/${webhook_key}`;
 }
 
 /** What the host says a repository is called and is, as columns. */
