@@ -1,11 +1,11 @@
 import type { ReactNode } from 'react';
 import classes from './key.module.css';
 
-/** A key of the keyboard, as a hint beside what it does. */
+/** A key of the keyboard, as a hint for the eye beside what it does. */
 export function Key({ children }: { children: ReactNode }) {
   return (
-    <kbd className={classes.key} aria-hidden="true">
+    <span className={classes.key} aria-hidden="true">
       {children}
-    </kbd>
+    </span>
   );
 }
