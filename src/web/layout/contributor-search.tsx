@@ -6,17 +6,17 @@ import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import type { FoundContributor } from '#contract/contributors.ts';
 import { ask, noPlaceholder } from '../api/query.ts';
-import { Key } from '../panels/key.tsx';
 import { formatCount } from '../panels/moment.ts';
 import { Face } from '../panels/person.tsx';
 import classes from './contributor-search.module.css';
+import { commandKey, Keys } from './keys.tsx';
 
 const DEBOUNCE = 300;
 const CLOSE_AFTER_BLUR = 200;
 const POPULAR = 5;
 
 interface Props {
-  /** The navigation's box has a shorter placeholder and is reached by Ctrl or ⌘ and K. */
+  /** The navigation's box has a shorter placeholder and shows the key of the command palette. */
   readonly variant: 'nav' | 'page';
 }
 
@@ -31,7 +31,6 @@ export function ContributorSearch({ variant }: Props) {
   const input = useRef<HTMLInputElement>(null);
   const closing = useRef<ReturnType<typeof setTimeout>>(undefined);
   useEffect(() => () => clearTimeout(closing.current), []);
-  useShortcut(variant === 'nav', () => input.current?.focus());
 
   const wanted = typed.trim();
   const popular = useQuery({ ...ask('listContributors', { query: {} }), enabled: opened && wanted === '' });
@@ -167,29 +166,9 @@ function Option({ id, contributor, highlighted, onPick }: OptionProps) {
 }
 
 function ShortcutHint() {
-  const command = /Mac|iPhone|iPad/.test(navigator.userAgent) ? '⌘' : 'Ctrl';
   return (
     <span className={classes.hint} aria-hidden="true">
-      <Key>{command}</Key>
-      <Key>K</Key>
+      <Keys keys={[commandKey(), 'K']} />
     </span>
   );
-}
-
-function useShortcut(enabled: boolean, act: () => void): void {
-  const latest = useRef(act);
-  useEffect(() => {
-    latest.current = act;
-  });
-  useEffect(() => {
-    if (!enabled) return;
-    const onKeyDown = (event: globalThis.KeyboardEvent) => {
-      if ((event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey && event.key.toLowerCase() === 'k') {
-        event.preventDefault();
-        latest.current();
-      }
-    };
-    window.addEventListener('keydown', onKeyDown);
-    return () => window.removeEventListener('keydown', onKeyDown);
-  }, [enabled]);
 }

@@ -1,6 +1,6 @@
 import { ActionIcon, Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { PlusIcon, ThreeBarsIcon } from '@primer/octicons-react';
+import { PlusIcon, SearchIcon, ThreeBarsIcon } from '@primer/octicons-react';
 import { useIsFetching, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef } from 'react';
@@ -12,6 +12,7 @@ import { ContributorSearch } from './contributor-search.tsx';
 import classes from './header.module.css';
 import { Mark } from './mark.tsx';
 import { MenuButton } from './menu-button.tsx';
+import { showOverlay } from './palette-state.ts';
 
 const AccountMenu = lazy(() => import('./account-menu.tsx'));
 const NavigationDrawer = lazy(() => import('./navigation-drawer.tsx'));
@@ -53,6 +54,9 @@ export function Header() {
           <div className={`${classes.search} ${classes.wide}`}>
             <ContributorSearch variant="nav" />
           </div>
+          <ActionIcon className={classes.narrow ?? ''} aria-label="Search" onClick={() => showOverlay('palette')}>
+            <SearchIcon size={16} />
+          </ActionIcon>
           <SyncButton />
           <Button className={classes.wide ?? ''} variant="default" onClick={refresh}>
             Refresh Data

@@ -7,6 +7,7 @@ import { Guard } from '../session/guard.tsx';
 import { SyncProvider, useSync } from '../sync/sync-state.tsx';
 import { Header } from './header.tsx';
 import classes from './page.module.css';
+import { Shortcuts } from './shortcuts.tsx';
 
 const SyncDialog = lazy(() => import('../sync/sync-dialog.tsx'));
 
@@ -36,6 +37,7 @@ function Frame() {
           <Outlet />
         </FailureBoundary>
       </main>
+      <Shortcuts />
       {dialogOpened && (
         <Suspense>
           <SyncDialog />

@@ -1,0 +1,86 @@
+import { useMantineColorScheme } from '@mantine/core';
+import {
+  DeviceDesktopIcon,
+  FileIcon,
+  GearIcon,
+  MoonIcon,
+  PlusIcon,
+  SignOutIcon,
+  SunIcon,
+  SyncIcon,
+  WebhookIcon,
+} from '@primer/octicons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { matchesSearch } from '#domain/search.ts';
+import { useSignOut } from '../session/sign-out.ts';
+import { useSync } from '../sync/sync-state.tsx';
+import { pages } from './pages.ts';
+
+/** One line of the command palette: a place to open, or something to do. */
+export interface Entry {
+  readonly id: string;
+  readonly icon: ReactNode;
+  readonly title: string;
+  /** Small words behind the title. */
+  readonly detail?: string | undefined;
+  readonly keys?: readonly string[];
+  readonly href?: string;
+  readonly run?: () => void;
+}
+
+export interface Group {
+  readonly title: string;
+  readonly entries: readonly Entry[];
+}
+
+const icons: Readonly<Record<string, ReactNode>> = {
+  '/settings': <GearIcon size={16} />,
+  '/add-repo': <PlusIcon size={16} />,
+};
+
+/** The pages whose title holds what was typed. */
+export function pageEntries(typed: string): readonly Entry[] {
+  const all: readonly Entry[] = [
+    ...pages.map(({ href, title, key }) => ({
+      id: href,
+      icon: icons[href] ?? <FileIcon size={16} />,
+      title,
+      keys: ['G', key.toUpperCase()],
+      href,
+    })),
+    { id: 'webhook', icon: <WebhookIcon size={16} />, title: 'Webhook set-up of a repository', href: '/settings' },
+  ];
+  return all.filter(({ title }) => matchesSearch([title], typed));
+}
+
+/** What can be done from anywhere, as far as it is possible now and its title holds what was typed. */
+export function useActions(typed: string): readonly Entry[] {
+  const sync = useSync();
+  const queries = useQueryClient();
+  const { setColorScheme } = useMantineColorScheme();
+  const signOut = useSignOut('/');
+  const syncIcon = <SyncIcon size={16} />;
+  const all: readonly Entry[] = [
+    ...(sync.active
+      ? [{ id: 'progress', icon: syncIcon, title: 'Show Progress', run: () => sync.setDialogOpened(true) }]
+      : [
+          { id: 'smart', icon: syncIcon, title: 'Start a smart sync', run: () => sync.start('smart') },
+          { id: 'full', icon: syncIcon, title: 'Start a full sync', run: () => sync.start('full') },
+        ]),
+    ...(sync.active || sync.error !== null
+      ? [{ id: 'clear', icon: syncIcon, title: 'Clear Sync State', run: sync.clear }]
+      : []),
+    { id: 'refresh', icon: syncIcon, title: 'Refresh Data', run: () => void queries.invalidateQueries() },
+    { id: 'light', icon: <SunIcon size={16} />, title: 'Use light colours', run: () => setColorScheme('light') },
+    { id: 'dark', icon: <MoonIcon size={16} />, title: 'Use dark colours', run: () => setColorScheme('dark') },
+    {
+      id: 'auto',
+      icon: <DeviceDesktopIcon size={16} />,
+      title: 'Use the system’s colours',
+      run: () => setColorScheme('auto'),
+    },
+    { id: 'sign-out', icon: <SignOutIcon size={16} />, title: 'Log out', run: () => void signOut() },
+  ];
+  return all.filter(({ title }) => matchesSearch([title], typed));
+}

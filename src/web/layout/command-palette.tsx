@@ -1,0 +1,213 @@
+import '@mantine/core/styles/Overlay.layer.css';
+import '@mantine/core/styles/ModalBase.layer.css';
+import '@mantine/core/styles/Modal.layer.css';
+import { CloseButton, Modal } from '@mantine/core';
+import { useDebouncedValue, useMediaQuery } from '@mantine/hooks';
+import { SearchIcon } from '@primer/octicons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useRouter } from '@tanstack/react-router';
+import { type KeyboardEvent, type MouseEvent, useEffect, useRef, useState } from 'react';
+import { ask } from '../api/query.ts';
+import { Face } from '../panels/person.tsx';
+import { PullRequestIcon } from '../panels/pull-request-state.tsx';
+import { type Entry, type Group, pageEntries, useActions } from './command-entries.tsx';
+import classes from './command-palette.module.css';
+import { highlight } from './highlight.ts';
+import { commandKey, Keys } from './keys.tsx';
+import { showOverlay } from './palette-state.ts';
+
+const DEBOUNCE = 200;
+const PULL_REQUESTS = 5;
+const PEOPLE = 5;
+const LIST = 'palette-list';
+const close = () => showOverlay(null);
+
+/** Search over pull requests, people, pages and actions (look, section 17, "Command palette"). */
+export default function CommandPalette() {
+  const [typed, setTyped] = useState('');
+  const [at, setAt] = useState(0);
+  const { groups, searching } = useGroups(typed);
+  const router = useRouter();
+  const onPhone = useMediaQuery('(max-width: 47.99em)', undefined, { getInitialValueInEffect: false }) ?? false;
+  const entries = groups.flatMap((group) => group.entries);
+  const current = Math.min(at, entries.length - 1);
+
+  const choose = (entry: Entry | undefined, inNewTab: boolean) => {
+    if (entry === undefined) return;
+    if (inNewTab && entry.href !== undefined) {
+      window.open(entry.href, '_blank', 'noreferrer');
+      return;
+    }
+    close();
+    if (entry.href !== undefined) void router.navigate({ href: entry.href });
+    else entry.run?.();
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    const count = entries.length;
+    if (event.key === 'ArrowDown') setAt((current + 1) % Math.max(1, count));
+    else if (event.key === 'ArrowUp') setAt((current + count - 1) % Math.max(1, count));
+    else if (event.key === 'Enter') choose(entries[current], event.ctrlKey || event.metaKey);
+    else if (event.key === '?' && typed === '') showOverlay('shortcuts');
+    else return;
+    event.preventDefault();
+  };
+
+  let index = -1;
+  return (
+    <Modal
+      opened
+      onClose={close}
+      size="40rem"
+      fullScreen={onPhone}
+      withCloseButton={false}
+      padding={0}
+      aria-label="Search pull requests, people, pages and actions"
+      classNames={{ content: classes.palette ?? '' }}
+    >
+      <div className={classes.box}>
+        <SearchIcon size={16} />
+        <input
+          data-autofocus
+          type="text"
+          role="combobox"
+          aria-label="Search pull requests, people, pages and actions"
+          aria-expanded={entries.length > 0}
+          aria-controls={LIST}
+          aria-autocomplete="list"
+          aria-activedescendant={entries.length === 0 ? undefined : `${LIST}-${current}`}
+          placeholder="Search pull requests, people, pages and actions..."
+          autoComplete="off"
+          spellCheck={false}
+          value={typed}
+          onChange={(event) => {
+            setTyped(event.currentTarget.value);
+            setAt(0);
+          }}
+          onKeyDown={onKeyDown}
+        />
+        <button type="button" className={classes.escape} aria-label="Close" onClick={close}>
+          <Keys keys={['Esc']} />
+        </button>
+        <CloseButton className={classes.phoneClose ?? ''} aria-label="Close" onClick={close} />
+      </div>
+      <div id={LIST} role="listbox" aria-label="Results" className={classes.list}>
+        {groups.map(({ title, entries: ofGroup }) => (
+          // biome-ignore lint/a11y/useSemanticElements: a listbox groups its options by role, a fieldset is for form fields
+          <div key={title} role="group" aria-label={title}>
+            <div className={classes.heading} aria-hidden="true">
+              {title}
+            </div>
+            {ofGroup.map((entry) => {
+              index += 1;
+              return (
+                <Line
+                  key={entry.id}
+                  id={`${LIST}-${index}`}
+                  entry={entry}
+                  typed={typed}
+                  selected={index === current}
+                  onChoose={(event) => choose(entry, event.ctrlKey || event.metaKey)}
+                />
+              );
+            })}
+          </div>
+        ))}
+      </div>
+      <div className={classes.note} role="status">
+        {searching ? 'Searching...' : entries.length === 0 ? `Nothing found for "${typed.trim()}"` : ''}
+      </div>
+      <div className={classes.foot} aria-hidden="true">
+        <span>
+          <Keys keys={['↑', '↓']} /> move
+        </span>
+        <span>
+          <Keys keys={['↵']} /> open
+        </span>
+        <span>
+          <Keys keys={[commandKey(), '↵']} /> open in a new tab
+        </span>
+        <span className={classes.all}>
+          <Keys keys={['?']} /> all shortcuts
+        </span>
+      </div>
+    </Modal>
+  );
+}
+
+/** What is found for what was typed, in the order pull requests, people, pages, actions; groups without anything are left out. */
+function useGroups(typed: string): { readonly groups: readonly Group[]; readonly searching: boolean } {
+  const wanted = typed.trim();
+  const [settled] = useDebouncedValue(wanted, DEBOUNCE);
+  const enabled = settled !== '' && settled === wanted;
+  const once = { enabled, refetchInterval: false, placeholderData: () => undefined } as const;
+  const found = useQuery({ ...ask('listPullRequests', { query: { q: settled, limit: PULL_REQUESTS } }), ...once });
+  const people = useQuery({ ...ask('searchContributors', { query: { q: settled } }), ...once });
+  const actions = useActions(typed);
+  const pullRequests = (enabled ? (found.data?.prs ?? []) : []).map(
+    ({ github_id, title, state, draft, repo_owner, repo_name, pr_number }): Entry => ({
+      id: github_id,
+      icon: <PullRequestIcon state={state} draft={draft} />,
+      title,
+      detail: `${repo_name} #${pr_number}`,
+      href: `/pr/${encodeURIComponent(repo_owner)}/${encodeURIComponent(repo_name)}/${pr_number}`,
+    }),
+  );
+  const persons = (enabled ? (people.data ?? []) : []).slice(0, PEOPLE).map(
+    ({ username, display_name, avatar_url }): Entry => ({
+      id: username,
+      icon: <Face name={username} avatarUrl={avatar_url} />,
+      title: username,
+      detail: display_name ?? undefined,
+      href: `/contributor/${encodeURIComponent(username)}`,
+    }),
+  );
+  const groups: readonly Group[] = [
+    { title: 'Pull requests', entries: pullRequests },
+    { title: 'People', entries: persons },
+    { title: 'Go to', entries: pageEntries(typed) },
+    { title: 'Do', entries: actions },
+  ];
+  return {
+    groups: groups.filter(({ entries }) => entries.length > 0),
+    searching: wanted !== '' && (!enabled || found.isFetching || people.isFetching),
+  };
+}
+
+interface LineProps {
+  readonly id: string;
+  readonly entry: Entry;
+  readonly typed: string;
+  readonly selected: boolean;
+  readonly onChoose: (event: MouseEvent) => void;
+}
+
+function Line({ id, entry, typed, selected, onChoose }: LineProps) {
+  const line = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (selected) line.current?.scrollIntoView({ block: 'nearest' });
+  }, [selected]);
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the field above moves and chooses by keyboard, as the combobox pattern has it
+    <div
+      ref={line}
+      id={id}
+      role="option"
+      aria-selected={selected}
+      tabIndex={-1}
+      className={classes.line}
+      onClick={onChoose}
+    >
+      <span className={classes.icon}>{entry.icon}</span>
+      <span className={classes.title}>
+        {highlight(entry.title, typed).map(({ text, matches }, part) =>
+          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text have no other identity
+          matches ? <b key={part}>{text}</b> : <span key={part}>{text}</span>,
+        )}
+      </span>
+      {entry.detail !== undefined && <span className={classes.detail}>{entry.detail}</span>}
+      <span className={classes.keys}>
+        {selected ? <Keys keys={['↵']} /> : entry.keys && <Keys keys={entry.keys} />}
+      </span>
+    </div>
+  );
+}
