@@ -9,12 +9,18 @@ export function Guard({ children }: { children: ReactNode }) {
   const navigate = useNavigate();
   const signedOut = session.status === 'signed-out';
   const expired = signedOut && session.expired;
+  const { takeLeave } = session;
   useEffect(() => {
     if (!signedOut) return;
+    const leave = takeLeave();
+    if (leave !== null) {
+      void navigate(leave.failed ? { to: '/login', search: { error: 'logout_failed' } } : { to: leave.to });
+      return;
+    }
     const { pathname, search } = window.location;
     const told = expired ? { error: 'session_expired' as const } : {};
     void navigate({ to: '/login', replace: true, search: { return_to: `${pathname}${search}`, ...told } });
-  }, [signedOut, expired, navigate]);
+  }, [signedOut, expired, navigate, takeLeave]);
   return session.status === 'signed-in' ? children : <SessionLoading />;
 }
 

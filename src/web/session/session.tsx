@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useState } from 'react';
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import type { User } from '#contract/session.ts';
 import { api, onSessionExpired } from '../api/client.ts';
 
@@ -23,11 +23,19 @@ export type SessionState =
   | { readonly status: 'signed-in'; readonly user: User; readonly session: Session }
   | { readonly status: 'signed-out'; readonly expired: boolean };
 
+/** Where a sign-out leads. */
+export interface Leave {
+  readonly to: '/' | '/login';
+  readonly failed: boolean;
+}
+
 interface SessionActions {
   /** Takes up the user whom a sign-in or a change of settings answered with. */
   readonly signedIn: (user: User) => void;
-  /** Ends the session here and on the server; resolves to false where the server could not be told. */
-  readonly signOut: () => Promise<boolean>;
+  /** Ends the session on the server and here; the guard then leads to `to`, or to `/login` where the server could not be told. */
+  readonly signOut: (to: '/' | '/login') => Promise<void>;
+  /** Where a sign-out leads, told once; null when nobody signed out. */
+  readonly takeLeave: () => Leave | null;
 }
 
 const SessionContext = createContext<(SessionState & SessionActions) | null>(null);
@@ -36,6 +44,7 @@ const SessionContext = createContext<(SessionState & SessionActions) | null>(nul
 export function SessionProvider({ children }: { children: ReactNode }) {
   const [state, setState] = useState<SessionState>({ status: 'loading' });
   const queries = useQueryClient();
+  const leave = useRef<Leave | null>(null);
 
   const signedIn = useCallback((user: User) => {
     setState({ status: 'signed-in', user, session: clientSession(user, Date.now()) });
@@ -54,19 +63,28 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     [queries],
   );
 
-  const signOut = useCallback(async () => {
-    const told = await api.signOut().then(
-      () => true,
-      () => false,
-    );
-    localStorage.clear();
-    sessionStorage.clear();
-    queries.clear();
-    setState({ status: 'signed-out', expired: false });
-    return told;
-  }, [queries]);
+  const signOut = useCallback(
+    async (to: '/' | '/login') => {
+      const failed = await api.signOut().then(
+        () => false,
+        () => true,
+      );
+      localStorage.clear();
+      sessionStorage.clear();
+      queries.clear();
+      leave.current = failed ? { to: '/login', failed } : { to, failed };
+      setState({ status: 'signed-out', expired: false });
+    },
+    [queries],
+  );
 
-  const value = useMemo(() => ({ ...state, signedIn, signOut }), [state, signedIn, signOut]);
+  const takeLeave = useCallback(() => {
+    const taken = leave.current;
+    leave.current = null;
+    return taken;
+  }, []);
+
+  const value = useMemo(() => ({ ...state, signedIn, signOut, takeLeave }), [state, signedIn, signOut, takeLeave]);
   return <SessionContext value={value}>{children}</SessionContext>;
 }
 
