@@ -3,9 +3,6 @@ import type { ContributorMetrics, ContributorPullRequest } from '#contract/contr
 import type { Period } from '#domain/period.ts';
 import type { Context, SignedIn } from '../context.ts';
 import type { Handlers } from '../http/serve.ts';
-import { csvOf } from './csv.ts';
-import { jsonOf } from './json.ts';
-import { pdfOf } from './pdf.ts';
 import { type ContributorReport, exportFileName } from './report.ts';
 
 /** A contributor's figures and pull requests as of one moment; what asks for them throws 404 for whom the user may not see. */
@@ -14,10 +11,19 @@ type LoadContributor = (
   wanted: { username: string; period?: string | undefined; repository?: number | null | undefined },
 ) => Promise<{ metrics: ContributorMetrics; prs: ContributorPullRequest[]; period: Period; as_of: Date }>;
 
-const formats: Record<'csv' | 'json' | 'pdf', { type: string; write: (report: ContributorReport) => Readable }> = {
-  csv: { type: 'text/csv; charset=utf-8', write: csvOf },
-  json: { type: 'application/json; charset=utf-8', write: jsonOf },
-  pdf: { type: 'application/pdf', write: pdfOf },
+interface Format {
+  readonly type: string;
+  /** Writers are loaded by the first export: no start waits for fonts. */
+  readonly write: (report: ContributorReport) => Promise<Readable>;
+}
+
+const formats: Record<'csv' | 'json' | 'pdf', Format> = {
+  csv: { type: 'text/csv; charset=utf-8', write: async (report) => (await import('./csv.ts')).csvOf(report) },
+  json: {
+    type: 'application/json; charset=utf-8',
+    write: async (report) => (await import('./json.ts')).jsonOf(report),
+  },
+  pdf: { type: 'application/pdf', write: async (report) => (await import('./pdf.ts')).pdfOf(report) },
 };
 
 /** The download of a contributor (server specification, section 7). */
@@ -39,7 +45,7 @@ export function exportRoutes({ db }: Pick<Context, 'db'>, load: LoadContributor)
         timeZone: user.time_zone,
       };
       const { type, write } = formats[body.format];
-      return { filename: exportFileName(report, body.format), content_type: type, content: write(report) };
+      return { filename: exportFileName(report, body.format), content_type: type, content: await write(report) };
     },
   };
 }
