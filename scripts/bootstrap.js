@@ -68,7 +68,9 @@ export function node() {
 /** This process's environment, in which `node` and the packages' commands are those of the product. */
 export function environment() {
   const path = [dirname(node()), join(root, 'node_modules/.bin'), process.env.PATH ?? ''];
-  return { ...process.env, PATH: path.join(delimiter) };
+  // Compiled code is kept between starts: they are a good second shorter on a slow machine.
+  const cache = join(root, 'node_modules/.cache/compiled');
+  return { NODE_COMPILE_CACHE: cache, ...process.env, PATH: path.join(delimiter) };
 }
 
 /** Runs a program of the product in the foreground: it gets our signals, and we end as it ends. */
