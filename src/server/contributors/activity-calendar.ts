@@ -24,6 +24,7 @@ export async function activityCalendar(
     from (${contributions(
       ({ person, at }) =>
         sql`repository_id = any(${scope.repository_ids}::int[]) and ${person} = ${personId} and ${at} >= ${starts[0]}`,
+      true,
     )}) contribution
     group by place`.execute(db);
   const counts = new Map(rows.map(({ place, count }) => [place - 1, count]));

@@ -12,12 +12,32 @@ type Averages = ContributorMetrics['team_averages'];
  * those active in the period every figure, nulls left out (metric definitions, section 4, `team_averages`).
  */
 export async function teamAverages(db: Kysely<Database>, scope: Scope, now: Date, period: Window): Promise<Averages> {
-  const sixWeeks = await averagesSince(db, scope, new Date(lastSixWeeks(now.getTime())[0]!.after));
+  const sixWeeks = new Date(lastSixWeeks(now.getTime())[0]!.after);
   return {
-    total_prs_opened: sixWeeks.total_prs_opened,
-    total_prs_merged: sixWeeks.total_prs_merged,
+    ...(await velocitySince(db, scope, sixWeeks)),
     period: await averagesSince(db, scope, new Date(period.after)),
   };
+}
+
+async function velocitySince(
+  db: Kysely<Database>,
+  scope: Scope,
+  after: Date,
+): Promise<Pick<Averages, 'total_prs_opened' | 'total_prs_merged'>> {
+  const inScope = sql`repository_id = any(${scope.repository_ids}::int[])`;
+  const { rows } = await sql<Pick<Averages, 'total_prs_opened' | 'total_prs_merged'>>`
+    with active as (
+      ${activePeople(scope, after)}
+    ), opened as (
+      select author_id as person_id, count(*) as prs
+      from pull_requests where ${inScope} and created_at > ${after} group by author_id
+    ), merged as (
+      select author_id as person_id, count(*) as prs
+      from pull_requests where ${inScope} and ended_at > ${after} and merged_at is not null group by author_id
+    )
+    select avg(coalesce(opened.prs, 0))::float8 as total_prs_opened, avg(coalesce(merged.prs, 0))::float8 as total_prs_merged
+    from active left join opened using (person_id) left join merged using (person_id)`.execute(db);
+  return rows[0]!;
 }
 
 async function averagesSince(db: Kysely<Database>, scope: Scope, after: Date): Promise<Averages['period']> {
@@ -36,8 +56,13 @@ async function averagesSince(db: Kysely<Database>, scope: Scope, after: Date): P
       join pull_request_facts f on f.repository_id = p.repository_id and f.number = p.number
       where p.${inScope} and p.ended_at > ${after} group by p.author_id
     ), reviewed as (
-      select author_id as person_id, count(distinct (repository_id, number)) as prs, avg(response_hours) as hours
-      from reviews where ${inScope} and counts and submitted_at > ${after} group by author_id
+      select person_id, count(*) as prs, sum(total_hours) / nullif(sum(responses), 0) as hours
+      from (
+        select author_id as person_id, sum(response_hours) as total_hours, count(response_hours) as responses
+        from reviews where ${inScope} and counts and submitted_at > ${after}
+        group by author_id, repository_id, number
+      ) by_pull_request
+      group by person_id
     )
     select
       avg(coalesce(opened.prs, 0))::float8 as total_prs_opened,

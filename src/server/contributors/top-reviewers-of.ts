@@ -12,12 +12,18 @@ export async function topReviewersOf(
   personId: number,
   after: Date,
 ): Promise<ContributorMetrics['top_reviewed_by']> {
+  // A review that counts lies before the end: pull requests that ended before the window have none in it.
+  const theirs = sql`repository_id = any(${scope.repository_ids}::int[]) and author_id = ${personId}`;
   const { rows } = await sql<ContributorMetrics['top_reviewed_by'][number]>`
     select person.login as username, person.avatar_url, count(*)::int as count
-    from reviews r
-    join pull_requests p on p.repository_id = r.repository_id and p.number = r.number and p.author_id = ${personId}
+    from (
+      select repository_id, number from pull_requests where ${theirs} and state = 'open'
+      union all
+      select repository_id, number from pull_requests where ${theirs} and ended_at > ${after}
+    ) reviewed
+    join reviews r on r.repository_id = reviewed.repository_id and r.number = reviewed.number
     join people person on person.id = r.author_id
-    where r.repository_id = any(${scope.repository_ids}::int[]) and r.counts and r.submitted_at > ${after}
+    where r.counts and r.submitted_at > ${after}
     group by person.id
     order by count desc, lower(person.login) collate "C"
     limit ${AT_MOST}`.execute(db);

@@ -9,25 +9,28 @@ interface Day {
 /**
  * Everything by which a person is active on a day: opening a pull request, authoring a commit (by its authored date), giving a
  * counting review, a comment of any kind (metric definitions, section 3, `active_days`). A bot's or agent's reviews stand for
- * counting ones; a commit whose git author is a bot is no human's. Columns: `repository_id number person_id at`, and `sha` of commits.
+ * counting ones; a commit whose git author is a bot is no human's. Columns: `repository_id number person_id at`, and where `withSha`
+ * says so the `sha` of commits.
  * `condition` is put into each of the four parts, with the columns' names there.
  */
 export function contributions(
   condition: (columns: { person: RawBuilder<unknown>; at: RawBuilder<unknown> }) => RawBuilder<unknown>,
+  withSha = false,
 ): RawBuilder<unknown> {
+  const sha = (column: RawBuilder<unknown>) => (withSha ? sql`, ${column} as sha` : sql``);
   const where = (person: string, at: string) => condition({ person: sql.ref(person), at: sql.ref(at) });
   return sql`
-    select repository_id, number, author_id as person_id, created_at as at, null as sha
+    select repository_id, number, author_id as person_id, created_at as at${sha(sql`null`)}
       from pull_requests where ${where('author_id', 'created_at')}
     union all
-    select repository_id, number, author_id, authored_at, sha
+    select repository_id, number, author_id, authored_at${sha(sql`sha`)}
       from commits where ${where('author_id', 'authored_at')}
         and not (author_is_bot and exists (select from people h where h.id = commits.author_id and h.kind = 'human'))
     union all
-    select repository_id, number, author_id, submitted_at, null
+    select repository_id, number, author_id, submitted_at${sha(sql`null`)}
       from reviews where (counts or automated) and ${where('author_id', 'submitted_at')}
     union all
-    select repository_id, number, author_id, created_at, null
+    select repository_id, number, author_id, created_at${sha(sql`null`)}
       from comments where ${where('author_id', 'created_at')}`;
 }
 

@@ -86,6 +86,7 @@ const contributionsSince = (from: (frame: Frame) => Date, frame: Frame) =>
   contributions(
     ({ person, at }) =>
       sql`repository_id = any(${frame.scope.repository_ids}::int[]) and ${person} = ${frame.person_id} and ${at} >= ${from(frame)}`,
+    true,
   );
 const activeDays = (frame: Frame) => {
   const starts = lastCalendarDays(frame.now.getTime(), MONTH, frame.time_zone).map(({ from }) => new Date(from));

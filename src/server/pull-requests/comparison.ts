@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { ComparativeMetrics } from '#contract/pull-requests.ts';
 import type { Database } from '../db/database.ts';
+import { hoursToMerge } from '../db/hours-to-merge.ts';
 import type { Scope } from '../db/scope.ts';
 
 /** The pull request that is compared. */
@@ -26,25 +27,23 @@ const ENOUGH_TO_COMPARE = 5;
 export async function comparisonOf(db: Kysely<Database>, scope: Scope, it: Compared): Promise<ComparativeMetrics> {
   const mergedWithin = (days: number) => sql`
     p.repository_id = any(${scope.repository_ids}::int[])
-      and p.merged_at > ${new Date(it.end.getTime() - days * 24 * 3_600_000)}
-      and ${it.is_open ? sql`true` : sql`p.merged_at <= ${it.end}`}
+      and p.merged_at is not null and p.ended_at > ${new Date(it.end.getTime() - days * 24 * 3_600_000)}
+      and ${it.is_open ? sql`true` : sql`p.ended_at <= ${it.end}`}
       and (p.repository_id, p.number) <> (${it.repository_id}::int, ${it.number}::int)`;
   const { rows } = await sql<ComparativeMetrics>`
     with team as (
       select count(*)::int as prs,
-        percentile_cont(0.5) within group (order by f.time_to_merge) as p50,
-        percentile_cont(0.75) within group (order by f.time_to_merge) as p75,
-        percentile_cont(0.9) within group (order by f.time_to_merge) as p90,
-        100 * avg((f.time_to_merge < ${it.hours}::float8)::int) as cycle_time_percentile,
+        percentile_cont(0.5) within group (order by ${hoursToMerge}) as p50,
+        percentile_cont(0.75) within group (order by ${hoursToMerge}) as p75,
+        percentile_cont(0.9) within group (order by ${hoursToMerge}) as p90,
+        100 * avg((${hoursToMerge} < ${it.hours}::float8)::int) as cycle_time_percentile,
         100 * avg((p.lines_changed < ${it.lines_changed}::int)::int) as size_percentile
       from pull_requests p
-      join pull_request_facts f on f.repository_id = p.repository_id and f.number = p.number
       join people author on author.id = p.author_id and author.kind = 'human'
       where ${mergedWithin(90)}
     ), author as (
-      select avg(p.lines_changed)::float8 as avg_pr_size, avg(f.time_to_merge) as avg_cycle_time
+      select avg(p.lines_changed)::float8 as avg_pr_size, avg(${hoursToMerge}) as avg_cycle_time
       from pull_requests p
-      join pull_request_facts f on f.repository_id = p.repository_id and f.number = p.number
       where p.author_id = ${it.author_id}::int and ${mergedWithin(180)}
     )
     select author.avg_pr_size as author_avg_pr_size, author.avg_cycle_time as author_avg_cycle_time,

@@ -27,10 +27,15 @@ const keys = {
   title: sql`p.title_lower`,
 };
 
-/**
- * Pull requests by state and text, one page of them (metric definitions, section 5). Ties stand by owner, name and number.
- * Each repository gives its own first rows in order, so that without a text no more is read than the page and what lies before it.
- */
+const directions = { ASC: sql`asc`, DESC: sql`desc` };
+
+/** Where one row of the list stands. */
+interface Place {
+  readonly repository_id: number;
+  readonly number: number;
+}
+
+/** Pull requests by state and text, one page of them (metric definitions, section 5). Ties stand by owner, name and number. */
 export async function listPullRequests(
   db: Kysely<Database>,
   scope: Scope,
@@ -38,8 +43,11 @@ export async function listPullRequests(
 ): Promise<PullRequestList> {
   const text = request.q?.trim().toLowerCase() ?? '';
   const counts = await countsByState(db, scope);
-  const total = text === '' ? counts[request.state ?? 'all'] : await countMatches(db, scope, request.state, text);
-  const prs = total <= request.offset ? [] : await page(db, scope, request, text);
+  const { total, places } =
+    text === ''
+      ? { total: counts[request.state ?? 'all'], places: await pageOfAll(db, scope, request) }
+      : await pageOfMatches(db, scope, request, text);
+  const prs = await rowsAt(db, places);
   return { prs, total, hasMore: request.offset + prs.length < total, counts };
 }
 
@@ -51,50 +59,76 @@ async function countsByState(db: Kysely<Database>, scope: Scope): Promise<PullRe
   return rows[0]!;
 }
 
-async function countMatches(
+/** Each repository gives its own first rows in order, so that no more is read than the page and what lies before it. */
+async function pageOfAll(
   db: Kysely<Database>,
   scope: Scope,
-  state: PullRequestListRequest['state'],
-  text: string,
-): Promise<number> {
-  const { rows } = await sql<{ total: number }>`
-    select count(*)::int as total from pull_requests p join repositories r on r.id = p.repository_id
-    where p.repository_id = any(${scope.repository_ids}::int[]) and ${inState(state)} and ${matches(text)}`.execute(db);
-  return rows[0]!.total;
+  { limit, offset, sortBy, sortOrder, state }: PullRequestListRequest,
+): Promise<Place[]> {
+  const key = keys[sortBy];
+  const direction = directions[sortOrder];
+  const { rows } = await sql<Place>`
+    select r.id as repository_id, chosen.number
+    from repositories r
+    cross join lateral (
+      select p.number, ${key} as key from pull_requests p
+      where p.repository_id = r.id and ${inState(state)}
+      order by ${key} ${direction}, p.number
+      limit ${offset + limit}
+    ) chosen
+    where r.id = any(${scope.repository_ids}::int[])
+    order by chosen.key ${direction}, lower(r.owner) collate "C", lower(r.name) collate "C", chosen.number
+    limit ${limit} offset ${offset}`.execute(db);
+  return rows;
 }
 
-async function page(
+/** Whether title, author's login or full name holds the text, in lower case; a deleted account is called ghost. Reads all once. */
+async function pageOfMatches(
   db: Kysely<Database>,
   scope: Scope,
   { limit, offset, sortBy, sortOrder, state }: PullRequestListRequest,
   text: string,
-): Promise<PullRequestList['prs']> {
-  const key = keys[sortBy];
-  const direction = sql.raw(sortOrder === 'ASC' ? 'asc' : 'desc');
-  const { rows } = await sql<Row>`
-    with page as (
-      select r.id, r.owner, r.name, chosen.number,
-        row_number() over (order by chosen.key ${direction}, lower(r.owner) collate "C", lower(r.name) collate "C", chosen.number) as place
-      from repositories r
-      cross join lateral (
-        select p.number, ${key} as key from pull_requests p
-        where p.repository_id = r.id and ${inState(state)} and ${matches(text)}
-        order by ${key} ${direction}, p.number
-        limit ${offset + limit}
-      ) chosen
-      where r.id = any(${scope.repository_ids}::int[])
-      order by place limit ${limit} offset ${offset}
+): Promise<{ total: number; places: Place[] }> {
+  const direction = directions[sortOrder];
+  const { rows } = await sql<{ total: number; places: [number, number][] }>`
+    with matches as materialized (
+      select p.repository_id, p.number, ${keys[sortBy]} as key from pull_requests p
+      where p.repository_id = any(${scope.repository_ids}::int[]) and ${inState(state)} and (
+        strpos(p.title_lower, ${text}) > 0
+        or p.author_id = any(array(
+          select t.person_id from contributor_totals t join people author on author.id = t.person_id
+          where t.repository_id = any(${scope.repository_ids}::int[]) and t.opened > 0 and strpos(lower(author.login), ${text}) > 0))
+        or p.repository_id = any(array(
+          select r.id from repositories r
+          where r.id = any(${scope.repository_ids}::int[]) and strpos(lower(r.owner || '/' || r.name), ${text}) > 0))
+        or (p.author_id is null and strpos('ghost', ${text}) > 0))
+    ), page as (
+      select matches.*, lower(r.owner) collate "C" as owner, lower(r.name) collate "C" as name
+      from matches join repositories r on r.id = matches.repository_id
+      order by key ${direction}, owner, name, number limit ${limit} offset ${offset}
     )
+    select (select count(*)::int from matches) as total, coalesce((
+      select json_agg(json_build_array(repository_id, number) order by key ${direction}, owner, name, number) from page
+    ), '[]') as places`.execute(db);
+  const { total, places } = rows[0]!;
+  return { total, places: places.map(([repository_id, number]) => ({ repository_id, number })) };
+}
+
+async function rowsAt(db: Kysely<Database>, places: readonly Place[]): Promise<PullRequestList['prs']> {
+  const { rows } = await sql<Row>`
     select p.host_id as github_id, p.number as pr_number, p.title, p.state, p.draft,
       coalesce(a.login, 'ghost') as author, a.name as author_display_name, a.avatar_url as author_avatar_url,
       coalesce(a.kind, 'ghost') as author_kind, f.by_agent,
       ${reviewerNames} as reviewers,
-      page.owner || '/' || page.name as repo_full_name, page.owner as repo_owner, page.name as repo_name,
+      r.owner || '/' || r.name as repo_full_name, r.owner as repo_owner, r.name as repo_name,
       p.lines_changed, p.created_at, p.updated_at, p.url as github_url,
       f.waiting_on, f.waiting_since, f.waiting_reason
-    from page
-    join pull_requests p on p.repository_id = page.id and p.number = page.number
-    join pull_request_facts f on f.repository_id = page.id and f.number = page.number
+    from unnest(
+      ${places.map(({ repository_id }) => repository_id)}::int[], ${places.map(({ number }) => number)}::int[]
+    ) with ordinality page (repository_id, number, place)
+    join repositories r on r.id = page.repository_id
+    join pull_requests p on p.repository_id = page.repository_id and p.number = page.number
+    join pull_request_facts f on f.repository_id = page.repository_id and f.number = page.number
     left join people a on a.id = p.author_id
     order by page.place`.execute(db);
   return rows.map((row) => ({
@@ -107,15 +141,4 @@ async function page(
 
 function inState(state: PullRequestListRequest['state']) {
   return state === undefined ? sql`true` : sql`p.state = ${state}`;
-}
-
-/** Whether title, author's login or full name holds the text, in lower case; a deleted account is called ghost. */
-function matches(text: string) {
-  if (text === '') return sql`true`;
-  return sql`(
-    strpos(p.title_lower, ${text}) > 0
-    or strpos(lower(r.owner || '/' || r.name), ${text}) > 0
-    or p.author_id in (select t.person_id from contributor_totals t join people author on author.id = t.person_id
-      where t.repository_id = r.id and t.opened > 0 and strpos(lower(author.login), ${text}) > 0)
-    or (p.author_id is null and strpos('ghost', ${text}) > 0))`;
 }

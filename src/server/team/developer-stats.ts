@@ -50,8 +50,7 @@ export async function developerStats(
       from (
         select repository_id, number from pull_requests where ${inScope} and state = 'open'
         union select repository_id, number from pull_requests where ${inScope} and created_at > ${after}
-        union select repository_id, number from pull_requests where ${inScope} and ended_at > ${after}
-        union select repository_id, number from pull_requests where ${inScope} and merged_at > ${before}
+        union select repository_id, number from pull_requests where ${inScope} and ended_at > ${before}
       ) recent
       join pull_requests p using (repository_id, number)
       join pull_request_facts f using (repository_id, number)

@@ -24,7 +24,7 @@ export async function reviewLoad(
       group by author_id
     ), merged as (
       select author_id as person_id, count(*) as prs
-      from pull_requests where ${inScope} and merged_at > ${after}
+      from pull_requests where ${inScope} and ended_at > ${after} and merged_at is not null
       group by author_id
     ), asked as (
       select request.person_id, count(*) as prs

@@ -3,6 +3,7 @@ import type { TeamStats } from '#contract/team.ts';
 import { lastCalendarDays } from '#domain/calendar-days.ts';
 import { lastDays, windowBefore } from '#domain/period.ts';
 import type { Database } from '../db/database.ts';
+import { hoursToMerge } from '../db/hours-to-merge.ts';
 import type { Scope } from '../db/scope.ts';
 
 /** How far back the team's figures look: the window, the one before it, and the days of the series. */
@@ -47,10 +48,8 @@ async function figuresOf(db: Kysely<Database>, scope: Scope, after: Date, until:
     ) opened, (
       select count(p.merged_at)::int as merged_prs,
         count(p.merged_at)::float8 / nullif(count(*), 0) as pr_merge_rate,
-        avg(f.time_to_merge)::float8 as avg_time_to_merge_hours
-      from pull_requests p
-      join pull_request_facts f on f.repository_id = p.repository_id and f.number = p.number
-      where p.${inScope} and ${inWindow(sql`p.ended_at`)}
+        avg(${hoursToMerge}) as avg_time_to_merge_hours
+      from pull_requests p where ${inScope} and ${inWindow(sql`p.ended_at`)}
     ) ended, (
       select avg(time_to_first_review)::float8 as avg_review_time_hours
       from pull_request_facts where ${inScope} and ${inWindow(sql`first_review_at`)}
@@ -97,9 +96,8 @@ async function seriesOf(
       group by place
     ), ended as (
       select width_bucket(p.ended_at, ${starts}::timestamptz[]) as place, count(*) as prs, count(p.merged_at) as merged_prs,
-        avg(f.time_to_merge)::float8 as avg_time_to_merge_hours
+        avg(${hoursToMerge}) as avg_time_to_merge_hours
       from pull_requests p
-      join pull_request_facts f on f.repository_id = p.repository_id and f.number = p.number
       where p.repository_id = any(${scope.repository_ids}::int[]) and p.ended_at >= ${starts[0]}
       group by place
     ), reviewed as (

@@ -127,11 +127,11 @@ create table pull_requests (
 );
 create index pull_requests_updated on pull_requests (repository_id, updated_at);
 create index pull_requests_updated_state on pull_requests (repository_id, state, updated_at);
-create index pull_requests_created on pull_requests (repository_id, created_at);
+create index pull_requests_created on pull_requests (repository_id, created_at) include (author_id, lines_changed);
 create index pull_requests_size on pull_requests (repository_id, lines_changed);
 create index pull_requests_title on pull_requests (repository_id, title_lower);
-create index pull_requests_merged on pull_requests (repository_id, merged_at) where merged_at is not null;
-create index pull_requests_ended on pull_requests (repository_id, ended_at) where ended_at is not null;
+create index pull_requests_ended on pull_requests (repository_id, ended_at)
+  include (created_at, merged_at, author_id, lines_changed, number) where ended_at is not null;
 create index pull_requests_open on pull_requests (repository_id, author_id, created_at) where state = 'open';
 create index pull_requests_author on pull_requests (repository_id, author_id, created_at);
 create index pull_requests_author_ended on pull_requests (repository_id, author_id, ended_at) where ended_at is not null;
@@ -152,9 +152,10 @@ create table commits (
   primary key (repository_id, number, sha),
   foreign key (repository_id, number) references pull_requests on delete cascade
 );
-create index commits_authored on commits (repository_id, authored_at);
+create index commits_authored on commits (repository_id, authored_at) include (author_id, author_is_bot);
 create index commits_author on commits (repository_id, author_id, authored_at);
-create index commits_listed on commits (repository_id, author_id, listed_at);
+create index commits_listed on commits (repository_id, listed_at);
+create index commits_author_listed on commits (repository_id, author_id, listed_at);
 
 create table reviews (
   repository_id integer not null,
@@ -175,7 +176,7 @@ create table reviews (
   foreign key (repository_id, number) references pull_requests on delete cascade
 );
 create index reviews_pull_request on reviews (repository_id, number);
-create index reviews_counting on reviews (repository_id, submitted_at) where counts;
+create index reviews_submitted on reviews (repository_id, submitted_at) include (counts, automated, author_id, response_hours, number);
 create index reviews_author on reviews (repository_id, author_id, submitted_at);
 
 create table comments (
@@ -192,7 +193,7 @@ create table comments (
   foreign key (repository_id, number) references pull_requests on delete cascade
 );
 create index comments_pull_request on comments (repository_id, number);
-create index comments_created on comments (repository_id, created_at);
+create index comments_created on comments (repository_id, created_at) include (author_id);
 create index comments_author on comments (repository_id, author_id, created_at);
 
 create table events (
