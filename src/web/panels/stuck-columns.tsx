@@ -63,7 +63,7 @@ export function stuckColumns(view: StuckColumns): Column<StuckPullRequest>[] {
     {
       id: 'turn',
       title: 'Whose turn',
-      width: narrow ? '13rem' : '16.125rem',
+      width: narrow ? '14.5rem' : '16.125rem',
       value: (row) => row.waiting_on,
       cell: (row) => <Turn on={row.waiting_on} reason={row.waiting_reason} />,
     },
@@ -89,7 +89,7 @@ export function stuckColumns(view: StuckColumns): Column<StuckPullRequest>[] {
     {
       id: 'open',
       title: 'Open for',
-      width: narrow ? '6rem' : '11rem',
+      width: narrow ? '5.5rem' : '11rem',
       end: true,
       descendingFirst: true,
       value: (row) => hoursSince(row.created_at, now),

@@ -1,0 +1,122 @@
+import { readFile } from 'node:fs/promises';
+import type { Browser, Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { inspect, openPage, startBrowser } from './support/browser.ts';
+import type { RunningProduct } from './support/product.ts';
+import { connectAndSync, signInAsMona, startTeamProduct } from './support/team.ts';
+
+describe('the stuck pull requests', () => {
+  let product: RunningProduct;
+  let browser: Browser;
+  let page: Page;
+  beforeAll(async () => {
+    product = await startTeamProduct();
+    browser = await startBrowser();
+    page = await openPage(browser, product.url);
+    await signInAsMona(page, product);
+    await connectAndSync(page, product);
+    await page.goto('/stuck-prs');
+    await page.getByText('6 of 7 open pull requests.').waitFor();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await product?.stop();
+  });
+  const titles = async () =>
+    (await page.locator('tbody tr td:first-child a').allTextContents()).map((text) => text.trim());
+  const row = (title: string) => page.locator('tbody tr', { hasText: title });
+
+  it('stand with whom each waits for and why, longest open first', async () => {
+    expect((await titles())[0]).toBe('Store the ledger in one table');
+    expect(await row('Store the ledger').innerText()).toContain('Reviewers · never reviewed');
+    expect(await row('Split the checkout').innerText()).toContain('Author · changes requested');
+    expect(await row('Print labels').innerText()).toContain('Ready to merge · approved');
+    expect(await row('Round prices').innerText()).toContain('Reviewers · updated after review');
+    expect(await row('Try another queue').innerText()).toMatch(/Draft[\s\S]*Author · draft/);
+    expect(await row('Bump the date library').innerText()).toContain('Bot');
+    await inspect(page, 'stuck-prs');
+  });
+
+  it('sort by a column, and the address keeps it', async () => {
+    await page.getByRole('button', { name: 'Open for' }).click();
+    await expect.poll(titles).toSatisfy((all: string[]) => all[0] === 'Bump the date library');
+    expect(new URL(page.url()).search).toBe('?stuck=open');
+
+    await page.reload();
+    await expect.poll(titles).toSatisfy((all: string[]) => all[0] === 'Bump the date library');
+    await page.getByRole('button', { name: 'Open for' }).click();
+    expect(new URL(page.url()).search).toBe('');
+  });
+
+  it('filter by whose turn, person, drafts and bots, and the address keeps it', async () => {
+    await page.getByText(/^Reviewers 3$/).click();
+    await expect.poll(titles).toHaveLength(3);
+    expect(new URL(page.url()).search).toBe('?turn=reviewers');
+    await page.getByText(/^All 6$/).click();
+    await page.getByLabel('Drafts').uncheck();
+    await page.getByLabel('Bots and agents').uncheck();
+    await expect.poll(titles).toHaveLength(4);
+    await page.getByPlaceholder('Filter by person...').fill('BEN');
+    await expect.poll(titles).toHaveLength(3);
+    expect(new URL(page.url()).search).toBe('?drafts=hide&bots=hide&person=BEN');
+
+    await page.getByPlaceholder('Filter by person...').fill('nobody at all');
+    await page.getByText('No stuck PRs found').waitFor();
+    await page.getByRole('link', { name: 'Clear filters' }).click();
+    await expect.poll(titles).toHaveLength(6);
+    expect(new URL(page.url()).search).toBe('');
+  });
+
+  it('narrow to one repository', async () => {
+    await page.getByLabel('Repository').selectOption({ label: 'octo-org/work' });
+    await page.waitForURL(/\?repository=\d+$/);
+    await page.getByText('6 stuck.').waitFor();
+    await page.getByLabel('Repository').selectOption({ label: 'All repositories' });
+  });
+
+  it('download as a table whose formulas are defused', async () => {
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download CSV' }).click();
+    const file = await downloading;
+    const text = await readFile((await file.path())!, 'utf8');
+
+    expect(file.suggestedFilename()).toMatch(/^stuck-prs_\d{4}-\d\d-\d\d\.csv$/);
+    expect(text.split('\r\n')).toHaveLength(8);
+    expect(text).toContain('"\'=HYPERLINK(""Split the checkout"")"');
+  });
+
+  it('open the deep dive, and the host beside it', async () => {
+    const address = await row('Print labels')
+      .getByRole('link', { name: /^Open #\d+ on / })
+      .getAttribute('href');
+    expect(address).toBe(`${product.host.url}/octo-org/work/pull/3`);
+
+    await page.getByRole('link', { name: 'Print labels on both sides' }).click();
+    await page.waitForURL('**/pr/octo-org/work/3');
+    await page.goBack();
+  });
+
+  it('say where a re-sync is needed because the host’s address is missing', async () => {
+    await page.route('**/api/stuck-prs', async (route) => {
+      const answer = await route.fetch();
+      const rows = (await answer.json()) as { github_url: string }[];
+      rows[0]!.github_url = '#';
+      rows[1]!.github_url = '';
+      await route.fulfill({ response: answer, json: rows });
+    });
+    await page.reload();
+
+    await expect.poll(() => page.locator('tbody').getByText('Re-sync needed').count()).toBe(2);
+    await page.unroute('**/api/stuck-prs');
+  });
+
+  it('are good news when there are none, with a way to check again', async () => {
+    await page.route('**/api/stuck-prs', (route) => route.fulfill({ json: [] }));
+    await page.reload();
+
+    await page.getByText('No stuck PRs found').waitFor();
+    await page.getByRole('button', { name: 'Sync to check again' }).click();
+    await page.getByRole('button', { name: /^Syncing \d+%$/ }).waitFor();
+    await page.unroute('**/api/stuck-prs');
+  });
+});
