@@ -17,7 +17,15 @@ interface Props extends MenuState {
 /** The kit's menu, hung on the `MenuButton` around it. */
 export function AnchoredMenu({ opened, onClose, label, width, children }: Props) {
   return (
-    <Menu opened={opened} onChange={(open) => !open && onClose()} position="bottom-end" width={width}>
+    <Menu
+      opened={opened}
+      onChange={(open) => !open && onClose()}
+      position="bottom-end"
+      width={width}
+      // Focusing it must not scroll the page, which would take the button, and with it the menu, out of sight.
+      floatingStrategy="fixed"
+      hideDetached={false}
+    >
       <Menu.Target>
         <span aria-hidden="true" className={classes.anchor} data-opened={opened || undefined} />
       </Menu.Target>
