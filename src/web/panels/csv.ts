@@ -20,9 +20,9 @@ function cellOf(value: string | number | boolean | null): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
-/** Hands a text to the browser as a file to keep. */
-export function download(filename: string, text: string, type: string): void {
-  const address = URL.createObjectURL(new Blob([text], { type }));
+/** Hands a content to the browser as a file to keep. */
+export function download(filename: string, content: BlobPart, type: string): void {
+  const address = URL.createObjectURL(new Blob([content], { type }));
   const link = Object.assign(document.createElement('a'), { href: address, download: filename });
   link.click();
   setTimeout(() => URL.revokeObjectURL(address), 0);

@@ -1,22 +1,39 @@
+import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
-import { ContributorSearch } from '../../layout/contributor-search.tsx';
+import { useEffect } from 'react';
 import { Page } from '../../layout/page.tsx';
-import { Card } from '../../panels/card.tsx';
+import { Panel } from '../../panels/card.tsx';
 import { EmptyState } from '../../panels/empty-state.tsx';
+import { BackToDashboard, Columns } from './columns.tsx';
+import { OneContributor } from './one-contributor.tsx';
 
 const route = getRouteApi('/signed-in/contributor/{-$username}');
 
-/** One contributor's figures, or the search for one. */
+/** One contributor's figures, or the search for one (product specification, section 2, "Contributor page"). */
 export function ContributorScreen() {
   const { username } = route.useParams();
+  return username === undefined ? (
+    <NoContributor />
+  ) : (
+    <OneContributor key={username.toLowerCase()} username={username} />
+  );
+}
+
+/** The page without a username: figures that were loaded for someone are let go. */
+function NoContributor() {
+  const queries = useQueryClient();
+  useEffect(() => {
+    for (const name of ['getContributorMetrics', 'listContributorPullRequests', 'getReviewHeatmap']) {
+      queries.removeQueries({ queryKey: [name] });
+    }
+  }, [queries]);
   return (
-    <Page title={username === undefined ? 'Contributor View' : `Contributor: ${username}`}>
-      <ContributorSearch variant="page" />
-      <Card title={username ?? 'Contributor'}>
-        {username === undefined && (
+    <Page title="Contributor View" subtitle={<BackToDashboard />}>
+      <Columns current={undefined}>
+        <Panel label="Contributor">
           <EmptyState title="No contributor selected" why="Search for a contributor to view their metrics" />
-        )}
-      </Card>
+        </Panel>
+      </Columns>
     </Page>
   );
 }

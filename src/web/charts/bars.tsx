@@ -1,0 +1,53 @@
+import classes from './bars.module.css';
+
+export type BarTone = 'chart-1' | 'chart-2';
+
+interface Props {
+  /** From top to bottom. */
+  readonly rows: readonly {
+    readonly label: string;
+    readonly value: number;
+    readonly tone: BarTone;
+    /** What stands at the bar's end. */
+    readonly text: string;
+    /** The bar of what it is compared with, grey and beneath. */
+    readonly other?: { readonly value: number; readonly text: string } | undefined;
+  }[];
+}
+
+/** Horizontal bars with a scale from 0, the value at each bar's end. Draws itself once, in 400 ms. */
+export function Bars({ rows }: Props) {
+  const largest = Math.max(Number.MIN_VALUE, ...rows.flatMap(({ value, other }) => [value, other?.value ?? 0]));
+  return (
+    <div className={classes.bars}>
+      {rows.map(({ label, value, tone, text, other }) => (
+        <div key={label} className={classes.row}>
+          <span className={classes.label}>{label}</span>
+          <span className={classes.pair}>
+            <Bar share={value / largest} tone={tone} text={text} thin={other !== undefined} />
+            {other && <Bar share={other.value / largest} tone="reference" text={other.text} thin />}
+          </span>
+        </div>
+      ))}
+    </div>
+  );
+}
+
+interface BarProps {
+  readonly share: number;
+  readonly tone: BarTone | 'reference';
+  readonly text: string;
+  readonly thin: boolean;
+}
+
+function Bar({ share, tone, text, thin }: BarProps) {
+  return (
+    <span className={`${classes.track} ${thin ? classes.thin : ''}`}>
+      <span
+        className={classes.bar}
+        style={{ width: `calc(${share} * (100% - 3.5rem))`, background: `var(--${tone})` }}
+      />
+      <span className={tone === 'reference' ? classes.quiet : classes.value}>{text}</span>
+    </span>
+  );
+}

@@ -1,0 +1,10 @@
+import { contributorOpenPrsBadge } from '#domain/ratings.ts';
+import { Chip } from './chip.tsx';
+import { formatCount } from './moment.ts';
+
+/** A contributor's open pull requests in the colour of their badge (product specification, section 9, "Developer stats"). */
+export function OpenPrs({ count }: { count: number }) {
+  const badge = contributorOpenPrsBadge(count);
+  if (badge === 'none') return <>{formatCount(count)}</>;
+  return <Chip meaning={badge === 'destructive' ? 'bad' : 'neutral'}>{formatCount(count)}</Chip>;
+}

@@ -1,0 +1,73 @@
+import { Button, NativeSelect } from '@mantine/core';
+import { DownloadIcon, RepoIcon, TriangleDownIcon } from '@primer/octicons-react';
+import { lazy } from 'react';
+import { type Period, periods } from '#domain/period.ts';
+import { MenuButton } from '../../layout/menu-button.tsx';
+import { useUrlFilter } from '../../layout/url-filter.ts';
+import { SegmentedFilter } from '../../panels/segmented-filter.tsx';
+import classes from './contributor.module.css';
+import { useExportOfPage } from './export-metrics.ts';
+import type { RepositoryChoice } from './view.ts';
+
+const ExportMenu = lazy(() => import('./export-menu.tsx'));
+
+interface Props {
+  readonly period: Period;
+  readonly onPeriod: (period: Period) => void;
+  readonly repositories: RepositoryChoice;
+  readonly loading: boolean;
+  readonly onRefresh: () => void;
+}
+
+/** Period, repository, export and refresh of a contributor's page. */
+export function HeaderActions({ period, onPeriod, repositories, loading, onRefresh }: Props) {
+  const { running } = useExportOfPage();
+  return (
+    <>
+      <SegmentedFilter
+        label="Time period"
+        options={periods.map((value) => ({ value, label: value }))}
+        value={period}
+        onChange={onPeriod}
+      />
+      <RepositorySelect {...repositories} />
+      <MenuButton menu={ExportMenu}>
+        {(button) => (
+          <Button
+            variant="default"
+            leftSection={<DownloadIcon size={14} />}
+            rightSection={<TriangleDownIcon size={14} />}
+            disabled={running}
+            {...button}
+          >
+            {running ? 'Exporting...' : 'Export'}
+          </Button>
+        )}
+      </MenuButton>
+      <Button variant="default" disabled={loading} onClick={onRefresh}>
+        Refresh
+      </Button>
+    </>
+  );
+}
+
+function RepositorySelect({ all, chosen }: RepositoryChoice) {
+  const [, choose] = useUrlFilter('repository');
+  const options =
+    all.length === 0
+      ? [{ value: '', label: 'Loading repositories...' }]
+      : [
+          { value: '', label: 'All repositories' },
+          ...all.map(({ id, full_name }) => ({ value: String(id), label: full_name })),
+        ];
+  return (
+    <NativeSelect
+      className={classes.repository ?? ''}
+      aria-label="Repository"
+      leftSection={<RepoIcon size={14} />}
+      value={chosen === null ? '' : String(chosen.id)}
+      onChange={(event) => choose(event.currentTarget.value || undefined)}
+      data={options}
+    />
+  );
+}

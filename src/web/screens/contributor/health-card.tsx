@@ -1,0 +1,140 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ContributorMetrics, ContributorPullRequest } from '#contract/contributors.ts';
+import { NOT_AVAILABLE } from '#domain/duration.ts';
+import { healthStatus, largeFrequencyColour, recommendedActions } from '#domain/health.ts';
+import { LARGE_ABOVE_LINES } from '#domain/size.ts';
+import { Card } from '../../panels/card.tsx';
+import { Chip } from '../../panels/chip.tsx';
+import { Duration } from '../../panels/figure.tsx';
+import { formatCount, instantOf } from '../../panels/moment.ts';
+import { useNow } from '../../panels/now.ts';
+import { OpenPrs } from '../../panels/open-prs.tsx';
+import { RatingChip } from '../../panels/rating.tsx';
+import type { Compared } from './comparison.ts';
+import classes from './contributor.module.css';
+import { FigureName } from './figure-name.tsx';
+import { type FigureRow, FigureTable } from './figure-table.tsx';
+import { askPullRequests } from './questions.ts';
+import { useView } from './view.ts';
+
+interface Props {
+  readonly metrics: ContributorMetrics;
+  readonly compared: Compared | null;
+}
+
+const HOUR = 3_600_000;
+/** How many stale pull requests are named; the others are counted. */
+const STALE_NAMED = 5;
+
+function figuresOf({ stale_prs, large_pr_frequency, current_open_prs }: ContributorMetrics) {
+  return { stalePrs: stale_prs.length, largePrFrequency: large_pr_frequency, openPrs: current_open_prs };
+}
+
+/** How someone's work stands, what is stale, and what to do about it. */
+export function HealthCard({ metrics, compared }: Props) {
+  const now = useNow();
+  const pullRequests = useQuery(askPullRequests(useView())).data;
+  const other = compared?.metrics;
+  const actions = recommendedActions(figuresOf(metrics));
+  const rows: FigureRow[] = [
+    {
+      key: 'open',
+      name: <FigureName of="contributor.current_open_prs" />,
+      value: <OpenPrs count={metrics.current_open_prs} />,
+      other: other && formatCount(other.current_open_prs),
+    },
+    {
+      key: 'stale',
+      name: <FigureName of="contributor.stale_prs" />,
+      value: formatCount(metrics.stale_prs.length),
+      other: other && formatCount(other.stale_prs.length),
+    },
+    {
+      key: 'large',
+      name: <FigureName of="contributor.large_pr_frequency">{`Large PRs, over ${LARGE_ABOVE_LINES} lines`}</FigureName>,
+      value: <LargeShare share={metrics.large_pr_frequency} />,
+      other: other && percent(other.large_pr_frequency),
+    },
+    {
+      key: 'size',
+      name: <FigureName of="contributor.avg_pr_size" />,
+      value: lines(metrics.avg_pr_size),
+      other: other && lines(other.avg_pr_size),
+    },
+    ...(other
+      ? []
+      : [{ key: 'longest', name: 'Longest open', value: <Duration hours={longestOpen(pullRequests, now)} /> }]),
+  ];
+  return (
+    <Card title="Health Indicators" controls={<RatingChip rating={healthStatus(figuresOf(metrics))} />}>
+      <FigureTable
+        label="Health indicators"
+        rows={rows}
+        sides={other ? [metrics.display_name ?? metrics.username, compared.name] : undefined}
+      />
+      <Stale prs={metrics.stale_prs} />
+      {actions.length === 0 ? (
+        <p className={classes.verdict}>{metrics.stale_prs.length === 0 && 'Nothing waits too long.'}</p>
+      ) : (
+        <>
+          <h3 className={classes.subhead}>Recommended actions</h3>
+          <ul className={classes.recommended}>
+            {actions.map((action) => (
+              <li key={action}>{action}</li>
+            ))}
+          </ul>
+        </>
+      )}
+    </Card>
+  );
+}
+
+function Stale({ prs }: { prs: ContributorMetrics['stale_prs'] }) {
+  if (prs.length === 0) return null;
+  return (
+    <>
+      <h3 className={classes.subhead}>Stale pull requests</h3>
+      <ul className={classes.ranking}>
+        {prs.slice(0, STALE_NAMED).map(({ pr_number, repo, title, days_stale }) => {
+          const [repoOwner = '', repoName = ''] = repo.split('/');
+          return (
+            <li key={`${repo} ${pr_number}`}>
+              <Link
+                to="/pr/$repoOwner/$repoName/$prNumber"
+                params={{ repoOwner, repoName, prNumber: String(pr_number) }}
+                title={`${title} (${repo} #${pr_number})`}
+              >
+                {title}
+              </Link>
+              <span>{days_stale} d</span>
+            </li>
+          );
+        })}
+      </ul>
+      {prs.length > STALE_NAMED && <p className={classes.quiet}>and {formatCount(prs.length - STALE_NAMED)} more</p>}
+    </>
+  );
+}
+
+function LargeShare({ share }: { share: number | null }) {
+  const colour = largeFrequencyColour(share);
+  if (colour === null) return <>{percent(share)}</>;
+  return <Chip meaning={colour === 'red' ? 'bad' : 'watch'}>{percent(share)}</Chip>;
+}
+
+function percent(share: number | null): string {
+  return share === null ? NOT_AVAILABLE : `${Math.round(100 * share)}%`;
+}
+
+function lines(count: number | null): string {
+  return count === null ? NOT_AVAILABLE : `${formatCount(Math.round(count))} lines`;
+}
+
+/** For how many hours the oldest open pull request has been open; null without one. */
+function longestOpen(pullRequests: readonly ContributorPullRequest[] | undefined, now: number): number | null {
+  const opened = (pullRequests ?? []).flatMap(({ state, created_at }) =>
+    state === 'open' ? (instantOf(created_at) ?? []) : [],
+  );
+  return opened.length === 0 ? null : Math.max(0, now - Math.min(...opened)) / HOUR;
+}

@@ -1,0 +1,65 @@
+import { Link } from '@tanstack/react-router';
+import type { ContributorMetrics } from '#contract/contributors.ts';
+import { TOP_SHOWN, teamImpact } from '#domain/team-impact.ts';
+import { Card } from '../../panels/card.tsx';
+import { formatCount } from '../../panels/moment.ts';
+import { Person } from '../../panels/person.tsx';
+import { RatingChip } from '../../panels/rating.tsx';
+import type { Compared } from './comparison.ts';
+import classes from './contributor.module.css';
+
+interface Props {
+  readonly metrics: ContributorMetrics;
+  readonly compared: Compared | null;
+}
+
+/** What someone's reviews mean to the team, who reviews them, and where in the code they work. */
+export function ImpactCard({ metrics, compared }: Props) {
+  const { top_reviewed_by, code_ownership_areas } = metrics;
+  const other = compared?.metrics;
+  return (
+    <Card title="Team Impact" controls={<RatingChip rating={impactOf(metrics)} />}>
+      <p className={classes.quiet}>{reviewedWords(metrics)}</p>
+      {other && (
+        <p className={classes.quiet}>
+          {compared.name}: <RatingChip rating={impactOf(other)} /> {reviewedWords(other)}
+        </p>
+      )}
+      <h3 className={classes.subhead}>Most reviewed by</h3>
+      {top_reviewed_by.length === 0 && <p className={classes.quiet}>Nobody in this period</p>}
+      <ol className={classes.ranking}>
+        {top_reviewed_by.slice(0, TOP_SHOWN).map(({ username, avatar_url, count }) => (
+          <li key={username}>
+            <Person name={username} avatarUrl={avatar_url}>
+              <Link className={classes.plain} to="/contributor/{-$username}" params={{ username }}>
+                {username}
+              </Link>
+            </Person>
+            <b>{formatCount(count)}</b>
+          </li>
+        ))}
+      </ol>
+      <h3 className={classes.subhead}>Top code areas</h3>
+      {code_ownership_areas.length === 0 && <p className={classes.quiet}>Nothing merged in this period</p>}
+      <ol className={classes.ranking}>
+        {code_ownership_areas.slice(0, TOP_SHOWN).map(({ path, percentage }) => (
+          <li key={path}>
+            <code title={path}>{path}</code>
+            <b>{Math.round(percentage)}%</b>
+          </li>
+        ))}
+      </ol>
+    </Card>
+  );
+}
+
+function impactOf({ total_prs_reviewed, unique_developers_reviewed }: ContributorMetrics) {
+  return teamImpact(total_prs_reviewed, unique_developers_reviewed);
+}
+
+function reviewedWords({ total_prs_reviewed: prs, unique_developers_reviewed: people }: ContributorMetrics): string {
+  const reviewed = `Reviewed ${formatCount(prs)} ${prs === 1 ? 'PR' : 'PRs'}`;
+  return people === 0
+    ? reviewed
+    : `${reviewed} for ${formatCount(people)} ${people === 1 ? 'developer' : 'developers'}`;
+}

@@ -1,0 +1,96 @@
+import type { ReactNode } from 'react';
+import type { ContributorMetrics } from '#contract/contributors.ts';
+import { formatDuration, NOT_AVAILABLE } from '#domain/duration.ts';
+import { periodDays } from '#domain/period.ts';
+import { MarkBar } from '../../charts/mark-bar.tsx';
+import { Strip, StripCell } from '../../panels/card.tsx';
+import { Amount, Duration, Trend } from '../../panels/figure.tsx';
+import { formatCount } from '../../panels/moment.ts';
+import type { Compared } from './comparison.ts';
+import { FigureName } from './figure-name.tsx';
+import classes from './profile-card.module.css';
+import { useView } from './view.ts';
+
+type Figure = 'total_prs_opened' | 'total_prs_merged' | 'total_prs_reviewed' | 'avg_time_to_merge_hours';
+
+interface Props {
+  readonly metrics: ContributorMetrics;
+  readonly averages: boolean;
+  readonly compared: Compared | null;
+}
+
+/** A mean over fewer items than this says so (look, section 10). */
+const FEW = 5;
+
+/** The four leading figures with their trend; the team's average as a mark, another person's as a grey bar. */
+export function MetricCards({ metrics, averages, compared }: Props) {
+  const { period } = useView();
+  const before = `to the ${periodDays(period)} days before`;
+  const shown = { metrics, averages, compared };
+  const merged = metrics.total_prs_merged;
+  return (
+    <Strip>
+      <Card {...shown} figure="total_prs_opened" alongside="total_prs_merged">
+        <Amount figure={formatCount(metrics.total_prs_opened)} large />
+        <Trend percent={metrics.prs_opened_trend} better="up" before={before} />
+      </Card>
+      <Card {...shown} figure="total_prs_merged" alongside="total_prs_opened">
+        <Amount figure={formatCount(merged)} large />
+        <Trend percent={metrics.prs_merged_trend} better="up" before={before} />
+      </Card>
+      <Card {...shown} figure="total_prs_reviewed">
+        <Amount figure={formatCount(metrics.total_prs_reviewed)} large />
+        <Trend percent={metrics.prs_reviewed_trend} better="up" before={before} />
+      </Card>
+      <Card {...shown} figure="avg_time_to_merge_hours">
+        <Duration hours={metrics.avg_time_to_merge_hours} large />
+        <span className={classes.rests}>
+          {merged === 0
+            ? 'Nothing merged in the period'
+            : `mean of ${merged < FEW ? 'only ' : ''}${formatCount(merged)} merged ${merged === 1 ? 'PR' : 'PRs'}`}
+        </span>
+      </Card>
+    </Strip>
+  );
+}
+
+interface CardProps extends Props {
+  readonly figure: Figure;
+  /** Another figure on the same scale. */
+  readonly alongside?: Figure;
+  readonly children: ReactNode;
+}
+
+function Card({ figure, alongside, metrics, averages, compared, children }: CardProps) {
+  const team = metrics.team_averages.period;
+  const other = compared?.metrics?.[figure];
+  const withTeam = averages || compared?.metrics === null;
+  const values = [figure, alongside ?? figure].flatMap((key) => [metrics[key], team[key], compared?.figures[key]]);
+  const largest = Math.max(0, ...values.map((value) => value ?? 0));
+  return (
+    <StripCell label={<FigureName of={`contributor.${figure}`} />}>
+      <div className={classes.figure}>
+        {children}
+        <div className={classes.bar}>
+          <MarkBar
+            value={metrics[figure]}
+            mark={withTeam ? team[figure] : null}
+            {...(other !== undefined && { other })}
+            whole={1.25 * largest}
+          />
+        </div>
+        {compared?.metrics && (
+          <span className={classes.beside}>
+            {compared.name} <b>{wordsOf(figure, compared.figures[figure])}</b>
+          </span>
+        )}
+        {withTeam && <span className={classes.beside}>Team average {wordsOf(figure, team[figure])}</span>}
+      </div>
+    </StripCell>
+  );
+}
+
+function wordsOf(figure: Figure, value: number | null): string {
+  if (figure === 'avg_time_to_merge_hours') return formatDuration(value);
+  return value === null ? NOT_AVAILABLE : formatCount(Math.round(value * 10) / 10);
+}

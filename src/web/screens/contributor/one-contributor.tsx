@@ -1,0 +1,156 @@
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useState } from 'react';
+import type { ContributorMetrics } from '#contract/contributors.ts';
+import { windowSentence } from '#domain/period.ts';
+import { ApiError } from '../../api/client.ts';
+import { Page } from '../../layout/page.tsx';
+import { useUrlFilter } from '../../layout/url-filter.ts';
+import { Banner } from '../../panels/banner.tsx';
+import { Panel } from '../../panels/card.tsx';
+import { causeOf, ErrorState } from '../../panels/error-state.tsx';
+import { ActivityOverviewCard } from './activity-overview-card.tsx';
+import { BackToDashboard, Columns } from './columns.tsx';
+import { type Comparison, useComparison } from './comparison.ts';
+import classes from './contributor.module.css';
+import { ExportContext, useExport } from './export-metrics.ts';
+import { Failed } from './failed.tsx';
+import { HeaderActions } from './header-actions.tsx';
+import { HealthCard } from './health-card.tsx';
+import { ImpactCard } from './impact-card.tsx';
+import { PerformanceCard } from './performance-card.tsx';
+import { ProfileCard } from './profile-card.tsx';
+import { PullRequestsCard } from './pull-requests-card.tsx';
+import { askMetrics } from './questions.ts';
+import { CardSkeleton, PageSkeleton } from './skeletons.tsx';
+import { useVisit } from './use-recent-contributors.ts';
+import { usePeriod, useRepositoryChoice, type View, ViewContext } from './view.ts';
+
+const VelocityCard = lazy(() => import('./velocity-card.tsx'));
+const CalendarCard = lazy(() => import('./calendar-card.tsx'));
+const ReviewHoursCard = lazy(() => import('./review-hours-card.tsx'));
+const SizeCard = lazy(() => import('./size-card.tsx'));
+
+/** Everything about one contributor. */
+export function OneContributor({ username }: { username: string }) {
+  const [period, choosePeriod] = usePeriod();
+  const repositories = useRepositoryChoice();
+  const view: View = { username, period, repository: repositories.chosen };
+  const metrics = useQuery({ ...askMetrics(view), enabled: repositories.settled });
+  const comparison = useComparison(view, metrics.data, repositories.settled);
+  const exporting = useExport(view);
+  useVisit(metrics.data);
+  const shown = useShownView(view, metrics.isPlaceholderData);
+
+  return (
+    <ViewContext value={view}>
+      <ExportContext value={exporting}>
+        <Page
+          title={`Contributor: ${username}`}
+          subtitle={<BackToDashboard />}
+          actions={
+            <HeaderActions
+              period={period}
+              onPeriod={choosePeriod}
+              repositories={repositories}
+              loading={metrics.isFetching}
+              onRefresh={() => void metrics.refetch()}
+            />
+          }
+        >
+          <Columns current={username}>
+            {exporting.error && (
+              <Failed title="Failed to export metrics" error={exporting.error} onClose={exporting.dismiss} />
+            )}
+            {metrics.data === undefined ? (
+              metrics.error ? (
+                <Panel label="Contributor">
+                  <ErrorState
+                    title="Error loading contributor data"
+                    error={metricsFailure(metrics.error)}
+                    onRetry={() => void metrics.refetch()}
+                  />
+                </Panel>
+              ) : (
+                <PageSkeleton />
+              )
+            ) : (
+              <>
+                {metrics.error && (
+                  <Failed
+                    title="Error loading contributor data"
+                    error={metricsFailure(metrics.error)}
+                    onRetry={() => void metrics.refetch()}
+                  />
+                )}
+                <Banner meaning="note">{windowSentence(shown.period, shown.repository?.full_name ?? null)}</Banner>
+                <Panels metrics={metrics.data} comparison={comparison} />
+              </>
+            )}
+          </Columns>
+        </Page>
+      </ExportContext>
+    </ViewContext>
+  );
+}
+
+/** The view that the figures on screen belong to: while another one is fetched, still the one before. */
+function useShownView(view: View, fetching: boolean): View {
+  const [shown, setShown] = useState(view);
+  const same = shown.period === view.period && shown.repository?.id === view.repository?.id;
+  if (!fetching && !same) setShown(view);
+  return fetching ? shown : view;
+}
+
+function Panels({ metrics, comparison }: { metrics: ContributorMetrics; comparison: Comparison }) {
+  const [hidden, setHidden] = useUrlFilter('averages');
+  const averages = hidden !== 'hide';
+  const { compared, error, retry, compareWith } = comparison;
+  const props = { metrics, compared };
+  return (
+    <>
+      {error !== null && (
+        <Failed
+          title="Failed to load comparison data"
+          error={error}
+          onRetry={retry}
+          onClose={() => compareWith(undefined)}
+        />
+      )}
+      <ProfileCard
+        metrics={metrics}
+        comparison={comparison}
+        averages={averages}
+        onAverages={(show) => setHidden(show ? undefined : 'hide')}
+      />
+      <div className={classes.wide}>
+        <Suspense fallback={<CardSkeleton height={320} />}>
+          <VelocityCard {...props} averages={averages} />
+        </Suspense>
+        <Suspense fallback={<CardSkeleton height={320} />}>
+          <CalendarCard metrics={metrics} />
+        </Suspense>
+      </div>
+      <ActivityOverviewCard {...props} />
+      <div className={classes.wide}>
+        <Suspense fallback={<CardSkeleton height={290} />}>
+          <ReviewHoursCard />
+        </Suspense>
+        <HealthCard {...props} />
+      </div>
+      <div className={classes.three}>
+        <Suspense fallback={<CardSkeleton height={300} />}>
+          <SizeCard {...props} />
+        </Suspense>
+        <PerformanceCard {...props} />
+        <ImpactCard {...props} />
+      </div>
+      <PullRequestsCard />
+    </>
+  );
+}
+
+/** The server's word on what went wrong; where it had none, what was being done. */
+function metricsFailure(error: Error): Error {
+  if (error instanceof ApiError && error.status !== null && error.status < 500) return error;
+  return new Error(`Failed to fetch contributor metrics. ${causeOf(error)}`, { cause: error });
+}

@@ -1,0 +1,96 @@
+import type { ReactNode } from 'react';
+import type { ContributorMetrics } from '#contract/contributors.ts';
+import { NOT_AVAILABLE } from '#domain/duration.ts';
+import { mergeRateGrade, mergeTimeRating, reviewCyclesGrade, reviewResponseRating } from '#domain/ratings.ts';
+import { Card } from '../../panels/card.tsx';
+import { Duration } from '../../panels/figure.tsx';
+import { formatCount } from '../../panels/moment.ts';
+import { Graded, RatingChip } from '../../panels/rating.tsx';
+import type { Compared } from './comparison.ts';
+import classes from './contributor.module.css';
+import { FigureName } from './figure-name.tsx';
+import { type FigureRow, FigureTable } from './figure-table.tsx';
+
+type Means = Compared['figures'];
+
+interface Props {
+  readonly metrics: ContributorMetrics;
+  readonly compared: Compared | null;
+}
+
+/** How fast and how smoothly someone's own pull requests and reviews went. */
+export function PerformanceCard({ metrics, compared }: Props) {
+  const other = compared?.figures;
+  const rated = compared === null;
+  const mean = (key: keyof Means, name: ReactNode, show: (value: number | null) => ReactNode): FigureRow => ({
+    key,
+    name,
+    value: show(metrics[key]),
+    other: other && show(other[key]),
+  });
+  const percentile = (of: 'p50' | 'p75' | 'p95'): FigureRow => {
+    const key = `review_response_time_${of}` as const;
+    const hours = metrics[key];
+    return {
+      key,
+      name:
+        of === 'p50' ? (
+          <FigureName of="contributor.review_response_time_p50">Review response, p50</FigureName>
+        ) : (
+          `Review response, ${of}`
+        ),
+      value: (
+        <Rated chip={rated && of === 'p50' && <RatingChip rating={reviewResponseRating(hours)} />}>
+          <Duration hours={hours} />
+        </Rated>
+      ),
+      other: <Duration hours={compared?.metrics?.[key] ?? null} />,
+    };
+  };
+  const rows: FigureRow[] = [
+    mean('avg_time_to_merge_hours', <FigureName of="contributor.avg_time_to_merge_hours" />, (hours) => (
+      <Rated chip={rated && <RatingChip rating={mergeTimeRating(hours)} />}>
+        <Duration hours={hours} />
+      </Rated>
+    )),
+    mean('pr_merge_rate', <FigureName of="contributor.pr_merge_rate" />, (rate) => (
+      <Graded grade={mergeRateGrade(rate)}>{rate === null ? NOT_AVAILABLE : `${Math.round(100 * rate)}%`}</Graded>
+    )),
+    mean(
+      'avg_review_cycles',
+      <FigureName of="contributor.avg_review_cycles">Review cycles per PR</FigureName>,
+      (cycles) => (
+        <Graded grade={reviewCyclesGrade(cycles)}>{cycles === null ? NOT_AVAILABLE : cycles.toFixed(1)}</Graded>
+      ),
+    ),
+    mean('avg_pr_size', <FigureName of="contributor.avg_pr_size" />, (lines) =>
+      lines === null ? NOT_AVAILABLE : `${formatCount(Math.round(lines))} lines`,
+    ),
+    mean(
+      'avg_review_response_time',
+      <FigureName of="contributor.avg_review_response_time">Review response, mean</FigureName>,
+      (hours) => <Duration hours={hours} />,
+    ),
+    percentile('p50'),
+    percentile('p75'),
+    percentile('p95'),
+  ];
+  return (
+    <Card title="Performance Metrics">
+      <FigureTable
+        label="Performance metrics"
+        rows={rows}
+        sides={compared === null ? undefined : [metrics.display_name ?? metrics.username, compared.name]}
+      />
+    </Card>
+  );
+}
+
+function Rated({ chip, children }: { chip: ReactNode; children: ReactNode }) {
+  return (
+    <span className={classes.rated}>
+      {chip}
+      {children}
+    </span>
+  );
+}

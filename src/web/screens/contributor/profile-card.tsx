@@ -1,0 +1,109 @@
+import { EyeClosedIcon, EyeIcon, GitCompareIcon, XIcon } from '@primer/octicons-react';
+import { lazy, Suspense, useRef, useState } from 'react';
+import type { ContributorMetrics } from '#contract/contributors.ts';
+import { ACTIVE_DAYS_OUT_OF } from '#domain/activity-calendar.ts';
+import { formatAgo } from '#domain/duration.ts';
+import { Panel } from '../../panels/card.tsx';
+import { Chip } from '../../panels/chip.tsx';
+import { formatMoment, instantOf } from '../../panels/moment.ts';
+import { useNow } from '../../panels/now.ts';
+import { Face } from '../../panels/person.tsx';
+import { useUser } from '../../session/session.tsx';
+import { Badges } from './badges.tsx';
+import type { Comparison } from './comparison.ts';
+import { MetricCards } from './metric-cards.tsx';
+import classes from './profile-card.module.css';
+
+const ComparePicker = lazy(() => import('./compare-picker.tsx'));
+
+interface Props {
+  readonly metrics: ContributorMetrics;
+  readonly comparison: Comparison;
+  readonly averages: boolean;
+  readonly onAverages: (shown: boolean) => void;
+}
+
+/** Who it is, their four leading figures, and what these can stand beside. */
+export function ProfileCard({ metrics, comparison, averages, onAverages }: Props) {
+  const { username, display_name, avatar_url, kind, active_days, badges, last_active } = metrics;
+  const name = display_name ?? username;
+  return (
+    <Panel label={`Profile of ${name}`}>
+      <div className={classes.who}>
+        <Face name={name} avatarUrl={avatar_url} kind={kind} size={56} />
+        <div className={classes.words}>
+          <div className={classes.name}>
+            <h2>{name}</h2>
+            <Chip meaning="neutral">Contributor</Chip>
+            {kind === 'bot' && <Chip meaning="outlined">Bot</Chip>}
+            {kind === 'agent' && <Chip meaning="outlined">Agent</Chip>}
+          </div>
+          <p className={classes.about}>
+            @{username} · <LastActive at={last_active} /> · {active_days} active {active_days === 1 ? 'day' : 'days'} of{' '}
+            {ACTIVE_DAYS_OUT_OF}
+          </p>
+        </div>
+        <Badges badges={badges} />
+      </div>
+      <MetricCards metrics={metrics} averages={averages} compared={comparison.compared} />
+      <Foot comparison={comparison} averages={averages} onAverages={onAverages} />
+    </Panel>
+  );
+}
+
+function LastActive({ at }: { at: string | null }) {
+  const now = useNow();
+  const { time_zone } = useUser();
+  const instant = instantOf(at);
+  if (instant === null) return <>No recent activity</>;
+  return (
+    <time dateTime={at ?? undefined} data-tip={formatMoment(instant, now, time_zone)}>
+      last active {formatAgo(instant, now)}
+    </time>
+  );
+}
+
+function Foot({ comparison, averages, onAverages }: Omit<Props, 'metrics'>) {
+  const [choosing, setChoosing] = useState(false);
+  const { asked, compared, compareWith } = comparison;
+  const Eye = averages ? EyeClosedIcon : EyeIcon;
+  const button = useRef<HTMLButtonElement>(null);
+  const finish = () => {
+    setChoosing(false);
+    requestAnimationFrame(() => button.current?.focus());
+  };
+  const choose = (other: string | undefined) => {
+    finish();
+    compareWith(other);
+  };
+  return (
+    <div className={classes.foot}>
+      <span>
+        {compared?.metrics && `The grey bar is ${compared.name}. `}
+        {averages && 'The upright mark is the team average: the mean of the people active in the period.'}
+      </span>
+      <span className={classes.actions}>
+        {choosing ? (
+          <Suspense>
+            <ComparePicker onPick={choose} onEscape={finish} onLeave={() => setChoosing(false)} />
+          </Suspense>
+        ) : (
+          <button ref={button} type="button" onClick={() => setChoosing(true)}>
+            <GitCompareIcon size={14} />
+            {asked === undefined ? 'Compare with someone' : 'Compare with someone else'}
+          </button>
+        )}
+        {asked !== undefined && (
+          <button type="button" onClick={() => choose(undefined)}>
+            <XIcon size={14} />
+            Stop comparing
+          </button>
+        )}
+        <button type="button" onClick={() => onAverages(!averages)}>
+          <Eye size={14} />
+          {averages ? 'Hide Team Averages' : 'Show Team Averages'}
+        </button>
+      </span>
+    </div>
+  );
+}

@@ -1,0 +1,108 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useUrlFilter } from '../../layout/url-filter.ts';
+import { readOneOf, type Sort, useUrlSort } from '../../layout/url-state.ts';
+import { Card } from '../../panels/card.tsx';
+import { DataTable } from '../../panels/data-table.tsx';
+import { EmptyState } from '../../panels/empty-state.tsx';
+import { formatCount } from '../../panels/moment.ts';
+import { useNow } from '../../panels/now.ts';
+import { SegmentedFilter } from '../../panels/segmented-filter.tsx';
+import { PullRequestPhoneRow, pullRequestColumns } from './pull-request-columns.tsx';
+import classes from './pull-requests.module.css';
+import { askPullRequests } from './questions.ts';
+import { useView } from './view.ts';
+
+const states = [
+  { value: 'all', label: 'All' },
+  { value: 'open', label: 'Open' },
+  { value: 'merged', label: 'Merged' },
+  { value: 'closed', label: 'Closed' },
+] as const;
+
+/** As the server sends them: newest first. No column shows it, so no head carries the arrow. */
+const newestFirst: Sort = { column: '', descending: true };
+
+/** How many rows come at once. */
+const STEP = 25;
+
+/** All pull requests of the person, whatever the period: filter by state, sort, open. */
+export function PullRequestsCard() {
+  const answer = useQuery(askPullRequests(useView()));
+  const now = useNow();
+  const [inAddress, setState] = useUrlFilter('state');
+  const [sort, onSort] = useUrlSort('prs', newestFirst);
+  const [limit, setLimit] = useState(STEP);
+  const state = readOneOf(inAddress, ['open', 'merged', 'closed']) ?? 'all';
+  // A failure empties the list (product specification, section 8).
+  const all = answer.isError ? undefined : answer.data;
+  const rows = state === 'all' ? all : all?.filter((row) => row.state === state);
+  const clear = () => setState(undefined);
+  const counted = (value: (typeof states)[number]['value']) =>
+    value === 'all' ? all?.length : all?.filter((row) => row.state === value).length;
+  return (
+    <Card
+      title="Pull Requests"
+      caption={
+        all &&
+        (state === 'all' ? formatCount(all.length) : `${formatCount(rows?.length ?? 0)} of ${formatCount(all.length)}`)
+      }
+      controls={
+        <>
+          {state !== 'all' && (
+            <Button variant="subtle" color="gray" onClick={clear}>
+              Clear
+            </Button>
+          )}
+          <SegmentedFilter
+            label="State"
+            options={states.map((option) => ({ ...option, count: counted(option.value) }))}
+            value={state}
+            onChange={(value) => setState(value === 'all' ? undefined : value)}
+          />
+        </>
+      }
+      foot={
+        rows &&
+        rows.length > limit && (
+          <>
+            <span>
+              Showing {formatCount(limit)} of {formatCount(rows.length)}
+            </span>
+            <button type="button" className={classes.more} onClick={() => setLimit(limit + STEP)}>
+              Show {Math.min(STEP, rows.length - limit)} more
+            </button>
+          </>
+        )
+      }
+      flush
+    >
+      <DataTable
+        label="Pull requests"
+        columns={pullRequestColumns(now)}
+        rowKey={(row) => row.github_id}
+        answer={{ data: rows, error: answer.error, refetch: () => answer.refetch() }}
+        failure="Failed to fetch PRs"
+        empty={
+          state === 'all' ? (
+            <EmptyState title="No pull requests found for this contributor" />
+          ) : (
+            <EmptyState
+              title={`No ${state} pull requests found`}
+              next={
+                <Button variant="default" onClick={clear}>
+                  Clear Filter
+                </Button>
+              }
+            />
+          )
+        }
+        sort={sort.column === '' ? null : sort}
+        onSort={onSort}
+        limit={limit}
+        phoneRow={(row) => <PullRequestPhoneRow row={row} now={now} />}
+      />
+    </Card>
+  );
+}

@@ -1,0 +1,45 @@
+import type { Api } from '../../api/client.ts';
+import { ask } from '../../api/query.ts';
+import type { View } from './view.ts';
+
+type About = 'getContributorMetrics' | 'listContributorPullRequests' | 'getReviewHeatmap';
+
+interface Asked {
+  readonly queryKey: readonly unknown[];
+}
+
+/** Whose answer a question's key asked for. */
+function personIn(asked: Asked | undefined): string | undefined {
+  const input = asked?.queryKey[1] as { readonly params?: { readonly username?: string } } | undefined;
+  return input?.params?.username;
+}
+
+/** While another period or repository is fetched the same person's answer stays on screen, never another person's. */
+function askAbout<N extends About>(name: N, username: string, input: Parameters<Api[N]>[0]) {
+  return {
+    ...ask(name, input),
+    placeholderData: <Answer>(before: Answer | undefined, asked: Asked | undefined) =>
+      personIn(asked) === username ? before : undefined,
+  };
+}
+
+/** A contributor's figures over the view's period and repository. */
+export function askMetrics({ username, period, repository }: View) {
+  return askAbout('getContributorMetrics', username, {
+    params: { username },
+    query: { period, repository: repository?.id },
+  });
+}
+
+/** All pull requests of a contributor in the view's repository, whatever the period. */
+export function askPullRequests({ username, repository }: View) {
+  return askAbout('listContributorPullRequests', username, {
+    params: { username },
+    query: { repository: repository?.id },
+  });
+}
+
+/** When a contributor reviewed in the last 90 days. */
+export function askReviewHours({ username, repository }: View) {
+  return askAbout('getReviewHeatmap', username, { params: { username }, query: { repository: repository?.id } });
+}

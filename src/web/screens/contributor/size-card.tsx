@@ -1,0 +1,93 @@
+import type { ContributorMetrics } from '#contract/contributors.ts';
+import { periodLabel } from '#domain/period.ts';
+import {
+  analyseSizes,
+  LARGE_ABOVE_LINES,
+  type SizeDistribution,
+  SMALL_SHARE_TARGET,
+  sizeBuckets,
+  smallShare,
+} from '#domain/size.ts';
+import { Bars } from '../../charts/bars.tsx';
+import { Chart } from '../../charts/chart.tsx';
+import { Card } from '../../panels/card.tsx';
+import { Chip } from '../../panels/chip.tsx';
+import { EmptyState } from '../../panels/empty-state.tsx';
+import { formatCount } from '../../panels/moment.ts';
+import type { Compared } from './comparison.ts';
+import classes from './contributor.module.css';
+import { useView } from './view.ts';
+import { wholePercent } from './whole-percent.ts';
+
+interface Props {
+  readonly metrics: ContributorMetrics;
+  readonly compared: Compared | null;
+}
+
+/** How large the pull requests opened in the period were, against the target. */
+export default function SizeCard({ metrics, compared }: Props) {
+  const { period } = useView();
+  const sizes = metrics.pr_size_distribution;
+  const others = compared?.metrics?.pr_size_distribution;
+  const total = countOf(sizes);
+  const verdict = analyseSizes(sizes)?.verdict;
+  return (
+    <Card
+      title="PR Size Distribution"
+      caption={`${formatCount(total)} ${total === 1 ? 'PR' : 'PRs'}`}
+      controls={
+        verdict && (
+          <Chip meaning={verdict === 'excellent' ? 'good' : 'watch'}>
+            {verdict === 'excellent' ? 'Excellent' : 'Many large PRs'}
+          </Chip>
+        )
+      }
+      flush
+    >
+      {total === 0 && (others === undefined || countOf(others) === 0) ? (
+        <EmptyState title="No pull requests opened" why={`${periodLabel(period)}.`} />
+      ) : (
+        <Chart
+          summary={[sentenceOf(sizes), others && sentenceOf(others, compared?.name)].filter(Boolean).join(' ')}
+          heads={['Lines', 'PRs', ...(others ? [compared?.name ?? ''] : [])]}
+          rows={sizeBuckets.map((bucket) => [
+            bucket,
+            String(sizes[bucket]),
+            ...(others ? [String(others[bucket])] : []),
+          ])}
+        >
+          <div className={classes.drawing}>
+            <Bars
+              rows={sizeBuckets.map((bucket) => ({
+                label: bucket,
+                value: sizes[bucket],
+                text: formatCount(sizes[bucket]),
+                tone: isLarge(bucket) ? 'chart-2' : 'chart-1',
+                other: others && { value: others[bucket], text: formatCount(others[bucket]) },
+              }))}
+            />
+          </div>
+        </Chart>
+      )}
+    </Card>
+  );
+}
+
+function countOf(sizes: SizeDistribution): number {
+  return sizeBuckets.reduce((sum, bucket) => sum + sizes[bucket], 0);
+}
+
+/** Whether a bucket begins where pull requests are large. */
+function isLarge(bucket: string): boolean {
+  return Number.parseInt(bucket, 10) >= LARGE_ABOVE_LINES;
+}
+
+function sentenceOf(sizes: SizeDistribution, name?: string): string {
+  const small = smallShare(sizes);
+  const whose = name === undefined ? '' : `${name}: `;
+  if (small === null) return `${whose}nothing opened.`;
+  const share = `${whose}${wholePercent(small.share)}% have up to 200 lines`;
+  if (name !== undefined) return `${share}.`;
+  const target = `${100 * SMALL_SHARE_TARGET}%`;
+  return `${share}, ${small.onTarget ? `on the target of ${target}` : `the target is ${target}`}. Amber: over ${LARGE_ABOVE_LINES}.`;
+}

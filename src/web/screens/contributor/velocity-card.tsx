@@ -1,0 +1,176 @@
+import { ArrowDownIcon, ArrowUpIcon, DashIcon } from '@primer/octicons-react';
+import type { ContributorMetrics } from '#contract/contributors.ts';
+import {
+  mergeRateWarning,
+  VELOCITY_WEEKS,
+  velocityMergeRate,
+  velocityMessage,
+  weekOverWeek,
+} from '#domain/velocity.ts';
+import { Chart } from '../../charts/chart.tsx';
+import { Lines } from '../../charts/lines.tsx';
+import { Card } from '../../panels/card.tsx';
+import { Chip } from '../../panels/chip.tsx';
+import { EmptyState } from '../../panels/empty-state.tsx';
+import { formatDay } from '../../panels/moment.ts';
+import { useNow } from '../../panels/now.ts';
+import type { Compared } from './comparison.ts';
+import classes from './contributor.module.css';
+import { wholePercent } from './whole-percent.ts';
+
+type Weeks = ContributorMetrics['velocity_trend'];
+
+interface Props {
+  readonly metrics: ContributorMetrics;
+  readonly averages: boolean;
+  readonly compared: Compared | null;
+}
+
+/** What was opened and merged week by week, the team's weekly average dashed, the other person beside it on the same scale. */
+export default function VelocityCard({ metrics, averages, compared }: Props) {
+  const now = useNow();
+  const weeks = metrics.velocity_trend;
+  const otherWeeks = compared?.metrics?.velocity_trend;
+  const labels = weeks.map(({ week }) => weekLabel(week, now));
+  const references = averages || compared?.metrics === null ? teamLines(metrics.team_averages) : [];
+  const highest = Math.max(
+    0,
+    ...[...weeks, ...(otherWeeks ?? [])].flatMap((week) => [week.prs_opened, week.prs_merged]),
+  );
+  const quiet = (of: Weeks) => of.every(({ prs_opened, prs_merged }) => prs_opened + prs_merged === 0);
+  const name = metrics.display_name ?? metrics.username;
+  return (
+    <Card
+      title="Velocity Trend"
+      caption={`weekly, ${VELOCITY_WEEKS} weeks`}
+      controls={<Messages weeks={weeks} />}
+      flush
+    >
+      {quiet(weeks) && (otherWeeks === undefined || quiet(otherWeeks)) ? (
+        <EmptyState
+          title="No velocity trend data available"
+          why={`Nothing was opened or merged in the last ${VELOCITY_WEEKS} weeks.`}
+        />
+      ) : (
+        <Chart
+          summary={summaryOf(weeks, compared, otherWeeks, references)}
+          heads={[
+            'Week from',
+            'Opened',
+            'Merged',
+            ...(otherWeeks ? [`${compared?.name}, opened`, `${compared?.name}, merged`] : []),
+          ]}
+          rows={weeks.map((week, at) => [
+            labels[at] ?? '',
+            String(week.prs_opened),
+            String(week.prs_merged),
+            ...(otherWeeks ? [String(otherWeeks[at]?.prs_opened ?? 0), String(otherWeeks[at]?.prs_merged ?? 0)] : []),
+          ])}
+        >
+          <div className={classes.sides}>
+            <Side title={otherWeeks && name} weeks={weeks} {...{ labels, references, highest }} />
+            {otherWeeks && <Side title={compared?.name} weeks={otherWeeks} {...{ labels, references, highest }} />}
+          </div>
+        </Chart>
+      )}
+    </Card>
+  );
+}
+
+interface SideProps {
+  readonly title: string | undefined;
+  readonly weeks: Weeks;
+  readonly labels: readonly string[];
+  readonly references: ReturnType<typeof teamLines>;
+  readonly highest: number;
+}
+
+function Side({ title, weeks, ...axes }: SideProps) {
+  const last = weeks.at(-1);
+  return (
+    <div className={classes.side}>
+      {title !== undefined && <p className={classes.sideTitle}>{title}</p>}
+      <Lines
+        {...axes}
+        lines={[
+          {
+            name: 'opened',
+            values: weeks.map(({ prs_opened }) => prs_opened),
+            tone: 'chart-1',
+            end: `${last?.prs_opened ?? 0} opened`,
+          },
+          {
+            name: 'merged',
+            values: weeks.map(({ prs_merged }) => prs_merged),
+            tone: 'chart-3',
+            end: `${last?.prs_merged ?? 0} merged`,
+          },
+        ]}
+      />
+    </div>
+  );
+}
+
+function Messages({ weeks }: { weeks: Weeks }) {
+  const change = weekOverWeek(weeks);
+  const message = velocityMessage(change);
+  const warning = mergeRateWarning(velocityMergeRate(weeks));
+  const Icon = change === null || change === 0 ? DashIcon : change > 0 ? ArrowUpIcon : ArrowDownIcon;
+  const meaning = message === 'Velocity declining' ? 'watch' : message === 'Relatively stable' ? 'neutral' : 'good';
+  return (
+    <>
+      {warning !== null && <Chip meaning="watch">{warning}</Chip>}
+      {message !== null && (
+        <Chip meaning={meaning} icon={Icon}>
+          {message}
+        </Chip>
+      )}
+    </>
+  );
+}
+
+/** The team's six weeks, divided by their number (product specification, section 2, "Velocity Trend"). */
+function teamLines({ total_prs_opened, total_prs_merged }: ContributorMetrics['team_averages']) {
+  const perWeek = (total: number) => total / VELOCITY_WEEKS;
+  return [
+    ...(total_prs_opened === null
+      ? []
+      : [
+          {
+            name: `team ${perWeek(total_prs_opened).toFixed(1)} opened`,
+            value: perWeek(total_prs_opened),
+            tone: 'chart-1' as const,
+          },
+        ]),
+    ...(total_prs_merged === null
+      ? []
+      : [
+          {
+            name: `team ${perWeek(total_prs_merged).toFixed(1)} merged`,
+            value: perWeek(total_prs_merged),
+            tone: 'chart-3' as const,
+          },
+        ]),
+  ];
+}
+
+function summaryOf(
+  weeks: Weeks,
+  compared: Compared | null,
+  otherWeeks: Weeks | undefined,
+  references: ReturnType<typeof teamLines>,
+): string {
+  const [before, last] = weeks.slice(-2);
+  const rate = velocityMergeRate(weeks);
+  const beside = otherWeeks?.at(-1);
+  return [
+    `${last?.prs_opened ?? 0} opened and ${last?.prs_merged ?? 0} merged this week, ${before?.prs_opened ?? 0} opened the week before.`,
+    ...(rate === null ? [] : [`Merge rate ${wholePercent(rate)}%.`]),
+    ...(beside ? [`${compared?.name}: ${beside.prs_opened} opened and ${beside.prs_merged} merged this week.`] : []),
+    ...(references.length > 0 ? [`Dashed: ${references.map(({ name }) => name).join(', ')} a week.`] : []),
+  ].join(' ');
+}
+
+function weekLabel(week: string, now: number): string {
+  return formatDay(Date.parse(`${week}T12:00:00Z`), now, 'UTC').replace(/^\w+ /, '');
+}

@@ -1,0 +1,65 @@
+import { useLocalStorage } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { createContext, useContext } from 'react';
+import type { FilterRepository } from '#contract/repositories.ts';
+import { type Period, periodOf } from '#domain/period.ts';
+import { ask } from '../../api/query.ts';
+import { useUrlFilter } from '../../layout/url-filter.ts';
+import { useRepositoryFilter } from '../../panels/filter-box.tsx';
+
+/** The device keeps the period that was last chosen under this key. */
+const PERIOD_KEY = 'contributor-period';
+
+const asText = { serialize: (value: string | null) => value ?? '', deserialize: (value?: string) => value ?? null };
+
+/**
+ * The period of the figures: what the address says, else what was last chosen on this device; 30 days for anything unknown
+ * (product specification, section 4). Choosing writes both.
+ */
+export function usePeriod(): readonly [Period, (period: Period) => void] {
+  const [inAddress, setInAddress] = useUrlFilter('period');
+  const [stored, setStored] = useLocalStorage<string | null>({
+    key: PERIOD_KEY,
+    defaultValue: null,
+    getInitialValueInEffect: false,
+    ...asText,
+  });
+  const choose = (period: Period) => {
+    setStored(period);
+    setInAddress(period);
+  };
+  return [periodOf(inAddress ?? stored), choose];
+}
+
+export interface RepositoryChoice {
+  /** Empty until the list has come. */
+  readonly all: readonly FilterRepository[];
+  /** Null is all of them, also where the address names one that is not in the list. */
+  readonly chosen: FilterRepository | null;
+  /** False while it is not known yet whether the address names one in the list. */
+  readonly settled: boolean;
+}
+
+/** The repository that figures are narrowed to. */
+export function useRepositoryChoice(): RepositoryChoice {
+  const asked = useRepositoryFilter();
+  const { data, isPending } = useQuery(ask('listRepositories', undefined));
+  const chosen = data?.find(({ id }) => id === asked) ?? null;
+  return { all: data ?? [], chosen, settled: asked === undefined || !isPending };
+}
+
+/** Whose figures are shown, over which period and in which repository. */
+export interface View {
+  readonly username: string;
+  readonly period: Period;
+  readonly repository: FilterRepository | null;
+}
+
+export const ViewContext = createContext<View | null>(null);
+
+/** The view that the panels around belong to. */
+export function useView(): View {
+  const view = useContext(ViewContext);
+  if (view === null) throw new Error('useView needs a ViewContext above it.');
+  return view;
+}

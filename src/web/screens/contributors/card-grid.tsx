@@ -1,0 +1,142 @@
+import { VisuallyHidden } from '@mantine/core';
+import { useElementSize } from '@mantine/hooks';
+import { Link } from '@tanstack/react-router';
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { useLayoutEffect, useRef, useState } from 'react';
+import type { Contributor } from '#contract/contributors.ts';
+import { Chip } from '../../panels/chip.tsx';
+import { formatCount } from '../../panels/moment.ts';
+import { OpenPrs } from '../../panels/open-prs.tsx';
+import { Face } from '../../panels/person.tsx';
+import { Late, Line } from '../../panels/skeleton.tsx';
+import { When } from '../../panels/when.tsx';
+import classes from './contributors.module.css';
+
+/** Pixels: a card's height, its least width, and the room between cards. */
+const CARD_HEIGHT = 148;
+const CARD_WIDTH = 264;
+const GAP = 16;
+/** Rows drawn above and below what is in sight. */
+const OVERSCAN = 4;
+
+function columnsIn(width: number): number {
+  return Math.max(1, Math.floor((width + GAP) / (CARD_WIDTH + GAP)));
+}
+
+/** Cards in as many columns as there is room for; only the rows near the window are drawn, so that thousands scroll smoothly. */
+export function CardGrid({ contributors }: { contributors: readonly Contributor[] }) {
+  const { ref: sized, width } = useElementSize<HTMLUListElement>();
+  const list = useRef<HTMLUListElement | null>(null);
+  const [top, setTop] = useState(0);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another width may move the list
+  useLayoutEffect(() => {
+    setTop((list.current?.getBoundingClientRect().top ?? 0) + window.scrollY);
+  }, [width]);
+  const columns = columnsIn(width);
+  const rows = useWindowVirtualizer({
+    count: Math.ceil(contributors.length / columns),
+    estimateSize: () => CARD_HEIGHT + GAP,
+    overscan: OVERSCAN,
+    scrollMargin: top,
+  });
+  return (
+    <ul
+      ref={(element) => {
+        list.current = element;
+        sized(element);
+      }}
+      className={classes.grid}
+      style={{ height: rows.getTotalSize() - GAP }}
+      aria-label="Contributors"
+    >
+      {width > 0 &&
+        rows.getVirtualItems().flatMap(({ index: row, start }) =>
+          contributors.slice(row * columns, (row + 1) * columns).map((contributor, column) => (
+            <li
+              key={contributor.username}
+              className={classes.card}
+              aria-setsize={contributors.length}
+              aria-posinset={row * columns + column + 1}
+              style={{
+                height: CARD_HEIGHT,
+                width: `calc((100% - ${(columns - 1) * GAP}px) / ${columns})`,
+                transform: `translate(calc(${column} * (100% + ${GAP}px)), ${start - top}px)`,
+              }}
+            >
+              <Card contributor={contributor} />
+            </li>
+          )),
+        )}
+    </ul>
+  );
+}
+
+function Card({ contributor }: { contributor: Contributor }) {
+  const { username, display_name, avatar_url, kind, last_activity, repositories_count } = contributor;
+  return (
+    <>
+      <div className={classes.who}>
+        <Face name={display_name ?? username} avatarUrl={avatar_url} kind={kind} size={36} />
+        <div className={classes.words}>
+          <Link
+            className={classes.name}
+            to="/contributor/{-$username}"
+            params={{ username }}
+            title={display_name === null ? username : `${username} (${display_name})`}
+          >
+            {username}
+          </Link>
+          <span className={classes.quiet}>
+            <When at={last_activity} as="ago" missing="No recent activity" />
+          </span>
+        </div>
+        {kind === 'bot' && <Chip meaning="outlined">Bot</Chip>}
+        {kind === 'agent' && <Chip meaning="outlined">Agent</Chip>}
+      </div>
+      <dl className={classes.figures}>
+        <div>
+          <dt>Opened</dt>
+          <dd>{formatCount(contributor.total_prs_opened)}</dd>
+        </div>
+        <div>
+          <dt>Merged</dt>
+          <dd>{formatCount(contributor.total_prs_merged)}</dd>
+        </div>
+        <div>
+          <dt>Open now</dt>
+          <dd>
+            <OpenPrs count={contributor.current_open_prs} />
+          </dd>
+        </div>
+      </dl>
+      <p className={classes.quiet}>
+        {formatCount(repositories_count)} {repositories_count === 1 ? 'repository' : 'repositories'}
+      </p>
+    </>
+  );
+}
+
+/** So many cards announce a list that is still to come. */
+const EXPECTED = 12;
+
+/** Empty cards of the same size while the list is fetched for the first time. */
+export function CardGridSkeleton() {
+  return (
+    <div role="status">
+      <VisuallyHidden>Loading</VisuallyHidden>
+      <div
+        className={classes.skeleton}
+        style={{ gridTemplateColumns: `repeat(auto-fill, minmax(min(${CARD_WIDTH}px, 100%), 1fr))` }}
+      >
+        {Array.from({ length: EXPECTED }, (_, at) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: skeleton cards have no identity
+          <div key={at} className={classes.outline} style={{ height: CARD_HEIGHT }}>
+            <Late>
+              <Line width="55%" />
+            </Late>
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}
