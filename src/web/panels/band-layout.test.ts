@@ -58,6 +58,20 @@ describe('marks', () => {
     );
   });
 
+  it('leave room for the count that stands before the last one', () => {
+    const timeline = [
+      ...Array.from({ length: 12 }, () => anEvent('commit', 94.5)),
+      anEvent('commit', 99),
+      anEvent('closed', 100),
+    ];
+
+    expect(marks(timeline)).toEqual([[990, 14]]);
+    expect(marks([anEvent('commit', 90), anEvent('commit', 99), anEvent('closed', 100)])).toEqual([
+      [900, 1],
+      [990, 2],
+    ]);
+  });
+
   it('of thousands of events stay as few as the width allows', () => {
     const timeline = Array.from({ length: 3000 }, (_, index) => anEvent('commit', index / 30));
 

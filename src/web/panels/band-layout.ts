@@ -14,10 +14,19 @@ export interface Mark {
   readonly events: readonly TimelineEvent[];
 }
 
-/** Marks closer than this fold into one (pixels). */
+/** Marks closer than this fold into one (pixels); one with a count beside it needs more room. */
 const APART = 24;
-/** A mark with a count beside it needs more room. */
-const APART_WITH_COUNT = 44;
+const COUNT_GAP = 6;
+const DIGIT = 7;
+
+function roomOf(events: readonly TimelineEvent[]): number {
+  return events.length === 1 ? APART : APART + COUNT_GAP + DIGIT * String(events.length).length;
+}
+
+/** Whether a mark stands so near to the end that its count goes to its left. */
+export function isNearEnd(at: number, { width }: Scale): boolean {
+  return at > width - 36;
+}
 
 /** Whose lane an event belongs to: the author's, other people's, or that of agents, bots and checks. */
 export function laneOf({ type, actor, actor_kind }: TimelineEvent, author: string): Lane {
@@ -37,15 +46,25 @@ export function marksOf(
     if (laneOf(event, author) !== lane) continue;
     const at = scale.at(Date.parse(event.timestamp));
     const last = groups.at(-1);
-    const needed = last !== undefined && last.events.length > 1 ? APART_WITH_COUNT : APART;
-    if (last !== undefined && at - last.at < needed) last.events.push(event);
+    if (last !== undefined && at - last.at < roomOf(last.events)) last.events.push(event);
     else groups.push({ at, events: [event] });
   }
+  makeRoomAtTheEnd(groups, scale);
   return groups.map(({ at, events }) => {
     const looks = events.map((event) => eventLook(event));
     const look = looks.reduce((best, next) => (next.weight > best.weight ? next : best));
     return { lane, at, look, events };
   });
+}
+
+/** The last mark's count stands at its left, where the mark before it may have its own. */
+function makeRoomAtTheEnd(groups: { at: number; events: TimelineEvent[] }[], scale: Scale): void {
+  for (let last = groups.at(-1); last !== undefined && isNearEnd(last.at, scale); last = groups.at(-1)) {
+    const before = groups.at(-2);
+    const needed = roomOf(last.events) + (before === undefined ? 0 : roomOf(before.events) - APART);
+    if (before === undefined || last.at - before.at >= needed) return;
+    groups.splice(-2, 2, { at: last.at, events: [...before.events, ...last.events] });
+  }
 }
 
 /** A linear axis from the opening to the end. */
@@ -75,17 +94,25 @@ const DAYS_UP_TO = 14;
 const WEEKS_UP_TO = 26 * 7;
 const MONTHS_UP_TO = 3 * 366;
 const LABEL_ROOM = 76;
+/** Below this width (pixels) the labels of the start and the end are short. */
+const COMPACT_BELOW = 600;
+
+/** Whether an axis has room for short labels only. */
+export function isCompact({ width }: Scale): boolean {
+  return width < COMPACT_BELOW;
+}
 
 /** The lines on the axis: midnights, Mondays, first days of months or years; those whose label would touch another are left out. */
 export function ticksOf(days: readonly ZoneDay[], scale: Scale): Tick[] {
   const unit = unitOf(days.length);
   const ticks: Tick[] = [];
   // The labels of the start and the end stand at the edges.
-  let free = LABEL_ROOM * 1.4;
+  const atEdges = isCompact(scale) ? { start: 1.4, end: 1.5 } : { start: 2, end: 2 };
+  let free = LABEL_ROOM * atEdges.start;
   for (const day of days.slice(1)) {
     if (!begins(unit, day) || day.from > scale.to) continue;
     const at = scale.at(day.from);
-    if (at < free || at > scale.width - LABEL_ROOM * 2) continue;
+    if (at < free || at > scale.width - LABEL_ROOM * atEdges.end) continue;
     ticks.push({ at, day, unit });
     free = at + LABEL_ROOM;
   }

@@ -1,5 +1,5 @@
 import { useElementSize } from '@mantine/hooks';
-import { type CSSProperties, useMemo } from 'react';
+import { useMemo } from 'react';
 import type { PullRequestDetail } from '#contract/pull-requests.ts';
 import { durationParts, formatDuration } from '#domain/duration.ts';
 import { phaseLabel } from '#domain/time-analysis.ts';
@@ -7,18 +7,21 @@ import { WORK_BEGINS, WORK_ENDS } from '#domain/working-hours.ts';
 import { useUser } from '../session/session.tsx';
 import { axisLabel } from './axis-label.ts';
 import {
+  isCompact,
+  isNearEnd,
   type Lane,
   type Mark,
   marksOf,
   type PhaseBlock,
   phaseBlocks,
+  type Scale,
   scaleOf,
   shadesOf,
   ticksOf,
 } from './band-layout.ts';
 import { Card } from './card.tsx';
 import { EventDot } from './event-dot.tsx';
-import { formatMoment, formatTime } from './moment.ts';
+import { formatDay, formatMoment, formatTime } from './moment.ts';
 import { useNow } from './now.ts';
 import { PhaseTotals } from './phase-totals.tsx';
 import classes from './whose-turn-band.module.css';
@@ -41,11 +44,11 @@ export function endOf(
   return ended === null ? now : Date.parse(ended);
 }
 
-/** "2.9 days", for a sentence. */
+/** "the 2.9 days", for a sentence; "the time" where it is under a minute. */
 function inWords(hours: number): string {
   const words = { min: 'minutes', h: 'hours', d: 'days' };
-  const { figure, unit } = durationParts(hours) ?? { figure: '0', unit: 'min' as const };
-  return `${figure} ${words[unit]}`;
+  const parts = durationParts(hours);
+  return parts === null || parts.figure === '0' ? 'the time' : `the ${parts.figure} ${words[parts.unit]}`;
 }
 
 /**
@@ -66,15 +69,21 @@ export function WhoseTurnBand({ detail }: { detail: PullRequestDetail }) {
   }, [from, to, width, time_zone]);
   const { scale, ticks, shades } = drawing;
   const marks = useMemo(() => new Map(lanes.map(([lane]) => [lane, marksOf(lane, detail, scale)])), [detail, scale]);
+  const blocks = phaseBlocks(detail.time_metrics.phases, to);
   const until = { open: 'to now', merged: 'to merge', closed: 'to close' }[state];
   const hours = (hour: number) => `${String(hour).padStart(2, '0')}:00`;
   const shaded = shades.length > 0 ? `; shaded: outside ${hours(WORK_BEGINS)} to ${hours(WORK_ENDS)}` : '';
 
   return (
     <Card
-      title={`Where the ${inWords((to - from) / HOUR)} went`}
+      title={`Where ${inWords((to - from) / HOUR)} went`}
       caption={`from opening ${until}${shaded}`}
       controls={<PhaseTotals times={detail.time_metrics} />}
+      foot={
+        blocks.some(({ lost }) => lost)
+          ? 'A dashed edge marks an approval that was lost again; its time counts as waiting.'
+          : undefined
+      }
     >
       <div className={classes.band} aria-hidden="true">
         <div className={classes.names}>
@@ -87,31 +96,38 @@ export function WhoseTurnBand({ detail }: { detail: PullRequestDetail }) {
         </div>
         <div className={classes.drawing} ref={ref}>
           {shades.map((shade) => (
-            <span key={shade.from} className={classes.shade} style={place(scale.at(shade.from), scale.at(shade.to))} />
+            <span
+              key={shade.from}
+              className={classes.shade}
+              style={{
+                left: share(scale.at(shade.from), scale),
+                width: share(scale.at(shade.to) - scale.at(shade.from), scale),
+              }}
+            />
           ))}
           {ticks.map(({ at }) => (
-            <span key={at} className={classes.line} style={{ left: at }} />
+            <span key={at} className={classes.line} style={{ left: share(at, scale) }} />
           ))}
           <div className={classes.phases}>
-            {width > 0 &&
-              phaseBlocks(detail.time_metrics.phases, to).map((block) => (
-                <Phase key={block.from} block={block} from={scale.at(block.from)} to={scale.at(block.to)} />
-              ))}
+            {width > 0 && blocks.map((block) => <Phase key={block.from} block={block} scale={scale} />)}
           </div>
           {lanes.map(([lane]) => (
             <div key={lane} className={classes.lane}>
-              {width > 0 &&
-                (marks.get(lane) ?? []).map((mark) => <MarkOn key={mark.at} mark={mark} width={scale.width} />)}
+              {width > 0 && (marks.get(lane) ?? []).map((mark) => <MarkOn key={mark.at} mark={mark} scale={scale} />)}
             </div>
           ))}
           <div className={classes.axis}>
-            <span className={classes.start}>{formatMoment(from, now, time_zone)}</span>
+            <span className={classes.start}>
+              {isCompact(scale) ? formatDay(from, now, time_zone) : formatMoment(from, now, time_zone)}
+            </span>
             {ticks.map(({ at, day, unit }) => (
-              <span key={at} className={classes.tick} style={{ left: at }}>
+              <span key={at} className={classes.tick} style={{ left: share(at, scale) }}>
                 {axisLabel(day, unit, now, time_zone)}
               </span>
             ))}
-            <span className={classes.end}>{state === 'open' ? 'now' : `${state} ${formatTime(to, time_zone)}`}</span>
+            <span className={classes.end}>
+              {state === 'open' ? 'now' : isCompact(scale) ? state : `${state} ${formatTime(to, time_zone)}`}
+            </span>
           </div>
         </div>
       </div>
@@ -119,28 +135,31 @@ export function WhoseTurnBand({ detail }: { detail: PullRequestDetail }) {
   );
 }
 
-function place(from: number, to: number): CSSProperties {
-  return { left: from, width: to - from };
+/** A place on the axis as a share of its width, so that the drawing follows its box without being measured again. */
+function share(pixels: number, { width }: Scale): string {
+  return `${width === 0 ? 0 : (100 * pixels) / width}%`;
 }
 
 /** From these widths on (pixels) a phase is named in full, in short, or has its time alone. */
 const FULL_FROM = 150;
 const SHORT_FROM = { development: 124, waiting: 84, approved: 106 };
-const TIME_FROM = 40;
+/** Padding, and the width of a character. */
+const TIME_ROOM = { around: 10, each: 6.2 };
 
-function Phase({ block, from, to }: { block: PhaseBlock; from: number; to: number }) {
+function Phase({ block, scale }: { block: PhaseBlock; scale: Scale }) {
   const { phase, lost } = block;
-  const width = to - from;
+  const from = scale.at(block.from);
+  const width = scale.at(block.to) - from;
   const time = formatDuration((block.to - block.from) / HOUR);
   const word = width >= FULL_FROM ? phaseLabel(phase) : width >= SHORT_FROM[phase] ? phaseLabel(phase, 'short') : null;
   return (
     <span
       className={`${classes.phase} ${classes[phase]} ${lost ? classes.lost : ''}`}
-      style={{ left: from, width: Math.max(2, width - 2) }}
+      style={{ left: share(from, scale), width: `max(2px, ${share(width, scale)} - 2px)` }}
       data-tip={`${phaseLabel(phase)} ${time}${lost ? '\nThe approval was lost again; this counts as waiting.' : ''}`}
     >
       {word !== null && <b>{word}</b>}
-      {width >= TIME_FROM && <span className={classes.time}>{time}</span>}
+      {width >= TIME_ROOM.around + TIME_ROOM.each * time.length && <span className={classes.time}>{time}</span>}
     </span>
   );
 }
@@ -148,9 +167,9 @@ function Phase({ block, from, to }: { block: PhaseBlock; from: number; to: numbe
 /** How many of the events that fell together the tooltip tells. */
 const TOLD = 6;
 
-function MarkOn({ mark, width }: { mark: Mark; width: number }) {
+function MarkOn({ mark, scale }: { mark: Mark; scale: Scale }) {
   const { at, look, events } = mark;
-  const nearEnd = at > width - 32;
+  const nearEnd = isNearEnd(at, scale);
   const told = events
     .slice(0, TOLD)
     .map(({ actor, description }) => (actor === null ? description : `${actor} ${description}`));
@@ -158,7 +177,11 @@ function MarkOn({ mark, width }: { mark: Mark; width: number }) {
   return (
     <span
       className={`${classes.mark} ${nearEnd ? classes.nearEnd : ''}`}
-      style={nearEnd ? { right: Math.max(0, width - at - 10) } : { left: Math.max(0, at - 10) }}
+      style={
+        nearEnd
+          ? { right: `max(0px, ${share(scale.width - at, scale)} - 10px)` }
+          : { left: `max(0px, ${share(at, scale)} - 10px)` }
+      }
       data-tip={[...told, ...more].join('\n')}
     >
       <EventDot look={look} small />

@@ -41,7 +41,7 @@ export function Cards({ detail }: { detail: PullRequestDetail }) {
           label="PR Size"
           caption={`${formatCount(changed_files)} ${changed_files === 1 ? 'file' : 'files'} changed`}
         >
-          <Amount figure={`+${formatCount(additions)}`} large />{' '}
+          <Amount figure={`+${formatCount(additions)}`} large />
           <span className={classes.deletions}>
             <Amount figure={`-${formatCount(deletions)}`} large />
           </span>

@@ -20,8 +20,11 @@ import { tooFewToCompare } from './too-few.ts';
 export function CodeTab({ detail }: { detail: PullRequestDetail }) {
   const { changed_files, commits } = detail;
   return (
-    <div className={classes.two}>
-      <SizeAnalysis detail={detail} />
+    <div className={classes.columns}>
+      <div className={classes.stack}>
+        <SizeAnalysis detail={detail} />
+        <SizeComparison detail={detail} />
+      </div>
       <div className={classes.stack}>
         <div className={classes.two}>
           <Card title="Files Changed">
@@ -34,7 +37,6 @@ export function CodeTab({ detail }: { detail: PullRequestDetail }) {
           </Card>
         </div>
         <NetImpact detail={detail} />
-        <SizeComparison detail={detail} />
       </div>
     </div>
   );

@@ -60,7 +60,7 @@ export function CollaborationTab({ detail }: { detail: PullRequestDetail }) {
           </StripCell>
         </Strip>
       </Panel>
-      <div className={classes.two}>
+      <div className={classes.columns}>
         <Contributions detail={detail} timeline={timeline} author={author} />
         <div className={classes.stack}>
           <Handoffs handoffs={handoffs} />
@@ -134,7 +134,7 @@ function Handoffs({ handoffs }: { handoffs: ReturnType<typeof handoffsOf> }) {
         <ol className={classes.list}>
           {handoffs.slice(0, LISTED_HANDOFFS).map(({ from, to, hours }, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a handoff is its place in the order
-            <li key={index} className={classes.tight}>
+            <li key={index}>
               <span className={classes.who}>
                 {from} <ArrowRightIcon size={12} aria-label="to" /> {to}
               </span>

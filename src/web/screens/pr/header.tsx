@@ -65,10 +65,12 @@ export function Header({ detail, address }: Props) {
       </div>
       <h1>{title}</h1>
       <div className={classes.sub}>
-        <span>
+        <span className={classes.part}>
           {repository.owner}/{repository.name}
         </span>
-        <Author detail={detail} />
+        <span className={classes.part}>
+          <Author detail={detail} />
+        </span>
         <Life detail={detail} />
         {state === 'open' && <WhoseTurn detail={detail} />}
       </div>
@@ -117,7 +119,7 @@ function Life({ detail }: { detail: PullRequestDetail }) {
   const moments = [`Opened ${formatMoment(opened, now, time_zone)}`];
   if (ended !== null) moments.push(`Ended ${formatMoment(Date.parse(ended), now, time_zone)}`);
   return (
-    <span data-tip={moments.join('\n')}>
+    <span className={`${classes.part} ${classes.life}`} data-tip={moments.join('\n')}>
       opened {formatDay(opened, now, time_zone)}, {end}
     </span>
   );
@@ -127,7 +129,7 @@ function WhoseTurn({ detail }: { detail: PullRequestDetail }) {
   const now = useNow();
   const { waiting_on, waiting_reason, waiting_since } = detail.time_metrics;
   return (
-    <span className={classes.turn}>
+    <span className={`${classes.part} ${classes.turn}`}>
       <Turn on={waiting_on} reason={waiting_reason} />
       {waiting_since !== null && <span className={classes.since}>for {formatAge(Date.parse(waiting_since), now)}</span>}
     </span>

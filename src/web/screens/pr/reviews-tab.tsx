@@ -39,7 +39,7 @@ export function ReviewsTab({ detail }: { detail: PullRequestDetail }) {
           ))}
         </Strip>
       </Panel>
-      <div className={classes.two}>
+      <div className={classes.columns}>
         <ReviewHistory detail={detail} />
         <ReviewerPerformance detail={detail} />
       </div>

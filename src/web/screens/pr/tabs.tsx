@@ -1,5 +1,5 @@
 import { Tabs } from '@mantine/core';
-import type { ComponentType } from 'react';
+import { type ComponentType, useEffect, useRef } from 'react';
 import type { PullRequestDetail } from '#contract/pull-requests.ts';
 import { useSingleKeys } from '../../layout/single-keys.ts';
 import { useUrlFilter } from '../../layout/url-filter.ts';
@@ -31,10 +31,17 @@ export function PullRequestTabs({ detail }: { detail: PullRequestDetail }) {
   const current = readOneOf(chosen, tabNames) ?? 'timeline';
   const open = (name: string | null) => choose(name === null || name === 'timeline' ? undefined : name);
   useSingleKeys(Object.fromEntries(tabNames.map((name, index) => [String(index + 1), () => open(name)])));
+  const list = useRef<HTMLDivElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: on a phone the opened tab scrolls into sight
+  useEffect(() => {
+    list.current
+      ?.querySelector('[aria-selected="true"]')
+      ?.scrollIntoView({ block: 'nearest', inline: 'center', behavior: 'instant' });
+  }, [current]);
   const { Tab } = tabs[current];
   return (
     <Tabs value={current} onChange={open} keepMounted={false} unstyled className={classes.tabs ?? ''}>
-      <Tabs.List className={classes.list ?? ''} aria-label="Views of this pull request">
+      <Tabs.List ref={list} className={classes.list ?? ''} aria-label="Views of this pull request">
         {tabNames.map((name) => (
           <Tabs.Tab key={name} value={name} className={classes.tab ?? ''}>
             {tabs[name].word}

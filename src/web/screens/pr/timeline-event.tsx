@@ -36,18 +36,22 @@ export function EventRow({ row, detail, last }: EventRowProps) {
         )}
         <span className={classes.words}>
           {event.type !== 'status_check' && <b>{actor ?? unnamed(event)} </b>}
-          <span className={classes.description}>{description}</span>
+          <span className={classes.description}>{description}</span>{' '}
           {metadata.sha !== null && <code className={classes.sha}>{metadata.sha.slice(0, 7)}</code>}
+          {metadata.review_state !== null && (
+            <span className={classes.badge}>
+              <Chip meaning={reviewMeaning(metadata.review_state)}>{stateBadge(metadata.review_state)}</Chip>
+            </span>
+          )}
+          {metadata.check_status !== null && (
+            <span className={classes.badge}>
+              <Chip meaning={metadata.check_status === 'success' ? 'good' : 'bad'}>
+                {stateBadge(metadata.check_status)}
+              </Chip>
+            </span>
+          )}
+          {note !== null && <span className={classes.note}>{note}</span>}
         </span>
-        {metadata.review_state !== null && (
-          <Chip meaning={reviewMeaning(metadata.review_state)}>{stateBadge(metadata.review_state)}</Chip>
-        )}
-        {metadata.check_status !== null && (
-          <Chip meaning={metadata.check_status === 'success' ? 'good' : 'bad'}>
-            {stateBadge(metadata.check_status)}
-          </Chip>
-        )}
-        {note !== null && <span className={classes.note}>{note}</span>}
       </div>
       <Since placed={row.first} />
     </div>
@@ -74,12 +78,12 @@ export function PushesRow({ row, onToggle }: PushesRowProps) {
         </span>
         <span className={classes.words}>
           <b>{actorsOf(events)} </b>
-          <span className={classes.description}>pushed {formatCount(events.length)} commits</span>
+          <span className={classes.description}>pushed {formatCount(events.length)} commits</span>{' '}
+          <button type="button" className={classes.toggle} aria-expanded={opened} onClick={onToggle}>
+            <Arrow size={12} />
+            {opened ? 'Hide commits' : 'Show commits'}
+          </button>
         </span>
-        <button type="button" className={classes.toggle} aria-expanded={opened} onClick={onToggle}>
-          <Arrow size={12} />
-          {opened ? 'Hide commits' : 'Show commits'}
-        </button>
       </div>
       <Since placed={first} />
     </div>
