@@ -1,0 +1,136 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { endpoints } from '#contract/endpoints.ts';
+import {
+  aPerson,
+  aPullRequest,
+  approves,
+  hour,
+  merged,
+  pushed,
+  replies,
+  says,
+} from '../../../test/support/builders.ts';
+import { openTestDatabase } from '../../../test/support/database.ts';
+import { aRepository, aUser, store } from '../../../test/support/stored.ts';
+import type { OpenDatabase } from '../db/open.ts';
+import { contributorRoutes, contributorToExport } from './routes.ts';
+
+const NOW = new Date(hour(24 * 20));
+let database: OpenDatabase;
+let user: number;
+let web: number;
+let api: number;
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+  user = await aUser(database.db);
+  const stranger = await aUser(database.db);
+  web = await aRepository(database.db, 'acme/web', [user]);
+  api = await aRepository(database.db, 'acme/api', [user]);
+  const foreign = await aRepository(database.db, 'else/where', [stranger]);
+  await store(database.db, web, NOW.getTime(), [
+    aPullRequest({ number: 1 }, approves(1, 'bo'), says(2, 'onlooker'), replies(3, 'answerer'), merged(4)),
+    aPullRequest({ number: 2, author: aPerson('bot-r') }, approves(5, 'agent-z'), approves(6, 'ada')),
+    aPullRequest({ number: 3, author: null }, pushed(7, 'bo', { sha: 'of-bo' })),
+  ]);
+  await store(database.db, api, NOW.getTime(), [aPullRequest({ number: 1, author: aPerson('adalbert') })]);
+  await store(database.db, foreign, NOW.getTime(), [aPullRequest({ number: 1, author: aPerson('foreigner') })]);
+});
+afterAll(() => database.close());
+
+type Routes = ReturnType<typeof contributorRoutes>;
+const me = () => ({ id: user, host: 'h', login: 'me', time_zone: 'UTC' });
+
+/** Asks as the browser does, and holds the answer against the contract. */
+async function ask<N extends keyof Routes>(
+  name: N,
+  query: object = {},
+  params: object = {},
+): Promise<Awaited<ReturnType<Routes[N]>>> {
+  const handlers = contributorRoutes({ db: database.db, now: () => NOW });
+  const asked = { user: me(), query, params };
+  const answer = await (handlers[name] as (asked: unknown) => Promise<unknown>)(asked);
+  endpoints[name].answer?.parse(answer);
+  return answer as never;
+}
+
+const logins = (rows: readonly { username: string }[]) => rows.map(({ username }) => username);
+
+test('contributors are the humans who authored or reviewed, latest activity first', async () => {
+  expect(logins(await ask('listContributors'))).toEqual(['bo', 'ada', 'adalbert']);
+  expect(logins(await ask('listContributors', { accounts: 'all' }))).toEqual([
+    'bo',
+    'ada',
+    'agent-z',
+    'adalbert',
+    'bot-r',
+  ]);
+  expect(logins(await ask('listContributors', { repository: api }))).toEqual(['adalbert']);
+});
+
+test('the search finds the exact login first, then those that begin with the text', async () => {
+  expect(logins(await ask('searchContributors', { q: ' ADA ' }))).toEqual(['ada', 'adalbert']);
+  expect(logins(await ask('searchContributors', { q: 'b' }))).toEqual(['bo', 'adalbert']);
+  expect(await ask('searchContributors', { q: '  ' })).toEqual([]);
+  expect(await ask('searchContributors', { q: 'foreigner' })).toEqual([]);
+});
+
+test('whoever submitted a review exists, bots and agents and mere repliers too', async () => {
+  for (const username of ['ada', 'BO', 'bot-r', 'agent-z', 'answerer'])
+    expect((await ask('getContributorMetrics', {}, { username })).username).toBe(username === 'BO' ? 'bo' : username);
+});
+
+test('someone unknown, unseen, deleted or who only commented is not found', async () => {
+  for (const username of ['nobody', 'foreigner', 'ghost', 'onlooker', '%'])
+    for (const name of ['getContributorMetrics', 'listContributorPullRequests', 'getReviewHeatmap'] as const)
+      await expect(ask(name, {}, { username }), `${name} of ${username}`).rejects.toMatchObject({ status: 404 });
+});
+
+test('a person without anything in the period has zeros for counts and nulls for means', async () => {
+  const metrics = await ask('getContributorMetrics', { period: '7d' }, { username: 'ada' });
+
+  expect(metrics).toMatchObject({
+    total_prs_opened: 0,
+    avg_time_to_merge_hours: null,
+    avg_pr_size: null,
+    pr_merge_rate: null,
+    avg_review_cycles: null,
+    review_response_time_p95: null,
+    large_pr_frequency: null,
+    prs_opened_trend: 0,
+    top_reviewed_by: [],
+    code_ownership_areas: [],
+    badges: [],
+  });
+  expect(metrics.activity_calendar).toHaveLength(84);
+  expect(metrics.velocity_trend).toHaveLength(6);
+});
+
+test('an unknown period is 30 days', async () => {
+  const of = (period: string) => ask('getContributorMetrics', { period }, { username: 'ada' });
+
+  expect(await of('a while')).toEqual(await of('30d'));
+});
+
+test('without a period all pull requests of a contributor are listed, with one those opened in it', async () => {
+  expect(await ask('listContributorPullRequests', {}, { username: 'ada' })).toMatchObject([
+    { pr_number: 1, state: 'merged', reviewers: ['bo'], last_review_at: new Date(hour(1)).toISOString() },
+  ]);
+  expect(await ask('listContributorPullRequests', { period: '7d' }, { username: 'ada' })).toEqual([]);
+});
+
+test('the heat map tells weekday and hour in the viewer’s zone', async () => {
+  // The review was given on Monday, 2 March 2026, at 10:00 UTC.
+  expect(await ask('getReviewHeatmap', {}, { username: 'bo' })).toEqual([{ weekday: 1, hour: 10, count: 1 }]);
+});
+
+test('an export holds the same figures as the page', async () => {
+  const exported = await contributorToExport({ db: database.db, now: () => NOW }, me(), {
+    username: 'ada',
+    period: '90d',
+  });
+
+  expect(exported.metrics).toEqual(await ask('getContributorMetrics', { period: '90d' }, { username: 'ada' }));
+  expect(exported.prs).toEqual(await ask('listContributorPullRequests', { period: '90d' }, { username: 'ada' }));
+  expect(exported).toMatchObject({ period: '90d', as_of: NOW });
+});

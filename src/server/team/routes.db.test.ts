@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { endpoints } from '#contract/endpoints.ts';
+import {
+  aPerson,
+  aPullRequest,
+  approves,
+  comments,
+  hour,
+  merged,
+  pending,
+  pushed,
+  requestsChanges,
+} from '../../../test/support/builders.ts';
+import { openTestDatabase } from '../../../test/support/database.ts';
+import { aRepository, aUser, store } from '../../../test/support/stored.ts';
+import type { OpenDatabase } from '../db/open.ts';
+import { teamRoutes } from './routes.ts';
+
+const NOW = new Date(hour(24 * 60));
+const daysAgo = (days: number) => 24 * (60 - days);
+let database: OpenDatabase;
+let user: number;
+let mine: number;
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+afterAll(() => database.close());
+
+beforeEach(async () => {
+  user = await aUser(database.db);
+  mine = await aRepository(database.db, `acme/web-${user}`, [user]);
+});
+
+type Name = 'getTeamStats' | 'listStuckPullRequests' | 'listReviewerStats' | 'listDeveloperStats' | 'listReviewLoad';
+
+/** Asks as the browser does, and holds the answer against the contract. */
+async function ask<N extends Name>(
+  name: N,
+  { as = user, zone = 'UTC', ...query }: { as?: number; zone?: string; repository?: number; accounts?: 'all' } = {},
+): Promise<Awaited<ReturnType<ReturnType<typeof teamRoutes>[N]>>> {
+  const handlers = teamRoutes({ db: database.db, now: () => NOW });
+  const asked = { user: { id: as, host: 'h', login: 'me', time_zone: zone }, query };
+  const answer = await (handlers[name] as (asked: unknown) => Promise<unknown>)(asked);
+  endpoints[name].answer?.parse(answer);
+  return answer as never;
+}
+
+const storeMine = (...pulls: Parameters<typeof store>[3][number][]) => store(database.db, mine, NOW.getTime(), pulls);
+
+test('whoever has connected nothing gets zeros for counts, nulls for means and empty lists', async () => {
+  const newcomer = await aUser(database.db);
+  const nothing = {
+    total_contributors: 0,
+    pr_merge_rate: null,
+    merged_prs: 0,
+    avg_time_to_merge_hours: null,
+    avg_review_time_hours: null,
+    total_prs: 0,
+    total_reviews: 0,
+    avg_pr_size: null,
+  };
+
+  const stats = await ask('getTeamStats', { as: newcomer });
+
+  expect(stats).toMatchObject({ ...nothing, open_prs: 0, active_prs_today: 0, previous: nothing });
+  expect(stats.series).toHaveLength(30);
+  expect(stats.series[0]).toMatchObject({ merged_prs: 0, open_prs: 0, pr_merge_rate: null });
+  for (const name of ['listStuckPullRequests', 'listReviewerStats', 'listDeveloperStats', 'listReviewLoad'] as const)
+    expect(await ask(name, { as: newcomer })).toEqual([]);
+});
+
+test('what others connect, and what they disconnect, changes no figure of mine', async () => {
+  const pull = (number: number) =>
+    aPullRequest(
+      { number, createdAt: hour(daysAgo(5)) },
+      requestsChanges(daysAgo(4), 'bo'),
+      pushed(daysAgo(3), 'ada', { sha: `of-${number}` }),
+      approves(daysAgo(2), 'bo'),
+      pending('cy'),
+    );
+  await storeMine(pull(1), { ...pull(2), ...aPullRequest({ number: 2 }, merged(daysAgo(1))) });
+  const everything = async () => {
+    const names = [
+      'getTeamStats',
+      'listStuckPullRequests',
+      'listReviewerStats',
+      'listDeveloperStats',
+      'listReviewLoad',
+    ] as const;
+    return await Promise.all(names.map((name) => ask(name, { accounts: 'all' })));
+  };
+  const before = await everything();
+
+  const other = await aUser(database.db);
+  const theirs = await aRepository(database.db, `else/where-${other}`, [other]);
+  await store(database.db, theirs, NOW.getTime(), [pull(1), pull(7)]);
+  const meanwhile = await everything();
+  await database.db.deleteFrom('repositories').where('id', '=', theirs).execute();
+
+  expect(meanwhile).toEqual(before);
+  expect(await everything()).toEqual(before);
+});
+
+test('a repository narrows every figure; one that is not mine is not found', async () => {
+  const second = await aRepository(database.db, `acme/second-${user}`, [user]);
+  const foreign = await aRepository(database.db, `else/foreign-${user}`);
+  await storeMine(aPullRequest({ number: 1, createdAt: hour(daysAgo(3)) }));
+  await store(database.db, second, NOW.getTime(), [aPullRequest({ number: 1, createdAt: hour(daysAgo(4)) })]);
+
+  expect(await ask('listStuckPullRequests')).toHaveLength(2);
+  expect(await ask('listStuckPullRequests', { repository: second })).toMatchObject([{ repo_name: `second-${user}` }]);
+  expect(await ask('getTeamStats', { repository: second })).toMatchObject({ open_prs: 1, total_prs: 1 });
+  await expect(ask('getTeamStats', { repository: foreign })).rejects.toMatchObject({ status: 404 });
+});
+
+test('stuck begins after 48 hours, to the second, and says whom it waits for', async () => {
+  await storeMine(
+    aPullRequest({ number: 1, createdAt: NOW.getTime() - 48 * 3_600_000 }),
+    aPullRequest({ number: 2, createdAt: NOW.getTime() - 48 * 3_600_000 - 1000, author: aPerson('bot-x') }),
+    aPullRequest({ number: 3, createdAt: hour(daysAgo(9)), draft: true, author: null }),
+  );
+
+  expect(await ask('listStuckPullRequests')).toMatchObject([
+    { pr_number: 3, author: 'ghost', author_kind: 'ghost', draft: true, waiting_on: 'author', waiting_reason: 'draft' },
+    {
+      pr_number: 2,
+      author_kind: 'bot',
+      has_reviewer: false,
+      waiting_on: 'reviewers',
+      waiting_reason: 'never_reviewed',
+    },
+  ]);
+});
+
+test('a window holds its end and not its beginning', async () => {
+  const moment = (milliseconds: number) => (NOW.getTime() - hour(0) - milliseconds) / 3_600_000;
+  const week = 7 * 24 * 3_600_000;
+  await storeMine(
+    aPullRequest(
+      { number: 1 },
+      approves(moment(week), 'at-the-edge'),
+      approves(moment(week - 1000), 'inside'),
+      approves(moment(0), 'just-now'),
+    ),
+  );
+
+  expect((await ask('listReviewerStats')).map(({ reviewer }) => reviewer).sort()).toEqual(['inside', 'just-now']);
+});
+
+test('bots and agents are listed when asked for, and change nothing of the people’s figures', async () => {
+  await storeMine(
+    aPullRequest(
+      { number: 1, createdAt: hour(daysAgo(4)) },
+      approves(daysAgo(3), 'agent-z'),
+      comments(daysAgo(2), 'bo'),
+    ),
+  );
+
+  const people = await ask('listReviewerStats');
+  const all = await ask('listReviewerStats', { accounts: 'all' });
+
+  expect(people.map(({ reviewer }) => reviewer)).toEqual(['bo']);
+  expect(all.filter(({ kind }) => kind === 'human')).toEqual(people);
+  expect(all.map(({ reviewer, kind }) => `${reviewer} ${kind}`).sort()).toEqual(['agent-z agent', 'bo human']);
+});
+
+test('review load counts requests of a person, not those of a team or on a draft', async () => {
+  await storeMine(
+    aPullRequest({ number: 1, createdAt: hour(daysAgo(1)) }, pending('cy', '@acme/core')),
+    aPullRequest({ number: 2, createdAt: hour(daysAgo(1)), draft: true }, pending('cy')),
+  );
+
+  expect(await ask('listReviewLoad')).toMatchObject([{ reviewer: 'cy', outstanding_reviews: 1, reviews_last_week: 0 }]);
+});
+
+test('days are those of the viewer’s zone', async () => {
+  // 2026-05-01 09:00 UTC is 21:00 in Auckland: its day began at 12:00 UTC of the day before.
+  await storeMine(aPullRequest({ number: 1, createdAt: NOW.getTime() - 11 * 3_600_000 }));
+
+  expect((await ask('getTeamStats', { zone: 'UTC' })).active_prs_today).toBe(0);
+  expect((await ask('getTeamStats', { zone: 'Pacific/Auckland' })).active_prs_today).toBe(1);
+});
