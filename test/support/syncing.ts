@@ -14,6 +14,8 @@ import type { RunningSimulator } from './simulator.ts';
 
 /** Waiting in these tests is so much faster than in the product; dates that the host names stay as they are. */
 const FASTER = 50;
+/** A session that does not move for so long sticks, in milliseconds. */
+const STALLED = 60_000;
 
 /** The sync of one server beside a simulated host: real database, real HTTP, tokens of the host's people. */
 export interface Syncing {
@@ -80,8 +82,12 @@ export function openSyncing(db: Kysely<Database>, simulator: { url: string }, se
 
   const until: Syncing['until'] = async (session_id, ...statuses) => {
     const wanted = statuses.length === 0 ? ['completed', 'failed', 'cancelled'] : statuses;
-    for (const deadline = Date.now() + 60_000; ; ) {
+    for (let deadline = Date.now() + STALLED, moved = 0; ; ) {
       const session = await sessionById(db, session_id);
+      if (session !== null && session.updated_at.getTime() !== moved) {
+        moved = session.updated_at.getTime();
+        deadline = Date.now() + STALLED;
+      }
       if (session !== null && wanted.includes(session.status)) return syncResponseOf(session, now());
       if (Date.now() > deadline)
         throw new Error(

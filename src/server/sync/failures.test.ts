@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest';
+import { HostError } from '../host/host.ts';
+import { backoff, failureOf, failureRules, pauseBefore, waitUntil } from './failures.ts';
+
+const now = new Date('2026-11-21T12:00:00Z');
+const in_seconds = (seconds: number) => new Date(now.getTime() + seconds * 1000);
+const error = (kind: HostError['kind'], retry_at: Date | null = null) =>
+  new HostError(kind, 'It said so.', { retry_at });
+
+describe('failures of the host', () => {
+  it('all end in a sentence for a person', () => {
+    for (const [kind, rule] of Object.entries(failureRules)) {
+      const sentence = rule.sentence({ host: 'GitHub', repository: 'octo-org/hello', said: 'It said so.' });
+      expect(sentence, kind).toMatch(/^[A-Z].+[.]$|^octo-org/);
+      expect(sentence, kind).not.toMatch(/undefined|null|\[object/);
+    }
+  });
+
+  it('of our own tell nothing of their cause', () => {
+    const failure = failureOf(new Error('relation "secrets" does not exist'), { host: 'GitHub', repository: 'a/b' });
+
+    expect(failure).toEqual({ kind: 'internal', sentence: expect.stringMatching(/on our side/), link: null });
+    expect(failure.sentence).not.toMatch(/secrets/);
+  });
+});
+
+describe('pauses', () => {
+  it('double from one second up to 32, with up to a second of chance', () => {
+    expect([1, 2, 3, 4, 6, 7, 20].map((retry) => backoff(retry, () => 0))).toEqual([
+      1000, 2000, 4000, 8000, 32_000, 32_000, 32_000,
+    ]);
+    expect(backoff(1, () => 0.999)).toBe(1999);
+  });
+
+  it('are the host’s where it names a date, and at least a second', () => {
+    expect(pauseBefore(error('unavailable', in_seconds(7)), 1, now, () => 0)).toBe(7000);
+    expect(pauseBefore(error('unavailable', in_seconds(-7)), 1, now, () => 0)).toBe(1000);
+    expect(pauseBefore(error('unavailable'), 3, now, () => 0)).toBe(4000);
+  });
+
+  it('for a limit last until the host’s date, else a minute, then longer, never more than about an hour', () => {
+    expect(waitUntil(error('rate_limited', in_seconds(600)), 0, now)).toEqual(in_seconds(600));
+    expect(waitUntil(error('rate_limited', in_seconds(-5)), 0, now)).toEqual(in_seconds(1));
+    expect(waitUntil(error('rate_limited', in_seconds(86_400)), 0, now)).toEqual(in_seconds(61 * 60));
+    expect([0, 1, 2, 9].map((waits) => waitUntil(error('secondary_limit'), waits, now))).toEqual(
+      [60, 120, 240, 3660].map(in_seconds),
+    );
+  });
+});

@@ -1,0 +1,129 @@
+import { describe, expect, it } from 'vitest';
+import { percentageOf, remainingSeconds, smoothedPace, syncResponseOf } from './progress.ts';
+import type { SyncSession } from './sessions.ts';
+
+const now = new Date('2026-11-21T12:00:00Z');
+const aSession = (about: Partial<SyncSession> = {}): SyncSession => ({
+  id: '00000000-0000-4000-8000-000000000000',
+  repository_id: 1,
+  user_id: 1,
+  asked_by: 'person',
+  mode: 'full',
+  status: 'running',
+  phase: 'fetching_prs',
+  stage: 'history',
+  cursor: null,
+  page_size_limit: null,
+  scan_started_at: null,
+  total_prs: 100,
+  processed_prs: 20,
+  processed_reviews: 5,
+  processed_items: 30,
+  percentage: 20,
+  seconds_per_pull_request: 0.5,
+  skipped: [],
+  attempts: 0,
+  error: null,
+  error_kind: null,
+  error_link: null,
+  rate_remaining: 4000,
+  rate_limit: 5000,
+  rate_reset_at: new Date('2026-11-21T12:30:00Z'),
+  waiting_until: null,
+  worker: null,
+  heartbeat_at: null,
+  claimed_at: null,
+  created_at: now,
+  started_at: now,
+  updated_at: now,
+  finished_at: null,
+  ...about,
+});
+
+describe('progress', () => {
+  it('rises from stage to stage up to 100', () => {
+    const steps = [
+      percentageOf(aSession({ processed_prs: 0, total_prs: null })),
+      percentageOf(aSession({ processed_prs: 0 })),
+      percentageOf(aSession({ processed_prs: 50 })),
+      percentageOf(aSession({ processed_prs: 100 })),
+      percentageOf(aSession({ stage: 'changes', processed_prs: 100 })),
+      percentageOf(aSession({ stage: 'done' })),
+    ];
+
+    expect(steps).toEqual(steps.toSorted((a, b) => a - b));
+    expect(steps.at(-1)).toBe(100);
+    expect(steps.at(-2)).toBeLessThan(100);
+  });
+
+  it('of an incremental sync is told by what there is to fetch', () => {
+    const incremental = { mode: 'incremental', stage: 'changes' } as const;
+
+    expect(percentageOf(aSession({ ...incremental, processed_prs: 0, total_prs: null }))).toBe(1);
+    expect(percentageOf(aSession({ ...incremental, processed_prs: 5, total_prs: 10 }))).toBe(50);
+  });
+
+  it('tells the time that is left by a smoothed pace', () => {
+    expect(remainingSeconds(aSession(), now)).toBe(40);
+    expect(remainingSeconds(aSession(), new Date(now.getTime() + 10_000))).toBe(30);
+    expect(remainingSeconds(aSession(), new Date(now.getTime() + 100_000))).toBe(0);
+    expect(smoothedPace(null, 10, 20)).toBe(0.5);
+    expect(smoothedPace(0.5, 30, 20)).toBeCloseTo(0.8);
+    expect(smoothedPace(0.5, 30, 0)).toBe(0.5);
+  });
+
+  it('tells no time before it can', () => {
+    expect(remainingSeconds(aSession({ seconds_per_pull_request: null }), now)).toBeNull();
+    expect(remainingSeconds(aSession({ total_prs: null }), now)).toBeNull();
+    expect(remainingSeconds(aSession({ status: 'queued' }), now)).toBeNull();
+    expect(remainingSeconds(aSession({ status: 'completed' }), now)).toBeNull();
+  });
+
+  it('counts the waiting for the rate limit in', () => {
+    const waiting = aSession({ status: 'waiting', waiting_until: new Date(now.getTime() + 60_000) });
+
+    expect(remainingSeconds(waiting, now)).toBe(100);
+    expect(syncResponseOf(waiting, now).rate_limit_status).toEqual({
+      remaining: 4000,
+      limit: 5000,
+      reset_at: '2026-11-21T12:01:00.000Z',
+    });
+  });
+});
+
+describe('the answer about a sync', () => {
+  it('of a failed import says why, and that there is more to be had', () => {
+    const failed = aSession({ status: 'failed', error: 'GitHub cannot be reached.', error_link: null, phase: 'error' });
+
+    expect(syncResponseOf(failed, now)).toMatchObject({
+      success: false,
+      status: 'failed',
+      has_more: true,
+      can_resume: true,
+      resume_session_id: failed.id,
+      error: 'GitHub cannot be reached.',
+      progress: { current_phase: 'error', message: 'Sync failed' },
+    });
+  });
+
+  it('has no more once history was read, though it can be resumed', () => {
+    expect(syncResponseOf(aSession({ status: 'cancelled', stage: 'changes' }), now)).toMatchObject({
+      success: true,
+      has_more: false,
+      can_resume: true,
+      progress: { message: 'Sync cancelled' },
+    });
+  });
+
+  it('keeps the reason for a pause to itself: nothing is wrong', () => {
+    expect(syncResponseOf(aSession({ status: 'waiting', error: 'quota' }), now)).toMatchObject({
+      success: true,
+      error: null,
+    });
+  });
+
+  it('knows the number of reviews once it is complete', () => {
+    expect(syncResponseOf(aSession(), now).progress.total_reviews).toBeNull();
+    expect(syncResponseOf(aSession({ status: 'completed' }), now).progress.total_reviews).toBe(5);
+  });
+});
