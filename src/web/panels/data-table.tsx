@@ -1,37 +1,23 @@
 import { VisuallyHidden } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { ArrowDownIcon, ArrowUpIcon } from '@primer/octicons-react';
-import {
-  type ColumnDef,
-  createSortedRowModel,
-  rowSortingFeature,
-  sortFn_alphanumeric,
-  sortFn_basic,
-  tableFeatures,
-  useTable,
-} from '@tanstack/react-table';
 import type { ReactNode } from 'react';
 import type { Sort } from '../layout/url-state.ts';
 import classes from './data-table.module.css';
 import { ErrorState } from './error-state.tsx';
 import { Late, Line } from './skeleton.tsx';
+import { type SortValue, sortRows } from './sort-rows.ts';
 
 /** Below this the kit's `md`, below that its `sm` breakpoint. */
 const tablet = '(max-width: 61.99em)';
 const phone = '(max-width: 47.99em)';
-
-const features = tableFeatures({
-  rowSortingFeature,
-  sortedRowModel: createSortedRowModel(),
-  sortFns: { basic: sortFn_basic, alphanumeric: sortFn_alphanumeric },
-});
 
 export interface Column<Row> {
   readonly id: string;
   readonly title: string;
   readonly cell: (row: Row) => ReactNode;
   /** What the column sorts by; without it the column does not sort. Null sorts last in both directions. */
-  readonly value?: (row: Row) => string | number | null;
+  readonly value?: (row: Row) => SortValue;
   /** Right-aligned, for numbers. */
   readonly end?: boolean;
   /** CSS width; one column without takes the rest. */
@@ -84,33 +70,12 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const asList = useMediaQuery(phone, undefined, { getInitialValueInEffect: false }) ?? false;
   const shown = narrow ? columns.filter((column) => !column.wideOnly) : columns;
 
-  const table = useTable({
-    features,
-    data: (answer.data ?? []) as Row[],
-    columns: columns.map(
-      (column): ColumnDef<typeof features, Row, unknown> => ({
-        id: column.id,
-        accessorFn: (row) => column.value?.(row) ?? undefined,
-        sortUndefined: 'last',
-        sortFn: 'basic',
-      }),
-    ),
-    manualSorting: props.sortedByServer === true,
-    state: { sorting: sort === null ? [] : [{ id: sort.column, desc: sort.descending }] },
-  });
-
   if (answer.data === undefined && answer.error) {
     return <ErrorState title={props.failure} error={answer.error} onRetry={() => answer.refetch()} />;
   }
   if (answer.data?.length === 0) return props.empty;
 
-  const rows =
-    answer.data === undefined
-      ? null
-      : table
-          .getRowModel()
-          .rows.slice(0, props.limit)
-          .map((row) => row.original);
+  const rows = answer.data === undefined ? null : inOrder(answer.data, props).slice(0, props.limit);
   if (asList) return <PhoneList {...props} rows={rows} expectedRows={expectedRows} />;
 
   return (
@@ -153,6 +118,11 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
       </tbody>
     </table>
   );
+}
+
+function inOrder<Row>(rows: readonly Row[], { columns, sort, sortedByServer }: DataTableProps<Row>): readonly Row[] {
+  const value = columns.find(({ id }) => id === sort?.column)?.value;
+  return sort === null || value === undefined || sortedByServer ? rows : sortRows(rows, value, sort.descending);
 }
 
 interface HeadProps<Row> {

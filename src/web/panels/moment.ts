@@ -8,8 +8,18 @@ export function instantOf(text: string | null | undefined): number | null {
   return Number.isNaN(instant) ? null : instant;
 }
 
+/** Building one takes longer than using it a hundred times. */
+const formats = new Map<string, Intl.DateTimeFormat>();
+
+function formatOf(zone: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = `${zone} ${JSON.stringify(options)}`;
+  const known = formats.get(key) ?? new Intl.DateTimeFormat('en-GB', { timeZone: zone, ...options });
+  formats.set(key, known);
+  return known;
+}
+
 function parts(at: number, zone: string, options: Intl.DateTimeFormatOptions): Record<string, string> {
-  const found = new Intl.DateTimeFormat('en-GB', { timeZone: zone, ...options }).formatToParts(at);
+  const found = formatOf(zone, options).formatToParts(at);
   return Object.fromEntries(found.map(({ type, value }) => [type, value]));
 }
 

@@ -1,0 +1,253 @@
+import type { Browser, Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { inspect, openPage, startBrowser } from './support/browser.ts';
+import type { RunningProduct } from './support/product.ts';
+import { connectAndSync, failing, signInAsMona, startTeamProduct } from './support/team.ts';
+
+describe('a contributor’s page', () => {
+  let product: RunningProduct;
+  let browser: Browser;
+  let page: Page;
+  beforeAll(async () => {
+    product = await startTeamProduct();
+    browser = await startBrowser();
+    page = await openPage(browser, product.url);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await product?.stop();
+  });
+  const card = (name: string) => page.getByRole('region', { name });
+  const open = async (path: string, name = 'Ada Quill') => {
+    await page.goto(path);
+    await page.getByRole('heading', { name, level: 2, exact: true }).waitFor();
+  };
+  const repositories = () => page.getByRole('combobox', { name: 'Repository' });
+  const askedFor = (part: string) =>
+    page.waitForRequest(({ url }) => new URL(url()).pathname === `/api/contributors/${part}`);
+
+  it('sends people without a session to the login, which takes the page’s place', async () => {
+    await page.goto('/login');
+    await page.goto('/contributor/ada?period=90d');
+
+    await page.waitForURL(/\/login\?return_to=%2Fcontributor%2Fada%3Fperiod%3D90d/);
+    await page.goBack();
+    expect(new URL(page.url()).search).toBe('');
+  });
+
+  it('asks for somebody where nobody is named', async () => {
+    await signInAsMona(page, product);
+    await connectAndSync(page, product);
+    await page.goto('/contributor');
+    await page.getByRole('heading', { level: 1, name: 'Contributor View' }).waitFor();
+
+    await page.getByText('No contributor selected').waitFor();
+    await page.getByText('Search for a contributor to view their metrics').waitFor();
+    expect(await page.getByRole('button', { name: 'Export' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Refresh', exact: true }).count()).toBe(0);
+    await inspect(page, 'contributor-none');
+  });
+
+  it('opens whoever is picked in the search', async () => {
+    const search = page.getByRole('main').getByPlaceholder('Search contributors by username...');
+    await search.fill('ad');
+    await page.getByRole('option', { name: /Ada Quill/ }).waitFor();
+    await page.keyboard.press('Enter');
+
+    await page.waitForURL('**/contributor/ada');
+    await page.getByRole('heading', { level: 1, name: 'Contributor: ada' }).waitFor();
+  });
+
+  it('shows who it is and the figures of 30 days', async () => {
+    const profile = card('Profile of Ada Quill');
+    await profile.waitFor();
+    const words = await profile.innerText();
+
+    expect(words).toMatch(/Ada Quill\s+Contributor\s+@ada · last active .* ago · \d+ active days of 30/);
+    expect(words).toMatch(/PRs opened\s+6\s+100%\s+to the 30 days before\s+Team average 3.3/);
+    expect(words).toMatch(/PRs merged\s+0\s+Unchanged\s+to the 30 days before\s+Team average 1.3/);
+    expect(words).toMatch(/Time to merge\s+N\/A\s+Nothing merged in the period/);
+    await page.getByText('Metrics are a 30-day rolling window across all repositories.').waitFor();
+    await inspect(page, 'contributor');
+  });
+
+  it('hides the team’s averages in cards and charts, and shows them again', async () => {
+    await page.getByRole('button', { name: 'Hide Team Averages' }).click();
+    expect(await page.getByText(/^Team average/).count()).toBe(0);
+    expect(await card('Velocity Trend').getByText(/^team/).count()).toBe(0);
+
+    await page.getByRole('button', { name: 'Show Team Averages' }).click();
+    expect(await page.getByText(/^Team average/).count()).toBe(4);
+    expect(
+      await card('Velocity Trend')
+        .getByText(/^team .* (opened|merged)$/)
+        .count(),
+    ).toBe(2);
+  });
+
+  it('fetches another period and another repository, and says what is shown', async () => {
+    const [ninety] = await Promise.all([askedFor('ada/metrics'), page.getByText('90d', { exact: true }).click()]);
+    expect(new URL(ninety.url()).searchParams.get('period')).toBe('90d');
+    await page.getByText('Metrics are a 90-day rolling window across all repositories.').waitFor();
+
+    const [narrowed] = await Promise.all([
+      askedFor('ada/metrics'),
+      repositories().selectOption({ label: 'octo-org/work' }),
+    ]);
+    expect(new URL(narrowed.url()).searchParams.get('repository')).toMatch(/^\d+$/);
+    await page.getByText('Metrics are a 90-day rolling window in octo-org/work.').waitFor();
+    expect(new URL(page.url()).search).toMatch(/^\?period=90d&repository=\d+$/);
+  });
+
+  it('keeps the chosen period for the next person', async () => {
+    await open('/contributor/ben', 'ben');
+    expect(await page.getByRole('radio', { name: '90d' }).isChecked()).toBe(true);
+
+    await page.evaluate(() => localStorage.setItem('contributor-period', 'forever'));
+    await open('/contributor/ben', 'ben');
+    expect(await page.getByRole('radio', { name: '30d' }).isChecked()).toBe(true);
+    await page.evaluate(() => localStorage.removeItem('contributor-period'));
+  });
+
+  it('takes an unknown period for 30 days and an unknown repository for all', async () => {
+    const [asked] = await Promise.all([askedFor('ada/metrics'), open('/contributor/ada?period=2w&repository=4040')]);
+
+    expect(new URL(asked.url()).search).toBe('?period=30d');
+    await page.getByText('Metrics are a 30-day rolling window across all repositories.').waitFor();
+    expect(await repositories().inputValue()).toBe('');
+  });
+
+  it('says that repositories are loading while there are none to choose', async () => {
+    await page.route(
+      (url) => url.pathname === '/api/repositories',
+      (route) => route.fulfill({ json: [] }),
+    );
+    await open('/contributor/ada');
+
+    expect(await repositories().locator('option').allInnerTexts()).toEqual(['Loading repositories...']);
+    await page.unrouteAll();
+  });
+
+  it('cannot be refreshed while it loads', async () => {
+    await open('/contributor/ada');
+    const refresh = page.getByRole('button', { name: 'Refresh', exact: true });
+    await expect.poll(() => refresh.isEnabled()).toBe(true);
+    const held: (() => void)[] = [];
+    await page.route(
+      (url) => url.pathname.endsWith('/metrics'),
+      (route) => {
+        held.push(() => void route.continue());
+      },
+    );
+
+    await refresh.click();
+    await expect.poll(() => refresh.isDisabled()).toBe(true);
+    await expect.poll(() => held.length).toBe(1);
+    for (const go of held) go();
+    await expect.poll(() => refresh.isEnabled()).toBe(true);
+    await page.unrouteAll();
+  });
+
+  it('never shows one person’s figures under another’s name', async () => {
+    await page.route(
+      (url) => url.pathname === '/api/contributors/cleo/metrics',
+      () => {},
+    );
+    await open('/contributor/ada');
+    await page.getByRole('link', { name: 'ben' }).first().click();
+    await page.getByRole('heading', { name: 'ben', level: 2, exact: true }).waitFor();
+    await page.goto('/contributor/ada');
+    await page.getByRole('heading', { name: 'Ada Quill', level: 2 }).waitFor();
+    await page.evaluate(() => history.pushState(null, '', '/contributor/cleo'));
+    await page.getByRole('heading', { level: 1, name: 'Contributor: cleo' }).waitFor();
+
+    expect(await page.getByRole('heading', { name: 'Ada Quill', level: 2 }).count()).toBe(0);
+    await page.unrouteAll();
+  });
+
+  it('names who is unknown and leaves them out of the recent people', async () => {
+    await page.goto('/contributor/nobody-here');
+    await page.getByText('Error loading contributor data').waitFor();
+
+    await page.getByText(/Contributor not found: nobody called nobody-here opened or reviewed/).waitFor();
+    expect(await page.evaluate(() => localStorage.getItem('recent-contributors'))).not.toContain('nobody-here');
+    await inspect(page, 'contributor-unknown');
+  });
+
+  it('says what failed on the server and tries again', async () => {
+    const undo = await failing(page, '/api/contributors/ada/metrics', { error: 'The database is away.' });
+    await page.goto('/contributor/ada');
+    await page.getByText('Error loading contributor data').waitFor();
+    await page.getByText('Failed to fetch contributor metrics. The database is away.').waitFor();
+
+    await undo();
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await page.getByRole('heading', { name: 'Ada Quill', level: 2 }).waitFor();
+  });
+
+  it('keeps the people viewed last: newest first, once each, five shown and the rest at a press', async () => {
+    const before = Array.from({ length: 10 }, (_, at) => ({
+      username: `person-${at + 1}`,
+      last_viewed: at === 0 ? null : '2026-01-02T03:04:05Z',
+    }));
+    await page.evaluate((kept) => localStorage.setItem('recent-contributors', kept), JSON.stringify(before));
+    await open('/contributor/ada');
+    const recent = card('Recent Contributors');
+    await recent.getByText('Current').waitFor();
+
+    const shown = await recent.getByRole('listitem').allInnerTexts();
+    expect(shown).toHaveLength(5);
+    expect(shown[0]).toMatch(/Ada Quill\s+Viewed now\s+Current/);
+    expect(shown[1]).toMatch(/person-1\s+Never/);
+    expect(shown[2]).toMatch(/person-2\s+Viewed .* ago/);
+    await recent.getByRole('button', { name: 'View all 10 recent contributors' }).click();
+    expect(await recent.getByRole('listitem').count()).toBe(10);
+    expect(await recent.getByText('person-10').count()).toBe(0);
+
+    await open('/contributor/ADA?period=7d');
+    expect(await recent.getByText('Ada Quill').count()).toBe(1);
+    await open('/contributor/ben?period=7d', 'ben');
+    await recent.getByRole('link', { name: 'Ada Quill' }).click();
+    await page.waitForURL('**/contributor/ada?period=7d');
+    await page.evaluate(() => localStorage.clear());
+  });
+
+  it('compares with someone who is found by name', async () => {
+    await open('/contributor/ada');
+    await page.getByRole('button', { name: 'Compare with someone' }).click();
+    await page.keyboard.type('cle');
+    await page.getByRole('option', { name: 'Cleo March (cleo)' }).click();
+
+    const words = card('Profile of Ada Quill');
+    await words.getByText('Cleo March 1', { exact: true }).first().waitFor();
+    expect(new URL(page.url()).search).toBe('?compare=cleo');
+    expect(
+      await page.getByRole('table', { name: 'Performance metrics' }).getByRole('columnheader').allInnerTexts(),
+    ).toEqual(['Ada Quill', 'Cleo March']);
+    await card('Velocity Trend').getByText('Cleo March', { exact: true }).waitFor();
+    await inspect(page, 'contributor-compared');
+  });
+
+  it('compares with the team', async () => {
+    await page.getByRole('button', { name: 'Compare with someone else' }).click();
+    await page.getByRole('option', { name: 'The team' }).click();
+    await page.getByRole('columnheader', { name: 'Team average' }).waitFor();
+
+    await page.getByRole('button', { name: 'Hide Team Averages' }).click();
+    expect(await page.getByText(/^Team average \d/).count()).toBe(3);
+    await page.getByRole('button', { name: 'Stop comparing' }).click();
+    expect(await page.getByText(/^Team average/).count()).toBe(0);
+    await page.getByRole('button', { name: 'Show Team Averages' }).click();
+  });
+
+  it('says when the other side cannot be loaded, and goes on alone', async () => {
+    const undo = await failing(page, '/api/contributors/cleo/metrics', { error: 'The database is away.' });
+    await open('/contributor/ada?compare=cleo');
+    await page.getByText('Failed to load comparison data. The database is away.').waitFor();
+    expect(await page.getByText('Cleo March').count()).toBe(0);
+
+    await undo();
+    await page.getByRole('alert').getByRole('button', { name: 'Retry' }).click();
+    await page.getByText('The grey bar is Cleo March.', { exact: false }).waitFor();
+  });
+});

@@ -1,0 +1,162 @@
+import type { Browser, Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Contributor } from '#contract/contributors.ts';
+import { inspect, openPage, startBrowser } from './support/browser.ts';
+import type { RunningProduct } from './support/product.ts';
+import { connectAndSync, failing, signInAsMona, startTeamProduct } from './support/team.ts';
+
+const aContributor = (number: number): Contributor => ({
+  username: `person-${number}`,
+  display_name: null,
+  avatar_url: null,
+  kind: 'human',
+  total_prs_opened: number,
+  total_prs_merged: 0,
+  current_open_prs: 0,
+  last_activity: null,
+  repositories_count: 1,
+  repository_count: 1,
+});
+
+describe('the list of contributors', () => {
+  let product: RunningProduct;
+  let browser: Browser;
+  let page: Page;
+  beforeAll(async () => {
+    product = await startTeamProduct();
+    browser = await startBrowser();
+    page = await openPage(browser, product.url);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await product?.stop();
+  });
+  const cards = () => page.getByRole('list', { name: 'Contributors' }).getByRole('listitem');
+  const box = () => page.getByRole('searchbox', { name: 'Filter contributors by username' });
+
+  it('is for signed-in people only', async () => {
+    await page.goto('/contributors');
+
+    await page.waitForURL(/\/login\?return_to=%2Fcontributors/);
+  });
+
+  it('says that there is nobody before the first sync', async () => {
+    await signInAsMona(page, product);
+    await page.goto('/contributors');
+
+    await page.getByText('No contributors available').waitFor();
+    expect(await page.getByText(/^Showing/).count()).toBe(0);
+  });
+
+  it('shows each person’s figures on a card', async () => {
+    await connectAndSync(page, product);
+    await page.goto('/contributors');
+    await page.getByText('Showing 3 of 3 contributors').waitFor();
+
+    const ada = cards().filter({ has: page.getByRole('link', { name: 'ada' }) });
+    expect(await ada.innerText()).toMatch(/ada\s+\S.* ago\s+Opened\s+6\s+Merged\s+0\s+Open now\s+6\s+1 repository/);
+    await inspect(page, 'contributors');
+  });
+
+  it('adds bots and agents only when asked for them', async () => {
+    expect(await page.getByText('dependabot').count()).toBe(0);
+    await page.getByRole('button', { name: 'Show 1 bot or agent' }).click();
+
+    await page.getByText('Showing 4 of 4 contributors').waitFor();
+    await page.getByRole('button', { name: 'Show humans only' }).click();
+    await page.getByText('Showing 3 of 3 contributors').waitFor();
+  });
+
+  it('filters by a part of the username in any case, and clears', async () => {
+    await box().fill('  EN ');
+    await page.getByText('Showing 1 of 3 contributors').waitFor();
+    expect(await cards().getByRole('link').allInnerTexts()).toEqual(['ben']);
+
+    await page.getByRole('button', { name: 'Clear' }).click();
+    await page.getByText('Showing 3 of 3 contributors').waitFor();
+    expect(await box().inputValue()).toBe('');
+    expect(await page.getByRole('button', { name: 'Clear' }).count()).toBe(0);
+  });
+
+  it('filters by the username alone, not by the name', async () => {
+    await box().fill('quill');
+
+    await page.getByText('No contributors found').waitFor();
+    await page.getByText('Showing 0 of 3 contributors').waitFor();
+    await inspect(page, 'contributors-none-found');
+    await page.getByRole('button', { name: 'Clear' }).last().click();
+    await page.getByText('Showing 3 of 3 contributors').waitFor();
+  });
+
+  it('keeps the filter in the address', async () => {
+    await page.goto('/contributors?q=cl');
+
+    await page.getByText('Showing 1 of 3 contributors').waitFor();
+    expect(await box().inputValue()).toBe('cl');
+  });
+
+  it('opens a person’s page from anywhere on the card, and by keyboard', async () => {
+    await cards()
+      .first()
+      .click({ position: { x: 200, y: 130 } });
+    await page.waitForURL('**/contributor/cleo');
+    await page.goBack();
+
+    await page.getByRole('link', { name: 'cleo' }).focus();
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/contributor/cleo');
+  });
+
+  it('leads to the settings and back to the dashboard', async () => {
+    await page.goto('/contributors');
+    await page.getByRole('link', { name: 'Settings' }).click();
+    await page.waitForURL('**/settings');
+    await page.goBack();
+
+    await page.getByRole('link', { name: 'Back to Dashboard' }).click();
+    await page.waitForURL('**/dashboard');
+  });
+
+  it('fetches the list anew at a press', async () => {
+    await page.goto('/contributors');
+    await page.getByText('Showing 3 of 3 contributors').waitFor();
+    const asked = page.waitForRequest((request) => new URL(request.url()).pathname === '/api/contributors');
+
+    await page.getByRole('button', { name: 'Refresh contributors' }).click();
+    await asked;
+  });
+
+  it('says what failed and tries again', async () => {
+    const undo = await failing(page, '/api/contributors', { error: 'The database is away.', request_id: '7f3c91' });
+    await page.goto('/contributors');
+    await page.getByText('Error Loading Contributors').waitFor();
+    await page
+      .getByText('Failed to fetch contributors: Internal Server Error. The database is away. Request 7f3c91.')
+      .waitFor();
+    await inspect(page, 'contributors-failed');
+
+    await undo();
+    await page.getByRole('button', { name: 'Try Again' }).click();
+    await page.getByText('Showing 3 of 3 contributors').waitFor();
+  });
+
+  it('scrolls through 2,000 people while drawing only those near the window', async () => {
+    const people = Array.from({ length: 2_000 }, (_, at) => aContributor(at + 1));
+    await page.route(
+      (url) => url.pathname === '/api/contributors',
+      (route) => route.fulfill({ json: people }),
+    );
+    await page.goto('/contributors');
+    await page.getByText('Showing 2,000 of 2,000 contributors').waitFor();
+    expect(await cards().count()).toBeLessThan(80);
+
+    await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
+    await page.getByRole('link', { name: 'person-2000', exact: true }).waitFor();
+    expect(await cards().count()).toBeLessThan(80);
+    expect(await page.getByRole('link', { name: 'person-1', exact: true }).count()).toBe(0);
+
+    await box().fill('199');
+    await page.getByText('Showing 11 of 2,000 contributors').waitFor();
+    await page.getByRole('link', { name: 'person-1999', exact: true }).waitFor();
+  });
+});

@@ -1,0 +1,82 @@
+import type { Browser, Page } from 'playwright';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { inspect, openPage, startBrowser } from './support/browser.ts';
+import { type RunningProduct, startProduct } from './support/product.ts';
+
+describe('the public page', () => {
+  let product: RunningProduct;
+  let browser: Browser;
+  let page: Page;
+  beforeAll(async () => {
+    product = await startProduct({ world: 'tiny' }, { DEMO: 'true' });
+    browser = await startBrowser();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await product?.stop();
+  });
+  beforeEach(async () => {
+    page = await openPage(browser, product.url);
+  });
+  afterEach(() => page.context().close());
+
+  it('shows the product with figures that say they are samples', async () => {
+    await page.goto('/');
+    await page.getByRole('heading', { level: 1, name: 'See where reviews wait.' }).waitFor();
+
+    await page.getByText('Sample data', { exact: true }).first().waitFor();
+    await page.getByText('Figures on this page are sample data.').waitFor();
+    await inspect(page, 'landing');
+  });
+
+  it('asks nobody but its own server', async () => {
+    const asked: string[] = [];
+    page.on('request', (request) => asked.push(new URL(request.url()).origin));
+    await page.goto('/', { waitUntil: 'networkidle' });
+
+    expect(new Set(asked)).toEqual(new Set([product.url]));
+  });
+
+  it.each(['Get Started', /^Connect /])('leads to the sign-in page by %s', async (name) => {
+    await page.goto('/');
+    await page.getByRole('link', { name }).first().click();
+
+    await page.waitForURL('**/login');
+  });
+
+  it('names the dashboard as the way of View Demo', async () => {
+    await page.goto('/');
+
+    expect(await page.getByRole('link', { name: 'View Demo' }).first().getAttribute('href')).toBe('/dashboard');
+  });
+
+  it('signs in to the demo and opens the dashboard by View Demo', async () => {
+    await page.goto('/', { waitUntil: 'networkidle' });
+    await page.getByRole('link', { name: 'View Demo' }).first().click();
+
+    await page.waitForURL('**/dashboard');
+    await page.getByRole('heading', { name: 'Engineering Metrics Dashboard' }).waitFor();
+  });
+
+  it('leaves the words of a demo that is not ready to the sign-in page', async () => {
+    await page.route('**/auth/demo', (route) =>
+      route.fulfill({ status: 503, json: { error: 'Not yet.', code: 'demo_not_ready', request_id: 'r' } }),
+    );
+    await page.goto('/', { waitUntil: 'networkidle' });
+    await page.getByRole('link', { name: 'View Demo' }).first().click();
+
+    await page.waitForURL('**/login?error=demo_not_ready');
+    await page.getByText(/demo is still being prepared/).waitFor();
+  });
+
+  it('sends View Demo to the sign-in page where there is no demo', async () => {
+    await page.route('**/auth/options', async (route) => {
+      const answer = await route.fetch();
+      await route.fulfill({ response: answer, json: { ...((await answer.json()) as object), demo: false } });
+    });
+    await page.goto('/', { waitUntil: 'networkidle' });
+    await page.getByRole('link', { name: 'View Demo' }).first().click();
+
+    await page.waitForURL(/\/login\?return_to=/);
+  });
+});

@@ -1,0 +1,106 @@
+import type { Browser, Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { inspect, openPage, startBrowser } from './support/browser.ts';
+import type { RunningProduct } from './support/product.ts';
+import { connectAndSync, signInAsMona, startTeamProduct } from './support/team.ts';
+
+describe('the command palette', () => {
+  let product: RunningProduct;
+  let browser: Browser;
+  let page: Page;
+  beforeAll(async () => {
+    product = await startTeamProduct();
+    browser = await startBrowser();
+    page = await openPage(browser, product.url);
+    await signInAsMona(page, product);
+    await connectAndSync(page, product);
+    await page.goto('/dashboard');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await product?.stop();
+  });
+  const open = async (key = 'Control+k') => {
+    await page.keyboard.press(key);
+    await page.getByRole('combobox', { name: 'Search pull requests, people, pages and actions' }).waitFor();
+  };
+  const dialog = () => page.getByRole('dialog', { name: 'Search pull requests, people, pages and actions' });
+  const groups = () =>
+    dialog()
+      .getByRole('group')
+      .evaluateAll((all) => all.map((group) => group.getAttribute('aria-label')));
+
+  it('opens with Ctrl or ⌘ and K, and closes with Escape', async () => {
+    await open();
+    await page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'hidden' });
+    await open('Meta+k');
+  });
+
+  it('finds pull requests, people, pages and actions in this order, the matching letters bold', async () => {
+    await page.keyboard.type('le');
+    await expect.poll(groups).toEqual(['Pull requests', 'People', 'Go to', 'Do']);
+    const first = dialog().getByRole('option').first();
+
+    expect((await first.locator('b').allTextContents())[0]?.toLowerCase()).toBe('le');
+    expect(await dialog().getByRole('group', { name: 'People' }).innerText()).toContain('Cleo March');
+    await inspect(page, 'command-palette');
+  });
+
+  it('moves with the arrows and opens with Enter', async () => {
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('settings');
+    await expect.poll(groups).toEqual(['Go to']);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+
+    await page.waitForURL('**/settings');
+    expect(await dialog().count()).toBe(0);
+  });
+
+  it('opens a pull request and a person', async () => {
+    await open();
+    await page.keyboard.type('print labels');
+    await dialog()
+      .getByRole('option', { name: /Print labels/ })
+      .waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/pr/octo-org/work/3');
+
+    await open();
+    await page.keyboard.type('cleo');
+    await dialog().getByRole('option', { name: /^cleo/ }).click();
+    await page.waitForURL('**/contributor/cleo');
+  });
+
+  it('says when nothing is found', async () => {
+    await open();
+    await page.keyboard.type('nothing is called so');
+    await dialog().getByText('Nothing found for "nothing is called so"').waitFor();
+    await page.keyboard.press('Escape');
+  });
+
+  it('does things', async () => {
+    await open();
+    await page.keyboard.type('dark');
+    await page.keyboard.press('Enter');
+    const scheme = () => page.locator('html').getAttribute('data-mantine-color-scheme');
+    await expect.poll(scheme).toBe('dark');
+  });
+
+  it('is accompanied by keys that open pages, and by a list of all of them', async () => {
+    await page.keyboard.press('g');
+    await page.keyboard.press('l');
+    await page.waitForURL('**/review-load');
+    await page.keyboard.press('?');
+    await page.getByRole('dialog', { name: 'All shortcuts' }).getByText('Search everything').waitFor();
+    await page.keyboard.press('Escape');
+
+    await page.keyboard.press('/');
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('type'))).toBe('search');
+    await page.keyboard.type('gl?');
+    expect(new URL(page.url()).pathname).toBe('/review-load');
+    expect(await page.getByRole('dialog').count()).toBe(0);
+  });
+});

@@ -1,0 +1,90 @@
+import type { Browser, Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { inspect, openPage, startBrowser } from './support/browser.ts';
+import type { RunningProduct } from './support/product.ts';
+import { connectAndSync, failing, signInAsMona, startTeamProduct } from './support/team.ts';
+
+describe('the review load', () => {
+  let product: RunningProduct;
+  let browser: Browser;
+  let page: Page;
+  beforeAll(async () => {
+    product = await startTeamProduct();
+    browser = await startBrowser();
+    page = await openPage(browser, product.url);
+    await signInAsMona(page, product);
+    await connectAndSync(page, product);
+    await page.goto('/review-load');
+    await page.getByText('@cleo').waitFor();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await product?.stop();
+  });
+  const handles = () => page.getByText(/^@/).allTextContents();
+
+  it('sums up what waits, what was detailed and who reviews', async () => {
+    const summary = page.getByRole('region', { name: 'Summary' });
+
+    await page.getByRole('heading', { level: 1, name: 'Review Load' }).waitFor();
+    await page.getByText('Team review workload and completion metrics').waitFor();
+    expect(await summary.innerText()).toMatch(/Outstanding Reviews\s*5\s*PRs waiting for review/);
+    expect(await summary.innerText()).toMatch(/Complex Reviews\s*2\s*Reviews with detailed feedback/);
+    expect(await summary.innerText()).toMatch(/Active Reviewers\s*2\s*Contributors doing reviews/);
+    await inspect(page, 'review-load');
+  });
+
+  it('names who holds too much and who has room, with the pull requests', async () => {
+    await page.getByText('5 of 5 outstanding reviews wait for cleo').waitFor();
+    await page.getByText(/ben has room: 0 waiting\./).waitFor();
+    await page.getByRole('button', { name: 'See the 5 pull requests' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'See the 5 pull requests' }).click();
+
+    expect(await page.getByRole('dialog').getByRole('link').count()).toBe(5);
+    await page.keyboard.press('Escape');
+  });
+
+  it('lists everyone with their figures, the most outstanding first', async () => {
+    const list = page.getByRole('list', { name: 'Review Load Details' });
+
+    expect(await handles()).toEqual(['@cleo', '@ben']);
+    expect(await list.getByRole('listitem').first().innerText()).toMatch(
+      /Cleo March[\s\S]*5 pending[\s\S]*1\s*reviews/,
+    );
+    expect(await list.getByRole('listitem').nth(1).innerText()).toMatch(/ben[\s\S]*2 complex[\s\S]*4\s*reviews/);
+  });
+
+  it('orders by reviews or name, and the address keeps it', async () => {
+    await page.getByText('Reviews', { exact: true }).last().click();
+    await expect.poll(handles).toEqual(['@ben', '@cleo']);
+    expect(new URL(page.url()).search).toBe('?order=reviews');
+    await page.getByText('Name', { exact: true }).click();
+    await expect.poll(handles).toEqual(['@ben', '@cleo']);
+    await page.getByText('Pending', { exact: true }).click();
+    expect(new URL(page.url()).search).toBe('');
+  });
+
+  it('draws reviews and merges of the last week, and as a table', async () => {
+    await page.getByRole('heading', { name: 'Reviews & Merges Last Week' }).waitFor();
+    await page.getByRole('img', { name: /^5 reviews and \d+ merges by 2 people; most reviews: ben, 4\.$/ }).waitFor();
+    await page.getByRole('button', { name: 'Show as table' }).click();
+
+    expect(await page.getByRole('table').locator('thead').innerText()).toMatch(/Reviewer\s+Reviews\s+Merged/);
+    await page.getByRole('button', { name: 'Show as chart' }).click();
+  });
+
+  it('says when there is nothing, and when it cannot be fetched', async () => {
+    await page.route('**/api/review-load*', (route) => route.fulfill({ json: [] }));
+    await page.reload();
+    await page.getByText('No review data available').waitFor();
+    await page.unroute('**/api/review-load*');
+
+    const undo = await failing(page, '/api/review-load', { error: 'Away.', code: 'x', request_id: 'r-1' });
+    await page.reload();
+    await page.getByText('Failed to fetch review load data').waitFor();
+    await page.getByText('Error: Away. Request r-1.').waitFor();
+    await undo();
+    await page.getByRole('button', { name: 'Retry' }).click();
+    await page.getByText('@cleo').waitFor();
+  });
+});
