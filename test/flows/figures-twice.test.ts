@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { ContributorMetrics } from '#contract/contributors.ts';
 import { periodDays, periods } from '#domain/period.ts';
 import { contributorMetrics } from '../../src/server/contributors/contributor-metrics.ts';
 import { contributorPullRequests } from '../../src/server/contributors/contributor-pull-requests.ts';
@@ -20,9 +22,11 @@ import { stuckPullRequests } from '../../src/server/team/stuck-pull-requests.ts'
 import { teamStats } from '../../src/server/team/team-stats.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { people, type RandomHistory, randomHistory, zones } from '../support/random-history.ts';
+import { RECORDING, recordedPullRequests } from '../support/recorded-pull-requests.ts';
 import { aRepository, aScope, store } from '../support/stored.ts';
 import { rounded } from '../twin/arithmetic.ts';
 import * as contributorsTwin from '../twin/contributors.ts';
+import { everybody } from '../twin/people.ts';
 import { readAll, type TwinPull } from '../twin/pull-request.ts';
 import * as teamTwin from '../twin/team.ts';
 
@@ -132,14 +136,8 @@ test('the figures of every contributor are those that plain loops over everythin
           expect(await reviewHeatmap(database.db, scope, found.id, now, zone)).toEqual(
             contributorsTwin.heatmap(pulls, person, history.now, zone),
           );
-          const metrics = await contributorMetrics(database.db, scope, found, period, now, zone);
-          const { display_name, avatar_url, stale_prs, badges, ...figures } = metrics;
           expectSame(
-            {
-              ...figures,
-              badges: badges.map(({ label }) => label),
-              stale_prs: stale_prs.map(({ url, ...row }) => row),
-            },
+            figuresIn(await contributorMetrics(database.db, scope, found, period, now, zone)),
             contributorsTwin.contributorFigures(pulls, person, periodDays(period), history.now, zone),
           );
         }
@@ -183,6 +181,61 @@ test('what was stored before leaves no trace in the lists of people', async () =
     }),
   );
 });
+
+const isRecorded = existsSync(RECORDING);
+if (!isRecorded) console.warn(`SKIPPED: the figures of recorded pull requests, because ${RECORDING} is not there.`);
+
+test.skipIf(!isRecorded)(
+  'on a real repository, too, both say the same of the team and of everybody in it',
+  async () => {
+    const pulls = recordedPullRequests().map((pull) => ({ ...pull, files: [] }));
+    const now = Math.max(...pulls.map(({ updatedAt }) => updatedAt)) + 3_600_000;
+    const history = { now, repositories: [{ owner: 'bitcoin-core', name: 'gui', pulls }] };
+    const seen = await stored(history, ['bitcoin-core/gui']);
+    const moment = new Date(now);
+
+    expectSame(
+      await teamStats(database.db, seen.scope, moment, 'Europe/Oslo'),
+      teamTwin.teamStats(seen.pulls, now, 'Europe/Oslo'),
+    );
+    expectSame(
+      without(await developerStats(database.db, seen.scope, moment, 'Asia/Kolkata', true)),
+      teamTwin.developerStats(seen.pulls, now, 'Asia/Kolkata', true),
+    );
+    expectSame(
+      without(await reviewerStats(database.db, seen.scope, moment, true)),
+      teamTwin.reviewerStats(seen.pulls, now, true),
+    );
+    expectSame(
+      without(await reviewLoad(database.db, seen.scope, moment, true)),
+      teamTwin.reviewLoad(seen.pulls, now, true),
+    );
+    expect((await stuckPullRequests(database.db, seen.scope, moment)).length).toBe(
+      teamTwin.stuck(seen.pulls, now).length,
+    );
+    const contributors = await listContributors(database.db, seen.scope, moment, true);
+    expectSame(without(contributors), contributorsTwin.contributorList(seen.pulls, now, true));
+    expect(contributors.length).toBeGreaterThan(100);
+    for (const { username } of contributors.slice(0, 10)) {
+      const person = everybody(seen.pulls).find(({ login }) => login === username)!;
+      const found = (await findContributor(database.db, seen.scope, username, moment))!;
+      expectSame(
+        figuresIn(await contributorMetrics(database.db, seen.scope, found, '1y', moment, 'Europe/Oslo')),
+        contributorsTwin.contributorFigures(seen.pulls, person, 365, now, 'Europe/Oslo'),
+      );
+    }
+  },
+);
+
+/** What the twin also tells: without names and pictures, badges by their labels, stale pull requests without addresses. */
+function figuresIn(metrics: ContributorMetrics): object {
+  const { display_name, avatar_url, stale_prs, badges, ...figures } = metrics;
+  return {
+    ...figures,
+    badges: badges.map(({ label }) => label),
+    stale_prs: stale_prs.map(({ url, ...row }) => row),
+  };
+}
 
 /** The rows without what is no figure: names, pictures, kinds and the number that stands under two names. */
 function without(rows: readonly object[]): object[] {

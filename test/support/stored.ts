@@ -190,7 +190,7 @@ function hostPullRequest(pull: PullRequestRecord & StoredExtras): HostPullReques
 
 /** Records number their parts each from the same start; a host gives no id twice. The order of numbers stays. */
 function idIn(pull: PullRequestRecord, id: string): string {
-  return /^\d+$/.test(id) ? String(pull.number * 1e9 + Number(id)) : `${pull.number}-${id}`;
+  return /^\d+$/.test(id) ? String(pull.number * 1e10 + Number(id)) : `${pull.number}-${id}`;
 }
 
 function idOrNull(pull: PullRequestRecord, id: string | null): string | null {
