@@ -27,6 +27,7 @@ export function ExplainLabel({ children, popover }: Props) {
   const [opened, setOpened] = useState(false);
   const [wanted, setWanted] = useState(false);
   const [withFocus, setWithFocus] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const stay = () => clearTimeout(timer.current);
   const turn = (open: boolean) => {
@@ -39,10 +40,15 @@ export function ExplainLabel({ children, popover }: Props) {
     stay();
     timer.current = setTimeout(() => turn(open), HOVER_DELAY);
   };
+  const close = () => {
+    if (withFocus) button.current?.focus({ preventScroll: true });
+    turn(false);
+  };
   useEffect(() => () => clearTimeout(timer.current), []);
   return (
     <span className={classes.explain}>
       <button
+        ref={button}
         type="button"
         className={classes.label}
         aria-haspopup="dialog"
@@ -61,7 +67,7 @@ export function ExplainLabel({ children, popover }: Props) {
           {popover({
             opened,
             withFocus,
-            onClose: () => turn(false),
+            onClose: close,
             onPointerEnter: stay,
             onPointerLeave: () => later(false),
           })}

@@ -1,4 +1,5 @@
 import { ChevronDownIcon, ChevronRightIcon } from '@primer/octicons-react';
+import { memo } from 'react';
 import type { PullRequestDetail, TimelineEvent } from '#contract/pull-requests.ts';
 import { formatGap } from '#domain/duration.ts';
 import { stateBadge } from '#domain/review-state.ts';
@@ -19,8 +20,8 @@ interface EventRowProps {
   readonly last: boolean;
 }
 
-/** One event: when, its dot, who, what, its badges, and how long after the one before. */
-export function EventRow({ row, detail, last }: EventRowProps) {
+/** One event: when, its dot, who, what, its badges, and how long after the one before. Drawn once, however far the list scrolls. */
+export const EventRow = memo(function EventRow({ row, detail, last }: EventRowProps) {
   const { event } = row.first;
   const { actor, actor_avatar, actor_kind, description, metadata } = event;
   const note = reviewNote(event, detail);
@@ -56,15 +57,15 @@ export function EventRow({ row, detail, last }: EventRowProps) {
       <Since placed={row.first} />
     </div>
   );
-}
+});
 
 interface PushesRowProps {
   readonly row: Extract<TimelineRow, { kind: 'pushes' }>;
-  readonly onToggle: () => void;
+  readonly onToggle: (key: string) => void;
 }
 
 /** A run of commits as one row, with a button that lists them. */
-export function PushesRow({ row, onToggle }: PushesRowProps) {
+export const PushesRow = memo(function PushesRow({ row, onToggle }: PushesRowProps) {
   const { events, opened, first } = row;
   const { actor, actor_avatar, actor_kind } = first.event;
   const Arrow = opened ? ChevronDownIcon : ChevronRightIcon;
@@ -79,7 +80,7 @@ export function PushesRow({ row, onToggle }: PushesRowProps) {
         <span className={classes.words}>
           <b>{actorsOf(events)} </b>
           <span className={classes.description}>pushed {formatCount(events.length)} commits</span>{' '}
-          <button type="button" className={classes.toggle} aria-expanded={opened} onClick={onToggle}>
+          <button type="button" className={classes.toggle} aria-expanded={opened} onClick={() => onToggle(row.key)}>
             <Arrow size={12} />
             {opened ? 'Hide commits' : 'Show commits'}
           </button>
@@ -88,7 +89,7 @@ export function PushesRow({ row, onToggle }: PushesRowProps) {
       <Since placed={first} />
     </div>
   );
-}
+});
 
 /** A commit may belong to nobody; otherwise only a deleted account has no name. */
 function unnamed({ type }: TimelineEvent): string {

@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { useMemo, useRef, useState } from 'react';
+import { useCallback, useMemo, useRef, useState } from 'react';
 import type { PullRequestDetail } from '#contract/pull-requests.ts';
 import { formatDayInFull } from '../../panels/moment.ts';
 import { useNow } from '../../panels/now.ts';
@@ -10,7 +10,7 @@ import { type EventKind, type TimelineRow, timelineRows } from './timeline-rows.
 
 /** Rows drawn outside the pane at both ends; a timeline of up to so many rows is drawn whole, so that the browser's own search finds all of it. */
 const WHOLE_UP_TO = 200;
-const BEYOND = 20;
+const BEYOND = 12;
 
 const ROW_HEIGHT = 38;
 const HEADING_HEIGHT = 36;
@@ -34,12 +34,13 @@ export function TimelineList({ detail, kind }: { detail: PullRequestDetail; kind
     getItemKey: (index) => rows[index]?.key ?? index,
     overscan: rows.length <= WHOLE_UP_TO ? rows.length : BEYOND,
   });
-  const toggle = (key: string) =>
+  const toggle = useCallback((key: string) => {
     setOpened((before) => {
       const after = new Set(before);
       if (!after.delete(key)) after.add(key);
       return after;
     });
+  }, []);
 
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a pane that scrolls must be reachable by keyboard
@@ -59,7 +60,7 @@ export function TimelineList({ detail, kind }: { detail: PullRequestDetail; kind
             >
               {row.heading !== null && <DayHeading at={row.heading} />}
               {row.kind === 'pushes' ? (
-                <PushesRow row={row} onToggle={() => toggle(row.key)} />
+                <PushesRow row={row} onToggle={toggle} />
               ) : (
                 <EventRow row={row} detail={detail} last={index === rows.length - 1} />
               )}
