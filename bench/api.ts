@@ -69,7 +69,7 @@ async function measure(kind: Kind, size: number, plans: boolean): Promise<Map<st
   if (kind === 'postgresql' && server === null) throw new Error('PostgreSQL is not installed on this machine.');
   const database = await openDatabase(
     server === null ? { kind: 'embedded', folder: join(folder, 'database') } : { kind: 'postgresql', url: server.url },
-    (error) => console.error(error),
+    (error) => console.error(error.message),
   );
   try {
     await migrate(database.db);

@@ -89,10 +89,10 @@ export async function fill(db: Kysely<Database>, pullRequests: number): Promise<
     insert into review_requests (repository_id, number, position, person_id)
     select repository_id, number, i, 1 + (number * 3 + i) % ${HUMANS} from pull_requests, generate_series(1, 2) i where state = 'open'`);
   await run(sql`
-    insert into pull_request_facts (repository_id, number, version, ready_at, first_review_at, last_review_at, last_activity_at,
+    insert into pull_request_facts (repository_id, number, version, ended_at, ready_at, first_review_at, last_review_at, last_activity_at,
       time_to_first_review, time_to_merge, active_development_time, waiting_for_review_time, post_approval_time, review_cycles,
       waiting_on, waiting_since, waiting_reason, phases, reviewer_ids, latest_opinion, approved_first_time, by_agent)
-    select p.repository_id, p.number, 1, p.created_at, r.first, r.last, coalesce(r.last, p.created_at),
+    select p.repository_id, p.number, 1, p.ended_at, p.created_at, r.first, r.last, coalesce(r.last, p.created_at),
       extract(epoch from r.first - p.created_at) / 3600, extract(epoch from p.merged_at - p.created_at)::float8 / 3600, 1, 1, null,
       coalesce(r.rounds, 0), case when p.state = 'open' then 'reviewers' end, case when p.state = 'open' then p.created_at end,
       case when p.state = 'open' then 'never_reviewed' end, '[]', coalesce(r.reviewers, '{}'), case when r.first is not null then 'approved' end,

@@ -54,7 +54,7 @@ async function averagesSince(db: Kysely<Database>, scope: Scope, after: Date): P
         avg(f.review_cycles) filter (where p.merged_at is not null and f.review_cycles > 0) as cycles
       from pull_requests p
       join pull_request_facts f on f.repository_id = p.repository_id and f.number = p.number
-      where p.${inScope} and p.ended_at > ${after} group by p.author_id
+      where p.${inScope} and p.ended_at > ${after} and f.${inScope} and f.ended_at > ${after} group by p.author_id
     ), reviewed as (
       select person_id, count(*) as prs, sum(total_hours) / nullif(sum(responses), 0) as hours
       from (

@@ -239,6 +239,8 @@ interface PullRequestFactsRow {
   repository_id: number;
   number: number;
   version: number;
+  /** As in `pull_requests`, so that a question about a window reads that window of both. */
+  ended_at: Date | null;
   ready_at: Date | null;
   first_review_at: Date | null;
   last_review_at: Date | null;

@@ -43,11 +43,11 @@ const facts = sql`join pull_request_facts f on f.repository_id = p.repository_id
 const pulls = (at: Sql, value: Sql, condition: (frame: Frame) => Sql) => (frame: Frame) =>
   sql`
   select p.repository_id, p.number, ${at} as at, ${value} as value from pull_requests p ${facts}
-  where ${inScope(frame)} and ${byPerson(frame)} and ${condition(frame)}`;
+  where ${inScope(frame)} and f.repository_id = any(${frame.scope.repository_ids}::int[]) and ${byPerson(frame)} and ${condition(frame)}`;
 
 const opened = (value: Sql) => pulls(sql`p.created_at`, value, ({ after }) => sql`p.created_at > ${after}`);
 const ended = (value: Sql, condition: Sql = sql`true`) =>
-  pulls(sql`p.ended_at`, value, ({ after }) => sql`p.ended_at > ${after} and ${condition}`);
+  pulls(sql`p.ended_at`, value, ({ after }) => sql`p.ended_at > ${after} and f.ended_at > ${after} and ${condition}`);
 const merged = (value: Sql, condition: Sql = sql`true`) => ended(value, sql`p.merged_at is not null and ${condition}`);
 const open = (condition: (frame: Frame) => Sql = () => sql`true`) =>
   pulls(sql`p.created_at`, nothing, (frame) => sql`p.state = 'open' and ${condition(frame)}`);

@@ -47,6 +47,7 @@ function factsRow(record: PullRequestRecord, facts: PullRequestFacts, idOf: (hos
   return {
     number: record.number,
     version: facts.version,
+    ended_at: iso(facts.ended_at),
     ready_at: iso(facts.ready_at),
     first_review_at: iso(facts.first_review_at),
     last_review_at: iso(facts.last_review_at),

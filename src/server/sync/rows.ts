@@ -14,7 +14,7 @@ const nestedTables = {
   checks: 'number int, host_id text, name text, outcome text, finished_at timestamptz',
   review_requests: 'number int, position int, person_id int, team text',
   changed_files: 'number int, path text, additions int, deletions int',
-  pull_request_facts: `number int, version int, ready_at timestamptz, first_review_at timestamptz,
+  pull_request_facts: `number int, version int, ended_at timestamptz, ready_at timestamptz, first_review_at timestamptz,
     last_review_at timestamptz, first_agent_review_at timestamptz, approved_at timestamptz, last_activity_at timestamptz,
     time_to_first_review float8, time_to_merge float8, active_development_time float8, waiting_for_review_time float8,
     post_approval_time float8, review_cycles int, waiting_on text, waiting_since timestamptz, waiting_reason text,

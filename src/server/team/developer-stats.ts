@@ -48,12 +48,19 @@ export async function developerStats(
         (100 * avg(f.approved_first_time::int) filter (where p.ended_at > ${after}))::float8 as first_time_approval_rate,
         bool_or(p.state = 'open' or p.created_at > ${after} or p.ended_at > ${after}) as is_developer
       from (
-        select repository_id, number from pull_requests where ${inScope} and state = 'open'
-        union select repository_id, number from pull_requests where ${inScope} and created_at > ${after}
-        union select repository_id, number from pull_requests where ${inScope} and ended_at > ${before}
-      ) recent
-      join pull_requests p using (repository_id, number)
-      join pull_request_facts f using (repository_id, number)
+        select repository_id, number, author_id, state, draft, created_at, ended_at, merged_at, lines_changed
+          from pull_requests where ${inScope} and state = 'open'
+        union all
+        select repository_id, number, author_id, state, draft, created_at, ended_at, merged_at, lines_changed
+          from pull_requests where ${inScope} and ended_at > ${before}
+      ) p
+      join (
+        select repository_id, number, time_to_merge, waiting_on, waiting_since, latest_opinion, approved_first_time
+          from pull_request_facts where ${inScope} and ended_at is null
+        union all
+        select repository_id, number, time_to_merge, waiting_on, waiting_since, latest_opinion, approved_first_time
+          from pull_request_facts where ${inScope} and ended_at > ${before}
+      ) f using (repository_id, number)
       where p.author_id is not null
       group by p.author_id
     ), reviewed as (

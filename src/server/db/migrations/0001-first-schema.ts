@@ -254,6 +254,7 @@ create table pull_request_facts (
   repository_id integer not null,
   number integer not null,
   version integer not null,
+  ended_at timestamptz,
   ready_at timestamptz,
   first_review_at timestamptz,
   last_review_at timestamptz,
@@ -278,6 +279,7 @@ create table pull_request_facts (
   primary key (repository_id, number),
   foreign key (repository_id, number) references pull_requests on delete cascade
 );
+create index pull_request_facts_ended on pull_request_facts (repository_id, ended_at);
 create index pull_request_facts_first_review on pull_request_facts (repository_id, first_review_at);
 create index pull_request_facts_version on pull_request_facts (version);
 create index pull_request_facts_provisional on pull_request_facts (provisional_until) where provisional_until is not null;
