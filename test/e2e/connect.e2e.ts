@@ -25,7 +25,7 @@ describe.skipIf(recordedData === null)('from signing in to every pull request of
   it('leads a visitor from a guarded page through the host’s sign-in back to that page', async () => {
     await page.goto('/add-repo');
     await page.waitForURL(/\/login\?/);
-    await page.getByRole('link', { name: /^Sign in with / }).click();
+    await page.getByRole('button', { name: /^Sign in with / }).click();
     await page.getByRole('button').first().click();
 
     await page.waitForURL('**/add-repo');

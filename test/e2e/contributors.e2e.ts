@@ -156,7 +156,7 @@ describe('the list of contributors', () => {
     expect(await page.getByRole('link', { name: 'person-1', exact: true }).count()).toBe(0);
 
     await box().fill('199');
-    await page.getByText('Showing 11 of 2,000 contributors').waitFor();
+    await page.getByText('Showing 12 of 2,000 contributors').waitFor();
     await page.getByRole('link', { name: 'person-1999', exact: true }).waitFor();
   });
 });

@@ -2,7 +2,6 @@ import { Button } from '@mantine/core';
 import { AlertIcon } from '@primer/octicons-react';
 import { Link } from '@tanstack/react-router';
 import { Component, type ReactNode } from 'react';
-import { EmptyState } from './empty-state.tsx';
 import classes from './notice.module.css';
 
 /** The screen for what nobody foresaw (product specification, section 8). */
@@ -36,12 +35,12 @@ export class FailureBoundary extends Component<{ children: ReactNode }, { error:
 /** The screen for an address that leads nowhere. */
 export function NotFoundScreen() {
   return (
-    <main>
-      <EmptyState
-        title="Page not found"
-        why="Nothing lives at this address. It may have moved, or the link was cut short."
-        next={<Link to="/dashboard">Go to the dashboard</Link>}
-      />
+    <main className={classes.state} style={{ minHeight: '60vh' }}>
+      <h1>Page not found</h1>
+      <p className={classes.why}>Nothing lives at this address. It may have moved, or the link was cut short.</p>
+      <div className={classes.next}>
+        <Link to="/dashboard">Go to the dashboard</Link>
+      </div>
     </main>
   );
 }

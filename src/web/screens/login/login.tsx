@@ -98,10 +98,9 @@ function Ways({ options, told, returnTo: wanted }: WaysProps) {
       {problem !== null && <Banner meaning="bad">{problem}</Banner>}
       {options.oauth ? (
         <Button
-          component="a"
-          href={addressOf('/auth/login', { query: { return_to: wanted } })}
           size="md"
           leftSection={<MarkGithubIcon size={16} />}
+          onClick={() => window.location.assign(addressOf('/auth/login', { query: { return_to: wanted } }))}
         >
           Sign in with {host}
         </Button>

@@ -1,0 +1,108 @@
+import type { Browser, Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { inspect, openPage, startBrowser } from './support/browser.ts';
+import { type RunningProduct, startProduct } from './support/product.ts';
+
+describe('a person with a token', () => {
+  let product: RunningProduct;
+  let browser: Browser;
+  let page: Page;
+
+  beforeAll(async () => {
+    product = await startProduct({ world: 'tiny' }, { DEMO: 'false' });
+    browser = await startBrowser();
+    page = await openPage(browser, product.url);
+    await page.goto('/login?return_to=%2Fadd-repo');
+    await page.getByPlaceholder('Paste a token').fill('ghp_octo');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/add-repo');
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await product?.stop();
+  });
+
+  const add = async () => {
+    await page.goto('/add-repo');
+    await page.getByLabel('Repository name').fill('octo-org/hello');
+    await page.getByRole('button', { name: 'Add Repository' }).click();
+  };
+
+  it('is led to the dashboard 2 seconds after the sync call succeeded', async () => {
+    const called = page.waitForResponse('**/api/sync-repo-complete');
+    await add();
+    await called;
+    const since = Date.now();
+
+    await page.waitForURL('**/dashboard');
+    expect(Date.now() - since).toBeGreaterThan(1_500);
+    expect(Date.now() - since).toBeLessThan(10_000);
+    await page.getByText(/^Successfully synced/).waitFor();
+  });
+
+  it('sees the server’s words, or those of the specification, when adding fails', async () => {
+    const answers = [
+      { status: 500, body: '', shown: 'Failed to add repository (500)' },
+      { status: 418, body: '{"detail":"tea"}', shown: 'Failed to add repository (418)' },
+      { status: 502, body: 'Bad gateway', shown: 'Bad gateway' },
+    ];
+    for (const { status, body, shown } of answers) {
+      await page.route('**/api/repos', (route) =>
+        route.request().method() === 'POST' ? route.fulfill({ status, body }) : route.fallback(),
+      );
+      await add();
+      await page.getByRole('alert').getByText(shown, { exact: true }).waitFor();
+      await page.unroute('**/api/repos');
+    }
+  });
+
+  it('sees what a token may not do, and what to do about it', async () => {
+    await page.goto('/add-repo');
+    await page.getByLabel('Repository name').fill('octo-org/no-such-thing');
+    await page.getByRole('button', { name: 'Test Access' }).click();
+
+    await page.getByText(/^Cannot access repository: /).waitFor();
+    expect(await page.getByRole('list', { name: 'Recommendations' }).getByRole('listitem').count()).toBeGreaterThan(0);
+  });
+
+  it('can stay, and have the webhook made', async () => {
+    await add();
+    await page.getByRole('button', { name: 'Stay here' }).click();
+    await page.getByRole('button', { name: 'Create it for me' }).click();
+
+    await page.getByRole('button', { name: 'Webhook created' }).waitFor();
+    await page.waitForTimeout(2_500);
+    expect(new URL(page.url()).pathname).toBe('/add-repo');
+  });
+
+  it('reaches every page on a phone through the menu', async () => {
+    await page.setViewportSize({ width: 360, height: 800 });
+    await page.goto('/prs');
+    await page.getByRole('button', { name: 'Menu' }).click();
+    const menu = page.getByRole('dialog', { name: 'Mergelight' });
+    await menu.getByRole('combobox', { name: 'Search contributors' }).waitFor();
+    expect(await menu.getByRole('link').count()).toBe(8);
+
+    await menu.getByRole('link', { name: 'Review load' }).click();
+    await page.waitForURL('**/review-load');
+    await expect.poll(() => menu.count()).toBe(0);
+  });
+
+  it('gets the skip link first and the content next', async () => {
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.goto('/prs');
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to content');
+
+    await page.keyboard.press('Enter');
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('content');
+  });
+
+  it('is told that an address leads nowhere', async () => {
+    await page.goto('/no/such/page');
+
+    await page.getByText('Page not found').waitFor();
+    await inspect(page, 'not-found');
+  });
+});
