@@ -33,7 +33,7 @@ import { refreshPullRequest } from './sync/refresh.ts';
 import { syncRoutes } from './sync/routes.ts';
 import { cancelSession, newestSession, startSession } from './sync/sessions.ts';
 import { UPKEEP_CRON, upkeep, upkeepQueue } from './sync/upkeep.ts';
-import { type SyncWorker, startSyncWorker } from './sync/worker.ts';
+import { type SyncWorker, startSyncWorker, workerDefaults } from './sync/worker.ts';
 import { teamRoutes } from './team/routes.ts';
 import { webhookRoute } from './webhooks/webhook-route.ts';
 
@@ -173,7 +173,7 @@ export async function composeServer(parts: Parts): Promise<Server> {
   });
 
   if (working) {
-    worker = startSyncWorker(syncing);
+    worker = startSyncWorker(syncing, { ...workerDefaults, alone: database.kind === 'embedded' });
     await jobs.work(upkeepQueue, 1, async (_data, { stopping }) => {
       await upkeep(syncing, stopping);
       nudge();

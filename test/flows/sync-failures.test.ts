@@ -119,6 +119,33 @@ describe('a sync of a host that fails', () => {
     expect(resumed).toMatchObject({ status: 'completed', imported_prs: 30 });
   });
 
+  it('gets past a page of history that the host never computes, not even for one pull request', async () => {
+    const repository = await syncing.connect(octo, 'faulty/heavy');
+    await simulator.control('faults', undefined, 'DELETE');
+    await simulator.control('faults', {
+      match: { kind: 'graphql', operation: 'PullRequests', after: 2 },
+      effect: { name: 'went_wrong' },
+    });
+
+    const end = await syncing.run(octo, repository, 'full', 5);
+
+    expect(end).toMatchObject({ status: 'completed', imported_prs: 30, skipped: [] });
+  });
+
+  it('leaves out and names what the host cannot compute by itself', async () => {
+    await simulator.control('repos', { owner: 'faulty', name: 'enormous', readers: ['octo'] });
+    await simulator.control('repos/faulty/enormous/pulls', { title: 'Everything', author: 'octo' });
+    const repository = await syncing.connect(octo, 'faulty/enormous');
+    await simulator.control('faults', undefined, 'DELETE');
+    for (const operation of ['PullRequests', 'PullRequestsById'])
+      await simulator.control('faults', { match: { kind: 'graphql', operation }, effect: { name: 'went_wrong' } });
+
+    const end = await syncing.run(octo, repository, 'full');
+
+    expect(end).toMatchObject({ status: 'completed', imported_prs: 0 });
+    expect(end.skipped).toEqual([{ number: 1, reason: expect.stringMatching(/GitHub/) }]);
+  });
+
   it('ends all syncs of somebody whose token was revoked, and nobody else’s', async () => {
     const [one, two] = [await syncing.connect(octo, 'faulty/heavy'), await syncing.connect(octo, 'faulty/flaky')];
     await database.db

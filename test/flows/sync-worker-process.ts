@@ -38,7 +38,7 @@ const worker = startSyncWorker(
     random: Math.random,
     log: openLog('silent'),
   },
-  { ...workerDefaults, poll: 100 },
+  { ...workerDefaults, poll: 100, alone: !place.startsWith('postgresql:') },
 );
 process.stdout.write('ready\n');
 process.once('SIGTERM', async () => {

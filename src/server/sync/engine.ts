@@ -5,7 +5,9 @@ import {
   type HostPullRequest,
   type HostRepository,
   type OpenPullRequestDigest,
+  type PullRequestBatch,
   type PullRequestDigest,
+  type PullRequestPage,
   type RateLimit,
   type SkippedItem,
 } from '../host/host.ts';
@@ -114,6 +116,7 @@ class Run {
       if (!first && this.#giveWay(this.#session)) return false;
       const asked_at = this.#context.now();
       const page = await this.#historyPage(first);
+      if (page === null) return await this.#historyOneByOne(asked_at);
       this.#sizing = nextPageSize(this.#sizing, page.page_size, this.#session.page_size_limit);
       const newest = newestOf(page.pull_requests);
       const scan_started_at = this.#session.scan_started_at ?? watermarkOf(asked_at, newest);
@@ -134,7 +137,8 @@ class Run {
     }
   }
 
-  async #historyPage(first: boolean) {
+  /** The next page; null when the host cannot compute one even of a single pull request. */
+  async #historyPage(first: boolean): Promise<PullRequestPage | null> {
     const ask = (cursor: string | null) =>
       this.#asking.ask((of) =>
         this.#asking.client.pullRequests(of, { cursor, size: this.#sizing.size, signal: this.#asking.signal }),
@@ -143,10 +147,25 @@ class Run {
     try {
       return await ask(cursor);
     } catch (error) {
+      if (!(error instanceof HostError)) throw error;
+      if (isTooMuch(error)) return null;
       // A cursor of an earlier day that the host no longer understands: read again from the top.
-      if (!first || cursor === null || !(error instanceof HostError) || error.kind !== 'protocol') throw error;
+      if (!first || cursor === null || error.kind !== 'protocol') throw error;
       return await ask(null);
     }
+  }
+
+  /**
+   * Where a page of history cannot be computed, what follows it cannot be reached: the rest is then found by update date, all of it,
+   * and fetched by its keys, so that only what is itself too heavy is left out.
+   */
+  async #historyOneByOne(asked_at: Date): Promise<boolean> {
+    await this.#store(
+      { ...nothingIn(asked_at), rate_limit: null },
+      { stage: 'changes', cursor: null },
+      { watermark: null },
+    );
+    return true;
   }
 
   /**
@@ -166,6 +185,7 @@ class Run {
       { stage: 'done', phase: 'completed', status: 'completed' },
       {
         watermark: watermarkOf(started, changes.newest),
+        history_completed_at: this.#repository.history_completed_at ?? started,
         last_synced_at: this.#context.now(),
         ...(due && { swept_at: started }),
       },
@@ -235,8 +255,7 @@ class Run {
       const batch = wanted.slice(at, at + this.#sizing.size);
       at += batch.length;
       const asked_at = this.#context.now();
-      const ids = batch.map((one) => one.node_id);
-      const answer = await this.#asking.ask((of) => this.#asking.client.pullRequestsById(of, ids, this.#asking.signal));
+      const answer = await this.#batch(batch);
       const missing = batch.filter((one) => answer.missing.includes(one.node_id));
       const gone = await this.#reallyGone(missing.map((one) => one.number));
       await this.#store(
@@ -250,6 +269,34 @@ class Run {
       );
     }
     return true;
+  }
+
+  /** Pull requests by their keys; where the host cannot compute one of them even alone, that one is skipped and named. */
+  async #batch(batch: readonly { node_id: string; number: number }[]): Promise<PullRequestBatch> {
+    const ids = batch.map((one) => one.node_id);
+    try {
+      return await this.#asking.ask((of) => this.#asking.client.pullRequestsById(of, ids, this.#asking.signal));
+    } catch (error) {
+      if (!(error instanceof HostError) || !isTooMuch(error)) throw error;
+      const [only] = batch;
+      // The host must be there otherwise: nothing is skipped because of an outage.
+      if (batch.length === 1) await this.#asking.ask((of) => this.#asking.client.changes(of, null));
+      if (batch.length === 1 && only !== undefined)
+        return {
+          pull_requests: [],
+          skipped: [{ number: only.number, reason: error.message }],
+          missing: [],
+          rate_limit: null,
+        };
+    }
+    const half = Math.ceil(batch.length / 2);
+    const [one, other] = [await this.#batch(batch.slice(0, half)), await this.#batch(batch.slice(half))];
+    return {
+      pull_requests: [...one.pull_requests, ...other.pull_requests],
+      skipped: [...one.skipped, ...other.skipped],
+      missing: [...one.missing, ...other.missing],
+      rate_limit: other.rate_limit ?? one.rate_limit,
+    };
   }
 
   /** A key can die without its pull request: only what the host does not know by its number either is gone. */
@@ -345,6 +392,11 @@ function sessionAfter(
     finished_at: after.status === 'completed' ? now : null,
     worker: after.status === 'completed' ? null : after.worker,
   };
+}
+
+/** Whether the host failed over what was asked for, as far as its answer tells: it answered, but not in time or not within its limits. */
+function isTooMuch(error: HostError): boolean {
+  return error.kind === 'too_heavy' || (error.kind === 'unavailable' && [200, 502, 504].includes(error.status ?? 0));
 }
 
 /** More skipped items than these are not named one by one. */

@@ -58,7 +58,7 @@ export const failureRules: Readonly<Record<HostErrorKind, FailureRule>> = {
   },
   too_heavy: {
     sentence: ({ host }) => `${host} cannot compute the answer, not even for a single pull request. Resume later.`,
-    retries: 4,
+    retries: 2,
     outcome: 'give_up',
   },
   unavailable: {

@@ -107,7 +107,7 @@ describe('the answer about a sync', () => {
   });
 
   it('has no more once history was read, though it can be resumed', () => {
-    expect(syncResponseOf(aSession({ status: 'cancelled', stage: 'changes' }), now)).toMatchObject({
+    expect(syncResponseOf(aSession({ status: 'cancelled', stage: 'changes', processed_prs: 100 }), now)).toMatchObject({
       success: true,
       has_more: false,
       can_resume: true,

@@ -50,7 +50,7 @@ export function syncResponseOf(session: SyncSession | null, now: Date): SyncResp
     resume_session_id: resumable ? session.id : null,
     status: session.status,
     is_complete: session.status === 'completed',
-    has_more: resumable && session.stage === 'history',
+    has_more: resumable && hasHistoryLeft(session),
     can_resume: resumable,
     imported_prs: session.processed_prs,
     imported_reviews: session.processed_reviews,
@@ -70,6 +70,10 @@ export function syncResponseOf(session: SyncSession | null, now: Date): SyncResp
     error_link: session.status === 'failed' ? session.error_link : null,
     skipped: session.skipped,
   };
+}
+
+function hasHistoryLeft({ mode, processed_prs, total_prs }: SyncSession): boolean {
+  return mode === 'full' && (total_prs === null || processed_prs < total_prs);
 }
 
 function shownPhase(session: SyncSession): string {

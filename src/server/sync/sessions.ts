@@ -228,13 +228,21 @@ export async function updateOwn(
   return result.numUpdatedRows > 0n;
 }
 
-/** Gives one session back, or all of this worker's, so that any worker goes on from the last checkpoint. */
-export async function releaseSessions(db: Kysely<Database>, worker: string, now: Date, id?: string): Promise<void> {
+/**
+ * Gives sessions that run back, so that any worker goes on from their last checkpoint: one of this worker, all of it, or everybody's
+ * when `worker` is null.
+ */
+export async function releaseSessions(
+  db: Kysely<Database>,
+  worker: string | null,
+  now: Date,
+  id?: string,
+): Promise<void> {
   await db
     .updateTable('sync_sessions')
     .set({ status: 'queued', worker: null, updated_at: now })
-    .where('worker', '=', worker)
     .where('status', '=', 'running')
+    .$if(worker !== null, (query) => query.where('worker', '=', worker))
     .$if(id !== undefined, (query) => query.where('id', '=', id!))
     .execute();
 }

@@ -29,6 +29,8 @@ export interface WorkerSettings {
   readonly heartbeat: number;
   /** How often it looks for facts that are to be computed anew, in milliseconds. */
   readonly rebuild: number;
+  /** True where no other process can be alive: what one before left running is taken up at once. */
+  readonly alone: boolean;
   /** A session keeps its turn at least this long, in milliseconds. */
   readonly turn: number;
 }
@@ -41,6 +43,7 @@ export const workerDefaults: WorkerSettings = {
   poll: 1000,
   heartbeat: 4000,
   rebuild: 5000,
+  alone: false,
   turn: 10_000,
 };
 
@@ -61,7 +64,10 @@ export function startSyncWorker(context: SyncContext, settings: WorkerSettings =
   let stopping = false;
   let nudged = Promise.withResolvers<void>();
 
+  let abandoned = settings.alone;
   const working = loop(settings.poll, async () => {
+    if (abandoned) await releaseSessions(db, null, now());
+    abandoned = false;
     while (!stopping && running.size < settings.at_once) {
       const session = await claimSession(db, worker, settings.per_user, now());
       if (session === null) return;
