@@ -24,7 +24,7 @@ describe('a contributor’s page', () => {
   };
   const repositories = () => page.getByRole('combobox', { name: 'Repository' });
   const askedFor = (part: string) =>
-    page.waitForRequest(({ url }) => new URL(url()).pathname === `/api/contributors/${part}`);
+    page.waitForRequest((request) => new URL(request.url()).pathname === `/api/contributors/${part}`);
 
   it('sends people without a session to the login, which takes the page’s place', async () => {
     await page.goto('/login');
@@ -234,7 +234,7 @@ describe('a contributor’s page', () => {
     await page.getByRole('columnheader', { name: 'Team average' }).waitFor();
 
     await page.getByRole('button', { name: 'Hide Team Averages' }).click();
-    expect(await page.getByText(/^Team average \d/).count()).toBe(3);
+    expect(await page.getByText(/^Team average \d/).count()).toBe(4);
     await page.getByRole('button', { name: 'Stop comparing' }).click();
     expect(await page.getByText(/^Team average/).count()).toBe(0);
     await page.getByRole('button', { name: 'Show Team Averages' }).click();
