@@ -80,7 +80,7 @@ describe('the Timeline tab', () => {
   it('tells everything that happened in order, with its badges', async () => {
     const list = await textOf(events());
 
-    expect(list).toMatch(/ada opened this pull request as a draft .* ada pushed 3 commits/);
+    expect(list).toMatch(/ada opened this pull request as a draft .* ada pushed 4 commits/);
     expect(list).toContain('ben asked for changes, 6 comments changes requested First review');
     expect(list).toContain('build and tests failure');
     expect(list).toContain('cleo approved, 1 comment approved');
@@ -108,7 +108,7 @@ describe('the Timeline tab', () => {
     const before = await events().getByRole('listitem').count();
     await events().getByRole('button', { name: 'Show commits' }).click();
 
-    await expect.poll(() => events().getByRole('listitem').count()).toBe(before + 3);
+    await expect.poll(() => events().getByRole('listitem').count()).toBe(before + 4);
     expect(await events().locator('code').first().textContent()).toMatch(/^[0-9a-f]{7}$/);
   });
 

@@ -75,9 +75,9 @@ export async function startDeepDiveProduct(): Promise<RunningProduct> {
     ago(90, 'ready_for_review', 'ada'),
     ago(90, 'review_requested', 'ada', { reviewer: { account: 'ben' } }),
     reviewed(89.9, AGENT, 'COMMENTED', 2, 20),
-    ago(89.5, 'check', 'ada', { outcome: 'FAILURE', name: 'build and tests' }),
     reviewed(84, 'ben', 'CHANGES_REQUESTED', 5, 20),
     commits(1, 70),
+    ago(69.5, 'check', 'ada', { startedAt: Date.now() - 69.5 * HOUR, outcome: 'FAILURE', name: 'build and tests' }),
     reviewed(60, 'cleo', 'APPROVED', 0, 20),
     ago(57, 'merged', 'ada'),
   );

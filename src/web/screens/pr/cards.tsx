@@ -39,7 +39,7 @@ export function Cards({ detail }: { detail: PullRequestDetail }) {
         <Cell
           figure="pull_request.lines_changed"
           label="PR Size"
-          caption={`${formatCount(changed_files)} ${changed_files === 1 ? 'file' : 'files'} changed`}
+          caption={`${formatCount(changed_files)} ${changed_files === 1 ? 'file changed' : 'files changed'}`}
         >
           <Amount figure={`+${formatCount(additions)}`} large />
           <span className={classes.deletions}>

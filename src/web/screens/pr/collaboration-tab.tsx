@@ -125,7 +125,7 @@ function Handoffs({ handoffs }: { handoffs: ReturnType<typeof handoffsOf> }) {
     <Card
       title="Handoff Efficiency"
       caption={counted(handoffs.length, 'handoff')}
-      foot={more > 0 ? `+${formatCount(more)} more ${more === 1 ? 'handoff' : 'handoffs'}` : undefined}
+      foot={more > 0 ? `+${formatCount(more)} ${more === 1 ? 'more handoff' : 'more handoffs'}` : undefined}
       flush
     >
       {handoffs.length === 0 ? (

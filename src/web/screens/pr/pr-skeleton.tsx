@@ -5,10 +5,11 @@ import classes from './pr.module.css';
 
 const cells = ['Cycle Time', 'Review Cycles', 'PR Size', 'Percentile'];
 
-/** The page before its figures, at the same heights. */
-export function PullRequestSkeleton() {
+/** The page before its figures, at the same heights; `wanted` names the pull request, `owner/name#number`. */
+export function PullRequestSkeleton({ wanted }: { wanted: string }) {
   return (
     <div className={classes.page} aria-busy="true">
+      <VisuallyHidden component="h1">{wanted}</VisuallyHidden>
       <VisuallyHidden role="status">Loading the pull request</VisuallyHidden>
       <Bone height="6.25rem" widths={['9rem', '24rem', '18rem']} />
       <Panel label="Key figures">

@@ -48,8 +48,8 @@ export function PullRequestScreen() {
       </div>
     );
   }
-  if (isComplete && answer.error === null) return <PullRequestSkeleton />;
   const wanted = `${repoOwner}/${repoName}#${prNumber}`;
+  if (isComplete && answer.error === null) return <PullRequestSkeleton wanted={wanted} />;
   return <Failure wanted={wanted} error={answer.error} onRetry={() => answer.refetch()} />;
 }
 

@@ -38,7 +38,7 @@ export const EventRow = memo(function EventRow({ row, detail, last }: EventRowPr
         <span className={classes.words}>
           {event.type !== 'status_check' && <b>{actor ?? unnamed(event)} </b>}
           <span className={classes.description}>{description}</span>{' '}
-          {metadata.sha !== null && <code className={classes.sha}>{metadata.sha.slice(0, 7)}</code>}
+          {metadata.sha !== null && <code className={classes.sha}>{metadata.sha.slice(0, 7)}</code>}{' '}
           {metadata.review_state !== null && (
             <span className={classes.badge}>
               <Chip meaning={reviewMeaning(metadata.review_state)}>{stateBadge(metadata.review_state)}</Chip>
@@ -50,7 +50,7 @@ export const EventRow = memo(function EventRow({ row, detail, last }: EventRowPr
                 {stateBadge(metadata.check_status)}
               </Chip>
             </span>
-          )}
+          )}{' '}
           {note !== null && <span className={classes.note}>{note}</span>}
         </span>
       </div>
