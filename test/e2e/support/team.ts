@@ -102,7 +102,7 @@ export async function connectAndSync(page: Page, product: RunningProduct): Promi
   const connected = await page.request.post(`${product.url}/api/repos`, { headers, data: { owner, name } });
   const { id } = (await connected.json()) as { id: number };
   await page.request.post(`${product.url}/api/sync-repo-complete`, { headers, data: { repoId: id, mode: 'full' } });
-  const giveUpAt = Date.now() + 60_000;
+  const giveUpAt = Date.now() + 90_000;
   for (let status = ''; status !== 'completed'; ) {
     if (status === 'failed' || Date.now() > giveUpAt) throw new Error(`The sync of ${TEAM_REPOSITORY} is ${status}.`);
     await new Promise((later) => setTimeout(later, 250));
