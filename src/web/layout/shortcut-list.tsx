@@ -21,6 +21,8 @@ export default function ShortcutList() {
         <Shortcut keys={['?']}>All shortcuts</Shortcut>
         <Shortcut keys={['J']}>Next pull request of the list</Shortcut>
         <Shortcut keys={['K']}>Previous pull request of the list</Shortcut>
+        <Shortcut keys={['O']}>The pull request on its host</Shortcut>
+        <Shortcut keys={['1–6']}>A tab of the pull request</Shortcut>
         {pages.map(({ title, key }) => (
           <Shortcut key={key} keys={['G', key.toUpperCase()]}>
             {title}
