@@ -79,7 +79,6 @@ export const reviewerOfPullRequest = z.object({
   avg_response_time: hours,
   approval_rate: percent,
 });
-export type ReviewerOfPullRequest = z.infer<typeof reviewerOfPullRequest>;
 
 export const timeMetrics = z.object({
   time_to_first_review: hours,

@@ -6,7 +6,6 @@ export const syncMode = z.enum(['smart', 'incremental', 'full']);
 export type SyncMode = z.infer<typeof syncMode>;
 
 export const syncStatus = z.enum(['idle', 'queued', 'running', 'waiting', 'completed', 'failed', 'cancelled']);
-export type SyncStatus = z.infer<typeof syncStatus>;
 
 export const syncProgress = z.object({
   percentage: z.number().min(0).max(100),
@@ -22,7 +21,6 @@ export const syncProgress = z.object({
   estimated_time_remaining: z.number().min(0).nullable(),
   message: z.string(),
 });
-export type SyncProgress = z.infer<typeof syncProgress>;
 
 export const rateLimitStatus = z.object({ remaining: count, limit: count, reset_at: instant });
 
