@@ -1,0 +1,152 @@
+import { readFile } from 'node:fs/promises';
+import type { Browser, Page } from 'playwright';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { ContributorPullRequest } from '#contract/contributors.ts';
+import { openPage, startBrowser } from './support/browser.ts';
+import type { RunningProduct } from './support/product.ts';
+import { connectAndSync, failing, signInAsMona, startTeamProduct } from './support/team.ts';
+
+const PULL_REQUESTS = '/api/contributors/ada/prs';
+
+describe('a contributor’s pull requests and export', () => {
+  let product: RunningProduct;
+  let browser: Browser;
+  let page: Page;
+  let pullRequests: ContributorPullRequest[];
+  beforeAll(async () => {
+    product = await startTeamProduct();
+    browser = await startBrowser();
+    page = await openPage(browser, product.url);
+    await signInAsMona(page, product);
+    await connectAndSync(page, product);
+    pullRequests = await (await page.request.get(`${product.url}${PULL_REQUESTS}`)).json();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await product?.stop();
+  });
+  afterEach(() => page.unrouteAll());
+
+  const card = (name: string) => page.getByRole('region', { name });
+  const open = async () => {
+    await page.goto('/contributor/ada');
+    await page.getByRole('heading', { name: 'Ada Quill', level: 2 }).waitFor();
+  };
+  const openWithPullRequests = async (rows: readonly ContributorPullRequest[]) => {
+    await page.route(
+      (url) => url.pathname === PULL_REQUESTS,
+      (route) => route.fulfill({ json: rows }),
+    );
+    await open();
+  };
+
+  it('filters the pull requests by state, says how many of how many, and clears', async () => {
+    await open();
+    const table = card('Pull Requests');
+    await expect.poll(() => table.getByRole('row').count()).toBe(7);
+    for (const words of ['All 6', 'Open 6', 'Merged 0', 'Closed 0']) {
+      expect(await table.getByText(words, { exact: true }).count()).toBe(1);
+    }
+
+    await table.getByText('Closed 0').click();
+    await table.getByText('No closed pull requests found').waitFor();
+    await table.getByText('0 of 6', { exact: true }).waitFor();
+    await table.getByRole('button', { name: 'Clear Filter' }).click();
+    await table.getByText('Open 6').click();
+    await table.getByText('6 of 6', { exact: true }).waitFor();
+    await table.getByRole('button', { name: 'Clear', exact: true }).click();
+    expect(await table.getByText('6 of 6', { exact: true }).count()).toBe(0);
+  });
+
+  it('shows of each pull request who reviews it, its size, how long it was open and what is missing', async () => {
+    const [first] = pullRequests as [ContributorPullRequest];
+    const base = { ...first, reviewers: ['ben', 'cleo', 'mona'], lines_changed: 1_001, draft: false };
+    await openWithPullRequests([
+      {
+        ...base,
+        github_id: '1',
+        title: 'One',
+        state: 'merged',
+        created_at: '2026-11-01T00:00:00Z',
+        ended_at: '2026-11-02T23:54:00Z',
+        last_review_at: null,
+      },
+      { ...base, github_id: '2', title: 'Two', state: 'closed', ended_at: null, github_url: '#', lines_changed: 50 },
+    ]);
+    const rows = card('Pull Requests').locator('tbody tr');
+    await rows.nth(1).waitFor();
+
+    expect(await rows.nth(0).innerText()).toMatch(/One\s+work\s+ben, cleo, …\s+1,001\s+XL\s+47\.9 h\s+No reviews/);
+    expect(await rows.nth(1).innerText()).toMatch(/Two\s+Re-sync needed\s+work\s+ben, cleo, …\s+50\s+XS\s+Unknown/);
+    expect(await rows.nth(0).getByRole('link').getAttribute('href')).toBe(`/pr/octo-org/work/${first.pr_number}`);
+  });
+
+  it('shows 25 at first and 25 more at each press', async () => {
+    const [first] = pullRequests as [ContributorPullRequest];
+    await openWithPullRequests(Array.from({ length: 60 }, (_, at) => ({ ...first, github_id: `${at}` })));
+    const rows = card('Pull Requests').locator('tbody tr');
+    await expect.poll(() => rows.count()).toBe(25);
+
+    await card('Pull Requests').getByRole('button', { name: 'Show 25 more' }).click();
+    await card('Pull Requests').getByRole('button', { name: 'Show 10 more' }).click();
+    expect(await rows.count()).toBe(60);
+  });
+
+  it('sorts by size, largest first, and keeps that in the address', async () => {
+    const [first] = pullRequests as [ContributorPullRequest];
+    const sizes = [3, 700, 51];
+    await openWithPullRequests(sizes.map((lines_changed, at) => ({ ...first, github_id: `${at}`, lines_changed })));
+    await card('Pull Requests').getByRole('button', { name: 'Lines' }).click();
+
+    await page.waitForURL('**/contributor/ada?prs=-lines');
+    const cells = card('Pull Requests').locator('tbody tr td:nth-child(4)');
+    expect((await cells.allInnerTexts()).map((words) => Number.parseInt(words, 10))).toEqual([700, 51, 3]);
+  });
+
+  it('empties the list when it cannot be fetched, while the other panels stay', async () => {
+    const undo = await failing(page, PULL_REQUESTS, { error: 'The database is away.' });
+    await open();
+    await card('Pull Requests').getByText('Failed to fetch PRs').waitFor();
+    await card('Pull Requests').getByText('The database is away.').waitFor();
+    await card('Velocity Trend').waitFor();
+
+    await undo();
+    await card('Pull Requests').getByRole('button', { name: 'Retry' }).click();
+    await card('Pull Requests').getByRole('link', { name: 'Try another queue' }).waitFor();
+  });
+
+  it.each(['csv', 'pdf', 'json'])('exports as %s under the name that the server gives', async (format) => {
+    await open();
+    await page.getByRole('button', { name: 'Export' }).click();
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('menuitem', { name: new RegExp(`^${format}`, 'i') }).click(),
+    ]);
+
+    expect(file.suggestedFilename()).toMatch(new RegExp(`^ada_metrics_\\d{4}-\\d{2}-\\d{2}\\.${format}$`));
+    const content = await readFile(await file.path());
+    expect(content.length).toBeGreaterThan(500);
+    if (format === 'json') expect(JSON.parse(content.toString())).toMatchObject({ username: 'ada', period: '30d' });
+  });
+
+  it('cannot export twice at once, and says when an export failed', async () => {
+    await open();
+    const held: (() => void)[] = [];
+    await page.route(
+      (url) => url.pathname === '/api/contributors/export',
+      (route) => {
+        held.push(() => void route.fulfill({ status: 500, json: { error: 'The disk is full.' } }));
+      },
+    );
+    await page.getByRole('button', { name: 'Export' }).click();
+    await page.getByRole('menuitem', { name: /^CSV/ }).click();
+    await expect.poll(() => page.getByRole('button', { name: /^Export/ }).isDisabled()).toBe(true);
+
+    await expect.poll(() => held.length).toBe(1);
+    for (const answer of held) answer();
+    await page.getByText('Failed to export metrics. The disk is full.').waitFor();
+    await page.getByRole('button', { name: 'Dismiss' }).click();
+    expect(await page.getByText(/Failed to export/).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Export' }).isEnabled()).toBe(true);
+  });
+});
