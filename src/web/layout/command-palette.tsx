@@ -20,6 +20,7 @@ const DEBOUNCE = 200;
 const PULL_REQUESTS = 5;
 const PEOPLE = 5;
 const LIST = 'palette-list';
+const NAME = 'Search pull requests, people, pages and actions';
 const close = () => showOverlay(null);
 
 /** Search over pull requests, people, pages and actions (look, section 17, "Command palette"). */
@@ -54,83 +55,79 @@ export default function CommandPalette() {
 
   let index = -1;
   return (
-    <Modal
-      opened
-      onClose={close}
-      size="40rem"
-      fullScreen={onPhone}
-      withCloseButton={false}
-      padding={0}
-      aria-label="Search pull requests, people, pages and actions"
-      classNames={{ content: classes.palette ?? '' }}
-    >
-      <div className={classes.box}>
-        <SearchIcon size={16} />
-        <input
-          data-autofocus
-          type="text"
-          role="combobox"
-          aria-label="Search pull requests, people, pages and actions"
-          aria-expanded={entries.length > 0}
-          aria-controls={LIST}
-          aria-autocomplete="list"
-          aria-activedescendant={entries.length === 0 ? undefined : `${LIST}-${current}`}
-          placeholder="Search pull requests, people, pages and actions..."
-          autoComplete="off"
-          spellCheck={false}
-          value={typed}
-          onChange={(event) => {
-            setTyped(event.currentTarget.value);
-            setAt(0);
-          }}
-          onKeyDown={onKeyDown}
-        />
-        <button type="button" className={classes.escape} aria-label="Close" onClick={close}>
-          <Keys keys={['Esc']} />
-        </button>
-        <CloseButton className={classes.phoneClose ?? ''} aria-label="Close" onClick={close} />
-      </div>
-      <div id={LIST} role="listbox" aria-label="Results" className={classes.list}>
-        {groups.map(({ title, entries: ofGroup }) => (
-          // biome-ignore lint/a11y/useSemanticElements: a listbox groups its options by role, a fieldset is for form fields
-          <div key={title} role="group" aria-label={title}>
-            <div className={classes.heading} aria-hidden="true">
-              {title}
-            </div>
-            {ofGroup.map((entry) => {
-              index += 1;
-              return (
-                <Line
-                  key={entry.id}
-                  id={`${LIST}-${index}`}
-                  entry={entry}
-                  typed={typed}
-                  selected={index === current}
-                  onChoose={(event) => choose(entry, event.ctrlKey || event.metaKey)}
-                />
-              );
-            })}
+    <Modal.Root opened onClose={close} size="40rem" fullScreen={onPhone} padding={0}>
+      <Modal.Overlay />
+      <Modal.Content className={classes.palette ?? ''} aria-label={NAME}>
+        <Modal.Body className={classes.body ?? ''}>
+          <div className={classes.box}>
+            <SearchIcon size={16} />
+            <input
+              data-autofocus
+              type="text"
+              role="combobox"
+              aria-label={NAME}
+              aria-expanded={entries.length > 0}
+              aria-controls={LIST}
+              aria-autocomplete="list"
+              aria-activedescendant={entries.length === 0 ? undefined : `${LIST}-${current}`}
+              placeholder={`${NAME}...`}
+              autoComplete="off"
+              spellCheck={false}
+              value={typed}
+              onChange={(event) => {
+                setTyped(event.currentTarget.value);
+                setAt(0);
+              }}
+              onKeyDown={onKeyDown}
+            />
+            <button type="button" className={classes.escape} aria-label="Close" onClick={close}>
+              <Keys keys={['Esc']} />
+            </button>
+            <CloseButton className={classes.phoneClose ?? ''} aria-label="Close" onClick={close} />
           </div>
-        ))}
-      </div>
-      <div className={classes.note} role="status">
-        {searching ? 'Searching...' : entries.length === 0 ? `Nothing found for "${typed.trim()}"` : ''}
-      </div>
-      <div className={classes.foot} aria-hidden="true">
-        <span>
-          <Keys keys={['↑', '↓']} /> move
-        </span>
-        <span>
-          <Keys keys={['↵']} /> open
-        </span>
-        <span>
-          <Keys keys={[commandKey(), '↵']} /> open in a new tab
-        </span>
-        <span className={classes.all}>
-          <Keys keys={['?']} /> all shortcuts
-        </span>
-      </div>
-    </Modal>
+          <div id={LIST} role="listbox" aria-label="Results" className={classes.list}>
+            {groups.map(({ title, entries: ofGroup }) => (
+              // biome-ignore lint/a11y/useSemanticElements: a listbox groups its options by role, a fieldset is for form fields
+              <div key={title} role="group" aria-label={title}>
+                <div className={classes.heading} aria-hidden="true">
+                  {title}
+                </div>
+                {ofGroup.map((entry) => {
+                  index += 1;
+                  return (
+                    <Line
+                      key={entry.id}
+                      id={`${LIST}-${index}`}
+                      entry={entry}
+                      typed={typed}
+                      selected={index === current}
+                      onChoose={(event) => choose(entry, event.ctrlKey || event.metaKey)}
+                    />
+                  );
+                })}
+              </div>
+            ))}
+          </div>
+          <div className={classes.note} role="status">
+            {searching ? 'Searching...' : entries.length === 0 ? `Nothing found for "${typed.trim()}"` : ''}
+          </div>
+          <div className={classes.foot} aria-hidden="true">
+            <span>
+              <Keys keys={['↑', '↓']} /> move
+            </span>
+            <span>
+              <Keys keys={['↵']} /> open
+            </span>
+            <span>
+              <Keys keys={[commandKey(), '↵']} /> open in a new tab
+            </span>
+            <span className={classes.all}>
+              <Keys keys={['?']} /> all shortcuts
+            </span>
+          </div>
+        </Modal.Body>
+      </Modal.Content>
+    </Modal.Root>
   );
 }
 
