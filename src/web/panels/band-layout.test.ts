@@ -41,10 +41,17 @@ describe('marks', () => {
     marksOf('author', { timeline, author: 'mona' }, hundredHours).map(({ at, events }) => [at, events.length]);
 
   it('fold when they are closer than 24 pixels', () => {
-    expect(marks([anEvent('commit', 0), anEvent('commit', 2.3)])).toEqual([[0, 2]]);
-    expect(marks([anEvent('commit', 0), anEvent('commit', 2.4)])).toEqual([
-      [0, 1],
-      [24, 1],
+    expect(marks([anEvent('commit', 10), anEvent('commit', 12.3)])).toEqual([[100, 2]]);
+    expect(marks([anEvent('commit', 10), anEvent('commit', 12.4)])).toEqual([
+      [100, 1],
+      [124, 1],
+    ]);
+  });
+
+  it('stay whole at both ends', () => {
+    expect(marks([anEvent('opened', 0), anEvent('closed', 100)])).toEqual([
+      [10, 1],
+      [990, 1],
     ]);
   });
 

@@ -17,6 +17,8 @@ export interface Mark {
 /** Marks closer than this fold into one (pixels); one with a count beside it needs more room. */
 const APART = 24;
 const COUNT_GAP = 6;
+/** Half of a mark: it never leaves the drawing. */
+const HALF = 10;
 const DIGIT = 7;
 
 function roomOf(events: readonly TimelineEvent[]): number {
@@ -44,7 +46,7 @@ export function marksOf(
   const groups: { at: number; events: TimelineEvent[] }[] = [];
   for (const event of timeline) {
     if (laneOf(event, author) !== lane) continue;
-    const at = scale.at(Date.parse(event.timestamp));
+    const at = Math.max(HALF, Math.min(scale.width - HALF, scale.at(Date.parse(event.timestamp))));
     const last = groups.at(-1);
     if (last !== undefined && at - last.at < roomOf(last.events)) last.events.push(event);
     else groups.push({ at, events: [event] });

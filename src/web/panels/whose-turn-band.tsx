@@ -179,8 +179,8 @@ function MarkOn({ mark, scale }: { mark: Mark; scale: Scale }) {
       className={`${classes.mark} ${nearEnd ? classes.nearEnd : ''}`}
       style={
         nearEnd
-          ? { right: `max(0px, ${share(scale.width - at, scale)} - 10px)` }
-          : { left: `max(0px, ${share(at, scale)} - 10px)` }
+          ? { right: `calc(${share(scale.width - at, scale)} - 10px)` }
+          : { left: `calc(${share(at, scale)} - 10px)` }
       }
       data-tip={[...told, ...more].join('\n')}
     >

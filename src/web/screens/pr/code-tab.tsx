@@ -26,7 +26,7 @@ export function CodeTab({ detail }: { detail: PullRequestDetail }) {
         <SizeComparison detail={detail} />
       </div>
       <div className={classes.stack}>
-        <div className={classes.two}>
+        <div className={classes.pairOfCards}>
           <Card title="Files Changed">
             <Amount figure={formatCount(changed_files)} large />
             <p className={classes.hint}>{filesHint(changed_files)}</p>
