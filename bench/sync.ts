@@ -9,7 +9,7 @@ import { existsSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { join } from 'node:path';
 import { migrate } from '../src/server/db/migrate.ts';
-import { openDatabase } from '../src/server/db/open.ts';
+import { type OpenDatabase, openDatabase } from '../src/server/db/open.ts';
 import { startPostgresql } from '../test/support/postgresql.ts';
 import { type RunningSimulator, startSimulator } from '../test/support/simulator.ts';
 import { openSyncing } from '../test/support/syncing.ts';
@@ -131,7 +131,16 @@ async function synced(world: World, way: 'embedded' | 'postgresql'): Promise<Cos
     server === null ? { kind: 'embedded', folder: null } : { kind: 'postgresql', url: server.url },
     console.error,
   );
-  await migrate(database.db);
+  try {
+    await migrate(database.db);
+    return await syncedInto(database, world);
+  } finally {
+    await database.close();
+    await server?.stop();
+  }
+}
+
+async function syncedInto(database: OpenDatabase, world: World): Promise<Cost> {
   const simulator = await hostOf(world);
   const syncing = openSyncing(database.db, simulator);
   const user = await syncing.user(world.login);
@@ -155,8 +164,6 @@ async function synced(world: World, way: 'embedded' | 'postgresql'): Promise<Cos
   };
   await syncing.stop();
   await simulator.stop();
-  await database.close();
-  await server?.stop();
   return cost;
 }
 

@@ -57,7 +57,13 @@ export function openSyncing(db: Kysely<Database>, simulator: { url: string }, se
   const note = (level: string) => (fields: object, message: string) => void logged.push({ level, fields, message });
   const rejected = new Set<number>();
   const clients = new Map<number, HostClient>();
-  const clientFor = async (user_id: number) => (rejected.has(user_id) ? null : (clients.get(user_id) ?? null));
+  const clientFor = async (user_id: number) => {
+    if (rejected.has(user_id)) return null;
+    const known = clients.get(user_id);
+    if (known !== undefined) return known;
+    const user = await db.selectFrom('users').select('login').where('id', '=', user_id).executeTakeFirst();
+    return user === undefined ? null : host.as(`ghp_${user.login}`);
+  };
   const rejectToken = async (user_id: number) => void rejected.add(user_id);
   const context: SyncContext = {
     db,
