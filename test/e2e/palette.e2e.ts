@@ -23,7 +23,11 @@ describe('the command palette', () => {
   });
   const open = async (key = 'Control+k') => {
     await page.keyboard.press(key);
-    await page.getByRole('combobox', { name: 'Search pull requests, people, pages and actions' }).waitFor();
+    const box = page.getByRole('combobox', { name: 'Search pull requests, people, pages and actions' });
+    await box.waitFor();
+    await expect
+      .poll(() => box.evaluate((element) => element === document.activeElement), { timeout: 5_000 })
+      .toBe(true);
   };
   const dialog = () => page.getByRole('dialog', { name: 'Search pull requests, people, pages and actions' });
   const groups = () =>

@@ -30,6 +30,9 @@ export default function CommandPalette() {
   const { groups, searching } = useGroups(typed);
   const router = useRouter();
   const onPhone = useMediaQuery('(max-width: 47.99em)', undefined, { getInitialValueInEffect: false }) ?? false;
+  const box = useRef<HTMLInputElement>(null);
+  // At once and not when the dialog has settled: whoever types right after the shortcut loses no letter.
+  useEffect(() => box.current?.focus(), []);
   const entries = groups.flatMap((group) => group.entries);
   const current = Math.min(at, entries.length - 1);
 
@@ -62,6 +65,7 @@ export default function CommandPalette() {
           <div className={classes.box}>
             <SearchIcon size={16} />
             <input
+              ref={box}
               data-autofocus
               type="text"
               role="combobox"

@@ -59,12 +59,11 @@ export function TeamStatsStrip() {
             <Trend
               percent={change(stats.avg_time_to_merge_hours, before.avg_time_to_merge_hours)}
               better="down"
-              before={
-                stats.merged_prs > 0 && stats.merged_prs < FEW
-                  ? `of only ${stats.merged_prs} merged`
-                  : `from ${formatDuration(before.avg_time_to_merge_hours)}`
-              }
+              before={`from ${formatDuration(before.avg_time_to_merge_hours)}`}
             />
+          )}
+          {stats && stats.merged_prs > 0 && stats.merged_prs < FEW && (
+            <span className={classes.few}>of only {stats.merged_prs} merged</span>
           )}
           <Days stats={stats} figure="avg_time_to_merge_hours" format={formatDuration} />
         </Cell>
