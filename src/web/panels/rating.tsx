@@ -2,6 +2,7 @@ import type { HealthStatus } from '#domain/health.ts';
 import type { Grade, Rating } from '#domain/ratings.ts';
 import type { TeamImpact } from '#domain/team-impact.ts';
 import { Chip, type Meaning } from './chip.tsx';
+import { Amount } from './figure.tsx';
 
 const ratings: Readonly<Record<Rating | HealthStatus | TeamImpact, Meaning>> = {
   Excellent: 'good',
@@ -23,7 +24,7 @@ export function RatingChip({ rating }: { rating: Rating | HealthStatus | TeamImp
   return rating === null ? null : <Chip meaning={ratings[rating]}>{rating}</Chip>;
 }
 
-/** A figure in the colour of its grade, whose icon says the same; without a grade the figure alone. */
-export function Graded({ grade, children }: { grade: Grade | null; children: string }) {
-  return grade === null ? children : <Chip meaning={grades[grade]}>{children}</Chip>;
+/** A figure in the colour of its grade, whose icon says the same; 'N/A' where there was nothing to grade. */
+export function Graded({ grade, children }: { grade: Grade | null; children: string | null }) {
+  return grade === null ? <Amount figure={children} /> : <Chip meaning={grades[grade]}>{children}</Chip>;
 }

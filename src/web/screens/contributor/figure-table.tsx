@@ -19,7 +19,7 @@ interface Props {
 /** Figures by name, 34 px a row; a second column while comparing. */
 export function FigureTable({ label, rows, sides }: Props) {
   return (
-    <table className={classes.table} aria-label={label}>
+    <table className={`${classes.table} ${sides ? '' : classes.alone}`} aria-label={label}>
       {sides && (
         <thead>
           <tr>

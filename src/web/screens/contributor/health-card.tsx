@@ -1,12 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ContributorMetrics, ContributorPullRequest } from '#contract/contributors.ts';
-import { NOT_AVAILABLE } from '#domain/duration.ts';
 import { healthStatus, largeFrequencyColour, recommendedActions } from '#domain/health.ts';
 import { LARGE_ABOVE_LINES } from '#domain/size.ts';
 import { Card } from '../../panels/card.tsx';
 import { Chip } from '../../panels/chip.tsx';
-import { Duration } from '../../panels/figure.tsx';
+import { Amount, Duration } from '../../panels/figure.tsx';
 import { formatCount, instantOf } from '../../panels/moment.ts';
 import { useNow } from '../../panels/now.ts';
 import { OpenPrs } from '../../panels/open-prs.tsx';
@@ -15,6 +14,7 @@ import type { Compared } from './comparison.ts';
 import classes from './contributor.module.css';
 import { FigureName } from './figure-name.tsx';
 import { type FigureRow, FigureTable } from './figure-table.tsx';
+import { Lines } from './lines-figure.tsx';
 import { askPullRequests } from './questions.ts';
 import { useView } from './view.ts';
 
@@ -54,13 +54,13 @@ export function HealthCard({ metrics, compared }: Props) {
       key: 'large',
       name: <FigureName of="contributor.large_pr_frequency">{`Large PRs, over ${LARGE_ABOVE_LINES} lines`}</FigureName>,
       value: <LargeShare share={metrics.large_pr_frequency} />,
-      other: other && percent(other.large_pr_frequency),
+      other: other && <Amount figure={percent(other.large_pr_frequency)} />,
     },
     {
       key: 'size',
       name: <FigureName of="contributor.avg_pr_size" />,
-      value: lines(metrics.avg_pr_size),
-      other: other && lines(other.avg_pr_size),
+      value: <Lines count={metrics.avg_pr_size} />,
+      other: other && <Lines count={other.avg_pr_size} />,
     },
     ...(other
       ? []
@@ -119,16 +119,12 @@ function Stale({ prs }: { prs: ContributorMetrics['stale_prs'] }) {
 
 function LargeShare({ share }: { share: number | null }) {
   const colour = largeFrequencyColour(share);
-  if (colour === null) return <>{percent(share)}</>;
+  if (colour === null) return <Amount figure={percent(share)} />;
   return <Chip meaning={colour === 'red' ? 'bad' : 'watch'}>{percent(share)}</Chip>;
 }
 
-function percent(share: number | null): string {
-  return share === null ? NOT_AVAILABLE : `${Math.round(100 * share)}%`;
-}
-
-function lines(count: number | null): string {
-  return count === null ? NOT_AVAILABLE : `${formatCount(Math.round(count))} lines`;
+function percent(share: number | null): string | null {
+  return share === null ? null : `${Math.round(100 * share)}%`;
 }
 
 /** For how many hours the oldest open pull request has been open; null without one. */

@@ -1,15 +1,14 @@
 import type { ReactNode } from 'react';
 import type { ContributorMetrics } from '#contract/contributors.ts';
-import { NOT_AVAILABLE } from '#domain/duration.ts';
 import { mergeRateGrade, mergeTimeRating, reviewCyclesGrade, reviewResponseRating } from '#domain/ratings.ts';
 import { Card } from '../../panels/card.tsx';
 import { Duration } from '../../panels/figure.tsx';
-import { formatCount } from '../../panels/moment.ts';
 import { Graded, RatingChip } from '../../panels/rating.tsx';
 import type { Compared } from './comparison.ts';
 import classes from './contributor.module.css';
 import { FigureName } from './figure-name.tsx';
 import { type FigureRow, FigureTable } from './figure-table.tsx';
+import { Lines } from './lines-figure.tsx';
 
 type Means = Compared['figures'];
 
@@ -54,18 +53,14 @@ export function PerformanceCard({ metrics, compared }: Props) {
       </Rated>
     )),
     mean('pr_merge_rate', <FigureName of="contributor.pr_merge_rate" />, (rate) => (
-      <Graded grade={mergeRateGrade(rate)}>{rate === null ? NOT_AVAILABLE : `${Math.round(100 * rate)}%`}</Graded>
+      <Graded grade={mergeRateGrade(rate)}>{rate === null ? null : `${Math.round(100 * rate)}%`}</Graded>
     )),
     mean(
       'avg_review_cycles',
       <FigureName of="contributor.avg_review_cycles">Review cycles per PR</FigureName>,
-      (cycles) => (
-        <Graded grade={reviewCyclesGrade(cycles)}>{cycles === null ? NOT_AVAILABLE : cycles.toFixed(1)}</Graded>
-      ),
+      (cycles) => <Graded grade={reviewCyclesGrade(cycles)}>{cycles === null ? null : cycles.toFixed(1)}</Graded>,
     ),
-    mean('avg_pr_size', <FigureName of="contributor.avg_pr_size" />, (lines) =>
-      lines === null ? NOT_AVAILABLE : `${formatCount(Math.round(lines))} lines`,
-    ),
+    mean('avg_pr_size', <FigureName of="contributor.avg_pr_size" />, (lines) => <Lines count={lines} />),
     mean(
       'avg_review_response_time',
       <FigureName of="contributor.avg_review_response_time">Review response, mean</FigureName>,

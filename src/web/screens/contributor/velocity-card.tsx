@@ -38,15 +38,16 @@ export default function VelocityCard({ metrics, averages, compared }: Props) {
     ...[...weeks, ...(otherWeeks ?? [])].flatMap((week) => [week.prs_opened, week.prs_merged]),
   );
   const quiet = (of: Weeks) => of.every(({ prs_opened, prs_merged }) => prs_opened + prs_merged === 0);
+  const nothing = quiet(weeks) && (otherWeeks === undefined || quiet(otherWeeks));
   const name = metrics.display_name ?? metrics.username;
   return (
     <Card
       title="Velocity Trend"
       caption={`weekly, ${VELOCITY_WEEKS} weeks`}
-      controls={<Messages weeks={weeks} />}
+      controls={!nothing && <Messages weeks={weeks} />}
       flush
     >
-      {quiet(weeks) && (otherWeeks === undefined || quiet(otherWeeks)) ? (
+      {nothing ? (
         <EmptyState
           title="No velocity trend data available"
           why={`Nothing was opened or merged in the last ${VELOCITY_WEEKS} weeks.`}
