@@ -11,6 +11,7 @@ import type { Config } from './config.ts';
 import type { Context, Hosts } from './context.ts';
 import { contributorRoutes, contributorToExport } from './contributors/routes.ts';
 import type { OpenDatabase } from './db/open.ts';
+import { followAddress } from './demo/demo-address.ts';
 import type { DemoHost } from './demo/demo-host.ts';
 import { serveDemoPages } from './demo/demo-pages.ts';
 import { exploring } from './demo/explore.ts';
@@ -92,6 +93,8 @@ export async function composeServer(parts: Parts): Promise<Server> {
     random: parts.random,
     log,
   };
+
+  if (demo) await followAddress(db, demo.host.key, public_url);
 
   const working = role !== 'web';
   const jobs = await openJobs(database, [upkeepQueue], { working, log: (err) => log.error({ err }, 'job failed') });

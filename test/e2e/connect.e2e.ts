@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type RunningProduct, recordedData, startProduct } from '../support/product.ts';
 import { inspect, openPage, screenshot, startBrowser } from './support/browser.ts';
-import { type RunningProduct, recordedData, startProduct } from './support/product.ts';
 
 if (recordedData === null) {
   console.warn('SKIPPED: the recorded repositories are not at hand. Set RECORDED_DATA to the folder that holds them.');

@@ -1,8 +1,8 @@
 import type { Browser, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ContributorMetrics } from '#contract/contributors.ts';
+import type { RunningProduct } from '../support/product.ts';
 import { inspect, openPage, startBrowser } from './support/browser.ts';
-import type { RunningProduct } from './support/product.ts';
 import { connectAndSync, signInAsMona, startTeamProduct } from './support/team.ts';
 
 const METRICS = '/api/contributors/ada/metrics';

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ContributorPullRequest } from '#contract/contributors.ts';
+import type { RunningProduct } from '../support/product.ts';
 import { openPage, startBrowser } from './support/browser.ts';
-import type { RunningProduct } from './support/product.ts';
 import { connectAndSync, failing, signInAsMona, startTeamProduct } from './support/team.ts';
 
 const PULL_REQUESTS = '/api/contributors/ada/prs';

@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import type { Browser } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type RunningProduct, startProduct } from '../support/product.ts';
 import { openPage, startBrowser } from './support/browser.ts';
-import { type RunningProduct, startProduct } from './support/product.ts';
 
 const KILOBYTE = 1_000;
 

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { type RunningProduct, startProduct } from '../support/product.ts';
 import { inspect, openPage, startBrowser } from './support/browser.ts';
-import { type RunningProduct, startProduct } from './support/product.ts';
 
 describe('the public page', () => {
   let product: RunningProduct;

@@ -1,8 +1,8 @@
 import type { Browser, Locator, Page } from 'playwright';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { RunningProduct } from '../support/product.ts';
 import { inspect, openPage, startBrowser } from './support/browser.ts';
 import { AGENT, ago, PULLS, startDeepDiveProduct } from './support/deep-dive.ts';
-import type { RunningProduct } from './support/product.ts';
 import { connectAndSync, failing, signInAsMona, TEAM_REPOSITORY } from './support/team.ts';
 
 let product: RunningProduct;

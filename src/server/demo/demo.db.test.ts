@@ -107,3 +107,25 @@ async function start(): Promise<DemoHost> {
     log: openLog('silent'),
   });
 }
+
+test('its pictures and pages follow the server to another port', async () => {
+  await app.ask('POST', '/auth/demo');
+
+  const moved = await openTestApp({
+    host_url: 'http://127.0.0.1:9',
+    database: app.database,
+    config: { public_url: 'http://localhost:3999' },
+    demo: {
+      process: demo,
+      host: githubHost({ key: 'demo', label: 'demo', ...addresses(demo.url), oauth: null, now }),
+      deliver_to: 'http://localhost:3999',
+    },
+  });
+
+  const { db } = app.database;
+  const user = await db.selectFrom('users').select('avatar_url').executeTakeFirstOrThrow();
+  const repository = await db.selectFrom('repositories').select('url').executeTakeFirstOrThrow();
+  expect(user.avatar_url).toMatch(/^http:\/\/localhost:3999\/demo-host\/avatars\/\d+$/);
+  expect(repository.url).toMatch(/^http:\/\/localhost:3999\/demo-host\/brasswick\/[\w-]+$/);
+  await moved.stop();
+});

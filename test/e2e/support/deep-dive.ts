@@ -1,4 +1,4 @@
-import { type RunningProduct, startProduct } from './product.ts';
+import { type RunningProduct, startProduct } from '../../support/product.ts';
 import { TEAM_REPOSITORY } from './team.ts';
 
 const HOUR = 3_600_000;

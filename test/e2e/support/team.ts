@@ -1,6 +1,6 @@
 import type { Page } from 'playwright';
 import { expect } from 'vitest';
-import { type RunningProduct, startProduct } from './product.ts';
+import { type RunningProduct, startProduct } from '../../support/product.ts';
 
 const HOUR = 3_600_000;
 

@@ -5,9 +5,9 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { type RunningSimulator, type SimulatorSettings, startSimulator } from '../../support/simulator.ts';
+import { type RunningSimulator, type SimulatorSettings, startSimulator } from './simulator.ts';
 
-const root = resolve(import.meta.dirname, '../../..');
+const root = resolve(import.meta.dirname, '../..');
 
 /** Where the recorded repositories lie when they are at hand; null otherwise. */
 export const recordedData: string | null =

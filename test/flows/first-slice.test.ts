@@ -1,0 +1,107 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { PullRequestList } from '../../src/contract/pull-requests.ts';
+import type { AddedRepository } from '../../src/contract/repositories.ts';
+import type { SyncResponse } from '../../src/contract/sync.ts';
+import type { OpenDatabase } from '../../src/server/db/open.ts';
+import { openTestDatabase } from '../support/database.ts';
+import { type RunningProduct, recordedData, startProduct } from '../support/product.ts';
+
+const embedded = process.env.TEST_DATABASE === 'embedded';
+if (recordedData === null)
+  console.error(`\n${'!'.repeat(80)}\nNo recorded data: the first slice over it is LEFT OUT.\n${'!'.repeat(80)}\n`);
+
+/** Host and product as processes of their own, met only as a browser meets them: by redirects, cookies and calls. */
+describe.runIf(recordedData !== null)('from sign-in to every pull request', () => {
+  let database: OpenDatabase | null = null;
+  let product: RunningProduct;
+  let cookie: string;
+
+  beforeAll(async () => {
+    if (!embedded) database = await openTestDatabase();
+    const place = database && {
+      DATABASE_URL: String(database.pool.options.connectionString),
+      SECRET_KEY: Buffer.alloc(32, 7).toString('base64'),
+    };
+    product = await startProduct({ world: 'recorded', data: recordedData ?? '' }, { ...place });
+  });
+  afterAll(async () => {
+    await product.stop();
+    await database?.close();
+  });
+
+  const call = async <Answer>(method: string, path: string, body?: unknown): Promise<Answer> => {
+    const answer = await fetch(`${product.url}${path}`, {
+      method,
+      headers: { cookie, origin: product.url, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`);
+    return (await answer.json()) as Answer;
+  };
+
+  async function connectAndSync(owner: string, name: string): Promise<SyncResponse> {
+    const { id } = await call<AddedRepository>('POST', '/api/repos', { owner, name });
+    await call('POST', '/api/sync-repo-complete', { repoId: id, owner, name, mode: 'full' });
+    for (;;) {
+      const sync = await call<SyncResponse>('GET', `/api/sync-repo-complete?repoId=${id}`);
+      if (sync.is_complete || sync.status === 'failed') return sync;
+      await new Promise((later) => setTimeout(later, 500));
+    }
+  }
+
+  /** Every number that the list gives when it is read page by page. */
+  async function listed(fullName: string): Promise<number[]> {
+    const numbers: number[] = [];
+    for (let offset = 0; ; offset += 500) {
+      const query = `limit=500&offset=${offset}&sortBy=created_at&sortOrder=ASC&q=${encodeURIComponent(fullName)}`;
+      const { prs, hasMore } = await call<PullRequestList>('GET', `/api/prs?${query}`);
+      numbers.push(...prs.filter((pr) => pr.repo_full_name === fullName).map((pr) => pr.pr_number));
+      if (!hasMore) return numbers.sort((one, other) => one - other);
+    }
+  }
+
+  const recordedNumbers = (file: string): number[] =>
+    gunzipSync(readFileSync(join(recordedData ?? '', file)))
+      .toString('utf8')
+      .trim()
+      .split('\n')
+      .map((line) => (JSON.parse(line) as { number: number }).number)
+      .sort((one, other) => one - other);
+
+  it('signs in by OAuth', async () => {
+    const start = await fetch(`${product.url}/auth/login`, { redirect: 'manual' });
+    const asked = new URL(start.headers.get('location') ?? '');
+    const decision = await fetch(`${asked.origin}${asked.pathname}`, {
+      method: 'POST',
+      body: new URLSearchParams([...asked.searchParams, ['login', 'hebasto']]),
+      redirect: 'manual',
+    });
+    const stateCookie = (start.headers.get('set-cookie') ?? '').split(';')[0] ?? '';
+    const back = await fetch(decision.headers.get('location') ?? '', {
+      headers: { cookie: stateCookie },
+      redirect: 'manual',
+    });
+    const session = back.headers.getSetCookie().find((one) => one.startsWith('session='));
+    cookie = session?.split(';')[0] ?? '';
+
+    expect(back.headers.get('location')).toBe('/dashboard');
+    expect(await call('GET', '/auth/me')).toMatchObject({ github_username: 'hebasto' });
+  });
+
+  it('finds all 537 pull requests and 2,893 reviews of bitcoin-core/gui', async () => {
+    const sync = await connectAndSync('bitcoin-core', 'gui');
+
+    expect(sync).toMatchObject({ status: 'completed', imported_prs: 537, imported_reviews: 2893, skipped: [] });
+    expect(await listed('bitcoin-core/gui')).toEqual(recordedNumbers('bitcoin-core-gui.ndjson.gz'));
+  });
+
+  it('finds all 8,750 pull requests of rust-lang/cargo', { timeout: 600_000 }, async () => {
+    const sync = await connectAndSync('rust-lang', 'cargo');
+
+    expect(sync).toMatchObject({ status: 'completed', imported_prs: 8750, skipped: [] });
+    expect(await listed('rust-lang/cargo')).toEqual(recordedNumbers('rust-lang-cargo.ndjson.gz'));
+  });
+});
