@@ -122,3 +122,8 @@ export function failureOf(
   const sentence = failureRules[error.kind].sentence({ ...about, said: error.message }).trim();
   return { kind: error.kind, sentence, link: error.link };
 }
+
+/** Whether the host failed over what was asked for, as far as its answer tells: it answered, but not in time or not within its limits. */
+export function isTooMuch(error: HostError): boolean {
+  return error.kind === 'too_heavy' || (error.kind === 'unavailable' && [200, 502, 504].includes(error.status ?? 0));
+}

@@ -1,0 +1,163 @@
+import { sql } from 'kysely';
+import { HostError, type OpenPullRequestDigest, type PullRequestBatch, type PullRequestDigest } from '../host/host.ts';
+import { isTooMuch } from './failures.ts';
+import { needsFetch, scanFloor, watermarkOf } from './plan.ts';
+import { nothingIn, type Run } from './run.ts';
+import { deletePullRequests } from './save.ts';
+import { closedToLookAt, type LookAt, openToLookAt, saveFingerprints, sweepIsDue } from './sweep.ts';
+
+/**
+ * What changed since the watermark, by update date, and what the update date does not tell; begins at the top whenever it was
+ * interrupted. Everything is named first and then fetched once.
+ */
+export async function readChanges(run: Run): Promise<boolean> {
+  const started = run.context.now();
+  const changes = await changesSince(run, scanFloor(run.repository.watermark ?? new Date(0)));
+  if (changes === null) return false;
+  const due = sweepIsDue(run.session, run.repository, started);
+  const swept = due ? await sweepOpen(run, started) : [];
+  const fingerprints = new Map(swept.map((one) => [one.node_id, one.fingerprint ?? null]));
+  if (!(await fetchAll(run, distinct([...changes.wanted, ...swept]), fingerprints))) return false;
+  await run.store(
+    { ...nothingIn(run.context.now()), rate_limit: null },
+    { stage: 'done', phase: 'completed', status: 'completed' },
+    {
+      watermark: watermarkOf(started, changes.newest),
+      history_completed_at: run.repository.history_completed_at ?? started,
+      last_synced_at: run.context.now(),
+      ...(due && { swept_at: started }),
+    },
+  );
+  return true;
+}
+
+/** Reads update dates, newest first, down to and including `floor`; null when it gave way. */
+async function changesSince(
+  run: Run,
+  floor: Date,
+): Promise<{ newest: Date | null; wanted: PullRequestDigest[] } | null> {
+  const wanted: PullRequestDigest[] = [];
+  let newest: Date | null = null;
+  for (let cursor: string | null = null; ; ) {
+    const asked_at = run.context.now();
+    const page = await run.asking.ask((of) => run.asking.client.changes(of, cursor));
+    newest ??= page.digests[0]?.updated_at ?? null;
+    const within = page.digests.filter((digest) => digest.updated_at >= floor);
+    wanted.push(...(await needed(run, within)));
+    cursor = page.next_cursor;
+    await run.store({ ...page, ...nothingIn(asked_at) }, { phase: 'fetching_prs' });
+    if (cursor === null || within.length < page.digests.length) return { newest, wanted };
+    if (run.hasToGiveWay()) return null;
+  }
+}
+
+/** The open pull requests of which something changed, and those closed lately. */
+async function sweepOpen(run: Run, started: Date): Promise<LookAt[]> {
+  const open: OpenPullRequestDigest[] = [];
+  for (let cursor: string | null = null, more = true; more; ) {
+    const asked_at = run.context.now();
+    const page = await run.asking.ask((of) => run.asking.client.openPullRequests(of, cursor));
+    open.push(...page.digests);
+    cursor = page.next_cursor;
+    more = cursor !== null;
+    await run.store({ ...page, ...nothingIn(asked_at) }, {});
+  }
+  const { db } = run.context;
+  return [
+    ...(await openToLookAt(db, run.repository.id, open, started)),
+    ...(await closedToLookAt(db, run.repository.id, started)),
+  ];
+}
+
+/** Those of the digests whose pull request is to be fetched. */
+async function needed(run: Run, digests: readonly PullRequestDigest[]): Promise<PullRequestDigest[]> {
+  const rows = await run.context.db
+    .selectFrom('pull_requests')
+    .select(['number', 'updated_at', 'settled'])
+    .where('repository_id', '=', run.repository.id)
+    .where(sql<boolean>`number = any(${digests.map((digest) => digest.number)}::int[])`)
+    .execute();
+  const stored = new Map(rows.map((row) => [row.number, row]));
+  return digests.filter((digest) => needsFetch(digest, stored.get(digest.number) ?? null));
+}
+
+/** Fetches pull requests by their keys, batch by batch; false when it gave way. Those that are gone are deleted. */
+async function fetchAll(
+  run: Run,
+  wanted: readonly { node_id: string; number: number }[],
+  fingerprints: ReadonlyMap<string, string | null> = new Map(),
+): Promise<boolean> {
+  const counted = run.session.mode === 'incremental';
+  if (counted) {
+    const total_prs = run.session.processed_prs + wanted.length;
+    await run.store({ ...nothingIn(run.context.now()), rate_limit: null }, { total_prs });
+  }
+  for (let at = 0; at < wanted.length; ) {
+    if (at > 0 && run.hasToGiveWay()) return false;
+    const batch = wanted.slice(at, at + run.sizing.size);
+    at += batch.length;
+    const asked_at = run.context.now();
+    const answer = await fetchBatch(run, batch);
+    const missing = batch.filter((one) => answer.missing.includes(one.node_id));
+    const gone = await reallyGone(
+      run,
+      missing.map((one) => one.number),
+    );
+    await run.store(
+      { ...answer, pulls: answer.pull_requests, asked_at, counted },
+      { phase: at < wanted.length ? 'fetching_reviews' : 'processing_data' },
+      {},
+      async (transaction) => {
+        await saveFingerprints(transaction, run.repository.id, batch, fingerprints);
+        if (gone.length > 0) await deletePullRequests(transaction, run.repository.id, gone);
+      },
+    );
+  }
+  return true;
+}
+
+/** Pull requests by their keys; where the host cannot compute one of them even alone, that one is skipped and named. */
+async function fetchBatch(run: Run, batch: readonly { node_id: string; number: number }[]): Promise<PullRequestBatch> {
+  const ids = batch.map((one) => one.node_id);
+  try {
+    return await run.asking.ask((of) => run.asking.client.pullRequestsById(of, ids, run.asking.signal));
+  } catch (error) {
+    if (!(error instanceof HostError) || !isTooMuch(error)) throw error;
+    const [only] = batch;
+    // The host must be there otherwise: nothing is skipped because of an outage.
+    if (batch.length === 1) await run.asking.ask((of) => run.asking.client.changes(of, null));
+    if (batch.length === 1 && only !== undefined)
+      return {
+        pull_requests: [],
+        skipped: [{ number: only.number, reason: error.message }],
+        missing: [],
+        rate_limit: null,
+      };
+  }
+  const half = Math.ceil(batch.length / 2);
+  const [one, other] = [await fetchBatch(run, batch.slice(0, half)), await fetchBatch(run, batch.slice(half))];
+  return {
+    pull_requests: [...one.pull_requests, ...other.pull_requests],
+    skipped: [...one.skipped, ...other.skipped],
+    missing: [...one.missing, ...other.missing],
+    rate_limit: other.rate_limit ?? one.rate_limit,
+  };
+}
+
+/** A key can die without its pull request: only what the host does not know by its number either is gone. */
+async function reallyGone(run: Run, numbers: readonly number[]): Promise<number[]> {
+  const gone: number[] = [];
+  for (const number of numbers) {
+    const asked_at = run.context.now();
+    const { pull } = await run.asking.ask(async (of) => ({
+      pull: await run.asking.client.pullRequest(of, number, run.asking.signal),
+    }));
+    if (pull === null) gone.push(number);
+    else await run.store({ pulls: [pull], skipped: [], asked_at, rate_limit: null, counted: false }, {});
+  }
+  return gone;
+}
+
+function distinct<T extends { readonly node_id: string }>(items: readonly T[]): T[] {
+  return [...new Map(items.map((item) => [item.node_id, item])).values()];
+}

@@ -1,0 +1,66 @@
+import { HostError, type HostPullRequest, type PullRequestPage } from '../host/host.ts';
+import { isTooMuch } from './failures.ts';
+import { nextPageSize, watermarkOf } from './plan.ts';
+import { nothingIn, type Run } from './run.ts';
+
+/** All pull requests by creation date; false when it gave way before the end. */
+export async function readHistory(run: Run): Promise<boolean> {
+  for (let first = true; ; first = false) {
+    if (!first && run.hasToGiveWay()) return false;
+    const asked_at = run.context.now();
+    const page = await nextPage(run, first);
+    if (page === null) return await goOnByUpdateDate(run, asked_at);
+    run.sizing = nextPageSize(run.sizing, page.page_size, run.session.page_size_limit);
+    const newest = newestOf(page.pull_requests);
+    const scan_started_at = run.session.scan_started_at ?? watermarkOf(asked_at, newest);
+    const last = page.next_cursor === null;
+    await run.store(
+      { ...page, pulls: page.pull_requests, asked_at, counted: true },
+      {
+        cursor: page.next_cursor,
+        total_prs: page.total,
+        scan_started_at,
+        phase: last ? 'fetching_reviews' : 'fetching_prs',
+        stage: last ? 'changes' : 'history',
+      },
+      // Whatever changed before the reading began was read; what changed since is the next stage's.
+      { page_size: run.sizing.size, ...(last && { watermark: scan_started_at, history_completed_at: asked_at }) },
+    );
+    if (last) return true;
+  }
+}
+
+/** The next page; null when the host cannot compute one even of a single pull request. */
+async function nextPage(run: Run, first: boolean): Promise<PullRequestPage | null> {
+  const ask = (cursor: string | null) =>
+    run.asking.ask((of) =>
+      run.asking.client.pullRequests(of, { cursor, size: run.sizing.size, signal: run.asking.signal }),
+    );
+  const { cursor } = run.session;
+  try {
+    return await ask(cursor);
+  } catch (error) {
+    if (!(error instanceof HostError)) throw error;
+    if (isTooMuch(error)) return null;
+    // A cursor of an earlier day that the host no longer understands: read again from the top.
+    if (!first || cursor === null || error.kind !== 'protocol') throw error;
+    return await ask(null);
+  }
+}
+
+/**
+ * Where a page of history cannot be computed, what follows it cannot be reached: the rest is then found by update date, all of it,
+ * and fetched by its keys, so that only what is itself too heavy is left out.
+ */
+async function goOnByUpdateDate(run: Run, asked_at: Date): Promise<boolean> {
+  await run.store(
+    { ...nothingIn(asked_at), rate_limit: null },
+    { stage: 'changes', cursor: null },
+    { watermark: null },
+  );
+  return true;
+}
+
+function newestOf(pulls: readonly HostPullRequest[]): Date | null {
+  return pulls.length === 0 ? null : new Date(Math.max(...pulls.map((pull) => pull.updated_at.getTime())));
+}

@@ -1,0 +1,176 @@
+import type { Transaction } from 'kysely';
+import type { Database } from '../db/database.ts';
+import type { HostPullRequest, HostRepository, RateLimit, SkippedItem } from '../host/host.ts';
+import { type Asking, SessionLost } from './asking.ts';
+import type { SyncContext } from './context.ts';
+import { firstPageSize, type PageSizing } from './plan.ts';
+import { percentageOf, smoothedPace } from './progress.ts';
+import { noteAnswer } from './repository.ts';
+import { json } from './rows.ts';
+import { savePullRequests } from './save.ts';
+import type { StoredRepository, SyncSession } from './sessions.ts';
+
+/** What a checkpoint stores: pull requests as the host answered them, however they were asked for. */
+interface Page {
+  readonly pulls: readonly HostPullRequest[];
+  readonly skipped: readonly SkippedItem[];
+  /** When the host was asked for it. */
+  readonly asked_at: Date;
+  readonly repository?: HostRepository;
+  readonly rate_limit: RateLimit | null;
+  /** False for those that were counted before: only what is new is added to the counters then. */
+  readonly counted: boolean;
+}
+
+type SessionChange = Partial<
+  Pick<SyncSession, 'stage' | 'cursor' | 'total_prs' | 'scan_started_at' | 'phase' | 'status'>
+>;
+
+type RepositoryChange = Partial<
+  Pick<
+    StoredRepository,
+    'page_size' | 'watermark' | 'history_completed_at' | 'last_synced_at' | 'swept_at' | 'changed_at'
+  >
+>;
+
+/** A session while this worker runs it: what its stages share, and its checkpoints. */
+export class Run {
+  readonly context: SyncContext;
+  readonly #worker: string;
+  readonly asking: Asking;
+  readonly #giveWay: (session: SyncSession) => boolean;
+  #session: SyncSession;
+  #repository: StoredRepository;
+  /** Of the page or batch that is asked for next. */
+  sizing: PageSizing;
+  #checkpoint: Date;
+
+  constructor(
+    context: SyncContext,
+    worker: string,
+    session: SyncSession,
+    repository: StoredRepository,
+    asking: Asking,
+    giveWay: (session: SyncSession) => boolean,
+  ) {
+    this.context = context;
+    this.#worker = worker;
+    this.#session = session;
+    this.#repository = repository;
+    this.asking = asking;
+    this.#giveWay = giveWay;
+    this.sizing = { size: firstPageSize(repository.page_size, session.page_size_limit), good: 0 };
+    this.#checkpoint = context.now();
+  }
+
+  /** The session as of the last checkpoint. */
+  get session(): SyncSession {
+    return this.#session;
+  }
+
+  /** The repository as of the last checkpoint. */
+  get repository(): StoredRepository {
+    return this.#repository;
+  }
+
+  /** Whether another session is to have this one's place; asked between two pages. */
+  hasToGiveWay(): boolean {
+    return this.#giveWay(this.#session);
+  }
+
+  /**
+   * A checkpoint: everything of a page, the session's new state and the repository's, in one transaction.
+   * @throws SessionLost when the session is no longer this worker's, and then nothing is stored; or, after storing, when the run's
+   * signal is aborted
+   */
+  async store(
+    page: Page,
+    change: SessionChange,
+    ofRepository: RepositoryChange = {},
+    more: (transaction: Transaction<Database>) => Promise<void> = async () => undefined,
+  ): Promise<void> {
+    const now = this.context.now();
+    const before = this.#session;
+    this.#session = await this.context.db.transaction().execute(async (transaction) => {
+      const mine = await transaction
+        .selectFrom('sync_sessions')
+        .selectAll()
+        .where('id', '=', before.id)
+        .where('worker', '=', this.#worker)
+        .where('status', '=', 'running')
+        .forUpdate()
+        .executeTakeFirst();
+      if (mine === undefined) throw new SessionLost();
+      const saved = await savePullRequests(transaction, this.#repository, page.pulls, page.asked_at);
+      await more(transaction);
+      const fresh = new Set(saved.filter((row) => row.fresh).map((row) => row.number));
+      const counted = page.counted ? page.pulls : page.pulls.filter((pull) => fresh.has(pull.number));
+      const session = sessionAfter(mine, counted, page, change, now, this.#checkpoint);
+      await transaction
+        .updateTable('sync_sessions')
+        .set({ ...session, skipped: json(session.skipped) })
+        .where('id', '=', mine.id)
+        .execute();
+      const noted = await noteAnswer(transaction, this.#repository, page.repository ?? null, before.user_id, now);
+      const repository = { ...noted, ...ofRepository, ...(saved.length > 0 && { changed_at: now }) };
+      if (Object.keys(repository).length > 0)
+        await transaction.updateTable('repositories').set(repository).where('id', '=', this.#repository.id).execute();
+      this.#repository = { ...this.#repository, ...repository };
+      return session;
+    });
+    this.#checkpoint = now;
+    if (this.asking.signal.aborted) throw new SessionLost();
+  }
+}
+
+/** The session's row after a checkpoint. */
+function sessionAfter(
+  before: SyncSession,
+  counted: readonly HostPullRequest[],
+  page: Page,
+  change: SessionChange,
+  now: Date,
+  checkpoint: Date,
+): SyncSession {
+  const reviews = sum(counted.map((pull) => pull.reviews.length));
+  const after: SyncSession = {
+    ...before,
+    ...change,
+    processed_prs: before.processed_prs + counted.length,
+    processed_reviews: before.processed_reviews + reviews,
+    processed_items:
+      before.processed_items + counted.length + reviews + sum(counted.map((pull) => pull.comments.length)),
+    skipped: [...before.skipped, ...page.skipped].slice(0, MOST_SKIPPED),
+    attempts: 0,
+    error: null,
+    error_kind: null,
+    error_link: null,
+    updated_at: now,
+    ...(page.rate_limit !== null && {
+      rate_remaining: page.rate_limit.remaining,
+      rate_limit: page.rate_limit.limit,
+      rate_reset_at: page.rate_limit.reset_at,
+    }),
+  };
+  const seconds = (now.getTime() - checkpoint.getTime()) / 1000;
+  return {
+    ...after,
+    seconds_per_pull_request: smoothedPace(before.seconds_per_pull_request, seconds, counted.length),
+    total_prs: after.total_prs === null ? null : Math.max(after.total_prs, after.processed_prs),
+    percentage: Math.max(before.percentage, percentageOf(after)),
+    finished_at: after.status === 'completed' ? now : null,
+    worker: after.status === 'completed' ? null : after.worker,
+  };
+}
+
+/** More skipped items than these are not named one by one. */
+const MOST_SKIPPED = 1000;
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, number) => total + number, 0);
+}
+
+/** The page of a checkpoint that stores no pull request. */
+export function nothingIn(asked_at: Date) {
+  return { pulls: [], skipped: [], asked_at, counted: false };
+}
