@@ -187,6 +187,34 @@ describe('the pdf', () => {
     expect(pages.at(-1)).toContain(`Page ${pages.length} of ${pages.length}`);
   });
 
+  it('draws a long report no faster than it is read, and numbers every page', async () => {
+    const many = Array.from({ length: 10_000 }, (_, index) => aPullRequest({ pr_number: index + 1 }));
+    const pdf = pdfOf(aReport(many));
+    let mostUnread = 0;
+    const chunks: Buffer[] = [];
+
+    for await (const chunk of pdf) {
+      mostUnread = Math.max(mostUnread, pdf.readableLength);
+      chunks.push(chunk as Buffer);
+      await new Promise((later) => setImmediate(later));
+    }
+
+    const { numPages } = await getDocument({ data: new Uint8Array(Buffer.concat(chunks)), verbosity: 0 }).promise;
+    expect(numPages).toBe(1 + Math.ceil(10_000 / 41));
+    expect(mostUnread).toBeLessThan(512 * 1024);
+  });
+
+  it('holds the charts and a number on every page', async () => {
+    const pages = await readPdf(aReport(Array.from({ length: 60 }, () => aPullRequest())));
+
+    expect(pages[0]).toContain('Velocity: opened and merged per week');
+    expect(pages[0]).toContain('PR size distribution');
+    expect(pages[0]).toContain('Activity of the last 12 weeks');
+    expect(pages.map((content, index) => content.includes(`Page ${index + 1} of ${pages.length}`))).toEqual(
+      pages.map(() => true),
+    );
+  });
+
   it('shows letters beyond Latin', async () => {
     const pages = await readPdf(aReport([aPullRequest({ title: 'Исправить сборку Ελληνικά' })]));
 

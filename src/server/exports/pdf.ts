@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import type { ContributorPullRequest } from '#contract/contributors.ts';
 import { sizeLetter } from '#domain/size.ts';
 import { calendarChart, heading, rule, sizeChart, velocityChart } from './pdf-charts.ts';
@@ -11,6 +11,8 @@ const tableTop = page.top + 24;
 const rowsPerPage = Math.floor((contentBottom - tableTop) / rowHeight);
 /** So many rows are drawn before other requests get their turn. */
 const rowsPerTurn = 25;
+/** Bytes drawn and not read yet, at most. */
+const mostUnread = 256 * 1024;
 
 interface Column {
   readonly title: string;
@@ -47,9 +49,15 @@ async function draw(pdf: Pdf, report: ContributorReport, name: string): Promise<
       footer(pdf, foot, 2 + Math.floor(index / rowsPerPage), total);
     }
     drawRow(pdf, columns, pullRequest, tableTop + row * rowHeight);
-    if (index % rowsPerTurn === rowsPerTurn - 1) await nextTurn();
+    if (index % rowsPerTurn === rowsPerTurn - 1) await readerKeepsUp(pdf);
   }
   pdf.end();
+}
+
+/** Lets other requests through, and waits while what is drawn piles up unread: a slow reader costs no memory. */
+async function readerKeepsUp(pdf: Pdf): Promise<void> {
+  await nextTurn();
+  while (pdf.readableLength > mostUnread && !pdf.destroyed) await pause(20);
 }
 
 function drawFirstPage(pdf: Pdf, report: ContributorReport, name: string): void {
