@@ -1,4 +1,4 @@
-import { Outlet } from '@tanstack/react-router';
+import { Outlet, useRouterState } from '@tanstack/react-router';
 import { lazy, Suspense, useSyncExternalStore } from 'react';
 import { useLiveUpdates } from '../api/live-updates.ts';
 import { Banner } from '../panels/banner.tsx';
@@ -25,6 +25,8 @@ export function SignedInShell() {
 function Frame() {
   useLiveUpdates();
   const { dialogOpened } = useSync();
+  // The page that is shown: the address is a step ahead while the next one loads.
+  const path = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname ?? '' });
   return (
     <>
       <a href="#content" className={classes.skip}>
@@ -33,7 +35,7 @@ function Frame() {
       <Header />
       <OfflineNote />
       <main id="content" tabIndex={-1} className={classes.main}>
-        <FailureBoundary>
+        <FailureBoundary path={path}>
           <Outlet />
         </FailureBoundary>
       </main>

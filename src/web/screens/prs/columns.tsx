@@ -2,6 +2,7 @@ import { VisuallyHidden } from '@mantine/core';
 import { LinkExternalIcon } from '@primer/octicons-react';
 import { Link } from '@tanstack/react-router';
 import type { PullRequestListItem } from '#contract/pull-requests.ts';
+import { waitingOnLabel, waitingReasonLabel } from '#domain/whose-turn.ts';
 import { Chip, SizeBadge } from '../../panels/chip.tsx';
 import { aboveRowLink, type Column, rowLink } from '../../panels/data-table.tsx';
 import { formatCount } from '../../panels/moment.ts';
@@ -20,7 +21,7 @@ export function columnsFor(host: string): Column<Row>[] {
       id: 'title',
       title: 'Pull Request',
       value: (row) => row.title,
-      cell: (row) => <Title row={row} />,
+      cell: (row) => <Title row={row} turn />,
     },
     { id: 'author', title: 'Author', width: '10.5rem', cell: (row) => <Author row={row} /> },
     {
@@ -84,8 +85,9 @@ function linkTo({ repo_owner, repo_name, pr_number }: Row) {
   };
 }
 
-function Title({ row }: { row: Row }) {
-  const { state, draft, title, repo_full_name, pr_number } = row;
+/** `turn` says under the title whom an open one waits for and why. */
+function Title({ row, turn = false }: { row: Row; turn?: boolean }) {
+  const { state, draft, title, repo_full_name, pr_number, waiting_on, waiting_reason } = row;
   return (
     <div className={classes.title}>
       <PullRequestIcon state={state} draft={draft} />
@@ -98,6 +100,13 @@ function Title({ row }: { row: Row }) {
         </div>
         <div className={classes.under}>
           <b>{stateWord(state)}</b> · {repo_full_name} #{pr_number}
+          {turn && waiting_on !== null && (
+            <>
+              {' · '}
+              <b>{waitingOnLabel(waiting_on)}</b>
+              {waiting_reason !== null && `, ${waitingReasonLabel(waiting_reason)}`}
+            </>
+          )}
         </div>
       </div>
     </div>

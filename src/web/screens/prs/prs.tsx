@@ -63,6 +63,12 @@ export function PullRequestsScreen() {
     // While searching the question stays the same from page to page; it is asked again all the same.
     if (typed.trim() !== '') void list.refetch();
   };
+  // An address may name a page that is no longer there: the last one is shown instead.
+  const lastPage = page !== undefined && !list.isPlaceholderData && (search.page ?? 1) > page.pages ? page.pages : null;
+  useEffect(() => {
+    if (lastPage === null) return;
+    void navigate({ search: (before) => ({ ...before, page: lastPage === 1 ? undefined : lastPage }), replace: true });
+  }, [lastPage, navigate]);
   const box = useListKeys();
 
   const clearFilters = (
