@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright';
+import type { Browser, Page, Request } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunningProduct } from '../support/product.ts';
 import { inspect, openPage, startBrowser } from './support/browser.ts';
@@ -68,6 +68,7 @@ describe('a contributor’s page', () => {
     expect(words).toMatch(/PRs merged\s+0\s+Unchanged\s+to the 30 days before\s+Team average 1.3/);
     expect(words).toMatch(/Time to merge\s+N\/A\s+Nothing merged in the period/);
     await page.getByText('Metrics are a 30-day rolling window across all repositories.').waitFor();
+    await card('Activity Calendar').getByRole('img').waitFor();
     await inspect(page, 'contributor');
   });
 
@@ -126,6 +127,44 @@ describe('a contributor’s page', () => {
 
     expect(await repositories().locator('option').allInnerTexts()).toEqual(['Loading repositories...']);
     await page.unrouteAll();
+  });
+
+  it('says that repositories cannot be fetched, and fetches them at a press', async () => {
+    const undo = await failing(page, '/api/repositories', { error: 'The database is away.' });
+    await open('/contributor/ada');
+    await page.getByText('Failed to fetch repositories. The database is away.').waitFor();
+    expect(await repositories().locator('option').allInnerTexts()).toEqual(['Failed to fetch repositories']);
+    expect(await page.getByRole('button', { name: 'Export' }).isEnabled()).toBe(true);
+
+    await undo();
+    await page.getByRole('alert').getByRole('button', { name: 'Retry' }).click();
+    await expect.poll(() => repositories().locator('option').allInnerTexts()).toContain('octo-org/work');
+    expect(await page.getByText('Failed to fetch repositories').count()).toBe(0);
+  });
+
+  it('shows and exports nothing while the repository in the address cannot be looked up', async () => {
+    await open('/contributor/ada');
+    const id = await repositories().locator('option', { hasText: 'octo-org/work' }).getAttribute('value');
+    const asked: string[] = [];
+    const note = (request: Request) => {
+      const { pathname, search } = new URL(request.url());
+      if (pathname === '/api/contributors/ada/metrics') asked.push(search);
+    };
+    page.on('request', note);
+    const undo = await failing(page, '/api/repositories', { error: 'The database is away.' });
+    await page.goto(`/contributor/ada?repository=${id}`);
+    const failure = card('Contributor').filter({ hasText: 'Failed to fetch repositories' });
+    await failure.getByText('The database is away.').waitFor();
+    expect(await page.getByRole('button', { name: 'Export' }).isDisabled()).toBe(true);
+    expect(await page.getByRole('button', { name: 'Refresh', exact: true }).isDisabled()).toBe(true);
+    expect(asked).toEqual([]);
+
+    await undo();
+    await failure.getByRole('button', { name: 'Retry' }).click();
+    await page.getByText('Metrics are a 30-day rolling window in octo-org/work.').waitFor();
+    page.off('request', note);
+    expect(asked).toEqual([`?period=30d&repository=${id}`]);
+    expect(await page.getByRole('button', { name: 'Export' }).isEnabled()).toBe(true);
   });
 
   it('cannot be refreshed while it loads', async () => {
@@ -210,6 +249,35 @@ describe('a contributor’s page', () => {
     await recent.getByRole('link', { name: 'Ada Quill' }).click();
     await page.waitForURL('**/contributor/ada?period=7d');
     await page.evaluate(() => localStorage.clear());
+  });
+
+  it('says that it searches, that nobody is found and that the search failed', async () => {
+    await open('/contributor/ada');
+    await page.getByRole('button', { name: 'Compare with someone' }).click();
+    await page.getByRole('option', { name: 'The team' }).waitFor();
+    const held: (() => void)[] = [];
+    await page.route(
+      (url) => url.pathname === '/api/contributors/search',
+      (route) => {
+        held.push(() => void route.continue());
+      },
+    );
+    await page.keyboard.type('zz');
+    await page.getByText('Searching...', { exact: true }).waitFor();
+    await expect.poll(() => held.length).toBe(1);
+    expect(await page.getByRole('option').filter({ visible: true }).count()).toBe(0);
+
+    for (const go of held) go();
+    await page.getByText('No contributors found for "zz"', { exact: true }).waitFor();
+    await page.unrouteAll();
+
+    const undo = await failing(page, '/api/contributors/search', { error: 'The database is away.' });
+    await page.keyboard.type('z');
+    await page.getByText('Failed to search contributors', { exact: true }).waitFor();
+    await undo();
+    for (let left = 3; left > 0; left--) await page.keyboard.press('Backspace');
+    await page.getByRole('option', { name: 'The team' }).waitFor();
+    await page.keyboard.press('Escape');
   });
 
   it('compares with someone who is found by name', async () => {

@@ -5,7 +5,7 @@ import { Select } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ask } from '../../api/query.ts';
+import { ask, noPlaceholder } from '../../api/query.ts';
 import { TEAM } from './comparison.ts';
 import { sameUsername } from './recent-contributors.ts';
 import { useView } from './view.ts';
@@ -20,17 +20,24 @@ interface Props {
   readonly onLeave: () => void;
 }
 
-/** Asks with whom to compare: the team, or anyone who is found by name. */
+/** Asks with whom to compare: the team, offered while nothing is typed, or anyone who is found by name. */
 export default function ComparePicker({ onPick, onEscape, onLeave }: Props) {
   const { username } = useView();
   const [typed, setTyped] = useState('');
-  const [settled] = useDebouncedValue(typed.trim(), DEBOUNCE);
-  const popular = useQuery({ ...ask('listContributors', { query: {} }), enabled: settled === '' });
-  const found = useQuery({ ...ask('searchContributors', { query: { q: settled } }), enabled: settled !== '' });
-  const people = (settled === '' ? popular.data?.slice(0, OFFERED + 1) : found.data) ?? [];
+  const wanted = typed.trim();
+  const [settled] = useDebouncedValue(wanted, DEBOUNCE);
+  const popular = useQuery({ ...ask('listContributors', { query: {} }), enabled: wanted === '' });
+  const found = useQuery({
+    ...ask('searchContributors', { query: { q: settled } }),
+    enabled: settled !== '',
+    placeholderData: noPlaceholder,
+  });
+  const searching = wanted !== settled || found.isPending;
+  const people = (wanted === '' ? popular.data?.slice(0, OFFERED + 1) : searching ? [] : found.data) ?? [];
   const others = people
     .filter((person) => !sameUsername(person.username, username))
-    .slice(0, settled === '' ? OFFERED : undefined);
+    .slice(0, wanted === '' ? OFFERED : undefined);
+  const none = found.isError ? 'Failed to search contributors' : `No contributors found for "${wanted}"`;
   return (
     <Select
       aria-label="Compare with"
@@ -45,9 +52,9 @@ export default function ComparePicker({ onPick, onEscape, onLeave }: Props) {
       onBlur={onLeave}
       onKeyDown={(event) => event.key === 'Escape' && onEscape()}
       filter={({ options }) => options}
-      nothingFoundMessage={found.isError ? 'Failed to search contributors' : `No contributors found for "${settled}"`}
+      nothingFoundMessage={searching ? 'Searching...' : none}
       data={[
-        { group: 'Averages', items: [{ value: TEAM, label: 'The team' }] },
+        ...(wanted === '' ? [{ group: 'Averages', items: [{ value: TEAM, label: 'The team' }] }] : []),
         {
           group: 'People',
           items: others.map((person) => ({

@@ -37,25 +37,25 @@ export function HeaderActions({ period, onPeriod, repositories, loading, onRefre
             variant="default"
             leftSection={<DownloadIcon size={14} />}
             rightSection={<TriangleDownIcon size={14} />}
-            disabled={running}
+            disabled={running || !repositories.settled}
             {...button}
           >
             {running ? 'Exporting...' : 'Export'}
           </Button>
         )}
       </MenuButton>
-      <Button variant="default" disabled={loading} onClick={onRefresh}>
+      <Button variant="default" disabled={loading || !repositories.settled} onClick={onRefresh}>
         Refresh
       </Button>
     </>
   );
 }
 
-function RepositorySelect({ all, chosen }: RepositoryChoice) {
+function RepositorySelect({ all, chosen, error }: RepositoryChoice) {
   const [, choose] = useUrlFilter('repository');
   const options =
     all.length === 0
-      ? [{ value: '', label: 'Loading repositories...' }]
+      ? [{ value: '', label: error === null ? 'Loading repositories...' : 'Failed to fetch repositories' }]
       : [
           { value: '', label: 'All repositories' },
           ...all.map(({ id, full_name }) => ({ value: String(id), label: full_name })),

@@ -61,7 +61,22 @@ export function OneContributor({ username }: { username: string }) {
             {exporting.error && (
               <Failed title="Failed to export metrics" error={exporting.error} onClose={exporting.dismiss} />
             )}
-            {metrics.data === undefined ? (
+            {repositories.settled && repositories.error && (
+              <Failed title="Failed to fetch repositories" error={repositories.error} onRetry={repositories.retry} />
+            )}
+            {!repositories.settled ? (
+              repositories.error ? (
+                <Panel label="Contributor">
+                  <ErrorState
+                    title="Failed to fetch repositories"
+                    error={repositories.error}
+                    onRetry={repositories.retry}
+                  />
+                </Panel>
+              ) : (
+                <PageSkeleton />
+              )
+            ) : metrics.data === undefined ? (
               metrics.error ? (
                 <Panel label="Contributor">
                   <ErrorState

@@ -36,16 +36,25 @@ export interface RepositoryChoice {
   readonly all: readonly FilterRepository[];
   /** Null is all of them, also where the address names one that is not in the list. */
   readonly chosen: FilterRepository | null;
-  /** False while it is not known yet whether the address names one in the list. */
+  /** False while it is not known whether the address names one in the list: no figures can be asked for until then. */
   readonly settled: boolean;
+  /** Why there is no list; null while it is fetched and once it has come. */
+  readonly error: Error | null;
+  readonly retry: () => void;
 }
 
 /** The repository that figures are narrowed to. */
 export function useRepositoryChoice(): RepositoryChoice {
   const asked = useRepositoryFilter();
-  const { data, isPending } = useQuery(ask('listRepositories', undefined));
+  const { data, error, refetch } = useQuery(ask('listRepositories', undefined));
   const chosen = data?.find(({ id }) => id === asked) ?? null;
-  return { all: data ?? [], chosen, settled: asked === undefined || !isPending };
+  return {
+    all: data ?? [],
+    chosen,
+    settled: asked === undefined || data !== undefined,
+    error: data === undefined ? error : null,
+    retry: () => void refetch(),
+  };
 }
 
 /** Whose figures are shown, over which period and in which repository. */
