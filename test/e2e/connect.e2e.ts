@@ -69,7 +69,7 @@ describe.skipIf(recordedData === null)('from signing in to every pull request of
     expect(secret.length).toBeGreaterThanOrEqual(32);
     expect(await page.getByText(secret).count()).toBe(0);
     await page.getByRole('button', { name: 'Show Secret' }).click();
-    expect(await page.getByText(secret).count()).toBe(1);
+    await expect.poll(() => page.getByText(secret).count()).toBe(1);
     await screenshot(page, 'add-repository-light');
   });
 
@@ -83,8 +83,8 @@ describe.skipIf(recordedData === null)('from signing in to every pull request of
 
     await page.getByText('537 total').waitFor();
     await page.getByText('Showing 1 to 50 of 537 results').waitFor();
-    expect(await page.getByText('Page 1 of 11').count()).toBe(1);
-    expect(await page.getByRole('row').count()).toBe(51);
+    await expect.poll(() => page.getByText('Page 1 of 11').count()).toBe(1);
+    await expect.poll(() => page.getByRole('row').count()).toBe(51);
     expect(await page.getByRole('button', { name: 'Previous' }).isDisabled()).toBe(true);
     await inspect(page, 'pull-requests');
   });
@@ -139,7 +139,7 @@ describe.skipIf(recordedData === null)('from signing in to every pull request of
   it('finds a contributor by keyboard', async () => {
     await page.getByPlaceholder('Search contributors...').focus();
     await page.getByText('Popular Contributors').waitFor();
-    expect(await page.getByRole('option').count()).toBe(5);
+    await expect.poll(() => page.getByRole('option').count()).toBe(5);
     await page.keyboard.type('hebas');
     await page.getByRole('option', { name: /hebasto/ }).waitFor();
     await page.keyboard.press('ArrowDown');

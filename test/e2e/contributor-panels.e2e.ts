@@ -145,7 +145,7 @@ describe('the panels of a contributor’s page', () => {
 
     expect(await health.getByRole('link', { name: /^Stale change/ }).count()).toBe(stale);
     expect(await health.getByText('Recommended actions').count()).toBe(actions.length > 0 ? 1 : 0);
-    for (const action of actions) expect(await health.getByText(action, { exact: false }).count()).toBe(1);
+    for (const action of actions) await expect.poll(() => health.getByText(action, { exact: false }).count()).toBe(1);
   });
 
   it('holds sizes against the target of 70 percent', async () => {
@@ -223,7 +223,7 @@ describe('the panels of a contributor’s page', () => {
       await card(name).getByRole('table').waitFor();
       expect(await card(name).getByRole('img').count()).toBe(0);
     }
-    expect(await card('PR Size Distribution').getByRole('row').count()).toBe(6);
+    await expect.poll(() => card('PR Size Distribution').getByRole('row').count()).toBe(6);
     await inspect(page, 'contributor-tables');
   });
 });

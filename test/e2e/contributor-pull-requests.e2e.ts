@@ -45,7 +45,7 @@ describe('a contributor’s pull requests and export', () => {
     const table = card('Pull Requests');
     await expect.poll(() => table.getByRole('row').count()).toBe(7);
     for (const words of ['All 6', 'Open 6', 'Merged 0', 'Closed 0']) {
-      expect(await table.getByText(words, { exact: true }).count()).toBe(1);
+      await expect.poll(() => table.getByText(words, { exact: true }).count()).toBe(1);
     }
 
     await table.getByText('Closed 0').click();
@@ -89,7 +89,7 @@ describe('a contributor’s pull requests and export', () => {
 
     await card('Pull Requests').getByRole('button', { name: 'Show 25 more' }).click();
     await card('Pull Requests').getByRole('button', { name: 'Show 10 more' }).click();
-    expect(await rows.count()).toBe(60);
+    await expect.poll(() => rows.count()).toBe(60);
   });
 
   it('sorts by size, largest first, and keeps that in the address', async () => {

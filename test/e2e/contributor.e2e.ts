@@ -78,12 +78,14 @@ describe('a contributor’s page', () => {
     expect(await card('Velocity Trend').getByText(/^team/).count()).toBe(0);
 
     await page.getByRole('button', { name: 'Show Team Averages' }).click();
-    expect(await page.getByText(/^Team average/).count()).toBe(4);
-    expect(
-      await card('Velocity Trend')
-        .getByText(/^team .* (opened|merged)$/)
-        .count(),
-    ).toBe(2);
+    await expect.poll(() => page.getByText(/^Team average/).count()).toBe(4);
+    await expect
+      .poll(() =>
+        card('Velocity Trend')
+          .getByText(/^team .* (opened|merged)$/)
+          .count(),
+      )
+      .toBe(2);
   });
 
   it('fetches another period and another repository, and says what is shown', async () => {
@@ -240,11 +242,11 @@ describe('a contributor’s page', () => {
     expect(shown[1]).toMatch(/person-1\s+Never/);
     expect(shown[2]).toMatch(/person-2\s+Viewed .* ago/);
     await recent.getByRole('button', { name: 'View all 10 recent contributors' }).click();
-    expect(await recent.getByRole('listitem').count()).toBe(10);
+    await expect.poll(() => recent.getByRole('listitem').count()).toBe(10);
     expect(await recent.getByText('person-10').count()).toBe(0);
 
     await open('/contributor/ADA?period=7d');
-    expect(await recent.getByText('Ada Quill').count()).toBe(1);
+    await expect.poll(() => recent.getByText('Ada Quill').count()).toBe(1);
     await open('/contributor/ben?period=7d', 'ben');
     await recent.getByRole('link', { name: 'Ada Quill' }).click();
     await page.waitForURL('**/contributor/ada?period=7d');
@@ -302,7 +304,7 @@ describe('a contributor’s page', () => {
     await page.getByRole('columnheader', { name: 'Team average' }).waitFor();
 
     await page.getByRole('button', { name: 'Hide Team Averages' }).click();
-    expect(await page.getByText(/^Team average \d/).count()).toBe(4);
+    await expect.poll(() => page.getByText(/^Team average \d/).count()).toBe(4);
     await page.getByRole('button', { name: 'Stop comparing' }).click();
     expect(await page.getByText(/^Team average/).count()).toBe(0);
     await page.getByRole('button', { name: 'Show Team Averages' }).click();

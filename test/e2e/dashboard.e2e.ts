@@ -29,7 +29,7 @@ describe('the dashboard', () => {
     expect(await page.getByRole('link', { name: 'Add Repository', exact: true }).getAttribute('href')).toBe(
       '/add-repo',
     );
-    expect(await page.getByRole('button', { name: 'Explore the demo' }).count()).toBe(1);
+    await expect.poll(() => page.getByRole('button', { name: 'Explore the demo' }).count()).toBe(1);
     await inspect(page, 'first-run');
   });
 
@@ -63,7 +63,7 @@ describe('the dashboard', () => {
     expect(await strip.innerText()).toMatch(/Open now\s*7\s*PRs/);
     expect(await strip.innerText()).toMatch(/Merge rate\s*100\s*%/);
     await card('Stuck pull requests').getByText('6 of 7 open pull requests.').waitFor();
-    expect(await card('Stuck pull requests').locator('tbody tr').count()).toBe(6);
+    await expect.poll(() => card('Stuck pull requests').locator('tbody tr').count()).toBe(6);
     expect(await card('Reviewers').locator('tbody tr').first().innerText()).toContain('Top Reviewer');
     expect(await card('Developers').locator('tbody tr').first().innerText()).toMatch(/^ben\s+Top Contributor\s+3/);
     await inspect(page, 'dashboard');
@@ -80,7 +80,7 @@ describe('the dashboard', () => {
     await label.focus();
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'See the 4 pull requests' }).click();
-    expect(await page.getByRole('dialog').getByRole('link').count()).toBe(4);
+    await expect.poll(() => page.getByRole('dialog').getByRole('link').count()).toBe(4);
     await page.getByRole('button', { name: 'How it is computed' }).click();
     await page.getByText('src/server/team/team-stats.ts').waitFor();
     await page.keyboard.press('Escape');

@@ -85,7 +85,7 @@ describe('the Timeline tab', () => {
     expect(list).toContain('build and tests failure');
     expect(list).toContain('cleo approved, 1 comment approved');
     expect(list).toContain('ada merged it');
-    expect(await page.getByText('Complete lifecycle from opening to merge').count()).toBe(1);
+    await expect.poll(() => page.getByText('Complete lifecycle from opening to merge').count()).toBe(1);
   });
 
   it('names an agent’s review as not counted', async () => {
@@ -251,7 +251,7 @@ describe('the Collaboration tab', () => {
     await open(PULLS.talk, 'collaboration');
 
     const handoffs = card('Handoff Efficiency');
-    expect(await handoffs.getByRole('listitem').count()).toBe(10);
+    await expect.poll(() => handoffs.getByRole('listitem').count()).toBe(10);
     expect(await textOf(handoffs)).toContain('+1 more handoff');
     expect(await textOf(handoffs)).toMatch(/3\.9 h .*4\.0 h .*24\.0 h/);
     expect(await textOf(card('Discussion Activity'))).toBe(
@@ -330,7 +330,7 @@ describe('an open draft', () => {
     expect(head).toContain(`PR #${PULLS.draft} Open Draft`);
     expect(head).toMatch(/open for 5 hours .*Author · draft for 5 hours/);
     expect(await textOf(page.getByRole('region', { name: 'Key figures' }))).toContain('Cycle Time N/A');
-    expect(await page.getByText('Complete lifecycle from opening to current state').count()).toBe(1);
+    await expect.poll(() => page.getByText('Complete lifecycle from opening to current state').count()).toBe(1);
     await inspect(page, 'pr-open-draft');
   });
 });
@@ -361,7 +361,7 @@ describe('fresh figures', () => {
 
     const alert = page.getByRole('alert');
     await alert.getByText(/could not be refreshed\. The host did not answer\. Request abc\./).waitFor();
-    expect(await page.getByText('ada opened this pull request').count()).toBe(1);
+    await expect.poll(() => page.getByText('ada opened this pull request').count()).toBe(1);
     await inspect(page, 'pr-refresh-failed');
     await undo();
     await page.getByRole('button', { name: 'Refresh', exact: true }).click();
@@ -397,7 +397,7 @@ describe('a pull request that cannot be shown', () => {
     const undo = await failing(page, `/api${path(PULLS.full)}`, 'The database is being moved.');
     await page.goto(path(PULLS.full));
     await page.getByRole('alert').getByText('Failed to load PR details').waitFor();
-    expect(await page.getByText('The database is being moved.').count()).toBe(1);
+    await expect.poll(() => page.getByText('The database is being moved.').count()).toBe(1);
     await inspect(page, 'pr-failed');
     await undo();
 

@@ -90,7 +90,7 @@ describe('a screen that breaks', () => {
     await page.goto('/review-load');
     await page.getByRole('heading', { name: 'Something went wrong' }).waitFor();
     expect(await page.getByRole('button', { name: 'Reload Page' }).isVisible()).toBe(true);
-    expect(await page.locator('main').count()).toBe(1);
+    await expect.poll(() => page.locator('main').count()).toBe(1);
     await page.getByRole('link', { name: 'All PRs' }).first().click();
 
     await page.getByRole('heading', { name: 'Pull Request Management' }).waitFor();

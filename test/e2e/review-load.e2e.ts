@@ -40,7 +40,7 @@ describe('the review load', () => {
     await page.getByRole('button', { name: 'See the 5 pull requests' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'See the 5 pull requests' }).click();
 
-    expect(await page.getByRole('dialog').getByRole('link').count()).toBe(5);
+    await expect.poll(() => page.getByRole('dialog').getByRole('link').count()).toBe(5);
     await page.keyboard.press('Escape');
   });
 

@@ -24,7 +24,7 @@ describe('the settings', () => {
     await page.goto('/settings');
     await page.getByText('Connect Your First Repository').waitFor();
 
-    expect(await page.getByRole('link', { name: 'Add Repository', exact: true }).count()).toBe(2);
+    await expect.poll(() => page.getByRole('link', { name: 'Add Repository', exact: true }).count()).toBe(2);
   });
 
   it('show the account and the connected repositories with their state', async () => {
@@ -43,7 +43,7 @@ describe('the settings', () => {
     await page.getByRole('button', { name: 'Webhook set-up' }).click();
     await page.getByText('Pull requests, Pull request reviews').waitFor();
 
-    expect(await page.getByText(`${product.url}/webhooks/github/`).count()).toBe(1);
+    await expect.poll(() => page.getByText(`${product.url}/webhooks/github/`).count()).toBe(1);
     await page.getByRole('button', { name: 'Show Secret' }).waitFor();
     await page.getByRole('button', { name: 'Hide webhook' }).click();
     await page.getByText('Pull requests, Pull request reviews').waitFor({ state: 'hidden' });
@@ -120,7 +120,7 @@ describe('the settings', () => {
     await dialog.getByText(/^Its 11 pull requests leave your dashboards/).waitFor();
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await dialog.waitFor({ state: 'hidden' });
-    expect(await repositories().getByRole('listitem').count()).toBe(1);
+    await expect.poll(() => repositories().getByRole('listitem').count()).toBe(1);
 
     await page.getByRole('button', { name: 'Remove octo-org/work' }).click();
     await dialog.getByRole('button', { name: 'Remove repository' }).click();

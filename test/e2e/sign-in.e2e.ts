@@ -24,8 +24,8 @@ describe('a server that offers every way to sign in', () => {
   it('offers them on an accessible page', async () => {
     await page.goto('/login');
     await page.getByRole('button', { name: /^Sign in with / }).waitFor();
-    expect(await page.getByRole('button', { name: 'Explore the demo' }).count()).toBe(1);
-    expect(await page.getByText(/^By signing in you agree to the terms/).count()).toBe(1);
+    await expect.poll(() => page.getByRole('button', { name: 'Explore the demo' }).count()).toBe(1);
+    await expect.poll(() => page.getByText(/^By signing in you agree to the terms/).count()).toBe(1);
     await inspect(page, 'login');
   });
 
