@@ -62,7 +62,9 @@ describe('a person with a token', () => {
     await page.getByRole('button', { name: 'Test Access' }).click();
 
     await page.getByText(/^Cannot access repository: /).waitFor();
-    expect(await page.getByRole('list', { name: 'Recommendations' }).getByRole('listitem').count()).toBeGreaterThan(0);
+    await expect
+      .poll(() => page.getByRole('list', { name: 'Recommendations' }).getByRole('listitem').count())
+      .toBeGreaterThan(0);
   });
 
   it('can stay, and have the webhook made', async () => {

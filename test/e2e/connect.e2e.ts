@@ -29,15 +29,15 @@ describe.skipIf(recordedData === null)('from signing in to every pull request of
     await page.getByRole('button').first().click();
 
     await page.waitForURL('**/add-repo');
-    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Add repository');
+    await expect.poll(() => page.getByRole('heading', { level: 1 }).textContent()).toBe('Add repository');
   });
 
   it('tests the access to the repository before adding it', async () => {
     const buttons = ['Test Access', 'Add Repository'].map((name) => page.getByRole('button', { name }));
-    for (const button of buttons) expect(await button.isDisabled()).toBe(true);
+    for (const button of buttons) await expect.poll(() => button.isDisabled()).toBe(true);
 
     await page.getByLabel('Repository name').fill('https://github.com/bitcoin-core/gui');
-    expect(await page.getByLabel('Repository owner').inputValue()).toBe('bitcoin-core');
+    await expect.poll(() => page.getByLabel('Repository owner').inputValue()).toBe('bitcoin-core');
     await buttons[0]!.click();
 
     await page.getByText('bitcoin-core/gui, public').waitFor();
@@ -67,7 +67,7 @@ describe.skipIf(recordedData === null)('from signing in to every pull request of
     await page.getByRole('button', { name: 'Copy Secret' }).click();
     const secret = await page.evaluate(() => navigator.clipboard.readText());
     expect(secret.length).toBeGreaterThanOrEqual(32);
-    expect(await page.getByText(secret).count()).toBe(0);
+    await expect.poll(() => page.getByText(secret).count()).toBe(0);
     await page.getByRole('button', { name: 'Show Secret' }).click();
     await expect.poll(() => page.getByText(secret).count()).toBe(1);
     await screenshot(page, 'add-repository-light');
@@ -85,7 +85,7 @@ describe.skipIf(recordedData === null)('from signing in to every pull request of
     await page.getByText('Showing 1 to 50 of 537 results').waitFor();
     await expect.poll(() => page.getByText('Page 1 of 11').count()).toBe(1);
     await expect.poll(() => page.getByRole('row').count()).toBe(51);
-    expect(await page.getByRole('button', { name: 'Previous' }).isDisabled()).toBe(true);
+    await expect.poll(() => page.getByRole('button', { name: 'Previous' }).isDisabled()).toBe(true);
     await inspect(page, 'pull-requests');
   });
 
@@ -96,7 +96,7 @@ describe.skipIf(recordedData === null)('from signing in to every pull request of
 
     await page.getByText('Showing 501 to 537 of 537 results').waitFor();
     await expect.poll(() => page.getByRole('button', { name: 'Next' }).isDisabled()).toBe(true);
-    expect(await page.getByRole('button', { name: 'Previous' }).isEnabled()).toBe(true);
+    await expect.poll(() => page.getByRole('button', { name: 'Previous' }).isEnabled()).toBe(true);
   });
 
   it('filters by state and goes back to everything', async () => {
@@ -151,7 +151,7 @@ describe.skipIf(recordedData === null)('from signing in to every pull request of
   it('shows the progress of a sync in a dialog', async () => {
     await page.goto('/prs');
     await page.getByRole('button', { name: 'Sync', exact: true }).click();
-    expect(await page.getByRole('menuitem', { name: 'Show Progress' }).isDisabled()).toBe(true);
+    await expect.poll(() => page.getByRole('menuitem', { name: 'Show Progress' }).isDisabled()).toBe(true);
     await page.getByRole('menuitem', { name: 'Full sync' }).click();
 
     await page.getByRole('dialog').getByText('Closing this goes on in the background.').waitFor();
@@ -165,7 +165,7 @@ describe.skipIf(recordedData === null)('from signing in to every pull request of
 
     await page.getByText(/^Successfully synced \d+ PRs and \d+ reviews$/).waitFor({ timeout: 120_000 });
     await page.getByRole('button', { name: 'Dismiss' }).click();
-    expect(await page.getByText(/^Successfully synced/).count()).toBe(0);
+    await expect.poll(() => page.getByText(/^Successfully synced/).count()).toBe(0);
   });
 
   it('offers a retry, the progress and a clean slate after a sync that failed', async () => {
@@ -184,7 +184,7 @@ describe.skipIf(recordedData === null)('from signing in to every pull request of
     await page.getByRole('button', { name: 'Sync', exact: true }).click();
     await page.getByRole('menuitem', { name: 'Show Progress' }).click();
     await dialog.getByRole('button', { name: 'Clear Sync State' }).click();
-    expect(await page.getByText('Sync completed with errors:').count()).toBe(0);
+    await expect.poll(() => page.getByText('Sync completed with errors:').count()).toBe(0);
     await page.unroute('**/api/sync-repo-complete');
   });
 

@@ -88,7 +88,7 @@ describe('the panels of a contributor’s page', () => {
   it('warns of a merge rate below 70 percent, not of 70 itself', async () => {
     await openWith({ velocity_trend: weeks(5, 5, 7) });
     await card('Velocity Trend').getByText('Merge rate 70%.', { exact: false }).waitFor();
-    expect(await page.getByText('Merge rate below 70%').count()).toBe(0);
+    await expect.poll(() => page.getByText('Merge rate below 70%').count()).toBe(0);
 
     await openWith({ velocity_trend: weeks(500, 500, 699) });
     await card('Velocity Trend').getByText('Merge rate below 70%').waitFor();
@@ -105,7 +105,7 @@ describe('the panels of a contributor’s page', () => {
   it('praises a streak of more than 7 days', async () => {
     await openWith({ activity_calendar: calendar(7), active_days: 12 });
     await card('Activity Calendar').getByText('7 day streak · longest 7').waitFor();
-    expect(await page.getByText(/days in a row/).count()).toBe(0);
+    await expect.poll(() => page.getByText(/days in a row/).count()).toBe(0);
 
     await openWith({ activity_calendar: calendar(8), active_days: 12 });
     await card('Activity Calendar').getByText('A streak of 8 days in a row', { exact: false }).waitFor();
@@ -124,7 +124,9 @@ describe('the panels of a contributor’s page', () => {
     await card('Activity Calendar')
       .getByText(`Active on ${rhythm}: ${days} of the last 30 days`, { exact: false })
       .waitFor();
-    expect(await card('Activity Calendar').getByText('more frequent contributions').count()).toBe(more ? 1 : 0);
+    await expect
+      .poll(() => card('Activity Calendar').getByText('more frequent contributions').count())
+      .toBe(more ? 1 : 0);
     await card('Activity Overview').getByText(`${level} activity`, { exact: true }).waitFor();
   });
 
@@ -143,8 +145,8 @@ describe('the panels of a contributor’s page', () => {
     const health = card('Health Indicators');
     await health.getByText(status, { exact: true }).waitFor();
 
-    expect(await health.getByRole('link', { name: /^Stale change/ }).count()).toBe(stale);
-    expect(await health.getByText('Recommended actions').count()).toBe(actions.length > 0 ? 1 : 0);
+    await expect.poll(() => health.getByRole('link', { name: /^Stale change/ }).count()).toBe(stale);
+    await expect.poll(() => health.getByText('Recommended actions').count()).toBe(actions.length > 0 ? 1 : 0);
     for (const action of actions) await expect.poll(() => health.getByText(action, { exact: false }).count()).toBe(1);
   });
 
@@ -221,7 +223,7 @@ describe('the panels of a contributor’s page', () => {
       await card(name).getByRole('img').waitFor();
       await card(name).getByRole('button', { name: 'Show as table' }).click();
       await card(name).getByRole('table').waitFor();
-      expect(await card(name).getByRole('img').count()).toBe(0);
+      await expect.poll(() => card(name).getByRole('img').count()).toBe(0);
     }
     await expect.poll(() => card('PR Size Distribution').getByRole('row').count()).toBe(6);
     await inspect(page, 'contributor-tables');

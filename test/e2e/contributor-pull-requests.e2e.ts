@@ -55,7 +55,7 @@ describe('a contributor’s pull requests and export', () => {
     await table.getByText('Open 6').click();
     await table.getByText('6 of 6', { exact: true }).waitFor();
     await table.getByRole('button', { name: 'Clear', exact: true }).click();
-    expect(await table.getByText('6 of 6', { exact: true }).count()).toBe(0);
+    await expect.poll(() => table.getByText('6 of 6', { exact: true }).count()).toBe(0);
   });
 
   it('shows of each pull request who reviews it, its size, how long it was open and what is missing', async () => {
@@ -76,9 +76,15 @@ describe('a contributor’s pull requests and export', () => {
     const rows = card('Pull Requests').locator('tbody tr');
     await rows.nth(1).waitFor();
 
-    expect(await rows.nth(0).innerText()).toMatch(/One\s+work\s+ben, cleo, …\s+1,001\s+XL\s+47\.9 h\s+No reviews/);
-    expect(await rows.nth(1).innerText()).toMatch(/Two\s+Re-sync needed\s+work\s+ben, cleo, …\s+50\s+XS\s+Unknown/);
-    expect(await rows.nth(0).getByRole('link').getAttribute('href')).toBe(`/pr/octo-org/work/${first.pr_number}`);
+    await expect
+      .poll(() => rows.nth(0).innerText())
+      .toMatch(/One\s+work\s+ben, cleo, …\s+1,001\s+XL\s+47\.9 h\s+No reviews/);
+    await expect
+      .poll(() => rows.nth(1).innerText())
+      .toMatch(/Two\s+Re-sync needed\s+work\s+ben, cleo, …\s+50\s+XS\s+Unknown/);
+    await expect
+      .poll(() => rows.nth(0).getByRole('link').getAttribute('href'))
+      .toBe(`/pr/octo-org/work/${first.pr_number}`);
   });
 
   it('shows 25 at first and 25 more at each press', async () => {
@@ -146,7 +152,7 @@ describe('a contributor’s pull requests and export', () => {
     for (const answer of held) answer();
     await page.getByText('Failed to export metrics. The disk is full.').waitFor();
     await page.getByRole('button', { name: 'Dismiss' }).click();
-    expect(await page.getByText(/Failed to export/).count()).toBe(0);
-    expect(await page.getByRole('button', { name: 'Export' }).isEnabled()).toBe(true);
+    await expect.poll(() => page.getByText(/Failed to export/).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: 'Export' }).isEnabled()).toBe(true);
   });
 });

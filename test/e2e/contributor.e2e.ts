@@ -43,8 +43,8 @@ describe('a contributor’s page', () => {
 
     await page.getByText('No contributor selected').waitFor();
     await page.getByText('Search for a contributor to view their metrics').waitFor();
-    expect(await page.getByRole('button', { name: 'Export' }).count()).toBe(0);
-    expect(await page.getByRole('button', { name: 'Refresh', exact: true }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: 'Export' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: 'Refresh', exact: true }).count()).toBe(0);
     await inspect(page, 'contributor-none');
   });
 
@@ -74,8 +74,8 @@ describe('a contributor’s page', () => {
 
   it('hides the team’s averages in cards and charts, and shows them again', async () => {
     await page.getByRole('button', { name: 'Hide Team Averages' }).click();
-    expect(await page.getByText(/^Team average/).count()).toBe(0);
-    expect(await card('Velocity Trend').getByText(/^team/).count()).toBe(0);
+    await expect.poll(() => page.getByText(/^Team average/).count()).toBe(0);
+    await expect.poll(() => card('Velocity Trend').getByText(/^team/).count()).toBe(0);
 
     await page.getByRole('button', { name: 'Show Team Averages' }).click();
     await expect.poll(() => page.getByText(/^Team average/).count()).toBe(4);
@@ -104,11 +104,11 @@ describe('a contributor’s page', () => {
 
   it('keeps the chosen period for the next person', async () => {
     await open('/contributor/ben', 'ben');
-    expect(await page.getByRole('radio', { name: '90d' }).isChecked()).toBe(true);
+    await expect.poll(() => page.getByRole('radio', { name: '90d' }).isChecked()).toBe(true);
 
     await page.evaluate(() => localStorage.setItem('contributor-period', 'forever'));
     await open('/contributor/ben', 'ben');
-    expect(await page.getByRole('radio', { name: '30d' }).isChecked()).toBe(true);
+    await expect.poll(() => page.getByRole('radio', { name: '30d' }).isChecked()).toBe(true);
     await page.evaluate(() => localStorage.removeItem('contributor-period'));
   });
 
@@ -117,7 +117,7 @@ describe('a contributor’s page', () => {
 
     expect(new URL(asked.url()).search).toBe('?period=30d');
     await page.getByText('Metrics are a 30-day rolling window across all repositories.').waitFor();
-    expect(await repositories().inputValue()).toBe('');
+    await expect.poll(() => repositories().inputValue()).toBe('');
   });
 
   it('says that repositories are loading while there are none to choose', async () => {
@@ -127,7 +127,7 @@ describe('a contributor’s page', () => {
     );
     await open('/contributor/ada');
 
-    expect(await repositories().locator('option').allInnerTexts()).toEqual(['Loading repositories...']);
+    await expect.poll(() => repositories().locator('option').allInnerTexts()).toEqual(['Loading repositories...']);
     await page.unrouteAll();
   });
 
@@ -135,13 +135,13 @@ describe('a contributor’s page', () => {
     const undo = await failing(page, '/api/repositories', { error: 'The database is away.' });
     await open('/contributor/ada');
     await page.getByText('Failed to fetch repositories. The database is away.').waitFor();
-    expect(await repositories().locator('option').allInnerTexts()).toEqual(['Failed to fetch repositories']);
-    expect(await page.getByRole('button', { name: 'Export' }).isEnabled()).toBe(true);
+    await expect.poll(() => repositories().locator('option').allInnerTexts()).toEqual(['Failed to fetch repositories']);
+    await expect.poll(() => page.getByRole('button', { name: 'Export' }).isEnabled()).toBe(true);
 
     await undo();
     await page.getByRole('alert').getByRole('button', { name: 'Retry' }).click();
     await expect.poll(() => repositories().locator('option').allInnerTexts()).toContain('octo-org/work');
-    expect(await page.getByText('Failed to fetch repositories').count()).toBe(0);
+    await expect.poll(() => page.getByText('Failed to fetch repositories').count()).toBe(0);
   });
 
   it('shows and exports nothing while the repository in the address cannot be looked up', async () => {
@@ -157,8 +157,8 @@ describe('a contributor’s page', () => {
     await page.goto(`/contributor/ada?repository=${id}`);
     const failure = card('Contributor').filter({ hasText: 'Failed to fetch repositories' });
     await failure.getByText('The database is away.').waitFor();
-    expect(await page.getByRole('button', { name: 'Export' }).isDisabled()).toBe(true);
-    expect(await page.getByRole('button', { name: 'Refresh', exact: true }).isDisabled()).toBe(true);
+    await expect.poll(() => page.getByRole('button', { name: 'Export' }).isDisabled()).toBe(true);
+    await expect.poll(() => page.getByRole('button', { name: 'Refresh', exact: true }).isDisabled()).toBe(true);
     expect(asked).toEqual([]);
 
     await undo();
@@ -166,7 +166,7 @@ describe('a contributor’s page', () => {
     await page.getByText('Metrics are a 30-day rolling window in octo-org/work.').waitFor();
     page.off('request', note);
     expect(asked).toEqual([`?period=30d&repository=${id}`]);
-    expect(await page.getByRole('button', { name: 'Export' }).isEnabled()).toBe(true);
+    await expect.poll(() => page.getByRole('button', { name: 'Export' }).isEnabled()).toBe(true);
   });
 
   it('cannot be refreshed while it loads', async () => {
@@ -202,7 +202,7 @@ describe('a contributor’s page', () => {
     await page.evaluate(() => history.pushState(null, '', '/contributor/cleo'));
     await page.getByRole('heading', { level: 1, name: 'Contributor: cleo' }).waitFor();
 
-    expect(await page.getByRole('heading', { name: 'Ada Quill', level: 2 }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('heading', { name: 'Ada Quill', level: 2 }).count()).toBe(0);
     await page.unrouteAll();
   });
 
@@ -243,7 +243,7 @@ describe('a contributor’s page', () => {
     expect(shown[2]).toMatch(/person-2\s+Viewed .* ago/);
     await recent.getByRole('button', { name: 'View all 10 recent contributors' }).click();
     await expect.poll(() => recent.getByRole('listitem').count()).toBe(10);
-    expect(await recent.getByText('person-10').count()).toBe(0);
+    await expect.poll(() => recent.getByText('person-10').count()).toBe(0);
 
     await open('/contributor/ADA?period=7d');
     await expect.poll(() => recent.getByText('Ada Quill').count()).toBe(1);
@@ -267,7 +267,7 @@ describe('a contributor’s page', () => {
     await page.keyboard.type('zz');
     await page.getByText('Searching...', { exact: true }).waitFor();
     await expect.poll(() => held.length).toBe(1);
-    expect(await page.getByRole('option').filter({ visible: true }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('option').filter({ visible: true }).count()).toBe(0);
 
     for (const go of held) go();
     await page.getByText('No contributors found for "zz"', { exact: true }).waitFor();
@@ -306,7 +306,7 @@ describe('a contributor’s page', () => {
     await page.getByRole('button', { name: 'Hide Team Averages' }).click();
     await expect.poll(() => page.getByText(/^Team average \d/).count()).toBe(4);
     await page.getByRole('button', { name: 'Stop comparing' }).click();
-    expect(await page.getByText(/^Team average/).count()).toBe(0);
+    await expect.poll(() => page.getByText(/^Team average/).count()).toBe(0);
     await page.getByRole('button', { name: 'Show Team Averages' }).click();
   });
 
@@ -314,7 +314,7 @@ describe('a contributor’s page', () => {
     const undo = await failing(page, '/api/contributors/cleo/metrics', { error: 'The database is away.' });
     await open('/contributor/ada?compare=cleo');
     await page.getByText('Failed to load comparison data. The database is away.').waitFor();
-    expect(await page.getByText('Cleo March').count()).toBe(0);
+    await expect.poll(() => page.getByText('Cleo March').count()).toBe(0);
 
     await undo();
     await page.getByRole('alert').getByRole('button', { name: 'Retry' }).click();

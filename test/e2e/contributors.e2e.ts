@@ -45,7 +45,7 @@ describe('the list of contributors', () => {
     await page.goto('/contributors');
 
     await page.getByText('No contributors available').waitFor();
-    expect(await page.getByText(/^Showing/).count()).toBe(0);
+    await expect.poll(() => page.getByText(/^Showing/).count()).toBe(0);
   });
 
   it('shows each person’s figures on a card', async () => {
@@ -54,12 +54,14 @@ describe('the list of contributors', () => {
     await page.getByText('Showing 3 of 3 contributors').waitFor();
 
     const ada = cards().filter({ has: page.getByRole('link', { name: 'ada' }) });
-    expect(await ada.innerText()).toMatch(/ada\s+\S.* ago\s+Opened\s+6\s+Merged\s+0\s+Open now\s+6\s+1 repository/);
+    await expect
+      .poll(() => ada.innerText())
+      .toMatch(/ada\s+\S.* ago\s+Opened\s+6\s+Merged\s+0\s+Open now\s+6\s+1 repository/);
     await inspect(page, 'contributors');
   });
 
   it('adds bots and agents only when asked for them', async () => {
-    expect(await page.getByText('dependabot').count()).toBe(0);
+    await expect.poll(() => page.getByText('dependabot').count()).toBe(0);
     await page.getByRole('button', { name: 'Show 1 bot or agent' }).click();
 
     await page.getByText('Showing 4 of 4 contributors').waitFor();
@@ -70,12 +72,12 @@ describe('the list of contributors', () => {
   it('filters by a part of the username in any case, and clears', async () => {
     await box().fill('  EN ');
     await page.getByText('Showing 1 of 3 contributors').waitFor();
-    expect(await cards().getByRole('link').allInnerTexts()).toEqual(['ben']);
+    await expect.poll(() => cards().getByRole('link').allInnerTexts()).toEqual(['ben']);
 
     await page.getByRole('button', { name: 'Clear' }).click();
     await page.getByText('Showing 3 of 3 contributors').waitFor();
-    expect(await box().inputValue()).toBe('');
-    expect(await page.getByRole('button', { name: 'Clear' }).count()).toBe(0);
+    await expect.poll(() => box().inputValue()).toBe('');
+    await expect.poll(() => page.getByRole('button', { name: 'Clear' }).count()).toBe(0);
   });
 
   it('filters by the username alone, not by the name', async () => {
@@ -92,7 +94,7 @@ describe('the list of contributors', () => {
     await page.goto('/contributors?q=cl');
 
     await page.getByText('Showing 1 of 3 contributors').waitFor();
-    expect(await box().inputValue()).toBe('cl');
+    await expect.poll(() => box().inputValue()).toBe('cl');
   });
 
   it('opens a person’s page from anywhere on the card, and by keyboard', async () => {
@@ -148,12 +150,12 @@ describe('the list of contributors', () => {
     );
     await page.goto('/contributors');
     await page.getByText('Showing 2,000 of 2,000 contributors').waitFor();
-    expect(await cards().count()).toBeLessThan(80);
+    await expect.poll(() => cards().count()).toBeLessThan(80);
 
     await page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
     await page.getByRole('link', { name: 'person-2000', exact: true }).waitFor();
-    expect(await cards().count()).toBeLessThan(80);
-    expect(await page.getByRole('link', { name: 'person-1', exact: true }).count()).toBe(0);
+    await expect.poll(() => cards().count()).toBeLessThan(80);
+    await expect.poll(() => page.getByRole('link', { name: 'person-1', exact: true }).count()).toBe(0);
 
     await box().fill('199');
     await page.getByText('Showing 12 of 2,000 contributors').waitFor();

@@ -26,9 +26,9 @@ describe('the dashboard', () => {
     await page.getByText('No repositories yet').waitFor();
     await page.getByRole('heading', { name: 'Connect Your First Repository' }).waitFor();
     await page.getByText('Signed in as mona').waitFor();
-    expect(await page.getByRole('link', { name: 'Add Repository', exact: true }).getAttribute('href')).toBe(
-      '/add-repo',
-    );
+    await expect
+      .poll(() => page.getByRole('link', { name: 'Add Repository', exact: true }).getAttribute('href'))
+      .toBe('/add-repo');
     await expect.poll(() => page.getByRole('button', { name: 'Explore the demo' }).count()).toBe(1);
     await inspect(page, 'first-run');
   });
@@ -45,7 +45,7 @@ describe('the dashboard', () => {
     await page.getByText(/^Successfully synced 11 PRs and \d+ reviews$/).waitFor({ timeout: 60_000 });
     await page.getByText('Last 30 days, 1 repository, 3 people').waitFor();
     await page.getByRole('button', { name: 'Dismiss' }).click();
-    expect(await page.getByText(/^Successfully synced/).count()).toBe(0);
+    await expect.poll(() => page.getByText(/^Successfully synced/).count()).toBe(0);
   });
 
   it('shows the team’s figures, what is stuck and the people', async () => {
@@ -59,13 +59,15 @@ describe('the dashboard', () => {
       .first()
       .waitFor();
 
-    expect(await strip.innerText()).toMatch(/Merged\s*4\s*PRs/);
-    expect(await strip.innerText()).toMatch(/Open now\s*7\s*PRs/);
-    expect(await strip.innerText()).toMatch(/Merge rate\s*100\s*%/);
+    await expect.poll(() => strip.innerText()).toMatch(/Merged\s*4\s*PRs/);
+    await expect.poll(() => strip.innerText()).toMatch(/Open now\s*7\s*PRs/);
+    await expect.poll(() => strip.innerText()).toMatch(/Merge rate\s*100\s*%/);
     await card('Stuck pull requests').getByText('6 of 7 open pull requests.').waitFor();
     await expect.poll(() => card('Stuck pull requests').locator('tbody tr').count()).toBe(6);
-    expect(await card('Reviewers').locator('tbody tr').first().innerText()).toContain('Top Reviewer');
-    expect(await card('Developers').locator('tbody tr').first().innerText()).toMatch(/^ben\s+Top Contributor\s+3/);
+    await expect.poll(() => card('Reviewers').locator('tbody tr').first().innerText()).toContain('Top Reviewer');
+    await expect
+      .poll(() => card('Developers').locator('tbody tr').first().innerText())
+      .toMatch(/^ben\s+Top Contributor\s+3/);
     await inspect(page, 'dashboard');
   });
 

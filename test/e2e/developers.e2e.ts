@@ -33,8 +33,8 @@ describe('the developers', () => {
   };
 
   it('stand by what they merged in thirty days, the first one as the top contributor', async () => {
-    expect(await names()).toEqual(['ben', 'cleo', 'ada']);
-    expect(await page.locator('tbody tr').first().innerText()).toMatch(/^ben\s+Top Contributor\s+3/);
+    await expect.poll(() => names()).toEqual(['ben', 'cleo', 'ada']);
+    await expect.poll(() => page.locator('tbody tr').first().innerText()).toMatch(/^ben\s+Top Contributor\s+3/);
     await inspect(page, 'developer-stats');
   });
 
@@ -44,11 +44,11 @@ describe('the developers', () => {
     const quick = await cell('cleo', 'Merge time');
 
     expect((await many.innerText()).trim()).toBe('6');
-    expect(await many.locator('svg').count()).toBe(1);
-    expect(await slow.innerText()).toMatch(/4\.2\s*d/);
-    expect(await slow.getByLabel('Over the bound').count()).toBe(1);
-    expect(await quick.innerText()).toMatch(/10\.0\s*h/);
-    expect(await quick.getByLabel('Over the bound').count()).toBe(0);
+    await expect.poll(() => many.locator('svg').count()).toBe(1);
+    await expect.poll(() => slow.innerText()).toMatch(/4\.2\s*d/);
+    await expect.poll(() => slow.getByLabel('Over the bound').count()).toBe(1);
+    await expect.poll(() => quick.innerText()).toMatch(/10\.0\s*h/);
+    await expect.poll(() => quick.getByLabel('Over the bound').count()).toBe(0);
   });
 
   it('have their good rates marked and missing ones as N/A', async () => {

@@ -55,7 +55,9 @@ describe('the public page', () => {
   it('names the dashboard as the way of View Demo', async () => {
     await page.goto('/');
 
-    expect(await page.getByRole('link', { name: 'View Demo' }).first().getAttribute('href')).toBe('/dashboard');
+    await expect
+      .poll(() => page.getByRole('link', { name: 'View Demo' }).first().getAttribute('href'))
+      .toBe('/dashboard');
   });
 
   it('leaves the words of a demo that is not ready to the sign-in page', async () => {

@@ -48,7 +48,7 @@ describe('the command palette', () => {
     const first = dialog().getByRole('option').first();
 
     expect((await first.locator('b').allTextContents())[0]?.toLowerCase()).toBe('e');
-    expect(await dialog().getByRole('group', { name: 'People' }).innerText()).toContain('Cleo March');
+    await expect.poll(() => dialog().getByRole('group', { name: 'People' }).innerText()).toContain('Cleo March');
     await inspect(page, 'command-palette');
   });
 
@@ -60,7 +60,7 @@ describe('the command palette', () => {
     await page.keyboard.press('Enter');
 
     await page.waitForURL('**/settings');
-    expect(await dialog().count()).toBe(0);
+    await expect.poll(() => dialog().count()).toBe(0);
   });
 
   it('opens a pull request and a person', async () => {
@@ -105,6 +105,6 @@ describe('the command palette', () => {
     expect(await page.evaluate(() => document.activeElement?.getAttribute('type'))).toBe('search');
     await page.keyboard.type('gl?');
     expect(new URL(page.url()).pathname).toBe('/review-load');
-    expect(await page.getByRole('dialog').count()).toBe(0);
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
   });
 });

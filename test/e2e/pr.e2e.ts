@@ -39,16 +39,18 @@ describe('the head of a merged pull request', () => {
   beforeAll(() => open(PULLS.full));
 
   it('names it, its state, its author and its repository, and leads to the host', async () => {
-    expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(
-      'Post settlement entries in one transaction',
-    );
+    await expect
+      .poll(() => page.getByRole('heading', { level: 1 }).textContent())
+      .toBe('Post settlement entries in one transaction');
     const head = await textOf(page.locator('main header').first());
     expect(head).toContain(`PR #${PULLS.full} Merged`);
     expect(head).toContain(TEAM_REPOSITORY);
     expect(head).toContain('ada');
     const link = page.getByRole('link', { name: /^View on / });
-    expect(await link.getAttribute('href')).toBe(`${product.host.url}/${TEAM_REPOSITORY}/pull/${PULLS.full}`);
-    expect(await link.getAttribute('target')).toBe('_blank');
+    await expect
+      .poll(() => link.getAttribute('href'))
+      .toBe(`${product.host.url}/${TEAM_REPOSITORY}/pull/${PULLS.full}`);
+    await expect.poll(() => link.getAttribute('target')).toBe('_blank');
   });
 
   it('shows cycle time, review cycles, size and rank', async () => {
@@ -109,7 +111,7 @@ describe('the Timeline tab', () => {
     await events().getByRole('button', { name: 'Show commits' }).click();
 
     await expect.poll(() => events().getByRole('listitem').count()).toBe(before + 4);
-    expect(await events().locator('code').first().textContent()).toMatch(/^[0-9a-f]{7}$/);
+    await expect.poll(() => events().locator('code').first().textContent()).toMatch(/^[0-9a-f]{7}$/);
   });
 
   it('narrows to a kind of event, and the address keeps it', async () => {
@@ -139,12 +141,12 @@ describe('the Timeline tab', () => {
     expect((await pane.boundingBox())?.height).toBe(600);
     const total = Number(await pane.getByRole('listitem').first().getAttribute('aria-setsize'));
     expect(total).toBeGreaterThan(3000);
-    expect(await pane.getByRole('listitem').count()).toBeLessThan(100);
+    await expect.poll(() => pane.getByRole('listitem').count()).toBeLessThan(100);
 
     await pane.evaluate((element) => element.scrollTo(0, element.scrollHeight));
 
     await expect.poll(() => pane.getByRole('listitem').last().getAttribute('aria-posinset')).toBe(String(total));
-    expect(await pane.getByRole('listitem').count()).toBeLessThan(100);
+    await expect.poll(() => pane.getByRole('listitem').count()).toBeLessThan(100);
   });
 });
 
@@ -285,7 +287,7 @@ describe('the Comparative tab', () => {
     expect(await textOf(page.getByRole('region', { name: 'Key figures' }))).toContain('vs team p50: N/A');
 
     await open(PULLS.atBounds, 'comparative');
-    expect(await card('Team Benchmarks').getByText('N/A').count()).toBe(0);
+    await expect.poll(() => card('Team Benchmarks').getByText('N/A').count()).toBe(0);
   });
 });
 

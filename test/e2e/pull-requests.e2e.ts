@@ -25,20 +25,22 @@ describe('the list of all pull requests', () => {
   const titles = async () => (await page.locator('tbody [data-row-link]').allTextContents()).map((text) => text.trim());
 
   it('says of each its state, place, author, size and whom an open one waits for', async () => {
-    expect(await row('Store the ledger').innerText()).toMatch(
-      new RegExp(`Open · ${TEAM_REPOSITORY} #\\d+ · Reviewers, never reviewed`),
-    );
-    expect(await row('Try another queue').innerText()).toMatch(/Draft[\s\S]*Author, draft/);
-    expect(await row('Bump the date library').innerText()).toContain('Bot');
-    expect(await page.locator('tbody tr', { hasText: 'Merged ·' }).first().innerText()).not.toContain('Reviewers,');
+    await expect
+      .poll(() => row('Store the ledger').innerText())
+      .toMatch(new RegExp(`Open · ${TEAM_REPOSITORY} #\\d+ · Reviewers, never reviewed`));
+    await expect.poll(() => row('Try another queue').innerText()).toMatch(/Draft[\s\S]*Author, draft/);
+    await expect.poll(() => row('Bump the date library').innerText()).toContain('Bot');
+    await expect
+      .poll(() => page.locator('tbody tr', { hasText: 'Merged ·' }).first().innerText())
+      .not.toContain('Reviewers,');
     await inspect(page, 'pull-requests-of-a-team');
   });
 
   it('opens the details in a tab of their own, and the pull request on its host', async () => {
     const details = row('Store the ledger').getByRole('link', { name: /^Details/ });
 
-    expect(await details.getAttribute('target')).toBe('_blank');
-    expect(await details.getAttribute('href')).toMatch(new RegExp(`^/pr/${TEAM_REPOSITORY}/\\d+$`));
+    await expect.poll(() => details.getAttribute('target')).toBe('_blank');
+    await expect.poll(() => details.getAttribute('href')).toMatch(new RegExp(`^/pr/${TEAM_REPOSITORY}/\\d+$`));
     expect(
       await row('Store the ledger')
         .getByRole('link', { name: /^View .+, new tab$/ })
@@ -89,7 +91,7 @@ describe('a screen that breaks', () => {
 
     await page.goto('/review-load');
     await page.getByRole('heading', { name: 'Something went wrong' }).waitFor();
-    expect(await page.getByRole('button', { name: 'Reload Page' }).isVisible()).toBe(true);
+    await expect.poll(() => page.getByRole('button', { name: 'Reload Page' }).isVisible()).toBe(true);
     await expect.poll(() => page.locator('main').count()).toBe(1);
     await page.getByRole('link', { name: 'All PRs' }).first().click();
 

@@ -28,9 +28,9 @@ describe('the review load', () => {
 
     await page.getByRole('heading', { level: 1, name: 'Review Load' }).waitFor();
     await page.getByText('Team review workload and completion metrics').waitFor();
-    expect(await summary.innerText()).toMatch(/Outstanding Reviews\s*5\s*PRs waiting for review/);
-    expect(await summary.innerText()).toMatch(/Complex Reviews\s*2\s*Reviews with detailed feedback/);
-    expect(await summary.innerText()).toMatch(/Active Reviewers\s*2\s*Contributors doing reviews/);
+    await expect.poll(() => summary.innerText()).toMatch(/Outstanding Reviews\s*5\s*PRs waiting for review/);
+    await expect.poll(() => summary.innerText()).toMatch(/Complex Reviews\s*2\s*Reviews with detailed feedback/);
+    await expect.poll(() => summary.innerText()).toMatch(/Active Reviewers\s*2\s*Contributors doing reviews/);
     await inspect(page, 'review-load');
   });
 
@@ -47,11 +47,13 @@ describe('the review load', () => {
   it('lists everyone with their figures, the most outstanding first', async () => {
     const list = page.getByRole('list', { name: 'Review Load Details' });
 
-    expect(await handles()).toEqual(['@cleo', '@ben']);
-    expect(await list.getByRole('listitem').first().innerText()).toMatch(
-      /Cleo March[\s\S]*5 pending[\s\S]*1\s*reviews/,
-    );
-    expect(await list.getByRole('listitem').nth(1).innerText()).toMatch(/ben[\s\S]*2 complex[\s\S]*4\s*reviews/);
+    await expect.poll(() => handles()).toEqual(['@cleo', '@ben']);
+    await expect
+      .poll(() => list.getByRole('listitem').first().innerText())
+      .toMatch(/Cleo March[\s\S]*5 pending[\s\S]*1\s*reviews/);
+    await expect
+      .poll(() => list.getByRole('listitem').nth(1).innerText())
+      .toMatch(/ben[\s\S]*2 complex[\s\S]*4\s*reviews/);
   });
 
   it('orders by reviews or name, and the address keeps it', async () => {
@@ -69,7 +71,9 @@ describe('the review load', () => {
     await page.getByRole('img', { name: /^5 reviews and \d+ merges by 2 people; most reviews: ben, 4\.$/ }).waitFor();
     await page.getByRole('button', { name: 'Show as table' }).click();
 
-    expect(await page.getByRole('table').locator('thead').innerText()).toMatch(/Reviewer\s+Reviews\s+Merged/);
+    await expect
+      .poll(() => page.getByRole('table').locator('thead').innerText())
+      .toMatch(/Reviewer\s+Reviews\s+Merged/);
     await page.getByRole('button', { name: 'Show as chart' }).click();
   });
 

@@ -33,9 +33,9 @@ describe('the settings', () => {
     const row = repositories().getByRole('listitem');
     await row.getByText('octo-org/work').waitFor();
 
-    expect(await page.getByRole('region', { name: 'Account' }).innerText()).toMatch(/Username\s+mona/);
-    expect(await row.innerText()).toMatch(/Connected[\s\S]*11 pull requests[\s\S]*Synced [\s\S]* ago/);
-    expect(await row.innerText()).toContain('No webhook deliveries yet');
+    await expect.poll(() => page.getByRole('region', { name: 'Account' }).innerText()).toMatch(/Username\s+mona/);
+    await expect.poll(() => row.innerText()).toMatch(/Connected[\s\S]*11 pull requests[\s\S]*Synced [\s\S]* ago/);
+    await expect.poll(() => row.innerText()).toContain('No webhook deliveries yet');
     await inspect(page, 'settings');
   });
 
@@ -89,7 +89,7 @@ describe('the settings', () => {
     await page.keyboard.press('?');
     await page.waitForTimeout(300);
 
-    expect(await page.getByRole('dialog').count()).toBe(0);
+    await expect.poll(() => page.getByRole('dialog').count()).toBe(0);
     await page.getByLabel('Single-key shortcuts').check();
   });
 
@@ -99,7 +99,7 @@ describe('the settings', () => {
     await page.getByRole('button', { name: 'Mark', exact: true }).click();
     const marked = page.getByRole('list', { name: 'Marked accounts' }).getByRole('listitem');
     await marked.getByText('Agent').waitFor();
-    expect(await marked.innerText()).toMatch(/ben[\s\S]*Agent[\s\S]*by mona/);
+    await expect.poll(() => marked.innerText()).toMatch(/ben[\s\S]*Agent[\s\S]*by mona/);
 
     await page.getByRole('button', { name: 'Undo the mark of ben' }).click();
     await page.getByText('No account is marked.').waitFor();
@@ -110,7 +110,7 @@ describe('the settings', () => {
     await page.getByRole('button', { name: 'Mark', exact: true }).click();
 
     await page.getByRole('alert').waitFor();
-    expect(await page.getByLabel('Username').inputValue()).toBe('nobody-at-all');
+    await expect.poll(() => page.getByLabel('Username').inputValue()).toBe('nobody-at-all');
   });
 
   it('remove a repository only after asking, and say what goes with it', async () => {

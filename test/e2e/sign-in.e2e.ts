@@ -125,9 +125,9 @@ describe('a server without an OAuth app, tokens or demo', () => {
     await page.goto('/login');
 
     await page.getByText(/Set GITHUB_CLIENT_ID and GITHUB_CLIENT_SECRET/).waitFor();
-    expect(await page.getByRole('button', { name: /^Sign in with / }).isDisabled()).toBe(true);
-    expect(await page.getByRole('button', { name: 'Explore the demo' }).count()).toBe(0);
-    expect(await page.getByPlaceholder('Paste a token').count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: /^Sign in with / }).isDisabled()).toBe(true);
+    await expect.poll(() => page.getByRole('button', { name: 'Explore the demo' }).count()).toBe(0);
+    await expect.poll(() => page.getByPlaceholder('Paste a token').count()).toBe(0);
     await page.context().close();
   });
 });

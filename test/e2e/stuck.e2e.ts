@@ -28,12 +28,12 @@ describe('the stuck pull requests', () => {
 
   it('stand with whom each waits for and why, longest open first', async () => {
     expect((await titles())[0]).toBe('Store the ledger in one table');
-    expect(await row('Store the ledger').innerText()).toContain('Reviewers · never reviewed');
-    expect(await row('Split the checkout').innerText()).toContain('Author · changes requested');
-    expect(await row('Print labels').innerText()).toContain('Ready to merge · approved');
-    expect(await row('Round prices').innerText()).toContain('Reviewers · updated after review');
-    expect(await row('Try another queue').innerText()).toMatch(/Draft[\s\S]*Author · draft/);
-    expect(await row('Bump the date library').innerText()).toContain('Bot');
+    await expect.poll(() => row('Store the ledger').innerText()).toContain('Reviewers · never reviewed');
+    await expect.poll(() => row('Split the checkout').innerText()).toContain('Author · changes requested');
+    await expect.poll(() => row('Print labels').innerText()).toContain('Ready to merge · approved');
+    await expect.poll(() => row('Round prices').innerText()).toContain('Reviewers · updated after review');
+    await expect.poll(() => row('Try another queue').innerText()).toMatch(/Draft[\s\S]*Author · draft/);
+    await expect.poll(() => row('Bump the date library').innerText()).toContain('Bot');
     await inspect(page, 'stuck-prs');
   });
 
