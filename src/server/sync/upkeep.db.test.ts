@@ -127,7 +127,21 @@ describe('the upkeep of repositories', () => {
     },
   );
 
-  it('leaves a session that a person cancelled alone', async () => {
+  it('goes on hourly after a cancelled look at a repository whose history is there', async () => {
+    const repository = await syncing.connect(octo, 'octo-org/hello');
+    await database.db
+      .updateTable('repositories')
+      .set({ history_completed_at: clock, watermark: clock, last_synced_at: clock })
+      .execute();
+    const cancelled = await aSession(octo, repository, 'cancelled');
+
+    elapse(HOUR);
+    await look();
+
+    expect(await sessions()).toMatchObject([{ id: cancelled }, { asked_by: 'schedule', status: 'queued' }]);
+  });
+
+  it('leaves a first import that a person cancelled alone', async () => {
     const repository = await syncing.connect(octo, 'octo-org/hello');
     const cancelled = await aSession(octo, repository, 'cancelled');
 

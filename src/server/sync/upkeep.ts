@@ -32,14 +32,18 @@ export async function upkeep(context: SyncContext, signal: AbortSignal): Promise
   await forgetOldSessions(db, context.now());
 }
 
-/** Those that somebody reads, of which nothing runs and whose newest session began long enough ago. */
+/**
+ * Those that somebody reads, of which nothing runs and whose newest session ended long enough ago. A first import that somebody
+ * cancelled waits for somebody to go on with it; where the history is there, one cancelled look doesn't end the hourly ones.
+ */
 export async function repositoriesDue(db: Kysely<Database>, now: Date): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select r.id from repositories r
     left join lateral (select status, created_at, coalesce(finished_at, updated_at) as ended_at from sync_sessions s
       where s.repository_id = r.id order by created_at desc limit 1) newest on true
     where exists (select from connections c where c.repository_id = r.id and c.readable)
-      and coalesce(newest.status, '') not in ('queued', 'running', 'waiting', 'cancelled')
+      and coalesce(newest.status, '') not in ('queued', 'running', 'waiting')
+      and (coalesce(newest.status, '') <> 'cancelled' or r.history_completed_at is not null)
       and coalesce(newest.ended_at, r.created_at) <= ${now}::timestamptz - make_interval(hours =>
         case when r.archived then ${HOURS_BETWEEN_SYNCS.archived}::int else ${HOURS_BETWEEN_SYNCS.living}::int end)
     order by r.id`.execute(db);
