@@ -1,6 +1,18 @@
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
-import { accountKind, count, hours, instant, percent, pullRequestState, reviewState, turn } from './values.ts';
+import {
+  accountKind,
+  count,
+  hours,
+  instant,
+  percent,
+  propertyFilter,
+  pullRequestState,
+  repositoryFilter,
+  reviewState,
+  turn,
+  waitingOn,
+} from './values.ts';
 
 const address = z.object({
   repoOwner: z.string().min(1),
@@ -34,7 +46,7 @@ export type PullRequestListItem = z.infer<typeof pullRequestListItem>;
 
 export const pullRequestList = z.object({
   prs: z.array(pullRequestListItem),
-  /** Matches of `state` and `q`. */
+  /** Matches of the whole question, without its paging. */
   total: count,
   hasMore: z.boolean(),
   /** Of everything in scope, whatever `state` and `q` say. */
@@ -150,7 +162,14 @@ export const pullRequestListQuery = z.object({
   sortOrder: z.enum(['ASC', 'DESC']).default('DESC'),
   state: pullRequestState.optional(),
   q: z.string().optional(),
-  repository: z.coerce.number().int().positive().optional(),
+  repository: repositoryFilter,
+  drafts: propertyFilter,
+  /** By bots; with `only` here and at `agents` those of either. */
+  bots: propertyFilter,
+  /** By agents, also under a human's account (`by_agent`). */
+  agents: propertyFilter,
+  /** Whom an open one waits for. */
+  turn: waitingOn.optional(),
 });
 
 export const listPullRequests = endpoint({

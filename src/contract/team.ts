@@ -56,6 +56,8 @@ export const stuckPullRequest = z.object({
   author_display_name: z.string().nullable(),
   author_avatar_url: z.string().nullable(),
   author_kind: accountKind,
+  /** As in the pull-request list. */
+  by_agent: z.boolean(),
   lines_changed: count,
   created_at: instant,
   has_reviewer: z.boolean(),

@@ -39,5 +39,7 @@ export const turn = {
 export const repositoryFilter = z.coerce.number().int().positive().optional();
 /** `all` adds bots and agents to the people lists; no figure of a human changes by it. */
 export const accountsFilter = z.enum(['humans', 'all']).optional();
+/** `hide` leaves out what has the property, `only` leaves out what has it not; absent shows both. */
+export const propertyFilter = z.enum(['hide', 'only']).optional();
 /** `7d 30d 90d 6mo 1y`; anything else is `30d` (metric definitions, section 4). */
 export const periodFilter = z.string().optional();

@@ -54,7 +54,7 @@ describe('the stuck pull requests', () => {
     expect(new URL(page.url()).search).toBe('?turn=reviewers');
     await page.getByText(/^All 6$/).click();
     await page.getByLabel('Drafts').uncheck();
-    await page.getByLabel('Bots and agents').uncheck();
+    await page.getByLabel('Bots', { exact: true }).uncheck();
     await expect.poll(titles).toHaveLength(4);
     await page.getByPlaceholder('Filter by person...').fill('BEN');
     await expect.poll(titles).toHaveLength(3);

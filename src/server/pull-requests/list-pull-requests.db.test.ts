@@ -1,5 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { aPerson, aPullRequest, approves, closed, hour, merged, pending } from '../../../test/support/builders.ts';
+import {
+  aPerson,
+  aPullRequest,
+  approves,
+  asks,
+  closed,
+  hour,
+  merged,
+  pending,
+} from '../../../test/support/builders.ts';
 import { openTestDatabase } from '../../../test/support/database.ts';
 import { aRepository, aScope, store } from '../../../test/support/stored.ts';
 import type { OpenDatabase } from '../db/open.ts';
@@ -110,4 +119,38 @@ test('what others connected stays unseen', async () => {
     hasMore: false,
     counts: { all: 0, open: 0, merged: 0, closed: 0 },
   });
+});
+
+test('drafts, bots and agents are left out or shown alone, bots and agents alone together, and the counts stay', async () => {
+  const id = await aRepository(database.db, 'acme/kinds');
+  const kinds = await aScope(database.db, [id]);
+  const bots = { author: aPerson('bot-x') };
+  await store(database.db, id, hour(100), [
+    { ...aPullRequest({ number: 1 }, asks(1, 'zoe')), title: 'By hand', updatedAt: hour(1) },
+    { ...aPullRequest({ number: 2, draft: true }), title: 'Not yet', updatedAt: hour(2) },
+    { ...aPullRequest({ number: 3, ...bots }, approves(1, 'zoe')), title: 'Bump', updatedAt: hour(3) },
+    { ...aPullRequest({ number: 4, author: aPerson('agent-x') }), title: 'Fix', updatedAt: hour(4) },
+    { ...aPullRequest({ number: 5, headRef: 'codex/fix' }, merged(5)), title: 'Fix more', updatedAt: hour(5) },
+    { ...aPullRequest({ number: 6, author: null }), title: 'By nobody', updatedAt: hour(6) },
+  ]);
+  const numbers = async (request: Partial<PullRequestListRequest>) => {
+    const { prs, total, counts } = await listPullRequests(database.db, kinds, { ...everything, ...request });
+    expect(total).toBe(prs.length);
+    expect(counts).toEqual({ all: 6, open: 5, merged: 1, closed: 0 });
+    return prs.map(({ pr_number }) => pr_number);
+  };
+
+  expect(await numbers({ drafts: 'hide' })).toEqual([6, 5, 4, 3, 1]);
+  expect(await numbers({ drafts: 'only' })).toEqual([2]);
+  expect(await numbers({ bots: 'hide' })).toEqual([6, 5, 4, 2, 1]);
+  expect(await numbers({ bots: 'only' })).toEqual([3]);
+  expect(await numbers({ agents: 'hide' })).toEqual([6, 3, 2, 1]);
+  expect(await numbers({ agents: 'only' })).toEqual([5, 4]);
+  expect(await numbers({ bots: 'only', agents: 'only' })).toEqual([5, 4, 3]);
+  expect(await numbers({ bots: 'hide', agents: 'hide', drafts: 'hide' })).toEqual([6, 1]);
+  expect(await numbers({ agents: 'only', state: 'merged' })).toEqual([5]);
+  expect(await numbers({ agents: 'only', q: 'more' })).toEqual([5]);
+  expect(await numbers({ turn: 'author' })).toEqual([2]);
+  expect(await numbers({ turn: 'reviewers' })).toEqual([6, 4, 1]);
+  expect(await numbers({ turn: 'merge' })).toEqual([3]);
 });

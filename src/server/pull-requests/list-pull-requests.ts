@@ -12,7 +12,13 @@ export interface PullRequestListRequest {
   readonly state?: 'open' | 'merged' | 'closed' | undefined;
   /** Trimmed and literal; blank matches everything. */
   readonly q?: string | undefined;
+  readonly drafts?: PropertyFilter | undefined;
+  readonly bots?: PropertyFilter | undefined;
+  readonly agents?: PropertyFilter | undefined;
+  readonly turn?: 'author' | 'reviewers' | 'merge' | undefined;
 }
+
+type PropertyFilter = 'hide' | 'only';
 
 type Row = Omit<PullRequestList['prs'][number], 'created_at' | 'updated_at' | 'waiting_since'> & {
   created_at: Date;
@@ -35,7 +41,7 @@ interface Place {
   readonly number: number;
 }
 
-/** Pull requests by state and text, one page of them (metric definitions, section 5). Ties stand by owner, name and number. */
+/** Pull requests by state, text and property, one page of them (metric definitions, section 5). Ties stand by owner, name and number. */
 export async function listPullRequests(
   db: Kysely<Database>,
   scope: Scope,
@@ -44,7 +50,7 @@ export async function listPullRequests(
   const text = request.q?.trim().toLowerCase() ?? '';
   const counts = await countsByState(db, scope);
   const { total, places } =
-    text === ''
+    text === '' && isUnfiltered(request)
       ? { total: counts[request.state ?? 'all'], places: await pageOfAll(db, scope, request) }
       : await pageOfMatches(db, scope, request, text);
   const prs = await rowsAt(db, places);
@@ -82,18 +88,22 @@ async function pageOfAll(
   return rows;
 }
 
-/** Whether title, author's login or full name holds the text, in lower case; a deleted account is called ghost. Reads all once. */
+/**
+ * Those with the wanted properties whose title, author's login or full name holds the text, in lower case; a deleted account is
+ * called ghost. Reads all once.
+ */
 async function pageOfMatches(
   db: Kysely<Database>,
   scope: Scope,
-  { limit, offset, sortBy, sortOrder, state }: PullRequestListRequest,
+  request: PullRequestListRequest,
   text: string,
 ): Promise<{ total: number; places: Place[] }> {
+  const { limit, offset, sortBy, sortOrder, state } = request;
   const direction = directions[sortOrder];
   const { rows } = await sql<{ total: number; places: [number, number][] }>`
     with matches as materialized (
       select p.repository_id, p.number, ${keys[sortBy]} as key from pull_requests p
-      where p.repository_id = any(${scope.repository_ids}::int[]) and ${inState(state)} and (
+      where p.repository_id = any(${scope.repository_ids}::int[]) and ${inState(state)} and ${withProperties(request)} and (
         strpos(p.title_lower, ${text}) > 0
         or p.author_id = any(array(
           select t.person_id from contributor_totals t join people author on author.id = t.person_id
@@ -141,4 +151,24 @@ async function rowsAt(db: Kysely<Database>, places: readonly Place[]): Promise<P
 
 function inState(state: PullRequestListRequest['state']) {
   return state === undefined ? sql`true` : sql`p.state = ${state}`;
+}
+
+function isUnfiltered({ drafts, bots, agents, turn }: PullRequestListRequest): boolean {
+  return drafts === undefined && bots === undefined && agents === undefined && turn === undefined;
+}
+
+/** A deleted account is neither a bot nor an agent, but an agent may have left its traces in what it wrote. */
+function withProperties({ drafts, bots, agents, turn }: PullRequestListRequest) {
+  const byBot = sql`coalesce(p.author_id = any(array(select id from people where kind = 'bot')), false)`;
+  const facts = sql`select from pull_request_facts f where f.repository_id = p.repository_id and f.number = p.number`;
+  const byAgent = sql`exists (${facts} and f.by_agent)`;
+  const wanted = [];
+  if (drafts !== undefined) wanted.push(drafts === 'only' ? sql`p.draft` : sql`not p.draft`);
+  if (turn !== undefined) wanted.push(sql`exists (${facts} and f.waiting_on = ${turn})`);
+  if (bots === 'hide') wanted.push(sql`not ${byBot}`);
+  if (agents === 'hide') wanted.push(sql`not ${byAgent}`);
+  if (bots === 'only' && agents === 'only') wanted.push(sql`(${byBot} or ${byAgent})`);
+  else if (bots === 'only') wanted.push(byBot);
+  else if (agents === 'only') wanted.push(byAgent);
+  return wanted.length === 0 ? sql`true` : sql.join(wanted, sql` and `);
 }

@@ -14,7 +14,7 @@ export async function stuckPullRequests(db: Kysely<Database>, scope: Scope, now:
   const { rows } = await sql<Row>`
     select p.host_id as github_id, p.title, r.name as repo_name, r.owner as repo_owner,
       coalesce(a.login, 'ghost') as author, a.name as author_display_name, a.avatar_url as author_avatar_url,
-      coalesce(a.kind, 'ghost') as author_kind,
+      coalesce(a.kind, 'ghost') as author_kind, f.by_agent,
       p.lines_changed, p.created_at,
       ${reviewerNames} as reviewers,
       p.url as github_url, p.number as pr_number, p.draft,

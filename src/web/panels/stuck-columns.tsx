@@ -167,8 +167,10 @@ function Title({ row }: { row: StuckPullRequest }) {
 }
 
 function Author({ row, faceOnly }: { row: StuckPullRequest; faceOnly: boolean }) {
-  const { author, author_avatar_url, author_kind } = row;
-  return <Person name={author} avatarUrl={author_avatar_url} kind={author_kind} faceOnly={faceOnly} />;
+  const { author, author_avatar_url, author_kind, by_agent } = row;
+  return (
+    <Person name={author} avatarUrl={author_avatar_url} kind={author_kind} byAgent={by_agent} faceOnly={faceOnly} />
+  );
 }
 
 function Asked({ names, avatars }: { names: readonly string[]; avatars: StuckColumns['avatars'] }) {

@@ -8,6 +8,7 @@ export const stuckCsv: readonly CsvColumn<StuckPullRequest>[] = [
   { name: 'title', value: (row) => row.title },
   { name: 'author', value: (row) => row.author },
   { name: 'author_kind', value: (row) => row.author_kind },
+  { name: 'by_agent', value: (row) => row.by_agent },
   { name: 'draft', value: (row) => row.draft },
   { name: 'lines_changed', value: (row) => row.lines_changed },
   { name: 'created_at', value: (row) => row.created_at },

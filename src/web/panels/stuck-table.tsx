@@ -43,6 +43,7 @@ export function StuckTable({ on }: Props) {
   const [person] = useUrlFilter('person');
   const [drafts] = useUrlFilter('drafts');
   const [bots] = useUrlFilter('bots');
+  const [agents] = useUrlFilter('agents');
   const [chosen, setTurn] = useUrlFilter('turn');
   const turn = readOneOf(chosen, turns);
   const [sort, onSort] = useUrlSort('stuck', { column: 'open', descending: true });
@@ -52,7 +53,7 @@ export function StuckTable({ on }: Props) {
   const host = useHostName();
   const narrow = useMediaQuery('(max-width: 61.99em)', undefined, { getInitialValueInEffect: false }) ?? false;
 
-  const filtered = onPage ? stuck.data?.filter((row) => isWanted(row, { person, drafts, bots })) : stuck.data;
+  const filtered = onPage ? stuck.data?.filter((row) => isWanted(row, { person, drafts, bots, agents })) : stuck.data;
   const rows = turn === undefined ? filtered : filtered?.filter((row) => row.waiting_on === turn);
   const countOf = (wanted?: WaitingOn) =>
     filtered?.filter((row) => wanted === undefined || row.waiting_on === wanted).length;
@@ -109,7 +110,8 @@ export function StuckTable({ on }: Props) {
           <RepositoryFilter />
           <PersonFilter />
           <ShowFilter name="drafts" word="Drafts" />
-          <ShowFilter name="bots" word="Bots and agents" />
+          <ShowFilter name="bots" word="Bots" />
+          <ShowFilter name="agents" word="Agents" />
           <span className={classes.end}>
             <CsvButton name="stuck-prs" columns={stuckCsv} rows={rows} />
           </span>
@@ -148,11 +150,13 @@ interface Wanted {
   readonly person: string | undefined;
   readonly drafts: string | undefined;
   readonly bots: string | undefined;
+  readonly agents: string | undefined;
 }
 
-function isWanted(row: StuckPullRequest, { person, drafts, bots }: Wanted): boolean {
+function isWanted(row: StuckPullRequest, { person, drafts, bots, agents }: Wanted): boolean {
   if (drafts === 'hide' && row.draft) return false;
-  if (bots === 'hide' && (row.author_kind === 'bot' || row.author_kind === 'agent')) return false;
+  if (bots === 'hide' && row.author_kind === 'bot') return false;
+  if (agents === 'hide' && row.by_agent) return false;
   return person === undefined || matchesSearch([row.author, row.author_display_name, ...row.reviewers], person);
 }
 

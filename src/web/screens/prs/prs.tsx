@@ -16,6 +16,7 @@ import { formatCount } from '../../panels/moment.ts';
 import { SegmentedFilter } from '../../panels/segmented-filter.tsx';
 import { useHostName } from '../../session/session.tsx';
 import { columnsFor, PhoneRow } from './columns.tsx';
+import { Filters } from './filters.tsx';
 import { useListKeys } from './list-keys.ts';
 import { type PageOfList, pageOf, pagingOf } from './paging.ts';
 import classes from './prs.module.css';
@@ -38,6 +39,7 @@ export function PullRequestsScreen() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const host = useHostName();
+  const { state, turn: whoseTurn, drafts, bots, agents } = search;
   const typed = search.q ?? '';
   const { column, descending } = readSort(search.sort, newestFirst);
   const sortBy = sortable.find((name) => name === column) ?? 'updated_at';
@@ -47,17 +49,23 @@ export function PullRequestsScreen() {
         ...pagingOf(typed, search.page ?? 1),
         sortBy,
         sortOrder: descending ? 'DESC' : 'ASC',
-        state: search.state,
+        state,
+        turn: whoseTurn,
+        drafts,
+        bots,
+        agents,
         q: typed.trim() === '' ? undefined : typed.trim(),
       },
     }),
   );
   const change = (next: PullRequestsSearch) =>
     void navigate({ search: (before) => ({ ...before, page: undefined, ...next }), replace: true, resetScroll: false });
-  const clear = () => change({ state: undefined, q: undefined });
-  const filtered = search.state !== undefined || typed !== '';
+  const filters = [state, whoseTurn, drafts, bots, agents];
+  const clear = () =>
+    change({ state: undefined, q: undefined, turn: undefined, drafts: undefined, bots: undefined, agents: undefined });
+  const filtered = typed !== '' || filters.some((filter) => filter !== undefined);
   const page = list.data && pageOf(list.data, typed, search.page ?? 1);
-  const unsearched = list.data?.counts[search.state ?? 'all'] ?? 0;
+  const unsearched = list.data?.counts[state ?? 'all'] ?? 0;
   const turn = (to: number) => {
     void navigate({ search: (before) => ({ ...before, page: to === 1 ? undefined : to }) });
     // While searching the question stays the same from page to page; it is asked again all the same.
@@ -87,9 +95,9 @@ export function PullRequestsScreen() {
             <SearchBox ref={box} value={typed} onChange={(q) => change({ q })} />
             <SegmentedFilter
               label="State"
-              options={states.map((state) => ({ ...state, count: list.data?.counts[state.value] }))}
-              value={search.state ?? 'all'}
-              onChange={(state) => change({ state: state === 'all' ? undefined : state })}
+              options={states.map((option) => ({ ...option, count: list.data?.counts[option.value] }))}
+              value={state ?? 'all'}
+              onChange={(to) => change({ state: to === 'all' ? undefined : to })}
             />
           </>
         }
@@ -107,6 +115,7 @@ export function PullRequestsScreen() {
         }
         flush
       >
+        <Filters search={search} onChange={change} />
         <DataTable
           label="Pull requests"
           columns={columnsFor(host)}

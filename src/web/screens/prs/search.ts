@@ -1,8 +1,20 @@
 import { type RawSearch, readOneOf, readPositive, readText } from '../../layout/url-state.ts';
 
+/** Whom an open pull request can wait for, in the order of the choices. */
+export const turns = ['reviewers', 'author', 'merge'] as const;
+/** Whether those with a property are left out, or all others. */
+export const properties = ['hide', 'only'] as const;
+type Property = (typeof properties)[number];
+
 export interface PullRequestsSearch {
   /** Absent is all. */
   readonly state?: 'open' | 'merged' | 'closed' | undefined;
+  /** Whom it waits for; absent is anyone, ended ones too. */
+  readonly turn?: (typeof turns)[number] | undefined;
+  /** Absent is with them. */
+  readonly drafts?: Property | undefined;
+  readonly bots?: Property | undefined;
+  readonly agents?: Property | undefined;
   /** What was typed into the search box. */
   readonly q?: string | undefined;
   /** From 1; absent is 1. */
@@ -16,6 +28,10 @@ export function readPullRequestsSearch(raw: RawSearch): PullRequestsSearch {
   const page = readPositive(raw.page);
   return {
     state: readOneOf(raw.state, ['open', 'merged', 'closed']),
+    turn: readOneOf(raw.turn, turns),
+    drafts: readOneOf(raw.drafts, properties),
+    bots: readOneOf(raw.bots, properties),
+    agents: readOneOf(raw.agents, properties),
     q: readText(raw.q),
     page: page === 1 ? undefined : page,
     sort: readText(raw.sort),
