@@ -54,6 +54,8 @@ export const contributorMetrics = z.object({
   prs_opened_trend: trend,
   prs_merged_trend: trend,
   avg_time_to_merge_hours: hours,
+  /** Its change in percent to the window before; null where either window has no merge. */
+  time_to_merge_trend: trend.nullable(),
   avg_pr_size: z.number().nullable(),
   pr_merge_rate: share,
   avg_review_cycles: z.number().nullable(),
@@ -81,6 +83,8 @@ export const contributorMetrics = z.object({
   team_averages: z.object({
     total_prs_opened: z.number().nullable(),
     total_prs_merged: z.number().nullable(),
+    /** Of how many people the means of the period are: the humans active in it. */
+    active_people: count,
     period: z.object({
       total_prs_opened: z.number().nullable(),
       total_prs_merged: z.number().nullable(),

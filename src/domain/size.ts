@@ -69,12 +69,15 @@ export interface SizeAnalysis {
   readonly smallToMedium: number;
   /** 0–1: those above 500 lines. */
   readonly large: number;
-  readonly verdict: 'excellent' | 'warning' | null;
+  /** 70 % or more are small to medium. */
+  readonly excellent: boolean;
+  /** 30 % or more are large. */
+  readonly warning: boolean;
 }
 
 /**
- * What a distribution says: 70 % or more small to medium (up to 500 lines) is excellent, 30 % or more large is a warning.
- * Exactly 70 to 30 is both; the praise wins. Null over nothing.
+ * What a distribution says: 70 % or more small to medium (up to 500 lines) is excellent, 30 % or more large is a warning; exactly
+ * 70 to 30 is both (product specification, section 9, "Size labels"). Null over nothing.
  */
 export function analyseSizes(distribution: SizeDistribution): SizeAnalysis | null {
   const total = sizeBuckets.reduce((sum, bucket) => sum + distribution[bucket], 0);
@@ -82,7 +85,7 @@ export function analyseSizes(distribution: SizeDistribution): SizeAnalysis | nul
   const largeCount = distribution['501-1000'] + distribution['1000+'];
   const large = largeCount / total;
   const smallToMedium = (total - largeCount) / total;
-  return { smallToMedium, large, verdict: smallToMedium >= 0.7 ? 'excellent' : large >= 0.3 ? 'warning' : null };
+  return { smallToMedium, large, excellent: smallToMedium >= 0.7, warning: large >= 0.3 };
 }
 
 /** The share of pull requests that should be small, 0–1 (product specification, section 9, "PR size guidance"). */

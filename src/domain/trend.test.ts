@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countTrend, mergeTimeTrend, trendArrow, velocityTrend } from './trend.ts';
+import { countTrend, meanTrend, mergeTimeTrend, trendArrow, velocityTrend } from './trend.ts';
 
 describe('a trend', () => {
   it.each([
@@ -11,6 +11,16 @@ describe('a trend', () => {
     [12, 4, 200],
   ])('from %d now against %d before is %d percent', (now, before, percent) => {
     expect(countTrend(now, before)).toBe(percent);
+  });
+
+  it.each([
+    [30, 24, 25],
+    [18, 24, -25],
+    [24, null, null],
+    [null, 24, null],
+    [null, null, null],
+  ])('of a mean, from %d now against %d before, is %d percent', (now, before, percent) => {
+    expect(meanTrend(now, before)).toBe(percent);
   });
 
   it('points up only when positive', () => {

@@ -7,6 +7,11 @@ export function countTrend(current: number, previous: number): number {
   return (100 * (current - previous)) / previous;
 }
 
+/** The change of a mean likewise; null where either window has nothing to average, for then there is nothing to compare. */
+export function meanTrend(current: number | null, previous: number | null): number | null {
+  return current === null || previous === null ? null : countTrend(current, previous);
+}
+
 /** The arrow beside a trend: positive is up, otherwise down (product specification, section 3). */
 export function trendArrow(trend: number): 'up' | 'down' {
   return trend > 0 ? 'up' : 'down';

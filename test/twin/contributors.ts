@@ -112,6 +112,10 @@ export function contributorFigures(
     prs_opened_trend: trend(now_.total_prs_opened, before.total_prs_opened),
     prs_merged_trend: trend(now_.total_prs_merged, before.total_prs_merged),
     avg_time_to_merge_hours: now_.avg_time_to_merge_hours,
+    time_to_merge_trend:
+      now_.avg_time_to_merge_hours === null || before.avg_time_to_merge_hours === null
+        ? null
+        : trend(now_.avg_time_to_merge_hours, before.avg_time_to_merge_hours),
     avg_pr_size: now_.avg_pr_size,
     pr_merge_rate: now_.pr_merge_rate,
     avg_review_cycles: now_.avg_review_cycles,
@@ -156,6 +160,7 @@ export function contributorFigures(
     team_averages: {
       total_prs_opened: teamMeans(pulls, now - 42 * DAY, now).total_prs_opened,
       total_prs_merged: teamMeans(pulls, now - 42 * DAY, now).total_prs_merged,
+      active_people: activePeople(pulls, after, now).length,
       period: teamMeans(pulls, after, now),
     },
     activity_calendar: calendar,
@@ -182,11 +187,12 @@ function figuresOf(pulls: readonly TwinPull[], person: PersonRef, from: number, 
   };
 }
 
+function activePeople(pulls: readonly TwinPull[], after: number, now: number) {
+  return everybody(pulls).filter((person) => isHuman(person) && doings(pulls, person, now).some((at) => at > after));
+}
+
 function teamMeans(pulls: readonly TwinPull[], after: number, now: number) {
-  const active = everybody(pulls).filter(
-    (person) => isHuman(person) && doings(pulls, person, now).some((at) => at > after),
-  );
-  const each = active.map((person) => figuresOf(pulls, person, after, now));
+  const each = activePeople(pulls, after, now).map((person) => figuresOf(pulls, person, after, now));
   return {
     total_prs_opened: meanOf(each.map((figures) => figures.total_prs_opened)),
     total_prs_merged: meanOf(each.map((figures) => figures.total_prs_merged)),

@@ -17,6 +17,8 @@ export interface AuthoredFigures
   > {
   readonly opened_before: number;
   readonly merged_before: number;
+  /** The mean time to merge in the window before, in hours; null without a merge in it. */
+  readonly hours_to_merge_before: number | null;
   /** Merged or closed without merging in the period. */
   readonly ended: number;
   readonly opened_under_200: number;
@@ -46,6 +48,7 @@ export async function authoredFigures(
       count(*) filter (where ended)::int as ended,
       count(*) filter (where merged)::float8 / nullif(count(*) filter (where ended), 0) as pr_merge_rate,
       avg(f.time_to_merge) filter (where merged) as avg_time_to_merge_hours,
+      avg(f.time_to_merge) filter (where p.merged_at <= ${after} and p.merged_at > ${before}) as hours_to_merge_before,
       avg(f.review_cycles) filter (where merged and f.review_cycles > 0)::float8 as avg_review_cycles,
       avg(p.lines_changed) filter (where opened)::float8 as avg_pr_size,
       (avg((p.lines_changed > 500)::int) filter (where opened))::float8 as large_pr_frequency,

@@ -3,7 +3,7 @@ import type { ContributorMetrics } from '#contract/contributors.ts';
 import { ACTIVE_DAYS_OUT_OF } from '#domain/activity-calendar.ts';
 import { badgesOf } from '#domain/badges.ts';
 import { lastDays, type Period, periodDays } from '#domain/period.ts';
-import { countTrend } from '#domain/trend.ts';
+import { countTrend, meanTrend } from '#domain/trend.ts';
 import type { Database } from '../db/database.ts';
 import type { Scope } from '../db/scope.ts';
 import { activityCalendar } from './activity-calendar.ts';
@@ -58,6 +58,7 @@ export async function contributorMetrics(
     prs_opened_trend: countTrend(authored.total_prs_opened, authored.opened_before),
     prs_merged_trend: countTrend(authored.total_prs_merged, authored.merged_before),
     avg_time_to_merge_hours: authored.avg_time_to_merge_hours,
+    time_to_merge_trend: meanTrend(authored.avg_time_to_merge_hours, authored.hours_to_merge_before),
     avg_pr_size: authored.avg_pr_size,
     pr_merge_rate: authored.pr_merge_rate,
     avg_review_cycles: authored.avg_review_cycles,

@@ -13,10 +13,8 @@ type Averages = ContributorMetrics['team_averages'];
  */
 export async function teamAverages(db: Kysely<Database>, scope: Scope, now: Date, period: Window): Promise<Averages> {
   const sixWeeks = new Date(lastSixWeeks(now.getTime())[0]!.after);
-  return {
-    ...(await velocitySince(db, scope, sixWeeks)),
-    period: await averagesSince(db, scope, new Date(period.after)),
-  };
+  const { active_people, ...means } = await averagesSince(db, scope, new Date(period.after));
+  return { ...(await velocitySince(db, scope, sixWeeks)), active_people, period: means };
 }
 
 async function velocitySince(
@@ -40,9 +38,13 @@ async function velocitySince(
   return rows[0]!;
 }
 
-async function averagesSince(db: Kysely<Database>, scope: Scope, after: Date): Promise<Averages['period']> {
+async function averagesSince(
+  db: Kysely<Database>,
+  scope: Scope,
+  after: Date,
+): Promise<Averages['period'] & Pick<Averages, 'active_people'>> {
   const inScope = sql`repository_id = any(${scope.repository_ids}::int[])`;
-  const { rows } = await sql<Averages['period']>`
+  const { rows } = await sql<Averages['period'] & Pick<Averages, 'active_people'>>`
     with active as (
       ${activePeople(scope, after)}
     ), opened as (
@@ -65,6 +67,7 @@ async function averagesSince(db: Kysely<Database>, scope: Scope, after: Date): P
       group by person_id
     )
     select
+      count(*)::int as active_people,
       avg(coalesce(opened.prs, 0))::float8 as total_prs_opened,
       avg(coalesce(ended.merged, 0))::float8 as total_prs_merged,
       avg(coalesce(reviewed.prs, 0))::float8 as total_prs_reviewed,

@@ -23,6 +23,7 @@ const someMetrics: ContributorMetrics = {
   prs_opened_trend: -25,
   prs_merged_trend: 12.5,
   avg_time_to_merge_hours: 22.4,
+  time_to_merge_trend: -14,
   avg_pr_size: 168.3,
   pr_merge_rate: 0.9,
   avg_review_cycles: null,
@@ -42,6 +43,7 @@ const someMetrics: ContributorMetrics = {
   team_averages: {
     total_prs_opened: 4,
     total_prs_merged: 3,
+    active_people: 16,
     period: {
       total_prs_opened: 4,
       total_prs_merged: 3,
@@ -187,7 +189,7 @@ describe('the pdf', () => {
     expect(pages.at(-1)).toContain(`Page ${pages.length} of ${pages.length}`);
   });
 
-  it('draws a long report no faster than it is read, and numbers every page', async () => {
+  it('draws a long report no faster than it is read, and numbers every page', { timeout: 60_000 }, async () => {
     const many = Array.from({ length: 10_000 }, (_, index) => aPullRequest({ pr_number: index + 1 }));
     const pdf = pdfOf(aReport(many));
     let mostUnread = 0;

@@ -27,6 +27,8 @@ const whole = (value: number | null): string =>
 const oneDecimal = (value: number | null): string => (value === null ? NOT_AVAILABLE : value.toFixed(1));
 const asPercent = (value: number | null): string => (value === null ? NOT_AVAILABLE : `${Math.round(value * 100)} %`);
 
+const signed = (percent: number): string => `${percent > 0 ? '+' : ''}${Math.round(percent)} %`;
+
 /** The contributor's figures in the order in which a report lists them. */
 export function reportFigures(metrics: ContributorMetrics): ReportFigure[] {
   const count = (name: string, value: number): ReportFigure => ({ name, value, unit: 'count', text: whole(value) });
@@ -46,7 +48,7 @@ export function reportFigures(metrics: ContributorMetrics): ReportFigure[] {
     name,
     value,
     unit: 'percent',
-    text: `${value > 0 ? '+' : ''}${Math.round(value)} %`,
+    text: signed(value),
   });
   return [
     count('PRs opened', metrics.total_prs_opened),
@@ -56,6 +58,12 @@ export function reportFigures(metrics: ContributorMetrics): ReportFigure[] {
     count('Open PRs now', metrics.current_open_prs),
     count('Commits', metrics.total_commits),
     hours('Time to merge, mean', metrics.avg_time_to_merge_hours),
+    {
+      name: 'Time to merge, change',
+      value: metrics.time_to_merge_trend,
+      unit: 'percent',
+      text: metrics.time_to_merge_trend === null ? NOT_AVAILABLE : signed(metrics.time_to_merge_trend),
+    },
     { name: 'PR size, mean', value: metrics.avg_pr_size, unit: 'lines', text: whole(metrics.avg_pr_size) },
     share('Merge rate', metrics.pr_merge_rate),
     {

@@ -10,6 +10,7 @@ import { OpenPrs } from '../../panels/open-prs.tsx';
 import classes from './activity-overview.module.css';
 import type { Compared } from './comparison.ts';
 import { FigureName } from './figure-name.tsx';
+import { NoTeamMean } from './no-team-mean.tsx';
 
 interface Props {
   readonly metrics: ContributorMetrics;
@@ -58,6 +59,7 @@ export function ActivityOverviewCard({ metrics, compared }: Props) {
         </dl>
       )}
       {other && <p className={classes.key}>In grey: {compared?.name}.</p>}
+      {!nothing && <NoTeamMean compared={compared} of="these" flush />}
     </Card>
   );
 }

@@ -7,53 +7,56 @@ import { Card } from '../../panels/card.tsx';
 import { EmptyState } from '../../panels/empty-state.tsx';
 import { formatCount, formatDay } from '../../panels/moment.ts';
 import { useNow } from '../../panels/now.ts';
-import { weeksOf } from './calendar-weeks.ts';
+import { type CalendarDay, type CalendarWeek, weeksOf } from './calendar-weeks.ts';
+import type { Compared } from './comparison.ts';
 import classes from './contributor.module.css';
+import { NoTeamMean } from './no-team-mean.tsx';
 
 const short = weekdays.map((day) => day.slice(0, 3));
 
-/** What was done on each day of the last 12 weeks, with streaks and what it says. */
-export default function CalendarCard({ metrics }: { metrics: ContributorMetrics }) {
+interface Props {
+  readonly metrics: ContributorMetrics;
+  readonly compared: Compared | null;
+}
+
+/** What was done on each day of the last 12 weeks, with streaks and what it says; the other person's days beside it. */
+export default function CalendarCard({ metrics, compared }: Props) {
   const now = useNow();
   const days = metrics.activity_calendar;
+  const otherDays = compared?.metrics?.activity_calendar;
   const weeks = weeksOf(days);
-  const active = days.filter(({ count }) => count > 0).length;
+  const otherWeeks = otherDays && weeksOf(otherDays);
+  const nothing = activeIn(days) === 0 && (otherDays === undefined || activeIn(otherDays) === 0);
+  const name = metrics.display_name ?? metrics.username;
   const streaks = streaksOf(days);
-  const dayWords = (date: string) => formatDay(Date.parse(`${date}T12:00:00Z`), now, 'UTC');
   return (
     <Card title="Activity Calendar" caption="12 weeks" flush>
-      {active === 0 ? (
+      {nothing ? (
         <EmptyState title="No activity calendar data available" why="Nothing was done in the last 12 weeks." />
       ) : (
         <>
           <Chart
-            summary={`Active on ${active} of ${days.length} days.`}
-            heads={['Week from', 'Contributions']}
-            rows={weeks.map((week) => [
-              dayWords(week.monday).replace(/^\w+ /, ''),
-              week.days.flatMap((day, at) => (day && day.count > 0 ? `${short[at]} ${day.count}` : [])).join(', ') ||
-                '0',
+            summary={[
+              `Active on ${activeIn(days)} of ${days.length} days.`,
+              ...(otherDays ? [`${compared?.name}: on ${activeIn(otherDays)}.`] : []),
+            ].join(' ')}
+            heads={['Week from', 'Contributions', ...(otherWeeks ? [compared?.name ?? ''] : [])]}
+            rows={weeks.map((week, at) => [
+              dayWords(week.monday, now).replace(/^\w+ /, ''),
+              weekWords(week),
+              ...(otherWeeks ? [weekWords(otherWeeks[at])] : []),
             ])}
           >
-            <div className={classes.drawing}>
-              <HeatGrid
-                rows={short.map((day, at) => (at === 0 || at === 2 || at === 4 ? day : ''))}
-                columns={weeks.map(({ month }) => month)}
-                columnsAt="top"
-                cells={weeks.flatMap((week, column) =>
-                  week.days.flatMap((day, row) =>
-                    day === null
-                      ? []
-                      : {
-                          row,
-                          column,
-                          level: day.level as HeatLevel,
-                          tip: `${dayWords(day.date)}: ${formatCount(day.count)} ${day.count === 1 ? 'contribution' : 'contributions'}`,
-                        },
-                  ),
-                )}
-              />
-            </div>
+            {otherWeeks && otherDays ? (
+              <div className={classes.sides}>
+                <Side title={name} weeks={weeks} days={days} />
+                <Side title={compared?.name ?? ''} weeks={otherWeeks} days={otherDays} />
+              </div>
+            ) : (
+              <div className={classes.drawing}>
+                <Days weeks={weeks} />
+              </div>
+            )}
           </Chart>
           <div className={classes.streaks}>
             <p>
@@ -68,6 +71,63 @@ export default function CalendarCard({ metrics }: { metrics: ContributorMetrics 
           </ul>
         </>
       )}
+      <NoTeamMean compared={compared} of="days" flush />
     </Card>
   );
+}
+
+interface SideProps {
+  readonly title: string;
+  readonly weeks: readonly CalendarWeek[];
+  readonly days: readonly CalendarDay[];
+}
+
+function Side({ title, weeks, days }: SideProps) {
+  const { current, max } = streaksOf(days);
+  return (
+    <div className={classes.side}>
+      <p className={classes.sideTitle}>{title}</p>
+      <Days weeks={weeks} />
+      <p className={classes.note}>
+        {current} day streak · longest {max}
+      </p>
+    </div>
+  );
+}
+
+function Days({ weeks }: Pick<SideProps, 'weeks'>) {
+  const now = useNow();
+  return (
+    <HeatGrid
+      rows={short.map((day, at) => (at === 0 || at === 2 || at === 4 ? day : ''))}
+      columns={weeks.map(({ month }) => month)}
+      columnsAt="top"
+      cells={weeks.flatMap((week, column) =>
+        week.days.flatMap((day, row) =>
+          day === null
+            ? []
+            : {
+                row,
+                column,
+                level: day.level as HeatLevel,
+                tip: `${dayWords(day.date, now)}: ${formatCount(day.count)} ${day.count === 1 ? 'contribution' : 'contributions'}`,
+              },
+        ),
+      )}
+    />
+  );
+}
+
+function activeIn(days: readonly CalendarDay[]): number {
+  return days.filter(({ count }) => count > 0).length;
+}
+
+/** A week as text: "Mon 2, Thu 1"; 0 for a quiet one. */
+function weekWords(week: CalendarWeek | undefined): string {
+  const busy = week?.days.flatMap((day, at) => (day && day.count > 0 ? `${short[at]} ${day.count}` : [])) ?? [];
+  return busy.join(', ') || '0';
+}
+
+function dayWords(date: string, now: number): string {
+  return formatDay(Date.parse(`${date}T12:00:00Z`), now, 'UTC');
 }

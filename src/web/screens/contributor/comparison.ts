@@ -41,5 +41,7 @@ export function useComparison(view: View, metrics: ContributorMetrics | undefine
   }
   if (!withSomeone || other.data === undefined || other.error !== null) return { ...base, compared: null };
   const { data } = other;
-  return { ...base, compared: { name: data.display_name ?? data.username, figures: data, metrics: data } };
+  const sameName = data.display_name === metrics?.display_name;
+  const name = sameName ? data.username : (data.display_name ?? data.username);
+  return { ...base, compared: { name, figures: data, metrics: data } };
 }

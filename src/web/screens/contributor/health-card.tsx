@@ -15,6 +15,7 @@ import classes from './contributor.module.css';
 import { FigureName } from './figure-name.tsx';
 import { type FigureRow, FigureTable } from './figure-table.tsx';
 import { Lines } from './lines-figure.tsx';
+import { NoTeamMean } from './no-team-mean.tsx';
 import { askPullRequests } from './questions.ts';
 import { useView } from './view.ts';
 
@@ -42,27 +43,27 @@ export function HealthCard({ metrics, compared }: Props) {
       key: 'open',
       name: <FigureName of="contributor.current_open_prs" />,
       value: <OpenPrs count={metrics.current_open_prs} />,
-      other: other && formatCount(other.current_open_prs),
+      other: other ? formatCount(other.current_open_prs) : '–',
     },
     {
       key: 'stale',
       name: <FigureName of="contributor.stale_prs" />,
       value: formatCount(metrics.stale_prs.length),
-      other: other && formatCount(other.stale_prs.length),
+      other: other ? formatCount(other.stale_prs.length) : '–',
     },
     {
       key: 'large',
       name: <FigureName of="contributor.large_pr_frequency">{`Large PRs, over ${LARGE_ABOVE_LINES} lines`}</FigureName>,
       value: <LargeShare share={metrics.large_pr_frequency} />,
-      other: other && <Amount figure={percent(other.large_pr_frequency)} />,
+      other: other ? <Amount figure={percent(other.large_pr_frequency)} /> : '–',
     },
     {
       key: 'size',
       name: <FigureName of="contributor.avg_pr_size" />,
       value: <Lines count={metrics.avg_pr_size} />,
-      other: other && <Lines count={other.avg_pr_size} />,
+      other: compared && <Lines count={compared.figures.avg_pr_size} />,
     },
-    ...(other
+    ...(compared
       ? []
       : [{ key: 'longest', name: 'Longest open', value: <Duration hours={longestOpen(pullRequests, now)} /> }]),
   ];
@@ -71,8 +72,9 @@ export function HealthCard({ metrics, compared }: Props) {
       <FigureTable
         label="Health indicators"
         rows={rows}
-        sides={other ? [metrics.display_name ?? metrics.username, compared.name] : undefined}
+        sides={compared ? [metrics.display_name ?? metrics.username, compared.name] : undefined}
       />
+      <NoTeamMean compared={compared} of="the first three" />
       <Stale prs={metrics.stale_prs} />
       {actions.length === 0 ? (
         <p className={classes.verdict}>{metrics.stale_prs.length === 0 && 'Nothing waits too long.'}</p>

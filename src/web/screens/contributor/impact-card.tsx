@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ContributorMetrics } from '#contract/contributors.ts';
+import { NOT_AVAILABLE } from '#domain/duration.ts';
 import { TOP_SHOWN, teamImpact } from '#domain/team-impact.ts';
 import { Card } from '../../panels/card.tsx';
 import { formatCount } from '../../panels/moment.ts';
@@ -23,6 +24,11 @@ export function ImpactCard({ metrics, compared }: Props) {
       {other && (
         <p className={classes.quiet}>
           {compared.name}: <RatingChip rating={impactOf(other)} /> {reviewedWords(other)}
+        </p>
+      )}
+      {compared !== null && compared.metrics === null && (
+        <p className={classes.quiet}>
+          {compared.name}: {meanWords(compared.figures.total_prs_reviewed)}
         </p>
       )}
       <h3 className={classes.subhead}>Most reviewed by</h3>
@@ -55,6 +61,10 @@ export function ImpactCard({ metrics, compared }: Props) {
 
 function impactOf({ total_prs_reviewed, unique_developers_reviewed }: ContributorMetrics) {
   return teamImpact(total_prs_reviewed, unique_developers_reviewed);
+}
+
+function meanWords(reviewed: number | null): string {
+  return reviewed === null ? NOT_AVAILABLE : `${formatCount(Math.round(reviewed * 10) / 10)} PRs reviewed`;
 }
 
 function reviewedWords({ total_prs_reviewed: prs, unique_developers_reviewed: people }: ContributorMetrics): string {

@@ -44,11 +44,15 @@ export function MetricCards({ metrics, averages, compared }: Props) {
       </Card>
       <Card {...shown} figure="avg_time_to_merge_hours">
         <Duration hours={metrics.avg_time_to_merge_hours} large />
-        <span className={classes.rests}>
-          {merged === 0
-            ? 'Nothing merged in the period'
-            : `mean of ${merged < FEW ? 'only ' : ''}${formatCount(merged)} merged ${merged === 1 ? 'PR' : 'PRs'}`}
-        </span>
+        {metrics.time_to_merge_trend === null ? (
+          <span className={classes.rests}>{restsOn(merged)}</span>
+        ) : (
+          <Trend
+            percent={metrics.time_to_merge_trend}
+            better="down"
+            before={merged < FEW ? `${before}, ${restsOn(merged)}` : before}
+          />
+        )}
       </Card>
     </Strip>
   );
@@ -88,6 +92,12 @@ function Card({ figure, alongside, metrics, averages, compared, children }: Card
       </div>
     </StripCell>
   );
+}
+
+/** On how many merges the mean rests. */
+function restsOn(merged: number): string {
+  if (merged === 0) return 'Nothing merged in the period';
+  return `mean of ${merged < FEW ? 'only ' : ''}${formatCount(merged)} merged ${merged === 1 ? 'PR' : 'PRs'}`;
 }
 
 function wordsOf(figure: Figure, value: number | null): string {

@@ -137,18 +137,18 @@ function Panels({ metrics, comparison }: { metrics: ContributorMetrics; comparis
         averages={averages}
         onAverages={(show) => setHidden(show ? undefined : 'hide')}
       />
-      <div className={classes.wide}>
+      <div className={classes.wide} data-comparing={compared?.metrics ? '' : undefined}>
         <Suspense fallback={<CardSkeleton height={320} />}>
           <VelocityCard {...props} averages={averages} />
         </Suspense>
         <Suspense fallback={<CardSkeleton height={320} />}>
-          <CalendarCard metrics={metrics} />
+          <CalendarCard {...props} />
         </Suspense>
       </div>
       <ActivityOverviewCard {...props} />
-      <div className={classes.wide}>
+      <div className={classes.wide} data-comparing={compared?.metrics ? '' : undefined}>
         <Suspense fallback={<CardSkeleton height={290} />}>
-          <ReviewHoursCard />
+          <ReviewHoursCard {...props} />
         </Suspense>
         <HealthCard {...props} />
       </div>

@@ -9,6 +9,7 @@ import classes from './contributor.module.css';
 import { FigureName } from './figure-name.tsx';
 import { type FigureRow, FigureTable } from './figure-table.tsx';
 import { Lines } from './lines-figure.tsx';
+import { NoTeamMean } from './no-team-mean.tsx';
 
 type Means = Compared['figures'];
 
@@ -43,7 +44,7 @@ export function PerformanceCard({ metrics, compared }: Props) {
           <Duration hours={hours} />
         </Rated>
       ),
-      other: <Duration hours={compared?.metrics?.[key] ?? null} />,
+      other: compared?.metrics ? <Duration hours={compared.metrics[key]} /> : '–',
     };
   };
   const rows: FigureRow[] = [
@@ -77,6 +78,7 @@ export function PerformanceCard({ metrics, compared }: Props) {
         rows={rows}
         sides={compared === null ? undefined : [metrics.display_name ?? metrics.username, compared.name]}
       />
+      <NoTeamMean compared={compared} of="percentiles" />
     </Card>
   );
 }

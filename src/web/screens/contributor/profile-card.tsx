@@ -3,9 +3,10 @@ import { lazy, Suspense, useRef, useState } from 'react';
 import type { ContributorMetrics } from '#contract/contributors.ts';
 import { ACTIVE_DAYS_OUT_OF } from '#domain/activity-calendar.ts';
 import { formatAgo } from '#domain/duration.ts';
+import { periodDays } from '#domain/period.ts';
 import { Panel } from '../../panels/card.tsx';
 import { Chip } from '../../panels/chip.tsx';
-import { formatMoment, instantOf } from '../../panels/moment.ts';
+import { formatCount, formatMoment, instantOf } from '../../panels/moment.ts';
 import { useNow } from '../../panels/now.ts';
 import { Face } from '../../panels/person.tsx';
 import { useUser } from '../../session/session.tsx';
@@ -13,6 +14,7 @@ import { Badges } from './badges.tsx';
 import type { Comparison } from './comparison.ts';
 import { MetricCards } from './metric-cards.tsx';
 import classes from './profile-card.module.css';
+import { useView } from './view.ts';
 
 const ComparePicker = lazy(() => import('./compare-picker.tsx'));
 
@@ -46,7 +48,12 @@ export function ProfileCard({ metrics, comparison, averages, onAverages }: Props
         <Badges badges={badges} />
       </div>
       <MetricCards metrics={metrics} averages={averages} compared={comparison.compared} />
-      <Foot comparison={comparison} averages={averages} onAverages={onAverages} />
+      <Foot
+        comparison={comparison}
+        averages={averages}
+        activePeople={metrics.team_averages.active_people}
+        onAverages={onAverages}
+      />
     </Panel>
   );
 }
@@ -63,7 +70,13 @@ function LastActive({ at }: { at: string | null }) {
   );
 }
 
-function Foot({ comparison, averages, onAverages }: Omit<Props, 'metrics'>) {
+interface FootProps extends Omit<Props, 'metrics'> {
+  /** Of how many people the averages are. */
+  readonly activePeople: number;
+}
+
+function Foot({ comparison, averages, activePeople, onAverages }: FootProps) {
+  const { period } = useView();
   const [choosing, setChoosing] = useState(false);
   const { asked, compared, compareWith } = comparison;
   const Eye = averages ? EyeClosedIcon : EyeIcon;
@@ -80,7 +93,8 @@ function Foot({ comparison, averages, onAverages }: Omit<Props, 'metrics'>) {
     <div className={classes.foot}>
       <span>
         {compared?.metrics && `The grey bar is ${compared.name}. `}
-        {averages && 'The upright mark is the team average: the mean of the people active in the period.'}
+        {(averages || compared?.metrics === null) &&
+          `The upright mark is the team average: ${formatCount(activePeople)} ${activePeople === 1 ? 'person' : 'people'} active in these ${periodDays(period)} days.`}
       </span>
       <span className={classes.actions}>
         {choosing ? (

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import type { ContributorMetrics, HeatmapCell } from '#contract/contributors.ts';
 import { hourLevel, reviewHoursSentence, weekdays } from '#domain/review-hours.ts';
 import { Chart } from '../../charts/chart.tsx';
 import { HeatGrid } from '../../charts/heat-grid.tsx';
@@ -7,22 +8,32 @@ import { EmptyState } from '../../panels/empty-state.tsx';
 import { ErrorState } from '../../panels/error-state.tsx';
 import { Late, Line } from '../../panels/skeleton.tsx';
 import { useUser } from '../../session/session.tsx';
+import type { Compared } from './comparison.ts';
 import classes from './contributor.module.css';
+import { NoTeamMean } from './no-team-mean.tsx';
 import { askReviewHours } from './questions.ts';
 import { useView } from './view.ts';
 
 const hours = Array.from({ length: 24 }, (_, hour) => hour);
 const short = weekdays.map((day) => day.slice(0, 3));
 
-/** At which weekday and hour of the viewer's time zone reviews were given in the last 90 days. */
-export default function ReviewHoursCard() {
-  const answer = useQuery(askReviewHours(useView()));
+interface Props {
+  readonly metrics: ContributorMetrics;
+  readonly compared: Compared | null;
+}
+
+/** At which weekday and hour of the viewer's time zone reviews were given in the last 90 days; the other person's beside it. */
+export default function ReviewHoursCard({ metrics, compared }: Props) {
+  const view = useView();
   const { time_zone } = useUser();
+  const beside = compared?.metrics ?? null;
+  const answer = useQuery(askReviewHours(view));
+  const others = useQuery({
+    ...askReviewHours({ ...view, username: beside?.username ?? '' }),
+    enabled: beside !== null,
+  });
   const cells = answer.data;
-  const counts = new Map(cells?.map(({ weekday, hour, count }) => [`${weekday} ${hour}`, count]));
-  const countAt = (row: number, hour: number) => counts.get(`${row + 1} ${hour}`) ?? 0;
-  const most = Math.max(0, ...counts.values());
-  const sentence = reviewHoursSentence(cells ?? []);
+  const otherCells = beside === null ? undefined : others.data;
   return (
     <Card title="Review Heat Map" caption={`reviews by weekday and hour, 90 days, ${time_zone}`} flush>
       {cells === undefined ? (
@@ -39,33 +50,80 @@ export default function ReviewHoursCard() {
             </Late>
           </div>
         )
-      ) : sentence === null ? (
+      ) : cells.length === 0 && (otherCells === undefined || otherCells.length === 0) ? (
         <EmptyState title="No reviews in the last 90 days" why="Reviews given appear here by weekday and hour." />
       ) : (
-        <Chart
-          summary={sentence}
-          heads={['Hour', 'Reviews']}
-          rows={hours.flatMap((hour) => {
-            const given = short.flatMap((day, row) => (countAt(row, hour) > 0 ? `${day} ${countAt(row, hour)}` : []));
-            return given.length === 0 ? [] : [[`${hour}:00`, given.join(', ')]];
-          })}
-        >
-          <div className={classes.drawing}>
-            <HeatGrid
-              rows={short}
-              columns={hours.map(String)}
-              columnsAt="bottom"
-              cells={short.flatMap((day, row) =>
-                hours.map((hour) => {
-                  const count = countAt(row, hour);
-                  const tip = `${day} ${hour}:00: ${count} ${count === 1 ? 'review' : 'reviews'}`;
-                  return { row, column: hour, level: hourLevel(count, most), tip };
-                }),
-              )}
-            />
-          </div>
-        </Chart>
+        <Hours
+          cells={cells}
+          name={metrics.display_name ?? metrics.username}
+          other={otherCells && compared ? { name: compared.name, cells: otherCells } : null}
+        />
       )}
+      {beside !== null && others.error && (
+        <ErrorState title="Failed to load comparison data" error={others.error} onRetry={() => void others.refetch()} />
+      )}
+      <NoTeamMean compared={compared} of="hours" flush />
     </Card>
+  );
+}
+
+interface HoursProps {
+  readonly cells: readonly HeatmapCell[];
+  readonly name: string;
+  readonly other: { readonly name: string; readonly cells: readonly HeatmapCell[] } | null;
+}
+
+function Hours({ cells, name, other }: HoursProps) {
+  const most = Math.max(0, ...[...cells, ...(other?.cells ?? [])].map(({ count }) => count));
+  const sentence = reviewHoursSentence(cells) ?? 'No reviews.';
+  return (
+    <Chart
+      summary={
+        other === null ? sentence : `${sentence} ${other.name}: ${reviewHoursSentence(other.cells) ?? 'no reviews.'}`
+      }
+      heads={['Hour', 'Reviews', ...(other ? [other.name] : [])]}
+      rows={hours.flatMap((hour) => {
+        const given = [cells, ...(other ? [other.cells] : [])].map((of) => hourWords(of, hour));
+        return given.every((words) => words === '') ? [] : [[`${hour}:00`, ...given.map((words) => words || '0')]];
+      })}
+    >
+      {other === null ? (
+        <div className={classes.drawing}>
+          <Grid cells={cells} most={most} />
+        </div>
+      ) : (
+        <div className={classes.sides}>
+          {[{ name, cells }, other].map((side) => (
+            <div key={side.name} className={classes.side}>
+              <p className={classes.sideTitle}>{side.name}</p>
+              <Grid cells={side.cells} most={most} />
+            </div>
+          ))}
+        </div>
+      )}
+    </Chart>
+  );
+}
+
+/** The reviews of one hour by weekday as text: "Mon 2, Thu 1"; empty without any. */
+function hourWords(cells: readonly HeatmapCell[], hour: number): string {
+  return cells.flatMap((cell) => (cell.hour === hour ? `${short[cell.weekday - 1]} ${cell.count}` : [])).join(', ');
+}
+
+function Grid({ cells, most }: { cells: readonly HeatmapCell[]; most: number }) {
+  const counts = new Map(cells.map(({ weekday, hour, count }) => [`${weekday} ${hour}`, count]));
+  return (
+    <HeatGrid
+      rows={short}
+      columns={hours.map(String)}
+      columnsAt="bottom"
+      cells={short.flatMap((day, row) =>
+        hours.map((hour) => {
+          const count = counts.get(`${row + 1} ${hour}`) ?? 0;
+          const tip = `${day} ${hour}:00: ${count} ${count === 1 ? 'review' : 'reviews'}`;
+          return { row, column: hour, level: hourLevel(count, most), tip };
+        }),
+      )}
+    />
   );
 }

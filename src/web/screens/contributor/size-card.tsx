@@ -16,6 +16,7 @@ import { EmptyState } from '../../panels/empty-state.tsx';
 import { formatCount } from '../../panels/moment.ts';
 import type { Compared } from './comparison.ts';
 import classes from './contributor.module.css';
+import { NoTeamMean } from './no-team-mean.tsx';
 import { useView } from './view.ts';
 import { wholePercent } from './whole-percent.ts';
 
@@ -30,16 +31,17 @@ export default function SizeCard({ metrics, compared }: Props) {
   const sizes = metrics.pr_size_distribution;
   const others = compared?.metrics?.pr_size_distribution;
   const total = countOf(sizes);
-  const verdict = analyseSizes(sizes)?.verdict;
+  const analysis = analyseSizes(sizes);
   return (
     <Card
       title="PR Size Distribution"
       caption={`${formatCount(total)} ${total === 1 ? 'PR' : 'PRs'}`}
       controls={
-        verdict && (
-          <Chip meaning={verdict === 'excellent' ? 'good' : 'watch'}>
-            {verdict === 'excellent' ? 'Excellent' : 'Many large PRs'}
-          </Chip>
+        analysis && (
+          <>
+            {analysis.excellent && <Chip meaning="good">Excellent</Chip>}
+            {analysis.warning && <Chip meaning="watch">Many large PRs</Chip>}
+          </>
         )
       }
       flush
@@ -69,6 +71,7 @@ export default function SizeCard({ metrics, compared }: Props) {
           </div>
         </Chart>
       )}
+      <NoTeamMean compared={compared} of="sizes" flush />
     </Card>
   );
 }
