@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { openDatabase } from '../../src/server/db/open.ts';
 import { addresses } from '../../src/server/host/github/addresses.ts';
 import { githubHost } from '../../src/server/host/github/host.ts';
@@ -6,15 +7,17 @@ import { startSyncWorker, workerDefaults } from '../../src/server/sync/worker.ts
 
 /**
  * A process that does nothing but sync, for tests that kill it: `node sync-worker-process.ts {postgresql URL or folder} {host}`.
- * Every user's token is `ghp_{login}`. Says `ready` when it has begun; ends in order on SIGTERM.
+ * Every user's token is `ghp_{login}`. Waits for a line before it opens the database, says `ready` when it has begun; ends in order on
+ * SIGTERM.
  */
 const [place = '', url = ''] = process.argv.slice(2);
+const now = () => new Date();
+const host = githubHost({ key: url, label: 'GitHub', ...addresses(url), oauth: null, now });
+await once(process.stdin, 'data');
 const database = await openDatabase(
   place.startsWith('postgresql:') ? { kind: 'postgresql', url: place } : { kind: 'embedded', folder: place },
   () => undefined,
 );
-const now = () => new Date();
-const host = githubHost({ key: url, label: 'GitHub', ...addresses(url), oauth: null, now });
 const worker = startSyncWorker(
   {
     db: database.db,
