@@ -30,7 +30,7 @@ import { createWebhook } from './repositories/webhook.ts';
 import { type SecretBox, sealedAs } from './secret-box.ts';
 import type { SyncContext } from './sync/context.ts';
 import { markFactsOf } from './sync/rebuild-facts.ts';
-import { refreshPullRequest } from './sync/refresh.ts';
+import { refreshForPerson } from './sync/refresh.ts';
 import { syncRoutes } from './sync/routes.ts';
 import { cancelSession, newestSession, startSession } from './sync/sessions.ts';
 import { UPKEEP_CRON, upkeep, upkeepQueue } from './sync/upkeep.ts';
@@ -139,7 +139,7 @@ export async function composeServer(parts: Parts): Promise<Server> {
     ...teamRoutes(context),
     ...contributorRoutes(context),
     ...exportRoutes(context, (user, wanted) => contributorToExport(context, user, wanted)),
-    ...pullRequestRoutes(context, (wanted) => refreshPullRequest(syncing, wanted)),
+    ...pullRequestRoutes(context, (wanted) => refreshForPerson(syncing, wanted)),
     ...explainRoutes(context),
     ...accountRoutes(context, (account) => markFactsOf(db, account.id)),
   };

@@ -7,20 +7,33 @@ import { deletePullRequests, savePullRequests } from './save.ts';
 import type { StoredRepository } from './sessions.ts';
 import { loseSight } from './settle.ts';
 
+interface Wanted {
+  readonly user_id: number;
+  readonly repository_id: number;
+  readonly number: number;
+  readonly signal: AbortSignal;
+}
+
+/**
+ * The same for somebody who looks at the page: whom the host no longer lets in loses sight of the repository at once, a token that
+ * it rejects is not used again (server specification, sections 3 and 4).
+ * @throws HostError as the host fails
+ */
+export async function refreshForPerson(context: SyncContext, wanted: Wanted): Promise<boolean> {
+  try {
+    return await refreshPullRequest(context, wanted);
+  } catch (error) {
+    if (error instanceof HostError) await keepOut(context, wanted.user_id, wanted.repository_id, error);
+    throw error;
+  }
+}
+
 /**
  * Fetches one pull request with this user's token and stores it; false when the host has none of this number: it is then deleted
  * here too. Asks the host once: somebody waits for the answer.
  * @throws HostError as the host fails, `unauthorized` also when the user has no token
  */
-export async function refreshPullRequest(
-  context: SyncContext,
-  wanted: {
-    readonly user_id: number;
-    readonly repository_id: number;
-    readonly number: number;
-    readonly signal: AbortSignal;
-  },
-): Promise<boolean> {
+async function refreshPullRequest(context: SyncContext, wanted: Wanted): Promise<boolean> {
   const { user_id, repository_id, number, signal } = wanted;
   const { repository, client } = await clientOn(context, repository_id, user_id);
   const asking = new Asking(context, client, repository, signal, false);
@@ -110,14 +123,19 @@ async function asAnyUser(
       return await act(user_id);
     } catch (error) {
       if (!(error instanceof HostError)) throw error;
-      const { outcome } = failureRules[error.kind];
-      if (outcome === 'give_up') throw error;
-      if (outcome === 'sign_in') await context.rejectToken(user_id);
-      if (outcome === 'lose_sight') await loseSight(context, user_id, repository_id);
+      if (failureRules[error.kind].outcome === 'give_up') throw error;
+      await keepOut(context, user_id, repository_id, error);
       last = error;
     }
   }
   if (last !== null) throw last;
+}
+
+/** What the host's refusal means for this user from now on. */
+async function keepOut(context: SyncContext, user_id: number, repository_id: number, error: HostError): Promise<void> {
+  const { outcome } = failureRules[error.kind];
+  if (outcome === 'sign_in') await context.rejectToken(user_id);
+  if (outcome === 'lose_sight') await loseSight(context, user_id, repository_id);
 }
 
 /** Who may read the repository, those who signed in last first. */
