@@ -79,8 +79,9 @@ const thing = fc.record({
   state: fc.constantFrom('approved' as const, 'changes_requested' as const, 'commented' as const),
   body: fc.boolean(),
   threads: fc.constantFrom(0, 0, 1, 5),
-  dismissed: fc.integer({ min: 0, max: 9 }).map((number) => number === 0),
+  dismissed: fc.integer({ min: 0, max: 9 }).map((number) => number <= 1),
   of: somebody,
+  later: fc.constantFrom(0, 0, HOUR, 30 * HOUR),
 });
 
 const size = fc.constantFrom(0, 1, 50, 51, 199, 200, 201, 500, 501, 1000, 1001, 20_000);
@@ -197,7 +198,10 @@ function built(plan: Plan, repository: string, number: number, now: number): Ran
         for (let index = 0; index < (isReply ? 1 : item.threads); index += 1) {
           comment(by, at, { kind: 'inline', reviewId: id, inReplyTo: isReply ? 'earlier' : null, path: 'src/a.ts' });
         }
-        if (dismissed) event('review_dismissed', at, who(item.of), { reviewId: id, previousState: item.state });
+        if (dismissed) {
+          const dismissedAt = Math.min(at + item.later, now);
+          event('review_dismissed', dismissedAt, who(item.of), { reviewId: id, previousState: item.state });
+        }
         break;
       }
       case 'comment':

@@ -1,5 +1,6 @@
 import type { PersonRef, ReviewRecord } from '#domain/pull-request.ts';
 import type { RandomHistory, RandomPullRequest, RandomRepository } from '../support/random-history.ts';
+import { type TwinPhases, walk } from './phases.ts';
 
 /*
  * The figures a second time, as plain loops over everything in memory, sharing no code with the questions or with the rules that
@@ -37,6 +38,7 @@ export interface TwinPull {
   readonly latestOpinion: string | null;
   readonly approvedFirst: boolean | null;
   readonly humanActivityAt: number;
+  readonly phases: TwinPhases;
   /** Every timeline event, with its account. */
   readonly moments: readonly { readonly at: number; readonly by: PersonRef | null }[];
 }
@@ -151,6 +153,16 @@ export function readPull({ owner, name }: RandomRepository, pull: RandomPullRequ
     latestOpinion: opinions.at(-1) ?? null,
     approvedFirst: counting.length === 0 ? null : opinions[0] === 'approved',
     humanActivityAt: Math.max(...human),
+    phases: walk({
+      pull,
+      createdAt,
+      endedAt,
+      now,
+      pushes,
+      counting: counting.map(({ review, at, by }) => ({ id: review.id, at, by: by.id })),
+      firstReviewAt: first?.at ?? null,
+      openedAsDraft,
+    }),
     moments: momentsOf(pull, createdAt, until),
   };
 }

@@ -1,4 +1,3 @@
-import { factsOf } from '#domain/facts.ts';
 import type { PersonRef } from '#domain/pull-request.ts';
 import { dateOf, lastDates, meanOf, rateOf, sortedBy } from './arithmetic.ts';
 import { activeDatesOf, authoredBy, everybody, reviewsOf } from './people.ts';
@@ -140,10 +139,9 @@ export function developerStats(pulls: readonly TwinPull[], now: number, zone: st
       avg_merge_time_hours: hours,
       reviews_given: reviews.length,
       avg_review_response_hours: meanOf(reviews.map(({ response }) => response)),
-      prs_awaiting_review: open.filter(({ pull }) => {
-        const turn = factsOf(pull, now);
-        return !pull.draft && turn.waiting_on === 'reviewers' && now - turn.waiting_since! > 48 * HOUR;
-      }).length,
+      prs_awaiting_review: open.filter(
+        ({ pull, phases: { turn } }) => !pull.draft && turn?.on === 'reviewers' && now - turn.since > 48 * HOUR,
+      ).length,
       review_approval_rate: rateOf(opinionated, ({ latestOpinion }) => latestOpinion === 'approved', 100),
       first_time_approval_rate: rateOf(
         ended.filter(({ approvedFirst }) => approvedFirst !== null),
