@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ContributorMetrics } from '#contract/contributors.ts';
-import { periodDays, periods } from '#domain/period.ts';
+import { type Period, periodDays, periods } from '#domain/period.ts';
 import { contributorMetrics } from '../../src/server/contributors/contributor-metrics.ts';
 import { contributorPullRequests } from '../../src/server/contributors/contributor-pull-requests.ts';
 import { findContributor } from '../../src/server/contributors/find-contributor.ts';
@@ -21,6 +21,7 @@ import { reviewerStats } from '../../src/server/team/reviewer-stats.ts';
 import { stuckPullRequests } from '../../src/server/team/stuck-pull-requests.ts';
 import { teamStats } from '../../src/server/team/team-stats.ts';
 import { openTestDatabase } from '../support/database.ts';
+import { edgeHistory } from '../support/edge-history.ts';
 import { people, type RandomHistory, randomHistory, zones } from '../support/random-history.ts';
 import { RECORDING, recordedPullRequests } from '../support/recorded-pull-requests.ts';
 import { aRepository, aScope, store } from '../support/stored.ts';
@@ -31,7 +32,7 @@ import { readAll, type TwinPull } from '../twin/pull-request.ts';
 import * as teamTwin from '../twin/team.ts';
 
 const SEED = Number(process.env.TWIN_SEED ?? 20_260_310);
-const RUNS = Number(process.env.TWIN_RUNS ?? 25);
+const RUNS = Number(process.env.TWIN_RUNS ?? 18);
 
 let database: OpenDatabase;
 beforeAll(async () => {
@@ -57,7 +58,8 @@ async function stored(history: RandomHistory, seen: readonly string[]): Promise<
   return { scope: await aScope(db, ids), pulls: readAll(history, seen) };
 }
 
-const scopes = fc.subarray(['acme/Web', 'Acme/api', 'else/where']);
+const everywhere = ['acme/Web', 'Acme/api', 'else/where'];
+const scopes = fc.subarray(everywhere);
 /** Throws which history fails the property, and how; the history itself would fill a thousand lines. */
 async function holds<T>(property: fc.IAsyncProperty<T>): Promise<void> {
   const run = await fc.check(property, { seed: SEED, numRuns: RUNS, endOnFailure: true });
@@ -76,27 +78,7 @@ test('the figures of the team are those that plain loops over everything give', 
       fc.constantFrom(...zones),
       fc.boolean(),
       async (history, seen, zone, all) => {
-        const { scope, pulls } = await stored(history, seen);
-        const now = new Date(history.now);
-
-        expectSame(await teamStats(database.db, scope, now, zone), teamTwin.teamStats(pulls, history.now, zone));
-        expect(
-          (await stuckPullRequests(database.db, scope, now)).map(
-            (row) => `${row.repo_owner}/${row.repo_name}#${row.pr_number}`,
-          ),
-        ).toEqual(teamTwin.stuck(pulls, history.now));
-        expectSame(
-          without(await reviewerStats(database.db, scope, now, all)),
-          teamTwin.reviewerStats(pulls, history.now, all),
-        );
-        expectSame(
-          without(await reviewLoad(database.db, scope, now, all)),
-          teamTwin.reviewLoad(pulls, history.now, all),
-        );
-        expectSame(
-          without(await developerStats(database.db, scope, now, zone, all)),
-          teamTwin.developerStats(pulls, history.now, zone, all),
-        );
+        await expectTheTeamOf(await stored(history, seen), history.now, zone, all);
       },
     ),
   );
@@ -111,40 +93,79 @@ test('the figures of every contributor are those that plain loops over everythin
       fc.boolean(),
       fc.constantFrom(...periods),
       async (history, seen, zone, all, period) => {
-        const { scope, pulls } = await stored(history, seen);
-        const now = new Date(history.now);
-
-        expectSame(
-          without(await listContributors(database.db, scope, now, all)),
-          contributorsTwin.contributorList(pulls, history.now, all),
-        );
-        for (const query of ['e', 'EMIL', 'émil', 'd', 'cy', '%', '', ' ada ']) {
-          expect((await searchContributors(database.db, scope, query, false)).map(({ username }) => username)).toEqual(
-            contributorsTwin.searchResult(pulls, history.now, query),
-          );
-        }
-        for (const person of people) {
-          const found = await findContributor(database.db, scope, person.login.toUpperCase(), now);
-          expect(found !== null, `whether ${person.login} exists`).toBe(contributorsTwin.exists(pulls, person));
-          if (found === null) continue;
-          const after = history.now - periodDays(period) * 86_400_000;
-          expect(
-            (await contributorPullRequests(database.db, scope, found.id, new Date(after))).map(
-              (row) => `${row.repo_owner}/${row.repo_name}#${row.pr_number}`,
-            ),
-          ).toEqual(contributorsTwin.pullsOf(pulls, person, after));
-          expect(await reviewHeatmap(database.db, scope, found.id, now, zone)).toEqual(
-            contributorsTwin.heatmap(pulls, person, history.now, zone),
-          );
-          expectSame(
-            figuresIn(await contributorMetrics(database.db, scope, found, period, now, zone)),
-            contributorsTwin.contributorFigures(pulls, person, periodDays(period), history.now, zone),
-          );
-        }
+        await expectThePeopleOf(await stored(history, seen), history.now, zone, all, period);
       },
     ),
   );
 });
+
+test.each([
+  ['America/New_York', '2026-11-01T06:30:00Z'],
+  ['Pacific/Auckland', '2026-04-04T15:00:00Z'],
+])(
+  'where everything happens at the edge of a window or day, both still agree, at the hour of a clock change in %s',
+  async (zone, moment) => {
+    const history = edgeHistory(Date.parse(moment), zone);
+    const all = zone.startsWith('Pacific');
+    const seen = await stored(history, all ? everywhere : everywhere.slice(0, 2));
+
+    await expectTheTeamOf(seen, history.now, zone, all);
+    for (const period of periods) await expectThePeopleOf(seen, history.now, zone, all, period);
+  },
+);
+
+async function expectTheTeamOf({ scope, pulls }: Stored, moment: number, zone: string, all: boolean): Promise<void> {
+  const { db } = database;
+  const now = new Date(moment);
+  expectSame(await teamStats(db, scope, now, zone), teamTwin.teamStats(pulls, moment, zone));
+  expect(
+    (await stuckPullRequests(db, scope, now)).map((row) => `${row.repo_owner}/${row.repo_name}#${row.pr_number}`),
+  ).toEqual(teamTwin.stuck(pulls, moment));
+  expectSame(without(await reviewerStats(db, scope, now, all)), teamTwin.reviewerStats(pulls, moment, all));
+  expectSame(without(await reviewLoad(db, scope, now, all)), teamTwin.reviewLoad(pulls, moment, all));
+  expectSame(
+    without(await developerStats(db, scope, now, zone, all)),
+    teamTwin.developerStats(pulls, moment, zone, all),
+  );
+}
+
+async function expectThePeopleOf(
+  { scope, pulls }: Stored,
+  moment: number,
+  zone: string,
+  all: boolean,
+  period: Period,
+): Promise<void> {
+  const { db } = database;
+  const now = new Date(moment);
+  expectSame(
+    without(await listContributors(db, scope, now, all)),
+    contributorsTwin.contributorList(pulls, moment, all),
+  );
+  for (const query of ['e', 'EMIL', 'émil', 'd', 'cy', '%', '', ' ada ']) {
+    expect((await searchContributors(db, scope, query, false)).map(({ username }) => username)).toEqual(
+      contributorsTwin.searchResult(pulls, moment, query),
+    );
+  }
+  for (const person of people) {
+    const found = await findContributor(db, scope, person.login.toUpperCase(), now);
+    expect(found !== null, `whether ${person.login} exists`).toBe(contributorsTwin.exists(pulls, person));
+    if (found === null) continue;
+    const after = moment - periodDays(period) * 86_400_000;
+    expect(
+      (await contributorPullRequests(db, scope, found.id, new Date(after))).map(
+        (row) => `${row.repo_owner}/${row.repo_name}#${row.pr_number}`,
+      ),
+    ).toEqual(contributorsTwin.pullsOf(pulls, person, after));
+    expect(await reviewHeatmap(db, scope, found.id, now, zone)).toEqual(
+      contributorsTwin.heatmap(pulls, person, moment, zone),
+    );
+    expectSame(
+      figuresIn(await contributorMetrics(db, scope, found, period, now, zone)),
+      contributorsTwin.contributorFigures(pulls, person, periodDays(period), moment, zone),
+    );
+  }
+}
 
 test('what was stored before leaves no trace in the lists of people', async () => {
   await holds(

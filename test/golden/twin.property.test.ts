@@ -2,7 +2,8 @@ import { existsSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { factsOf, phaseTimes } from '#domain/facts.ts';
-import { type RandomHistory, randomHistory } from '../support/random-history.ts';
+import { edgeHistory } from '../support/edge-history.ts';
+import { type RandomHistory, randomHistory, zones } from '../support/random-history.ts';
 import { RECORDING, recordedPullRequests } from '../support/recorded-pull-requests.ts';
 import { rounded } from '../twin/arithmetic.ts';
 import { HOUR, readAll, type TwinPull } from '../twin/pull-request.ts';
@@ -27,7 +28,7 @@ function byTheProduct({ pull }: TwinPull, now: number) {
     review_cycles: facts.review_cycles,
     counting: reviews('counting'),
     automated: reviews('automated'),
-    phases: facts.phases.map(({ phase, from, to }) => [phase, from, to]),
+    phases: facts.phases.map(({ phase, from, to }): (string | number | null)[] => [phase, from, to]),
     active_development_time: times.active_development_time,
     waiting_for_review_time: times.waiting_for_review_time,
     post_approval_time: times.post_approval_time,
@@ -82,6 +83,10 @@ describe('the facts of a pull request are those that plain loops give', () => {
     const numRuns = Number(process.env.TWIN_RUNS ?? 300);
     const run = fc.check(fc.property(randomHistory, expectBothToAgree), { seed, numRuns, endOnFailure: true });
     if (run.failed) throw new Error(`seed ${run.seed}, path "${run.counterexamplePath}"`, { cause: run.errorInstance });
+  });
+
+  it('where everything happens at the edge of a window', () => {
+    for (const zone of zones) expectBothToAgree(edgeHistory(Date.parse('2026-03-29T01:00:00Z'), zone));
   });
 
   it.skipIf(!isThere)('on a real repository', () => {

@@ -1,0 +1,134 @@
+import { lastCalendarDays } from '#domain/calendar-days.ts';
+import type { PersonRef, PullRequestRecord } from '#domain/pull-request.ts';
+import {
+  aPullRequest,
+  approves,
+  closed,
+  comments,
+  draft,
+  type Happening,
+  merged,
+  OPENED_AT,
+  pending,
+  pushed,
+  replies,
+  requestsChanges,
+  says,
+} from './builders.ts';
+import { people, type RandomHistory, type RandomPullRequest } from './random-history.ts';
+
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
+
+/** In days: where the windows of all figures, and the windows before them, begin. */
+const EDGES = [2, 7, 14, 21, 28, 30, 35, 42, 60, 90, 180, 182, 364, 365, 730];
+
+/**
+ * A history in which everything happens at an edge: of each window, and of the first and last day of each series in a zone; everything
+ * that is counted happens once at that very instant and once a second later. Some of it lies later than `now`, as when the
+ * clock of the host is ahead, and some shares its instant with others, so that only the names decide the order.
+ */
+export function edgeHistory(now: number, zone: string): RandomHistory {
+  const midnights = [1, 2, 30, 84].map((days) => lastCalendarDays(now, days, zone)[0]!.from);
+  const edges = [...EDGES.map((days) => now - days * DAY), ...midnights];
+  const moments = edges.flatMap((at) => [at, at + 1000]);
+  const planned = [...moments.flatMap((at, index) => aroundAnEdge(at, index)), ...oddOnes(now)];
+  const numbered = planned.map((pull, index) => built(pull, index + 1));
+  // The host may tell them in any order.
+  return {
+    now,
+    repositories: [
+      { owner: 'acme', name: 'Web', pulls: numbered.toReversed() },
+      { owner: 'Acme', name: 'api', pulls: numbered.filter((_, index) => index % 3 === 0) },
+      { owner: 'else', name: 'where', pulls: numbered.slice(0, 5) },
+    ],
+  };
+}
+
+const hoursAfter = (at: number) => (at - OPENED_AT) / HOUR;
+
+function opened(at: number, by: string | null, ...happenings: Happening[]): PullRequestRecord {
+  return aPullRequest({ createdAt: at, author: by === null ? null : { ...personOf(by) } }, ...happenings);
+}
+
+function personOf(login: string): PersonRef {
+  const person = people.find((other) => other.login === login);
+  if (person === undefined) throw new Error(`Nobody is called ${login}.`);
+  return person;
+}
+
+function aroundAnEdge(at: number, index: number): PullRequestRecord[] {
+  const here = hoursAfter(at);
+  const size = { additions: [0, 50, 51, 199, 200, 201, 500, 501, 1000, 1001][index % 10]!, deletions: 0 };
+  return [
+    { ...opened(at, 'ada'), ...size },
+    { ...opened(at - 20 * HOUR - index * HOUR, 'Bo', approves(here, 'cy'), merged(here)), ...size },
+    {
+      ...opened(
+        at - 20 * DAY,
+        'cy',
+        requestsChanges(here - 1, 'ada'),
+        pushed(here, 'Dee'),
+        says(here, 'eve'),
+        closed(here),
+      ),
+      ...size,
+    },
+    {
+      ...opened(
+        at - 400 * DAY,
+        'Dee',
+        pushed(here - 2 - index),
+        comments(here - 1, 'eve', { threads: 4 }),
+        pushed(here - 0.5, 'renovator'),
+        comments(here, 'eve', { threads: 5 }),
+        replies(here, 'fay'),
+        approves(here, 'Copilot-like'),
+      ),
+      ...size,
+    },
+    { ...opened(at - 3 * HOUR, 'eve', pushed(here - 1), pending('Bo', 'fay', '@acme/core')), draft: index % 4 === 0 },
+    { ...opened(at - 5 * HOUR, null, approves(here, 'Bo'), closed(here)), ...size },
+  ];
+}
+
+function oddOnes(now: number): PullRequestRecord[] {
+  const here = hoursAfter(now);
+  const everybody = ['fay', 'eve', 'Dee', 'cy', 'Bo'];
+  return [
+    opened(
+      now - 3 * DAY,
+      'ada',
+      ...everybody.map((login, index) => approves(here - 20 + index, login)),
+      merged(here - 1),
+    ),
+    opened(now - 3 * DAY, 'ada', requestsChanges(here - 30, 'fay'), merged(here - 2)),
+    // Waiting for review for exactly 48 hours, and a second more; and a draft, and one that ended so.
+    opened(now - 9 * DAY, 'fay', requestsChanges(here - 60, 'Bo'), pushed(here - 48, 'fay')),
+    opened(now - 9 * DAY, 'fay', requestsChanges(here - 60, 'Bo'), pushed(here - 48 - 1 / 3600, 'fay')),
+    { ...opened(now - 9 * DAY, 'fay', draft(here - 3)), draft: true },
+    opened(now - 200 * DAY, 'fay', closed(here - 100 * 24)),
+    // The host's clock is ahead.
+    opened(now + 600_000, 'cy'),
+    opened(now - HOUR, 'cy', says(here + 0.1, 'fay'), comments(here + 0.2, 'Dee'), pushed(here + 0.3, 'cy')),
+  ];
+}
+
+function built(pull: PullRequestRecord, number: number): RandomPullRequest {
+  const named = (person: PersonRef | null) =>
+    person === null ? null : (people.find(({ login }) => login === person.login) ?? person);
+  const by = <T extends { readonly author: PersonRef | null }>(things: readonly T[]) =>
+    things.map((thing) => ({ ...thing, author: named(thing.author) }));
+  return {
+    ...pull,
+    number,
+    commits: by(pull.commits).map((commit) => ({ ...commit, sha: `${number}-${commit.sha}` })),
+    reviews: by(pull.reviews),
+    comments: by(pull.comments),
+    events: pull.events.map((event) => ({ ...event, actor: named(event.actor), reviewer: named(event.reviewer) })),
+    requested: pull.requested.map((request) => ('person' in request ? { person: named(request.person)! } : request)),
+    title: 'Edge',
+    updatedAt: pull.createdAt,
+    files: [{ path: 'src/web/x.ts', additions: pull.additions, deletions: 0 }],
+  };
+}
