@@ -2,14 +2,12 @@ import { localStorageColorSchemeManager, MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
-import { createQueryClient } from './api/query.ts';
 import { FailureBoundary } from './panels/failure-screen.tsx';
 import { TipLayer } from './panels/tip-layer.tsx';
 import { router } from './routes.tsx';
 import { SessionProvider } from './session/session.tsx';
 import { kitVariables, theme } from './theme/theme.ts';
 
-const queryClient = createQueryClient();
 /** The key that `public/color-scheme.js` reads before the first paint. */
 const colorScheme = localStorageColorSchemeManager({ key: 'color-scheme' });
 
@@ -24,7 +22,7 @@ export function App() {
         defaultColorScheme="auto"
       >
         <FailureBoundary>
-          <QueryClientProvider client={queryClient}>
+          <QueryClientProvider client={router.options.context.queries}>
             <SessionProvider>
               <RouterProvider router={router} />
               <TipLayer />

@@ -1,4 +1,13 @@
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet } from '@tanstack/react-router';
+import type { QueryClient } from '@tanstack/react-query';
+import {
+  createRootRouteWithContext,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+} from '@tanstack/react-router';
+import { createQueryClient } from './api/query.ts';
+import * as first from './first-questions.ts';
 import { SignedInShell } from './layout/shell.tsx';
 import { parseSearch, stringifySearch } from './layout/url-state.ts';
 import { FailureScreen, NotFoundScreen } from './panels/failure-screen.tsx';
@@ -9,28 +18,41 @@ import { readPullRequestsSearch } from './screens/prs/search.ts';
  * Every route of the product specification, section 2. A screen is loaded when it is opened; what it keeps in the address is read
  * by `screens/<route>/search.ts`.
  */
-const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundScreen, errorComponent: FailureScreen });
-const signedIn = createRoute({ getParentRoute: () => root, id: 'signed-in', component: SignedInShell });
+const root = createRootRouteWithContext<{ queries: QueryClient }>()({
+  component: Outlet,
+  notFoundComponent: NotFoundScreen,
+  errorComponent: FailureScreen,
+});
+const signedIn = createRoute({
+  getParentRoute: () => root,
+  id: 'signed-in',
+  loader: first.asking(first.shell),
+  component: SignedInShell,
+});
 
 const landing = createRoute({
   getParentRoute: () => root,
   path: '/',
+  loader: first.asking(first.signIn),
   component: lazyRouteComponent(() => import('./screens/landing/landing.tsx'), 'LandingScreen'),
 });
 const login = createRoute({
   getParentRoute: () => root,
   path: '/login',
+  loader: first.asking(first.signIn),
   validateSearch: readLoginSearch,
   component: lazyRouteComponent(() => import('./screens/login/login.tsx'), 'LoginScreen'),
 });
 const dashboard = createRoute({
   getParentRoute: () => signedIn,
   path: '/dashboard',
+  loader: first.asking(first.dashboard),
   component: lazyRouteComponent(() => import('./screens/dashboard/dashboard.tsx'), 'DashboardScreen'),
 });
 const settings = createRoute({
   getParentRoute: () => signedIn,
   path: '/settings',
+  loader: first.asking(first.settings),
   component: lazyRouteComponent(() => import('./screens/settings/settings.tsx'), 'SettingsScreen'),
 });
 const addRepository = createRoute({
@@ -41,42 +63,50 @@ const addRepository = createRoute({
 const contributors = createRoute({
   getParentRoute: () => signedIn,
   path: '/contributors',
+  loader: first.asking(first.contributors),
   component: lazyRouteComponent(() => import('./screens/contributors/contributors.tsx'), 'ContributorsScreen'),
 });
 const contributor = createRoute({
   getParentRoute: () => signedIn,
   path: '/contributor/{-$username}',
+  loader: first.asking(first.contributor),
   component: lazyRouteComponent(() => import('./screens/contributor/contributor.tsx'), 'ContributorScreen'),
 });
 const stuckPullRequests = createRoute({
   getParentRoute: () => signedIn,
   path: '/stuck-prs',
+  loader: first.asking(first.stuckPullRequests),
   component: lazyRouteComponent(() => import('./screens/stuck-prs/stuck-prs.tsx'), 'StuckPullRequestsScreen'),
 });
 const reviewerStats = createRoute({
   getParentRoute: () => signedIn,
   path: '/reviewer-stats',
+  loader: first.asking(first.reviewerStats),
   component: lazyRouteComponent(() => import('./screens/reviewer-stats/reviewer-stats.tsx'), 'ReviewerStatsScreen'),
 });
 const developerStats = createRoute({
   getParentRoute: () => signedIn,
   path: '/developer-stats',
+  loader: first.asking(first.developerStats),
   component: lazyRouteComponent(() => import('./screens/developer-stats/developer-stats.tsx'), 'DeveloperStatsScreen'),
 });
 const reviewLoad = createRoute({
   getParentRoute: () => signedIn,
   path: '/review-load',
+  loader: first.asking(first.reviewLoad),
   component: lazyRouteComponent(() => import('./screens/review-load/review-load.tsx'), 'ReviewLoadScreen'),
 });
 const pullRequests = createRoute({
   getParentRoute: () => signedIn,
   path: '/prs',
+  loader: first.asking(first.pullRequests),
   validateSearch: readPullRequestsSearch,
   component: lazyRouteComponent(() => import('./screens/prs/prs.tsx'), 'PullRequestsScreen'),
 });
 const pullRequest = createRoute({
   getParentRoute: () => signedIn,
   path: '/pr/$repoOwner/$repoName/$prNumber',
+  loader: first.asking(first.pullRequest),
   component: lazyRouteComponent(() => import('./screens/pr/pr.tsx'), 'PullRequestScreen'),
 });
 
@@ -100,6 +130,7 @@ export const router = createRouter({
   ]),
   parseSearch,
   stringifySearch,
+  context: { queries: createQueryClient() },
   defaultPreload: 'intent',
   scrollRestoration: true,
 });

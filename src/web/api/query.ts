@@ -5,10 +5,15 @@ import { type Api, api, type CallAnswer } from './client.ts';
 /** Pages that show figures ask again every hour while they are open (product specification, section 2, "Dashboard"). */
 export const hourly = 3_600_000;
 
+/** What was asked for before the screen was there is not asked for again when it appears within this time (milliseconds). */
+const FRESH_FOR = 2_000;
+
 /** One cache per page load; failures are shown at once with a Retry, so nothing is tried again silently. */
 export function createQueryClient(): QueryClient {
   return new QueryClient({
-    defaultOptions: { queries: { retry: false, refetchOnWindowFocus: false, refetchOnReconnect: true } },
+    defaultOptions: {
+      queries: { retry: false, refetchOnWindowFocus: false, refetchOnReconnect: true, staleTime: FRESH_FOR },
+    },
   });
 }
 

@@ -1,9 +1,11 @@
+import { useQuery } from '@tanstack/react-query';
 import { Outlet, useRouterState } from '@tanstack/react-router';
-import { lazy, Suspense, useSyncExternalStore } from 'react';
+import { lazy, type ReactNode, Suspense, useSyncExternalStore } from 'react';
 import { useLiveUpdates } from '../api/live-updates.ts';
+import { ask } from '../api/query.ts';
 import { Banner } from '../panels/banner.tsx';
 import { FailureBoundary } from '../panels/failure-screen.tsx';
-import { Guard } from '../session/guard.tsx';
+import { Guard, SessionLoading } from '../session/guard.tsx';
 import { SyncProvider, useSync } from '../sync/sync-state.tsx';
 import { Header } from './header.tsx';
 import classes from './page.module.css';
@@ -16,10 +18,21 @@ export function SignedInShell() {
   return (
     <Guard>
       <SyncProvider>
-        <Frame />
+        <WhenConnectionsAreKnown>
+          <Frame />
+        </WhenConnectionsAreKnown>
       </SyncProvider>
     </Guard>
   );
+}
+
+/**
+ * Which repositories are connected, asked for beside the session, decides what a page begins with: the first steps, news of an import, the
+ * date of the data. Waiting for it keeps what stands below from moving. A failure to fetch it holds nothing up.
+ */
+function WhenConnectionsAreKnown({ children }: { children: ReactNode }) {
+  const { isPending, fetchStatus } = useQuery(ask('listConnectedRepositories', undefined));
+  return isPending && fetchStatus === 'fetching' ? <SessionLoading /> : children;
 }
 
 function Frame() {

@@ -2,6 +2,9 @@ import type { Api } from '../../api/client.ts';
 import { ask } from '../../api/query.ts';
 import type { View } from './view.ts';
 
+/** The device keeps the period that was last chosen under this key. */
+export const PERIOD_KEY = 'contributor-period';
+
 type About = 'getContributorMetrics' | 'listContributorPullRequests' | 'getReviewHeatmap';
 
 interface Asked {

@@ -6,9 +6,7 @@ import { type Period, periodOf } from '#domain/period.ts';
 import { ask } from '../../api/query.ts';
 import { useUrlFilter } from '../../layout/url-filter.ts';
 import { useRepositoryFilter } from '../../panels/filter-box.tsx';
-
-/** The device keeps the period that was last chosen under this key. */
-const PERIOD_KEY = 'contributor-period';
+import { PERIOD_KEY } from './questions.ts';
 
 const asText = { serialize: (value: string | null) => value ?? '', deserialize: (value?: string) => value ?? null };
 

@@ -27,7 +27,7 @@ export function LoginScreen() {
   const { error, return_to } = route.useSearch();
   const options = useQuery({ ...ask('getSignInOptions', undefined), refetchInterval: false });
 
-  if (session.status === 'loading') return <SessionLoading />;
+  if (session.status === 'loading' || options.isLoading) return <SessionLoading />;
   if (session.status === 'signed-in') return <Navigate to={returnTo(return_to)} replace />;
   const host = options.data?.host ?? 'GitHub';
   return (

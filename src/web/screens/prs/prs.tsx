@@ -3,10 +3,9 @@ import { SearchIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
-import { ask } from '../../api/query.ts';
 import { Page } from '../../layout/page.tsx';
 import { useSingleKeysSwitch } from '../../layout/single-keys-switch.ts';
-import { readSort, type Sort } from '../../layout/url-state.ts';
+import type { Sort } from '../../layout/url-state.ts';
 import { Card } from '../../panels/card.tsx';
 import { CountChip } from '../../panels/chip.tsx';
 import { DataTable } from '../../panels/data-table.tsx';
@@ -18,14 +17,12 @@ import { useHostName } from '../../session/session.tsx';
 import { columnsFor, PhoneRow } from './columns.tsx';
 import { Filters } from './filters.tsx';
 import { useListKeys } from './list-keys.ts';
-import { type PageOfList, pageOf, pagingOf } from './paging.ts';
+import { type PageOfList, pageOf } from './paging.ts';
 import classes from './prs.module.css';
+import { askForList, newestFirst, sortOf } from './question.ts';
 import type { PullRequestsSearch } from './search.ts';
 
 const route = getRouteApi('/signed-in/prs');
-
-const sortable = ['updated_at', 'created_at', 'lines_changed', 'title'] as const;
-const newestFirst: Sort = { column: 'updated_at', descending: true };
 
 const states = [
   { value: 'all', label: 'All' },
@@ -41,23 +38,7 @@ export function PullRequestsScreen() {
   const host = useHostName();
   const { state, turn: whoseTurn, drafts, bots, agents } = search;
   const typed = search.q ?? '';
-  const { column, descending } = readSort(search.sort, newestFirst);
-  const sortBy = sortable.find((name) => name === column) ?? 'updated_at';
-  const list = useQuery(
-    ask('listPullRequests', {
-      query: {
-        ...pagingOf(typed, search.page ?? 1),
-        sortBy,
-        sortOrder: descending ? 'DESC' : 'ASC',
-        state,
-        turn: whoseTurn,
-        drafts,
-        bots,
-        agents,
-        q: typed.trim() === '' ? undefined : typed.trim(),
-      },
-    }),
-  );
+  const list = useQuery(askForList(search));
   const change = (next: PullRequestsSearch) =>
     void navigate({ search: (before) => ({ ...before, page: undefined, ...next }), replace: true, resetScroll: false });
   const filters = [state, whoseTurn, drafts, bots, agents];
@@ -131,7 +112,7 @@ export function PullRequestsScreen() {
               next={filtered ? clearFilters : undefined}
             />
           }
-          sort={{ column: sortBy, descending }}
+          sort={sortOf(search)}
           onSort={(sort) => change({ sort: sortText(sort) })}
           sortedByServer
           phoneRow={(row) => <PhoneRow row={row} host={host} />}

@@ -1,0 +1,32 @@
+import { ask } from '../../api/query.ts';
+import { readSort, type Sort } from '../../layout/url-state.ts';
+import { pagingOf } from './paging.ts';
+import type { PullRequestsSearch } from './search.ts';
+
+const sortable = ['updated_at', 'created_at', 'lines_changed', 'title'] as const;
+export const newestFirst: Sort = { column: 'updated_at', descending: true };
+
+/** How the address wants the list sorted: by the last update, newest first, unless it names a column that sorts. */
+export function sortOf({ sort }: PullRequestsSearch) {
+  const { column, descending } = readSort(sort, newestFirst);
+  return { column: sortable.find((name) => name === column) ?? 'updated_at', descending };
+}
+
+/** The pull requests that the list's address asks for (product specification, section 7, `GET /api/prs`). */
+export function askForList(search: PullRequestsSearch) {
+  const { state, turn, drafts, bots, agents, q = '', page = 1 } = search;
+  const { column, descending } = sortOf(search);
+  return ask('listPullRequests', {
+    query: {
+      ...pagingOf(q, page),
+      sortBy: column,
+      sortOrder: descending ? 'DESC' : 'ASC',
+      state,
+      turn,
+      drafts,
+      bots,
+      agents,
+      q: q.trim() === '' ? undefined : q.trim(),
+    },
+  });
+}
