@@ -56,21 +56,20 @@ describe('an incremental sync', () => {
     const end = await syncing.run(user, repository, 'smart');
 
     const { operations } = await asked(simulator);
-    expect(operations).toMatchObject({ Changes: 1, PullRequestsById: 1 });
-    expect(operations.PullRequests).toBeUndefined();
+    expect(operations).toEqual({ OpenPullRequests: 1, PullRequestsById: 1 });
     expect(end).toMatchObject({ status: 'completed', imported_prs: 1 });
     expect((await rows('comments', 2)).length).toBe(2);
   });
 
-  it('costs one point for the changes of a quiet repository', async () => {
+  it('asks a quiet repository once, for one point', async () => {
     await settle();
     await forget(simulator);
 
     await syncing.run(user, repository, 'incremental');
 
-    const { operations, requests } = await asked(simulator);
-    expect(operations).toEqual({ Changes: 1, OpenPullRequests: 1 });
-    expect(requests).toBe(2);
+    const { operations, points } = await asked(simulator);
+    expect(operations).toEqual({ OpenPullRequests: 1 });
+    expect(points).toBe(1);
   });
 
   it('reads the second of the watermark again: two changes within one second are both seen', async () => {

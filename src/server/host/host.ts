@@ -178,16 +178,35 @@ export interface DigestPage {
   readonly rate_limit: RateLimit | null;
 }
 
-/** What an hourly look at an open pull request reads: all that the update date does not tell. */
+/** What the list of open pull requests tells of one beside its update date. */
 export interface OpenPullRequestDigest extends PullRequestDigest {
-  /** Changes whenever anything swept changed: head commit, check results, threads, draft flag, requests, size. */
+  /** Changes with the head commit, how many checks there are and with which results, the draft flag, requests and size. */
   readonly fingerprint: string;
 }
 
-export interface OpenDigestPage {
+export interface OpenPageRequest {
+  readonly cursor: string | null;
+  /** Whether the latest changes are wanted along. */
+  readonly changes: boolean;
+  /** Keys of open pull requests to be looked at more closely: as many of the first ones as cost nothing more are. */
+  readonly closer: CloserLooks<readonly string[]>;
+}
+
+/** What only a closer look tells: which threads are resolved, and each single check. */
+export interface CloserLooks<T> {
+  readonly threads: T;
+  readonly checks: T;
+}
+
+/** By key, fingerprints of those that were looked at more closely and can be: the others are gone or hidden from this token. */
+export interface OpenDigestPage extends CloserLooks<ReadonlyMap<string, string>> {
   readonly repository: HostRepository;
   readonly digests: readonly OpenPullRequestDigest[];
   readonly next_cursor: string | null;
+  /** As the first page of `changes`; null where it was not asked for. */
+  readonly changes: Pick<DigestPage, 'digests' | 'next_cursor'> | null;
+  /** How many of the keys were looked at. */
+  readonly looked: CloserLooks<number>;
   readonly rate_limit: RateLimit | null;
 }
 
@@ -223,7 +242,8 @@ export interface HostClient {
   pullRequests(of: RepositoryName, page: PageRequest): Promise<PullRequestPage>;
   /** Digests by update date, newest first. */
   changes(of: RepositoryName, cursor: string | null): Promise<DigestPage>;
-  openPullRequests(of: RepositoryName, cursor: string | null): Promise<OpenDigestPage>;
+  /** The open pull requests, page by page. */
+  openPullRequests(of: RepositoryName, page: OpenPageRequest): Promise<OpenDigestPage>;
   /** The pull requests behind these keys, in one request where the host can compute it; those gone are in `missing`. */
   pullRequestsById(of: RepositoryName, node_ids: readonly string[], signal?: AbortSignal): Promise<PullRequestBatch>;
   /** Null when the repository has no such pull request. */

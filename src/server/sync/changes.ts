@@ -1,23 +1,31 @@
 import { sql } from 'kysely';
-import { HostError, type OpenPullRequestDigest, type PullRequestBatch, type PullRequestDigest } from '../host/host.ts';
+import {
+  type DigestPage,
+  HostError,
+  type OpenDigestPage,
+  type OpenPageRequest,
+  type OpenPullRequestDigest,
+  type PullRequestBatch,
+  type PullRequestDigest,
+} from '../host/host.ts';
 import { isTooMuch } from './failures.ts';
 import { needsFetch, scanFloor, watermarkOf } from './plan.ts';
 import { nothingIn, type Run } from './run.ts';
 import { deletePullRequests } from './save.ts';
-import { closedToLookAt, type LookAt, openToLookAt, saveFingerprints, sweepIsDue } from './sweep.ts';
+import { closedToLookAt, closerLooks, type LookAt, openToLookAt, saveFingerprints, sweepIsDue } from './sweep.ts';
 
 /**
  * What changed since the watermark, by update date, and what the update date does not tell; begins at the top whenever it was
- * interrupted. Everything is named first and then fetched once.
+ * interrupted. Everything is named first and then fetched once. The first pages of both travel in one request.
  */
 export async function readChanges(run: Run): Promise<boolean> {
   const started = run.context.now();
-  const changes = await changesSince(run, scanFloor(run.repository.watermark ?? new Date(0)));
-  if (changes === null) return false;
   const due = sweepIsDue(run.session, run.repository, started);
-  const swept = due ? await sweepOpen(run, started) : [];
-  const fingerprints = new Map(swept.map((one) => [one.node_id, one.fingerprint ?? null]));
-  if (!(await fetchAll(run, distinct([...changes.wanted, ...swept]), fingerprints))) return false;
+  const swept = due ? await sweepOpen(run, started) : { looked: [], changes: null };
+  const changes = await changesSince(run, scanFloor(run.repository.watermark ?? new Date(0)), swept.changes);
+  if (changes === null) return false;
+  const fingerprints = new Map(swept.looked.map((one) => [one.node_id, one.fingerprint ?? null]));
+  if (!(await fetchAll(run, distinct([...changes.wanted, ...swept.looked]), fingerprints))) return false;
   await run.store(
     { ...nothingIn(run.context.now()), rate_limit: null },
     { stage: 'done', phase: 'completed', status: 'completed' },
@@ -31,42 +39,63 @@ export async function readChanges(run: Run): Promise<boolean> {
   return true;
 }
 
-/** Reads update dates, newest first, down to and including `floor`; null when it gave way. */
+/**
+ * Reads update dates, newest first, down to and including `floor`; null when it gave way. `begun` is the first page where it was
+ * read already.
+ */
 async function changesSince(
   run: Run,
   floor: Date,
+  begun: ChangesPage | null,
 ): Promise<{ newest: Date | null; wanted: PullRequestDigest[] } | null> {
   const wanted: PullRequestDigest[] = [];
   let newest: Date | null = null;
-  for (let cursor: string | null = null; ; ) {
-    const asked_at = run.context.now();
-    const page = await run.asking.ask((of) => run.asking.client.changes(of, cursor));
+  for (let page = begun ?? (await nextChanges(run, null)); ; page = await nextChanges(run, page.next_cursor)) {
     newest ??= page.digests[0]?.updated_at ?? null;
     const within = page.digests.filter((digest) => digest.updated_at >= floor);
     wanted.push(...(await needed(run, within)));
-    cursor = page.next_cursor;
-    await run.store({ ...page, ...nothingIn(asked_at) }, { phase: 'fetching_prs' });
-    if (cursor === null || within.length < page.digests.length) return { newest, wanted };
+    if (page.next_cursor === null || within.length < page.digests.length) return { newest, wanted };
     if (run.hasToGiveWay()) return null;
   }
 }
 
-/** The open pull requests of which something changed, and those closed lately. */
-async function sweepOpen(run: Run, started: Date): Promise<LookAt[]> {
+type ChangesPage = Pick<DigestPage, 'digests' | 'next_cursor'>;
+
+async function nextChanges(run: Run, cursor: string | null): Promise<ChangesPage> {
+  const asked_at = run.context.now();
+  const page = await run.asking.ask((of) => run.asking.client.changes(of, cursor));
+  await run.store({ ...page, ...nothingIn(asked_at) }, { phase: 'fetching_prs' });
+  return page;
+}
+
+/** The open pull requests of which something changed, and those closed lately; beside them the first page of changes. */
+async function sweepOpen(run: Run, started: Date): Promise<{ looked: LookAt[]; changes: ChangesPage | null }> {
+  const { db } = run.context;
+  let closer = await closerLooks(db, run.repository.id, started);
+  let changes: ChangesPage | null = null;
   const open: OpenPullRequestDigest[] = [];
+  const found = { threads: new Map<string, string>(), checks: new Map<string, string>() };
   for (let cursor: string | null = null, more = true; more; ) {
     const asked_at = run.context.now();
-    const page = await run.asking.ask((of) => run.asking.client.openPullRequests(of, cursor));
+    const request: OpenPageRequest = { cursor, changes: changes === null, closer };
+    const page: OpenDigestPage = await run.asking.ask((of) => run.asking.client.openPullRequests(of, request));
+    changes ??= page.changes;
     open.push(...page.digests);
+    for (const [key, fingerprint] of page.threads) found.threads.set(key, fingerprint);
+    for (const [key, fingerprint] of page.checks) found.checks.set(key, fingerprint);
+    closer = {
+      threads: closer.threads.slice(page.looked.threads),
+      checks: closer.checks.slice(page.looked.checks),
+    };
     cursor = page.next_cursor;
     more = cursor !== null;
-    await run.store({ ...page, ...nothingIn(asked_at) }, {});
+    await run.store({ ...page, ...nothingIn(asked_at) }, { phase: 'fetching_prs' });
   }
-  const { db } = run.context;
-  return [
-    ...(await openToLookAt(db, run.repository.id, open, started)),
+  const looked = [
+    ...(await openToLookAt(db, run.repository.id, open, found, started)),
     ...(await closedToLookAt(db, run.repository.id, started)),
   ];
+  return { looked, changes };
 }
 
 /** Those of the digests whose pull request is to be fetched. */

@@ -1,6 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Database } from '../db/database.ts';
-import type { OpenPullRequestDigest } from '../host/host.ts';
+import type { CloserLooks, OpenPullRequestDigest } from '../host/host.ts';
 import { json } from './rows.ts';
 import type { StoredRepository, SyncSession } from './sessions.ts';
 
@@ -30,14 +30,57 @@ export function sweepIsDue(
   return now.getTime() - repository.swept_at.getTime() >= 0.9 * HOUR;
 }
 
+/** Each hour another part of the checks comes first: fewer than a look at 100 open pull requests has room for at the least. */
+const CHECKS_A_TURN = 40;
+
 /**
- * The open pull requests whose fingerprint changed or that are not stored, and those stored as open that the host no longer lists as
- * such and that nobody fetched since the sweep started.
+ * Keys of the open pull requests that are worth a closer look: those that have threads, which may get resolved, and those that
+ * have checks, which may end again as they did before. Where there are more than the host reads along for nothing, the checks
+ * are read in turn, by the hour.
+ */
+export async function closerLooks(
+  db: Kysely<Database>,
+  repository_id: number,
+  now: Date,
+): Promise<CloserLooks<readonly string[]>> {
+  const { rows } = await sql<{ node_id: string; threads: boolean; checks: boolean }>`
+    select p.node_id,
+      exists (select from comments c where c.repository_id = p.repository_id and c.number = p.number and c.kind = 'inline')
+        as threads,
+      exists (select from checks c where c.repository_id = p.repository_id and c.number = p.number) as checks
+    from pull_requests p where p.repository_id = ${repository_id} and p.state = 'open' order by p.number`.execute(db);
+  const keys = (field: 'threads' | 'checks') => rows.filter((row) => row[field]).map((row) => row.node_id);
+  return { threads: keys('threads'), checks: inTurn(keys('checks'), now) };
+}
+
+/** The same keys, beginning at another one each hour. */
+export function inTurn(keys: readonly string[], now: Date): string[] {
+  const turn = Math.floor(now.getTime() / HOUR);
+  const first = keys.length === 0 ? 0 : (turn * CHECKS_A_TURN) % keys.length;
+  return [...keys.slice(first), ...keys.slice(0, first)];
+}
+
+/**
+ * What is remembered of an open pull request: the list's fingerprint and those of the closer looks, each as it was read last.
+ * `before` is what was remembered, null for nothing.
+ */
+export function rememberedFingerprint(
+  before: string | null,
+  read: { readonly listed: string } & CloserLooks<string | null>,
+): string {
+  const [, threads = '', checks = ''] = before?.split('.') ?? [];
+  return [read.listed, read.threads ?? threads, read.checks ?? checks].join('.');
+}
+
+/**
+ * The open pull requests of which something changed or that are not stored, and those stored as open that the host no longer lists
+ * as such and that nobody fetched since the sweep started.
  */
 export async function openToLookAt(
   db: Kysely<Database>,
   repository_id: number,
   open: readonly OpenPullRequestDigest[],
+  closer: CloserLooks<ReadonlyMap<string, string>>,
   started: Date,
 ): Promise<LookAt[]> {
   const rows = await db
@@ -51,9 +94,14 @@ export async function openToLookAt(
       ]),
     )
     .execute();
-  const stored = new Map(rows.map((row) => [row.number, row]));
+  const stored = new Map(rows.map((row) => [row.number, row.sweep_fingerprint]));
   const listed = new Set(open.map((digest) => digest.number));
-  const changed = open.filter((digest) => stored.get(digest.number)?.sweep_fingerprint !== digest.fingerprint);
+  const changed = open.flatMap(({ node_id, number, fingerprint }) => {
+    const before = stored.get(number) ?? null;
+    const [threads, checks] = [closer.threads.get(node_id) ?? null, closer.checks.get(node_id) ?? null];
+    const after = rememberedFingerprint(before, { listed: fingerprint, threads, checks });
+    return after === before ? [] : [{ node_id, number, fingerprint: after }];
+  });
   const left = rows.filter((row) => row.state === 'open' && !listed.has(row.number) && row.fetched_at < started);
   return [...changed, ...left.map(({ node_id, number }) => ({ node_id, number }))];
 }

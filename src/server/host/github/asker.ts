@@ -22,9 +22,7 @@ export class Asker {
   readonly client: Client;
   /** As of the latest answer. */
   rate_limit: RateLimit | null = null;
-  /** How many pull requests were open at the last look, by `owner/name` in lower case. */
-  readonly open_counts = new Map<string, number>();
-  /** The largest page of keys and dates that the host could compute where it could not compute more, likewise. */
+  /** The largest page of keys and dates that the host could compute where it could not compute more, by `owner/name` in lower case. */
   readonly digest_sizes = new Map<string, number>();
   #may = { teams: true, checks: true };
 

@@ -212,13 +212,16 @@ describe('a token that may not read checks', () => {
     const path = ['repository', 'pullRequests', 'nodes', 0, 'headCommit', 'nodes', 0, 'commit', 'statusCheckRollup'];
     const { client, asked } = await aHost(
       json(200, {
-        data: { repository: { ...repository, pullRequests: page } },
+        data: { repository: { ...repository, pullRequests: page }, threads: [], checks: [] },
         errors: [{ type: 'FORBIDDEN', path, message: 'Resource not accessible by personal access token' }],
       }),
     );
 
     await client.pullRequests({ owner: 'acme', name: 'shop' }, { cursor: null, size: 30 });
-    await client.openPullRequests({ owner: 'acme', name: 'shop' }, null);
+    await client.openPullRequests(
+      { owner: 'acme', name: 'shop' },
+      { cursor: null, changes: false, closer: { threads: [], checks: [] } },
+    );
 
     expect(asked.map(({ body }) => JSON.parse(body).variables.withChecks)).toEqual([true, false]);
   });

@@ -77,7 +77,7 @@ function clientAs(connection: Connection, token: string): HostClient {
     },
     pullRequests: (of, page) => readPage(asker, of, page),
     changes: (of, cursor) => readChanges(asker, of, cursor),
-    openPullRequests: (of, cursor) => readOpen(asker, of, cursor),
+    openPullRequests: (of, page) => readOpen(asker, of, page),
     pullRequestsById: (of, node_ids, signal) => readByIds(asker, of, node_ids, signal),
     pullRequest: (of, number, signal) => readByNumber(asker, of, number, signal),
     pullRequestsOfCommit: (of, sha) => readNumbersOfCommit(asker, of, sha),

@@ -105,6 +105,9 @@ const withReviews = (id: number, count: number) => ({
   entries: times(count, (index) => aReview(id + index, { comments: inlineComments((id + index) * 10, 1) })),
 });
 
+/** A page of open pull requests and nothing beside it. */
+const listing = (cursor: string | null = null) => ({ cursor, changes: false, closer: { threads: [], checks: [] } });
+
 async function allPages(client: HostClient, of: typeof hello, size: number) {
   const pull_requests: HostPullRequest[] = [];
   const sizes: number[] = [];
@@ -504,7 +507,7 @@ describe('what changed', () => {
     const of = await aRepository([{}, {}]);
     const client = as('ghp_octo');
     const look = async () =>
-      new Map((await client.openPullRequests(of, null)).digests.map((one) => [one.number, one.fingerprint]));
+      new Map((await client.openPullRequests(of, listing())).digests.map((one) => [one.number, one.fingerprint]));
 
     const before = await look();
     const unchanged = await look();
@@ -516,39 +519,78 @@ describe('what changed', () => {
     expect(after.get(2)).toBe(before.get(2));
   });
 
-  it('shows in the fingerprint when a thread is resolved', async () => {
+  it('shows to a closer look when a thread is resolved', async () => {
     const of = await aRepository([{ entries: [aReview(900_001, { comments: inlineComments(900_100, 1) })] }]);
     const client = as('ghp_octo');
+    const [key = ''] = (await client.openPullRequests(of, listing())).digests.map(({ node_id }) => node_id);
+    const look = async () =>
+      await client.openPullRequests(of, { ...listing(), closer: { threads: [key], checks: [] } });
 
-    const before = await client.openPullRequests(of, null);
+    const before = await look();
+    const unchanged = await look();
     await simulator.control(`repos/${of.owner}/${of.name}/pulls/1/entries`, {
       kind: 'thread_resolved',
       by: 'mona',
       comment: 900_100,
     });
-    const after = await client.openPullRequests(of, null);
+    const after = await look();
 
-    expect(after.digests[0]?.fingerprint).not.toBe(before.digests[0]?.fingerprint);
+    expect(before.looked).toEqual({ threads: 1, checks: 0 });
+    expect(unchanged.threads).toEqual(before.threads);
+    expect(after.threads.get(key)).not.toBe(before.threads.get(key));
   });
 
-  it('leaves out what is closed, and a look at a few costs one point', async () => {
-    const { result, points } = await counting(() => as('ghp_octo').openPullRequests(hello, null));
+  it('shows to a closer look each single check', async () => {
+    const of = await aRepository([{}]);
+    const client = as('ghp_octo');
+    const [key = ''] = (await client.openPullRequests(of, listing())).digests.map(({ node_id }) => node_id);
+    const look = async () =>
+      await client.openPullRequests(of, { ...listing(), closer: { threads: [], checks: [key] } });
 
-    expect(result.digests.map(({ number }) => number)).toEqual([3, 4]);
-    expect(points).toBe(1);
+    const before = await look();
+    await simulator.control(`repos/${of.owner}/${of.name}/pulls/1/entries`, { kind: 'check', name: 'build' });
+    const after = await look();
+
+    expect(before.looked).toEqual({ threads: 0, checks: 1 });
+    expect(after.checks.get(key)).not.toBe(before.checks.get(key));
   });
 
-  it('is looked at on many open pull requests page by page, and in one page once their number is known', async () => {
-    const of = await aRepository(times(60, () => ({})));
+  it('that is gone is left out of the closer look', async () => {
+    const of = await aRepository([{}]);
+    const client = as('ghp_octo');
+    const closer = { threads: ['PR_gone'], checks: ['PR_gone'] };
+
+    const { looked, threads, checks } = await client.openPullRequests(of, { ...listing(), closer });
+
+    expect(looked).toEqual({ threads: 1, checks: 1 });
+    expect([threads.size, checks.size]).toEqual([0, 0]);
+  });
+
+  it('leaves out what is closed, and names the latest changes in the same request where they are wanted', async () => {
     const client = as('ghp_octo');
 
-    const first = await client.openPullRequests(of, null);
-    const rest = await client.openPullRequests(of, first.next_cursor);
-    const again = await client.openPullRequests(of, null);
+    const { result, requests, points } = await counting(() =>
+      client.openPullRequests(hello, { ...listing(), changes: true }),
+    );
 
-    expect(first.digests.length + rest.digests.length).toBe(60);
-    expect(rest.next_cursor).toBeNull();
-    expect(again).toMatchObject({ digests: { length: 60 }, next_cursor: null });
+    expect(result.digests.map(({ number }) => number)).toEqual([3, 4]);
+    const { digests, next_cursor } = await client.changes(hello, null);
+    expect(result.changes).toMatchObject({ digests, next_cursor });
+    expect({ requests, points }).toEqual({ requests: 1, points: 1 });
+  });
+
+  it('is looked at with a hundred others, and as closely as one point pays for', async () => {
+    const of = await aRepository(times(100, () => ({})));
+    const client = as('ghp_octo');
+    const keys = (await client.openPullRequests(of, listing())).digests.map(({ node_id }) => node_id);
+
+    const { result, points } = await counting(() =>
+      client.openPullRequests(of, { cursor: null, changes: true, closer: { threads: keys, checks: keys } }),
+    );
+
+    expect(result).toMatchObject({ digests: { length: 100 }, next_cursor: null, looked: { threads: 100, checks: 47 } });
+    expect([result.threads.size, result.checks.size]).toEqual([100, 47]);
+    expect(points).toBe(1);
   });
 });
 
@@ -559,8 +601,8 @@ describe('a repository on which the host computes little', () => {
     await simulator.control('faults', { match, effect: { name: 'bad_gateway' } });
     const client = as('ghp_octo');
 
-    const first = await client.openPullRequests(of, null);
-    const { result: second, requests } = await counting(() => client.openPullRequests(of, first.next_cursor));
+    const first = await client.openPullRequests(of, listing());
+    const { result: second, requests } = await counting(() => client.openPullRequests(of, listing(first.next_cursor)));
 
     expect([...first.digests, ...second.digests].map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6]);
     expect(requests).toBe(1);

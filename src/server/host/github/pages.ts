@@ -6,6 +6,7 @@ import {
   type HostPullRequest,
   type HostRepository,
   type OpenDigestPage,
+  type OpenPageRequest,
   type PageRequest,
   type PullRequestBatch,
   type PullRequestPage,
@@ -14,22 +15,20 @@ import {
 import { digestAnswer, pageAnswer, repositoryAnswer } from './answers.ts';
 import { type Asker, type Reply, required, understand } from './asker.ts';
 import { failureOfField } from './failures.ts';
-import type { QueryName } from './queries.ts';
+import type { QueryName, Variables } from './queries.ts';
 import { beginReading, finishReading } from './reading.ts';
 import { asOnePart, atASizeThatWorks, inParts } from './smaller-parts.ts';
 import { repositoryOf } from './translate.ts';
 
 /** The most that GitHub gives at once. */
 const LARGEST_PAGE = 100;
-/** Open pull requests to expect where nothing is known yet: with the room below, the most that cost a single point. */
-const FIRST_LOOK = 24;
-/** Room for those opened since they were counted, so that they seldom need a page of their own. */
-const NEWLY_OPENED = 5;
+/** The most connections that are a single point, less a page of open pull requests and one of changes. */
+const CLOSER_LOOKS = 149 - 2;
 
 /** What the token may know of a repository, wherever it has moved to. */
 export async function readRepository(asker: Asker, of: RepositoryName): Promise<HostRepository> {
   const reply = await asOnePart(() => asker.ask('repository', { owner: of.owner, name: of.name }));
-  return noticed(asker, of, required(reply, 'repository', asker.label));
+  return repositoryOf(understand(repositoryAnswer, required(reply, 'repository', asker.label), asker.label));
 }
 
 /**
@@ -37,15 +36,20 @@ export async function readRepository(asker: Asker, of: RepositoryName): Promise<
  * @throws HostError `too_heavy` when the host keeps leaving out parts of a single pull request
  */
 export async function readPage(asker: Asker, of: RepositoryName, page: PageRequest): Promise<PullRequestPage> {
-  const { size, answer } = await askForPage(asker, 'pull-requests', of, page, (nodes, errors) =>
-    beginReading(asker, nodes, errors, (index) => ['repository', 'pullRequests', 'nodes', index]),
+  const { size, repository, answer, next_cursor, total } = await askForPage(
+    asker,
+    'pull-requests',
+    of,
+    page,
+    (nodes, { errors }) =>
+      beginReading(asker, nodes, errors, (index) => ['repository', 'pullRequests', 'nodes', index]),
   );
-  const read = await finishReading(asker, of, answer.items, page.signal);
+  const read = await finishReading(asker, of, answer, page.signal);
   return {
     ...read,
-    repository: answer.repository,
-    next_cursor: answer.next_cursor,
-    total: answer.total,
+    repository,
+    next_cursor,
+    total,
     page_size: size,
     rate_limit: asker.rate_limit,
   };
@@ -53,20 +57,48 @@ export async function readPage(asker: Asker, of: RepositoryName, page: PageReque
 
 /** Keys and update dates, the latest change first. */
 export async function readChanges(asker: Asker, of: RepositoryName, cursor: string | null): Promise<DigestPage> {
-  return askForDigests(asker, 'changes', of, { cursor, size: LARGEST_PAGE }, (node) => digestOf(asker, node));
+  const page = await askForFew(asker, 'changes', of, { cursor, size: LARGEST_PAGE }, (nodes) =>
+    listed(nodes).map((node) => digestOf(asker, node)),
+  );
+  const { repository, answer: digests, next_cursor } = page;
+  return { repository, digests, next_cursor, rate_limit: asker.rate_limit };
 }
 
 /**
- * The open pull requests with a fingerprint of all that was asked about each. GitHub charges for as many as are asked
- * for, there or not, so the first page is as large as the repository was known to need.
+ * A page of the open pull requests with a fingerprint of what the list tells about each, and a closer look at as many others as
+ * the same point pays for: threads first, since nothing else tells of them.
  */
-export async function readOpen(asker: Asker, of: RepositoryName, cursor: string | null): Promise<OpenDigestPage> {
-  const open = asker.open_counts.get(fullName(of)) ?? FIRST_LOOK;
-  const size = cursor === null ? open + NEWLY_OPENED : LARGEST_PAGE;
-  return askForDigests(asker, 'open-pull-requests', of, { cursor, size }, (node) => ({
-    ...digestOf(asker, node),
-    fingerprint: fingerprintOf(node),
-  }));
+export async function readOpen(asker: Asker, of: RepositoryName, request: OpenPageRequest): Promise<OpenDigestPage> {
+  const { cursor, changes, closer } = request;
+  const looks = (size: number) => {
+    const threads = closer.threads.slice(0, size);
+    return { threads, checks: closer.checks.slice(0, Math.min(size, CLOSER_LOOKS - threads.length)) };
+  };
+  const { size, repository, answer, next_cursor } = await askForFew(
+    asker,
+    'open-pull-requests',
+    of,
+    { cursor, size: LARGEST_PAGE },
+    (nodes, reply, first) => ({
+      digests: listed(nodes).map((node) => ({ ...digestOf(asker, node), fingerprint: fingerprintOf(node) })),
+      threads: fingerprintsOf(asker, reply.data.threads),
+      checks: fingerprintsOf(asker, reply.data.checks),
+      changes: changes
+        ? pageOf(asker, reply, { field: 'changes', first, cursor: null }, (found) => ({
+            digests: listed(found).map((node) => digestOf(asker, node)),
+          }))
+        : null,
+    }),
+    (first) => ({ withChanges: changes, threadsOf: looks(first).threads, checksOf: looks(first).checks }),
+  );
+  const asked = looks(size);
+  return {
+    ...answer,
+    repository,
+    next_cursor,
+    looked: { threads: asked.threads.length, checks: asked.checks.length },
+    rate_limit: asker.rate_limit,
+  };
 }
 
 /**
@@ -143,21 +175,22 @@ const commitPullRequests = z
   .nullable();
 
 /** A page of a few facts each, of a size that is remembered where the host could not compute a larger one. */
-async function askForDigests<T>(
+async function askForFew<T>(
   asker: Asker,
   query: QueryName,
   of: RepositoryName,
   { cursor, size }: PageRequest,
-  digest: (node: unknown) => T,
+  take: Take<T>,
+  more?: (first: number) => Variables,
 ) {
   const wanted = Math.min(size, asker.digest_sizes.get(fullName(of)) ?? LARGEST_PAGE);
-  const page = await askForPage(asker, query, of, { cursor, size: wanted }, (nodes) =>
-    nodes.filter((node) => node !== null).map(digest),
-  );
+  const page = await askForPage(asker, query, of, { cursor, size: wanted }, take, more);
   if (page.size < wanted) asker.digest_sizes.set(fullName(of), page.size);
-  const { repository, items, next_cursor } = page.answer;
-  return { repository, digests: items, next_cursor, rate_limit: asker.rate_limit };
+  return page;
 }
+
+/** What is made of a page's pull requests; `first` is how many of them were asked for. */
+type Take<T> = (nodes: readonly unknown[], reply: Reply, first: number) => T;
 
 /** A page of whatever a query asks about a repository's pull requests, at a size that the host can compute. */
 async function askForPage<T>(
@@ -165,33 +198,40 @@ async function askForPage<T>(
   query: QueryName,
   of: RepositoryName,
   { cursor, size, signal }: PageRequest,
-  take: (nodes: readonly unknown[], errors: Reply['errors']) => T,
+  take: Take<T>,
+  more: (first: number) => Variables = () => ({}),
 ) {
   const most = Math.min(LARGEST_PAGE, Math.max(1, Math.floor(size)));
-  return atASizeThatWorks(most, async (first) => {
-    const reply = await asker.ask(query, { owner: of.owner, name: of.name, first, after: cursor }, signal);
-    const found = required(reply, 'repository', asker.label);
-    const page = understand(pageAnswer, found.pullRequests ?? explain(reply, asker), asker.label);
-    const { hasNextPage, endCursor } = page.pageInfo;
-    const cut = hasNextPage ? page.nodes.length < first || endCursor === null : cursor === null && missesAll(page);
-    if (cut) {
-      const counts = `${page.nodes.length} of ${page.totalCount}`;
-      throw new HostError('too_heavy', `${asker.label} does not list the pull requests completely (${counts}).`);
-    }
-    return {
-      repository: noticed(asker, of, found),
-      items: take(page.nodes, reply.errors),
-      next_cursor: hasNextPage ? endCursor : null,
-      total: page.totalCount,
-    };
+  const asked = await atASizeThatWorks(most, async (first) => {
+    const variables = { owner: of.owner, name: of.name, first, after: cursor, ...more(first) };
+    const reply = await asker.ask(query, variables, signal);
+    const repository = repositoryOf(
+      understand(repositoryAnswer, required(reply, 'repository', asker.label), asker.label),
+    );
+    const page = pageOf(asker, reply, { field: 'pullRequests', first, cursor }, (nodes) => ({
+      answer: take(nodes, reply, first),
+    }));
+    return { repository, ...page };
   });
+  return { size: asked.size, ...asked.answer };
 }
 
-/** The repository as answered; how many pull requests are open is kept for the next look at them. */
-function noticed(asker: Asker, of: RepositoryName, found: unknown): HostRepository {
-  const repository = repositoryOf(understand(repositoryAnswer, found, asker.label));
-  asker.open_counts.set(fullName(of), repository.open_pull_requests);
-  return repository;
+/** One list of pull requests of the repository in a reply. @throws HostError `too_heavy` for one that is not complete */
+function pageOf<T extends object>(
+  asker: Asker,
+  reply: Reply,
+  { field, first, cursor }: { field: 'pullRequests' | 'changes'; first: number; cursor: string | null },
+  take: (nodes: readonly unknown[]) => T,
+): T & { next_cursor: string | null; total: number } {
+  const found = required(reply, 'repository', asker.label)[field];
+  const page = understand(pageAnswer, found ?? explain(reply, field, asker), asker.label);
+  const { hasNextPage, endCursor } = page.pageInfo;
+  const cut = hasNextPage ? page.nodes.length < first || endCursor === null : cursor === null && missesAll(page);
+  if (cut) {
+    const counts = `${page.nodes.length} of ${page.totalCount}`;
+    throw new HostError('too_heavy', `${asker.label} does not list the pull requests completely (${counts}).`);
+  }
+  return { ...take(page.nodes), next_cursor: hasNextPage ? endCursor : null, total: page.totalCount };
 }
 
 function fullName({ owner, name }: RepositoryName): string {
@@ -202,9 +242,13 @@ function missesAll(page: z.infer<typeof pageAnswer>): boolean {
   return page.nodes.length === 0 && page.totalCount > 0;
 }
 
-function explain(reply: Reply, asker: Asker): never {
-  const error = reply.errors.find(({ path }) => path?.[1] === 'pullRequests');
+function explain(reply: Reply, field: string, asker: Asker): never {
+  const error = reply.errors.find(({ path }) => path?.[1] === field);
   throw failureOfField(error, 'list of pull requests', asker.label);
+}
+
+function listed(nodes: readonly unknown[]): unknown[] {
+  return nodes.filter((node) => node !== null);
 }
 
 function digestOf(asker: Asker, node: unknown) {
@@ -215,4 +259,18 @@ function digestOf(asker: Asker, node: unknown) {
 /** Differs whenever any of the fields that the query names does; the query's own order of fields makes it stable. */
 function fingerprintOf(node: unknown): string {
   return createHash('sha256').update(JSON.stringify(node)).digest('base64url');
+}
+
+/** By key; without those that are gone or that this token may not look at. */
+function fingerprintsOf(asker: Asker, nodes: unknown): ReadonlyMap<string, string> {
+  const found = understand(closerAnswer, nodes, asker.label).filter((node) => node !== null);
+  return new Map(found.filter(isRead).map((node) => [node.id, fingerprintOf(node)]));
+}
+
+/** A key and one list: the threads, or the checks where there are any. */
+const closerAnswer = z.array(z.looseObject({ id: z.string() }).nullable());
+
+function isRead(node: z.infer<typeof closerAnswer>[number] & object): boolean {
+  const rollup = node.statusCheckRollup as { contexts?: unknown } | null | undefined;
+  return rollup == null || rollup.contexts != null;
 }

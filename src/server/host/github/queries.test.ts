@@ -133,7 +133,17 @@ describe('what the host charges for them', () => {
 
   it.each([
     { name: 'changes', variables: { first: 100 }, points: 1 },
-    { name: 'open-pull-requests', variables: { first: 100 }, points: 5 },
+    { name: 'open-pull-requests', variables: { first: 100, threadsOf: [], checksOf: [] }, points: 1 },
+    {
+      name: 'open-pull-requests',
+      variables: { first: 100, threadsOf: Array(100).fill(''), checksOf: Array(47).fill('') },
+      points: 1,
+    },
+    {
+      name: 'open-pull-requests',
+      variables: { first: 100, threadsOf: Array(100).fill(''), checksOf: Array(48).fill('') },
+      points: 2,
+    },
     { name: 'pull-requests-by-id', variables: { ids: Array(100).fill('') }, points: 8 },
     { name: 'pull-request-by-number', variables: {}, points: 1 },
     { name: 'inline-comments', variables: { ids: Array(100).fill('') }, points: 1 },

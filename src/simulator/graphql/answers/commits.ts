@@ -77,7 +77,15 @@ function contextsOf(rollup: Rollup, args: PageArgs, context: Context) {
     pageInfo: page.pageInfo,
     checkRunCount: runs,
     statusContextCount: rollup.contexts.length - runs,
+    checkRunCountsByState: countsOf(rollup.contexts.flatMap((one) => (one.typeName === 'CheckRun' ? one.outcome : []))),
+    statusContextCountsByState: countsOf(
+      rollup.contexts.flatMap((one) => (one.typeName === 'StatusContext' ? one.state : [])),
+    ),
   };
+}
+
+function countsOf(states: readonly string[]): { state: string; count: number }[] {
+  return [...new Set(states)].sort().map((state) => ({ state, count: states.filter((one) => one === state).length }));
 }
 
 export const commitAnswers: Record<string, Fields<never>> = {
