@@ -1,3 +1,6 @@
+import { spawnSync } from 'node:child_process';
+import { mkdir, readdir, stat } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { buffer, text } from 'node:stream/consumers';
 import { parse } from 'csv-parse/sync';
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs';
@@ -148,6 +151,29 @@ describe('the csv', () => {
   });
 });
 
+describe.each([
+  ['csv', csvOf],
+  ['json', jsonOf],
+])('a %s of 10,000 pull requests', (_format, write) => {
+  it('is written no faster than it is read, whole to its last row', { timeout: 60_000 }, async () => {
+    const rows = Array.from({ length: 10_000 }, (_, at) =>
+      aPullRequest({ pr_number: at + 1, title: `Change ${at + 1}.` }),
+    );
+    const stream = write(aReport(rows));
+    let mostUnread = 0;
+    let content = '';
+
+    for await (const chunk of stream) {
+      mostUnread = Math.max(mostUnread, stream.readableLength);
+      content += String(chunk);
+    }
+
+    expect(content.match(/Change \d+\./g)).toEqual(rows.map(({ title }) => title));
+    // Either so many bytes, or so many parts of one row each.
+    expect(mostUnread).toBeLessThan(128 * 1024);
+  });
+});
+
 describe('the json', () => {
   it('holds the metrics and the pull requests as the API has them', async () => {
     const report = aReport([aPullRequest(), aPullRequest({ pr_number: 2 })]);
@@ -217,9 +243,58 @@ describe('the pdf', () => {
     );
   });
 
-  it('shows letters beyond Latin', async () => {
-    const pages = await readPdf(aReport([aPullRequest({ title: 'Исправить сборку Ελληνικά' })]));
+  it.each([
+    ['Cyrillic and Greek', 'Исправить сборку Ελληνικά'],
+    ['Chinese, simplified and traditional', '修正构建缺陷：簡體臺灣'],
+    ['Japanese', 'テストを修正する「あ」'],
+    ['Korean', '결제 빌드 수정합니다'],
+    ['several faces in one line', 'Fix 構建 of 결제 now'],
+  ])('shows letters beyond Latin: %s', async (_script, title) => {
+    const pages = await readPdf(aReport([aPullRequest({ title })]));
 
-    expect(pages[1]).toContain('Исправить сборку Ελληνικά');
+    expect(pages[1]?.replaceAll(/\s/g, '')).toContain(title.replaceAll(/\s/g, ''));
+  });
+
+  it('shows a name in eastern letters as the title of the report', async () => {
+    const metrics = { ...someMetrics, display_name: '山田 太郎' };
+
+    const [first] = await readPdf({ ...aReport([]), metrics });
+
+    expect(first?.replaceAll(' ', '')).toContain('山田太郎');
+  });
+
+  it('compares with the team, and says what the charts show in words', async () => {
+    const [first] = await readPdf(aReport([]));
+
+    for (const words of [
+      'Team average 30.0 h',
+      '↓ 14 %',
+      'vs 30 days before',
+      'Less',
+      'More',
+      '75 % up to 200 lines, target 70 %.',
+      'Active on varied days: 17 of the last 30 days (57 %).',
+      'Reviewed 22 PRs for 6 developers',
+      'src/ledger: 61 % of the merged lines',
+      'Take up or close the stale pull request',
+      'Old one',
+    ])
+      expect(first, words).toContain(words);
+  });
+
+  it('draws a picture that looks like a report', { timeout: 60_000 }, async (test) => {
+    if (spawnSync('pdftoppm', ['-v']).error) test.skip('pdftoppm is not installed');
+    const folder = resolve(import.meta.dirname, '../../../test-artifacts');
+    await mkdir(folder, { recursive: true });
+    const pdf = await buffer(
+      pdfOf(aReport([aPullRequest({ title: 'Fix 構建 of 결제' }), aPullRequest({ state: 'open' })])),
+    );
+
+    const { status } = spawnSync('pdftoppm', ['-r', '80', '-png', '-', `${folder}/report`], { input: pdf });
+
+    expect(status).toBe(0);
+    const pictures = (await readdir(folder)).filter((name) => /^report-\d\.png$/.test(name));
+    expect(pictures).toHaveLength(2);
+    for (const name of pictures) expect((await stat(join(folder, name))).size, name).toBeGreaterThan(5_000);
   });
 });

@@ -1,10 +1,13 @@
 import type { Readable } from 'node:stream';
 import { setImmediate as nextTurn, setTimeout as pause } from 'node:timers/promises';
 import type { ContributorPullRequest } from '#contract/contributors.ts';
+import { formatDuration, UNKNOWN } from '#domain/duration.ts';
 import { sizeLetter } from '#domain/size.ts';
-import { calendarChart, heading, rule, sizeChart, velocityChart } from './pdf-charts.ts';
-import { bold, contentBottom, contentWidth, footer, ink, line, openPdf, type Pdf, page } from './pdf-page.ts';
-import { type ContributorReport, dayIn, reportFigures, reportScope } from './report.ts';
+import { calendarChart, sizeChart, velocityChart } from './pdf-charts.ts';
+import { knowLetters } from './pdf-letters.ts';
+import { bold, contentBottom, contentWidth, footer, ink, line, openPdf, type Pdf, page, rule } from './pdf-page.ts';
+import { drawFigures, drawStanding, drawTiles, drawTitle } from './pdf-summary.ts';
+import { type ContributorReport, dayIn, reportScope } from './report.ts';
 
 const rowHeight = 17;
 const tableTop = page.top + 24;
@@ -19,6 +22,7 @@ interface Column {
   readonly width: number;
   readonly align?: 'right';
   readonly text: (pullRequest: ContributorPullRequest) => string;
+  readonly color?: (pullRequest: ContributorPullRequest) => string;
 }
 
 /**
@@ -36,6 +40,7 @@ export function pdfOf(report: ContributorReport): Readable {
 async function draw(pdf: Pdf, report: ContributorReport, name: string): Promise<void> {
   const foot = `Mergelight · @${report.metrics.username} · ${reportScope(report)} · ${dayIn(report.generatedAt, report.timeZone)}`;
   const total = 1 + Math.ceil(report.pullRequests.length / rowsPerPage);
+  await knowLetters(pdf, JSON.stringify([report.metrics, report.repository]));
   pdf.addPage();
   drawFirstPage(pdf, report, name);
   footer(pdf, foot, 1, total);
@@ -48,6 +53,7 @@ async function draw(pdf: Pdf, report: ContributorReport, name: string): Promise<
       drawTableHead(pdf, columns, report.pullRequests.length);
       footer(pdf, foot, 2 + Math.floor(index / rowsPerPage), total);
     }
+    await knowLetters(pdf, `${pullRequest.title}${pullRequest.repo_name}`);
     drawRow(pdf, columns, pullRequest, tableTop + row * rowHeight);
     if (index % rowsPerTurn === rowsPerTurn - 1) await readerKeepsUp(pdf);
   }
@@ -63,104 +69,64 @@ async function readerKeepsUp(pdf: Pdf): Promise<void> {
 function drawFirstPage(pdf: Pdf, report: ContributorReport, name: string): void {
   const { metrics } = report;
   const half = (contentWidth - 24) / 2;
-  line(pdf, name, { x: page.left, y: page.top, width: contentWidth, size: 20, font: bold });
+  const right = page.left + half + 24;
   const subtitle = `@${metrics.username} · ${reportScope(report)} · as of ${dayIn(report.generatedAt, report.timeZone)} (${report.timeZone})`;
-  line(pdf, subtitle, { x: page.left, y: page.top + 28, width: contentWidth, size: 9.5, color: ink.text2 });
-  let y = page.top + 46;
-  if (metrics.badges.length > 0) {
-    const badges = metrics.badges.map(({ label }) => label).join('  ·  ');
-    line(pdf, badges, { x: page.left, y, width: contentWidth, size: 9, font: bold, color: ink.blue });
-    y += 16;
-  }
-  rule(pdf, y + 4);
-  y = drawFigures(pdf, report, y + 14);
-  velocityChart(pdf, metrics.velocity_trend, { x: page.left, y, width: half, height: 150 });
-  sizeChart(pdf, metrics.pr_size_distribution, { x: page.left + half + 24, y, width: half, height: 130 });
-  y = calendarChart(pdf, metrics.activity_calendar, page.left, y + 168) + 16;
-  drawLists(pdf, report, y, half);
+  let y = drawTiles(pdf, report, drawTitle(pdf, metrics, name, subtitle)) + 16;
+  velocityChart(pdf, metrics, { x: page.left, y, width: half, height: 186 });
+  sizeChart(pdf, metrics.pr_size_distribution, { x: right, y, width: half, height: 168 });
+  y += 196;
+  calendarChart(pdf, metrics, { x: page.left, y, width: half, height: 160 });
+  drawFigures(pdf, metrics, { x: right, y, width: half, height: 172 });
+  drawStanding(pdf, report, y + 184, half);
 }
 
-function drawFigures(pdf: Pdf, report: ContributorReport, top: number): number {
-  const figures = reportFigures(report.metrics);
-  const perRow = 4;
-  const width = contentWidth / perRow;
-  for (const [index, { name, text, unit }] of figures.entries()) {
-    const x = page.left + (index % perRow) * width;
-    const y = top + Math.floor(index / perRow) * 36;
-    const value = unit === 'lines' && text !== 'N/A' ? `${text} lines` : text;
-    line(pdf, value, { x, y, width: width - 8, size: 12, font: bold });
-    line(pdf, name, { x, y: y + 16, width: width - 8, size: 7.5, color: ink.text2 });
-  }
-  return top + Math.ceil(figures.length / perRow) * 36 + 12;
-}
-
-function drawLists(pdf: Pdf, { metrics }: ContributorReport, top: number, half: number): void {
-  const lists = [
-    {
-      title: 'Reviewed most by',
-      empty: 'No reviews in this period',
-      rows: metrics.top_reviewed_by.map(({ username, count }) => `${username}: ${count}`),
-    },
-    {
-      title: 'Code areas',
-      empty: 'Nothing merged in this period',
-      rows: metrics.code_ownership_areas.map(({ path, percentage }) => `${path}: ${Math.round(percentage)} %`),
-    },
-  ];
-  for (const [index, { title, rows, empty }] of lists.entries()) {
-    const x = page.left + index * (half + 24);
-    heading(pdf, title, x, top, half);
-    for (const [row, text] of (rows.length === 0 ? [empty] : rows).entries()) {
-      line(pdf, text, { x, y: top + 18 + row * 14, width: half, size: 9, color: ink.text2 });
-    }
-  }
-  const y = top + 74;
-  heading(pdf, `Stale pull requests: ${metrics.stale_prs.length}`, page.left, y, contentWidth);
-  const room = Math.max(0, Math.floor((contentBottom - y - 18) / 14));
-  for (const [row, stale] of metrics.stale_prs.slice(0, room).entries()) {
-    const text = `${stale.repo} #${stale.pr_number}, ${stale.days_stale} days: ${stale.title}`;
-    line(pdf, text, { x: page.left, y: y + 18 + row * 14, width: contentWidth, size: 9, color: ink.text2 });
-  }
-}
-
-function tableColumns(report: ContributorReport): Column[] {
+function tableColumns({ generatedAt, timeZone }: ContributorReport): Column[] {
   return [
-    { title: 'Pull request', width: 210, text: (pr) => pr.title },
-    { title: 'Repository', width: 112, text: (pr) => `${pr.repo_name} #${pr.pr_number}` },
-    { title: 'State', width: 46, text: (pr) => (pr.draft ? 'draft' : pr.state) },
+    { title: 'Pull request', width: 190, text: (pr) => pr.title },
+    { title: 'Repository', width: 100, text: (pr) => `${pr.repo_name} #${pr.pr_number}` },
+    { title: 'State', width: 48, text: stateOf, color: (pr) => ink.states[stateOf(pr)] },
     {
       title: 'Lines',
-      width: 60,
+      width: 54,
       align: 'right',
       text: (pr) => `${pr.lines_changed.toLocaleString('en')} ${sizeLetter(pr.lines_changed)}`,
     },
-    { title: 'Opened', width: 71, align: 'right', text: (pr) => dayIn(new Date(pr.created_at), report.timeZone) },
+    { title: 'Opened', width: 58, align: 'right', text: (pr) => dayIn(new Date(pr.created_at), timeZone) },
+    {
+      title: 'Open for',
+      width: contentWidth - 444,
+      align: 'right',
+      text: (pr) => openFor(pr, generatedAt),
+    },
   ];
 }
 
+function stateOf({ draft, state }: ContributorPullRequest): keyof typeof ink.states {
+  return draft && state === 'open' ? 'draft' : state;
+}
+
+function openFor({ state, created_at, ended_at }: ContributorPullRequest, now: Date): string {
+  const end = state === 'open' ? now.getTime() : ended_at === null ? Number.NaN : Date.parse(ended_at);
+  const hours = (end - Date.parse(created_at)) / 3_600_000;
+  return Number.isNaN(hours) ? UNKNOWN : formatDuration(Math.max(0, hours));
+}
+
 function drawTableHead(pdf: Pdf, columns: readonly Column[], total: number): void {
-  pdf.y = page.top;
-  let x = page.left;
-  for (const [index, { title, width, align }] of columns.entries()) {
+  let x: number = page.left;
+  for (const [index, { title, width, align = 'left' }] of columns.entries()) {
     const text = index === 0 ? `${title} (${total.toLocaleString('en')})` : title;
-    line(pdf, text, {
-      x,
-      y: page.top,
-      width: width - 6,
-      size: 8.5,
-      font: bold,
-      color: ink.text2,
-      align: align ?? 'left',
-    });
+    line(pdf, text, { x, y: page.top, width: width - 6, size: 8, font: bold, color: ink.text2, align });
     x += width;
   }
   rule(pdf, page.top + 16);
 }
 
 function drawRow(pdf: Pdf, columns: readonly Column[], pullRequest: ContributorPullRequest, y: number): void {
-  let x = page.left;
-  for (const { width, align, text } of columns) {
-    line(pdf, text(pullRequest), { x, y: y + 2, width: width - 6, size: 8, align: align ?? 'left' });
+  let x: number = page.left;
+  for (const { width, align, text, color } of columns) {
+    const place = { x, y: y + 2, width: width - 6, size: 8, align: align ?? 'left' } as const;
+    line(pdf, text(pullRequest), { ...place, color: color?.(pullRequest) ?? ink.text });
     x += width;
   }
+  rule(pdf, y + rowHeight - 2);
 }

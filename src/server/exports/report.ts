@@ -1,5 +1,4 @@
 import type { ContributorMetrics, ContributorPullRequest } from '#contract/contributors.ts';
-import { formatDuration, NOT_AVAILABLE } from '#domain/duration.ts';
 import { type Period, periodLabel } from '#domain/period.ts';
 
 /** Everything that an export of a contributor is made from (server specification, section 7). */
@@ -14,73 +13,36 @@ export interface ContributorReport {
   readonly timeZone: string;
 }
 
-/** One figure in words: `value` is the raw number (null where there is nothing to measure), `text` what a person reads. */
+/** One figure of the csv; null where there is nothing to measure. */
 export interface ReportFigure {
   readonly name: string;
   readonly value: number | null;
-  readonly unit: string;
-  readonly text: string;
+  readonly unit: 'count' | 'hours' | 'lines' | 'percent' | 'rounds' | 'share';
 }
 
-const whole = (value: number | null): string =>
-  value === null ? NOT_AVAILABLE : Math.round(value).toLocaleString('en');
-const oneDecimal = (value: number | null): string => (value === null ? NOT_AVAILABLE : value.toFixed(1));
-const asPercent = (value: number | null): string => (value === null ? NOT_AVAILABLE : `${Math.round(value * 100)} %`);
-
-const signed = (percent: number): string => `${percent > 0 ? '+' : ''}${Math.round(percent)} %`;
-
-/** The contributor's figures in the order in which a report lists them. */
+/** The contributor's figures, unrounded, in the order in which a report lists them. */
 export function reportFigures(metrics: ContributorMetrics): ReportFigure[] {
-  const count = (name: string, value: number): ReportFigure => ({ name, value, unit: 'count', text: whole(value) });
-  const hours = (name: string, value: number | null): ReportFigure => ({
-    name,
-    value,
-    unit: 'hours',
-    text: formatDuration(value),
-  });
-  const share = (name: string, value: number | null): ReportFigure => ({
-    name,
-    value,
-    unit: 'share',
-    text: asPercent(value),
-  });
-  const percent = (name: string, value: number): ReportFigure => ({
-    name,
-    value,
-    unit: 'percent',
-    text: signed(value),
-  });
   return [
-    count('PRs opened', metrics.total_prs_opened),
-    percent('PRs opened, change', metrics.prs_opened_trend),
-    count('PRs merged', metrics.total_prs_merged),
-    percent('PRs merged, change', metrics.prs_merged_trend),
-    count('Open PRs now', metrics.current_open_prs),
-    count('Commits', metrics.total_commits),
-    hours('Time to merge, mean', metrics.avg_time_to_merge_hours),
-    {
-      name: 'Time to merge, change',
-      value: metrics.time_to_merge_trend,
-      unit: 'percent',
-      text: metrics.time_to_merge_trend === null ? NOT_AVAILABLE : signed(metrics.time_to_merge_trend),
-    },
-    { name: 'PR size, mean', value: metrics.avg_pr_size, unit: 'lines', text: whole(metrics.avg_pr_size) },
-    share('Merge rate', metrics.pr_merge_rate),
-    {
-      name: 'Review cycles, mean',
-      value: metrics.avg_review_cycles,
-      unit: 'rounds',
-      text: oneDecimal(metrics.avg_review_cycles),
-    },
-    count('PRs reviewed', metrics.total_prs_reviewed),
-    percent('PRs reviewed, change', metrics.prs_reviewed_trend),
-    count('Developers reviewed', metrics.unique_developers_reviewed),
-    hours('Review response, mean', metrics.avg_review_response_time),
-    hours('Review response, median', metrics.review_response_time_p50),
-    hours('Review response, p75', metrics.review_response_time_p75),
-    hours('Review response, p95', metrics.review_response_time_p95),
-    share('PRs over 500 lines', metrics.large_pr_frequency),
-    count('Active days of the last 30', metrics.active_days),
+    { name: 'PRs opened', value: metrics.total_prs_opened, unit: 'count' },
+    { name: 'PRs opened, change', value: metrics.prs_opened_trend, unit: 'percent' },
+    { name: 'PRs merged', value: metrics.total_prs_merged, unit: 'count' },
+    { name: 'PRs merged, change', value: metrics.prs_merged_trend, unit: 'percent' },
+    { name: 'Open PRs now', value: metrics.current_open_prs, unit: 'count' },
+    { name: 'Commits', value: metrics.total_commits, unit: 'count' },
+    { name: 'Time to merge, mean', value: metrics.avg_time_to_merge_hours, unit: 'hours' },
+    { name: 'Time to merge, change', value: metrics.time_to_merge_trend, unit: 'percent' },
+    { name: 'PR size, mean', value: metrics.avg_pr_size, unit: 'lines' },
+    { name: 'Merge rate', value: metrics.pr_merge_rate, unit: 'share' },
+    { name: 'Review cycles, mean', value: metrics.avg_review_cycles, unit: 'rounds' },
+    { name: 'PRs reviewed', value: metrics.total_prs_reviewed, unit: 'count' },
+    { name: 'PRs reviewed, change', value: metrics.prs_reviewed_trend, unit: 'percent' },
+    { name: 'Developers reviewed', value: metrics.unique_developers_reviewed, unit: 'count' },
+    { name: 'Review response, mean', value: metrics.avg_review_response_time, unit: 'hours' },
+    { name: 'Review response, median', value: metrics.review_response_time_p50, unit: 'hours' },
+    { name: 'Review response, p75', value: metrics.review_response_time_p75, unit: 'hours' },
+    { name: 'Review response, p95', value: metrics.review_response_time_p95, unit: 'hours' },
+    { name: 'PRs over 500 lines', value: metrics.large_pr_frequency, unit: 'share' },
+    { name: 'Active days of the last 30', value: metrics.active_days, unit: 'count' },
   ];
 }
 
