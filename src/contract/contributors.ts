@@ -7,6 +7,7 @@ import {
   day,
   hours,
   instant,
+  numbered,
   periodFilter,
   pullRequestState,
   repositoryFilter,
@@ -190,6 +191,6 @@ export const exportContributor = endpoint({
     username: z.string().min(1),
     period: periodFilter,
     format: z.enum(['csv', 'json', 'pdf']),
-    repository: z.number().int().positive().nullish(),
+    repository: numbered.nullish(),
   }),
 });

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
-import { count, instant, periodFilter, pullRequestState, repositoryFilter } from './values.ts';
+import { count, instant, periodFilter, pullRequestState, repositoryFilter, whole } from './values.ts';
 
 export const explanation = z.object({
   metric: z.string(),
@@ -46,8 +46,8 @@ export const explainMetric = endpoint({
     username: z.string().optional(),
     period: periodFilter,
     repository: repositoryFilter,
-    limit: z.coerce.number().int().min(1).max(100).default(100),
-    offset: z.coerce.number().int().min(0).default(0),
+    limit: whole(1, 100).default(100),
+    offset: whole(0).default(0),
   }),
   answer: explanation,
 });

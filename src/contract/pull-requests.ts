@@ -5,6 +5,7 @@ import {
   count,
   hours,
   instant,
+  numbered,
   percent,
   propertyFilter,
   pullRequestState,
@@ -12,12 +13,13 @@ import {
   reviewState,
   turn,
   waitingOn,
+  whole,
 } from './values.ts';
 
 const address = z.object({
   repoOwner: z.string().min(1),
   repoName: z.string().min(1),
-  prNumber: z.coerce.number().int().positive(),
+  prNumber: numbered,
 });
 
 export const pullRequestListItem = z.object({
@@ -156,8 +158,8 @@ export const pullRequestDetail = z.object({
 export type PullRequestDetail = z.infer<typeof pullRequestDetail>;
 
 export const pullRequestListQuery = z.object({
-  limit: z.coerce.number().int().min(1).max(500).default(50),
-  offset: z.coerce.number().int().min(0).default(0),
+  limit: whole(1, 500).default(50),
+  offset: whole(0).default(0),
   sortBy: z.enum(['updated_at', 'created_at', 'lines_changed', 'title']).default('updated_at'),
   sortOrder: z.enum(['ASC', 'DESC']).default('DESC'),
   state: pullRequestState.optional(),

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
-import { count, instant } from './values.ts';
+import { count, instant, numbered } from './values.ts';
 
-const repositoryId = z.object({ id: z.coerce.number().int().positive() });
+const repositoryId = z.object({ id: numbered });
 /** Trimmed; a full name or a URL of the repository pasted as the name is understood by the server. */
 const repositoryToFind = z.object({ owner: z.string(), name: z.string() });
 

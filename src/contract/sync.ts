@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
-import { count, instant } from './values.ts';
+import { count, instant, numbered } from './values.ts';
 
 export const syncMode = z.enum(['smart', 'incremental', 'full']);
 export type SyncMode = z.infer<typeof syncMode>;
@@ -48,7 +48,7 @@ export const syncResponse = z.object({
 export type SyncResponse = z.infer<typeof syncResponse>;
 
 const whichRepository = {
-  repoId: z.coerce.number().int().positive().optional(),
+  repoId: numbered.optional(),
   owner: z.string().optional(),
   name: z.string().optional(),
 };
@@ -84,7 +84,7 @@ export const getSync = endpoint({
   summary: 'The newest sync session of a repository.',
   access: 'session',
   status: 200,
-  query: z.object({ repoId: z.coerce.number().int().positive() }),
+  query: z.object({ repoId: numbered }),
   answer: syncResponse,
 });
 

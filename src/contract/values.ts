@@ -35,8 +35,21 @@ export const turn = {
   waiting_reason: waitingReason.nullable(),
 };
 
+const notWhole = 'must be a whole number';
+
+/** A whole number from text or JSON, in words for whoever sent something else. */
+export function whole(from: number, to = Number.MAX_SAFE_INTEGER) {
+  return z.coerce.number(notWhole).int(notWhole).min(from, `must be ${from} or more`).max(to, `must be ${to} or less`);
+}
+
+/** The largest number that an id of ours or a number of the host's can have; one beyond it is unknown as that one is. */
+const LARGEST = 2_147_483_647;
+
+/** The id of a repository, or the number of a pull request. */
+export const numbered = whole(1).transform((number) => Math.min(number, LARGEST));
+
 /** Narrows figures to one connected repository by its id. */
-export const repositoryFilter = z.coerce.number().int().positive().optional();
+export const repositoryFilter = numbered.optional();
 /** `all` adds bots and agents to the people lists; no figure of a human changes by it. */
 export const accountsFilter = z.enum(['humans', 'all']).optional();
 /** `hide` leaves out what has the property, `only` leaves out what has it not; absent shows both. */

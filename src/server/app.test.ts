@@ -18,6 +18,7 @@ let ready = true;
 let failure: Error = new Error('select * from secrets where token = ghp_secret');
 let events: () => AsyncIterable<{ type: 'changed'; repository_id: number; changed_at: string }>;
 const logged: string[] = [];
+const disconnected: number[] = [];
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mergelight-web-'));
@@ -39,7 +40,13 @@ beforeAll(async () => {
         throw failure;
       },
       connectRepository: async ({ body }) => ({ id: 1, ...body, webhook_url: 'u', webhook_secret: 's' }),
-      disconnectRepository: async () => undefined,
+      disconnectRepository: async ({ params }) => {
+        disconnected.push(params.id);
+        return undefined;
+      },
+      getPullRequest: async () => {
+        throw failure;
+      },
       listReviewLoad: async () => [{ nonsense: true }] as never,
       watchSyncs: () => events(),
       exportContributor: async ({ body }) => ({
@@ -104,6 +111,46 @@ test('a path parameter that is no id is refused', async () => {
 
   expect(answer.statusCode).toBe(400);
   expect(answer.json()).toMatchObject({ issues: [{ path: 'id' }] });
+});
+
+test.each([
+  ['/api/repos/1.5', 'must be a whole number'],
+  ['/api/repos/0', 'must be 1 or more'],
+])('what is wrong with a number is said in words: %s', async (url, message) => {
+  const answer = await ask({ method: 'DELETE', url, headers: me });
+
+  expect(answer.json()).toMatchObject({ error: `id: ${message}`, issues: [{ path: 'id', message }] });
+});
+
+test('an id beyond all that the database could hold reaches the handler as one that nothing has', async () => {
+  const answer = await ask({ method: 'DELETE', url: '/api/repos/99999999999', headers: me });
+
+  expect(answer.statusCode).toBe(204);
+  expect(disconnected.at(-1)).toBe(2_147_483_647);
+});
+
+test('a call without a body may say that it is JSON, as the browser’s every call does', async () => {
+  const headers = { 'content-type': 'application/json', ...me };
+
+  expect((await ask({ method: 'DELETE', url: '/api/repos/3', headers })).statusCode).toBe(204);
+  expect((await ask({ method: 'POST', url: '/api/repos', headers })).statusCode).toBe(400);
+});
+
+test('a null character, which no text of the database holds, is refused wherever it stands', async () => {
+  const path = await ask({ url: '/api/pr/a%00b/web/1', headers: me });
+  const body = await post('/api/repos', { owner: 'a', name: 'b\0' });
+
+  for (const answer of [path, body]) {
+    expect(answer.statusCode).toBe(400);
+    expect(answer.json().error).toMatch(/^(repoOwner|name): must not contain a null character$/);
+  }
+});
+
+test('an address that is no text is answered in the shape of every error', async () => {
+  const answer = await ask({ url: '/api/pr/%ZZ/web/1', headers: me });
+
+  expect(answer.statusCode).toBe(400);
+  expect(Object.keys(answer.json())).toEqual(['error', 'code', 'request_id']);
 });
 
 test('nothing comes back with 204', async () => {

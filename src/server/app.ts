@@ -43,6 +43,16 @@ export function signInLimit() {
 /** The largest body of an ordinary request, in bytes; webhooks have their own. */
 const bodyLimit = 256 * 1024;
 
+/** Who says JSON in the header of every call, also of those without a body, is understood (product specification, section 7). */
+function acceptEmptyBodies(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error');
+  app.removeContentTypeParser('application/json');
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') done(null, undefined);
+    else parse(request, String(body), done);
+  });
+}
+
 /** Builds the HTTP application, without listening. */
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const app: FastifyInstance = Fastify({
@@ -55,9 +65,14 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     trustProxy: 'loopback',
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
     forceCloseConnections: 'idle',
+    // What fails before there is a route, such as an address that is no text.
+    frameworkErrors: (error, request, reply) => {
+      answerError(error, request, reply);
+    },
   });
   app.setErrorHandler(answerError);
   app.removeContentTypeParser('text/plain');
+  acceptEmptyBodies(app);
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
     refuseForeignOrigin(request, parts.public_url);

@@ -27,7 +27,6 @@ const refusals: Record<string, { status: number; code: string; sentence: string 
     sentence: 'Send the body as application/json.',
   },
   FST_ERR_CTP_BODY_TOO_LARGE: { status: 413, code: 'too_large', sentence: 'The request is too large.' },
-  FST_ERR_CTP_EMPTY_JSON_BODY: { status: 400, code: 'invalid_request', sentence: 'The body is empty.' },
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: { status: 400, code: 'invalid_request', sentence: 'The body is cut off.' },
 };
 

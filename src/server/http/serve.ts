@@ -95,7 +95,20 @@ function parsed(shape: z.ZodType | undefined, value: unknown, part?: 'params' | 
   if (shape === undefined) return undefined;
   const result = shape.safeParse(value);
   if (!result.success) throw invalid(result.error, part);
+  refuseNullCharacters(result.data, []);
   return result.data;
+}
+
+/** A null character is in no text that the database can hold, nor in a name of the host. */
+function refuseNullCharacters(value: unknown, path: readonly string[]): void {
+  if (typeof value === 'string' && value.includes('\0')) {
+    const message = 'must not contain a null character';
+    throw new HttpError(400, 'invalid_request', `${path.join('.')}: ${message}`, {
+      issues: [{ path: path.join('.'), message }],
+    });
+  }
+  if (typeof value === 'object' && value !== null)
+    for (const [key, inner] of Object.entries(value)) refuseNullCharacters(inner, [...path, key]);
 }
 
 function checkAnswer(name: string, entry: Endpoint, answer: unknown): void {
