@@ -182,8 +182,12 @@ function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {
 }
 
 /** What the newest session of a repository says. */
-export async function stateOf(db: Kysely<Database>, repository_id: number): Promise<SyncResponse> {
-  return syncResponseOf(await newestSession(db, repository_id), new Date());
+export async function stateOf(
+  db: Kysely<Database>,
+  repository_id: number,
+  now: Date = new Date(),
+): Promise<SyncResponse> {
+  return syncResponseOf(await newestSession(db, repository_id), now);
 }
 
 /**

@@ -67,9 +67,38 @@ describe('progress', () => {
     expect(remainingSeconds(aSession(), now)).toBe(40);
     expect(remainingSeconds(aSession(), new Date(now.getTime() + 10_000))).toBe(30);
     expect(remainingSeconds(aSession(), new Date(now.getTime() + 100_000))).toBe(0);
-    expect(smoothedPace(null, 10, 20)).toBe(0.5);
-    expect(smoothedPace(0.5, 30, 20)).toBeCloseTo(0.8);
-    expect(smoothedPace(0.5, 30, 0)).toBe(0.5);
+  });
+
+  it('weighs the first pages alike and later ones more than those of long ago', () => {
+    expect(smoothedPace(null, 10, 20, 20)).toBe(0.5);
+    expect(smoothedPace(0.5, 20, 20, 40)).toBeCloseTo(0.75);
+    expect(smoothedPace(0.5, 20, 20, 2000)).toBeCloseTo(0.6);
+    expect(smoothedPace(0.5, 30, 0, 20)).toBe(0.5);
+  });
+
+  it('takes a single page that the host kept it waiting for as no new pace', () => {
+    const paused = smoothedPace(0.5, 600, 20, 2000)!;
+    const still = [1, 2, 3, 4, 5, 6].reduce((pace) => smoothedPace(pace, 40, 20, 2000)!, 0.5);
+
+    expect(paused).toBeLessThan(1);
+    expect(still).toBeGreaterThan(1.5);
+  });
+
+  it('counts the hours of the quota in that an import will spend', () => {
+    const in20Minutes = new Date(now.getTime() + 20 * 60_000);
+    const large = { total_prs: 60_000, processed_prs: 0, seconds_per_pull_request: 0.02, rate_limit: 5000 };
+    const seconds = (about: Partial<SyncSession>) =>
+      remainingSeconds(aSession({ ...large, rate_reset_at: in20Minutes, ...about }), now);
+
+    // 60,000 cost 6,600 points: 1,200 s of work where they are at hand.
+    expect(seconds({ rate_remaining: null, rate_limit: null, rate_reset_at: null })).toBe(1200);
+    expect(seconds({ rate_remaining: 12_500, rate_limit: 12_500 })).toBe(1200);
+    // 4,400 points are 40,000 of them; for the last 20,000 the reset is waited for.
+    expect(seconds({ rate_remaining: 4400 })).toBe(20 * 60 + 400);
+    // Nothing is left now: 45,454 after the reset, the rest an hour later.
+    expect(seconds({ rate_remaining: 0 })).toBeCloseTo(20 * 60 + 3600 + (60_000 - 45_455) * 0.02, -1);
+    // The hour of the quota is over: a new one begins.
+    expect(seconds({ rate_remaining: 0, total_prs: 1000, rate_reset_at: now })).toBe(20);
   });
 
   it('tells no time before it can', () => {

@@ -18,25 +18,58 @@ export function percentageOf({ mode, stage, processed_prs, total_prs }: Counters
   return from + (to - from) * share;
 }
 
-/** How much of a page's pace goes into the smoothed one. */
-const SMOOTHING = 0.3;
+/** How much of a page's pace goes into the smoothed one at the least, once five such pages were read. */
+const SMOOTHING = 0.2;
+/** One page's pace counts as at most so many times the smoothed one, or as little: a pause of the host's is no new pace. */
+const SURPRISE = 3;
 
-/** The smoothed seconds per pull request after a page of `count` took `seconds`; null until something was read. */
-export function smoothedPace(before: number | null, seconds: number, count: number): number | null {
+/**
+ * The smoothed seconds per pull request after a page of `count` took `seconds`, with which `processed` are read; null until
+ * something was. The first pages weigh alike, later ones more than what was long ago: pages of other years cost otherwise.
+ */
+export function smoothedPace(before: number | null, seconds: number, count: number, processed: number): number | null {
   if (count === 0) return before;
   const pace = seconds / count;
-  return before === null ? pace : before + SMOOTHING * (pace - before);
+  if (before === null) return pace;
+  const within = Math.min(Math.max(pace, before / SURPRISE), before * SURPRISE);
+  return before + Math.max(SMOOTHING, count / Math.max(count, processed)) * (within - before);
 }
 
-/** Seconds until the end; null while it cannot be told honestly: before two pages, without a total, and while nothing moves. */
+/** Points that a pull request costs, its lists read to the end: between 0.09 and 0.14 by repository (`bench/sync.md`). */
+const POINTS_PER_PULL_REQUEST = 0.11;
+const HOUR = 3600;
+
+/** Seconds until the end; null while it cannot be told honestly: before the first page, without a total, and while nothing moves. */
 export function remainingSeconds(session: SyncSession, now: Date): number | null {
   if (session.status !== 'running' && session.status !== 'waiting') return null;
   if (session.seconds_per_pull_request === null || session.total_prs === null) return null;
-  const left = Math.max(0, session.total_prs - session.processed_prs) * session.seconds_per_pull_request;
-  const since = (now.getTime() - session.updated_at.getTime()) / 1000;
-  if (session.status === 'running') return Math.max(0, Math.round(left - since));
+  const left = Math.max(0, session.total_prs - session.processed_prs);
+  if (session.status === 'running') {
+    const work = withinQuota(left, session.seconds_per_pull_request, session, session.updated_at);
+    return Math.max(0, Math.round(work - secondsBetween(session.updated_at, now)));
+  }
   if (session.waiting_until === null) return null;
-  return Math.max(0, Math.round((session.waiting_until.getTime() - now.getTime()) / 1000 + left));
+  const work = withinQuota(left, session.seconds_per_pull_request, session, session.waiting_until);
+  return Math.max(0, Math.round(secondsBetween(now, session.waiting_until) + work));
+}
+
+/** Seconds from `from` on for so many pull requests, with the waiting for further hours of the quota where this one's is too small. */
+function withinQuota(left: number, pace: number, session: SyncSession, from: Date): number {
+  const { rate_remaining, rate_limit, rate_reset_at } = session;
+  if (rate_remaining === null || rate_limit === null || rate_reset_at === null || rate_limit <= 0) return left * pace;
+  const unspent = rate_reset_at > from;
+  let affordable = Math.floor((unspent ? rate_remaining : rate_limit) / POINTS_PER_PULL_REQUEST);
+  let seconds = 0;
+  for (let hour = unspent ? secondsBetween(from, rate_reset_at) : HOUR; left > affordable; hour = HOUR) {
+    seconds += Math.max(affordable * pace, hour);
+    left -= affordable;
+    affordable = Math.ceil(rate_limit / POINTS_PER_PULL_REQUEST);
+  }
+  return seconds + left * pace;
+}
+
+function secondsBetween(from: Date, to: Date): number {
+  return (to.getTime() - from.getTime()) / 1000;
 }
 
 /** The answer about a repository's newest session; of a repository that was never synced, `idle`. */

@@ -155,7 +155,12 @@ function sessionAfter(
   const seconds = (now.getTime() - checkpoint.getTime()) / 1000;
   return {
     ...after,
-    seconds_per_pull_request: smoothedPace(before.seconds_per_pull_request, seconds, counted.length),
+    seconds_per_pull_request: smoothedPace(
+      before.seconds_per_pull_request,
+      seconds,
+      counted.length,
+      after.processed_prs,
+    ),
     total_prs: after.total_prs === null ? null : Math.max(after.total_prs, after.processed_prs),
     percentage: Math.max(before.percentage, percentageOf(after)),
     finished_at: after.status === 'completed' ? now : null,
