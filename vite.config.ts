@@ -1,5 +1,6 @@
 import { basename, dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 import { endpoints } from './src/contract/endpoints.ts';
@@ -36,12 +37,50 @@ function calls() {
   return Object.fromEntries(entries);
 }
 
+/** What the first load of the dashboard may weigh, compressed, in bytes. */
+const BUDGET = { script: 200_000, style: 30_000 };
+
+/** Fails the build when the dashboard, with data on it, needs more than its budget before anything is opened. */
+function budgetOfTheFirstLoad(): Plugin {
+  return {
+    name: 'budget-of-the-first-load',
+    enforce: 'post',
+    apply: 'build',
+    generateBundle(_options, bundle) {
+      const needed = new Set<string>();
+      const need = (file: string) => {
+        const chunk = bundle[file];
+        if (needed.has(file) || chunk?.type !== 'chunk') return;
+        needed.add(file);
+        for (const style of chunk.viteMetadata?.importedCss ?? []) needed.add(style);
+        for (const imported of chunk.imports) need(imported);
+      };
+      for (const chunk of Object.values(bundle)) {
+        const isDashboard =
+          chunk.type === 'chunk' && /screens\/dashboard\/dashboard\.tsx$/.test(chunk.facadeModuleId ?? '');
+        if (isDashboard || (chunk.type === 'chunk' && chunk.isEntry)) need(chunk.fileName);
+      }
+      const weigh = (ending: string) =>
+        [...needed]
+          .filter((file) => file.endsWith(ending))
+          .map((file) => bundle[file])
+          .reduce((sum, one) => sum + (one ? gzipSync(one.type === 'chunk' ? one.code : one.source).length : 0), 0);
+      const weights = { script: weigh('.js'), style: weigh('.css') };
+      for (const kind of ['script', 'style'] as const) {
+        const told = `The first load of the dashboard takes ${weights[kind]} bytes of ${kind}, of ${BUDGET[kind]}`;
+        if (weights[kind] === 0 || weights[kind] > BUDGET[kind]) this.error(`${told}.`);
+        this.info(`${told}.`);
+      }
+    },
+  };
+}
+
 const isPlain = (value: unknown): boolean =>
   typeof value === 'string' || typeof value === 'number' || (Array.isArray(value) && value.every(isPlain));
 
 export default defineConfig({
   root: 'src/web',
-  plugins: [contractForTheBrowser(), react()],
+  plugins: [contractForTheBrowser(), react(), budgetOfTheFirstLoad()],
   build: {
     outDir: '../../dist/web',
     emptyOutDir: true,

@@ -6,6 +6,7 @@ import {
   lazyRouteComponent,
   Outlet,
 } from '@tanstack/react-router';
+import { part } from './api/part.ts';
 import { createQueryClient } from './api/query.ts';
 import * as first from './first-questions.ts';
 import { SignedInShell } from './layout/shell.tsx';
@@ -34,80 +35,119 @@ const landing = createRoute({
   getParentRoute: () => root,
   path: '/',
   loader: first.asking(first.signIn),
-  component: lazyRouteComponent(() => import('./screens/landing/landing.tsx'), 'LandingScreen'),
+  component: lazyRouteComponent(
+    part(() => import('./screens/landing/landing.tsx')),
+    'LandingScreen',
+  ),
 });
 const login = createRoute({
   getParentRoute: () => root,
   path: '/login',
   loader: first.asking(first.signIn),
   validateSearch: readLoginSearch,
-  component: lazyRouteComponent(() => import('./screens/login/login.tsx'), 'LoginScreen'),
+  component: lazyRouteComponent(
+    part(() => import('./screens/login/login.tsx')),
+    'LoginScreen',
+  ),
 });
 const dashboard = createRoute({
   getParentRoute: () => signedIn,
   path: '/dashboard',
   loader: first.asking(first.dashboard),
-  component: lazyRouteComponent(() => import('./screens/dashboard/dashboard.tsx'), 'DashboardScreen'),
+  component: lazyRouteComponent(
+    part(() => import('./screens/dashboard/dashboard.tsx')),
+    'DashboardScreen',
+  ),
 });
 const settings = createRoute({
   getParentRoute: () => signedIn,
   path: '/settings',
   loader: first.asking(first.settings),
-  component: lazyRouteComponent(() => import('./screens/settings/settings.tsx'), 'SettingsScreen'),
+  component: lazyRouteComponent(
+    part(() => import('./screens/settings/settings.tsx')),
+    'SettingsScreen',
+  ),
 });
 const addRepository = createRoute({
   getParentRoute: () => signedIn,
   path: '/add-repo',
-  component: lazyRouteComponent(() => import('./screens/add-repo/add-repo.tsx'), 'AddRepositoryScreen'),
+  component: lazyRouteComponent(
+    part(() => import('./screens/add-repo/add-repo.tsx')),
+    'AddRepositoryScreen',
+  ),
 });
 const contributors = createRoute({
   getParentRoute: () => signedIn,
   path: '/contributors',
   loader: first.asking(first.contributors),
-  component: lazyRouteComponent(() => import('./screens/contributors/contributors.tsx'), 'ContributorsScreen'),
+  component: lazyRouteComponent(
+    part(() => import('./screens/contributors/contributors.tsx')),
+    'ContributorsScreen',
+  ),
 });
 const contributor = createRoute({
   getParentRoute: () => signedIn,
   path: '/contributor/{-$username}',
   loader: first.asking(first.contributor),
-  component: lazyRouteComponent(() => import('./screens/contributor/contributor.tsx'), 'ContributorScreen'),
+  component: lazyRouteComponent(
+    part(() => import('./screens/contributor/contributor.tsx')),
+    'ContributorScreen',
+  ),
 });
 const stuckPullRequests = createRoute({
   getParentRoute: () => signedIn,
   path: '/stuck-prs',
   loader: first.asking(first.stuckPullRequests),
-  component: lazyRouteComponent(() => import('./screens/stuck-prs/stuck-prs.tsx'), 'StuckPullRequestsScreen'),
+  component: lazyRouteComponent(
+    part(() => import('./screens/stuck-prs/stuck-prs.tsx')),
+    'StuckPullRequestsScreen',
+  ),
 });
 const reviewerStats = createRoute({
   getParentRoute: () => signedIn,
   path: '/reviewer-stats',
   loader: first.asking(first.reviewerStats),
-  component: lazyRouteComponent(() => import('./screens/reviewer-stats/reviewer-stats.tsx'), 'ReviewerStatsScreen'),
+  component: lazyRouteComponent(
+    part(() => import('./screens/reviewer-stats/reviewer-stats.tsx')),
+    'ReviewerStatsScreen',
+  ),
 });
 const developerStats = createRoute({
   getParentRoute: () => signedIn,
   path: '/developer-stats',
   loader: first.asking(first.developerStats),
-  component: lazyRouteComponent(() => import('./screens/developer-stats/developer-stats.tsx'), 'DeveloperStatsScreen'),
+  component: lazyRouteComponent(
+    part(() => import('./screens/developer-stats/developer-stats.tsx')),
+    'DeveloperStatsScreen',
+  ),
 });
 const reviewLoad = createRoute({
   getParentRoute: () => signedIn,
   path: '/review-load',
   loader: first.asking(first.reviewLoad),
-  component: lazyRouteComponent(() => import('./screens/review-load/review-load.tsx'), 'ReviewLoadScreen'),
+  component: lazyRouteComponent(
+    part(() => import('./screens/review-load/review-load.tsx')),
+    'ReviewLoadScreen',
+  ),
 });
 const pullRequests = createRoute({
   getParentRoute: () => signedIn,
   path: '/prs',
   loader: first.asking(first.pullRequests),
   validateSearch: readPullRequestsSearch,
-  component: lazyRouteComponent(() => import('./screens/prs/prs.tsx'), 'PullRequestsScreen'),
+  component: lazyRouteComponent(
+    part(() => import('./screens/prs/prs.tsx')),
+    'PullRequestsScreen',
+  ),
 });
 const pullRequest = createRoute({
   getParentRoute: () => signedIn,
   path: '/pr/$repoOwner/$repoName/$prNumber',
   loader: first.asking(first.pullRequest),
-  component: lazyRouteComponent(() => import('./screens/pr/pr.tsx'), 'PullRequestScreen'),
+  component: lazyRouteComponent(
+    part(() => import('./screens/pr/pr.tsx')),
+    'PullRequestScreen',
+  ),
 });
 
 export const router = createRouter({

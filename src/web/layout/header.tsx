@@ -4,6 +4,7 @@ import { PlusIcon, SearchIcon, ThreeBarsIcon } from '@primer/octicons-react';
 import { useIsFetching, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef } from 'react';
+import { part } from '../api/part.ts';
 import { ask } from '../api/query.ts';
 import { Face } from '../panels/person.tsx';
 import { useUser } from '../session/session.tsx';
@@ -14,8 +15,8 @@ import { Mark } from './mark.tsx';
 import { MenuButton } from './menu-button.tsx';
 import { showOverlay } from './palette-state.ts';
 
-const AccountMenu = lazy(() => import('./account-menu.tsx'));
-const NavigationDrawer = lazy(() => import('./navigation-drawer.tsx'));
+const AccountMenu = lazy(part(() => import('./account-menu.tsx')));
+const NavigationDrawer = lazy(part(() => import('./navigation-drawer.tsx')));
 
 const links = [
   { to: '/dashboard', word: 'Dashboard' },
@@ -101,6 +102,7 @@ function Links() {
           aria-current={to === current ? 'page' : undefined}
         >
           {word}
+          {to === '/stuck-prs' && stuck.isPending && <span className={`${classes.count} ${classes.unknown}`} />}
           {to === '/stuck-prs' && stuck.data !== undefined && stuck.data.length > 0 && (
             <span className={classes.count}>{stuck.data.length}</span>
           )}

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Outlet, useRouterState } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useSyncExternalStore } from 'react';
 import { useLiveUpdates } from '../api/live-updates.ts';
+import { part } from '../api/part.ts';
 import { ask } from '../api/query.ts';
 import { Banner } from '../panels/banner.tsx';
 import { FailureBoundary } from '../panels/failure-screen.tsx';
@@ -11,7 +12,7 @@ import { Header } from './header.tsx';
 import classes from './page.module.css';
 import { Shortcuts } from './shortcuts.tsx';
 
-const SyncDialog = lazy(() => import('../sync/sync-dialog.tsx'));
+const SyncDialog = lazy(part(() => import('../sync/sync-dialog.tsx')));
 
 /** Everything around a signed-in screen. */
 export function SignedInShell() {

@@ -1,11 +1,12 @@
 import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef } from 'react';
+import { part } from '../api/part.ts';
 import { pages } from './pages.ts';
 import { showOverlay, useOverlay } from './palette-state.ts';
 import { areSingleKeysOn } from './single-keys-switch.ts';
 
-const CommandPalette = lazy(() => import('./command-palette.tsx'));
-const ShortcutList = lazy(() => import('./shortcut-list.tsx'));
+const CommandPalette = lazy(part(() => import('./command-palette.tsx')));
+const ShortcutList = lazy(part(() => import('./shortcut-list.tsx')));
 
 /** The second key of a chord has to come within this time (milliseconds). */
 const CHORD = 1_200;

@@ -1,10 +1,11 @@
-import { NativeSelect, TextInput } from '@mantine/core';
-import { PersonIcon } from '@primer/octicons-react';
+import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { AlertIcon, PersonIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { ask } from '../api/query.ts';
 import { useUrlFilter } from '../layout/url-filter.ts';
 import { readPositive } from '../layout/url-state.ts';
+import { causeOf } from './error-state.tsx';
 import classes from './filter-box.module.css';
 
 const DEBOUNCE = 300;
@@ -18,7 +19,18 @@ export function useRepositoryFilter(): number | undefined {
 export function RepositoryFilter() {
   const chosen = useRepositoryFilter();
   const [, choose] = useUrlFilter('repository');
-  const repositories = useQuery(ask('listRepositories', undefined)).data ?? [];
+  const repositories = useQuery(ask('listRepositories', undefined));
+  if (repositories.data === undefined && repositories.error !== null) {
+    return (
+      <span className={classes.failed} role="alert" data-tip={causeOf(repositories.error)}>
+        <AlertIcon size={14} />
+        Failed to fetch repositories
+        <Button variant="subtle" size="compact-sm" onClick={() => void repositories.refetch()}>
+          Retry
+        </Button>
+      </span>
+    );
+  }
   return (
     <NativeSelect
       className={classes.repository ?? ''}
@@ -27,7 +39,7 @@ export function RepositoryFilter() {
       onChange={(event) => choose(event.currentTarget.value || undefined)}
       data={[
         { value: '', label: 'All repositories' },
-        ...repositories.map(({ id, full_name }) => ({ value: String(id), label: full_name })),
+        ...(repositories.data ?? []).map(({ id, full_name }) => ({ value: String(id), label: full_name })),
       ]}
     />
   );

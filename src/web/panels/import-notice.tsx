@@ -19,8 +19,8 @@ const MOST = 20;
 const isAtWork = (sync: SyncResponse | undefined): boolean =>
   sync !== undefined && (sync.status === 'queued' || sync.status === 'running' || sync.status === 'waiting');
 
-/** The repositories whose data may be incomplete or old, each with its newest sync session; empty when all is well. */
-export function useImports(): ImportState {
+/** What there is to say about repositories whose data may be incomplete or old; undefined while their newest sync sessions are asked for. */
+export function useImports(): ImportState | undefined {
   const now = useNow();
   const repositories = useQuery(ask('listConnectedRepositories', undefined)).data ?? [];
   const stats = useQuery({ ...ask('getTeamStats', { query: {} }), enabled: repositories.length > 0 }).data;
@@ -32,6 +32,7 @@ export function useImports(): ImportState {
         isAtWork(state.data) ? LOOK_EVERY : false,
     })),
   });
+  if (answers.some(({ isLoading }) => isLoading)) return undefined;
   return importStateOf(
     unsettled.map((repository, at) => ({ repository, sync: answers[at]?.data })),
     stats === undefined ? null : stats.total_prs + stats.previous.total_prs,
@@ -54,6 +55,7 @@ export function ImportNotice() {
       Sync now
     </button>
   );
+  if (imports === undefined) return <div className={classes.room} />;
   if (imports.kind === 'settled') return null;
   if (imports.kind === 'waiting') {
     const until = imports.until === null ? 'its limit resets' : formatTime(imports.until, time_zone);

@@ -7,6 +7,7 @@ import classes from './segmented-filter.module.css';
 interface Props<Value extends string> {
   /** What is filtered, for assistive technology. */
   readonly label: string;
+  /** A count that is not known yet, undefined, has its room kept. */
   readonly options: readonly { readonly value: Value; readonly label: string; readonly count?: number | undefined }[];
   readonly value: Value;
   readonly onChange: (value: Value) => void;
@@ -14,12 +15,16 @@ interface Props<Value extends string> {
 
 /** The filter of small sets: a few words side by side, each with its count; scrolls sideways where there is no room. */
 export function SegmentedFilter<Value extends string>({ label, options, value, onChange }: Props<Value>) {
-  const data = options.map(({ value: option, label: word, count }) => ({
-    value: option,
+  const data = options.map((option) => ({
+    value: option.value,
     label: (
       <>
-        {word}
-        {count !== undefined && <span className={classes.count}>{` ${formatCount(count)}`}</span>}
+        {option.label}
+        {'count' in option && (
+          <span className={`${classes.count} ${option.count === undefined ? classes.unknown : ''}`}>
+            {` ${option.count === undefined ? '0' : formatCount(option.count)}`}
+          </span>
+        )}
       </>
     ),
   }));

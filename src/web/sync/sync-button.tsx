@@ -1,12 +1,13 @@
 import { Button } from '@mantine/core';
 import { AlertFillIcon, SyncIcon, TriangleDownIcon } from '@primer/octicons-react';
 import { lazy } from 'react';
+import { part } from '../api/part.ts';
 import { MenuButton } from '../layout/menu-button.tsx';
 import classes from './sync.module.css';
 import { overallOf } from './sync-overview.ts';
 import { useSync } from './sync-state.tsx';
 
-const SyncMenu = lazy(() => import('./sync-menu.tsx'));
+const SyncMenu = lazy(part(() => import('./sync-menu.tsx')));
 
 /** The Sync dropdown of the navigation; while a sync runs it tells how far it is. */
 export function SyncButton() {

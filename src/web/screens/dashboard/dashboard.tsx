@@ -19,6 +19,7 @@ const TITLE = 'Engineering Metrics Dashboard';
 export function DashboardScreen() {
   const repositories = useQuery(ask('listConnectedRepositories', undefined));
   const people = useQuery(ask('getTeamStats', { query: {} })).data?.total_contributors;
+  const stuck = useQuery(ask('listStuckPullRequests', {}));
   const connected = repositories.data;
   const nothingYet = connected?.every(
     ({ pull_requests, last_synced_at }) => pull_requests === 0 && last_synced_at === null,
@@ -43,10 +44,13 @@ export function DashboardScreen() {
       <ImportNotice />
       <TeamStatsStrip />
       <StuckTable on="dashboard" />
-      <div className={classes.people}>
-        <ReviewerTable on="dashboard" />
-        <DeveloperTable on="dashboard" />
-      </div>
+      {!stuck.isPending && (
+        // Where they stand depends on how many are stuck; drawn before that they would jump.
+        <div className={classes.people}>
+          <ReviewerTable on="dashboard" />
+          <DeveloperTable on="dashboard" />
+        </div>
+      )}
     </Page>
   );
 }

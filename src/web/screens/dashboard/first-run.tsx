@@ -77,12 +77,12 @@ function Connect() {
 function FirstData() {
   const { active, start, setDialogOpened } = useSync();
   const imports = useImports();
-  const running = active || imports.kind === 'importing' || imports.kind === 'waiting';
+  const running = active || imports?.kind === 'importing' || imports?.kind === 'waiting';
   return (
     <div className={classes.words}>
       <h2>{running ? 'The first sync is running' : 'Start the first sync'}</h2>
       <p role="status">
-        {imports.kind === 'importing'
+        {imports?.kind === 'importing'
           ? `${Math.floor(imports.percentage)}% is imported. The figures appear here by themselves, the current weeks first.`
           : running
             ? 'The figures appear here by themselves, the current weeks first.'

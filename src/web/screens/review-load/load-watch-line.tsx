@@ -3,17 +3,31 @@ import { loadWatch } from '#domain/load-watch.ts';
 import { Banner } from '../../panels/banner.tsx';
 import { Explain } from '../../panels/explain.tsx';
 import { formatCount } from '../../panels/moment.ts';
+import { Late, Line } from '../../panels/skeleton.tsx';
 import classes from './review-load.module.css';
 
 interface Props {
-  readonly rows: readonly ReviewLoadRow[];
+  /** Undefined while they are fetched. */
+  readonly rows: readonly ReviewLoadRow[] | undefined;
   readonly repository: number | undefined;
 }
 
-/** One line when a single person holds too much of what is outstanding, and who has room (look, section 17). */
+/**
+ * One line when a single person holds too much of what is outstanding, and who has room (look, section 17). When nobody does it says so in the
+ * same place, so that what stands below never moves.
+ */
 export function LoadWatchLine({ rows, repository }: Props) {
+  if (rows === undefined) {
+    return (
+      <div className={classes.watchLine} aria-hidden="true">
+        <Late>
+          <Line width="60%" />
+        </Late>
+      </div>
+    );
+  }
   const watch = loadWatch(rows);
-  if (watch === null) return null;
+  if (watch === null) return <Banner meaning="note">{evenly(rows)}</Banner>;
   const { heaviest, outstanding, withRoom } = watch;
   const held = formatCount(heaviest.outstanding_reviews);
   return (
@@ -37,6 +51,12 @@ export function LoadWatchLine({ rows, repository }: Props) {
       , who gave {formatCount(heaviest.reviews_last_week)} last week.{roomOf(withRoom)}
     </Banner>
   );
+}
+
+function evenly(rows: readonly ReviewLoadRow[]): string {
+  return rows.every(({ outstanding_reviews }) => outstanding_reviews === 0)
+    ? 'No review is outstanding.'
+    : 'Nobody holds over a quarter of the outstanding reviews and at least five of them.';
 }
 
 function roomOf(rows: readonly ReviewLoadRow[]): string {

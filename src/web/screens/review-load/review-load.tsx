@@ -78,7 +78,7 @@ export function ReviewLoadScreen() {
       ) : (
         <>
           <Summary rows={rows} />
-          {people !== undefined && <LoadWatchLine rows={people} repository={repository} />}
+          <LoadWatchLine rows={people} repository={repository} />
           <div className={classes.columns}>
             <LoadChart rows={rows} />
             <Card

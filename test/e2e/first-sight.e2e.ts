@@ -1,0 +1,131 @@
+import type { Browser, Cookie } from 'playwright';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { RunningProduct } from '../support/product.ts';
+import { openPage, startBrowser } from './support/browser.ts';
+import { connectAndSync, signInAsMona, startTeamProduct } from './support/team.ts';
+
+/** How much of the screen may move, as the browser counts it. */
+const STEADY = 0.02;
+
+/** Each screen with what is on it only once its data has come. */
+const screens = [
+  ['/dashboard', 'Store the ledger in one table'],
+  ['/stuck-prs?repository=1', 'Store the ledger in one table'],
+  ['/reviewer-stats', 'Top Reviewer'],
+  ['/developer-stats', 'Top Contributor'],
+  ['/review-load', 'Outstanding Reviews'],
+  ['/contributors', 'Showing 3 of 3 contributors'],
+  ['/contributor/ben?period=90d', 'Move the cart, part 1'],
+  ['/prs?state=merged', 'Move the cart, part 1'],
+  ['/pr/octo-org/work/1', 'Store the ledger in one table'],
+  ['/settings', 'No account is marked. Known bots and agents are recognized by themselves.'],
+  ['/add-repo', 'Choose the repository'],
+] as const;
+
+describe('at first sight', () => {
+  let product: RunningProduct;
+  let browser: Browser;
+  let cookies: Cookie[];
+  beforeAll(async () => {
+    product = await startTeamProduct();
+    browser = await startBrowser();
+    const page = await openPage(browser, product.url);
+    await signInAsMona(page, product);
+    await connectAndSync(page, product);
+    cookies = await page.context().cookies();
+    await page.context().close();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await product?.stop();
+  });
+
+  /** A signed-in page whose calls are written down and answered one after the other, none before `answer`. */
+  const openSlowly = async (width: number) => {
+    const page = await openPage(browser, product.url);
+    await page.setViewportSize({ width, height: width === 360 ? 800 : 900 });
+    await page.context().addCookies(cookies);
+    await page.addInitScript(() => {
+      const told = window as unknown as { moved: number };
+      told.moved = 0;
+      new PerformanceObserver((list) => {
+        for (const shift of list.getEntries() as unknown as { value: number; hadRecentInput: boolean }[]) {
+          if (!shift.hadRecentInput) told.moved += shift.value;
+        }
+      }).observe({ type: 'layout-shift', buffered: true });
+    });
+    const asked: string[] = [];
+    let answered = 0;
+    let answer = () => {};
+    const answering = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route(/\/(api|auth)\//, async (route) => {
+      if (route.request().resourceType() === 'eventsource') return route.continue();
+      const turn = asked.push(route.request().url().replace(product.url, ''));
+      await answering;
+      await page.waitForTimeout(200 + ((turn * 3) % 7) * 80);
+      await route.continue();
+      answered += 1;
+    });
+    const settled = async () => {
+      await expect.poll(() => answered).toBe(asked.length);
+      await page.waitForTimeout(300);
+    };
+    const moved = () => page.evaluate(() => (window as unknown as { moved: number }).moved);
+    return { page, asked, answer, settled, moved };
+  };
+
+  const see = async (path: string, shown: string, width: number) => {
+    const { page, asked, answer, settled, moved } = await openSlowly(width);
+    await page.goto(path);
+    await expect.poll(() => asked).toContain('/auth/me');
+    await page.waitForTimeout(200);
+    const atOnce = [...asked];
+    answer();
+    await page.getByText(shown, { exact: true }).first().waitFor();
+    await settled();
+    const seen = { atOnce, asked: [...asked], moved: await moved() };
+    await page.context().close();
+    return seen;
+  };
+
+  it.each(screens)('%s asks for all of its data at once, and nothing jumps when it comes', async (path, shown) => {
+    for (const { atOnce, asked, moved } of await Promise.all([see(path, shown, 1440), see(path, shown, 360)])) {
+      // Two round trips, the page's and its data's: no question waits for another's answer, the session's least of all.
+      expect(asked).toEqual(atOnce);
+      expect(moved).toBeLessThanOrEqual(STEADY);
+    }
+  });
+
+  it('stays in place from screen to screen', async () => {
+    const { page, answer, settled, moved } = await openSlowly(1440);
+    answer();
+    await page.goto('/add-repo');
+    const links = page.getByRole('navigation', { name: 'Main' }).getByRole('link');
+    await links.first().waitFor();
+    for (let at = 0; at < 7; at += 1) {
+      const before = await moved();
+      await links.nth(at).click();
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.waitForTimeout(500);
+      await settled();
+      expect((await moved()) - before, await links.nth(at).innerText()).toBeLessThanOrEqual(STEADY);
+    }
+    await page.context().close();
+  });
+
+  it('keeps the room of news about a repository that has not been synced', async () => {
+    const page = await openPage(browser, product.url);
+    await page.context().addCookies(cookies);
+    await page.request.post(`${product.url}/api/repos`, {
+      headers: { origin: product.url },
+      data: { owner: 'octo-org', name: 'hello' },
+    });
+    await page.context().close();
+    for (const width of [1440, 360]) {
+      const { moved } = await see('/stuck-prs', 'octo-org/hello has not been synced yet.', width);
+      expect(moved, String(width)).toBeLessThanOrEqual(STEADY);
+    }
+  });
+});
