@@ -123,7 +123,11 @@ export const comparativeMetrics = z.object({
   team_p50_cycle_time: hours,
   team_p75_cycle_time: hours,
   team_p90_cycle_time: hours,
-  /** How many pull requests it is compared with; below 5 the team's five figures are null. */
+  /** The median of the team's changed lines. */
+  team_p50_pr_size: z.number().nullable(),
+  /** How many others of its author the author's averages rest on. */
+  author_set_size: count,
+  /** How many pull requests it is compared with; below 5 the team's figures are null. */
   comparison_set_size: count,
 });
 export type ComparativeMetrics = z.infer<typeof comparativeMetrics>;

@@ -202,6 +202,15 @@ export const definitionsOfPullRequests = {
     shown: comparison,
     file: 'src/server/pull-requests/comparison.ts',
   },
+  'pull_request.team_p50_pr_size': {
+    name: 'Team p50 of size',
+    definition: 'The number of changed lines that half of the team’s merges did not exceed.',
+    unit: 'lines',
+    window: '90 days before its end',
+    leftOut: comparisonSet,
+    shown: 'Pull request: Comparative',
+    file: 'src/server/pull-requests/comparison.ts',
+  },
   'pull_request.author_avg_cycle_time': {
     name: 'Your average cycle time',
     definition: 'The mean cycle time of the author’s other merged pull requests.',

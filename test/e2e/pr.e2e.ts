@@ -267,7 +267,9 @@ describe('the Comparative tab', () => {
     await open(PULLS.full, 'comparative');
 
     expect(await textOf(card('vs Your Average'))).toMatch(/Cycle time Faster 14% .*PR size Much Larger 1567%/);
-    expect(await textOf(card('vs Team Median'))).toMatch(/5 others merged in the 90 days before .*Much Slower 43%/);
+    expect(await textOf(card('vs Team Median'))).toMatch(
+      /5 others merged in the 90 days before .*Much Slower 43% .*PR size Much Larger 1567% .*Team p50 12 lines/,
+    );
     expect(await textOf(card('Percentile Rankings'))).toMatch(
       /p80 .*Took longer than 80% of PRs, 4 of 5 .*Too Large p100 .*Larger than 100% of PRs, 5 of 5/,
     );

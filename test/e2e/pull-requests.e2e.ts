@@ -1,8 +1,52 @@
 import type { Browser, Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunningProduct } from '../support/product.ts';
-import { inspect, openPage, startBrowser } from './support/browser.ts';
+import { inspect, openPage, screenshot, startBrowser } from './support/browser.ts';
 import { connectAndSync, failing, signInAsMona, startTeamProduct, TEAM_REPOSITORY } from './support/team.ts';
+
+const HOUR = 3_600_000;
+
+/** Changed lines on both sides of each bound of the size letters (product specification, section 9). */
+const SIZES = [
+  [0, 'XS'],
+  [50, 'XS'],
+  [51, 'S'],
+  [200, 'S'],
+  [201, 'M'],
+  [500, 'M'],
+  [501, 'L'],
+  [1000, 'L'],
+  [1001, 'XL'],
+] as const;
+
+const AGENT = 'copilot-swe-agent[bot]';
+
+/**
+ * To the team's eleven another 54: one per size above, one that three people are asked to review, one by an agent, one by an agent under
+ * cleo's account, and 42 more of ben's: 65 in all, 54 of them called "Sweep …".
+ */
+async function addSweeps({ host }: RunningProduct): Promise<void> {
+  await host.control('accounts', { login: AGENT, type: 'Bot' });
+  const pulls = `repos/${TEAM_REPOSITORY}/pulls`;
+  const open = async (author: string, title: string, hours: number, more: Readonly<Record<string, unknown>> = {}) => {
+    const createdAt = Date.now() - hours * HOUR;
+    return (await host.control(pulls, { author, title, createdAt, ...more })) as { number: number };
+  };
+  for (const [lines] of SIZES) {
+    const files = [{ path: 'a.ts', additions: lines, deletions: 0 }];
+    await open('ben', `Sweep of ${lines} lines`, 300, { size: { additions: lines, deletions: 0, files } });
+  }
+  const { number } = await open('ben', 'Sweep for three', 300);
+  const asked = ['ada', 'cleo', 'mona'].map((account) => ({ kind: 'review_requested', reviewer: { account } }));
+  await host.control(
+    `${pulls}/${number}/entries`,
+    asked.map((entry) => ({ ...entry, at: Date.now() - 299 * HOUR })),
+  );
+  await open(AGENT, 'Sweep by an agent', 300);
+  await open('cleo', 'Sweep with an agent', 300, { headRef: 'codex/sweep' });
+  for (let index = 1; index <= 42; index += 1)
+    await open('ben', `Sweep ${String(index).padStart(2, '0')}`, 300 + index);
+}
 
 describe('the list of all pull requests', () => {
   let product: RunningProduct;
@@ -10,30 +54,198 @@ describe('the list of all pull requests', () => {
   let page: Page;
   beforeAll(async () => {
     product = await startTeamProduct();
+    await addSweeps(product);
     browser = await startBrowser();
     page = await openPage(browser, product.url);
     await signInAsMona(page, product);
     await connectAndSync(page, product);
     await page.goto('/prs');
-    await page.locator('tbody tr').first().waitFor();
+    await page.locator('tbody [data-row-link]').first().waitFor();
   });
   afterAll(async () => {
     await browser?.close();
     await product?.stop();
   });
   const row = (title: string) => page.locator('tbody tr', { hasText: title });
+  const cell = (title: string, at: number) =>
+    expect.poll(async () => (await row(title).locator('td').nth(at).innerText()).replaceAll(/\s+/g, ' '));
   const titles = async () => (await page.locator('tbody [data-row-link]').allTextContents()).map((text) => text.trim());
+  const query = () => expect.poll(() => new URL(page.url()).search);
+  const foot = (text: string) => page.getByText(text, { exact: true }).waitFor();
+  const button = (name: string) => page.getByRole('button', { name, exact: true });
 
   it('says of each its state, place, author, size and whom an open one waits for', async () => {
-    await expect
-      .poll(() => row('Store the ledger').innerText())
-      .toMatch(new RegExp(`Open · ${TEAM_REPOSITORY} #\\d+ · Reviewers, never reviewed`));
-    await expect.poll(() => row('Try another queue').innerText()).toMatch(/Draft[\s\S]*Author, draft/);
-    await expect.poll(() => row('Bump the date library').innerText()).toContain('Bot');
-    await expect
-      .poll(() => page.locator('tbody tr', { hasText: 'Merged ·' }).first().innerText())
-      .not.toContain('Reviewers,');
-    await inspect(page, 'pull-requests-of-a-team');
+    await expect.poll(() => page.getByText('65 total').count()).toBe(1);
+    await cell('Store the ledger', 0).toMatch(
+      new RegExp(`^Store the ledger in one table Open · ${TEAM_REPOSITORY} #\\d+ · Reviewers, never reviewed$`),
+    );
+    await cell('Store the ledger', 1).toBe('Ada Quill');
+    await cell('Store the ledger', 4).toBe('8 days');
+    await cell('Count the parcels', 0).toMatch(/^Count the parcels Merged · /);
+    await cell('Count the parcels', 5).toBe('2 days ago');
+    await cell('Try another queue', 0).toMatch(/Draft Open · .* · Author, draft$/);
+    await cell('Bump the date library', 1).toBe('dependabot Bot');
+    await screenshot(page, 'pull-requests');
+  });
+
+  it('names two reviewers and counts them all, or says that there are none', async () => {
+    await cell('Store the ledger', 2).toBe('1 cleo');
+    await cell('Print labels', 2).toBe('2 ben, cleo');
+    await cell('Try another queue', 2).toBe('No reviewers');
+
+    await page.goto('/prs?q=for+three');
+
+    await cell('Sweep for three', 2).toBe('3 ada, cleo, …');
+  });
+
+  it('letters the sizes on both sides of every bound', async () => {
+    await page.goto('/prs?q=lines');
+    for (const [lines, letter] of SIZES) {
+      await cell(`Sweep of ${lines} lines`, 3).toBe(`${lines.toLocaleString('en-US')} lines ${letter}`);
+    }
+  });
+
+  it('says Unknown where a date makes no sense', async () => {
+    await page.route('**/api/prs?*', async (route) => {
+      const answer = await route.fetch();
+      const list = (await answer.json()) as { prs: { created_at: string; updated_at: string | null }[] };
+      Object.assign(list.prs[0] ?? {}, { created_at: 'one day', updated_at: null });
+      await route.fulfill({ response: answer, json: list });
+    });
+    await page.goto('/prs?q=for+three');
+
+    await cell('Sweep for three', 4).toBe('Unknown');
+    await cell('Sweep for three', 5).toBe('Unknown');
+    await page.unroute('**/api/prs?*');
+  });
+
+  it('shows drafts, bots and agents with, without and alone, and whom one waits for', async () => {
+    await page.goto('/prs');
+    await page.getByLabel('Drafts').selectOption('Drafts only');
+    await expect.poll(titles).toEqual(['Try another queue']);
+    await query().toBe('?drafts=only');
+    await page.getByLabel('Drafts').selectOption('Without drafts');
+    await foot('Showing 1 to 50 of 64 results');
+    await page.getByLabel('Drafts').selectOption('With drafts');
+
+    await page.getByLabel('Agents').selectOption('Agents only');
+    await expect.poll(async () => (await titles()).toSorted()).toEqual(['Sweep by an agent', 'Sweep with an agent']);
+    await expect.poll(() => page.locator('tbody').getByText('Agent', { exact: true }).count()).toBe(2);
+    await page.getByLabel('Bots').selectOption('Bots only');
+    await expect.poll(titles).toHaveLength(3);
+    await query().toBe('?agents=only&bots=only');
+    await inspect(page, 'pull-requests-filtered');
+
+    await button('Clear Filters').click();
+    await query().toBe('');
+    await page.getByLabel('Whose turn').selectOption('Ready to merge');
+    await expect.poll(titles).toEqual(['Print labels on both sides']);
+    await query().toBe('?turn=merge');
+    await page.reload();
+    await expect.poll(titles).toEqual(['Print labels on both sides']);
+    await button('Clear Filters').click();
+    await query().toBe('');
+    await expect.poll(() => button('Clear Filters').count()).toBe(0);
+  });
+
+  it('turns its pages on the server, fifty at a time', async () => {
+    await page.goto('/prs');
+    await foot('Showing 1 to 50 of 65 results');
+    await foot('Page 1 of 2');
+    await expect.poll(() => button('Previous').isDisabled()).toBe(true);
+    let release = () => {};
+    const held = new Promise<void>((go) => {
+      release = go;
+    });
+    const asked: string[] = [];
+    await page.route('**/api/prs?*', async (route) => {
+      asked.push(new URL(route.request().url()).search);
+      await held;
+      await route.continue();
+    });
+
+    await button('Next').click();
+
+    await expect.poll(() => button('Next').isDisabled()).toBe(true);
+    await expect.poll(() => button('Previous').isDisabled()).toBe(true);
+    release();
+    await foot('Showing 51 to 65 of 65 results');
+    await foot('Page 2 of 2');
+    await expect.poll(() => button('Next').isDisabled()).toBe(true);
+    await expect.poll(() => button('Previous').isEnabled()).toBe(true);
+    await query().toBe('?page=2');
+    expect(asked).toEqual(['?limit=50&offset=50&sortBy=updated_at&sortOrder=DESC']);
+    await page.unroute('**/api/prs?*');
+
+    await page.getByText(/^Merged 4$/).click();
+    await foot('Showing 1 to 4 of 4 results');
+    await query().toBe('?state=merged');
+  });
+
+  it('searches title, author and repository in any case, and turns the pages of what it found here', async () => {
+    await page.goto('/prs');
+    const asked: string[] = [];
+    const listen = (request: { url(): string }) => {
+      const { pathname, search } = new URL(request.url());
+      if (pathname === '/api/prs') asked.push(search);
+    };
+    const box = page.getByPlaceholder('Search by title, author, or repository...');
+    await box.fill('sWeEp');
+    await foot('Showing 1 to 50 of 54 search results (filtered from 65 total)');
+    await query().toBe('?q=sWeEp');
+    page.on('request', listen);
+    await button('Next').click();
+    await foot('Showing 51 to 54 of 54 search results (filtered from 65 total)');
+    await foot('Page 2 of 2');
+    await query().toBe('?q=sWeEp&page=2');
+    page.off('request', listen);
+    expect(asked).toEqual(['?limit=500&offset=0&sortBy=updated_at&sortOrder=DESC&q=sWeEp']);
+
+    await page.getByText(/^Open 61$/).click();
+    await foot('Showing 1 to 50 of 54 search results (filtered from 61 total)');
+    await query().toBe('?q=sWeEp&state=open');
+    await button('Next').click();
+    await query().toBe('?q=sWeEp&state=open&page=2');
+    await button('Clear Filters').click();
+    await query().toBe('');
+    await foot('Showing 1 to 50 of 65 results');
+    await expect.poll(() => box.inputValue()).toBe('');
+
+    await box.fill('CLEO');
+    await foot('Showing 1 to 2 of 2 search results (filtered from 65 total)');
+    await box.fill(TEAM_REPOSITORY.toUpperCase());
+    await foot('Showing 1 to 50 of 65 search results (filtered from 65 total)');
+    await box.fill('no such thing');
+    await page.getByText('No pull requests found matching your criteria').waitFor();
+    await button('Clear Filters').first().click();
+    await query().toBe('');
+  });
+
+  it('is walked with j and k, opened with Enter and searched with a slash', async () => {
+    await page.goto('/prs');
+    await page.locator('tbody [data-row-link]').first().waitFor();
+    const focused = () => page.evaluate(() => document.activeElement?.textContent?.trim());
+    const [first, second] = await titles();
+    await page.keyboard.press('j');
+    await expect.poll(focused).toBe(first);
+    await page.keyboard.press('j');
+    await expect.poll(focused).toBe(second);
+    await page.keyboard.press('k');
+    await page.keyboard.press('k');
+    await expect.poll(focused).toBe(first);
+
+    await page.keyboard.press('/');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('type'))).toBe('search');
+    await page.keyboard.type('jk');
+    await query().toBe('?q=jk');
+    await page.goto('/prs');
+    await page.locator('tbody [data-row-link]').first().waitFor();
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+
+    await page.waitForURL(new RegExp(`/pr/${TEAM_REPOSITORY}/\\d+$`));
+    await page.goBack();
+    await page.locator('tbody [data-row-link]').first().waitFor();
   });
 
   it('opens the details in a tab of their own, and the pull request on its host', async () => {
@@ -63,8 +275,8 @@ describe('the list of all pull requests', () => {
   it('shows the last page when the address names one beyond it', async () => {
     await page.goto('/prs?page=999');
 
-    await page.getByText(/^Showing 1 to \d+ of \d+ results$/).waitFor();
-    expect(new URL(page.url()).search).toBe('');
+    await foot('Showing 51 to 65 of 65 results');
+    await query().toBe('?page=2');
   });
 
   it('says that it failed, and tries again at a press', async () => {

@@ -22,7 +22,7 @@ const ENOUGH_TO_COMPARE = 5;
 
 /**
  * Where a pull request stands among those that the team's people merged in the 90 days before its end, and against its author's
- * others of 180 days (metric definitions, section 1, "Comparison set"). The team's five figures are null with fewer than 5 others.
+ * others of 180 days (metric definitions, section 1, "Comparison set"). The team's figures are null with fewer than 5 others.
  */
 export async function comparisonOf(db: Kysely<Database>, scope: Scope, it: Compared): Promise<ComparativeMetrics> {
   const mergedWithin = (days: number) => sql`
@@ -36,13 +36,14 @@ export async function comparisonOf(db: Kysely<Database>, scope: Scope, it: Compa
         percentile_cont(0.5) within group (order by ${hoursToMerge}) as p50,
         percentile_cont(0.75) within group (order by ${hoursToMerge}) as p75,
         percentile_cont(0.9) within group (order by ${hoursToMerge}) as p90,
+        percentile_cont(0.5) within group (order by p.lines_changed) as p50_size,
         100 * avg((${hoursToMerge} < ${it.hours}::float8)::int) as cycle_time_percentile,
         100 * avg((p.lines_changed < ${it.lines_changed}::int)::int) as size_percentile
       from pull_requests p
       join people author on author.id = p.author_id and author.kind = 'human'
       where ${mergedWithin(90)}
     ), author as (
-      select avg(p.lines_changed)::float8 as avg_pr_size, avg(${hoursToMerge}) as avg_cycle_time
+      select count(*)::int as prs, avg(p.lines_changed)::float8 as avg_pr_size, avg(${hoursToMerge}) as avg_cycle_time
       from pull_requests p
       where p.author_id = ${it.author_id}::int and ${mergedWithin(180)}
     )
@@ -52,7 +53,8 @@ export async function comparisonOf(db: Kysely<Database>, scope: Scope, it: Compa
       case when enough then p50 end as team_p50_cycle_time,
       case when enough then p75 end as team_p75_cycle_time,
       case when enough then p90 end as team_p90_cycle_time,
-      prs as comparison_set_size
-    from author, team, lateral (select prs >= ${ENOUGH_TO_COMPARE} as enough) judged`.execute(db);
+      case when enough then p50_size end as team_p50_pr_size,
+      author.prs as author_set_size, team.prs as comparison_set_size
+    from author, team, lateral (select team.prs >= ${ENOUGH_TO_COMPARE} as enough) judged`.execute(db);
   return rows[0]!;
 }

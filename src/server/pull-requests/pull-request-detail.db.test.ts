@@ -154,6 +154,8 @@ test('with fewer than five others the team says nothing, with five it does', asy
     team_p50_cycle_time: null,
     team_p75_cycle_time: null,
     team_p90_cycle_time: null,
+    team_p50_pr_size: null,
+    author_set_size: 1,
     comparison_set_size: 4,
   });
 
@@ -168,6 +170,8 @@ test('with fewer than five others the team says nothing, with five it does', asy
     team_p50_cycle_time: 6,
     team_p75_cycle_time: 8,
     team_p90_cycle_time: expect.closeTo(15.2, 9),
+    team_p50_pr_size: 10,
+    author_set_size: 1,
     comparison_set_size: 5,
   });
 });

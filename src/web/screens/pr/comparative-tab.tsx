@@ -78,12 +78,15 @@ interface Props {
 const cycleTimeWord = { open: 'Cycle time so far', merged: 'Cycle time', closed: 'Time until the close' };
 
 function VsAverage({ detail, compared }: Props) {
-  const { author, state } = detail;
+  const { author, state, comparative_metrics } = detail;
   const none = `No other pull request of ${author} was merged in the 180 days before.`;
   const size = percentDifference(compared.authorAverageSize, compared.linesChanged);
   const speed = percentDifference(compared.authorAverageCycleTime, compared.cycleTime);
   return (
-    <Card title="vs Your Average" caption={`${author}, merged in the 180 days before`}>
+    <Card
+      title="vs Your Average"
+      caption={`${counted(comparative_metrics.author_set_size, 'other')} of ${author} merged in the 180 days before`}
+    >
       <Compared
         what={cycleTimeWord[state]}
         figure="pull_request.author_avg_cycle_time"
@@ -99,7 +102,7 @@ function VsAverage({ detail, compared }: Props) {
         figure="pull_request.author_avg_pr_size"
         reference={{ name: 'Your average', value: compared.authorAverageSize }}
         value={compared.linesChanged}
-        format={(lines) => counted(Math.round(lines ?? 0), 'line')}
+        format={formatLines}
         difference={size}
         label={sizeDifferenceLabel(size)}
         none={none}
@@ -108,9 +111,15 @@ function VsAverage({ detail, compared }: Props) {
   );
 }
 
+function formatLines(lines: number | null): string {
+  return counted(Math.round(lines ?? 0), 'line');
+}
+
 function VsMedian({ detail, compared }: Props) {
-  const { comparison_set_size } = detail.comparative_metrics;
+  const { comparison_set_size, team_p50_pr_size } = detail.comparative_metrics;
   const speed = percentDifference(compared.teamMedianCycleTime, compared.cycleTime);
+  const size = percentDifference(team_p50_pr_size, compared.linesChanged);
+  const none = tooFewToCompare(detail.comparative_metrics) ?? '';
   return (
     <Card title="vs Team Median" caption={`${counted(comparison_set_size, 'other')} merged in the 90 days before`}>
       <Compared
@@ -121,7 +130,17 @@ function VsMedian({ detail, compared }: Props) {
         format={formatDuration}
         difference={speed}
         label={speedLabel(speed)}
-        none={tooFewToCompare(detail.comparative_metrics) ?? ''}
+        none={none}
+      />
+      <Compared
+        what="PR size"
+        figure="pull_request.team_p50_pr_size"
+        reference={{ name: 'Team p50', value: team_p50_pr_size }}
+        value={compared.linesChanged}
+        format={formatLines}
+        difference={size}
+        label={sizeDifferenceLabel(size)}
+        none={none}
       />
     </Card>
   );
