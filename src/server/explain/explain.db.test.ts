@@ -3,8 +3,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Explanation } from '#contract/explain.ts';
 import { definitions, type FigureKey } from '#domain/definitions.ts';
 import { openTestDatabase } from '../../../test/support/database.ts';
-import { randomHistory } from '../../../test/support/random-history.ts';
+import { edgeHistory } from '../../../test/support/edge-history.ts';
+import { type RandomHistory, randomHistory } from '../../../test/support/random-history.ts';
 import { aRepository, aScope, store } from '../../../test/support/stored.ts';
+import { meanOf, percentileOf, rounded } from '../../../test/twin/arithmetic.ts';
 import { contributorMetrics } from '../contributors/contributor-metrics.ts';
 import { findContributor } from '../contributors/find-contributor.ts';
 import { listContributors } from '../contributors/list-contributors.ts';
@@ -20,22 +22,36 @@ import { explainRoutes } from './routes.ts';
 
 const zone = 'Asia/Kolkata';
 let database: OpenDatabase;
+/** What two users see of everything: of a random history all, and of one where all lies at the edges of windows one repository. */
+const views: { scope: Scope; now: Date }[] = [];
 let scope: Scope;
 let now: Date;
 
 beforeAll(async () => {
   database = await openTestDatabase();
-  const [history] = fc.sample(randomHistory, { seed: 11, numRuns: 1 });
-  now = new Date(history!.now);
-  const ids: number[] = [];
-  for (const { owner, name, pulls } of history!.repositories) {
-    const id = await aRepository(database.db, `${owner}/${name}`);
-    await store(database.db, id, history!.now, pulls);
-    ids.push(id);
-  }
-  scope = await aScope(database.db, ids);
+  const [random] = fc.sample(randomHistory, { seed: 11, numRuns: 1 });
+  const edges = edgeHistory(Date.parse('2026-03-29T01:00:00Z'), zone);
+  await see(random!, random!.repositories);
+  await see(edges, edges.repositories.slice(1));
+  useView(0);
 });
 afterAll(() => database.close());
+
+async function see(history: RandomHistory, repositories: RandomHistory['repositories']): Promise<void> {
+  const ids: number[] = [];
+  for (const { owner, name, pulls } of repositories) {
+    const id = await aRepository(database.db, `${owner}-${views.length}/${name}`);
+    await store(database.db, id, history.now, pulls);
+    ids.push(id);
+  }
+  // Connected by somebody else, too, with one repository more than this user sees.
+  await aScope(database.db, ids);
+  views.push({ scope: await aScope(database.db, ids.slice(0, 2)), now: new Date(history.now) });
+}
+
+function useView(place: number): void {
+  ({ scope, now } = views[place]!);
+}
 
 async function explained(
   metric: string,
@@ -47,35 +63,75 @@ async function explained(
   return await explainMetric(asked as unknown as Parameters<typeof explainMetric>[0]);
 }
 
-/** Every number of a list's row or an answer, by the name that explain gives it. */
+/** All that went into a figure, page by page. */
+async function allItems(metric: string, query: { username?: string; period?: string }): Promise<Explanation['items']> {
+  const items: Explanation['items'] = [];
+  for (let more = true; more; ) {
+    const page = await explained(metric, { ...query, offset: items.length });
+    items.push(...page.items);
+    more = page.hasMore;
+    expect(page.total).toBe(page.n);
+  }
+  return items;
+}
+
+/** What the items come to, made as the figure says. */
+function madeOf(key: FigureKey, items: Explanation['items']): number | null {
+  const { made } = figures[key]!;
+  const values = items.flatMap(({ value }) => value ?? []);
+  const factor = made === 'percent' ? 100 : 1;
+  if (made === 'count') return items.length;
+  if (typeof made === 'object' && 'percentile' in made) return percentileOf(values, made.percentile);
+  const mean = meanOf(values);
+  return mean === null ? null : factor * mean;
+}
+
+/** Every number of a list's row or an answer, by the name that explain gives it: the value, and what its items come to. */
 async function expectExplained(group: string, answer: object, query: { username?: string; period?: string }) {
   for (const [name, value] of Object.entries(answer)) {
-    const key = `${group}.${name}`;
+    const key = `${group}.${name}` as FigureKey;
     if (!Object.hasOwn(figures, key)) continue;
     const explanation = await explained(key, query);
     const expected = Array.isArray(value) ? value.length : value;
-    if (expected === null) expect(explanation.value, `${key} ${query.username}`).toBeNull();
-    else expect(explanation.value, `${key} ${query.username}`).toBeCloseTo(expected, 9);
+    const of = `${key} ${query.username}`;
+    expect(rounded(explanation.value, expected), of).toBe(expected);
+    if (expected !== 0 && expected !== null) seen.add(key);
+    const items = explanation.hasMore ? await allItems(key, query) : explanation.items;
+    expect(items.length, of).toBe(explanation.n);
+    const isPer = typeof figures[key]!.made === 'object' && 'per' in (figures[key]!.made as object);
+    if (!isPer) expect(rounded(madeOf(key, items), expected), `the items of ${of}`).toBe(expected);
   }
 }
 
-test('every figure that is explained comes to what its screen shows', async () => {
-  const { db } = database;
-  await expectExplained('team', await teamStats(db, scope, now, zone), {});
-  await expectExplained('team', { stuck_prs: await stuckPullRequests(db, scope, now) }, {});
-  for (const row of await reviewerStats(db, scope, now, true))
-    await expectExplained('reviewer', row, { username: row.reviewer });
-  for (const row of await reviewLoad(db, scope, now, true))
-    await expectExplained('load', row, { username: row.reviewer });
-  for (const row of await developerStats(db, scope, now, zone, true))
-    await expectExplained('developer', row, { username: row.author });
-  for (const { username, repositories_count } of await listContributors(db, scope, now, true)) {
-    const person = (await findContributor(db, scope, username, now))!;
-    for (const period of ['7d', '90d'] as const) {
-      const metrics = await contributorMetrics(db, scope, person, period, now, zone);
-      await expectExplained('contributor', { ...metrics, repositories_count }, { username, period });
+/** The figures that were explained while they came to something. */
+const seen = new Set<FigureKey>();
+
+test.each([0, 1])(
+  'every figure comes to what its screen shows, and so do the items that went into it: view %i',
+  async (view) => {
+    useView(view);
+    const { db } = database;
+    await expectExplained('team', await teamStats(db, scope, now, zone), {});
+    await expectExplained('team', { stuck_prs: await stuckPullRequests(db, scope, now) }, {});
+    for (const row of await reviewerStats(db, scope, now, true))
+      await expectExplained('reviewer', row, { username: row.reviewer });
+    for (const row of await reviewLoad(db, scope, now, true))
+      await expectExplained('load', row, { username: row.reviewer });
+    for (const row of await developerStats(db, scope, now, zone, true))
+      await expectExplained('developer', row, { username: row.author });
+    for (const { username, repositories_count } of await listContributors(db, scope, now, true)) {
+      const person = (await findContributor(db, scope, username, now))!;
+      for (const period of ['7d', '90d'] as const) {
+        const metrics = await contributorMetrics(db, scope, person, period, now, zone);
+        await expectExplained('contributor', { ...metrics, repositories_count }, { username, period });
+      }
     }
-  }
+    useView(0);
+  },
+);
+
+test('no figure went unexplained', () => {
+  expect(Object.keys(figures).filter((key) => !seen.has(key as FigureKey))).toEqual([]);
 });
 
 test('every explained figure has a definition', () => {

@@ -29,10 +29,10 @@ export async function explain(
     order by item.at desc, lower(r.owner) collate "C", lower(r.name) collate "C", p.number
     limit ${limit} offset ${offset}`.execute(db);
   const { made } = figure;
-  const ofSingleValues = made === 'mean' || made === 'median';
+  const ofSingleValues = made === 'mean' || (typeof made === 'object' && 'percentile' in made);
   return {
     n,
-    value: await figureFrom(db, figure, frame, { n, mean, median }),
+    value: await figureFrom(db, figure, frame, { n, mean }),
     mean: ofSingleValues ? mean : null,
     median: ofSingleValues ? median : null,
     left_out: await Promise.all(
@@ -46,9 +46,9 @@ export async function explain(
 
 async function figureFrom(
   db: Kysely<Database>,
-  { made }: Figure,
+  { made, items }: Figure,
   frame: Frame,
-  { n, mean, median }: { readonly n: number; readonly mean: number | null; readonly median: number | null },
+  { n, mean }: { readonly n: number; readonly mean: number | null },
 ): Promise<number | null> {
   switch (made) {
     case 'count':
@@ -56,15 +56,26 @@ async function figureFrom(
     case 'mean':
     case 'share':
       return mean;
-    case 'median':
-      return median;
     case 'percent':
       return mean === null ? null : 100 * mean;
     default: {
+      if ('percentile' in made) return await percentileOf(db, made.percentile, items(frame));
       const others = await countOf(db, made.per(frame));
       return others === 0 ? null : n / others;
     }
   }
+}
+
+async function percentileOf(
+  db: Kysely<Database>,
+  share: number,
+  question: ReturnType<typeof sql>,
+): Promise<number | null> {
+  const { rows } = await sql<{ value: number | null }>`
+    select percentile_cont(${share}::float8) within group (order by value) as value from (${question}) items`.execute(
+    db,
+  );
+  return rows[0]!.value;
 }
 
 async function countOf(db: Kysely<Database>, question: ReturnType<typeof sql>): Promise<number> {

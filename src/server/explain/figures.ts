@@ -22,8 +22,14 @@ export interface Frame {
 export interface Figure {
   /** In days; `period` is the one asked for, null no window: what is so now, or has been of all time. */
   readonly days: number | 'period' | null;
-  /** `per`: how many there are for each row of another question. */
-  readonly made: 'count' | 'mean' | 'median' | 'share' | 'percent' | { readonly per: (frame: Frame) => Sql };
+  /** `percentile`: of the single values, 0–1; `per`: how many there are for each row of another question. */
+  readonly made:
+    | 'count'
+    | 'mean'
+    | 'share'
+    | 'percent'
+    | { readonly percentile: number }
+    | { readonly per: (frame: Frame) => Sql };
   /** Rows of `repository_id number at value`: each thing with its pull request, its moment and what it contributed. */
   readonly items: (frame: Frame) => Sql;
   /** What does not count, with a question for rows of it. */
@@ -244,7 +250,9 @@ export const figures: Partial<Record<FigureKey, Figure>> = {
     closedUnmerged,
   ),
   'contributor.avg_review_response_time': figure('period', 'mean', responses, noResponse),
-  'contributor.review_response_time_p50': figure('period', 'median', responses, noResponse),
+  'contributor.review_response_time_p50': figure('period', { percentile: 0.5 }, responses, noResponse),
+  'contributor.review_response_time_p75': figure('period', { percentile: 0.75 }, responses, noResponse),
+  'contributor.review_response_time_p95': figure('period', { percentile: 0.95 }, responses, noResponse),
   'contributor.unique_developers_reviewed': figure(
     'period',
     'count',

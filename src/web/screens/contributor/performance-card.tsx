@@ -33,12 +33,7 @@ export function PerformanceCard({ metrics, compared }: Props) {
     const hours = metrics[key];
     return {
       key,
-      name:
-        of === 'p50' ? (
-          <FigureName of="contributor.review_response_time_p50">Review response, p50</FigureName>
-        ) : (
-          `Review response, ${of}`
-        ),
+      name: <FigureName of={`contributor.${key}`}>Review response, {of}</FigureName>,
       value: (
         <Rated chip={rated && of === 'p50' && <RatingChip rating={reviewResponseRating(hours)} />}>
           <Duration hours={hours} />
