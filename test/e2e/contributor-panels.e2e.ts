@@ -2,8 +2,8 @@ import type { Browser, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ContributorMetrics } from '#contract/contributors.ts';
 import type { RunningProduct } from '../support/product.ts';
-import { inspect, openPage, startBrowser } from './support/browser.ts';
-import { connectAndSync, signInAsMona, startTeamProduct } from './support/team.ts';
+import { accessible, inspect, openPage, startBrowser } from './support/browser.ts';
+import { connectAndSync, failing, signInAsMona, startTeamProduct } from './support/team.ts';
 
 const METRICS = '/api/contributors/ada/metrics';
 const PULL_REQUESTS = '/api/contributors/ada/prs';
@@ -23,14 +23,6 @@ const calendar = (active: number): ContributorMetrics['activity_calendar'] =>
     count: at >= 84 - active ? 1 : 0,
     level: at >= 84 - active ? 1 : 0,
   }));
-
-const aStalePullRequest = (number: number) => ({
-  pr_number: number,
-  title: `Stale change ${number}`,
-  repo: 'octo-org/work',
-  days_stale: 9,
-  url: 'https://host/pull',
-});
 
 describe('the panels of a contributor’s page', () => {
   let product: RunningProduct;
@@ -72,29 +64,6 @@ describe('the panels of a contributor’s page', () => {
     await open();
   };
 
-  it.each([
-    [10, 12, 'Good progress'],
-    [100, 121, 'Excellent momentum'],
-    [10, 8, 'Relatively stable'],
-    [100, 79, 'Velocity declining'],
-    [5, 5, 'Relatively stable'],
-  ])('from %i opened the week before to %i this week reads "%s"', async (before, last, message) => {
-    await openWith({ velocity_trend: weeks(before, last) });
-
-    await card('Velocity Trend').getByText(message).waitFor();
-    await card('Velocity Trend').getByText(`${last} opened and`, { exact: false }).waitFor();
-  });
-
-  it('warns of a merge rate below 70 percent, not of 70 itself', async () => {
-    await openWith({ velocity_trend: weeks(5, 5, 7) });
-    await card('Velocity Trend').getByText('Merge rate 70%.', { exact: false }).waitFor();
-    await expect.poll(() => page.getByText('Merge rate below 70%').count()).toBe(0);
-
-    await openWith({ velocity_trend: weeks(500, 500, 699) });
-    await card('Velocity Trend').getByText('Merge rate below 70%').waitFor();
-    await card('Velocity Trend').getByText('Merge rate 69%.', { exact: false }).waitFor();
-  });
-
   it('dashes the team’s six weeks divided by six', async () => {
     await openWith({ team_averages: { ...real.team_averages, total_prs_opened: 15, total_prs_merged: 9 } });
 
@@ -102,85 +71,149 @@ describe('the panels of a contributor’s page', () => {
     await card('Velocity Trend').getByText('team 1.5 merged', { exact: true }).waitFor();
   });
 
-  it('praises a streak of more than 7 days', async () => {
-    await openWith({ activity_calendar: calendar(7), active_days: 12 });
-    await card('Activity Calendar').getByText('7 day streak · longest 7').waitFor();
-    await expect.poll(() => page.getByText(/days in a row/).count()).toBe(0);
+  it('tells the change of every leading figure, in the colour of better or worse, and on how much a mean rests', async () => {
+    await openWith({
+      prs_opened_trend: 17,
+      prs_merged_trend: -12,
+      prs_reviewed_trend: 0,
+      time_to_merge_trend: -14,
+      total_prs_merged: 5,
+      avg_time_to_merge_hours: 30,
+    });
+    const profile = card('Profile of Ada Quill');
+    await expect
+      .poll(() => profile.innerText())
+      .toMatch(
+        /PRs opened\s+6\s+17%\s+to the 30 days before[\s\S]*PRs merged\s+5\s+12%\s+to the[\s\S]*PRs reviewed\s+\d+\s+Unchanged[\s\S]*Time to merge\s+30\.0\s+h\s+14%\s+to the 30 days before\s+Team average/,
+      );
+    await expect.poll(() => profile.getByRole('img', { name: 'up' }).count()).toBe(1);
+    await expect.poll(() => profile.getByRole('img', { name: 'down' }).count()).toBe(2);
 
-    await openWith({ activity_calendar: calendar(8), active_days: 12 });
-    await card('Activity Calendar').getByText('A streak of 8 days in a row', { exact: false }).waitFor();
+    await openWith({ time_to_merge_trend: 25, total_prs_merged: 4, avg_time_to_merge_hours: 30 });
+    await profile.getByText('to the 30 days before, mean of only 4 merged PRs').waitFor();
+    await openWith({ time_to_merge_trend: null, total_prs_merged: 12, avg_time_to_merge_hours: 30 });
+    await profile.getByText('mean of 12 merged PRs', { exact: true }).waitFor();
   });
 
-  it.each([
-    [9, 'varied days', true, 'Very Low'],
-    [10, 'varied days', false, 'Low'],
-    [19, 'varied days', false, 'Moderate'],
-    [20, 'weekdays', false, 'High'],
-    [24, 'weekdays', false, 'High'],
-    [25, 'weekdays', false, 'Very High'],
-  ])('%i active days are on %s, with more suggested: %s, and %s activity', async (days, rhythm, more, level) => {
-    await openWith({ activity_calendar: calendar(3), active_days: days });
+  it('says of how many people the team’s averages are', async () => {
+    await openWith({ team_averages: { ...real.team_averages, active_people: 1 } });
+    await page.getByText('The upright mark is the team average: 1 person active in these 30 days.').waitFor();
 
+    await openWith({ team_averages: { ...real.team_averages, active_people: 16 } });
+    await page.getByText('The upright mark is the team average: 16 people active in these 30 days.').waitFor();
+  });
+
+  it('gives a badge’s reason to whoever points at it', async () => {
+    await openWith({ badges: [{ label: 'Closer', reason: '9 of 10 ended PRs merged' }] });
+    await page.getByText('Closer').hover();
+
+    await page.getByRole('tooltip').getByText('9 of 10 ended PRs merged').waitFor();
+  });
+
+  it('rates answers, and says that nobody reviewed and nothing was merged', async () => {
+    await openWith({ review_response_time_p50: 4.1, top_reviewed_by: [], code_ownership_areas: [] });
+    await expect
+      .poll(() => page.getByRole('table', { name: 'Performance metrics' }).innerText())
+      .toMatch(/Review response, p50\s+Good\s+4\.1 h/);
+    await card('Team Impact').getByText('Nobody in this period').waitFor();
+    await card('Team Impact').getByText('Nothing merged in this period').waitFor();
+
+    await openWith({
+      code_ownership_areas: [
+        { path: 'src/web', percentage: 61.4 },
+        { path: '.', percentage: 20 },
+      ],
+    });
+    await expect.poll(() => card('Team Impact').innerText()).toMatch(/Top code areas\s+src\/web\s+61%\s+\.\s+20%/);
+  });
+
+  it('stands in outlines while it loads, and keeps the figures of before while another period is fetched', async () => {
+    const held: (() => void)[] = [];
+    await page.route(
+      (url) => url.pathname === METRICS,
+      (route) => {
+        held.push(() => void route.continue());
+      },
+    );
+    await page.goto('/contributor/ada');
+    await page.getByRole('status').getByText('Loading').waitFor();
+    await expect.poll(() => held.length).toBe(1);
+    held.pop()?.();
+    await page.getByText('Metrics are a 30-day rolling window across all repositories.').waitFor();
+    await expect.poll(() => page.getByText('Loading', { exact: true }).count()).toBe(0);
+
+    await page.getByText('7d', { exact: true }).click();
+    await expect.poll(() => held.length).toBe(1);
+    await page.getByText('Metrics are a 30-day rolling window across all repositories.').waitFor();
+    await page.getByRole('heading', { name: 'Ada Quill', level: 2 }).waitFor();
+    held.pop()?.();
+    await page.getByText('Metrics are a 7-day rolling window across all repositories.').waitFor();
+  });
+
+  it('says what failed of the heat map, and fetches it at a press', async () => {
+    const undo = await failing(page, '/api/contributors/ada/review-heatmap', { error: 'The database is away.' });
+    await open();
+    await card('Review Heat Map').getByText('Failed to fetch the review heat map').waitFor();
+    await card('Review Heat Map').getByText('The database is away.').waitFor();
+
+    await undo();
+    await card('Review Heat Map').getByRole('button', { name: 'Retry' }).click();
+    await card('Review Heat Map').getByText('No reviews in the last 90 days').waitFor();
+  });
+
+  it('sets another contributor beside in every card and chart', async () => {
+    await page.goto('/contributor/ada?compare=cleo');
+    for (const name of ['Velocity Trend', 'Activity Calendar', 'Review Heat Map'])
+      await card(name).locator('p').getByText('Cleo March', { exact: true }).waitFor();
+    await card('Review Heat Map')
+      .getByText(/^No reviews\. Cleo March: \d+ reviews\. Busiest hour: /)
+      .waitFor();
     await card('Activity Calendar')
-      .getByText(`Active on ${rhythm}: ${days} of the last 30 days`, { exact: false })
+      .getByText(/^Active on \d+ of 84 days\. Cleo March: on \d+\./)
+      .waitFor();
+    await card('PR Size Distribution')
+      .getByText(/Cleo March: 100% have up to 200 lines\./)
+      .waitFor();
+    await card('Team Impact')
+      .getByText(/^Cleo March: /)
+      .waitFor();
+    await card('Activity Overview').getByText('In grey: Cleo March.').waitFor();
+    for (const label of ['Performance metrics', 'Health indicators'])
+      await page.getByRole('table', { name: label }).getByRole('columnheader', { name: 'Cleo March' }).waitFor();
+    await card('Activity Calendar').getByRole('button', { name: 'Show as table' }).click();
+    await card('Activity Calendar').getByRole('columnheader', { name: 'Cleo March' }).waitFor();
+  });
+
+  it('says so where the other’s hours cannot be loaded, and shows one’s own', async () => {
+    const undo = await failing(page, '/api/contributors/ada/review-heatmap', { error: 'The database is away.' });
+    await page.goto('/contributor/cleo?compare=ada');
+    await card('Review Heat Map').getByText('Failed to load comparison data').waitFor();
+    await card('Review Heat Map')
+      .getByText(/reviews\. Busiest hour: /)
+      .waitFor();
+
+    await undo();
+    await card('Review Heat Map').getByRole('button', { name: 'Retry' }).click();
+    await card('Review Heat Map')
+      .getByText(/Ada Quill: no reviews\./)
+      .waitFor();
+  });
+
+  it('compares with the team where it has a mean, and says where it has none', async () => {
+    await page.goto('/contributor/ada?compare=*');
+    await card('Performance Metrics').getByText('The team has no mean of percentiles.').waitFor();
+    await card('Health Indicators').getByText('The team has no mean of the first three.').waitFor();
+    await card('Activity Overview').getByText('The team has no mean of these.').waitFor();
+    await card('Activity Calendar').getByText('The team has no mean of days.').waitFor();
+    await card('Review Heat Map').getByText('The team has no mean of hours.').waitFor();
+    await card('PR Size Distribution').getByText('The team has no mean of sizes.').waitFor();
+    await card('Team Impact')
+      .getByText(/^Team average: [\d.]+ PRs reviewed$/)
       .waitFor();
     await expect
-      .poll(() => card('Activity Calendar').getByText('more frequent contributions').count())
-      .toBe(more ? 1 : 0);
-    await card('Activity Overview').getByText(`${level} activity`, { exact: true }).waitFor();
-  });
-
-  it.each([
-    [0, 0.09, 3, 'Excellent', []],
-    [0, 0.1, 3, 'Good', []],
-    [1, 0.19, 5, 'Good', ['Take up or close the stale pull request']],
-    [2, 0.29, 7, 'Needs Attention', ['Take up', 'Split large changes', 'Finish open']],
-    [0, 0, 8, 'Critical', ['Finish open']],
-  ])('%i stale, %d large and %i open stand as "%s"', async (stale, large, openPrs, status, actions) => {
-    await openWith({
-      stale_prs: Array.from({ length: stale }, (_, at) => aStalePullRequest(at + 1)),
-      large_pr_frequency: large,
-      current_open_prs: openPrs,
-    });
-    const health = card('Health Indicators');
-    await health.getByText(status, { exact: true }).waitFor();
-
-    await expect.poll(() => health.getByRole('link', { name: /^Stale change/ }).count()).toBe(stale);
-    await expect.poll(() => health.getByText('Recommended actions').count()).toBe(actions.length > 0 ? 1 : 0);
-    for (const action of actions) await expect.poll(() => health.getByText(action, { exact: false }).count()).toBe(1);
-  });
-
-  it('holds sizes against the target of 70 percent', async () => {
-    const sizes = { '0-50': 40, '51-200': 30, '201-500': 0, '501-1000': 30, '1000+': 0 };
-    await openWith({ pr_size_distribution: sizes });
-    await card('PR Size Distribution')
-      .getByText('70% have up to 200 lines, on the target of 70%.', { exact: false })
-      .waitFor();
-    await card('PR Size Distribution').getByText('Excellent', { exact: true }).waitFor();
-
-    await openWith({ pr_size_distribution: { ...sizes, '51-200': 29, '501-1000': 31 } });
-    await card('PR Size Distribution')
-      .getByText('69% have up to 200 lines, the target is 70%.', { exact: false })
-      .waitFor();
-    await card('PR Size Distribution').getByText('Many large PRs', { exact: true }).waitFor();
-  });
-
-  it('shows the impact and the ratings', async () => {
-    await openWith({
-      total_prs_reviewed: 20,
-      unique_developers_reviewed: 5,
-      avg_time_to_merge_hours: 72,
-      review_response_time_p50: 4.1,
-      badges: [{ label: 'Closer', reason: '9 of 10 ended PRs merged' }],
-    });
-    await card('Team Impact').getByText('High Impact').waitFor();
-    await card('Team Impact').getByText('Reviewed 20 PRs for 5 developers').waitFor();
-    const performance = await page.getByRole('table', { name: 'Performance metrics' }).innerText();
-
-    expect(performance).toMatch(/Time to merge\s+Good\s+3\.0 d/);
-    expect(performance).toMatch(/Review response, p50\s+Good\s+4\.1 h/);
-    await page.getByText('Closer').hover();
-    await page.getByRole('tooltip').getByText('9 of 10 ended PRs merged').waitFor();
+      .poll(() => page.getByRole('table', { name: 'Performance metrics' }).getByRole('row').last().innerText())
+      .toMatch(/Review response, p95\s+N\/A\s+–/);
+    await accessible(page, 'contributor-with-team');
   });
 
   it('says where there is nothing to show', async () => {

@@ -52,6 +52,12 @@ export async function inspect(page: Page, name: string): Promise<void> {
   await page.setViewportSize({ width: 1440, height: 900 });
 }
 
+/** Keeps a picture of the page as it is, and checks that nothing in it is out of reach for anybody. */
+export async function accessible(page: Page, name: string): Promise<void> {
+  await screenshot(page, name);
+  expect(await violations(page), name).toEqual([]);
+}
+
 /** Keeps what the page looks like now as `test-artifacts/{name}.png`. */
 export async function screenshot(page: Page, name: string): Promise<void> {
   await mkdir(artifacts, { recursive: true });

@@ -95,16 +95,20 @@ export async function signInAsMona(page: Page, product: RunningProduct): Promise
   expect(answer.status()).toBe(200);
 }
 
-/** Connects the team's repository for whoever is signed in and waits until all of it is there. */
-export async function connectAndSync(page: Page, product: RunningProduct): Promise<void> {
+/** Connects the team's repository, or another one, for whoever is signed in and waits until all of it is there. */
+export async function connectAndSync(
+  page: Page,
+  product: RunningProduct,
+  repository: string = TEAM_REPOSITORY,
+): Promise<void> {
   const headers = { origin: product.url };
-  const [owner, name] = TEAM_REPOSITORY.split('/');
+  const [owner, name] = repository.split('/');
   const connected = await page.request.post(`${product.url}/api/repos`, { headers, data: { owner, name } });
   const { id } = (await connected.json()) as { id: number };
   await page.request.post(`${product.url}/api/sync-repo-complete`, { headers, data: { repoId: id, mode: 'full' } });
   const giveUpAt = Date.now() + 90_000;
   for (let status = ''; status !== 'completed'; ) {
-    if (status === 'failed' || Date.now() > giveUpAt) throw new Error(`The sync of ${TEAM_REPOSITORY} is ${status}.`);
+    if (status === 'failed' || Date.now() > giveUpAt) throw new Error(`The sync of ${repository} is ${status}.`);
     await new Promise((later) => setTimeout(later, 250));
     const sync = await page.request.get(`${product.url}/api/sync-repo-complete?repoId=${id}`);
     status = ((await sync.json()) as { status: string }).status;
