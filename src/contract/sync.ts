@@ -39,6 +39,8 @@ export const syncResponse = z.object({
   progress: syncProgress,
   /** Null where the host has no limit or has not been asked yet. */
   rate_limit_status: rateLimitStatus.nullable(),
+  /** While `waiting`, when it goes on by itself; `progress.message` says what it waits for. Else null. */
+  waiting_until: instant.nullable(),
   error: z.string().nullable(),
   /** Where the person can lift what stands in the way, e.g. single sign-on. */
   error_link: z.string().nullable(),

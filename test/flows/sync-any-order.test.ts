@@ -12,8 +12,8 @@ import { everythingStored, openSyncing, type Syncing } from '../support/syncing.
 /** Something happens on the host, or a delivery about it reaches us. Numbers name one of the pull requests that there are. */
 type Event =
   | { readonly what: 'entry'; readonly number: number; readonly entry: object }
-  /** The host's copies lag: it shows what happened so many seconds ago. */
-  | { readonly what: 'opened'; readonly secondsAgo: number }
+  /** The host's copies lag: it shows what happened so many seconds ago, perhaps its closing too. */
+  | { readonly what: 'opened'; readonly secondsAgo: number; readonly closed: boolean }
   | { readonly what: 'last comment deleted'; readonly number: number }
   | { readonly what: 'check'; readonly number: number }
   | { readonly what: 'thread resolved'; readonly number: number }
@@ -49,7 +49,11 @@ const event: fc.Arbitrary<Event> = fc.oneof(
   { weight: 8, arbitrary: fc.record({ what: fc.constant('entry' as const), number, entry }) },
   {
     weight: 3,
-    arbitrary: fc.record({ what: fc.constant('opened' as const), secondsAgo: fc.constantFrom(0, 0, 45, 90) }),
+    arbitrary: fc.record({
+      what: fc.constant('opened' as const),
+      secondsAgo: fc.constantFrom(0, 45, 90),
+      closed: fc.boolean(),
+    }),
   },
   { weight: 2, arbitrary: fc.record({ what: fc.constant('last comment deleted' as const), number }) },
   { weight: 2, arbitrary: fc.record({ what: fc.constant('check' as const), number }) },
@@ -147,7 +151,7 @@ describe('any interleaving of changes, webhooks and syncs', () => {
     let states: ('OPEN' | 'CLOSED' | 'MERGED')[] = [];
     const [owner, name] = full_name.split('/');
     await simulator.control('repos', { owner, name, readers: ['octo'] });
-    for (const author of ['mona', 'hubot', 'octo']) await open(author, 3600);
+    for (const author of ['mona', 'hubot', 'octo']) await open(author, 3600, false);
 
     /** How often the host was asked in the sync that runs, and what then happens. */
     let asked = 0;
@@ -168,12 +172,13 @@ describe('any interleaving of changes, webhooks and syncs', () => {
     const repository = await syncing.connect(user, full_name);
     await syncing.run(user, repository, 'full');
 
-    async function open(author: string, secondsAgo: number): Promise<void> {
+    async function open(author: string, secondsAgo: number, closed: boolean): Promise<void> {
       const { now } = (await simulator.control('state')) as { now: string };
       openedThere += 1;
-      states = [...states, 'OPEN'];
+      states = [...states, closed ? 'CLOSED' : 'OPEN'];
       const createdAt = Date.parse(now) - secondsAgo * 1000;
       await simulator.control(`${onHost}/pulls`, { title: `Number ${openedThere}`, author, createdAt });
+      if (closed) await enter(openedThere, { kind: 'closed', at: createdAt });
     }
     async function enter(pull: number, one: object): Promise<{ id?: number; comments?: { id: number }[] }> {
       const applied = (await simulator.control(`${onHost}/pulls/${pull}/entries`, one)) as {
@@ -202,7 +207,7 @@ describe('any interleaving of changes, webhooks and syncs', () => {
           return;
         }
         case 'opened':
-          return await open('hubot', one.secondsAgo);
+          return await open('hubot', one.secondsAgo, one.closed);
         case 'last comment deleted': {
           const id = lastComment.get(pull);
           if (id !== undefined) await enter(pull, { kind: 'comment_deleted', id });

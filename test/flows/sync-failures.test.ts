@@ -1,9 +1,12 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { SyncResponse } from '../../src/contract/sync.ts';
 import type { OpenDatabase } from '../../src/server/db/open.ts';
-import { resumeSession } from '../../src/server/sync/sessions.ts';
+import { WAITS_WITHOUT_PROGRESS } from '../../src/server/sync/failures.ts';
+import { cancelSession, resumeSession } from '../../src/server/sync/sessions.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { type RunningSimulator, startSimulator } from '../support/simulator.ts';
-import { everythingStored, openSyncing, type Syncing } from '../support/syncing.ts';
+import { asked, everythingStored, openSyncing, type Syncing, stateOf } from '../support/syncing.ts';
 
 describe('a sync of a host that fails', () => {
   let simulator: RunningSimulator;
@@ -11,13 +14,16 @@ describe('a sync of a host that fails', () => {
   let syncing: Syncing;
   let octo: number;
   let mona: number;
+  /** Our clock less the real one, in milliseconds. */
+  let elapsed = 0;
 
   beforeAll(async () => {
     database = await openTestDatabase();
   });
   beforeEach(async () => {
     simulator = await startSimulator({ world: 'awkward' });
-    syncing = openSyncing(database.db, simulator);
+    elapsed = 0;
+    syncing = openSyncing(database.db, simulator, { now: () => new Date(Date.now() + elapsed) });
     octo = await syncing.user('octo');
     mona = await syncing.user('mona');
   });
@@ -104,19 +110,69 @@ describe('a sync of a host that fails', () => {
     expect((await syncing.until(waits, 'waiting', 'completed', 'failed')).status).toBe('waiting');
   });
 
-  it('gives up after a while on a host that always fails, and can be resumed', async () => {
-    const repository = await syncing.connect(octo, 'faulty/always-fails');
+  describe('for longer than a minute', () => {
+    let id: string;
+    let repository: number;
 
-    const end = await syncing.run(octo, repository, 'full');
-    await simulator.control('faults', undefined, 'DELETE');
-    await resumeSession(database.db, end.session_id!, octo, 'person', new Date());
-    syncing.nudge();
-    const resumed = await syncing.until(end.session_id!);
+    beforeEach(async () => {
+      repository = await syncing.connect(octo, 'faulty/always-fails');
+      id = await syncing.start(octo, repository, 'full');
+    });
 
-    expect(end).toMatchObject({ success: false, status: 'failed', can_resume: true, has_more: true });
-    expect(end.error).toMatch(/GitHub cannot be reached/);
-    expect(end.progress).toMatchObject({ current_phase: 'error', message: 'Sync failed' });
-    expect(resumed).toMatchObject({ status: 'completed', imported_prs: 30 });
+    const requests = async () => (await asked(simulator)).requests;
+    const pauseOf = ({ waiting_until }: SyncResponse) => Date.parse(waiting_until!) - Date.now() - elapsed;
+    function elapse(milliseconds: number): void {
+      elapsed += milliseconds;
+      syncing.nudge();
+    }
+
+    it('waits longer and longer, says so, asks nothing meanwhile, and goes on by itself', async () => {
+      const waiting = await syncing.until(id, 'waiting', 'failed');
+      const first = pauseOf(waiting);
+      const before = await requests();
+      await pause(300);
+      const meanwhile = await requests();
+      elapse(first + 1000);
+      await syncing.until(id, 'running');
+      const second = pauseOf(await syncing.until(id, 'waiting', 'failed'));
+      await simulator.control('faults', undefined, 'DELETE');
+      elapse(second + 1000);
+      const end = await syncing.until(id);
+
+      expect(waiting).toMatchObject({ success: true, status: 'waiting', error: null, can_resume: false });
+      expect(waiting.progress.message).toMatch(/^GitHub cannot be reached\. .+ What is stored stays\.$/);
+      expect(first).toBeGreaterThan(50_000);
+      expect(second).toBeGreaterThan(1.8 * first);
+      expect(meanwhile).toBe(before);
+      expect(end).toMatchObject({ status: 'completed', imported_prs: 30 });
+    });
+
+    it('can be cancelled meanwhile', async () => {
+      const waiting = await syncing.until(id, 'waiting', 'failed');
+      await cancelSession(database.db, id, syncing.context.now());
+      await simulator.control('faults', undefined, 'DELETE');
+      elapse(pauseOf(waiting) + 1000);
+      await pause(300);
+
+      expect(await stateOf(database.db, repository)).toMatchObject({ status: 'cancelled', imported_prs: 0 });
+    });
+
+    it('is tried at once when a person asks, gives up in the end, says why, and can be resumed', async () => {
+      await syncing.until(id, 'waiting', 'failed');
+      await database.db.updateTable('sync_sessions').set({ attempts: WAITS_WITHOUT_PROGRESS }).execute();
+      const same = await syncing.start(octo, repository, 'smart');
+      const end = await syncing.until(id);
+      await simulator.control('faults', undefined, 'DELETE');
+      await resumeSession(database.db, id, octo, 'person', syncing.context.now());
+      syncing.nudge();
+      const resumed = await syncing.until(id);
+
+      expect(same).toBe(id);
+      expect(end).toMatchObject({ success: false, status: 'failed', can_resume: true, has_more: true });
+      expect(end.error).toMatch(/^GitHub cannot be reached/);
+      expect(end.progress).toMatchObject({ current_phase: 'error', message: 'Sync failed' });
+      expect(resumed).toMatchObject({ status: 'completed', imported_prs: 30 });
+    });
   });
 
   it('gets past a page of history that the host never computes, not even for one pull request', async () => {

@@ -39,11 +39,14 @@ describe('pauses', () => {
   });
 
   it('for a limit last until the host’s date, else a minute, then longer, never more than about an hour', () => {
-    expect(waitUntil(error('rate_limited', in_seconds(600)), 0, now)).toEqual(in_seconds(600));
-    expect(waitUntil(error('rate_limited', in_seconds(-5)), 0, now)).toEqual(in_seconds(1));
-    expect(waitUntil(error('rate_limited', in_seconds(86_400)), 0, now)).toEqual(in_seconds(61 * 60));
-    expect([0, 1, 2, 9].map((waits) => waitUntil(error('secondary_limit'), waits, now))).toEqual(
+    const until = (failed: HostError, waits = 0, chance = 0) => waitUntil(failed, waits, now, () => chance);
+
+    expect(until(error('rate_limited', in_seconds(600)))).toEqual(in_seconds(600));
+    expect(until(error('rate_limited', in_seconds(-5)))).toEqual(in_seconds(1));
+    expect(until(error('rate_limited', in_seconds(86_400)))).toEqual(in_seconds(61 * 60));
+    expect([0, 1, 2, 9].map((waits) => until(error('unavailable'), waits))).toEqual(
       [60, 120, 240, 3660].map(in_seconds),
     );
+    expect([0, 1, 9].map((waits) => until(error('unavailable'), waits, 0.5))).toEqual([63, 126, 3660].map(in_seconds));
   });
 });

@@ -7,7 +7,7 @@ export interface FailureRule {
   /** How often the same request is repeated at once, with growing pauses, before anything else happens. */
   readonly retries: number;
   /**
-   * What follows: `wait` parks the session until the host's date and goes on by itself; `sign_in` ends all sessions of this user;
+   * What follows: `wait` parks the session until the host's date, or for growing pauses, and goes on by itself; `sign_in` ends all sessions of this user;
    * `lose_sight` ends the session and hides the repository from this user; `give_up` ends the session, to be resumed.
    */
   readonly outcome: 'wait' | 'sign_in' | 'lose_sight' | 'give_up';
@@ -47,12 +47,12 @@ export const failureRules: Readonly<Record<HostErrorKind, FailureRule>> = {
     outcome: 'give_up',
   },
   rate_limited: {
-    sentence: ({ host }) => `Your hourly quota at ${host} is used up: the sync goes on by itself when it renews.`,
+    sentence: ({ host }) => `Your hourly quota at ${host} is used up.`,
     retries: 0,
     outcome: 'wait',
   },
   secondary_limit: {
-    sentence: ({ host }) => `${host} asks for a pause: the sync goes on by itself.`,
+    sentence: ({ host }) => `${host} asks for a pause.`,
     retries: 0,
     outcome: 'wait',
   },
@@ -62,9 +62,9 @@ export const failureRules: Readonly<Record<HostErrorKind, FailureRule>> = {
     outcome: 'give_up',
   },
   unavailable: {
-    sentence: ({ host, said }) => `${host} cannot be reached. ${said} What is stored stays; resume later.`,
+    sentence: ({ host, said }) => `${host} cannot be reached. ${said} What is stored stays.`,
     retries: 6,
-    outcome: 'give_up',
+    outcome: 'wait',
   },
   refused: {
     sentence: ({ host, said }) => `${host} declined the request. ${said}`,
@@ -81,14 +81,14 @@ export const failureRules: Readonly<Record<HostErrorKind, FailureRule>> = {
 /** A failure that is ours. Nothing of its cause is shown: that is in the log. */
 export const ownFailure = {
   kind: 'internal',
-  sentence: 'Something went wrong on our side. What is stored stays; resume to go on.',
+  sentence: 'Something went wrong on our side. What is stored stays.',
   retries: 3,
 } as const;
 
 /** The longest pause that is slept through in place; a longer one parks the session. */
 export const LONGEST_PAUSE = 60_000;
 
-/** How often in a row a session is parked without storing anything in between before it gives up. */
+/** How often in a row a session is parked without storing anything in between before it gives up: some 20 hours of an outage. */
 export const WAITS_WITHOUT_PROGRESS = 24;
 
 /** The pause before retry 1, 2, 3 …: 1 s, 2 s, 4 s …, at most 32 s, plus up to 1 s of chance, in milliseconds (server specification, section 5). */
@@ -103,12 +103,12 @@ export function pauseBefore(error: HostError, retry: number, now: Date, random: 
 }
 
 /**
- * Until when a limited session waits. Without a date of the host's: a minute, doubled with every wait in a row; at most an
- * hour and a minute, since quotas are hourly.
+ * Until when a parked session waits. Without a date of the host's: a minute, doubled with every wait in a row, plus up to a tenth
+ * of chance, so that not all come back at once; at most an hour and a minute, since quotas are hourly.
  */
-export function waitUntil(error: HostError, earlierWaits: number, now: Date): Date {
+export function waitUntil(error: HostError, earlierWaits: number, now: Date, random: () => number): Date {
   const longest = 61 * 60_000;
-  const guess = 60_000 * 2 ** Math.min(earlierWaits, 6);
+  const guess = 60_000 * 2 ** Math.min(earlierWaits, 6) * (1 + random() / 10);
   const wanted = error.retry_at === null ? guess : error.retry_at.getTime() - now.getTime();
   return new Date(now.getTime() + Math.max(1000, Math.min(longest, wanted)));
 }

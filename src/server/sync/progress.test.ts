@@ -109,7 +109,8 @@ describe('progress', () => {
   });
 
   it('counts the waiting for the rate limit in', () => {
-    const waiting = aSession({ status: 'waiting', waiting_until: new Date(now.getTime() + 60_000) });
+    const limited = { status: 'waiting', error_kind: 'rate_limited' } as const;
+    const waiting = aSession({ ...limited, waiting_until: new Date(now.getTime() + 60_000) });
 
     expect(remainingSeconds(waiting, now)).toBe(100);
     expect(syncResponseOf(waiting, now).rate_limit_status).toEqual({
@@ -144,11 +145,18 @@ describe('the answer about a sync', () => {
     });
   });
 
-  it('keeps the reason for a pause to itself: nothing is wrong', () => {
-    expect(syncResponseOf(aSession({ status: 'waiting', error: 'quota' }), now)).toMatchObject({
+  it('says what it waits for and until when, as no failure, and keeps an outage apart from the quota', () => {
+    const waiting_until = new Date(now.getTime() + 60_000);
+    const away = { status: 'waiting', error: 'GitHub cannot be reached.', error_kind: 'unavailable' } as const;
+
+    expect(syncResponseOf(aSession({ ...away, waiting_until }), now)).toMatchObject({
       success: true,
       error: null,
+      waiting_until: waiting_until.toISOString(),
+      rate_limit_status: { reset_at: '2026-11-21T12:30:00.000Z' },
+      progress: { message: 'GitHub cannot be reached.' },
     });
+    expect(syncResponseOf(aSession(), now).waiting_until).toBeNull();
   });
 
   it('knows the number of reviews once it is complete', () => {

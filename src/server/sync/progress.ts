@@ -96,9 +96,10 @@ export function syncResponseOf(session: SyncSession | null, now: Date): SyncResp
       processed_reviews: session.processed_reviews,
       total_reviews: session.status === 'completed' ? session.processed_reviews : null,
       estimated_time_remaining: remainingSeconds(session, now),
-      message: session.status === 'cancelled' ? 'Sync cancelled' : syncPhaseMessage(phase),
+      message: messageOf(session, phase),
     },
     rate_limit_status: rateLimitStatus(session),
+    waiting_until: session.status === 'waiting' ? (session.waiting_until?.toISOString() ?? null) : null,
     error: session.status === 'failed' ? session.error : null,
     error_link: session.status === 'failed' ? session.error_link : null,
     skipped: session.skipped,
@@ -114,10 +115,17 @@ function shownPhase(session: SyncSession): string {
   return session.phase;
 }
 
-/** While it waits, `reset_at` says until when, whichever limit it waits for. */
+function messageOf(session: SyncSession, phase: string): string {
+  if (session.status === 'cancelled') return 'Sync cancelled';
+  if (session.status === 'waiting' && session.error !== null) return session.error;
+  return syncPhaseMessage(phase);
+}
+
+/** While it waits for a limit, `reset_at` says until when, whichever limit it is. */
 function rateLimitStatus(session: SyncSession): SyncResponse['rate_limit_status'] {
   const { rate_remaining, rate_limit, rate_reset_at } = session;
-  const reset_at = session.status === 'waiting' ? session.waiting_until : rate_reset_at;
+  const limited = session.error_kind === 'rate_limited' || session.error_kind === 'secondary_limit';
+  const reset_at = session.status === 'waiting' && limited ? session.waiting_until : rate_reset_at;
   if (reset_at === null) return null;
   return { remaining: rate_remaining ?? 0, limit: rate_limit ?? 0, reset_at: reset_at.toISOString() };
 }
@@ -144,6 +152,7 @@ const neverSynced: SyncResponse = {
     message: '',
   },
   rate_limit_status: null,
+  waiting_until: null,
   error: null,
   error_link: null,
   skipped: [],

@@ -24,7 +24,8 @@ export interface SessionRequest {
 /**
  * Starts a session, or answers the one that runs: one is active per repository. A full import that was cut off goes on from its
  * cursor when `smart` would read everything anyway. A person's wish takes over what the schedule had begun: it gets their
- * priority and token, and gives way when they want everything read. Null when the repository is gone.
+ * priority and token, and gives way when they want everything read; one that waits for a host which is away is tried at once.
+ * Null when the repository is gone.
  */
 export async function startSession(
   db: Kysely<Database>,
@@ -43,7 +44,7 @@ export async function startSession(
     const newest = await newestSession(transaction, request.repository_id);
     if (newest !== null && isActive(newest)) {
       const scheduled = newest.asked_by === 'schedule' && request.asked_by === 'person';
-      if (!scheduled) return newest;
+      if (!scheduled) return request.asked_by === 'person' ? await hasten(transaction, newest, now) : newest;
       if (mode === newest.mode || mode === 'incremental') return await takeOver(transaction, newest, request, now);
       await cancelSession(transaction, newest.id, now);
     } else if (newest !== null && request.mode === 'smart' && mode === 'full' && canGoOn(newest, now)) {
@@ -81,6 +82,17 @@ export function canResume(session: SyncSession): boolean {
 
 function canGoOn(session: SyncSession, now: Date): boolean {
   return canResume(session) && session.mode === 'full' && now.getTime() - session.updated_at.getTime() < SMART_AGE;
+}
+
+/** Who asks for a sync that waits for the host to come back wants to know at once whether it has. */
+async function hasten(transaction: Transaction<Database>, session: SyncSession, now: Date): Promise<SyncSession> {
+  if (session.status !== 'waiting' || session.error_kind !== 'unavailable') return session;
+  return await transaction
+    .updateTable('sync_sessions')
+    .set({ status: 'queued', waiting_until: null, updated_at: now })
+    .where('id', '=', session.id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
 }
 
 async function takeOver(

@@ -33,7 +33,7 @@ export async function settleFailure(
   if (outcome === 'wait' && row.attempts < mostWaits) {
     const until =
       error instanceof HostError
-        ? waitUntil(error, row.attempts, now)
+        ? waitUntil(error, row.attempts, now, context.random)
         : new Date(now.getTime() + backoff(row.attempts + 1, context.random));
     await updateOwn(db, claimed, worker, {
       status: 'waiting',

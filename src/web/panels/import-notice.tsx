@@ -2,7 +2,7 @@ import { useQueries, useQuery } from '@tanstack/react-query';
 import type { ConnectedRepository } from '#contract/repositories.ts';
 import type { SyncResponse } from '#contract/sync.ts';
 import { ask } from '../api/query.ts';
-import { useHostName, useUser } from '../session/session.tsx';
+import { useUser } from '../session/session.tsx';
 import { useSync } from '../sync/sync-state.tsx';
 import { Banner } from './banner.tsx';
 import classes from './import-notice.module.css';
@@ -46,7 +46,6 @@ function isUnsettled({ last_synced_at }: ConnectedRepository, now: number): bool
 /** News about what is still to come or went wrong: history being imported, a wait for the host, data that has grown old. */
 export function ImportNotice() {
   const { active, start } = useSync();
-  const host = useHostName();
   const now = useNow();
   const { time_zone } = useUser();
   const imports = useImports();
@@ -58,10 +57,8 @@ export function ImportNotice() {
   if (imports === undefined) return <div className={classes.room} />;
   if (imports.kind === 'settled') return null;
   if (imports.kind === 'waiting') {
-    const until = imports.until === null ? 'its limit resets' : formatTime(imports.until, time_zone);
-    return (
-      <Banner meaning="watch">{`${host} allows no more requests until ${until}. The sync goes on by itself.`}</Banner>
-    );
+    const at = imports.until === null ? '' : ` at ${formatTime(imports.until, time_zone)}`;
+    return <Banner meaning="watch">{`${imports.reason} The sync goes on by itself${at}.`}</Banner>;
   }
   if (imports.kind === 'importing') {
     const percentage = Math.floor(imports.percentage);

@@ -19,7 +19,7 @@ function aRepository(
 ): Unsettled {
   return {
     repository: { full_name: 'brasswick/ledger', last_synced_at: null },
-    sync: { status, progress, imported_prs: 100, rate_limit_status: null, error: null, ...more },
+    sync: { status, progress, imported_prs: 100, waiting_until: null, error: null, ...more },
   };
 }
 
@@ -44,11 +44,18 @@ describe('what is said about the completeness of the figures', () => {
     expect(importStateOf([aRepository('running'), half], 0)).toMatchObject({ percentage: 50 });
   });
 
-  it('tells of the host’s limit when nothing but waiting goes on', () => {
-    const reset = { remaining: 0, limit: 5000, reset_at: '2026-11-21T15:06:00Z' };
-    const waiting = aRepository('waiting', { rate_limit_status: reset });
+  it('tells what is waited for, and until when, when nothing but waiting goes on', () => {
+    const reason = 'Your hourly quota at GitHub is used up.';
+    const until = (waiting_until: string | null) =>
+      aRepository('waiting', { waiting_until, progress: { ...progress, message: reason } });
+    const waiting = until('2026-11-21T15:06:00Z');
 
-    expect(importStateOf([waiting], 0)).toEqual({ kind: 'waiting', until: Date.parse(reset.reset_at) });
+    expect(importStateOf([until('2026-11-21T15:07:00Z'), waiting], 0)).toEqual({
+      kind: 'waiting',
+      reason,
+      until: Date.parse('2026-11-21T15:06:00Z'),
+    });
+    expect(importStateOf([until(null)], 0)).toEqual({ kind: 'waiting', reason, until: null });
     expect(importStateOf([waiting, aRepository('running')], 0)).toMatchObject({ kind: 'importing' });
   });
 

@@ -4,8 +4,8 @@ import type { SyncResponse } from '#contract/sync.ts';
 /** What there is to say about the completeness of what is shown; the most pressing thing alone. */
 export type ImportState =
   | { readonly kind: 'settled' }
-  /** `until` is null where the host didn't say. */
-  | { readonly kind: 'waiting'; readonly until: number | null }
+  /** `reason` is a sentence, `until` when the first of them goes on by itself. */
+  | { readonly kind: 'waiting'; readonly reason: string; readonly until: number | null }
   | { readonly kind: 'importing'; readonly percentage: number; readonly currentWeeksComplete: boolean }
   /** `since` is when the older of them was last synced; null before the first time. */
   | { readonly kind: 'failed'; readonly names: string; readonly since: number | null; readonly error: string | null }
@@ -14,7 +14,7 @@ export type ImportState =
 export interface Unsettled {
   readonly repository: Pick<ConnectedRepository, 'full_name' | 'last_synced_at'>;
   /** Its newest session; undefined while that is not known. */
-  readonly sync: Pick<SyncResponse, 'status' | 'progress' | 'imported_prs' | 'rate_limit_status' | 'error'> | undefined;
+  readonly sync: Pick<SyncResponse, 'status' | 'progress' | 'imported_prs' | 'waiting_until' | 'error'> | undefined;
 }
 
 /**
@@ -26,10 +26,9 @@ export function importStateOf(unsettled: readonly Unsettled[], recentPrs: number
   const atWork = of('queued', 'running', 'waiting').filter(({ repository }) => repository.last_synced_at === null);
   const waiting = of('waiting');
   if (waiting.length > 0 && waiting.length === of('queued', 'running', 'waiting').length) {
-    const resets = waiting.flatMap(({ sync }) =>
-      sync?.rate_limit_status ? Date.parse(sync.rate_limit_status.reset_at) : [],
-    );
-    return { kind: 'waiting', until: resets.length === 0 ? null : Math.min(...resets) };
+    const ends = waiting.flatMap(({ sync }) => (sync?.waiting_until ? Date.parse(sync.waiting_until) : []));
+    const reason = waiting[0]?.sync?.progress.message ?? '';
+    return { kind: 'waiting', reason, until: ends.length === 0 ? null : Math.min(...ends) };
   }
   if (atWork.length > 0) {
     const percentages = atWork.map(({ sync }) => sync?.progress.percentage ?? 0);

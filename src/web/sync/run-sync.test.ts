@@ -38,6 +38,7 @@ const answer = (changes: Partial<SyncResponse> = {}): SyncResponse => ({
     message: 'Fetching pull requests...',
   },
   rate_limit_status: null,
+  waiting_until: null,
   error: null,
   error_link: null,
   skipped: [],

@@ -186,11 +186,10 @@ function Counters({ overview }: { overview: SyncOverview }) {
 function Line({ one, active, onRetry }: { one: RepositorySync; active: boolean; onRetry: () => void }) {
   const { repository, status, answer, error, attempts } = one;
   const { time_zone } = useUser();
-  const host = useHostName();
   const progress = answer?.progress;
   const full = `${repository.owner}/${repository.name}`;
   const atWork = status === 'syncing' || status === 'retrying';
-  const waiting = atWork && answer?.status === 'waiting' && answer.rate_limit_status;
+  const waiting = atWork && answer?.status === 'waiting' && answer.waiting_until !== null ? answer.waiting_until : null;
   return (
     <li>
       {status === 'failed' ? (
@@ -212,10 +211,9 @@ function Line({ one, active, onRetry }: { one: RepositorySync; active: boolean; 
           <span>
             {error} Trying again ({attempts} of {ATTEMPTS} used).
           </span>
-        ) : waiting ? (
+        ) : waiting !== null ? (
           <span>
-            {host} allows no more requests until {formatTime(Date.parse(waiting.reset_at), time_zone)}. The sync goes on
-            by itself.
+            {progress?.message} The sync goes on by itself at {formatTime(Date.parse(waiting), time_zone)}.
           </span>
         ) : atWork ? (
           <>
