@@ -9,10 +9,6 @@ export interface HostAccount {
   readonly databaseId: number | null;
 }
 
-/** The team's own list: login to kind, logins compared without regard to case. */
-export type OwnAutomation = ReadonlyMap<string, 'bot' | 'agent'>;
-
-const nobody: OwnAutomation = new Map();
 const botSuffix = /\[bot\]$/i;
 
 const byId = new Map<number, KnownAutomation>();
@@ -27,9 +23,10 @@ const userAutomation = new Map(knownUserAutomation.map(({ login, kind }) => [log
 
 /**
  * Who an account is (metric definitions, section 0, "Accounts"). Null is a deleted account. A Bot is an agent when the list of
- * known automation says so, else a bot; a User is a person unless the list of such users or the team's own list says otherwise.
+ * known automation says so, else a bot; a User is a person unless the list of such users says otherwise. What the team itself says
+ * of an account stands before this and is stored beside it.
  */
-export function accountKind(account: HostAccount | null, own: OwnAutomation = nobody): AccountKind {
+export function accountKind(account: HostAccount | null): AccountKind {
   if (account === null) return 'ghost';
   const login = account.login.toLowerCase();
   if (login === 'ghost') return 'ghost';
@@ -40,12 +37,7 @@ export function accountKind(account: HostAccount | null, own: OwnAutomation = no
     return known?.kind ?? 'bot';
   }
   if (account.type !== 'User') return 'human';
-  return ownKind(login, own) ?? userAutomation.get(login) ?? 'human';
-}
-
-function ownKind(login: string, own: OwnAutomation): 'bot' | 'agent' | undefined {
-  for (const [listed, kind] of own) if (listed.toLowerCase() === login) return kind;
-  return undefined;
+  return userAutomation.get(login) ?? 'human';
 }
 
 /** Whether a commit is a bot's by its git author: the name, or the address before the @, ends in `[bot]` (metric definitions, section 1, "Timeline"). */

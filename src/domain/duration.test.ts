@@ -13,6 +13,7 @@ describe('a duration', () => {
     [48, '2.0 d'],
     [69.4, '2.9 d'],
     [2400, '100.0 d'],
+    [32_008.8, '1,333.7 d'],
   ])('of %d hours reads %s', (hours, text) => {
     expect(formatDuration(hours)).toBe(text);
   });

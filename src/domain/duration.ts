@@ -34,11 +34,14 @@ export function formatGap(hours: Hours): string {
   return `+${figure} ${unit} since last event`;
 }
 
+/** To 1 decimal, thousands grouped as everywhere. */
+const days = new Intl.NumberFormat('en-US', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+
 function parts(hours: Hours | null, daysFrom: number): DurationParts | null {
   if (hours === null) return null;
   if (hours < 1) return { figure: String(Math.min(59, Math.round(hours * 60))), unit: 'min' };
   if (hours < daysFrom) return { figure: hours.toFixed(1), unit: 'h' };
-  return { figure: (hours / 24).toFixed(1), unit: 'd' };
+  return { figure: days.format(hours / 24), unit: 'd' };
 }
 
 const MINUTE = 60_000;

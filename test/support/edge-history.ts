@@ -61,7 +61,7 @@ function aroundAnEdge(at: number, index: number): PullRequestRecord[] {
   const here = hoursAfter(at);
   const size = { additions: [0, 50, 51, 199, 200, 201, 500, 501, 1000, 1001][index % 10]!, deletions: 0 };
   return [
-    { ...opened(at, 'ada'), ...size },
+    { ...opened(at, 'ada', approves(here + 1, 'cy')), ...size },
     { ...opened(at - 20 * HOUR - index * HOUR, 'Bo', approves(here, 'cy'), merged(here)), ...size },
     {
       ...opened(
@@ -129,6 +129,8 @@ function built(pull: PullRequestRecord, number: number): RandomPullRequest {
     requested: pull.requested.map((request) => ('person' in request ? { person: named(request.person)! } : request)),
     title: 'Edge',
     updatedAt: pull.createdAt,
-    files: [{ path: 'src/web/x.ts', additions: pull.additions, deletions: 0 }],
+    files: [
+      { path: ['src/web/x.ts', 'docs/a/b.md', 'README.md'][number % 3]!, additions: pull.additions, deletions: 0 },
+    ],
   };
 }

@@ -75,6 +75,62 @@ test('the search finds the exact login first, then those that begin with the tex
   expect(await ask('searchContributors', { q: 'foreigner' })).toEqual([]);
 });
 
+test('the search finds bots and agents when asked for, and at most twenty', async () => {
+  const other = await aUser(database.db);
+  const crowd = await aRepository(database.db, `crowd/all-${other}`, [other]);
+  const names = Array.from({ length: 22 }, (_, index) => `zoe-${String(index).padStart(2, '0')}`);
+  await store(
+    database.db,
+    crowd,
+    NOW.getTime(),
+    names.map((login, index) => aPullRequest({ number: index + 1, author: aPerson(login) })),
+  );
+  const { searchContributors } = contributorRoutes({ db: database.db, now: () => NOW });
+  const asked = { user: { ...me(), id: other }, query: { q: 'zoe' } } as never;
+
+  expect(logins(await searchContributors(asked))).toEqual(names.slice(0, 20));
+  expect(logins(await ask('searchContributors', { q: 'agent-' }))).toEqual([]);
+  expect(await ask('searchContributors', { q: 'agent-', accounts: 'all' })).toMatchObject([
+    { username: 'agent-z', repository_count: 1 },
+  ]);
+});
+
+test('of two who had a login one after the other, the one active last is meant', async () => {
+  const other = await aUser(database.db);
+  const renamed = await aRepository(database.db, `renamed/all-${other}`, [other]);
+  const was = (id: string) => aPerson('kim', { id });
+  const pulls = [
+    aPullRequest({ number: 1, author: was('kim-now'), createdAt: hour(50) }),
+    aPullRequest({ number: 2, author: was('kim-before'), createdAt: hour(10) }),
+    aPullRequest({ number: 3, author: was('kim-before'), createdAt: hour(9) }),
+  ];
+  for (const pull of pulls) await store(database.db, renamed, NOW.getTime(), [pull]);
+  const { getContributorMetrics } = contributorRoutes({ db: database.db, now: () => NOW });
+  const asked = { user: { ...me(), id: other }, query: {}, params: { username: 'KIM' } } as never;
+
+  expect(await getContributorMetrics(asked)).toMatchObject({ username: 'kim', total_prs_opened: 1 });
+});
+
+test('a merge that only moves files owns no area of the code', async () => {
+  const other = await aUser(database.db);
+  const moved = await aRepository(database.db, `moved/all-${other}`, [other]);
+  const file = (path: string, additions: number) => ({ path, additions, deletions: 0 });
+  await store(database.db, moved, NOW.getTime(), [
+    { ...aPullRequest({ number: 1 }, merged(400)), files: [file('src/web/a.ts', 0), file('b.md', 0)] },
+    {
+      ...aPullRequest({ number: 2, author: aPerson('bo') }, merged(400)),
+      files: [file('src/web/a.ts', 0), file('b.md', 3)],
+    },
+  ]);
+  const { getContributorMetrics } = contributorRoutes({ db: database.db, now: () => NOW });
+  const of = async (username: string) =>
+    (await getContributorMetrics({ user: { ...me(), id: other }, query: {}, params: { username } } as never))
+      .code_ownership_areas;
+
+  expect(await of('ada')).toEqual([]);
+  expect(await of('bo')).toEqual([{ path: '.', percentage: 100 }]);
+});
+
 test('whoever submitted a review exists, bots and agents and mere repliers too', async () => {
   for (const username of ['ada', 'BO', 'bot-r', 'agent-z', 'answerer'])
     expect((await ask('getContributorMetrics', {}, { username })).username).toBe(username === 'BO' ? 'bo' : username);

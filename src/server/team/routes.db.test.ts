@@ -4,6 +4,7 @@ import {
   aPerson,
   aPullRequest,
   approves,
+  closed,
   comments,
   hour,
   merged,
@@ -163,6 +164,75 @@ test('bots and agents are listed when asked for, and change nothing of the peopl
   expect(people.map(({ reviewer }) => reviewer)).toEqual(['bo']);
   expect(all.filter(({ kind }) => kind === 'human')).toEqual(people);
   expect(all.map(({ reviewer, kind }) => `${reviewer} ${kind}`).sort()).toEqual(['agent-z agent', 'bo human']);
+});
+
+test('a developer is who has something open, or opened, ended or reviewed something in the last 30 days, to the second', async () => {
+  const at = (days: number, seconds = 0) => NOW.getTime() - days * 24 * 3_600_000 + seconds * 1000;
+  const moment = (time: number) => (time - hour(0)) / 3_600_000;
+  const long = { createdAt: at(300) };
+  await storeMine(
+    aPullRequest({ number: 1, createdAt: at(200), author: aPerson('with-one-open') }),
+    aPullRequest({ number: 2, ...long, author: aPerson('merged-at-the-edge') }, merged(moment(at(30)))),
+    aPullRequest({ number: 3, ...long, author: aPerson('merged-inside') }, merged(moment(at(30, 1)))),
+    aPullRequest({ number: 4, createdAt: at(30), author: aPerson('opened-at-the-edge') }, closed(moment(at(30)))),
+    aPullRequest({ number: 5, createdAt: at(30, 1), author: aPerson('opened-inside') }, closed(moment(at(30, 1)))),
+    aPullRequest({ number: 6, ...long, author: aPerson('closed-before') }, closed(moment(at(45)))),
+    aPullRequest({ number: 7, ...long, author: null }, approves(moment(at(30)), 'reviewed-at-the-edge')),
+    aPullRequest({ number: 8, ...long, author: null }, approves(moment(at(30, 1)), 'reviewed-inside')),
+  );
+
+  expect((await ask('listDeveloperStats')).map(({ author }) => author).sort()).toEqual([
+    'merged-inside',
+    'opened-inside',
+    'reviewed-inside',
+    'with-one-open',
+  ]);
+});
+
+test('a developer’s trend compares with the 30 days before, of which the first moment is none', async () => {
+  const moment = (days: number, seconds = 0) =>
+    (NOW.getTime() - days * 24 * 3_600_000 + seconds * 1000 - hour(0)) / 3_600_000;
+  const by = (login: string, number: number, days: number, seconds = 0) =>
+    aPullRequest(
+      { number, createdAt: hour(moment(days, seconds)) - 3_600_000, author: aPerson(login) },
+      merged(moment(days, seconds)),
+    );
+  await storeMine(
+    by('ada', 1, 3),
+    by('ada', 2, 60),
+    by('bo', 3, 3),
+    by('bo', 4, 60, 1),
+    by('cy', 5, 30),
+    by('cy', 6, 3),
+  );
+
+  const stats = await ask('listDeveloperStats');
+
+  expect(stats.map(({ author, merged_prs, velocity_trend }) => `${author} ${merged_prs} ${velocity_trend}`)).toEqual([
+    'ada 1 up',
+    'bo 1 stable',
+    'cy 1 stable',
+  ]);
+});
+
+test('awaiting review begins after 48 hours of waiting, not at them', async () => {
+  const since = (seconds: number) => (NOW.getTime() - 48 * 3_600_000 - seconds * 1000 - hour(0)) / 3_600_000;
+  await storeMine(
+    aPullRequest({ number: 1, createdAt: hour(since(0)) }),
+    aPullRequest({ number: 2, createdAt: hour(since(1)), author: aPerson('bo') }),
+    aPullRequest(
+      { number: 3, createdAt: hour(0), author: aPerson('bo') },
+      requestsChanges(daysAgo(9), 'cy'),
+      pushed(since(0), 'bo'),
+    ),
+  );
+
+  const awaiting = (await ask('listDeveloperStats')).map(({ author, prs_awaiting_review }) => [
+    author,
+    prs_awaiting_review,
+  ]);
+
+  expect(Object.fromEntries(awaiting)).toMatchObject({ ada: 0, bo: 1 });
 });
 
 test('review load counts requests of a person, not those of a team or on a draft', async () => {

@@ -114,7 +114,7 @@ export function repositoryOf(answer: RepositoryAnswer): HostRepository {
  * node id. A bot's login carries `[bot]`, which GraphQL leaves out and REST shows.
  */
 export function accountOf(actor: ActorAnswer | null): HostAccount | null {
-  if (!actor || (actor.login === 'ghost' && actor.__typename === 'User')) return null;
+  if (!actor || (actor.login.toLowerCase() === 'ghost' && actor.__typename === 'User')) return null;
   const id = actor.databaseId == null ? actor.id : String(actor.databaseId);
   if (id == null) return null;
   const bot = actor.__typename === 'Bot';
