@@ -168,26 +168,6 @@ describe.skipIf(recordedData === null)('from signing in to every pull request of
     await expect.poll(() => page.getByText(/^Successfully synced/).count()).toBe(0);
   });
 
-  it('offers a retry, the progress and a clean slate after a sync that failed', async () => {
-    await page.route('**/api/sync-repo-complete', (route) =>
-      route.fulfill({ status: 422, json: { error: 'Token lacks access', code: 'host_refused', request_id: '7f3c91' } }),
-    );
-    await page.getByRole('button', { name: 'Sync', exact: true }).click();
-    await page.getByRole('menuitem', { name: 'Smart sync' }).click();
-    const dialog = page.getByRole('dialog');
-    await dialog.getByText(/Sync completed with errors:\s*bitcoin-core\/gui: Token lacks access/).waitFor();
-    await dialog.getByRole('button', { name: 'Retry, 1 of 3 used' }).waitFor();
-    await inspect(page, 'sync-dialog-failed');
-    await page.keyboard.press('Escape');
-
-    await page.getByRole('alert').getByText('Sync completed with errors:').waitFor();
-    await page.getByRole('button', { name: 'Sync', exact: true }).click();
-    await page.getByRole('menuitem', { name: 'Show Progress' }).click();
-    await dialog.getByRole('button', { name: 'Clear Sync State' }).click();
-    await expect.poll(() => page.getByText('Sync completed with errors:').count()).toBe(0);
-    await page.unroute('**/api/sync-repo-complete');
-  });
-
   it('logs out from the avatar menu and ends at the landing page', async () => {
     await page.getByRole('button', { name: /^Account of / }).click();
     await page.getByRole('menuitem', { name: 'Log out' }).click();

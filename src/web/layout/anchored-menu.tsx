@@ -2,7 +2,7 @@ import '@mantine/core/styles/ScrollArea.layer.css';
 import '@mantine/core/styles/Popover.layer.css';
 import '@mantine/core/styles/Menu.layer.css';
 import { Menu } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useState } from 'react';
 import classes from './menu-button.module.css';
 import type { MenuState } from './menu-button.tsx';
 
@@ -16,9 +16,12 @@ interface Props extends MenuState {
 
 /** The kit's menu, hung on the `MenuButton` around it. */
 export function AnchoredMenu({ opened, onClose, label, width, children }: Props) {
+  // The kit remembers where the focus was when a menu opens that is already there; this one first appears when it is opened.
+  const [present, setPresent] = useState(false);
+  useEffect(() => setPresent(true), []);
   return (
     <Menu
-      opened={opened}
+      opened={opened && present}
       onChange={(open) => !open && onClose()}
       position="bottom-end"
       width={width}

@@ -12,6 +12,7 @@ import { Face } from '../panels/person.tsx';
 import { PullRequestIcon } from '../panels/pull-request-state.tsx';
 import { type Entry, type Group, pageEntries, useActions } from './command-entries.tsx';
 import classes from './command-palette.module.css';
+import { useFocusBack } from './focus-back.ts';
 import { highlight } from './highlight.ts';
 import { commandKey, Keys } from './keys.tsx';
 import { showOverlay } from './palette-state.ts';
@@ -25,6 +26,7 @@ const close = () => showOverlay(null);
 
 /** Search over pull requests, people, pages and actions (look, section 17, "Command palette"). */
 export default function CommandPalette() {
+  useFocusBack();
   const [typed, setTyped] = useState('');
   const [at, setAt] = useState(0);
   const { groups, searching } = useGroups(typed);

@@ -5,6 +5,7 @@ import '@mantine/core/styles/Drawer.layer.css';
 import { Button, Drawer } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { ContributorSearch } from './contributor-search.tsx';
+import { useFocusBack } from './focus-back.ts';
 import classes from './header.module.css';
 
 interface Props {
@@ -16,6 +17,7 @@ interface Props {
 
 /** What of the navigation has no room on a narrow screen. */
 export default function NavigationDrawer({ onClose, onRefresh, children }: Props) {
+  useFocusBack();
   return (
     <Drawer opened onClose={onClose} size="20rem" withCloseButton={false}>
       <div className={classes.drawerHead}>

@@ -4,6 +4,7 @@ import '@mantine/core/styles/Modal.layer.css';
 import { Modal, VisuallyHidden } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import classes from './command-palette.module.css';
+import { useFocusBack } from './focus-back.ts';
 import { commandKey, Keys } from './keys.tsx';
 import { pages } from './pages.ts';
 import { showOverlay } from './palette-state.ts';
@@ -11,6 +12,7 @@ import { useSingleKeysSwitch } from './single-keys-switch.ts';
 
 /** All shortcuts, as ? shows them. */
 export default function ShortcutList() {
+  useFocusBack();
   const [on] = useSingleKeysSwitch();
   const close = () => showOverlay(null);
   return (

@@ -5,7 +5,7 @@ import { part } from '../api/part.ts';
 import { MenuButton } from '../layout/menu-button.tsx';
 import classes from './sync.module.css';
 import { overallOf } from './sync-overview.ts';
-import { useSync } from './sync-state.tsx';
+import { SYNC_BUTTON, useSync } from './sync-state.tsx';
 
 const SyncMenu = lazy(part(() => import('./sync-menu.tsx')));
 
@@ -24,6 +24,7 @@ export function SyncButton() {
       {(button) => (
         <Button
           {...button}
+          id={SYNC_BUTTON}
           variant="default"
           className={classes.trigger ?? ''}
           leftSection={icon}

@@ -14,6 +14,7 @@ import {
   SyncIcon,
 } from '@primer/octicons-react';
 import { isRateLimitLow, syncPhaseMessage } from '#domain/sync-phase.ts';
+import { useFocusBack } from '../layout/focus-back.ts';
 import { Banner } from '../panels/banner.tsx';
 import { Chip } from '../panels/chip.tsx';
 import { Amount } from '../panels/figure.tsx';
@@ -22,12 +23,13 @@ import { useHostName, useUser } from '../session/session.tsx';
 import { ATTEMPTS, type RepositorySync } from './run-sync.ts';
 import classes from './sync.module.css';
 import { formatTimeLeft, overallOf, type SyncOverview } from './sync-overview.ts';
-import { useSync } from './sync-state.tsx';
+import { SYNC_BUTTON, useSync } from './sync-state.tsx';
 
 const modeWords = { smart: 'Smart', incremental: 'Incremental', full: 'Full' };
 
 /** What a sync is doing, one line per repository (product specification, sections 2 and 4). Closing it stops nothing. */
 export default function SyncDialog() {
+  useFocusBack(SYNC_BUTTON);
   const sync = useSync();
   const asSheet = useMediaQuery('(max-width: 47.99em)');
   const { state, active, setDialogOpened } = sync;

@@ -16,6 +16,9 @@ import {
 import { syncCalls } from './sync-calls.ts';
 import { readUnfinished, rememberUnfinished } from './unfinished.ts';
 
+/** The id of the button that opens the Sync menu: the focus comes back to it. */
+export const SYNC_BUTTON = 'sync';
+
 class GivenUp extends Error {}
 
 export interface SyncControl {

@@ -5,6 +5,7 @@ import { Button, Modal } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ConnectedRepository } from '#contract/repositories.ts';
 import { api } from '../../api/client.ts';
+import { useFocusBack } from '../../layout/focus-back.ts';
 import { Banner } from '../../panels/banner.tsx';
 import { causeOf } from '../../panels/error-state.tsx';
 import { formatCount } from '../../panels/moment.ts';
@@ -17,6 +18,7 @@ interface Props {
 
 /** Asks before a repository is removed, and says what goes with it (product specification, section 5). */
 export function RemoveRepository({ repository, onClose }: Props) {
+  useFocusBack();
   const queries = useQueryClient();
   const { id, full_name, pull_requests } = repository;
   const remove = useMutation({
