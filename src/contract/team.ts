@@ -31,6 +31,8 @@ export const teamStats = z.object({
   ...windowFigures,
   open_prs: count,
   active_prs_today: count,
+  /** The same of yesterday, from its 00:00 up to this time of day: what today can be compared with before it is over. */
+  active_prs_yesterday: count,
   /** The same figures of the 30 days before. */
   previous: z.object(windowFigures),
   /** The last 30 calendar days, today last, each over that day alone. */
@@ -56,7 +58,7 @@ export const stuckPullRequest = z.object({
   author_display_name: z.string().nullable(),
   author_avatar_url: z.string().nullable(),
   author_kind: accountKind,
-  /** As in the pull-request list. */
+  /** As in the pull-request list; with `draft` and `author_kind` what the choices `drafts`, `bots` and `agents` look at. */
   by_agent: z.boolean(),
   lines_changed: count,
   created_at: instant,

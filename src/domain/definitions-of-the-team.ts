@@ -21,7 +21,7 @@ export const definitionsOfTheTeam = {
   },
   'team.open_prs': {
     name: 'Open now',
-    definition: 'The pull requests that are open, drafts too.',
+    definition: 'The pull requests that are open, drafts too; compared with the first of the 30 days.',
     unit: 'count',
     window: 'Now',
     leftOut: null,
@@ -30,7 +30,8 @@ export const definitionsOfTheTeam = {
   },
   'team.active_prs_today': {
     name: 'Active today',
-    definition: 'The pull requests in which something happened since midnight in your time zone.',
+    definition:
+      'The pull requests in which something happened since midnight in your time zone; compared with yesterday up to this time of day.',
     unit: 'count',
     window: 'Today',
     leftOut: 'Labels, milestones, renames and mentions are no events',

@@ -86,6 +86,11 @@ export interface DeveloperFlags {
   readonly goodReviewRatio: boolean;
 }
 
+/** Whether a mean response time of reviews is over 24 hours; null is not. */
+export function isSlowReview(hours: Hours | null): boolean {
+  return hours !== null && hours > 24;
+}
+
 /**
  * Above 5 open pull requests, 72 h to merge and 24 h to review are flagged; an approval rate above 80, a first-time approval rate above 70
  * and a review ratio above 2 are green. A null figure is never flagged.
@@ -95,7 +100,7 @@ export function developerFlags(figures: DeveloperFigures): DeveloperFlags {
   return {
     manyOpen: above(figures.open_prs, 5),
     slowMerge: above(figures.avg_merge_time_hours, 72),
-    slowReview: above(figures.avg_review_response_hours, 24),
+    slowReview: isSlowReview(figures.avg_review_response_hours),
     goodApprovalRate: above(figures.review_approval_rate, 80),
     goodFirstTimeApproval: above(figures.first_time_approval_rate, 70),
     goodReviewRatio: above(figures.review_to_pr_ratio, 2),

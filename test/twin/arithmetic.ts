@@ -49,6 +49,12 @@ export function dateOf(zone: string, at: number): string {
   );
 }
 
+/** HH:mm:ss.SSS on the clocks of a zone. */
+export function timeOf(zone: string, at: number): string {
+  const digits = { hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3 } as const;
+  return new Intl.DateTimeFormat('en-GB', { timeZone: zone, ...digits }).format(at);
+}
+
 /** The last so many dates in a zone, today last. */
 export function lastDates(zone: string, now: number, count: number): string[] {
   const today = Date.parse(`${dateOf(zone, now)}T00:00:00Z`);

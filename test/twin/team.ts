@@ -1,5 +1,5 @@
 import type { PersonRef } from '#domain/pull-request.ts';
-import { dateOf, lastDates, meanOf, rateOf, sortedBy } from './arithmetic.ts';
+import { dateOf, lastDates, meanOf, rateOf, sortedBy, timeOf } from './arithmetic.ts';
 import { activeDatesOf, authoredBy, everybody, reviewsOf } from './people.ts';
 import { DAY, HOUR, isHuman, type TwinPull } from './pull-request.ts';
 
@@ -17,6 +17,9 @@ export function teamStats(pulls: readonly TwinPull[], now: number, zone: string)
     ...teamFigures(pulls, window(now - 30 * DAY, now)),
     open_prs: pulls.filter(({ pull }) => pull.state === 'open').length,
     active_prs_today: pulls.filter(({ moments }) => moments.some(({ at }) => dateOf(zone, at) === today)).length,
+    active_prs_yesterday: pulls.filter(({ moments }) =>
+      moments.some(({ at }) => dateOf(zone, at) === dates.at(-2) && timeOf(zone, at) <= timeOf(zone, now)),
+    ).length,
     previous: teamFigures(pulls, window(now - 60 * DAY, now - 30 * DAY)),
     series: dates.map((date) => {
       const on: Within = (at) => at !== null && dateOf(zone, at) === date;

@@ -64,7 +64,13 @@ test('whoever has connected nothing gets zeros for counts, nulls for means and e
 
   const stats = await ask('getTeamStats', { as: newcomer });
 
-  expect(stats).toMatchObject({ ...nothing, open_prs: 0, active_prs_today: 0, previous: nothing });
+  expect(stats).toMatchObject({
+    ...nothing,
+    open_prs: 0,
+    active_prs_today: 0,
+    active_prs_yesterday: 0,
+    previous: nothing,
+  });
   expect(stats.series).toHaveLength(30);
   expect(stats.series[0]).toMatchObject({ merged_prs: 0, open_prs: 0, pr_merge_rate: null });
   for (const name of ['listStuckPullRequests', 'listReviewerStats', 'listDeveloperStats', 'listReviewLoad'] as const)
@@ -250,4 +256,41 @@ test('days are those of the viewer’s zone', async () => {
 
   expect((await ask('getTeamStats', { zone: 'UTC' })).active_prs_today).toBe(0);
   expect((await ask('getTeamStats', { zone: 'Pacific/Auckland' })).active_prs_today).toBe(1);
+});
+
+test('today is compared with yesterday up to this time of day', async () => {
+  const at = (moment: string) => Date.parse(`2026-${moment}Z`);
+  const moments = [
+    at('04-29T23:59:59'),
+    at('04-30T00:00:00'),
+    at('04-30T09:00:00'),
+    at('04-30T09:00:01'),
+    at('04-30T23:59:59'),
+    at('05-01T00:00:00'),
+  ];
+  await storeMine(...moments.map((createdAt, index) => aPullRequest({ number: index + 1, createdAt })));
+
+  expect(await ask('getTeamStats')).toMatchObject({ active_prs_today: 1, active_prs_yesterday: 2 });
+  // It is 21:00 in Auckland, where yesterday began at 12:00 UTC on 29 April.
+  expect(await ask('getTeamStats', { zone: 'Pacific/Auckland' })).toMatchObject({
+    active_prs_today: 2,
+    active_prs_yesterday: 3,
+  });
+});
+
+test('a stuck pull request tells that an agent wrote it, under its own account or a person’s', async () => {
+  const week = { createdAt: hour(daysAgo(7)) };
+  await storeMine(
+    aPullRequest({ ...week, number: 1, author: aPerson('agent-z') }),
+    aPullRequest({ ...week, number: 2, headRef: 'codex/tidy-up' }),
+    aPullRequest({ ...week, number: 3 }),
+  );
+
+  const rows = await ask('listStuckPullRequests');
+
+  expect(rows.map(({ pr_number, by_agent }) => [pr_number, by_agent])).toEqual([
+    [1, true],
+    [2, true],
+    [3, false],
+  ]);
 });

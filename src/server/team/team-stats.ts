@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { TeamStats } from '#contract/team.ts';
-import { lastCalendarDays } from '#domain/calendar-days.ts';
+import { type CalendarDay, lastCalendarDays, onTheClockOf } from '#domain/calendar-days.ts';
 import { lastDays, windowBefore } from '#domain/period.ts';
 import type { Database } from '../db/database.ts';
 import { hoursToMerge } from '../db/hours-to-merge.ts';
@@ -21,7 +21,7 @@ export async function teamStats(db: Kysely<Database>, scope: Scope, now: Date, t
   const before = windowBefore(current);
   const figures = await figuresOf(db, scope, new Date(current.after), null);
   const previous = await figuresOf(db, scope, new Date(before.after), new Date(before.until));
-  const today = await figuresOfToday(db, scope, new Date(days.at(-1)!.from));
+  const today = await figuresOfToday(db, scope, days.at(-2)!, days.at(-1)!, onTheClockYesterday(now, timeZone));
   const series = await seriesOf(db, scope, days);
   return { ...figures, ...today, previous, series };
 }
@@ -64,18 +64,35 @@ async function figuresOf(db: Kysely<Database>, scope: Scope, after: Date, until:
   return rows[0]!;
 }
 
+/** This time of day, yesterday. */
+function onTheClockYesterday(now: Date, timeZone: string): Date {
+  return new Date(onTheClockOf(timeZone, now.getTime()).subtract({ days: 1 }).epochMilliseconds);
+}
+
+type FiguresOfToday = Pick<TeamStats, 'open_prs' | 'active_prs_today' | 'active_prs_yesterday'>;
+
 async function figuresOfToday(
   db: Kysely<Database>,
   scope: Scope,
-  midnight: Date,
-): Promise<Pick<TeamStats, 'open_prs' | 'active_prs_today'>> {
-  const { rows } = await sql<Pick<TeamStats, 'open_prs' | 'active_prs_today'>>`
+  yesterday: CalendarDay,
+  today: CalendarDay,
+  sameTimeYesterday: Date,
+): Promise<FiguresOfToday> {
+  const midnight = new Date(today.from);
+  const { rows } = await sql<FiguresOfToday>`
     select (
       select coalesce(sum(open), 0)::int from contributor_totals where repository_id = any(${scope.repository_ids}::int[])
-    ) as open_prs, (
-      select count(*)::int from (select distinct repository_id, number from timeline_moments
-        where repository_id = any(${scope.repository_ids}::int[]) and at >= ${midnight}) active
-    ) as active_prs_today`.execute(db);
+    ) as open_prs, active.active_prs_today, active.active_prs_yesterday
+    from (
+      select count(*) filter (where today)::int as active_prs_today,
+        count(*) filter (where yesterday)::int as active_prs_yesterday
+      from (
+        select bool_or(at >= ${midnight}) as today, bool_or(at < ${midnight} and at <= ${sameTimeYesterday}) as yesterday
+        from timeline_moments
+        where repository_id = any(${scope.repository_ids}::int[]) and at >= ${new Date(yesterday.from)}
+        group by repository_id, number
+      ) pulls
+    ) active`.execute(db);
   return rows[0]!;
 }
 

@@ -6,6 +6,7 @@ import type { Sort } from '../layout/url-state.ts';
 import classes from './data-table.module.css';
 import { ErrorState } from './error-state.tsx';
 import { Late, Line } from './skeleton.tsx';
+import { SortBar } from './sort-bar.tsx';
 import { type SortValue, sortRows } from './sort-rows.ts';
 
 /** Below this the kit's `md`, below that its `sm` breakpoint. */
@@ -62,7 +63,7 @@ export interface DataTableProps<Row> {
 
 /**
  * The product's table: sorting, skeleton of the same height after 150 ms, empty state, error with Retry, sticky head; on
- * phones a list of two- or three-line rows. Old rows stay while new ones are fetched.
+ * phones a list of two- or three-line rows below the choice of what it is sorted by. Old rows stay while new ones are fetched.
  */
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const { columns, answer, sort, rowHeight = 44, expectedRows = 8 } = props;
@@ -137,7 +138,11 @@ function Head<Row>({ column, sort, onSort }: HeadProps<Row>) {
   const title = column.hiddenTitle ? <VisuallyHidden>{column.title}</VisuallyHidden> : column.title;
   const sortable = column.value !== undefined && onSort !== undefined;
   const press = () =>
-    onSort?.({ column: column.id, descending: active ? !sort.descending : (column.descendingFirst ?? false) });
+    onSort?.(
+      active
+        ? { column: column.id, descending: !sort.descending }
+        : { column: column.id, descending: column.descendingFirst ?? false },
+    );
   return (
     <th
       scope="col"
@@ -162,26 +167,30 @@ interface PhoneListProps<Row> extends DataTableProps<Row> {
   readonly expectedRows: number;
 }
 
-function PhoneList<Row>({ rows, label, rowKey, phoneRow, expectedRows }: PhoneListProps<Row>) {
+function PhoneList<Row>(props: PhoneListProps<Row>) {
+  const { rows, label, rowKey, phoneRow, expectedRows, columns, sort, onSort } = props;
   return (
-    <ul aria-label={label}>
-      {rows === null
-        ? Array.from({ length: expectedRows }, (_, row) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: skeleton rows have no identity
-            <li key={row} className={classes.phoneRow}>
-              <Late>
-                <Line width={`${80 - ((row * 17) % 30)}%`} />
-                <br />
-                <Line width="50%" />
-              </Late>
-            </li>
-          ))
-        : rows.map((row) => (
-            <li key={rowKey(row)} className={classes.phoneRow}>
-              {phoneRow(row)}
-            </li>
-          ))}
-    </ul>
+    <>
+      {onSort && <SortBar columns={columns} sort={sort} onSort={onSort} />}
+      <ul aria-label={label}>
+        {rows === null
+          ? Array.from({ length: expectedRows }, (_, row) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: skeleton rows have no identity
+              <li key={row} className={classes.phoneRow}>
+                <Late>
+                  <Line width={`${80 - ((row * 17) % 30)}%`} />
+                  <br />
+                  <Line width="50%" />
+                </Late>
+              </li>
+            ))
+          : rows.map((row) => (
+              <li key={rowKey(row)} className={classes.phoneRow}>
+                {phoneRow(row)}
+              </li>
+            ))}
+      </ul>
+    </>
   );
 }
 

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { matchesSearch } from '#domain/search.ts';
 import { ask } from '../api/query.ts';
 import { useUrlFilter } from '../layout/url-filter.ts';
-import { useUrlSort } from '../layout/url-state.ts';
+import { readOneOf, useUrlSort } from '../layout/url-state.ts';
 import { AccountsFoot, isPerson, useAllAccounts } from './accounts-foot.tsx';
 import { Card } from './card.tsx';
 import { CsvButton } from './csv-button.tsx';
@@ -16,22 +16,31 @@ import {
   developerCsv,
   developerOf,
 } from './developer-columns.tsx';
-import { EmptyState } from './empty-state.tsx';
 import { PersonFilter, RepositoryFilter, useRepositoryFilter } from './filter-box.tsx';
+import { NobodyListed } from './nobody-listed.tsx';
 import { PersonPhoneRow } from './person-row.tsx';
+import { SegmentedFilter } from './segmented-filter.tsx';
 
 const ON_DASHBOARD = 8;
 
-const { merged_prs, open_prs, avg_pr_size, avg_merge_time_hours, prs_awaiting_review, first_time_approval_rate } =
-  developerColumns;
-const few: readonly DeveloperColumn[] = [
-  merged_prs,
-  open_prs,
-  avg_pr_size,
-  avg_merge_time_hours,
-  prs_awaiting_review,
-  first_time_approval_rate,
+const all = developerColumns;
+/** The dashboard's, and where all have no room one half of them. */
+const asAuthors: readonly DeveloperColumn[] = [
+  all.merged_prs,
+  all.open_prs,
+  all.avg_pr_size,
+  all.avg_merge_time_hours,
+  all.prs_awaiting_review,
+  all.first_time_approval_rate,
 ];
+const asReviewers: readonly DeveloperColumn[] = [
+  all.reviews_given,
+  all.avg_review_response_hours,
+  all.review_approval_rate,
+  all.review_to_pr_ratio,
+  all.active_days,
+];
+const halves = ['authoring', 'reviewing'] as const;
 
 /** How each developer fared in the last 30 days (product specification, sections 3 and 9, "Developer stats"). */
 export function DeveloperTable({ on }: { on: 'dashboard' | 'page' }) {
@@ -41,17 +50,20 @@ export function DeveloperTable({ on }: { on: 'dashboard' | 'page' }) {
   // Bots and agents come along always, so that their number can be said; no figure of a person changes by it.
   const developers = useQuery(ask('listDeveloperStats', { query }));
   const [person] = useUrlFilter('person');
-  const [all] = useAllAccounts();
+  const [withAutomation] = useAllAccounts();
   const [sort, onSort] = useUrlSort('developers', { column: 'merged_prs', descending: true });
-  const wide = useMediaQuery('(min-width: 80em)', undefined, { getInitialValueInEffect: false }) ?? true;
+  const [chosen, setHalf] = useUrlFilter('figures');
+  const half = readOneOf(chosen, halves) ?? 'authoring';
+  // Of eleven figures a table on a tablet has room for half; a list on a phone has room for all.
+  const divided =
+    useMediaQuery('(min-width: 48em) and (max-width: 79.99em)', undefined, { getInitialValueInEffect: false }) ?? false;
 
   const people = developers.data?.filter(isPerson);
-  const first = people?.[0];
-  const top = first !== undefined && first.merged_prs > 0 ? first.author : undefined;
-  const rows = (all ? developers.data : people)?.filter(
+  const top = people?.[0]?.author;
+  const rows = (withAutomation ? developers.data : people)?.filter(
     (row) => !onPage || matchesSearch([row.author, row.display_name], person ?? ''),
   );
-  const figures = onPage && wide ? Object.values(developerColumns) : few;
+  const figures = !onPage ? asAuthors : divided ? (half === 'authoring' ? asAuthors : asReviewers) : Object.values(all);
   return (
     <Card
       title="Developers"
@@ -59,6 +71,17 @@ export function DeveloperTable({ on }: { on: 'dashboard' | 'page' }) {
       controls={
         onPage ? (
           <>
+            {divided && (
+              <SegmentedFilter
+                label="Figures"
+                value={half}
+                onChange={(value) => setHalf(value === 'authoring' ? undefined : value)}
+                options={[
+                  { value: 'authoring', label: 'As authors' },
+                  { value: 'reviewing', label: 'As reviewers' },
+                ]}
+              />
+            )}
             <RepositoryFilter />
             <PersonFilter />
             <CsvButton name="developer-stats" columns={developerCsv} rows={rows} />
@@ -71,7 +94,11 @@ export function DeveloperTable({ on }: { on: 'dashboard' | 'page' }) {
         developers.data && (
           <>
             <AccountsFoot others={developers.data.length - (people?.length ?? 0)} />
-            <span>Arrows compare with the 30 days before.</span>
+            <span>
+              Arrows compare with the 30 days before. Orange: merge time over 72 h{onPage && ', review speed over 24 h'}
+              . Green: {onPage && 'approval over 80%, '}first-time OK over 70%
+              {onPage && ', ratio over 2'}.
+            </span>
           </>
         )
       }
@@ -85,9 +112,10 @@ export function DeveloperTable({ on }: { on: 'dashboard' | 'page' }) {
         answer={{ data: rows, error: developers.error, refetch: () => developers.refetch() }}
         failure="Failed to fetch developer stats"
         empty={
-          <EmptyState
+          <NobodyListed
             title="No developer activity in the last 30 days"
-            why={(people?.length ?? 0) > 0 ? 'Other developers are hidden by the filter.' : undefined}
+            why="Nobody opened, merged or reviewed a pull request in the last 30 days, and none is open."
+            onPage={onPage}
           />
         }
         sort={sort}
@@ -96,7 +124,7 @@ export function DeveloperTable({ on }: { on: 'dashboard' | 'page' }) {
         phoneRow={(row) => (
           <PersonPhoneRow
             {...developerOf(row, top)}
-            figures={(onPage ? Object.values(developerColumns) : few).map(({ title, cell }) => ({
+            figures={figures.map(({ title, cell }) => ({
               label: title,
               value: cell(row),
             }))}

@@ -17,6 +17,6 @@ export interface ExplainProps {
 }
 
 /** "Explain this number" for an aggregate: what a figure means, how many items it rests on and what was left out. */
-export function Explain(props: ExplainProps) {
-  return <ExplainLabel popover={(state) => <ExplainPopover {...props} {...state} />}>{props.children}</ExplainLabel>;
+export function Explain({ children, ...about }: ExplainProps) {
+  return <ExplainLabel popover={(state) => <ExplainPopover {...about} {...state} />}>{children}</ExplainLabel>;
 }

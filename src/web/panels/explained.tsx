@@ -1,4 +1,3 @@
-import { CloseButton } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import type { Explanation } from '#contract/explain.ts';
 import { definitionOf } from '#domain/definitions.ts';
@@ -7,6 +6,7 @@ import { Histogram } from '../charts/histogram.tsx';
 import { useUser } from '../session/session.tsx';
 import classes from './explain.module.css';
 import { binsOf, restsOn } from './explain-bins.ts';
+import { ExplainHead, ExplainPair, LeftOut } from './explain-dialog.tsx';
 import { ExplainedItems } from './explained-items.tsx';
 import { formatCount, formatDay } from './moment.ts';
 import { useNow } from './now.ts';
@@ -29,11 +29,7 @@ export function Explained({ explanation, distribution, onClose }: Props) {
   const turn = (part: 'items' | 'making') => setOpen(open === part ? null : part);
   return (
     <>
-      <div className={classes.head}>
-        {name}
-        <CloseButton size="sm" aria-label="Close" onClick={onClose} />
-      </div>
-      <p className={classes.definition}>{definition}</p>
+      <ExplainHead name={name} definition={definition} onClose={onClose} />
       {n < FEW && n > 0 && <p className={classes.few}>Rests on fewer than five: a single one moves it much.</p>}
       {open === 'items' ? (
         <ExplainedItems explanation={explanation} />
@@ -44,16 +40,13 @@ export function Explained({ explanation, distribution, onClose }: Props) {
           {distribution ? distribution(explanation) : <Distribution explanation={explanation} />}
           <Figures explanation={explanation} />
           {left_out.length > 0 && (
-            <div className={classes.leftOut}>
-              Left out
-              <ul>
-                {left_out.map(({ reason, count }) => (
-                  <li key={reason}>
-                    <b>{formatCount(count)}</b> {reason}
-                  </li>
-                ))}
-              </ul>
-            </div>
+            <LeftOut>
+              {left_out.map(({ reason, count }) => (
+                <li key={reason}>
+                  <b>{formatCount(count)}</b> {reason}
+                </li>
+              ))}
+            </LeftOut>
           )}
         </>
       )}
@@ -103,29 +96,20 @@ function Figures({ explanation }: { explanation: Explanation }) {
   return (
     <dl className={classes.rows}>
       {mean === null ? (
-        <Pair label="Value">{formatValue(value, unit)}</Pair>
+        <ExplainPair label="Value">{formatValue(value, unit)}</ExplainPair>
       ) : (
         <>
-          <Pair label="Mean">{formatValue(mean, unit)}</Pair>
-          <Pair label="Median">{formatValue(median, unit)}</Pair>
+          <ExplainPair label="Mean">{formatValue(mean, unit)}</ExplainPair>
+          <ExplainPair label="Median">{formatValue(median, unit)}</ExplainPair>
         </>
       )}
-      <Pair label="Rests on">{restsOn(metric, n, formatCount(n))}</Pair>
-      <Pair label="Window">
+      <ExplainPair label="Rests on">{restsOn(metric, n, formatCount(n))}</ExplainPair>
+      <ExplainPair label="Window">
         {from === null
           ? `As of ${until}`
           : `${formatDay(from, now, time_zone)} to ${until}, ${Math.round((to - from) / DAY)} days`}
-      </Pair>
+      </ExplainPair>
     </dl>
-  );
-}
-
-function Pair({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt>{label}</dt>
-      <dd>{children}</dd>
-    </div>
   );
 }
 

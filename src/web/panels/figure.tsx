@@ -1,3 +1,4 @@
+import { VisuallyHidden } from '@mantine/core';
 import { ArrowDownIcon, ArrowUpIcon, DashIcon } from '@primer/octicons-react';
 import { durationParts, NOT_AVAILABLE } from '#domain/duration.ts';
 import classes from './figure.module.css';
@@ -35,22 +36,25 @@ interface TrendProps {
   readonly better: 'up' | 'down' | null;
   /** The earlier value in words: "from 9.5 h". */
   readonly before?: string;
+  /** No room for the earlier value: it becomes the tooltip. */
+  readonly brief?: boolean;
 }
 
 /** A change against the window before: arrow, percent, and the earlier value. Its colour says better or worse, not up or down. */
-export function Trend({ percent, better, before }: TrendProps) {
+export function Trend({ percent, better, before, brief = false }: TrendProps) {
   if (percent === null) return null;
   const rounded = Math.round(percent);
   const direction = rounded > 0 ? 'up' : 'down';
   const meaning = rounded === 0 || better === null ? '' : direction === better ? classes.better : classes.worse;
   const Icon = rounded === 0 ? DashIcon : rounded > 0 ? ArrowUpIcon : ArrowDownIcon;
   return (
-    <span className={classes.trend}>
+    <span className={classes.trend} data-tip={brief ? before : undefined}>
       <span className={`${classes.change} ${meaning}`}>
         <Icon size={12} {...(rounded !== 0 && { 'aria-label': direction })} />
         {rounded === 0 ? 'Unchanged' : `${Math.abs(rounded)}%`}
       </span>
-      {before !== undefined && <span className={classes.before}>{before}</span>}
+      {before !== undefined &&
+        (brief ? <VisuallyHidden> {before}</VisuallyHidden> : <span className={classes.before}>{before}</span>)}
     </span>
   );
 }

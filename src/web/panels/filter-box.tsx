@@ -2,9 +2,11 @@ import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { AlertIcon, PersonIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
+import type { WantedProperties } from '#domain/pull-request-properties.ts';
 import { ask } from '../api/query.ts';
 import { useUrlFilter } from '../layout/url-filter.ts';
-import { readPositive } from '../layout/url-state.ts';
+import { readOneOf, readPositive } from '../layout/url-state.ts';
+import { PropertyFilter, propertyChoices } from './choice.tsx';
 import { causeOf } from './error-state.tsx';
 import classes from './filter-box.module.css';
 
@@ -73,17 +75,22 @@ export function PersonFilter() {
   );
 }
 
-/** Whether something is shown, kept in the address under `name` as `hide`. */
-export function ShowFilter({ name, word }: { name: string; word: string }) {
-  const [value, setValue] = useUrlFilter(name);
-  return (
-    <label className={classes.show}>
-      <input
-        type="checkbox"
-        checked={value !== 'hide'}
-        onChange={(event) => setValue(event.currentTarget.checked ? undefined : 'hide')}
-      />
-      {word}
-    </label>
-  );
+/** Drafts, bots or agents with, without or alone, kept in the address; its value there and how to change it. */
+function usePropertyFilter(name: keyof WantedProperties) {
+  const [text, setChoice] = useUrlFilter(name);
+  return [readOneOf(text, propertyChoices), setChoice] as const;
+}
+
+/** What the address wants of the pull requests of a list. */
+export function useWantedProperties(): WantedProperties {
+  const [drafts] = usePropertyFilter('drafts');
+  const [bots] = usePropertyFilter('bots');
+  const [agents] = usePropertyFilter('agents');
+  return { drafts, bots, agents };
+}
+
+/** One property's choice, kept in the address. */
+export function UrlPropertyFilter({ name }: { name: keyof WantedProperties }) {
+  const [choice, setChoice] = usePropertyFilter(name);
+  return <PropertyFilter name={name} value={choice} onChange={setChoice} />;
 }

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReviewerStat } from '#contract/team.ts';
 import { definitionsOfTheTeam } from '#domain/definitions-of-the-team.ts';
+import { isSlowReview } from '#domain/ratings.ts';
 import { matchesSearch } from '#domain/search.ts';
 import { ask } from '../api/query.ts';
 import { SpanBar } from '../charts/span-bar.tsx';
@@ -12,10 +13,11 @@ import { Card } from './card.tsx';
 import type { CsvColumn } from './csv.ts';
 import { CsvButton } from './csv-button.tsx';
 import { type Column, DataTable } from './data-table.tsx';
-import { EmptyState } from './empty-state.tsx';
 import { Duration } from './figure.tsx';
 import { PersonFilter, RepositoryFilter, useRepositoryFilter } from './filter-box.tsx';
+import { Flagged } from './flagged.tsx';
 import { formatCount } from './moment.ts';
+import { NobodyListed } from './nobody-listed.tsx';
 import classes from './people-table.module.css';
 import { PersonPhoneRow, RowPerson } from './person-row.tsx';
 
@@ -82,7 +84,7 @@ export function ReviewerTable({ on }: { on: 'dashboard' | 'page' }) {
       end: true,
       tip: `${definitionsOfTheTeam['reviewer.avg_review_time_hours'].definition}\n${WINDOW}`,
       value: (row) => row.avg_review_time_hours,
-      cell: (row) => <Duration hours={row.avg_review_time_hours} />,
+      cell: (row) => <Response hours={row.avg_review_time_hours} />,
     },
   ];
   return (
@@ -100,7 +102,14 @@ export function ReviewerTable({ on }: { on: 'dashboard' | 'page' }) {
           <Link to="/reviewer-stats">All reviewers</Link>
         )
       }
-      foot={reviewers.data && <AccountsFoot others={reviewers.data.length - (people?.length ?? 0)} />}
+      foot={
+        reviewers.data && (
+          <>
+            <AccountsFoot others={reviewers.data.length - (people?.length ?? 0)} />
+            {onPage && <span>Orange: response over 24 h.</span>}
+          </>
+        )
+      }
       flush
     >
       <DataTable
@@ -111,9 +120,10 @@ export function ReviewerTable({ on }: { on: 'dashboard' | 'page' }) {
         answer={{ data: rows, error: reviewers.error, refetch: () => reviewers.refetch() }}
         failure="Failed to fetch reviewer stats"
         empty={
-          <EmptyState
+          <NobodyListed
             title="No review activity in the last 7 days"
-            why={(people?.length ?? 0) > 0 ? 'Other reviewers are hidden by the filter.' : undefined}
+            why="Nobody reviewed a pull request in the last 7 days."
+            onPage={onPage}
           />
         }
         sort={sort}
@@ -124,11 +134,19 @@ export function ReviewerTable({ on }: { on: 'dashboard' | 'page' }) {
             {...about(row)}
             figures={[
               { label: 'Reviews', value: formatCount(row.review_count) },
-              { label: 'Response', value: <Duration hours={row.avg_review_time_hours} /> },
+              { label: 'Response', value: <Response hours={row.avg_review_time_hours} /> },
             ]}
           />
         )}
       />
     </Card>
+  );
+}
+
+function Response({ hours }: { hours: number | null }) {
+  return (
+    <Flagged as={isSlowReview(hours) ? 'watch' : null}>
+      <Duration hours={hours} />
+    </Flagged>
   );
 }

@@ -120,6 +120,7 @@ export function StuckPhoneRow({ row, now }: { row: StuckPullRequest; now: number
         <div className={classes.under}>
           {row.repo_name} #{row.pr_number} · {row.author} · {formatCount(row.lines_changed)} lines
           {row.draft && ' · Draft'}
+          {row.author_kind === 'bot' ? ' · Bot' : row.by_agent && ' · Agent'}
           {needsSync(row) && ' · Re-sync needed'}
         </div>
         <div className={classes.phoneTurn}>

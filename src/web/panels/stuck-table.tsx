@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useMemo, useState } from 'react';
 import type { StuckPullRequest } from '#contract/team.ts';
+import { hasProperties } from '#domain/pull-request-properties.ts';
 import { matchesSearch } from '#domain/search.ts';
 import { type WaitingOn, waitingOnLabel } from '#domain/whose-turn.ts';
 import { ask } from '../api/query.ts';
@@ -15,7 +16,13 @@ import { Card } from './card.tsx';
 import { CsvButton } from './csv-button.tsx';
 import { DataTable } from './data-table.tsx';
 import { EmptyState } from './empty-state.tsx';
-import { PersonFilter, RepositoryFilter, ShowFilter, useRepositoryFilter } from './filter-box.tsx';
+import {
+  PersonFilter,
+  RepositoryFilter,
+  UrlPropertyFilter,
+  useRepositoryFilter,
+  useWantedProperties,
+} from './filter-box.tsx';
 import { formatCount } from './moment.ts';
 import { useNow } from './now.ts';
 import { SegmentedFilter } from './segmented-filter.tsx';
@@ -41,9 +48,7 @@ export function StuckTable({ on }: Props) {
   const stuck = useQuery(ask('listStuckPullRequests', onPage && repository ? { query: { repository } } : {}));
   const openPrs = useQuery(ask('getTeamStats', { query: {} })).data?.open_prs;
   const [person] = useUrlFilter('person');
-  const [drafts] = useUrlFilter('drafts');
-  const [bots] = useUrlFilter('bots');
-  const [agents] = useUrlFilter('agents');
+  const wanted = useWantedProperties();
   const [chosen, setTurn] = useUrlFilter('turn');
   const turn = readOneOf(chosen, turns);
   const [sort, onSort] = useUrlSort('stuck', { column: 'open', descending: true });
@@ -53,7 +58,9 @@ export function StuckTable({ on }: Props) {
   const host = useHostName();
   const narrow = useMediaQuery('(max-width: 61.99em)', undefined, { getInitialValueInEffect: false }) ?? false;
 
-  const filtered = onPage ? stuck.data?.filter((row) => isWanted(row, { person, drafts, bots, agents })) : stuck.data;
+  const isWanted = (row: StuckPullRequest) =>
+    hasProperties(row, wanted) && matchesSearch([row.author, row.author_display_name, ...row.reviewers], person ?? '');
+  const filtered = onPage ? stuck.data?.filter(isWanted) : stuck.data;
   const rows = turn === undefined ? filtered : filtered?.filter((row) => row.waiting_on === turn);
   const countOf = (wanted?: WaitingOn) =>
     filtered?.filter((row) => wanted === undefined || row.waiting_on === wanted).length;
@@ -109,9 +116,9 @@ export function StuckTable({ on }: Props) {
         <div className={classes.filters}>
           <RepositoryFilter />
           <PersonFilter />
-          <ShowFilter name="drafts" word="Drafts" />
-          <ShowFilter name="bots" word="Bots" />
-          <ShowFilter name="agents" word="Agents" />
+          <UrlPropertyFilter name="drafts" />
+          <UrlPropertyFilter name="bots" />
+          <UrlPropertyFilter name="agents" />
           <span className={classes.end}>
             <CsvButton name="stuck-prs" columns={stuckCsv} rows={rows} />
           </span>
@@ -144,20 +151,6 @@ export function StuckTable({ on }: Props) {
 function useAvatars(): ReadonlyMap<string, string | null> {
   const people = useQuery(ask('listContributors', { query: {} })).data;
   return useMemo(() => new Map(people?.map(({ username, avatar_url }) => [username, avatar_url])), [people]);
-}
-
-interface Wanted {
-  readonly person: string | undefined;
-  readonly drafts: string | undefined;
-  readonly bots: string | undefined;
-  readonly agents: string | undefined;
-}
-
-function isWanted(row: StuckPullRequest, { person, drafts, bots, agents }: Wanted): boolean {
-  if (drafts === 'hide' && row.draft) return false;
-  if (bots === 'hide' && row.author_kind === 'bot') return false;
-  if (agents === 'hide' && row.by_agent) return false;
-  return person === undefined || matchesSearch([row.author, row.author_display_name, ...row.reviewers], person);
 }
 
 function NothingStuck({ filtered }: { filtered: boolean }) {

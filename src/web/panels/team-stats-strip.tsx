@@ -21,6 +21,10 @@ function change(current: number | null, before: number | null): number | null {
   return current === null || before === null ? null : countTrend(current, before);
 }
 
+const counted = (count: number | null) => formatCount(count ?? 0);
+
+const lines = (size: number | null) => (size === null ? NOT_AVAILABLE : `${formatCount(Math.round(size))} lines`);
+
 const percent = (share: number | null) => (share === null ? NOT_AVAILABLE : `${Math.round(100 * share)}%`);
 
 /** A mean over fewer items than this says so (look, section 10). */
@@ -38,44 +42,28 @@ export function TeamStatsStrip() {
   }, [error]);
   const loading = answer.isPending;
   const stats = answer.data;
-  const before = stats?.previous;
   return (
     <Panel label="Team figures of the last 30 days">
       <Strip>
         <Cell figure="team.avg_review_time_hours" loading={loading}>
           <Duration hours={stats?.avg_review_time_hours ?? null} large />
-          {stats && before && (
-            <Trend
-              percent={change(stats.avg_review_time_hours, before.avg_review_time_hours)}
-              better="down"
-              before={`from ${formatDuration(before.avg_review_time_hours)}`}
-            />
-          )}
+          <Change stats={stats} figure="avg_review_time_hours" better="down" format={formatDuration} />
           <Days stats={stats} figure="avg_review_time_hours" format={formatDuration} />
         </Cell>
         <Cell figure="team.avg_time_to_merge_hours" loading={loading}>
           <Duration hours={stats?.avg_time_to_merge_hours ?? null} large />
-          {stats && before && (
-            <Trend
-              percent={change(stats.avg_time_to_merge_hours, before.avg_time_to_merge_hours)}
-              better="down"
-              before={`from ${formatDuration(before.avg_time_to_merge_hours)}`}
-            />
-          )}
-          {stats && stats.merged_prs > 0 && stats.merged_prs < FEW && (
-            <span className={classes.few}>of only {stats.merged_prs} merged</span>
-          )}
+          <Change
+            stats={stats}
+            figure="avg_time_to_merge_hours"
+            better="down"
+            format={formatDuration}
+            note={stats && stats.merged_prs < FEW ? `of only ${stats.merged_prs} merged` : undefined}
+          />
           <Days stats={stats} figure="avg_time_to_merge_hours" format={formatDuration} />
         </Cell>
         <Cell figure="team.merged_prs" loading={loading}>
           <Amount figure={stats ? formatCount(stats.merged_prs) : null} unit="PRs" large />
-          {stats && before && (
-            <Trend
-              percent={change(stats.merged_prs, before.merged_prs)}
-              better="up"
-              before={`from ${formatCount(before.merged_prs)}`}
-            />
-          )}
+          <Change stats={stats} figure="merged_prs" better="up" format={counted} />
           <Days stats={stats} figure="merged_prs" format={(value) => `${value} merged`} />
         </Cell>
         <Cell figure="team.pr_merge_rate" loading={loading}>
@@ -84,13 +72,7 @@ export function TeamStatsStrip() {
             unit="%"
             large
           />
-          {stats && before && (
-            <Trend
-              percent={change(stats.pr_merge_rate, before.pr_merge_rate)}
-              better="up"
-              before={mergedOf(stats) ?? `from ${percent(before.pr_merge_rate)}`}
-            />
-          )}
+          <Change stats={stats} figure="pr_merge_rate" better="up" format={percent} unchanged={mergedOf(stats)} />
           <Days stats={stats} figure="pr_merge_rate" format={percent} />
         </Cell>
         <Cell figure="team.open_prs" loading={loading}>
@@ -107,27 +89,69 @@ export function TeamStatsStrip() {
       </Strip>
       <div className={classes.minor}>
         <Minor figure="team.total_prs" name="PRs opened" value={stats && formatCount(stats.total_prs)}>
-          {stats && before && <Trend percent={change(stats.total_prs, before.total_prs)} better={null} />}
+          <Change stats={stats} figure="total_prs" better={null} format={counted} brief />
         </Minor>
         <Minor figure="team.total_reviews" value={stats && formatCount(stats.total_reviews)}>
-          {stats && before && <Trend percent={change(stats.total_reviews, before.total_reviews)} better={null} />}
+          <Change stats={stats} figure="total_reviews" better={null} format={counted} brief />
         </Minor>
         <Minor
           figure="team.avg_pr_size"
-          value={
-            stats && stats.avg_pr_size !== null ? `${formatCount(Math.round(stats.avg_pr_size))} lines` : undefined
-          }
+          value={stats && stats.avg_pr_size !== null ? lines(stats.avg_pr_size) : undefined}
         >
-          {stats && before && <Trend percent={change(stats.avg_pr_size, before.avg_pr_size)} better={null} />}
+          <Change stats={stats} figure="avg_pr_size" better={null} format={lines} brief />
         </Minor>
         <Minor figure="team.total_contributors" value={stats && formatCount(stats.total_contributors)}>
-          {stats && before && (
-            <Trend percent={change(stats.total_contributors, before.total_contributors)} better={null} />
+          <Change stats={stats} figure="total_contributors" better={null} format={counted} brief />
+        </Minor>
+        <Minor figure="team.active_prs_today" value={stats && `${formatCount(stats.active_prs_today)} PRs`}>
+          {stats && (
+            <Trend
+              percent={change(stats.active_prs_today, stats.active_prs_yesterday)}
+              better={null}
+              before={`from ${formatCount(stats.active_prs_yesterday)} by this time yesterday`}
+              brief
+            />
           )}
         </Minor>
-        <Minor figure="team.active_prs_today" value={stats && `${formatCount(stats.active_prs_today)} PRs`} />
       </div>
     </Panel>
+  );
+}
+
+interface ChangeProps {
+  readonly stats: TeamStats | undefined;
+  readonly figure: keyof TeamStats['previous'];
+  readonly better: 'up' | 'down' | null;
+  readonly format: (value: number | null) => string;
+  /** Stands in place of the earlier value where nothing has changed. */
+  readonly unchanged?: string | null;
+  /** What must be said of the figure itself. */
+  readonly note?: string | undefined;
+  readonly brief?: boolean;
+}
+
+/** How a figure moved against the 30 days before, or that there is nothing to compare it with. */
+function Change({ stats, figure, better, format, unchanged = null, note, brief = false }: ChangeProps) {
+  if (stats === undefined || stats[figure] === null) return null;
+  const moved = change(stats[figure], stats.previous[figure]);
+  const before = `from ${format(stats.previous[figure])}`;
+  return (
+    <>
+      {moved !== null && (
+        <Trend
+          percent={moved}
+          better={better}
+          before={brief ? `${before} in the 30 days before` : Math.round(moved) === 0 ? (unchanged ?? before) : before}
+          brief={brief}
+        />
+      )}
+      {note !== undefined && <span className={classes.few}>{note}</span>}
+      {moved === null && note === undefined && (
+        <span className={classes.few} data-tip="There is nothing in the 30 days before to compare with.">
+          N/A before
+        </span>
+      )}
+    </>
   );
 }
 
@@ -203,9 +227,8 @@ function Days({ stats, figure, format }: DaysProps) {
   );
 }
 
-/** "132 of 141 ended", where the merge rate has not changed and so needs no earlier value. */
-function mergedOf({ merged_prs, pr_merge_rate, previous }: TeamStats): string | null {
-  const moved = change(pr_merge_rate, previous.pr_merge_rate);
-  if (pr_merge_rate === null || pr_merge_rate === 0 || (moved !== null && Math.round(moved) !== 0)) return null;
-  return `${formatCount(merged_prs)} of ${formatCount(Math.round(merged_prs / pr_merge_rate))} ended`;
+/** "132 of 141 ended", for where the merge rate has not changed. */
+function mergedOf(stats: TeamStats | undefined): string | null {
+  if (!stats?.pr_merge_rate) return null;
+  return `${formatCount(stats.merged_prs)} of ${formatCount(Math.round(stats.merged_prs / stats.pr_merge_rate))} ended`;
 }

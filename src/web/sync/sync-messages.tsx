@@ -3,15 +3,26 @@ import { useSync } from './sync-state.tsx';
 
 /** The green message and the red block of a sync, above a page's content; nothing without news. */
 export function SyncMessages() {
-  const { message, error, dismissMessage } = useSync();
+  const { message, error, state, dismissMessage } = useSync();
+  const synced = state?.repositories
+    .filter(({ status }) => status !== 'failed')
+    .map(({ repository }) => repository.name);
   return (
     <>
       {message !== null && (
-        <Banner meaning="good" onClose={dismissMessage}>
+        <Banner meaning="good" aside={namesOf(synced ?? [])} onClose={dismissMessage}>
           {message}
         </Banner>
       )}
       {error !== null && <Banner meaning="bad">{error}</Banner>}
     </>
   );
+}
+
+const MOST_NAMES = 4;
+
+/** "storefront, ledger, courier and 5 more". */
+function namesOf(names: readonly string[]): string {
+  if (names.length <= MOST_NAMES) return names.join(', ');
+  return `${names.slice(0, MOST_NAMES - 1).join(', ')} and ${names.length - MOST_NAMES + 1} more`;
 }

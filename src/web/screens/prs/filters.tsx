@@ -1,7 +1,7 @@
-import { NativeSelect } from '@mantine/core';
 import { waitingOnLabel } from '#domain/whose-turn.ts';
+import { Choice, PropertyFilter } from '../../panels/choice.tsx';
 import classes from './prs.module.css';
-import { type PullRequestsSearch, properties, turns } from './search.ts';
+import { type PullRequestsSearch, turns } from './search.ts';
 
 interface Props {
   readonly search: PullRequestsSearch;
@@ -21,43 +21,13 @@ export function Filters({ search, onChange }: Props) {
         onChange={(turn) => onChange({ turn })}
       />
       {(['drafts', 'bots', 'agents'] as const).map((name) => (
-        <Choice
+        <PropertyFilter
           key={name}
-          label={capitalized(name)}
+          name={name}
           value={search[name]}
-          options={properties}
-          word={(wanted) => (wanted === 'hide' ? `Without ${name}` : `${capitalized(name)} only`)}
-          neutral={`With ${name}`}
           onChange={(wanted) => onChange({ [name]: wanted })}
         />
       ))}
     </div>
   );
-}
-
-interface ChoiceProps<Value extends string> {
-  readonly label: string;
-  readonly value: Value | undefined;
-  readonly options: readonly Value[];
-  readonly word: (value: Value) => string;
-  /** The words for not filtering. */
-  readonly neutral: string;
-  readonly onChange: (value: Value | undefined) => void;
-}
-
-function Choice<Value extends string>({ label, value, options, word, neutral, onChange }: ChoiceProps<Value>) {
-  return (
-    <NativeSelect
-      aria-label={label}
-      data-active={value !== undefined || undefined}
-      className={classes.filter ?? ''}
-      value={value ?? ''}
-      onChange={({ currentTarget }) => onChange(options.find((option) => option === currentTarget.value))}
-      data={[{ value: '', label: neutral }, ...options.map((option) => ({ value: option, label: word(option) }))]}
-    />
-  );
-}
-
-function capitalized(word: string): string {
-  return word.charAt(0).toUpperCase() + word.slice(1);
 }

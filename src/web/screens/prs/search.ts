@@ -1,10 +1,9 @@
 import { type RawSearch, readOneOf, readPositive, readText } from '../../layout/url-state.ts';
+import { propertyChoices } from '../../panels/choice.tsx';
 
 /** Whom an open pull request can wait for, in the order of the choices. */
 export const turns = ['reviewers', 'author', 'merge'] as const;
-/** Whether those with a property are left out, or all others. */
-export const properties = ['hide', 'only'] as const;
-type Property = (typeof properties)[number];
+type Property = (typeof propertyChoices)[number];
 
 export interface PullRequestsSearch {
   /** Absent is all. */
@@ -29,9 +28,9 @@ export function readPullRequestsSearch(raw: RawSearch): PullRequestsSearch {
   return {
     state: readOneOf(raw.state, ['open', 'merged', 'closed']),
     turn: readOneOf(raw.turn, turns),
-    drafts: readOneOf(raw.drafts, properties),
-    bots: readOneOf(raw.bots, properties),
-    agents: readOneOf(raw.agents, properties),
+    drafts: readOneOf(raw.drafts, propertyChoices),
+    bots: readOneOf(raw.bots, propertyChoices),
+    agents: readOneOf(raw.agents, propertyChoices),
     q: readText(raw.q),
     page: page === 1 ? undefined : page,
     sort: readText(raw.sort),

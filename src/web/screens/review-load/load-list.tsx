@@ -49,12 +49,18 @@ export function LoadList({ rows, heaviest }: Props) {
             <span className={classes.handle}>@{row.reviewer}</span>
           </span>
           <span className={classes.badges}>
-            {row.complex_reviews > 0 && <Chip meaning="neutral">{`${formatCount(row.complex_reviews)} complex`}</Chip>}
-            {row.outstanding_reviews > 0 && (
-              <Chip meaning={row.reviewer === watched ? 'watch' : 'outlined'}>
-                {`${formatCount(row.outstanding_reviews)} pending`}
-              </Chip>
-            )}
+            <span>
+              {row.complex_reviews > 0 && (
+                <Chip meaning="neutral">{`${formatCount(row.complex_reviews)} complex`}</Chip>
+              )}
+            </span>
+            <span>
+              {row.outstanding_reviews > 0 && (
+                <Chip meaning={row.reviewer === watched ? 'watch' : 'outlined'}>
+                  {`${formatCount(row.outstanding_reviews)} pending`}
+                </Chip>
+              )}
+            </span>
           </span>
           <span className={classes.counts}>
             <span>

@@ -1,0 +1,80 @@
+import '@mantine/core/styles/ScrollArea.layer.css';
+import '@mantine/core/styles/Popover.layer.css';
+import { CloseButton, Popover } from '@mantine/core';
+import type { ReactNode } from 'react';
+import classes from './explain.module.css';
+import type { PopoverState } from './explain-label.tsx';
+
+/** The floating dialog of every explanation, at the label that opened it (look, section 10). */
+export function ExplainDialog({
+  opened,
+  withFocus,
+  onClose,
+  onPointerEnter,
+  onPointerLeave,
+  children,
+}: PopoverState & { readonly children: ReactNode }) {
+  return (
+    <Popover
+      opened={opened}
+      onChange={(open) => !open && onClose()}
+      width={392}
+      position="bottom-start"
+      trapFocus={withFocus}
+      returnFocus={withFocus}
+      withRoles={false}
+    >
+      <Popover.Target>
+        <span aria-hidden="true" className={classes.anchor} />
+      </Popover.Target>
+      <Popover.Dropdown
+        className={classes.dropdown ?? ''}
+        role="dialog"
+        aria-label="Explain this number"
+        onPointerEnter={onPointerEnter}
+        onPointerLeave={onPointerLeave}
+      >
+        {children}
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+interface HeadProps {
+  readonly name: string;
+  readonly definition: string | undefined;
+  readonly onClose: () => void;
+}
+
+/** How every explanation begins: the figure's name and one sentence of what it means. */
+export function ExplainHead({ name, definition, onClose }: HeadProps) {
+  return (
+    <>
+      <div className={classes.head}>
+        {name}
+        <CloseButton size="sm" aria-label="Close" onClick={onClose} />
+      </div>
+      <p className={classes.definition}>{definition}</p>
+    </>
+  );
+}
+
+/** A line of an explanation: what it is and what it comes to. */
+export function ExplainPair({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+  return (
+    <div>
+      <dt>{label}</dt>
+      <dd>{children}</dd>
+    </div>
+  );
+}
+
+/** What does not count, below the figures. */
+export function LeftOut({ children }: { readonly children: ReactNode }) {
+  return (
+    <div className={classes.leftOut}>
+      Left out
+      <ul>{children}</ul>
+    </div>
+  );
+}
