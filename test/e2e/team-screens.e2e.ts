@@ -1,0 +1,232 @@
+import type { Browser, Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { SyncResponse } from '../../src/contract/sync.ts';
+import type { RunningProduct } from '../support/product.ts';
+import { accessible, openPage, startBrowser } from './support/browser.ts';
+import { connectAndSync, signInAsMona, startTeamProduct } from './support/team.ts';
+
+/** The pages about the team: each one's path, what it asks the server for, and something that stands on it once that has come. */
+const screens = [
+  { path: '/dashboard', call: '/api/developer-stats', shown: 'Top Contributor' },
+  { path: '/stuck-prs?repository=1', call: '/api/stuck-prs?repository=1', shown: 'Store the ledger in one table' },
+  { path: '/reviewer-stats', call: '/api/reviewer-stats', shown: 'Top Reviewer' },
+  { path: '/developer-stats', call: '/api/developer-stats', shown: 'Top Contributor' },
+  { path: '/review-load', call: '/api/review-load', shown: '@cleo' },
+] as const;
+
+describe('the screens of the team', () => {
+  let product: RunningProduct;
+  let browser: Browser;
+  let page: Page;
+  beforeAll(async () => {
+    product = await startTeamProduct();
+    browser = await startBrowser();
+    page = await openPage(browser, product.url);
+    await signInAsMona(page, product);
+    await connectAndSync(page, product);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await product?.stop();
+  });
+
+  it('ask again every hour, and no more once they are left', async () => {
+    const clocked = await openPage(browser, product.url);
+    await clocked.context().addCookies(await page.context().cookies());
+    await clocked.clock.install();
+    const asked: string[] = [];
+    clocked.on('request', (request) => asked.push(request.url().replace(product.url, '')));
+    const timesAsked = (call: string) => asked.filter((address) => address.startsWith(call)).length;
+
+    for (const { path, call, shown } of screens) {
+      await clocked.goto(path);
+      await clocked.getByText(shown).first().waitFor();
+      const before = timesAsked(call);
+      await clocked.clock.fastForward('59:30');
+      expect(timesAsked(call), `${path} before the hour`).toBe(before);
+      await clocked.clock.fastForward('01:00');
+      await expect.poll(() => timesAsked(call), { message: `${path} after the hour` }).toBe(before + 1);
+
+      await clocked.getByRole('link', { name: 'Add repository' }).click();
+      await clocked.getByRole('heading', { level: 1, name: 'Add repository' }).waitFor();
+      // The number of stuck pull requests stands in the navigation of every page, so it is still asked for.
+      const stuck = timesAsked('/api/stuck-prs');
+      await clocked.clock.fastForward('01:00:30');
+      await expect.poll(() => timesAsked('/api/stuck-prs')).toBeGreaterThan(stuck);
+      expect(timesAsked(call), `${path} after leaving`).toBe(before + 1);
+    }
+    await clocked.context().close();
+  });
+
+  describe('tell of a sync', () => {
+    const ended: SyncResponse = {
+      success: true,
+      session_id: '0f0e0d0c-0b0a-4908-8706-050403020100',
+      resume_session_id: null,
+      status: 'completed',
+      is_complete: true,
+      has_more: false,
+      can_resume: false,
+      imported_prs: 2,
+      imported_reviews: 1,
+      progress: {
+        percentage: 100,
+        current_phase: 'completed',
+        processed_items: 3,
+        processed_prs: 2,
+        total_prs: 2,
+        processed_reviews: 1,
+        total_reviews: 1,
+        estimated_time_remaining: null,
+        message: 'Sync completed',
+      },
+      rate_limit_status: null,
+      waiting_until: null,
+      error: null,
+      error_link: null,
+      skipped: [],
+    };
+    const refusal = { status: 422, json: { error: 'Token lacks access', code: 'host_refused', request_id: '7f3c91' } };
+    const two = ['work', 'hello'].map((name, index) => ({ id: 90 + index, owner: 'octo-org', name }));
+    const green = () =>
+      page
+        .getByRole('main')
+        .getByRole('status')
+        .filter({ hasText: /^(Successfully|Partial)/ });
+    const red = () => page.getByRole('main').getByRole('alert');
+    const textOf = async (banner: typeof green) => ((await banner().count()) === 0 ? null : banner().innerText());
+
+    it.each([
+      ['two repositories', [ended, ended], /^Successfully synced 4 PRs and 2 reviews\s+work, hello$/, null],
+      [
+        'more history to come',
+        [{ ...ended, has_more: true, is_complete: false, success: false, status: 'failed' }, ended],
+        /^Successfully synced 4 PRs and 2 reviews\nPartial sync complete for octo-org\/work\. More data available\.\s+work, hello$/,
+        null,
+      ],
+      [
+        'one that fails',
+        [ended, refusal],
+        /^Successfully synced 2 PRs and 1 reviews\s+work$/,
+        /^Sync completed with errors:\nocto-org\/hello: Token lacks access$/,
+      ],
+      [
+        'all that fail, one without a word',
+        [refusal, { ...ended, status: 'cancelled', is_complete: false }],
+        null,
+        /^Sync completed with errors:\nocto-org\/work: Token lacks access\nocto-org\/hello: The sync was cancelled\.$/,
+      ],
+    ] as const)('with %s: green for what went well, red for what did not', async (_, answers, success, failure) => {
+      await page.route('**/api/repos', async (route) => {
+        const all = (await (await route.fetch()).json()) as object[];
+        await route.fulfill({ json: two.map((one) => ({ ...all[0], ...one, full_name: `octo-org/${one.name}` })) });
+      });
+      await page.route('**/api/sync-repo-complete', async (route) => {
+        const { repoId } = route.request().postDataJSON() as { repoId: number };
+        const answer = answers[repoId - 90]!;
+        await route.fulfill('json' in answer ? answer : { status: 202, json: answer });
+      });
+      await page.goto('/reviewer-stats');
+      await page.getByRole('button', { name: 'Sync', exact: true }).click();
+      await page.getByRole('menuitem', { name: 'Smart sync' }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
+      await page.getByRole('dialog').waitFor({ state: 'hidden' });
+
+      for (const link of ['Reviewers', 'Developers', 'Review load', /^Stuck PRs/, 'Dashboard'] as const) {
+        await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: link }).click();
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        if (success === null) await expect.poll(() => green().count(), { message: String(link) }).toBe(0);
+        else await expect.poll(() => textOf(green), { message: String(link) }).toMatch(success);
+        if (failure === null) expect(await red().count(), String(link)).toBe(0);
+        else await expect.poll(() => textOf(red), { message: String(link) }).toMatch(failure);
+      }
+      if (success !== null) {
+        await page.getByRole('button', { name: 'Dismiss' }).click();
+        await expect.poll(() => green().count()).toBe(0);
+        expect(await red().count()).toBe(failure === null ? 0 : 1);
+      }
+      await page.unrouteAll();
+    });
+  });
+
+  describe('keep what was chosen in the address', () => {
+    it.each([
+      ['/stuck-prs?turn=reviewers&bots=hide&stuck=title', ['Round prices at the end', 'Store the ledger in one table']],
+      ['/reviewer-stats?person=e&reviewers=-reviewer', ['cleo', 'ben']],
+      ['/developer-stats?person=e&developers=avg_merge_time_hours', ['cleo', 'ben']],
+    ])('%s: through a reload, and back from a row', async (address, expected) => {
+      const rows = async () => (await page.locator('tbody tr td:first-child a').allTextContents()).map((t) => t.trim());
+      await page.goto(address);
+      await expect.poll(rows).toEqual(expected);
+      await page.reload();
+      await expect.poll(rows).toEqual(expected);
+
+      await page.getByRole('link', { name: expected[0]!, exact: true }).click();
+      await page.waitForURL(/\/(pr|contributor)\//);
+      await page.goBack();
+      await expect.poll(rows).toEqual(expected);
+      expect(page.url()).toBe(product.url + address);
+    });
+  });
+
+  it.each([
+    ['/stuck-prs', 'Lines', 'stuck=-lines', 'Stuck pull requests', 6],
+    ['/reviewer-stats', 'Response', 'reviewers=response', 'Reviewers', 2],
+    ['/developer-stats', 'Review speed', 'developers=avg_review_response_hours', 'Developers', 3],
+  ] as const)('sort on a phone, too: %s', async (path, by, search, list, count) => {
+    await page.setViewportSize({ width: 360, height: 800 });
+    await page.goto(path);
+    const items = page.getByRole('list', { name: list }).getByRole('listitem');
+    await expect.poll(() => items.count()).toBe(count);
+    await page.getByLabel('Sort by').selectOption({ label: by });
+    await expect.poll(() => new URL(page.url()).search).toBe(`?${search}`);
+    const upwards = await items.allInnerTexts();
+
+    await page.getByRole('button', { name: /^(Descending|Ascending)\. Sort / }).click();
+    await expect.poll(() => new URL(page.url()).search).not.toBe(`?${search}`);
+    if (path === '/reviewer-stats') await expect.poll(() => items.allInnerTexts()).toEqual(upwards.toReversed());
+    await page.reload();
+    await expect.poll(() => page.getByLabel('Sort by').locator('option:checked').innerText()).toBe(by);
+    await accessible(page, `phone-sort-${list.replaceAll(' ', '-')}`);
+    await page.setViewportSize({ width: 1440, height: 900 });
+  });
+
+  it('show half of a developer’s figures at a time on a tablet', async () => {
+    const heads = async () => (await page.locator('thead th').allTextContents()).map((text) => text.trim());
+    await page.setViewportSize({ width: 900, height: 900 });
+    await page.goto('/developer-stats');
+    await expect
+      .poll(heads)
+      .toEqual(['Developer', 'Merged', 'Open', 'Avg size', 'Merge time', 'Awaiting', 'First-time OK']);
+    await page.getByText('As reviewers', { exact: true }).click();
+    await expect.poll(heads).toEqual(['Developer', 'Reviews', 'Review speed', 'Approval', 'Ratio', 'Active days']);
+    expect(new URL(page.url()).search).toBe('?figures=reviewing');
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await expect.poll(heads).toHaveLength(12);
+  });
+
+  it.each([
+    ['/stuck-prs', '/api/stuck-prs', 'Whose turn', 'Store the ledger in one table'],
+    ['/reviewer-stats', '/api/reviewer-stats', 'Response', 'Top Reviewer'],
+    ['/developer-stats', '/api/developer-stats', 'Merge time', 'Top Contributor'],
+  ])('%s has its heads before its rows', async (path, call, head, shown) => {
+    let answer = () => {};
+    const answering = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route(
+      (url) => url.pathname === call,
+      async (route) => {
+        await answering;
+        await route.continue();
+      },
+    );
+    await page.goto(path);
+    await page.getByRole('columnheader', { name: head }).waitFor();
+    await expect.poll(() => page.locator('tbody tr').count()).toBe(8);
+    expect(await page.getByText(shown).count()).toBe(0);
+    answer();
+    await page.getByText(shown).waitFor();
+    await page.unrouteAll();
+  });
+});
