@@ -1,5 +1,6 @@
 import type { Transaction } from 'kysely';
 import type { Database } from '../db/database.ts';
+import { refreshStatistics, statisticsAreDue } from '../db/statistics.ts';
 import type { HostPullRequest, HostRepository, RateLimit, SkippedItem } from '../host/host.ts';
 import { type Asking, SessionLost } from './asking.ts';
 import type { SyncContext } from './context.ts';
@@ -119,6 +120,7 @@ export class Run {
       return session;
     });
     this.#checkpoint = now;
+    if (statisticsAreDue(before.processed_prs, this.#session.processed_prs)) await refreshStatistics(this.context.db);
     if (this.asking.signal.aborted) throw new SessionLost();
   }
 }

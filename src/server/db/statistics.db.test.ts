@@ -1,0 +1,72 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openTestDatabase } from '../../../test/support/database.ts';
+import type { OpenDatabase } from './open.ts';
+import { refreshStatistics, statisticsAreDue } from './statistics.ts';
+
+describe('what the database knows of its tables', () => {
+  let database: OpenDatabase;
+
+  beforeAll(async () => {
+    database = await openTestDatabase();
+  });
+  afterAll(async () => {
+    await database.close();
+  });
+
+  it.each([
+    [0, 49, false],
+    [0, 50, true],
+    [50, 63, false],
+    [63, 64, true],
+    [64, 127, false],
+    [120, 130, true],
+    [5000, 5000, false],
+    [4000, 9000, true],
+  ])('is out of date when an import went from %i to %i pull requests: %s', (before, after, due) => {
+    expect(statisticsAreDue(before, after)).toBe(due);
+  });
+
+  it('lets each thing find its pull request by its key, instead of by reading all of the repository', async () => {
+    const { db } = database;
+    const now = new Date();
+    const { id } = await db
+      .insertInto('repositories')
+      .values({
+        host: 'host',
+        host_id: 'statistics',
+        owner: 'o',
+        name: 'statistics',
+        url: 'https://host.test/o/statistics',
+        private: false,
+        archived: false,
+        webhook_key: 'statistics',
+        webhook_secret_encrypted: 'sealed',
+        changed_at: now,
+        created_at: now,
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    await sql`
+      insert into pull_requests (repository_id, number, host_id, node_id, title, title_lower, url, state, draft, created_at,
+        updated_at, additions, deletions, changed_files, commits, comments, review_comments, base_ref, head_ref, fetched_at, settled)
+      select ${id}, i, i::text, i::text, 'A title of some length', 'a title of some length', 'https://host.test/' || i, 'merged',
+        false, now(), now(), 1, 1, 1, 1, 1, 1, 'main', 'topic', now(), true from generate_series(1, 400) i`.execute(db);
+
+    // Several imports may come to it at once.
+    await Promise.all([refreshStatistics(db), refreshStatistics(db)]);
+
+    // As the database itself asks when a commit or a comment is stored: planned once, whatever the values.
+    const plan = await db.connection().execute(async (one) => {
+      await sql`set plan_cache_mode = force_generic_plan`.execute(one);
+      await sql`prepare of_pull_request as
+        select 1 from only pull_requests where repository_id = $1 and number = $2 for key share`.execute(one);
+      const { rows } = await sql<{ 'QUERY PLAN': string }>`explain execute of_pull_request(1, 3)`.execute(one);
+      await sql`deallocate of_pull_request`.execute(one);
+      await sql`reset plan_cache_mode`.execute(one);
+      return rows.map((row) => row['QUERY PLAN']).join('\n');
+    });
+    expect(plan).toContain('pull_requests_pkey');
+    await db.deleteFrom('repositories').where('id', '=', id).execute();
+  });
+});

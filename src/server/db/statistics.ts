@@ -1,0 +1,34 @@
+import { type Kysely, sql } from 'kysely';
+import type { Database } from './database.ts';
+
+/** From so many rows on it matters which index a question takes. */
+const FEW = 50;
+
+/** Whether so much was stored that what the database knows of its tables is out of date: each time it doubled. */
+export function statisticsAreDue(before: number, after: number): boolean {
+  return after >= FEW && (before < FEW || Math.floor(Math.log2(after)) > Math.floor(Math.log2(before)));
+}
+
+/**
+ * Lets the database count what its tables hold. Without that a server only learns of an import minutes later and the embedded one
+ * never: it then finds the pull request of each commit or comment by reading all of its repository's. Not inside a transaction;
+ * a table that somebody else counts at the moment is left to them.
+ */
+export async function refreshStatistics(db: Kysely<Database>): Promise<void> {
+  await sql`analyze (skip_locked) ${sql.raw(tables.join(', '))}`.execute(db);
+}
+
+const tables = [
+  'people',
+  'pull_requests',
+  'commits',
+  'reviews',
+  'comments',
+  'events',
+  'checks',
+  'review_requests',
+  'changed_files',
+  'pull_request_facts',
+  'participations',
+  'contributor_totals',
+];
