@@ -140,6 +140,15 @@ describe('every bound of the deep dive, on both its sides', () => {
     );
   });
 
+  it('fills the bar of business hours however short the time was', async () => {
+    await open('time', { time_metrics: { business_hours_spent: 0.3, after_hours_time: 0.1 } });
+
+    const filled = card('Business Hours Analysis')
+      .locator('[class*="_split_"]')
+      .evaluate((bar) => [...bar.children].reduce((sum, part) => sum + part.clientWidth, 0) / bar.clientWidth);
+    await expect.poll(() => filled).toBeGreaterThan(0.98);
+  });
+
   it('caps bars at the whole, and writes durations in minutes, hours and days', async () => {
     const times = { time_to_first_review: 50, time_to_merge: 25, post_approval_time: 0.99 };
     await open('time', { time_metrics: { ...times, active_development_time: 1, waiting_for_review_time: 47.9 } });

@@ -143,11 +143,39 @@ describe('the Timeline tab', () => {
     expect(total).toBeGreaterThan(3000);
     await expect.poll(() => pane.getByRole('listitem').count()).toBeLessThan(100);
 
+    // At every frame of a fast scroll there is a row in the middle of the pane, and never more than a hundred in the page.
+    const frames = await pane.evaluate(async (element) => {
+      const seen: { rows: number; isBlank: boolean }[] = [];
+      element.scrollIntoView({ block: 'center' });
+      const { left, top, width } = element.getBoundingClientRect();
+      for (let step = 0; step < 60; step += 1) {
+        element.scrollTop += 450;
+        await new Promise((next) => requestAnimationFrame(() => requestAnimationFrame(next)));
+        const middle = document.elementFromPoint(left + width / 2, top + 200);
+        seen.push({ rows: element.querySelectorAll('li').length, isBlank: middle?.closest('li') == null });
+      }
+      return seen;
+    });
+    expect(Math.max(...frames.map(({ rows }) => rows))).toBeLessThan(100);
+    expect(frames.filter(({ isBlank }) => isBlank)).toEqual([]);
     await pane.evaluate((element) => element.scrollTo(0, element.scrollHeight));
 
     await expect.poll(() => pane.getByRole('listitem').last().getAttribute('aria-posinset')).toBe(String(total));
     await expect.poll(() => pane.getByRole('listitem').count()).toBeLessThan(100);
   });
+});
+
+it('prints every event, however long the list', async () => {
+  await open(PULLS.long);
+  const rows = events().getByRole('listitem');
+  const total = Number(await rows.first().getAttribute('aria-setsize'));
+
+  await page.emulateMedia({ media: 'print' });
+
+  await expect.poll(() => rows.count()).toBe(total);
+  await expect.poll(async () => (await events().boundingBox())?.height).toBeGreaterThan(total * 30);
+  await page.emulateMedia({ media: null });
+  await expect.poll(() => rows.count()).toBeLessThan(100);
 });
 
 describe('the Time Analysis tab', () => {
@@ -266,9 +294,9 @@ describe('the Comparative tab', () => {
   it('places the pull request among its author’s others and the team’s', async () => {
     await open(PULLS.full, 'comparative');
 
-    expect(await textOf(card('vs Your Average'))).toMatch(/Cycle time Faster 14% .*PR size Much Larger 1567%/);
+    expect(await textOf(card('vs Your Average'))).toMatch(/Cycle time Faster 14% .*PR size Much Larger 1,567%/);
     expect(await textOf(card('vs Team Median'))).toMatch(
-      /5 others merged in the 90 days before .*Much Slower 43% .*PR size Much Larger 1567% .*Team p50 12 lines/,
+      /5 others merged in the 90 days before .*Much Slower 43% .*PR size Much Larger 1,567% .*Team p50 12 lines/,
     );
     expect(await textOf(card('Percentile Rankings'))).toMatch(
       /p80 .*Took longer than 80% of PRs, 4 of 5 .*Too Large p100 .*Larger than 100% of PRs, 5 of 5/,

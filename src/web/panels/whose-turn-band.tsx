@@ -122,7 +122,7 @@ export function WhoseTurnBand({ detail }: { detail: PullRequestDetail }) {
             </span>
             {ticks.map(({ at, day, unit }) => (
               <span key={at} className={classes.tick} style={{ left: share(at, scale) }}>
-                {axisLabel(day, unit, now, time_zone)}
+                {axisLabel(day, unit, time_zone)}
               </span>
             ))}
             <span className={classes.end}>
@@ -140,26 +140,28 @@ function share(pixels: number, { width }: Scale): string {
   return `${width === 0 ? 0 : (100 * pixels) / width}%`;
 }
 
-/** From these widths on (pixels) a phase is named in full, in short, or has its time alone. */
+/** From this width on (pixels) a phase is named in full; below it in short, or it has its time alone. */
 const FULL_FROM = 150;
-const SHORT_FROM = { development: 124, waiting: 84, approved: 106 };
-/** Padding, and the width of a character. */
-const TIME_ROOM = { around: 10, each: 6.2 };
+/** Padding, the gap between word and time, and the width of a character. */
+const ROOM = { around: 10, between: 6, each: 6.2 };
 
 function Phase({ block, scale }: { block: PhaseBlock; scale: Scale }) {
   const { phase, lost } = block;
   const from = scale.at(block.from);
   const width = scale.at(block.to) - from;
   const time = formatDuration((block.to - block.from) / HOUR);
-  const word = width >= FULL_FROM ? phaseLabel(phase) : width >= SHORT_FROM[phase] ? phaseLabel(phase, 'short') : null;
+  const room = width - ROOM.around - ROOM.each * time.length;
+  const isFitting = (word: string) => ROOM.between + ROOM.each * word.length <= room;
+  const words = width >= FULL_FROM ? [phaseLabel(phase), phaseLabel(phase, 'short')] : [phaseLabel(phase, 'short')];
+  const word = words.find(isFitting);
   return (
     <span
       className={`${classes.phase} ${classes[phase]} ${lost ? classes.lost : ''}`}
       style={{ left: share(from, scale), width: `max(2px, ${share(width, scale)} - 2px)` }}
       data-tip={`${phaseLabel(phase)} ${time}${lost ? '\nThe approval was lost again; this counts as waiting.' : ''}`}
     >
-      {word !== null && <b>{word}</b>}
-      {width >= TIME_ROOM.around + TIME_ROOM.each * time.length && <span className={classes.time}>{time}</span>}
+      {word !== undefined && <b>{word}</b>}
+      {room >= 0 && <span className={classes.time}>{time}</span>}
     </span>
   );
 }

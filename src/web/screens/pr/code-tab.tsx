@@ -14,7 +14,7 @@ import { formatCount } from '../../panels/moment.ts';
 import { NotAvailable } from './not-available.tsx';
 import { counted } from './reviewers-card.tsx';
 import classes from './tab.module.css';
-import { tooFewToCompare } from './too-few.ts';
+import { noOthers, tooFewToCompare } from './too-few.ts';
 
 /** How large the change is and of what kind (product specification, section 2, "Code Metrics tab"). */
 export function CodeTab({ detail }: { detail: PullRequestDetail }) {
@@ -129,7 +129,7 @@ function SizeComparison({ detail }: { detail: PullRequestDetail }) {
     <Card title="Size Comparison" controls={<SizePercentileChip percentile={size_percentile} />} flush>
       {author_avg_pr_size === null ? (
         <p className={classes.padded}>
-          Average of {author}: <NotAvailable why="No other of theirs was merged in the 180 days before." />
+          Average of {author}: <NotAvailable why={noOthers(detail)} />
         </p>
       ) : (
         <Chart

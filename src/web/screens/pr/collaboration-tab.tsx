@@ -1,7 +1,7 @@
 import { ArrowRightIcon } from '@primer/octicons-react';
 import { useMemo } from 'react';
 import type { PullRequestDetail } from '#contract/pull-requests.ts';
-import { formatDuration } from '#domain/duration.ts';
+import { formatDuration, NOT_AVAILABLE } from '#domain/duration.ts';
 import { discussionIntensity, engagementLabel } from '#domain/engagement.ts';
 import {
   actionsOf,
@@ -89,7 +89,9 @@ function Contributions({ detail, timeline, author }: ContributionsProps) {
             </Person>
           </span>
           <Chip meaning="outlined">Author</Chip>
-          <span className={classes.value}>{counted(author === null ? 0 : actionsOf(timeline, author), 'action')}</span>
+          <span className={classes.value}>
+            {author === null ? NOT_AVAILABLE : counted(actionsOf(timeline, author), 'action')}
+          </span>
         </li>
         {reviewers.map(({ username, avatar_url, total_comments }) => {
           const share = interactionShare(timeline, author, username);

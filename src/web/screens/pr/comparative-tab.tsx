@@ -24,7 +24,7 @@ import { Compared } from './compared.tsx';
 import { NotAvailable } from './not-available.tsx';
 import { counted } from './reviewers-card.tsx';
 import tabClasses from './tab.module.css';
-import { tooFewToCompare } from './too-few.ts';
+import { noOthers, tooFewToCompare } from './too-few.ts';
 
 /** This pull request beside its author's others and the team's (product specification, section 2, "Comparative tab"). */
 export function ComparativeTab({ detail }: { detail: PullRequestDetail }) {
@@ -79,7 +79,7 @@ const cycleTimeWord = { open: 'Cycle time so far', merged: 'Cycle time', closed:
 
 function VsAverage({ detail, compared }: Props) {
   const { author, state, comparative_metrics } = detail;
-  const none = `No other pull request of ${author} was merged in the 180 days before.`;
+  const none = noOthers(detail);
   const size = percentDifference(compared.authorAverageSize, compared.linesChanged);
   const speed = percentDifference(compared.authorAverageCycleTime, compared.cycleTime);
   return (

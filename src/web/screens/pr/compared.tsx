@@ -2,6 +2,7 @@ import { ArrowDownIcon, ArrowUpIcon, DashIcon } from '@primer/octicons-react';
 import type { FigureKey } from '#domain/definitions.ts';
 import { NamedBars } from '../../charts/named-bars.tsx';
 import { Defined } from '../../panels/definition.tsx';
+import { formatCount } from '../../panels/moment.ts';
 import classes from './comparative-tab.module.css';
 import { NotAvailable } from './not-available.tsx';
 import tabClasses from './tab.module.css';
@@ -51,7 +52,7 @@ function Difference({ difference, label }: { difference: number; label: string }
   return (
     <span className={`${classes.difference} ${meaning}`}>
       <Icon size={12} />
-      {label} {Math.round(Math.abs(difference))}%
+      {label} {formatCount(Math.round(Math.abs(difference)))}%
     </span>
   );
 }

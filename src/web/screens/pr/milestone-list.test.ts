@@ -44,3 +44,8 @@ it('measures from the opening what came before "ready for review"', () => {
     ['Ready for review', 19],
   ]);
 });
+
+it('measures the end from the first review where nothing was approved, and from the opening without any', () => {
+  expect(milestones({ ready_at: hour(0), first_review_at: hour(5) }, hour(9)).at(-1)).toEqual(['Merged', 4]);
+  expect(milestones({ ready_at: hour(0) }, hour(9)).at(-1)).toEqual(['Merged', 9]);
+});

@@ -10,7 +10,7 @@ export interface Milestone {
 
 /**
  * The moments that the figures rest on, in time order. Reviews are measured from "ready for review", the approval from the first review, the end
- * from the approval; each from the opening where that is missing.
+ * from the approval, else from the first review; each from the opening where that is missing.
  */
 export function milestonesOf(
   detail: Pick<PullRequestDetail, 'created_at' | 'merged_at' | 'closed_at' | 'time_metrics'>,
@@ -30,8 +30,8 @@ export function milestonesOf(
     ...after('First review', first_review_at, ready_at),
     ...after('Approved', approved_at, first_review_at),
     ...(detail.merged_at !== null
-      ? after('Merged', detail.merged_at, approved_at)
-      : after('Closed', detail.closed_at, approved_at)),
+      ? after('Merged', detail.merged_at, approved_at ?? first_review_at)
+      : after('Closed', detail.closed_at, approved_at ?? first_review_at)),
   ];
   const first = { name: asDraft ? 'Opened as a draft' : 'Opened', at: opened, hours: null };
   return [first, ...later.sort((a, b) => a.at - b.at)];

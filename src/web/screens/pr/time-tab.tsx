@@ -137,8 +137,8 @@ function BusinessHours({ detail }: { detail: PullRequestDetail }) {
         </div>
       </div>
       <div className={timeClasses.split} aria-hidden="true">
-        <span className={timeClasses.business} style={{ flexGrow: business_hours_spent }} />
-        <span className={timeClasses.after} style={{ flexGrow: after_hours_time }} />
+        <span className={timeClasses.business} style={{ flexGrow: business }} />
+        <span className={timeClasses.after} style={{ flexGrow: after }} />
       </div>
       <dl className={classes.pairs}>
         {shares.map(({ name, figure, hours, share }, index) => (

@@ -4,6 +4,7 @@ import type { PullRequestDetail } from '#contract/pull-requests.ts';
 import { formatDayInFull } from '../../panels/moment.ts';
 import { useNow } from '../../panels/now.ts';
 import { useUser } from '../../session/session.tsx';
+import { useIsPrinting } from './is-printing.ts';
 import classes from './timeline.module.css';
 import { EventRow, PushesRow } from './timeline-event.tsx';
 import { type EventKind, type TimelineRow, timelineRows } from './timeline-rows.ts';
@@ -17,7 +18,7 @@ const HEADING_HEIGHT = 36;
 
 /**
  * The events of a pull request as an ordered list in a pane of 600 px; only the rows in sight are drawn, so that thousands of events scroll
- * like ten.
+ * like ten. On paper all of them stand, without a pane.
  */
 export function TimelineList({ detail, kind }: { detail: PullRequestDetail; kind: EventKind }) {
   const { time_zone } = useUser();
@@ -34,6 +35,7 @@ export function TimelineList({ detail, kind }: { detail: PullRequestDetail; kind
     getItemKey: (index) => rows[index]?.key ?? index,
     overscan: rows.length <= WHOLE_UP_TO ? rows.length : BEYOND,
   });
+  const isPrinting = useIsPrinting();
   const toggle = useCallback((key: string) => {
     setOpened((before) => {
       const after = new Set(before);
@@ -45,28 +47,30 @@ export function TimelineList({ detail, kind }: { detail: PullRequestDetail; kind
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a pane that scrolls must be reachable by keyboard
     <section ref={pane} className={classes.pane} aria-label="Events, oldest first" tabIndex={0}>
-      <ol className={classes.list} style={{ height: virtual.getTotalSize() }}>
-        {virtual.getVirtualItems().map(({ index, key, start }) => {
-          const row = rows[index] as TimelineRow;
-          return (
-            <li
-              key={key}
-              ref={virtual.measureElement}
-              data-index={index}
-              aria-setsize={rows.length}
-              aria-posinset={index + 1}
-              className={classes.item}
-              style={{ transform: `translateY(${start}px)` }}
-            >
-              {row.heading !== null && <DayHeading at={row.heading} />}
-              {row.kind === 'pushes' ? (
-                <PushesRow row={row} onToggle={toggle} />
-              ) : (
-                <EventRow row={row} detail={detail} last={index === rows.length - 1} />
-              )}
-            </li>
-          );
-        })}
+      <ol className={classes.list} style={isPrinting ? undefined : { height: virtual.getTotalSize() }}>
+        {(isPrinting ? rows.map((_, index) => ({ index, start: null })) : virtual.getVirtualItems()).map(
+          ({ index, start }) => {
+            const row = rows[index] as TimelineRow;
+            return (
+              <li
+                key={row.key}
+                ref={isPrinting ? undefined : virtual.measureElement}
+                data-index={index}
+                aria-setsize={rows.length}
+                aria-posinset={index + 1}
+                className={start === null ? classes.printed : classes.item}
+                style={start === null ? undefined : { transform: `translateY(${start}px)` }}
+              >
+                {row.heading !== null && <DayHeading at={row.heading} />}
+                {row.kind === 'pushes' ? (
+                  <PushesRow row={row} onToggle={toggle} />
+                ) : (
+                  <EventRow row={row} detail={detail} last={index === rows.length - 1} />
+                )}
+              </li>
+            );
+          },
+        )}
       </ol>
     </section>
   );

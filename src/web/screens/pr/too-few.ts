@@ -1,4 +1,4 @@
-import type { ComparativeMetrics } from '#contract/pull-requests.ts';
+import type { ComparativeMetrics, PullRequestDetail } from '#contract/pull-requests.ts';
 
 /** Why the team's figures are missing, in a sentence; null where they are not (metric definitions, section 1, "Comparison set"). */
 export function tooFewToCompare({ team_p50_cycle_time, comparison_set_size }: ComparativeMetrics): string | null {
@@ -8,4 +8,11 @@ export function tooFewToCompare({ team_p50_cycle_time, comparison_set_size }: Co
       ? 'No other was'
       : `Only ${comparison_set_size} ${comparison_set_size === 1 ? 'other was' : 'others were'}`;
   return `${found} merged in the 90 days before; from 5 on they are compared.`;
+}
+
+/** Why the author's averages are missing, in a sentence. */
+export function noOthers({ author, author_kind }: PullRequestDetail): string {
+  return author_kind === 'ghost'
+    ? 'The author’s account was deleted, so their others are unknown.'
+    : `No other of ${author} was merged in the 180 days before.`;
 }
