@@ -161,7 +161,7 @@ export async function composeServer(parts: Parts): Promise<Server> {
             }),
           (scope) =>
             webhookRoute(scope, {
-              ...{ db, hosts, now, nudge },
+              ...{ db, hosts, now, sleep, nudge },
               openSecret: (sealed, webhook_key) => box.open(sealed, sealedAs.webhookSecret(webhook_key)),
             }),
           ...(demo ? [(scope: FastifyInstance) => serveDemoPages(scope, demo.process.url)] : []),

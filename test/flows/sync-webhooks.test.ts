@@ -192,6 +192,35 @@ describe('webhooks', () => {
     expect(await theirs.json()).toEqual([]);
   });
 
+  it('are answered while the database is busy with something longer, and followed afterwards', async () => {
+    await deliver('ping', { zen: 'Keep it simple.' });
+    const busy = app.database.db.transaction().execute(() => new Promise((resolve) => setTimeout(resolve, 1500)));
+
+    await happen(3, { kind: 'comment', by: 'mona' });
+    const before = performance.now();
+    const answer = await deliver('issue_comment', { action: 'created', issue: { number: 3, pull_request: {} } });
+    const took = performance.now() - before;
+    await busy;
+    await until(async () => (await comments(3)).length > 0);
+
+    expect(answer.status).toBe(202);
+    expect(took).toBeLessThan(1000);
+  });
+
+  it('of a repository that was removed meet an address that is not there any more', async () => {
+    await deliver('ping', { zen: 'Keep it simple.' });
+    await fetch(`${public_url}/api/repos/${added.id}`, {
+      method: 'DELETE',
+      headers: { origin: public_url, cookie: octo },
+    });
+
+    const statusOf = async () => (await deliver('pull_request', aboutPull(1))).status;
+    await statusOf();
+
+    await expect.poll(statusOf).toBe(404);
+    expect((await deliver('ping', {})).status).toBe(404);
+  });
+
   it('are answered within 100 ms', async () => {
     const times: number[] = [];
     for (let index = 0; index < 30; index++) {
