@@ -141,7 +141,7 @@ export async function composeServer(parts: Parts): Promise<Server> {
     ...exportRoutes(context, (user, wanted) => contributorToExport(context, user, wanted)),
     ...pullRequestRoutes(context, (wanted) => refreshForPerson(syncing, wanted)),
     ...explainRoutes(context),
-    ...accountRoutes(context, (account) => markFactsOf(db, account.id)),
+    ...accountRoutes(context, (transaction, account) => markFactsOf(transaction, account.id)),
   };
   const web = role !== 'worker';
   const app = await buildApp({

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import type { MarkedAccount } from '#contract/accounts.ts';
 import { accountKind } from '#domain/account-kind.ts';
 import type { AccountKindColumn, Database } from '../db/database.ts';
@@ -13,6 +13,12 @@ export interface SeenAccount {
   readonly type: 'user' | 'bot' | 'mannequin' | 'organization';
   readonly kind: AccountKindColumn;
 }
+
+/**
+ * Sees to it that every pull request on which this account did something is counted anew, by whichever process works: within the
+ * transaction that changes what it is, so that neither happens without the other.
+ */
+export type RecountAccount = (transaction: Transaction<Database>, account: { readonly id: number }) => Promise<void>;
 
 /** The marked accounts that appear in scope, by login. */
 export async function listMarkedAccounts(db: Kysely<Database>, scope: Scope): Promise<MarkedAccount[]> {
@@ -39,14 +45,15 @@ export async function findAccount(db: Kysely<Database>, scope: Scope, username: 
 
 /**
  * Sets what an account is, or with `kind` null takes the mark back: type, suffix and the list of known automation then decide
- * (metric definitions, section 0, "Accounts"). Answers whether its kind is another one now; figures still have to be counted anew.
+ * (metric definitions, section 0, "Accounts"). Where that is another kind than before, its figures are counted anew.
  */
 export async function mark(
   db: Kysely<Database>,
   account: SeenAccount,
   kind: AccountKindColumn | null,
   by: { readonly user_id: number; readonly at: Date },
-): Promise<boolean> {
+  recount: RecountAccount,
+): Promise<void> {
   const next = kind ?? kindByItself(account);
   await db.transaction().execute(async (transaction) => {
     if (kind === null) {
@@ -64,8 +71,8 @@ export async function mark(
         .execute();
     }
     await transaction.updateTable('people').set({ kind: next }).where('id', '=', account.id).execute();
+    if (next !== account.kind) await recount(transaction, account);
   });
-  return next !== account.kind;
 }
 
 function kindByItself({ type, login, host_id }: SeenAccount): AccountKindColumn {

@@ -2,10 +2,7 @@ import type { Context, SignedIn } from '../context.ts';
 import { scopeOf } from '../db/scope.ts';
 import { notFound } from '../http/errors.ts';
 import type { Handlers } from '../http/serve.ts';
-import { findAccount, listMarkedAccounts, mark, type SeenAccount } from './marked-accounts.ts';
-
-/** Sees to it that every pull request on which this account did something is counted anew. */
-export type RecountAccount = (account: { readonly id: number; readonly host: string }) => Promise<void>;
+import { findAccount, listMarkedAccounts, mark, type RecountAccount, type SeenAccount } from './marked-accounts.ts';
 
 /** The calls by which a team says what an account is (metric definitions, section 0, "Accounts"). */
 export function accountRoutes(
@@ -26,13 +23,13 @@ export function accountRoutes(
     listMarkedAccounts: async ({ user }) => await listMarkedAccounts(db, await scopeOf(db, user.id)),
     markAccount: async ({ user, params, body }) => {
       const account = await inSight(user, params.username);
-      if (await mark(db, account, body.kind, { user_id: user.id, at: now() })) await recount(account);
+      await mark(db, account, body.kind, { user_id: user.id, at: now() }, recount);
       return (await marked(user, account.login))!;
     },
     unmarkAccount: async ({ user, params }) => {
       const account = await inSight(user, params.username);
       if ((await marked(user, account.login)) === undefined) throw notFound(`${account.login} is not marked.`);
-      if (await mark(db, account, null, { user_id: user.id, at: now() })) await recount(account);
+      await mark(db, account, null, { user_id: user.id, at: now() }, recount);
     },
   };
 }
