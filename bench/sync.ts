@@ -1,18 +1,20 @@
 /*
  * What a full sync costs, in points, requests and bytes of the host, in time and memory here, per 1,000 pull requests, beside two
- * yardsticks: the arithmetic minimum of one request per 100 pull requests, and the naive way over REST, one pull request after the
- * other, measured against the same simulated host. `npm run bench sync [-- COUNT…]`: recorded data where they are at hand, and generated
- * repositories of so many pull requests. Leaves `bench/sync.md`. Each measurement runs in a process of its own.
+ * yardsticks of the same run: the arithmetic minimum of one request per 100 pull requests, and the naive way, a page of pull requests
+ * and then one call each for the reviews, comments, commits and events of every one, measured against the same simulated host.
+ * `npm run bench sync [-- COUNT…]`: the recorded repositories where they are at hand, and generated ones of so many pull requests;
+ * the peak of memory over them shows whether it stays flat. Leaves `bench/sync.md`. Each measurement runs in a process of its own,
+ * with a database and a host of its own on free ports, and takes them down again.
  */
 import { spawnSync } from 'node:child_process';
-import { existsSync, writeFileSync } from 'node:fs';
-import { cpus } from 'node:os';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { cpus, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { migrate } from '../src/server/db/migrate.ts';
 import { type OpenDatabase, openDatabase } from '../src/server/db/open.ts';
 import { startPostgresql } from '../test/support/postgresql.ts';
 import { type RunningSimulator, startSimulator } from '../test/support/simulator.ts';
-import { openSyncing } from '../test/support/syncing.ts';
+import { openSyncing, stateOf } from '../test/support/syncing.ts';
 
 interface World {
   readonly title: string;
@@ -28,20 +30,29 @@ interface Cost {
   readonly requests: number;
   readonly bytes: number;
   readonly seconds: number;
-  /** Above what the process held before it began, in MB; null where it was not measured. */
-  readonly memory: number | null;
+  /** The most that the process held, in MB, and what its heap holds at the end once the garbage is gone. */
+  readonly memory: { readonly peak: number; readonly heap: number } | null;
 }
 
-type Way = 'embedded' | 'postgresql' | 'rest';
+type Way = 'embedded' | 'postgresql' | 'naive';
 
 const DATA = join(import.meta.dirname, '../../shared/data');
 /** The naive way is measured on so many pull requests and multiplied up: it is the same for each of them. */
 const NAIVE_SAMPLE = 200;
+const NAIVE_CALLS = ['pulls/#/reviews', 'issues/#/comments', 'pulls/#/commits', 'issues/#/timeline'];
+/** Per 1,000 pull requests: 10 requests for 100 each, every one 8 points dear for the eight lists that are read. */
+const MINIMUM = { requests: 10, points: 80 };
+const LONGEST = 30 * 60_000;
+const ways: Readonly<Record<Way, string>> = {
+  postgresql: 'Mergelight, PostgreSQL',
+  embedded: 'Mergelight, embedded',
+  naive: 'naive',
+};
 
 const [first, ...rest] = process.argv.slice(2);
 if (first === '--measure') {
   const [world, way] = rest.map((text) => JSON.parse(text)) as [World, Way];
-  process.stdout.write(JSON.stringify(way === 'rest' ? await naively(world) : await synced(world, way)));
+  process.stdout.write(JSON.stringify(await measured(world, way)));
   process.exit(0);
 }
 
@@ -50,7 +61,7 @@ if (counts.some((count) => !Number.isInteger(count) || count < 100)) {
   console.error('Usage: npm run bench sync [-- COUNT…], each count a number of pull requests from 100 up');
   process.exit(1);
 }
-const worlds: World[] = (counts.length === 0 ? [1000, 10_000] : counts).map((count) => ({
+const worlds: World[] = (counts.length === 0 ? [5000, 20_000, 50_000] : counts).map((count) => ({
   title: `generated, ${count.toLocaleString('en')} pull requests`,
   world: 'generated',
   repository: 'load/big',
@@ -69,50 +80,102 @@ const lines = [
   '# What a full sync costs',
   '',
   `Per 1,000 pull requests, on ${cpus().length} cores (${cpus()[0]?.model}), Node ${process.versions.node}; \`npm run bench sync\`.`,
-  'The simulated host runs on the same machine and charges points by GitHub’s published formula. "Minimum" is arithmetic: one request per 100',
-  'pull requests, each as dear as a query for 100 of them with the eight lists that are read (8 points). "REST" asks for each pull request and its',
-  'reviews, comments, inline comments, commits, files and timeline, as one would at first. Memory is the growth of the process over the import.',
+  `The machine was ${idleness()}. The simulated host runs beside the sync and charges points by GitHub’s published formula. "Minimum" is`,
+  'arithmetic: one request per 100 pull requests, each as dear as a query for 100 of them with the eight lists that are read. "Naive" lists',
+  'pull requests and then asks for the reviews, comments, commits and events of each, one call each, at one point: less than what is synced,',
+  'which has inline comments, files, checks and sizes too. Both databases write to a temporary folder. Memory is the most that the process held.',
 ];
+const peaks: { world: World; cost: Cost; way: Way }[] = [];
 for (const world of worlds) {
-  lines.push(
-    '',
-    `## ${world.title}`,
-    '',
-    '| way | points | requests | MB received | seconds | pull requests/s | memory, MB |',
-    '| --- | --: | --: | --: | --: | --: | --: |',
-  );
-  lines.push('| minimum | 80 | 10 | | | | |');
-  for (const way of ['postgresql', 'embedded', 'rest'] as const) {
-    const cost = measured(world, way);
-    if (cost !== null) lines.push(row(way, cost));
-    console.log(world.title, way, cost === null ? 'left out' : row(way, cost));
+  const costs = new Map<Way, Cost>();
+  for (const way of ['naive', 'postgresql', 'embedded'] as const) {
+    const cost = inAProcess(world, way);
+    if (cost === null) console.log(`${world.title}, ${ways[way]}: left out, PostgreSQL is not installed`);
+    else costs.set(way, cost);
   }
+  const table = [`## ${world.title}`, '', ...tableOf(costs)];
+  lines.push('', ...table);
+  console.log(`\n${table.join('\n')}`);
+  for (const [way, cost] of costs) if (world.world === 'generated' && cost.memory) peaks.push({ world, way, cost });
 }
+const memory = [
+  '## Memory as the repository grows',
+  '',
+  'MB of the process: the peak, and the heap at the end once the garbage is gone. The embedded database is part of the process.',
+  '',
+  '| pull requests | way | peak | heap at the end |',
+  '| --: | --- | --: | --: |',
+  ...peaks.map(
+    ({ world, way, cost }) =>
+      `| ${world.count.toLocaleString('en')} | ${ways[way]} | ${cost.memory?.peak} | ${cost.memory?.heap} |`,
+  ),
+];
+lines.push('', ...memory);
+console.log(`\n${memory.join('\n')}`);
 writeFileSync(join(import.meta.dirname, 'sync.md'), `${lines.join('\n')}\n`);
 
-function measured(world: World, way: Way): Cost | null {
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    [import.meta.filename, '--measure', JSON.stringify(world), JSON.stringify(way)],
-    { encoding: 'utf8', timeout: 900_000 },
-  );
-  if (status === 0) return stdout === 'null' ? null : (JSON.parse(stdout) as Cost);
-  throw new Error(`${world.title}, ${way}: ${stderr}`);
+/** What stands in the way of comparing the seconds of two runs. */
+function idleness(): string {
+  const load = (loadavg()[0] ?? 0) / cpus().length;
+  return load < 0.5
+    ? 'idle otherwise'
+    : `busy otherwise (${load.toFixed(1)} processes per core): its seconds tell little`;
 }
 
-function row(way: Way, cost: Cost): string {
-  const names = { postgresql: 'Mergelight, PostgreSQL', embedded: 'Mergelight, embedded', rest: 'REST, naively' };
-  const per = (value: number, digits: number) => ((value * 1000) / cost.pull_requests).toFixed(digits);
-  const cells = [
-    names[way],
-    per(cost.points, 0),
-    per(cost.requests, 0),
-    per(cost.bytes / 1e6, 1),
-    per(cost.seconds, 1),
-    Math.round(cost.pull_requests / cost.seconds),
-    cost.memory ?? '',
+function inAProcess(world: World, way: Way): Cost | null {
+  console.log(`${world.title}, ${ways[way]} …`);
+  const { status, signal, stdout } = spawnSync(
+    process.execPath,
+    ['--expose-gc', import.meta.filename, '--measure', JSON.stringify(world), JSON.stringify(way)],
+    { encoding: 'utf8', timeout: LONGEST, stdio: ['ignore', 'pipe', 'inherit'] },
+  );
+  if (status === 0) return JSON.parse(stdout) as Cost | null;
+  throw new Error(`${world.title}, ${ways[way]}: the measurement ended with ${signal ?? status}.`);
+}
+
+function tableOf(costs: ReadonlyMap<Way, Cost>): string[] {
+  const naive = costs.get('naive');
+  const per = (cost: Cost, field: 'points' | 'requests' | 'bytes' | 'seconds') =>
+    (cost[field] * 1000) / cost.pull_requests;
+  const rows = [...costs].map(([way, cost]) => [
+    ways[way],
+    per(cost, 'points').toFixed(0),
+    per(cost, 'requests').toFixed(0),
+    (per(cost, 'bytes') / 1e6).toFixed(1),
+    per(cost, 'seconds').toFixed(1),
+    (cost.pull_requests / cost.seconds).toFixed(0),
+    cost.memory?.peak ?? '',
+    (per(cost, 'points') / MINIMUM.points).toFixed(1),
+    (per(cost, 'requests') / MINIMUM.requests).toFixed(1),
+    naive === undefined ? '' : (per(naive, 'requests') / per(cost, 'requests')).toFixed(0),
+  ]);
+  return [
+    '| way | points | requests | MB received | seconds | pull requests/s | memory, MB | points ÷ minimum | requests ÷ minimum | naive ÷ requests |',
+    '| --- | --: | --: | --: | --: | --: | --: | --: | --: | --: |',
+    `| minimum | ${MINIMUM.points} | ${MINIMUM.requests} | | | | | 1.0 | 1.0 | |`,
+    ...rows.map((cells) => `| ${cells.join(' | ')} |`),
   ];
-  return `| ${cells.join(' | ')} |`;
+}
+
+/** Takes down what it started however it ends: by itself, by a failure, or because the time is up. */
+async function measured(world: World, way: Way): Promise<Cost | null> {
+  const started: (() => Promise<unknown>)[] = [];
+  const end = async () => {
+    for (const stop of started.splice(0).reverse()) await stop();
+  };
+  for (const signal of ['SIGTERM', 'SIGINT'] as const)
+    process.once(signal, () => void end().then(() => process.exit(1)));
+  try {
+    const simulator = await hostOf(world);
+    started.push(() => simulator.stop());
+    if (way === 'naive') return await naively(world, simulator);
+    const database = await databaseOf(way, started);
+    if (database === null) return null;
+    await migrate(database.db);
+    return await syncedInto(database, world, simulator, started);
+  } finally {
+    await end();
+  }
 }
 
 async function hostOf({ world, count }: World): Promise<RunningSimulator> {
@@ -124,51 +187,64 @@ async function hostOf({ world, count }: World): Promise<RunningSimulator> {
   return simulator;
 }
 
-async function synced(world: World, way: 'embedded' | 'postgresql'): Promise<Cost | null> {
-  const server = way === 'postgresql' ? await startPostgresql() : null;
-  if (way === 'postgresql' && server === null) return null;
-  const database = await openDatabase(
-    server === null ? { kind: 'embedded', folder: null } : { kind: 'postgresql', url: server.url },
-    console.error,
-  );
-  try {
-    await migrate(database.db);
-    return await syncedInto(database, world);
-  } finally {
-    await database.close();
-    await server?.stop();
+async function databaseOf(
+  way: 'embedded' | 'postgresql',
+  started: (() => Promise<unknown>)[],
+): Promise<OpenDatabase | null> {
+  let closing = false;
+  const log = (error: Error) => {
+    if (!closing) console.error(error.message);
+  };
+  const open = async (place: Parameters<typeof openDatabase>[0]) => {
+    const database = await openDatabase(place, log);
+    started.push(async () => {
+      closing = true;
+      await database.close();
+    });
+    return database;
+  };
+  if (way === 'embedded') {
+    const folder = mkdtempSync(join(tmpdir(), 'mergelight-bench-'));
+    started.push(async () => rmSync(folder, { recursive: true, force: true }));
+    return await open({ kind: 'embedded', folder: join(folder, 'database') });
   }
+  const server = await startPostgresql();
+  if (server === null) return null;
+  started.push(() => server.stop());
+  return await open({ kind: 'postgresql', url: server.url });
 }
 
-async function syncedInto(database: OpenDatabase, world: World): Promise<Cost> {
-  const simulator = await hostOf(world);
-  const syncing = openSyncing(database.db, simulator);
+async function syncedInto(
+  { db }: OpenDatabase,
+  world: World,
+  simulator: RunningSimulator,
+  started: (() => Promise<unknown>)[],
+): Promise<Cost> {
+  const syncing = openSyncing(db, simulator, { faster: 1 });
+  started.push(() => syncing.stop());
   const user = await syncing.user(world.login);
   const repository = await syncing.connect(user, world.repository);
   await simulator.control('counters', undefined, 'DELETE');
-  const before = process.memoryUsage.rss();
-  let peak = before;
+  let peak = 0;
   const watching = setInterval(() => {
     peak = Math.max(peak, process.memoryUsage.rss());
-  }, 20);
+  }, 50);
   const begin = performance.now();
-  const end = await syncing.until(await syncing.start(user, repository, 'full'));
+  await syncing.start(user, repository, 'full');
+  let end = await stateOf(db, repository);
+  while (['queued', 'running', 'waiting'].includes(end.status)) {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    end = await stateOf(db, repository);
+  }
   const seconds = (performance.now() - begin) / 1000;
   clearInterval(watching);
   if (end.status !== 'completed') throw new Error(`The sync ended ${end.status}: ${end.error}`);
-  const cost = {
-    ...(await counted(simulator)),
-    pull_requests: end.imported_prs,
-    seconds,
-    memory: Math.round((peak - before) / 1e6),
-  };
-  await syncing.stop();
-  await simulator.stop();
-  return cost;
+  globalThis.gc?.();
+  const memory = { peak: Math.round(peak / 1e6), heap: Math.round(process.memoryUsage().heapUsed / 1e6) };
+  return { ...(await counted(simulator)), pull_requests: end.imported_prs, seconds, memory };
 }
 
-async function naively(world: World): Promise<Cost> {
-  const simulator = await hostOf(world);
+async function naively(world: World, simulator: RunningSimulator): Promise<Cost> {
   await simulator.control('counters', undefined, 'DELETE');
   const headers = {
     authorization: `Bearer ghp_${world.login}`,
@@ -177,34 +253,21 @@ async function naively(world: World): Promise<Cost> {
   };
   const all = async (path: string): Promise<unknown[]> => {
     const items: unknown[] = [];
-    let url: string | undefined = `${simulator.url}/api/v3/repos/${world.repository}/${path}`;
+    let url: string | undefined = `${simulator.url}/api/v3/repos/${world.repository}/${path}?per_page=100&state=all`;
     while (url !== undefined && items.length < NAIVE_SAMPLE) {
       const answer: Response = await fetch(url, { headers });
-      const body = (await answer.json()) as unknown;
+      const body = (await answer.json()) as unknown[];
       if (!answer.ok) throw new Error(`${url}: ${answer.status} ${JSON.stringify(body)}`);
-      items.push(...(Array.isArray(body) ? body : [body]));
+      items.push(...body);
       url = /<([^>]+)>; rel="next"/.exec(answer.headers.get('link') ?? '')?.[1];
     }
     return items;
   };
   const begin = performance.now();
-  const pulls = (await all('pulls?state=all&per_page=100')) as { number: number }[];
-  for (const { number } of pulls) {
-    for (const path of [
-      `pulls/${number}`,
-      `pulls/${number}/reviews`,
-      `pulls/${number}/comments`,
-      `issues/${number}/comments`,
-      `pulls/${number}/commits`,
-      `pulls/${number}/files`,
-      `issues/${number}/timeline`,
-    ])
-      await all(`${path}?per_page=100`);
-  }
+  const pulls = (await all('pulls')) as { number: number }[];
+  for (const { number } of pulls) for (const call of NAIVE_CALLS) await all(call.replace('#', String(number)));
   const seconds = (performance.now() - begin) / 1000;
-  const cost = { ...(await counted(simulator)), pull_requests: pulls.length, seconds, memory: null };
-  await simulator.stop();
-  return cost;
+  return { ...(await counted(simulator)), pull_requests: pulls.length, seconds, memory: null };
 }
 
 async function counted(simulator: RunningSimulator): Promise<{ points: number; requests: number; bytes: number }> {

@@ -12,7 +12,7 @@ import { newestSession, sessionById, startSession } from '../../src/server/sync/
 import { type SyncWorker, startSyncWorker, workerDefaults } from '../../src/server/sync/worker.ts';
 import type { RunningSimulator } from './simulator.ts';
 
-/** Waiting in these tests is so much faster than in the product; dates that the host names stay as they are. */
+/** Waiting in tests is so much faster than in the product; dates that the host names stay as they are. */
 const FASTER = 50;
 /** A session that does not move for so long sticks, in milliseconds. */
 const STALLED = 60_000;
@@ -46,6 +46,8 @@ export interface SyncingSettings {
   readonly working?: boolean;
   readonly at_once?: number;
   readonly turn?: number;
+  /** How much faster than in the product it waits. */
+  readonly faster?: number;
   /** In front of each user's client. */
   readonly client?: (client: HostClient, login: string) => HostClient;
 }
@@ -73,7 +75,7 @@ export function openSyncing(db: Kysely<Database>, simulator: { url: string }, se
     checkAccess: (user_id, repository_id) => checkAccess({ db, clientFor, rejectToken, now }, user_id, repository_id),
     accessDue: (limit) => dueForCheck(db, now(), limit),
     now,
-    sleep: (milliseconds, signal) => sleep(milliseconds / FASTER, signal),
+    sleep: (milliseconds, signal) => sleep(milliseconds / (settings.faster ?? FASTER), signal),
     random: () => 0.5,
     log: { debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error') },
   };
