@@ -310,7 +310,7 @@ export function createHost(settings: HostSettings): SimulatedHost {
       response.destroy();
     });
   });
-  server.keepAliveTimeout = 30_000;
+  server.keepAliveTimeout = 600_000;
 
   return {
     ready,
