@@ -27,13 +27,19 @@ describe('sync sessions', () => {
 
   const slowly = () =>
     simulator.control('faults', { match: { kind: 'graphql' }, effect: { name: 'latency', milliseconds: 60 } });
-  async function repositories(prefix: string, count: number, user: number, login: string): Promise<number[]> {
+  async function repositories(
+    prefix: string,
+    count: number,
+    user: number,
+    login: string,
+    by: Syncing = syncing,
+  ): Promise<number[]> {
     const ids: number[] = [];
     for (let index = 0; index < count; index++) {
       const name = `${prefix}-${index}`;
       await simulator.control('repos', { owner: 'load', name, readers: [login] });
       await simulator.control(`repos/load/${name}/pulls`, { title: 'One', author: login });
-      ids.push(await syncing.connect(user, `load/${name}`));
+      ids.push(await by.connect(user, `load/${name}`));
     }
     return ids;
   }
@@ -77,6 +83,37 @@ describe('sync sessions', () => {
     expect(afterTakingOver?.asked_by).toBe('person');
     expect(full).not.toBe(scheduled?.id);
     expect((await syncing.until(same, 'cancelled')).status).toBe('cancelled');
+  });
+
+  it('of a person go before what the schedule has queued long since', async () => {
+    const queued = openSyncing(database.db, simulator, { working: false });
+    const user = await queued.user('dev-1');
+    const [last, ...earlier] = await repositories('nightly', 4, user, 'dev-1', queued);
+    for (const repository_id of earlier) {
+      const scheduled = {
+        repository_id,
+        user_id: user,
+        mode: 'full',
+        asked_by: 'schedule',
+        page_size_limit: null,
+      } as const;
+      await startSession(database.db, scheduled, new Date());
+    }
+    const persons = await queued.start(user, last!, 'full');
+    syncing = openSyncing(database.db, simulator, { at_once: 1 });
+    await syncing.user('dev-1');
+    syncing.nudge();
+
+    await expect
+      .poll(() => database.db.selectFrom('sync_sessions').select('id').where('status', '!=', 'completed').execute())
+      .toEqual([]);
+    const first = await database.db
+      .selectFrom('sync_sessions')
+      .select('id')
+      .orderBy('claimed_at')
+      .executeTakeFirstOrThrow();
+
+    expect(first.id).toBe(persons);
   });
 
   it('stop at the next checkpoint when cancelled, keep what is stored, and go on from there', async () => {
@@ -151,13 +188,14 @@ describe('sync sessions', () => {
     for (const id of ids) expect((await syncing.until(id)).status).toBe('completed');
   });
 
-  it('make room within a long import for somebody who waits', async () => {
+  it.each(['person', 'schedule'] as const)('of a %s make room within a long import for who waits', async (asked_by) => {
     syncing = openSyncing(database.db, simulator, { at_once: 1, turn: 0 });
     await slowly();
     const [busy, patient] = [await syncing.user('dev-1'), await syncing.user('dev-2')];
     const long = await syncing.connect(busy, 'load/big');
-    const [short] = await repositories('short', 1, patient, 'dev-2');
+    const [short] = await repositories(`short-${asked_by}`, 1, patient, 'dev-2');
     const first = await syncing.start(busy, long, 'full', 2);
+    await database.db.updateTable('sync_sessions').set({ asked_by }).execute();
     await syncing.until(first, 'running');
 
     await syncing.run(patient, short!, 'full');

@@ -185,6 +185,26 @@ describe('the upkeep of repositories', () => {
     expect(await sessions()).toMatchObject([{ user_id: mona }]);
   });
 
+  it('reads with the quota of a reader who has some left, where there is one', async () => {
+    await syncing.connect(octo, 'octo-org/hello');
+    await syncing.connect(mona, 'octo-org/hello');
+    const elsewhere = await syncing.connect(octo, 'octo-org/secret');
+    await aSession(octo, elsewhere, 'waiting');
+    const until = new Date(clock.getTime() + 2 * HOUR);
+    await database.db.updateTable('sync_sessions').set({ error_kind: 'rate_limited', waiting_until: until }).execute();
+
+    elapse(HOUR);
+    await look();
+    const spent = (await sessions()).filter(({ asked_by }) => asked_by === 'schedule');
+    await database.db.deleteFrom('sync_sessions').where('asked_by', '=', 'schedule').execute();
+    elapse(HOUR + SECOND);
+    await look();
+    const renewed = (await sessions()).filter(({ asked_by }) => asked_by === 'schedule');
+
+    expect(spent).toMatchObject([{ user_id: mona }]);
+    expect(renewed).toMatchObject([{ user_id: octo }]);
+  });
+
   it('never reads for somebody who has lost sight of a repository, but for who has not', async () => {
     await syncing.connect(octo, 'octo-org/hello');
     await database.db.updateTable('connections').set({ readable: false }).execute();

@@ -51,12 +51,27 @@ export async function repositoriesDue(db: Kysely<Database>, now: Date): Promise<
 }
 
 async function startScheduled(context: SyncContext, repository_id: number): Promise<void> {
-  for (const user_id of await readersOf(context, repository_id)) {
+  const spent = await whoseQuotaIsSpent(context.db, context.now());
+  const readers = await readersOf(context, repository_id);
+  const wealthyFirst = [...readers.filter((id) => !spent.has(id)), ...readers.filter((id) => spent.has(id))];
+  for (const user_id of wealthyFirst) {
     if ((await context.clientFor(user_id)) === null) continue;
     const request = { repository_id, user_id, mode: 'smart', asked_by: 'schedule', page_size_limit: null } as const;
     await startSession(context.db, request, context.now());
     return;
   }
+}
+
+/** Users of whom a sync waits for their hourly quota. */
+async function whoseQuotaIsSpent(db: Kysely<Database>, now: Date): Promise<ReadonlySet<number>> {
+  const rows = await db
+    .selectFrom('sync_sessions')
+    .select('user_id')
+    .where('status', '=', 'waiting')
+    .where('error_kind', '=', 'rate_limited')
+    .where('waiting_until', '>', now)
+    .execute();
+  return new Set(rows.map((row) => row.user_id));
 }
 
 async function forgetOldSessions(db: Kysely<Database>, now: Date): Promise<void> {
