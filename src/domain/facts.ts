@@ -32,6 +32,8 @@ export interface ReviewFacts {
   /** Null for replies and the like, during a draft, and for a follow-up. */
   readonly response_time: Hours | null;
   readonly opens_round: boolean;
+  /** Of its author's counting reviews the last, or of a bot's or agent's reviews that stand for them; never a deleted account's. */
+  readonly is_latest: boolean;
 }
 
 /**
@@ -91,6 +93,13 @@ export function factsOfHistory(history: History): PullRequestFacts {
   const { createdAt, drafts, countingReviews } = history;
   const phases = phasesOf(history);
   const openers = new Set(roundOpeners(history));
+  const latest = new Map(
+    history.reviews.flatMap((review) =>
+      review.author !== null && (review.role === 'counting' || review.role === 'automated')
+        ? [[review.author.id, review.id] as const]
+        : [],
+    ),
+  );
   const reviews = history.reviews.map(
     (review): ReviewFacts => ({
       id: review.id,
@@ -102,6 +111,7 @@ export function factsOfHistory(history: History): PullRequestFacts {
       comments_count: commentsCount(review),
       response_time: responseTime(history, review),
       opens_round: openers.has(review.id),
+      is_latest: review.author !== null && latest.get(review.author.id) === review.id,
     }),
   );
 

@@ -194,7 +194,9 @@ test('what was stored before leaves no trace in the lists of people', async () =
         merged: pulls.filter(({ pull }) => pull.state === 'merged').length,
         closed: pulls.filter(({ pull }) => pull.state === 'closed').length,
       });
+      const counted = await sumsOf(id);
       await recountAllParticipations(db, id);
+      expect(await sumsOf(id)).toEqual(counted);
       expectSame(
         without(await listContributors(db, scope, new Date(second.now), true)),
         contributorsTwin.contributorList(pulls, second.now, true),
@@ -247,6 +249,19 @@ test.skipIf(!isRecorded)(
     }
   },
 );
+
+/** Everything that is summed of a repository: of all time and by month. */
+async function sumsOf(repositoryId: number): Promise<unknown[]> {
+  const { rows: totals } = await sql`
+    select * from contributor_totals where repository_id = ${repositoryId} and person_id is not null order by person_id`.execute(
+    database.db,
+  );
+  const { rows: months } = await sql`
+    select * from contributor_months where repository_id = ${repositoryId} order by person_id, month`.execute(
+    database.db,
+  );
+  return [...totals, ...months];
+}
 
 /** What the twin also tells: without names and pictures, badges by their labels, stale pull requests without addresses. */
 function figuresIn(metrics: ContributorMetrics): object {

@@ -259,7 +259,9 @@ describe('any interleaving of changes, webhooks and syncs', () => {
         expect(last).toMatchObject({ status: 'completed', skipped: [] });
         await syncing.stop();
         const interleaved = await everythingStored(database.db, repository);
-        await sql`truncate pull_requests, participations, contributor_totals, hints cascade`.execute(database.db);
+        await sql`truncate pull_requests, participations, contributor_totals, contributor_months, hints cascade`.execute(
+          database.db,
+        );
         const calm = openSyncing(database.db, simulator, { now: ourClock });
         await calm.user('octo');
         await calm.run(user, repository, 'full');

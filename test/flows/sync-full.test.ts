@@ -109,6 +109,7 @@ describe('a full sync', () => {
     await database.db.deleteFrom('pull_requests').execute();
     await database.db.deleteFrom('participations').execute();
     await database.db.deleteFrom('contributor_totals').execute();
+    await database.db.deleteFrom('contributor_months').execute();
     await syncing.run(user, repository, 'full');
     expect(afterDrift).toEqual(await everythingStored(database.db, repository));
   });

@@ -211,7 +211,9 @@ describe('an incremental sync', () => {
     await syncing.run(user, repository, 'incremental');
     const incremental = await everythingStored(database.db, repository);
 
-    await sql`truncate pull_requests, participations, contributor_totals cascade`.execute(database.db);
+    await sql`truncate pull_requests, participations, contributor_totals, contributor_months cascade`.execute(
+      database.db,
+    );
     await syncing.run(user, repository, 'full');
 
     expect(incremental).toEqual(await everythingStored(database.db, repository));

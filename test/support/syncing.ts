@@ -233,6 +233,7 @@ const storedTables = [
   'pull_request_facts',
   'participations',
   'contributor_totals',
+  'contributor_months',
 ] as const;
 const readingTimes = new Set(['repository_id', 'fetched_at', 'settled', 'sweep_fingerprint']);
 

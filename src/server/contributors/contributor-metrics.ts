@@ -13,7 +13,7 @@ import { commitsAuthored } from './commits-authored.ts';
 import type { FoundPerson } from './find-contributor.ts';
 import { reviewFigures } from './review-figures.ts';
 import { stalePullRequests } from './stale-pull-requests.ts';
-import { teamAverages } from './team-averages.ts';
+import { teamFigures } from './team-figures.ts';
 import { topReviewersOf } from './top-reviewers-of.ts';
 import { velocityOf } from './velocity.ts';
 
@@ -30,6 +30,7 @@ export async function contributorMetrics(
   const after = new Date(window.after);
   const authored = await authoredFigures(db, scope, person.id, window);
   const reviews = await reviewFigures(db, scope, person.id, window);
+  const team = await teamFigures(db, scope, now, window);
   const calendar = await activityCalendar(db, scope, person.id, now, timeZone);
   const active_days = calendar.slice(-ACTIVE_DAYS_OUT_OF).filter(({ count }) => count > 0).length;
 
@@ -41,7 +42,7 @@ export async function contributorMetrics(
     last_active: person.last_active.toISOString(),
     badges: badgesOf({
       countingReviews: reviews.counting_reviews,
-      mostCountingReviews: reviews.most_counting_reviews,
+      mostCountingReviews: team.most_counting_reviews,
       medianResponse: reviews.review_response_time_p50,
       responses: reviews.responses,
       opened: authored.total_prs_opened,
@@ -81,7 +82,7 @@ export async function contributorMetrics(
       '1000+': authored.size_over_1000,
     },
     velocity_trend: await velocityOf(db, scope, person.id, now, timeZone),
-    team_averages: await teamAverages(db, scope, now, window),
+    team_averages: team.team_averages,
     activity_calendar: calendar,
   };
 }

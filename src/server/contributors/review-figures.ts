@@ -18,8 +18,6 @@ export interface ReviewFigures
   readonly counting_reviews: number;
   /** How many of them have a response time. */
   readonly responses: number;
-  /** The highest number of counting reviews that anyone gave in the scope and period. */
-  readonly most_counting_reviews: number;
 }
 
 /** The reviews that a person gave, in a period and in the one before it (metric definitions, section 4, "Metrics" and `badges`). */
@@ -31,7 +29,6 @@ export async function reviewFigures(
 ): Promise<ReviewFigures> {
   const after = new Date(period.after);
   const before = new Date(windowBefore(period).after);
-  const inScope = sql`repository_id = any(${scope.repository_ids}::int[])`;
   const { rows } = await sql<ReviewFigures>`
     select
       count(distinct (r.repository_id, r.number)) filter (where r.submitted_at > ${after})::int as total_prs_reviewed,
@@ -42,14 +39,11 @@ export async function reviewFigures(
       percentile_cont(0.5) within group (order by r.response_hours) filter (where r.submitted_at > ${after}) as review_response_time_p50,
       percentile_cont(0.75) within group (order by r.response_hours) filter (where r.submitted_at > ${after}) as review_response_time_p75,
       percentile_cont(0.95) within group (order by r.response_hours) filter (where r.submitted_at > ${after}) as review_response_time_p95,
-      count(distinct author.id) filter (where r.submitted_at > ${after})::int as unique_developers_reviewed,
-      (select coalesce(max(reviews), 0)::int from (
-        select count(*) as reviews from reviews where ${inScope} and counts and submitted_at > ${after} group by author_id
-      ) by_person) as most_counting_reviews
+      count(distinct author.id) filter (where r.submitted_at > ${after})::int as unique_developers_reviewed
     from reviews r
     join pull_requests p on p.repository_id = r.repository_id and p.number = r.number
     left join people author on author.id = p.author_id and author.kind = 'human'
-    where r.${inScope} and r.author_id = ${personId} and (r.counts or r.automated) and r.submitted_at > ${before}`.execute(
+    where r.repository_id = any(${scope.repository_ids}::int[]) and r.author_id = ${personId} and (r.counts or r.automated) and r.submitted_at > ${before}`.execute(
     db,
   );
   return rows[0]!;

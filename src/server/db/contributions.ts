@@ -34,26 +34,25 @@ export function contributions(
       from comments where ${where('author_id', 'created_at')}`;
 }
 
-/** Who was active since `after`: rows of `person_id`, humans only. */
-export function activePeople(scope: Scope, after: Date): RawBuilder<unknown> {
-  return sql`
-    select distinct t.person_id
-    from contributor_totals t
-    join people active on active.id = t.person_id and active.kind = 'human'
-    where t.repository_id = any(${scope.repository_ids}::int[]) and exists (
-      select from (${contributions(
-        ({ person, at }) => sql`repository_id = t.repository_id and ${person} = t.person_id and ${at} > ${after}`,
-      )}) contribution)`;
+/**
+ * Whether a person, the column of that name in the question around it, was active since `after`: a condition that reads no more than
+ * one contribution.
+ */
+export function wasActiveSince(scope: Scope, after: Date, column: string): RawBuilder<boolean> {
+  return sql`exists (
+    select from (${contributions(
+      ({ person, at }) =>
+        sql`repository_id = any(${scope.repository_ids}::int[]) and ${person} = ${sql.ref(column)} and ${at} > ${after}`,
+    )}) contribution)`;
 }
 
-/** On how many of the last calendar days each person was active: rows of `person_id days`. */
+/** On how many of the last calendar days, no more than 62, each person was active: rows of `person_id days`. A day is a bit. */
 export function activeDays(scope: Scope, days: readonly Day[]): RawBuilder<unknown> {
   const starts = days.map(({ from }) => new Date(from));
   return sql`
-    select person_id, count(*)::int as days from (
-      select distinct person_id, width_bucket(at, ${starts}::timestamptz[]) as day
-      from (${contributions(
-        ({ at }) => sql`repository_id = any(${scope.repository_ids}::int[]) and ${at} >= ${starts[0]}`,
-      )}) contribution
-    ) active where person_id is not null group by person_id`;
+    select person_id, bit_count(bit_or(1::bigint << width_bucket(at, ${starts}::timestamptz[]))::bit(64))::int as days
+    from (${contributions(
+      ({ at }) => sql`repository_id = any(${scope.repository_ids}::int[]) and ${at} >= ${starts[0]}`,
+    )}) contribution
+    where person_id is not null group by person_id`;
 }

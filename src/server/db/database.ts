@@ -20,6 +20,7 @@ export interface Database {
   pull_request_facts: PullRequestFactsRow;
   participations: Participations;
   contributor_totals: ContributorTotals;
+  contributor_months: ContributorMonths;
   timeline_moments: TimelineMoments;
   sync_sessions: SyncSessions;
   hints: Hints;
@@ -177,6 +178,8 @@ interface Reviews {
   counts: boolean;
   /** What a counting review is to a human, by a bot or an agent: only `accounts=all` shows it. */
   automated: boolean;
+  /** The last of its author's counting (or automated) reviews of the pull request: by it a reviewed pull request is counted once. */
+  latest: boolean;
   comments_count: number;
   response_hours: number | null;
 }
@@ -265,23 +268,61 @@ interface PullRequestFactsRow {
   provisional_until: Date | null;
 }
 
-/** What one person has to do with one pull request; `recountParticipations` keeps it. A null person is a deleted account. */
-interface Participations {
-  repository_id: number;
+/**
+ * What one person did on one pull request in one calendar month of UTC; `recountParticipations` keeps it. A null person is a deleted
+ * account.
+ */
+interface Participations extends Totals, MonthFigures {
   number: number;
   person_id: number | null;
+  month: Date;
+  /** Their latest timeline event or inline comment; null where only the date of authoring a commit lies in the month. */
+  last_activity_at: Date | null;
+}
+
+/** Each thing in the month in which it happened; `open` in that of the opening. */
+interface Totals {
+  repository_id: number;
   opened: number;
   open: number;
   merged: number;
   counting_reviews: number;
   automated_reviews: number;
   submitted_reviews: number;
-  /** Their latest timeline event or inline comment. */
-  last_activity_at: Date;
+}
+
+/** Durations and lines are whole numbers in float8, milliseconds: what was added can be taken away again, and they sum up fast. */
+interface MonthFigures {
+  /** The pull request's latest counting review by the person lies in the month. */
+  reviewed: number;
+  lines_opened: number;
+  /** Merged, or closed without merging. */
+  ended: number;
+  merge_ms: number;
+  /** Merged with a counting review, and the rounds of these. */
+  with_cycles: number;
+  cycles: number;
+  /** Counting reviews with a response time. */
+  responses: number;
+  response_ms: number;
+  /** Everything that makes a day active (metric definitions, section 3, `active_days`). */
+  contributions: number;
 }
 
 /** The sum of a person's participations in one repository; the latest activity is the latest of theirs. */
-type ContributorTotals = Omit<Participations, 'number'>;
+interface ContributorTotals extends Totals {
+  person_id: number | null;
+  last_activity_at: Date;
+}
+
+/** The sum of a living account's participations in one repository and month. */
+interface ContributorMonths
+  extends Pick<Totals, 'repository_id' | 'opened' | 'merged' | 'counting_reviews'>,
+    MonthFigures {
+  person_id: number;
+  month: Date;
+  participations: number;
+}
 
 /** Every event of every timeline (metric definitions, section 1), with its account where there is one. */
 interface TimelineMoments {

@@ -15,7 +15,7 @@ test('a database that is up to date is left as it is, also by several processes 
   await Promise.all([migrate(database.db), migrate(database.db)]);
 
   const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(database.db);
-  expect(rows).toEqual([{ name: '0001-first-schema' }]);
+  expect(rows).toEqual([{ name: '0001-first-schema' }, { name: '0002-figures-by-month' }]);
 });
 
 test('an empty database gets every table', async () => {

@@ -3,14 +3,18 @@ import { Migrator } from 'kysely/migration';
 import { StartError } from '../start-error.ts';
 import type { Database } from './database.ts';
 import { up as firstSchema } from './migrations/0001-first-schema.ts';
+import { up as figuresByMonth } from './migrations/0002-figures-by-month.ts';
+import { recountAllParticipations } from './participations.ts';
 
 /** In the order of their names; one that has shipped is never edited, and none can be undone. */
 const migrations = {
   '0001-first-schema': { up: firstSchema },
+  '0002-figures-by-month': { up: figuresByMonth },
 };
 
 /**
- * Brings the schema up to this code's, all in one transaction and one process at a time.
+ * Brings the schema up to this code's, all in one transaction and one process at a time, and then counts anew what is counted from
+ * the stored rows.
  * @throws StartError when the database was made by a newer version
  */
 export async function migrate(db: Kysely<Database>): Promise<void> {
@@ -25,6 +29,8 @@ export async function migrate(db: Kysely<Database>): Promise<void> {
   const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
   const { error } = await migrator.migrateToLatest();
   if (error !== undefined) throw error;
+  const repositories = await db.selectFrom('repositories').select('id').execute();
+  for (const { id } of repositories) await recountAllParticipations(db, id);
 }
 
 async function appliedMigrations(db: Kysely<Database>): Promise<string[]> {

@@ -103,7 +103,8 @@ async function openEmbedded(
  * Days are cut by arguments, never by the session's zone. A year of reviews is grouped in memory, not on disk; and compiling a
  * question (`jit`) would take longer than answering it.
  */
-const settings = "set time zone 'UTC'; set work_mem = '24MB'";
+const settings =
+  "set time zone 'UTC'; set work_mem = '24MB'; set random_page_cost = 1.1; set max_parallel_workers_per_gather = 0";
 
 const types: pg.CustomTypesConfig = {
   getTypeParser: (oid: number, format?: 'text' | 'binary') =>

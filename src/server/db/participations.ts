@@ -1,10 +1,30 @@
-import { type Kysely, sql, type Transaction } from 'kysely';
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import type { Database } from './database.ts';
 
+type Sql = RawBuilder<unknown>;
+
+/** What is summed of everything that a person did; the first ones of all time, too, the others by month alone. */
+const ofAllTime = ['opened', 'open', 'merged', 'counting_reviews', 'automated_reviews', 'submitted_reviews'] as const;
+const byMonth = [
+  'reviewed',
+  'lines_opened',
+  'ended',
+  'merge_ms',
+  'with_cycles',
+  'cycles',
+  'responses',
+  'response_ms',
+  'contributions',
+] as const;
+const counted = [...ofAllTime, ...byMonth];
+type Counted = (typeof counted)[number];
+const months = ['opened', 'merged', 'counting_reviews', ...byMonth] as const;
+
 /**
- * Brings `participations` and `contributor_totals` in line with what is stored of these pull requests, so that no list of
- * people reads all history (metric definitions, section 4, "List" and "Who exists"). To be called once, last, in every
- * transaction that stores pull requests, computes their facts anew or deletes them: the numbers of the deleted ones too.
+ * Brings `participations`, `contributor_totals` and `contributor_months` in line with what is stored of these pull requests, so that
+ * no list of people reads all history and no long period reads every pull request in it (metric definitions, section 4, "List",
+ * "Who exists" and `team_averages`). To be called once, last, in every transaction that stores pull requests, computes their facts
+ * anew or deletes them: the numbers of the deleted ones too.
  * Locks the repository's row until the transaction ends, so that two of them never add to the same totals at once.
  */
 export async function recountParticipations(
@@ -16,45 +36,49 @@ export async function recountParticipations(
   const these = sql`repository_id = ${repositoryId} and number = any(${numbers}::int[])`;
   await sql`select from repositories where id = ${repositoryId} for no key update`.execute(transaction);
 
-  const { rows: before } = await sql<{ person_id: number | null }>`
+  const { rows: gone } = await sql<{ people: (number | null)[]; months: string[] }>`
     with gone as (delete from participations where ${these} returning *),
-    sums as (select person_id, ${sumsOf('gone')} from gone group by person_id)
-    update contributor_totals t set
-      opened = t.opened - s.opened,
-      open = t.open - s.open,
-      merged = t.merged - s.merged,
-      counting_reviews = t.counting_reviews - s.counting_reviews,
-      automated_reviews = t.automated_reviews - s.automated_reviews,
-      submitted_reviews = t.submitted_reviews - s.submitted_reviews
-    from sums s
-    where t.repository_id = ${repositoryId} and t.person_id is not distinct from s.person_id
-    returning t.person_id`.execute(transaction);
-
-  const { rows: after } = await sql<{ person_id: number | null }>`
-    with fresh as (
-      insert into participations (repository_id, number, person_id, opened, open, merged,
-        counting_reviews, automated_reviews, submitted_reviews, last_activity_at)
-      select ${repositoryId}::int, number, person_id, ${sumsOf('p')}, max(at)
-      from (${participationsOf(these)}) p
-      group by number, person_id
-      returning *
+    gone_months as (
+      update contributor_months m set participations = m.participations - s.participations, ${changed('m', '-', 's', months)}
+      from (select person_id, month, count(*) as participations, ${sumsOf(months)} from gone group by person_id, month) s
+      where m.repository_id = ${repositoryId} and m.month = s.month and m.person_id = s.person_id
+    ),
+    gone_totals as (
+      update contributor_totals t set ${changed('t', '-', 's', ofAllTime)}
+      from (select person_id, ${sumsOf(ofAllTime)} from gone group by person_id) s
+      where t.repository_id = ${repositoryId} and t.person_id is not distinct from s.person_id
     )
-    insert into contributor_totals as t (repository_id, person_id, opened, open, merged,
-      counting_reviews, automated_reviews, submitted_reviews, last_activity_at)
-    select ${repositoryId}::int, person_id, ${sumsOf('fresh')}, max(last_activity_at) from fresh group by person_id
-    on conflict (repository_id, person_id) do update set
-      opened = t.opened + excluded.opened,
-      open = t.open + excluded.open,
-      merged = t.merged + excluded.merged,
-      counting_reviews = t.counting_reviews + excluded.counting_reviews,
-      automated_reviews = t.automated_reviews + excluded.automated_reviews,
-      submitted_reviews = t.submitted_reviews + excluded.submitted_reviews
+    select array(select distinct person_id from gone) as people, array(select distinct month::text from gone) as months`.execute(
+    transaction,
+  );
+
+  const { rows: fresh } = await sql<{ person_id: number | null }>`
+    with fresh as (
+      insert into participations (repository_id, number, person_id, month, last_activity_at, ${list(counted)})
+      ${participationsOf(sql`${repositoryId}::int`, these)}
+      returning *
+    ),
+    fresh_months as (
+      insert into contributor_months as m (repository_id, person_id, month, participations, ${list(months)})
+      select ${repositoryId}::int, person_id, month, count(*), ${sumsOf(months)}
+      from fresh where person_id is not null group by person_id, month
+      on conflict (repository_id, month, person_id) do update set
+        participations = m.participations + excluded.participations, ${changed('m', '+', 'excluded', months)}
+    )
+    insert into contributor_totals as t (repository_id, person_id, last_activity_at, ${list(ofAllTime)})
+    select ${repositoryId}::int, person_id, max(last_activity_at), ${sumsOf(ofAllTime)} from fresh group by person_id
+    on conflict (repository_id, person_id) do update set ${changed('t', '+', 'excluded', ofAllTime)}
     returning t.person_id`.execute(transaction);
 
-  const touched = [...new Set([...before, ...after].map(({ person_id }) => person_id))];
+  const { people, months: emptied } = gone[0]!;
+  const touched = [...new Set([...people, ...fresh.map(({ person_id }) => person_id)])];
   const theirs = sql`t.repository_id = ${repositoryId}
     and (t.person_id = any(${touched}::int[]) or (t.person_id is null and ${touched.includes(null)}))`;
   await sql`
+    with empty_months as (
+      delete from contributor_months m where m.repository_id = ${repositoryId} and m.month = any(${emptied}::date[])
+        and m.person_id = any(${touched}::int[]) and m.participations = 0
+    )
     delete from contributor_totals t where ${theirs} and not exists (select from participations p
       where p.repository_id = t.repository_id and p.person_id is not distinct from t.person_id)`.execute(transaction);
   await sql`
@@ -63,41 +87,88 @@ export async function recountParticipations(
     where ${theirs} and t.person_id is not null`.execute(transaction);
 }
 
-/** Computes every participation of a repository from what is stored, for a bulk load or after a repair. */
+/** Computes every participation of a repository from what is stored, after a change of the schema, a bulk load or a repair. */
 export async function recountAllParticipations(db: Kysely<Database>, repositoryId: number): Promise<void> {
   await db.transaction().execute(async (transaction) => {
     const all = sql`repository_id = ${repositoryId}`;
     await sql`select from repositories where id = ${repositoryId} for no key update`.execute(transaction);
     await sql`delete from participations where ${all}`.execute(transaction);
     await sql`delete from contributor_totals where ${all}`.execute(transaction);
+    await sql`delete from contributor_months where ${all}`.execute(transaction);
     await sql`
-      insert into participations (repository_id, number, person_id, opened, open, merged,
-        counting_reviews, automated_reviews, submitted_reviews, last_activity_at)
-      select ${repositoryId}::int, number, person_id, ${sumsOf('p')}, max(at)
-      from (${participationsOf(all)}) p group by number, person_id`.execute(transaction);
+      insert into participations (repository_id, number, person_id, month, last_activity_at, ${list(counted)})
+      ${participationsOf(sql`${repositoryId}::int`, all)}`.execute(transaction);
     await sql`
-      insert into contributor_totals (repository_id, person_id, opened, open, merged,
-        counting_reviews, automated_reviews, submitted_reviews, last_activity_at)
-      select repository_id, person_id, ${sumsOf('participations')}, max(last_activity_at)
+      insert into contributor_months (repository_id, person_id, month, participations, ${list(months)})
+      select repository_id, person_id, month, count(*), ${sumsOf(months)}
+      from participations where ${all} and person_id is not null group by repository_id, person_id, month
+      order by month`.execute(transaction);
+    await sql`
+      insert into contributor_totals (repository_id, person_id, last_activity_at, ${list(ofAllTime)})
+      select repository_id, person_id, max(last_activity_at), ${sumsOf(ofAllTime)}
       from participations where ${all} group by repository_id, person_id`.execute(transaction);
   });
 }
 
-function sumsOf(alias: string) {
-  const names = ['opened', 'open', 'merged', 'counting_reviews', 'automated_reviews', 'submitted_reviews'];
-  return sql.join(names.map((name) => sql`sum(${sql.ref(`${alias}.${name}`)})::int as ${sql.ref(name)}`));
+function list(names: readonly Counted[]): Sql {
+  return sql.join(names.map((name) => sql.ref(name)));
 }
 
-/** One row for everything that a person did on the pull requests chosen, to be summed by number and person. */
-function participationsOf(chosen: ReturnType<typeof sql>) {
+function sumsOf(names: readonly Counted[]): Sql {
+  return sql.join(names.map((name) => sql`sum(${sql.ref(name)}) as ${sql.ref(name)}`));
+}
+
+/** Assignments that add one row's numbers to those of another, or take them away. */
+function changed(row: string, sign: '+' | '-', other: string, names: readonly Counted[]): Sql {
+  const columns = names.map((name) => {
+    const [own, others] = [sql.ref(`${row}.${name}`), sql.ref(`${other}.${name}`)];
+    return sql`${sql.ref(name)} = ${own} ${sql.raw(sign)} ${others}`;
+  });
+  return sql.join(columns);
+}
+
+/** Rows for `participations`, of the pull requests chosen. */
+function participationsOf(repositoryId: Sql, chosen: Sql): Sql {
+  /** One row for each thing that a person did: whom it concerns, when it counts, when it was an activity, and what it adds. */
+  const each = (person: string, at: string, activity: string | null, adds: Partial<Record<Counted, string>>) => sql`
+    select p.number, ${sql.ref(person)} as person_id, date_trunc('month', ${sql.ref(at)})::date as month,
+      ${activity === null ? sql`null::timestamptz` : sql.ref(activity)} as activity,
+      ${sql.join(counted.map((name) => sql`${sql.raw(adds[name] ?? '0')} as ${sql.ref(name)}`))}`;
   return sql`
-    select number, author_id as person_id, 1 as opened, (state = 'open')::int as open, (state = 'merged')::int as merged,
-      0 as counting_reviews, 0 as automated_reviews, 0 as submitted_reviews, created_at as at
-      from pull_requests where ${chosen}
-    union all
-    select number, author_id, 0, 0, 0, counts::int, automated::int, 1, submitted_at from reviews where ${chosen}
-    union all
-    select number, author_id, 0, 0, 0, 0, 0, 0, created_at from comments where kind = 'inline' and ${chosen}
-    union all
-    select number, person_id, 0, 0, 0, 0, 0, 0, at from timeline_moments where person_id is not null and ${chosen}`;
+    select ${repositoryId}, number, person_id, month, max(activity), ${sumsOf(counted)}
+    from (
+      ${each('author_id', 'created_at', 'created_at', {
+        opened: '1',
+        open: "(state = 'open')::int",
+        lines_opened: 'lines_changed::float8',
+        contributions: '1',
+      })} from pull_requests p where ${chosen}
+      union all
+      ${each('author_id', 'p.ended_at', null, {
+        ended: '1',
+        merged: '(merged_at is not null)::int',
+        merge_ms: 'coalesce(round(time_to_merge * 3600000), 0)',
+        with_cycles: '(merged_at is not null and review_cycles > 0)::int',
+        cycles: 'case when merged_at is not null then review_cycles else 0 end',
+      })} from pull_requests p join pull_request_facts f using (repository_id, number)
+        where ${chosen} and p.ended_at is not null
+      union all
+      ${each('author_id', 'submitted_at', 'submitted_at', {
+        counting_reviews: 'counts::int',
+        automated_reviews: 'automated::int',
+        submitted_reviews: '1',
+        reviewed: '(counts and latest)::int',
+        responses: '(counts and response_hours is not null)::int',
+        response_ms: 'case when counts then coalesce(round(response_hours * 3600000), 0) else 0 end',
+        contributions: '(counts or automated)::int',
+      })} from reviews p where ${chosen}
+      union all
+      ${each('author_id', 'authored_at', null, { contributions: '1' })} from commits p where ${chosen} and author_id is not null
+        and not (author_is_bot and exists (select from people h where h.id = p.author_id and h.kind = 'human'))
+      union all
+      ${each('author_id', 'created_at', 'created_at', { contributions: '1' })} from comments p where ${chosen}
+        and (kind = 'inline' or author_id is not null)
+      union all
+      ${each('person_id', 'at', 'at', {})} from timeline_moments p where person_id is not null and ${chosen}
+    ) done group by number, person_id, month`;
 }

@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { PullRequestList } from '#contract/pull-requests.ts';
 import type { Database } from '../db/database.ts';
 import { reviewerNames } from '../db/reviewer-names.ts';
@@ -51,7 +51,7 @@ export async function listPullRequests(
   const counts = await countsByState(db, scope);
   const { total, places } =
     text === '' && isUnfiltered(request)
-      ? { total: counts[request.state ?? 'all'], places: await pageOfAll(db, scope, request) }
+      ? { total: counts[request.state ?? 'all'], places: await pageInOrder(db, scope, request, sql`true`) }
       : await pageOfMatches(db, scope, request, text);
   const prs = await rowsAt(db, places);
   return { prs, total, hasMore: request.offset + prs.length < total, counts };
@@ -65,11 +65,15 @@ async function countsByState(db: Kysely<Database>, scope: Scope): Promise<PullRe
   return rows[0]!;
 }
 
-/** Each repository gives its own first rows in order, so that no more is read than the page and what lies before it. */
-async function pageOfAll(
+/**
+ * Each repository gives its own first rows that meet the condition on `p`, in order, so that no more is read than the page and what
+ * lies before it.
+ */
+async function pageInOrder(
   db: Kysely<Database>,
   scope: Scope,
   { limit, offset, sortBy, sortOrder, state }: PullRequestListRequest,
+  condition: RawBuilder<boolean>,
 ): Promise<Place[]> {
   const key = keys[sortBy];
   const direction = directions[sortOrder];
@@ -78,7 +82,7 @@ async function pageOfAll(
     from repositories r
     cross join lateral (
       select p.number, ${key} as key from pull_requests p
-      where p.repository_id = r.id and ${inState(state)}
+      where p.repository_id = r.id and ${inState(state)} and ${condition}
       order by ${key} ${direction}, p.number
       limit ${offset + limit}
     ) chosen
@@ -88,9 +92,12 @@ async function pageOfAll(
   return rows;
 }
 
+/** With more matches than this the page is found by reading on in the order of the list, with fewer among the matches. */
+const MANY = 10_000;
+
 /**
  * Those with the wanted properties whose title, author's login or full name holds the text, in lower case; a deleted account is
- * called ghost. Reads all once.
+ * called ghost. Everything in scope is looked through once, in an index that holds what this needs.
  */
 async function pageOfMatches(
   db: Kysely<Database>,
@@ -100,28 +107,48 @@ async function pageOfMatches(
 ): Promise<{ total: number; places: Place[] }> {
   const { limit, offset, sortBy, sortOrder, state } = request;
   const direction = directions[sortOrder];
+  const condition = sql<boolean>`${await withText(db, scope, text)} and ${withProperties(request)}`;
   const { rows } = await sql<{ total: number; places: [number, number][] }>`
-    with matches as materialized (
-      select p.repository_id, p.number, ${keys[sortBy]} as key from pull_requests p
-      where p.repository_id = any(${scope.repository_ids}::int[]) and ${inState(state)} and ${withProperties(request)} and (
-        strpos(p.title_lower, ${text}) > 0
-        or p.author_id = any(array(
-          select t.person_id from contributor_totals t join people author on author.id = t.person_id
-          where t.repository_id = any(${scope.repository_ids}::int[]) and t.opened > 0 and strpos(lower(author.login), ${text}) > 0))
-        or p.repository_id = any(array(
-          select r.id from repositories r
-          where r.id = any(${scope.repository_ids}::int[]) and strpos(lower(r.owner || '/' || r.name), ${text}) > 0))
-        or (p.author_id is null and strpos('ghost', ${text}) > 0))
+    with matches as (
+      select count(*)::int as total,
+        array_agg(p.repository_id) as repositories, array_agg(p.number) as numbers, array_agg(${keys[sortBy]}) as keys
+      from pull_requests p
+      where p.repository_id = any(${scope.repository_ids}::int[]) and ${inState(state)} and ${condition}
     ), page as (
-      select matches.*, lower(r.owner) collate "C" as owner, lower(r.name) collate "C" as name
-      from matches join repositories r on r.id = matches.repository_id
+      select m.*, lower(r.owner) collate "C" as owner, lower(r.name) collate "C" as name
+      from matches cross join unnest(repositories, numbers, keys) as m (repository_id, number, key)
+      join repositories r on r.id = m.repository_id
+      where matches.total <= ${MANY}::int
       order by key ${direction}, owner, name, number limit ${limit} offset ${offset}
     )
-    select (select count(*)::int from matches) as total, coalesce((
+    select total, coalesce((
       select json_agg(json_build_array(repository_id, number) order by key ${direction}, owner, name, number) from page
-    ), '[]') as places`.execute(db);
+    ), '[]') as places
+    from matches`.execute(db);
   const { total, places } = rows[0]!;
+  if (total > MANY) return { total, places: await pageInOrder(db, scope, request, condition) };
   return { total, places: places.map(([repository_id, number]) => ({ repository_id, number })) };
+}
+
+/** The condition on `p` that a text makes: those parts alone that something in scope can meet, for each costs a look at every row. */
+async function withText(db: Kysely<Database>, scope: Scope, text: string): Promise<RawBuilder<boolean>> {
+  if (text === '') return sql`true`;
+  const { rows } = await sql<{ repositories: number[]; authors: number[] }>`
+    select array(
+      select r.id from repositories r
+      where r.id = any(${scope.repository_ids}::int[]) and strpos(lower(r.owner || '/' || r.name), ${text}) > 0
+    ) as repositories, array(
+      select distinct t.person_id from contributor_totals t join people author on author.id = t.person_id
+      where t.repository_id = any(${scope.repository_ids}::int[]) and t.opened > 0 and strpos(lower(author.login), ${text}) > 0
+    ) as authors`.execute(db);
+  const { repositories, authors } = rows[0]!;
+  const parts = [
+    ...(repositories.length > 0 ? [sql`p.repository_id = any(${repositories}::int[])`] : []),
+    ...(authors.length > 0 ? [sql`p.author_id = any(${authors}::int[])`] : []),
+    ...('ghost'.includes(text) ? [sql`p.author_id is null`] : []),
+    sql`strpos(p.title_lower, ${text}) > 0`,
+  ];
+  return sql`(${sql.join(parts, sql` or `)})`;
 }
 
 async function rowsAt(db: Kysely<Database>, places: readonly Place[]): Promise<PullRequestList['prs']> {
@@ -164,7 +191,7 @@ function withProperties({ drafts, bots, agents, turn }: PullRequestListRequest) 
   const byAgent = sql`exists (${facts} and f.by_agent)`;
   const wanted = [];
   if (drafts !== undefined) wanted.push(drafts === 'only' ? sql`p.draft` : sql`not p.draft`);
-  if (turn !== undefined) wanted.push(sql`exists (${facts} and f.waiting_on = ${turn})`);
+  if (turn !== undefined) wanted.push(sql`p.state = 'open' and exists (${facts} and f.waiting_on = ${turn})`);
   if (bots === 'hide') wanted.push(sql`not ${byBot}`);
   if (agents === 'hide') wanted.push(sql`not ${byAgent}`);
   if (bots === 'only' && agents === 'only') wanted.push(sql`(${byBot} or ${byAgent})`);

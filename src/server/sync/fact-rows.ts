@@ -11,6 +11,7 @@ export interface FactRows {
     readonly is_reply: boolean;
     readonly counts: boolean;
     readonly automated: boolean;
+    readonly latest: boolean;
     readonly comments_count: number;
     readonly response_hours: number | null;
   }[];
@@ -33,6 +34,7 @@ function reviewRow(review: ReviewFacts, position: number) {
     is_reply: review.role === 'reply',
     counts: review.role === 'counting',
     automated: review.role === 'automated',
+    latest: review.is_latest,
     comments_count: review.comments_count,
     response_hours: review.response_time,
   };

@@ -53,9 +53,10 @@ async function rebuild(
     await insertAll(transaction, repository_id, [{ table: 'pull_request_facts', rows: rows.map((row) => row.facts) }]);
     await sql`
       update reviews v set position = r.position, is_reply = r.is_reply, counts = r.counts, automated = r.automated,
+        latest = r.latest,
         comments_count = r.comments_count, response_hours = r.response_hours
       from json_to_recordset(${json(rows.flatMap((row) => row.reviews))}::json) as r(host_id text, position int,
-        is_reply boolean, counts boolean, automated boolean, comments_count int, response_hours float8)
+        is_reply boolean, counts boolean, automated boolean, latest boolean, comments_count int, response_hours float8)
       where v.repository_id = ${repository_id} and v.host_id = r.host_id`.execute(transaction);
     await recountParticipations(transaction, repository_id, numbers);
     await sql`update repositories set changed_at = ${now} where id = ${repository_id}`.execute(transaction);

@@ -5,6 +5,7 @@ import { lastDays, windowBefore } from '#domain/period.ts';
 import { mergeTimeTrend, velocityTrend } from '#domain/trend.ts';
 import { activeDays } from '../db/contributions.ts';
 import type { Database } from '../db/database.ts';
+import { hoursToMerge } from '../db/hours-to-merge.ts';
 import type { Scope } from '../db/scope.ts';
 
 type Row = Omit<DeveloperStat, 'velocity_trend' | 'merge_time_trend'> & {
@@ -36,32 +37,34 @@ export async function developerStats(
       select p.author_id as person_id,
         count(*) filter (where p.state = 'open')::int as open_prs,
         count(*) filter (where p.merged_at > ${after})::int as merged_prs,
-        count(*) filter (where p.merged_at <= ${after})::int as merged_before,
         count(*) filter (where p.created_at > ${after})::int as opened_prs,
         avg(p.lines_changed) filter (where p.created_at > ${after})::float8 as avg_pr_size,
         avg(f.time_to_merge) filter (where p.merged_at > ${after}) as avg_merge_time_hours,
-        avg(f.time_to_merge) filter (where p.merged_at <= ${after}) as avg_merge_time_hours_before,
         count(*) filter (where p.state = 'open' and not p.draft and f.waiting_on = 'reviewers'
           and f.waiting_since < ${awaitingSince})::int as prs_awaiting_review,
-        (100 * avg((f.latest_opinion = 'approved')::int) filter (where p.created_at > ${after} or p.ended_at > ${after}))::float8
+        (100 * avg((f.latest_opinion = 'approved')::int) filter (where p.created_at > ${after} or p.ended_at is not null))::float8
           as review_approval_rate,
-        (100 * avg(f.approved_first_time::int) filter (where p.ended_at > ${after}))::float8 as first_time_approval_rate,
-        bool_or(p.state = 'open' or p.created_at > ${after} or p.ended_at > ${after}) as is_developer
+        (100 * avg(f.approved_first_time::int) filter (where p.ended_at is not null))::float8 as first_time_approval_rate
       from (
         select repository_id, number, author_id, state, draft, created_at, ended_at, merged_at, lines_changed
           from pull_requests where ${inScope} and state = 'open'
         union all
         select repository_id, number, author_id, state, draft, created_at, ended_at, merged_at, lines_changed
-          from pull_requests where ${inScope} and ended_at > ${before}
+          from pull_requests where ${inScope} and ended_at > ${after}
       ) p
       join (
         select repository_id, number, time_to_merge, waiting_on, waiting_since, latest_opinion, approved_first_time
           from pull_request_facts where ${inScope} and ended_at is null
         union all
         select repository_id, number, time_to_merge, waiting_on, waiting_since, latest_opinion, approved_first_time
-          from pull_request_facts where ${inScope} and ended_at > ${before}
+          from pull_request_facts where ${inScope} and ended_at > ${after}
       ) f using (repository_id, number)
       where p.author_id is not null
+      group by p.author_id
+    ), before as (
+      select p.author_id as person_id, count(*)::int as merged_prs, avg(${hoursToMerge}) as avg_merge_time_hours
+      from pull_requests p
+      where ${inScope} and p.ended_at > ${before} and p.ended_at <= ${after} and p.merged_at is not null
       group by p.author_id
     ), reviewed as (
       select author_id as person_id, count(*)::int as reviews_given, avg(response_hours) as avg_review_response_hours
@@ -78,12 +81,12 @@ export async function developerStats(
       a.review_approval_rate, a.first_time_approval_rate,
       coalesce(r.reviews_given, 0)::float8 / nullif(a.opened_prs, 0) as review_to_pr_ratio,
       coalesce(active.days, 0) as active_days,
-      coalesce(a.merged_before, 0) as merged_before, a.avg_merge_time_hours_before
+      coalesce(before.merged_prs, 0) as merged_before, before.avg_merge_time_hours as avg_merge_time_hours_before
     from authored a
     full join reviewed r using (person_id)
     join people person on person.id = person_id
-    left join active using (person_id)
-    where (a.is_developer or r.reviews_given > 0) and (person.kind = 'human' or ${withAutomation})
+    left join active using (person_id) left join before using (person_id)
+    where (person.kind = 'human' or ${withAutomation})
     order by merged_prs desc, lower(person.login) collate "C"`.execute(db);
   return rows.map(({ merged_before, avg_merge_time_hours_before, ...row }) => ({
     ...row,

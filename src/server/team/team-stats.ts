@@ -35,10 +35,9 @@ async function figuresOf(db: Kysely<Database>, scope: Scope, after: Date, until:
     until === null
       ? sql`true`
       : sql`(
-          exists (select from timeline_moments m where m.repository_id = t.repository_id and m.person_id = t.person_id
-            and ${inWindow(sql`m.at`)})
-          or exists (select from comments c where c.repository_id = t.repository_id and c.author_id = t.person_id
-            and c.kind = 'inline' and ${inWindow(sql`c.created_at`)}))`;
+          exists (select from timeline_moments m where m.${inScope} and m.person_id = seen.person_id and ${inWindow(sql`m.at`)})
+          or exists (select from comments c where c.${inScope} and c.author_id = seen.person_id and c.kind = 'inline'
+            and ${inWindow(sql`c.created_at`)}))`;
   const { rows } = await sql<WindowFigures>`
     select contributors.total_contributors, ended.pr_merge_rate, ended.merged_prs, ended.avg_time_to_merge_hours,
       reviewed.avg_review_time_hours, opened.total_prs, reviews.total_reviews, opened.avg_pr_size
@@ -57,9 +56,10 @@ async function figuresOf(db: Kysely<Database>, scope: Scope, after: Date, until:
       select count(*)::int as total_reviews
       from reviews where ${inScope} and counts and ${inWindow(sql`submitted_at`)}
     ) reviews, (
-      select count(distinct t.person_id)::int as total_contributors
-      from contributor_totals t join people person on person.id = t.person_id
-      where t.${inScope} and person.kind = 'human' and t.last_activity_at > ${after} and ${wasActive}
+      select count(*)::int as total_contributors
+      from (select distinct person_id from contributor_totals where ${inScope} and last_activity_at > ${after}) seen
+      join people person on person.id = seen.person_id
+      where person.kind = 'human' and ${wasActive}
     ) contributors`.execute(db);
   return rows[0]!;
 }
