@@ -1,22 +1,26 @@
 import { type Kysely, sql } from 'kysely';
-import { contributorRoutes } from '../../src/server/contributors/routes.ts';
+import { accountRoutes } from '../../src/server/accounts/routes.ts';
+import { contributorRoutes, contributorToExport } from '../../src/server/contributors/routes.ts';
 import type { Database } from '../../src/server/db/database.ts';
+import { scopeOf } from '../../src/server/db/scope.ts';
 import { explainRoutes } from '../../src/server/explain/routes.ts';
+import { exportRoutes } from '../../src/server/exports/routes.ts';
 import { pullRequestRoutes } from '../../src/server/pull-requests/routes.ts';
+import { connectedRepositories } from '../../src/server/repositories/connected-repositories.ts';
 import { teamRoutes } from '../../src/server/team/routes.ts';
 import { HOST, NOW } from './fill.ts';
 
 export interface Call {
   readonly name: string;
   readonly ask: (db: Kysely<Database>) => Promise<unknown>;
-  /** All of history is its window by its nature. */
+  /** All of history is its window by its nature: it may grow, not exceed the limit. */
   readonly whole?: true;
 }
 
 type Asks = Record<string, (asked: object) => Promise<unknown>>;
 
-/** The calls as a browser makes them, without HTTP around them. */
-export function calls(user_id: number, smallest: number): Call[] {
+/** The calls as a browser makes them, without HTTP around them. `newest` is the highest number in the first repository. */
+export function calls(user_id: number, newest: number): Call[] {
   const user = { id: user_id, host: HOST, login: 'bench', time_zone: 'Europe/Oslo' };
   const of = (db: Kysely<Database>) => {
     const context = { db, now: () => NOW };
@@ -25,6 +29,8 @@ export function calls(user_id: number, smallest: number): Call[] {
       ...contributorRoutes(context),
       ...pullRequestRoutes(context, async () => false),
       ...explainRoutes(context),
+      ...accountRoutes(context, async () => undefined),
+      ...exportRoutes(context, (who, wanted) => contributorToExport(context, who, wanted)),
     };
     return handlers as unknown as Asks;
   };
@@ -32,43 +38,65 @@ export function calls(user_id: number, smallest: number): Call[] {
     name,
     ask: (db) => of(db)[handler]!({ user, query, params, gone: new AbortController().signal }),
   });
+  const whole = (one: Call): Call => ({ ...one, whole: true });
   const page = { limit: 50, offset: 0, sortBy: 'updated_at', sortOrder: 'DESC' };
+  const list = (name: string, query: object) => call(`prs, ${name}`, 'listPullRequests', { ...page, ...query });
+  const search = (q: string) => ({ limit: 500, q });
   const someone = { username: 'person-7' };
+  const metrics = (period: string) =>
+    call(`contributor metrics, ${period}`, 'getContributorMetrics', { period }, someone);
+  const explain = (metric: string, query: object = {}) =>
+    call(`explain ${metric}`, 'explainMetric', { limit: 20, offset: 0, ...query }, { metric });
+  const detail = (name: string, repoName: string, prNumber: number) =>
+    call(`pr detail, ${name}`, 'getPullRequest', {}, { repoOwner: 'acme', repoName, prNumber });
+  const download = (format: string): Call => ({
+    name: `export as ${format}, first byte`,
+    ask: async (db) => {
+      const body = { username: 'person-7', period: '1y', format };
+      const { content } = (await of(db).exportContributor!({ user, body })) as { content: AsyncIterable<unknown> };
+      for await (const chunk of content) return String(chunk).length;
+      return 0;
+    },
+  });
   return [
     call('team-stats', 'getTeamStats'),
     call('stuck-prs', 'listStuckPullRequests'),
     call('reviewer-stats', 'listReviewerStats'),
     call('developer-stats', 'listDeveloperStats'),
+    call('developer-stats, bots and agents too', 'listDeveloperStats', { accounts: 'all' }),
     call('review-load', 'listReviewLoad'),
-    call('prs', 'listPullRequests', page),
-    call('prs, page 100', 'listPullRequests', { ...page, offset: 5000 }),
-    call('prs, by title', 'listPullRequests', { ...page, sortBy: 'title', sortOrder: 'ASC' }),
-    call('prs, by size', 'listPullRequests', { ...page, sortBy: 'lines_changed' }),
-    call('prs, open', 'listPullRequests', { ...page, state: 'open' }),
-    call('prs, closed', 'listPullRequests', { ...page, state: 'closed' }),
-    { ...call('prs, search for few', 'listPullRequests', { ...page, limit: 500, q: 'number 4711 ' }), whole: true },
-    { ...call('prs, search for many', 'listPullRequests', { ...page, limit: 500, q: 'parser' }), whole: true },
-    { ...call('prs, search for an author', 'listPullRequests', { ...page, limit: 500, q: 'person-77' }), whole: true },
-    call(
-      'pr detail',
-      'getPullRequest',
-      {},
-      { repoOwner: 'acme', repoName: 'repository-2', prNumber: Math.floor(smallest / 8) },
-    ),
+    { name: 'repos', ask: async (db) => await connectedRepositories(db, await scopeOf(db, user_id)) },
+    call('marked accounts', 'listMarkedAccounts'),
+    list('newest', {}),
+    list('page 100', { offset: 5000 }),
+    list('by title', { sortBy: 'title', sortOrder: 'ASC' }),
+    list('by size', { sortBy: 'lines_changed' }),
+    list('open', { state: 'open' }),
+    list('closed', { state: 'closed' }),
+    list('open drafts', { state: 'open', drafts: 'only' }),
+    list('waiting for their authors', { turn: 'author' }),
+    whole(list('without bots and agents', { bots: 'hide', agents: 'hide' })),
+    whole(list('by agents', { agents: 'only' })),
+    whole(list('search for few', search('number 4711 '))),
+    whole(list('search for many', search('parser'))),
+    whole(list('search for nearly all', search('e'))),
+    whole(list('search for an author', search('person-77'))),
+    whole(list('search for a repository', search('repository-3'))),
+    whole(list('search in the palette', { limit: 5, q: 'the cache' })),
+    detail('usual', 'repository-2', Math.round(newest * 0.9)),
+    detail('largest', 'repository-1', newest),
     call('contributors', 'listContributors'),
     call('contributors search', 'searchContributors', { q: 'son-7' }),
-    call('contributor metrics, 30d', 'getContributorMetrics', { period: '30d' }, someone),
-    call('contributor metrics, 90d', 'getContributorMetrics', { period: '90d' }, someone),
-    call('contributor metrics, 1y', 'getContributorMetrics', { period: '1y' }, someone),
+    ...['7d', '30d', '90d', '6mo', '1y'].map(metrics),
     call('contributor prs, 30d', 'listContributorPullRequests', { period: '30d' }, someone),
-    { ...call('contributor prs, all', 'listContributorPullRequests', {}, someone), whole: true },
+    whole(call('contributor prs, all', 'listContributorPullRequests', {}, someone)),
     call('review heatmap', 'getReviewHeatmap', {}, someone),
-    call(
-      'explain time to merge',
-      'explainMetric',
-      { limit: 100, offset: 0 },
-      { metric: 'team.avg_time_to_merge_hours' },
-    ),
+    explain('team.avg_time_to_merge_hours'),
+    explain('team.total_contributors'),
+    explain('team.total_reviews'),
+    explain('developer.active_days', { username: 'person-7' }),
+    explain('contributor.total_prs_reviewed', { username: 'person-7', period: '1y' }),
+    ...['csv', 'json', 'pdf'].map(download),
   ];
 }
 
@@ -76,7 +104,10 @@ export function calls(user_id: number, smallest: number): Call[] {
 export const floors: readonly Call[] = [
   {
     name: 'floor: one row by its key',
-    ask: (db) => sql`select * from pull_requests where repository_id = 2 and number = 77`.execute(db),
+    ask: (db) =>
+      sql`select * from pull_requests where repository_id = 2 and number = (select max(number) from pull_requests where repository_id = 2)`.execute(
+        db,
+      ),
   },
   {
     name: 'floor: full scan of pull_requests',

@@ -19,7 +19,7 @@ export async function connectedRepositories(db: Kysely<Database>, scope: Scope):
   const { rows } = await sql<Row>`
     select r.id, r.owner, r.name, r.owner || '/' || r.name as full_name, r.private, r.last_synced_at,
       r.webhook_last_delivery_at is not null as webhook_active, r.webhook_last_delivery_at,
-      (select count(*)::int from pull_requests p where p.repository_id = r.id) as pull_requests
+      (select coalesce(sum(t.opened), 0)::int from contributor_totals t where t.repository_id = r.id) as pull_requests
     from repositories r
     where r.id = any(${scope.repository_ids})
     order by lower(r.owner), lower(r.name), r.id`.execute(db);
