@@ -28,6 +28,9 @@ export function AnchoredMenu({ opened, onClose, label, width, children }: Props)
       // Focusing it must not scroll the page, which would take the button, and with it the menu, out of sight.
       floatingStrategy="fixed"
       hideDetached={false}
+      // Beside its button and not at the end of the page, where it would stand outside of every landmark.
+      withinPortal={false}
+      withInitialFocusPlaceholder={false}
     >
       <Menu.Target>
         <span aria-hidden="true" className={classes.anchor} data-opened={opened || undefined} />

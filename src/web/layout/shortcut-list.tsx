@@ -1,10 +1,7 @@
-import '@mantine/core/styles/Overlay.layer.css';
-import '@mantine/core/styles/ModalBase.layer.css';
-import '@mantine/core/styles/Modal.layer.css';
-import { Modal, VisuallyHidden } from '@mantine/core';
+import { VisuallyHidden } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
 import classes from './command-palette.module.css';
-import { useFocusBack } from './focus-back.ts';
+import { Dialog } from './dialog.tsx';
 import { commandKey, Keys } from './keys.tsx';
 import { pages } from './pages.ts';
 import { showOverlay } from './palette-state.ts';
@@ -12,11 +9,10 @@ import { useSingleKeysSwitch } from './single-keys-switch.ts';
 
 /** All shortcuts, as ? shows them. */
 export default function ShortcutList() {
-  useFocusBack();
   const [on] = useSingleKeysSwitch();
   const close = () => showOverlay(null);
   return (
-    <Modal opened onClose={close} title="All shortcuts" closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Dialog title="All shortcuts" onClose={close}>
       <dl className={classes.shortcuts}>
         <Shortcut keys={[commandKey(), 'K']}>Search everything</Shortcut>
         <Shortcut keys={['/']}>Search on this page</Shortcut>
@@ -38,7 +34,7 @@ export default function ShortcutList() {
         </Link>
         .
       </p>
-    </Modal>
+    </Dialog>
   );
 }
 

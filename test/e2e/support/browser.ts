@@ -35,17 +35,23 @@ export async function openPage(browser: Browser, baseURL: string): Promise<Page>
 const schemes = ['light', 'dark'] as const;
 const widths = [1440, 900, 360] as const;
 
+interface Inspection {
+  /** Looks for violations light and wide, dark and narrow, and not in all four; for a screen's states beside the screen itself. */
+  readonly aState?: boolean;
+}
+
 /** Draws the page in both schemes at three widths into `test-artifacts/` and checks for sideways scrolling, and for accessibility. */
-export async function inspect(page: Page, name: string): Promise<void> {
+export async function inspect(page: Page, name: string, { aState = false }: Inspection = {}): Promise<void> {
   for (const scheme of schemes) {
     await page.emulateMedia({ colorScheme: scheme, reducedMotion: 'reduce' });
     for (const width of widths) {
       await page.setViewportSize({ width, height: width === 360 ? 800 : 900 });
-      await page.waitForTimeout(150);
+      await page.waitForTimeout(aState ? 50 : 150);
       await screenshot(page, width === 1440 ? `${name}-${scheme}` : `${name}-${scheme}-${width}`);
       expect(await sidewaysScroll(page), `${name} at ${width} px scrolls sideways`).toBe(0);
       // The middle width draws the same elements; leaving it out halves the time.
-      if (width !== 900) expect(await violations(page), `${name}, ${scheme}, ${width} px`).toEqual([]);
+      const isLooked = aState ? width === (scheme === 'light' ? 1440 : 360) : width !== 900;
+      if (isLooked) expect(await violations(page), `${name}, ${scheme}, ${width} px`).toEqual([]);
     }
   }
   await page.emulateMedia({ colorScheme: 'light', reducedMotion: null });
@@ -61,7 +67,7 @@ export async function accessible(page: Page, name: string): Promise<void> {
 /** Keeps what the page looks like now as `test-artifacts/{name}.png`. */
 export async function screenshot(page: Page, name: string): Promise<void> {
   await mkdir(artifacts, { recursive: true });
-  await page.screenshot({ path: `${artifacts}/${name}.png` });
+  await page.screenshot({ path: `${artifacts}/${name}.png`, fullPage: true });
 }
 
 async function sidewaysScroll(page: Page): Promise<number> {

@@ -1,11 +1,8 @@
-import '@mantine/core/styles/Overlay.layer.css';
-import '@mantine/core/styles/ModalBase.layer.css';
-import '@mantine/core/styles/Modal.layer.css';
-import { Button, Modal } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ConnectedRepository } from '#contract/repositories.ts';
 import { api } from '../../api/client.ts';
-import { useFocusBack } from '../../layout/focus-back.ts';
+import { Dialog } from '../../layout/dialog.tsx';
 import { Banner } from '../../panels/banner.tsx';
 import { causeOf } from '../../panels/error-state.tsx';
 import { formatCount } from '../../panels/moment.ts';
@@ -18,7 +15,6 @@ interface Props {
 
 /** Asks before a repository is removed, and says what goes with it (product specification, section 5). */
 export function RemoveRepository({ repository, onClose }: Props) {
-  useFocusBack();
   const queries = useQueryClient();
   const { id, full_name, pull_requests } = repository;
   const remove = useMutation({
@@ -29,7 +25,7 @@ export function RemoveRepository({ repository, onClose }: Props) {
     },
   });
   return (
-    <Modal opened onClose={onClose} title={`Remove ${full_name}`} closeButtonProps={{ 'aria-label': 'Close' }}>
+    <Dialog title={`Remove ${full_name}`} onClose={onClose}>
       <p>
         <b>Are you sure you want to remove this repository?</b>
       </p>
@@ -50,6 +46,6 @@ export function RemoveRepository({ repository, onClose }: Props) {
           Remove repository
         </Button>
       </div>
-    </Modal>
+    </Dialog>
   );
 }

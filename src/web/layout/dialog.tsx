@@ -1,0 +1,28 @@
+import '@mantine/core/styles/Overlay.layer.css';
+import '@mantine/core/styles/Paper.layer.css';
+import '@mantine/core/styles/ModalBase.layer.css';
+import '@mantine/core/styles/Modal.layer.css';
+import { Modal } from '@mantine/core';
+import type { ReactNode } from 'react';
+import classes from './dialog.module.css';
+import { useFocusBack } from './focus-back.ts';
+
+interface Props {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}
+
+/** A dialog with a title, drawn while it is open. Its head is no landmark: the kit's own would be a second banner of the page. */
+export function Dialog({ title, onClose, children }: Props) {
+  useFocusBack();
+  return (
+    <Modal opened onClose={onClose} withCloseButton={false}>
+      <div className={classes.head}>
+        <Modal.Title className={classes.title ?? ''}>{title}</Modal.Title>
+        <Modal.CloseButton aria-label="Close" />
+      </div>
+      {children}
+    </Modal>
+  );
+}

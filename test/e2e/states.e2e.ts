@@ -1,0 +1,228 @@
+import type { Browser, Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { RunningProduct } from '../support/product.ts';
+import { inspect, openPage, startBrowser } from './support/browser.ts';
+import { connectAndSync, failing, signInAsMona, startTeamProduct } from './support/team.ts';
+
+type Reach = (page: Page) => Promise<unknown>;
+
+const menuOf =
+  (name: string): Reach =>
+  async (page) => {
+    await page.getByRole('button', { name, exact: true }).click();
+    await page.getByRole('menuitem').first().waitFor();
+  };
+const connected =
+  (more: object): Reach =>
+  async (page) => {
+    await page.route('**/api/repos', async (route) => {
+      if (route.request().method() !== 'GET') return route.continue();
+      const answer = await route.fetch();
+      const all = (await answer.json()) as object[];
+      await route.fulfill({ json: all.map((one) => ({ ...one, ...more })) });
+    });
+    await page.reload();
+  };
+const chooseRepository = async (page: Page, name: string, press: string) => {
+  await page.getByLabel('Repository name').fill(name);
+  await page.getByRole('button', { name: press }).click();
+};
+
+/** What a screen or the shell around it can look like besides its usual self: a name for the pictures, where, and how it comes to be. */
+const states: readonly (readonly [name: string, path: string, reach: Reach])[] = [
+  ['sync-menu', '/reviewer-stats', menuOf('Sync')],
+  ['account-menu', '/reviewer-stats', menuOf('Account of mona')],
+  [
+    'search-popular',
+    '/reviewer-stats',
+    async (page) => {
+      await page.getByRole('combobox', { name: 'Search contributors' }).focus();
+      await page.getByText('Popular Contributors').waitFor();
+      await page.keyboard.press('ArrowDown');
+    },
+  ],
+  [
+    'explain',
+    '/dashboard',
+    async (page) => {
+      await page.getByRole('button', { name: 'Merge rate', exact: true }).press('Enter');
+      await page.getByRole('dialog').getByText('Rests on').first().waitFor();
+    },
+  ],
+  [
+    'shortcuts',
+    '/reviewer-stats',
+    async (page) => {
+      await page.keyboard.press('?');
+      await page.getByRole('dialog').waitFor();
+    },
+  ],
+  [
+    'offline',
+    '/dashboard',
+    async (page) => {
+      await page.context().setOffline(true);
+      await page.getByText(/^You are offline\./).waitFor();
+    },
+  ],
+  [
+    'banners',
+    '/dashboard',
+    async (page) => {
+      await connected({ last_synced_at: new Date(Date.now() - 3 * 86_400_000).toISOString() })(page);
+      const undo = await failing(page, '/api/sync-repo-complete', {
+        error: 'The host is away.',
+        code: 'x',
+        request_id: 'r',
+      });
+      await page.reload();
+      await page.getByRole('button', { name: 'Sync', exact: true }).click();
+      await page.getByRole('menuitem', { name: /^Smart sync/ }).click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
+      await page.getByRole('alert').getByText('Sync completed with errors:').waitFor();
+      await page.mouse.move(0, 0);
+      await undo();
+    },
+  ],
+  [
+    'something-went-wrong',
+    '/contributors',
+    async (page) => {
+      await page.route('**/assets/settings-*.js', (route) => route.fulfill({ status: 404 }));
+      await page.getByRole('button', { name: 'Account of mona' }).click();
+      await page.getByRole('menuitem', { name: 'Settings' }).click();
+      await page.getByRole('heading', { name: 'Something went wrong' }).waitFor();
+    },
+  ],
+  [
+    'settings-webhook-silent',
+    '/settings',
+    async (page) => {
+      await connected({ webhook_active: false })(page);
+      await page.getByText('No webhook deliveries yet').waitFor();
+      await page.getByRole('button', { name: 'Webhook set-up' }).click();
+      await page.getByText('Waiting for the first delivery').waitFor();
+    },
+  ],
+  [
+    'settings-webhook-delivers',
+    '/settings',
+    async (page) => {
+      await connected({ webhook_active: true, webhook_last_delivery_at: new Date().toISOString() })(page);
+      await page.getByText('Webhook delivers').waitFor();
+      await page.getByRole('button', { name: 'Webhook set-up' }).click();
+      await page.getByText('Deliveries arrive').waitFor();
+    },
+  ],
+  [
+    'settings-remove',
+    '/settings',
+    async (page) => {
+      await page.getByRole('button', { name: 'Remove octo-org/work' }).click();
+      const undo = await failing(page, '/api/repos/1', { error: 'Not now.', code: 'x', request_id: 'r' });
+      await page.getByRole('dialog').getByRole('button', { name: 'Remove repository' }).click();
+      await page.getByText(/^Failed to delete repository\. Not now\./).waitFor();
+      await undo();
+    },
+  ],
+  [
+    'add-repository-readable',
+    '/add-repo',
+    async (page) => {
+      await chooseRepository(page, 'octo-org/hello', 'Test Access');
+      await page.getByText('octo-org/hello, public').waitFor();
+    },
+  ],
+  [
+    'add-repository-not-readable',
+    '/add-repo',
+    async (page) => {
+      await chooseRepository(page, 'octo-org/no-such-thing', 'Test Access');
+      await page.getByText(/^Cannot access repository: /).waitFor();
+    },
+  ],
+  [
+    'add-repository-test-failed',
+    '/add-repo',
+    async (page) => {
+      const undo = await failing(page, '/api/test-github-access', '');
+      await chooseRepository(page, 'octo-org/hello', 'Test Access');
+      await page.getByText(/^Failed to test GitHub access/).waitFor();
+      await undo();
+    },
+  ],
+  [
+    'add-repository-first-sync',
+    '/add-repo',
+    async (page) => {
+      const answer = await page.request.get('/api/sync-repo-complete?repoId=1');
+      const calm = (await answer.json()) as { readonly progress: object };
+      const progress = {
+        ...calm.progress,
+        current_phase: 'fetching_prs',
+        percentage: 40,
+        processed_prs: 4,
+        total_prs: 11,
+      };
+      await page.route('**/api/sync-repo-complete*', (route) =>
+        route.fulfill({ json: { ...calm, status: 'running', is_complete: false, progress } }),
+      );
+      await chooseRepository(page, 'octo-org/hello', 'Add Repository');
+      await page.getByRole('button', { name: 'Stay here' }).click();
+      await page.getByText('4 of 11 PRs').waitFor();
+    },
+  ],
+];
+
+describe('every state of the shell, the settings and adding a repository', () => {
+  let product: RunningProduct;
+  let browser: Browser;
+  let cookies: Awaited<ReturnType<ReturnType<Page['context']>['cookies']>>;
+  beforeAll(async () => {
+    product = await startTeamProduct();
+    browser = await startBrowser();
+    const page = await openPage(browser, product.url);
+    await signInAsMona(page, product);
+    await connectAndSync(page, product);
+    cookies = await page.context().cookies();
+    await page.context().close();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await product?.stop();
+  });
+
+  it.each(states)('%s is accessible and fits every width, light and dark', async (name, path, reach) => {
+    const page = await openPage(browser, product.url);
+    await page.context().addCookies(cookies);
+    await page.goto(path);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await expect.poll(() => page.locator('[aria-hidden="true"][class*="skeleton"]').count()).toBe(0);
+    await reach(page);
+    await inspect(page, name, { aState: true });
+    await page.context().close();
+  });
+
+  it('the drawer and the dialog of a failed sync are so too', async () => {
+    const page = await openPage(browser, product.url);
+    await page.context().addCookies(cookies);
+    await page.setViewportSize({ width: 880, height: 900 });
+    await page.goto('/reviewer-stats');
+    await page.getByRole('button', { name: 'Menu' }).click();
+    await page.getByRole('dialog', { name: 'Mergelight' }).waitFor();
+    await inspect(page, 'drawer', { aState: true });
+
+    await page.goto('/reviewer-stats');
+    await page.route('**/api/sync-repo-complete', (route) =>
+      route.fulfill({ status: 422, json: { error: 'Token lacks access', code: 'host_refused', request_id: '7f3c91' } }),
+    );
+    await page.getByRole('button', { name: 'Sync', exact: true }).click();
+    await page.getByRole('menuitem', { name: /^Smart sync/ }).click();
+    await page
+      .getByRole('dialog')
+      .getByText(/Sync completed with errors:/)
+      .waitFor();
+    await inspect(page, 'sync-dialog-failed', { aState: true });
+    await page.context().close();
+  });
+});
