@@ -61,6 +61,8 @@ const EFFECTS = [
   'resource_limits',
   /** 200 with rows silently left out of nested lists. */
   'silent_truncation',
+  /** 200 in which the first pull request of the page says nonsense about itself. */
+  'nonsense',
   'secondary_limit_403',
   'secondary_limit_429',
   /** 200 whose body holds the secondary limit's message (GraphQL). */

@@ -12,6 +12,7 @@ export function spoiled(answer: Answer, effect: Effect | null): Answer {
     }
     case 'resource_limits':
     case 'silent_truncation':
+    case 'nonsense':
       return { ...answer, body: spoil(effect, answer.body as object) };
     default:
       return answer;
@@ -28,7 +29,10 @@ export function inNewWording(body: object, effect: Effect | null, owner: string)
 type Tree = { [key: string]: unknown };
 const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Spoils the data of a GraphQL answer: the second half of each page of pull requests loses rows, with or without a word about it. */
+/**
+ * Spoils the data of a GraphQL answer: the second half of each page of pull requests loses rows, with or without a word about it, or the
+ * first one says nonsense.
+ */
 function spoil(effect: Effect, body: { data?: unknown; errors?: readonly unknown[] }): object {
   const errors: unknown[] = [...(body.errors ?? [])];
   const data = structuredClone(body.data);
@@ -39,6 +43,7 @@ function spoil(effect: Effect, body: { data?: unknown; errors?: readonly unknown
       const isPulls =
         Array.isArray(rows) && rows.some((row) => isTree(row) && isTree(row.reviews ?? row.timelineItems));
       if (isPulls) {
+        if (effect.name === 'nonsense') Object.assign(rows[0] as object, { createdAt: 'the day before yesterday' });
         const at = isTree(child) ? [...path, key, 'nodes'] : [...path, key];
         const from = Math.floor(rows.length / 2);
         for (let index = from; index < rows.length; index += 1) cutRow(rows[index], [...at, index]);

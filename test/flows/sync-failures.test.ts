@@ -59,6 +59,8 @@ describe('a sync of a host that fails', () => {
     'secondary_limit_403',
     'secondary_limit_429',
     'secondary_limit_200',
+    'primary_limit',
+    'primary_limit_new_wording',
     'server_error',
   ])('loses nothing when every fifth request ends in %s', async (name) => {
     const repository = await syncing.connect(octo, 'faulty/heavy');
@@ -67,13 +69,95 @@ describe('a sync of a host that fails', () => {
     const undisturbed = await everythingStored(database.db, repository);
     await database.db.deleteFrom('repositories').execute();
     const again = await syncing.connect(octo, 'faulty/heavy');
-    const limited = name.startsWith('secondary') ? { retryAfter: 1 } : {};
+    const limited = name.includes('_limit') ? { retryAfter: 1, resetIn: 1 } : {};
     await simulator.control('faults', { match: { kind: 'graphql', every: 5 }, effect: { name, ...limited } });
 
     const end = await syncing.run(octo, again, 'full', 4);
 
     expect(end).toMatchObject({ status: 'completed', imported_prs: 30, error: null });
     expect(await everythingStored(database.db, again)).toEqual(undisturbed);
+  });
+
+  it.each(['server_error', 'resource_limits'])(
+    'catches up although each kind of request ends in %s once',
+    async (name) => {
+      const repository = await syncing.connect(octo, 'faulty/heavy');
+      await simulator.control('faults', undefined, 'DELETE');
+      await syncing.run(octo, repository, 'full');
+      for (const number of [1, 30])
+        await simulator.control(`repos/faulty/heavy/pulls/${number}/entries`, [
+          { kind: 'review', by: 'mona', state: 'APPROVED', comments: [{}, {}] },
+          { kind: 'comment', by: 'mona' },
+        ]);
+      for (const operation of ['Changes', 'OpenPullRequests', 'PullRequestsById', 'InlineComments'])
+        await simulator.control('faults', { match: { kind: 'graphql', operation, next: 1 }, effect: { name } });
+
+      const end = await syncing.run(octo, repository, 'incremental');
+
+      const caughtUp = await everythingStored(database.db, repository);
+      await database.db.deleteFrom('repositories').execute();
+      await simulator.control('faults', undefined, 'DELETE');
+      const again = await syncing.connect(octo, 'faulty/heavy');
+      await syncing.run(octo, again, 'full');
+      expect(end).toMatchObject({ status: 'completed', error: null, skipped: [] });
+      expect(caughtUp).toEqual(await everythingStored(database.db, again));
+    },
+  );
+
+  it('leaves out, counts and names what it cannot understand, and keeps the rest', async () => {
+    const repository = await syncing.connect(octo, 'faulty/heavy');
+    await simulator.control('faults', undefined, 'DELETE');
+    // The newest one: it is looked at again by its key, and talks no sense there either.
+    for (const operation of ['PullRequests', 'PullRequestsById'])
+      await simulator.control('faults', { match: { kind: 'graphql', operation }, effect: { name: 'nonsense' } });
+
+    const left = await syncing.run(octo, repository, 'full');
+    const without = await database.db.selectFrom('pull_requests').select('number').orderBy('number').execute();
+    await simulator.control('faults', undefined, 'DELETE');
+    const healed = await syncing.run(octo, repository, 'full');
+
+    expect(left).toMatchObject({ status: 'completed', imported_prs: 29, success: true });
+    expect(left.skipped).toEqual([{ number: 30, reason: expect.stringMatching(/createdAt/) }]);
+    expect(without.map((row) => row.number)).toEqual(Array.from({ length: 29 }, (_, index) => index + 1));
+    expect(healed).toMatchObject({ status: 'completed', imported_prs: 30, skipped: [] });
+  });
+
+  it('no longer names what it could read after all', async () => {
+    const repository = await syncing.connect(octo, 'faulty/heavy');
+    await simulator.control('faults', undefined, 'DELETE');
+    const match = { kind: 'graphql', operation: 'PullRequests', next: 1 };
+    await simulator.control('faults', { match, effect: { name: 'nonsense' } });
+
+    const end = await syncing.run(octo, repository, 'full');
+
+    expect(end).toMatchObject({ status: 'completed', imported_prs: 30, skipped: [] });
+  });
+
+  it('reads a server that has no limits and says nothing of them', async () => {
+    const repository = await syncing.connect(octo, 'faulty/heavy');
+    await simulator.control('faults', undefined, 'DELETE');
+    await simulator.control('limits', { graphql: null, core: null }, 'PATCH');
+
+    const end = await syncing.run(octo, repository, 'full');
+
+    expect(end).toMatchObject({ status: 'completed', imported_prs: 30, rate_limit_status: null });
+  });
+
+  it('begins again at the top where the host no longer understands where the last one stopped', async () => {
+    const repository = await syncing.connect(octo, 'faulty/heavy');
+    await simulator.control('faults', undefined, 'DELETE');
+    const id = await syncing.start(octo, repository, 'full', 5);
+    await syncing.until(id, 'running', 'completed');
+    await cancelSession(database.db, id, syncing.context.now());
+    await database.db.updateTable('sync_sessions').set({ cursor: 'of an earlier day', stage: 'history' }).execute();
+    await resumeSession(database.db, id, octo, 'person', syncing.context.now());
+    syncing.nudge();
+
+    const end = await syncing.until(id);
+
+    const stored = await database.db.selectFrom('pull_requests').select('number').execute();
+    expect(end.status).toBe('completed');
+    expect(stored).toHaveLength(30);
   });
 
   it('waits for the rate limit, says until when, and goes on by itself', async () => {
@@ -234,16 +318,42 @@ describe('a sync of a host that fails', () => {
     expect(end.error_link).toMatch(/\/sso\?/);
   });
 
-  it('follows a repository that was renamed', async () => {
+  it.each([
+    ['renamed', { name: 'light' }, { owner: 'faulty', name: 'light' }],
+    ['transferred', { owner: 'mona' }, { owner: 'mona', name: 'heavy' }],
+  ])('follows a repository that was %s', async (_, what, now) => {
     const repository = await syncing.connect(octo, 'faulty/heavy');
     await simulator.control('faults', undefined, 'DELETE');
-    await change('heavy', { name: 'light' });
+    await change('heavy', what);
 
     const end = await syncing.run(octo, repository, 'full');
 
-    const row = await database.db.selectFrom('repositories').select('name').executeTakeFirst();
+    const row = await database.db.selectFrom('repositories').select(['owner', 'name']).executeTakeFirst();
     expect(end).toMatchObject({ status: 'completed', imported_prs: 30 });
-    expect(row?.name).toBe('light');
+    expect(row).toEqual(now);
+  });
+
+  it('reads everything but the names of teams with a token that may not read teams', async () => {
+    const { token } = (await simulator.control('tokens', { login: 'octo', scopes: ['repo'] })) as { token: string };
+    await simulator.control('repos', { owner: 'odd', name: 'teams', readers: ['octo'] });
+    await simulator.control('repos/odd/teams/pulls', { title: 'One', author: 'mona' });
+    await simulator.control('repos/odd/teams/pulls/1/entries', [
+      { kind: 'review_requested', by: 'mona', reviewer: { team: 'reviewers' } },
+      { kind: 'comment', by: 'octo' },
+    ]);
+    const narrow = openSyncing(database.db, simulator, { client: () => syncing.host.as(token) });
+    await syncing.stop();
+    const user = await narrow.user('octo');
+    const repository = await narrow.connect(user, 'odd/teams');
+
+    const end = await narrow.run(user, repository, 'full');
+    await narrow.stop();
+
+    const [request] = await database.db.selectFrom('review_requests').selectAll().execute();
+    const comments = await database.db.selectFrom('comments').select('host_id').execute();
+    expect(end).toMatchObject({ status: 'completed', imported_prs: 1, skipped: [] });
+    expect(request).toMatchObject({ person_id: null, team: '@?' });
+    expect(comments).toHaveLength(1);
   });
 
   it('follows a renamed repository although the host forgot its old name, or another one has taken it', async () => {

@@ -145,7 +145,7 @@ describe('a full sync', () => {
     expect(next).toMatchObject({ status: 'completed', imported_prs: 1 });
   });
 
-  it('reads with half the page where the host cannot compute a whole one, and remembers the size', async () => {
+  it('reads with half the page where the host cannot compute a whole one, remembers the size, and grows again', async () => {
     syncing = openSyncing(database.db, simulator);
     const user = await syncing.user('dev-1');
     const repository = await syncing.connect(user, 'load/big');
@@ -159,8 +159,14 @@ describe('a full sync', () => {
     await simulator.control(`faults/${id}`, undefined, 'DELETE');
     const { page_size } = await database.db.selectFrom('repositories').select('page_size').executeTakeFirstOrThrow();
     const stored = await database.db.selectFrom('pull_requests').select('number').execute();
+    await forget(simulator);
+    await syncing.run(user, repository, 'full');
+    const { operations } = await asked(simulator);
+    const later = await database.db.selectFrom('repositories').select('page_size').executeTakeFirstOrThrow();
     expect(end.status).toBe('completed');
     expect(stored.length).toBe(end.progress.total_prs);
+    expect(operations.PullRequests).toBe(Math.ceil(stored.length / page_size!));
+    expect(later.page_size).toBeGreaterThan(page_size!);
     expect(page_size).toBeLessThanOrEqual(20);
     expect(page_size).toBeGreaterThanOrEqual(5);
   });

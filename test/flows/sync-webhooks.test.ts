@@ -43,13 +43,21 @@ describe('webhooks', () => {
     simulator.control(`repos/octo-org/hello/pulls/${number}/entries`, entry);
   const comments = (number: number) =>
     app.database.db.selectFrom('comments').select('host_id').where('number', '=', number).execute();
-  function deliver(event: string, payload: unknown, signature?: string, url = added.webhook_url): Promise<Response> {
+  function deliver(
+    event: string,
+    payload: unknown,
+    {
+      signature,
+      url = added.webhook_url,
+      type = 'application/json',
+    }: Partial<Record<'signature' | 'url' | 'type', string>> = {},
+  ): Promise<Response> {
     const body = typeof payload === 'string' ? payload : JSON.stringify(payload);
     const signed = `sha256=${createHmac('sha256', added.webhook_secret).update(body).digest('hex')}`;
     return fetch(url, {
       method: 'POST',
       headers: {
-        'content-type': 'application/json',
+        'content-type': type,
         'x-github-event': event,
         'x-hub-signature-256': signature ?? signed,
       },
@@ -85,9 +93,9 @@ describe('webhooks', () => {
   });
 
   it('are refused without the right signature, at an unknown address, and when they are no JSON', async () => {
-    const wrong = await deliver('ping', {}, `sha256=${'0'.repeat(64)}`);
-    const missing = await deliver('ping', {}, '');
-    const unknown = await deliver('ping', {}, undefined, `${public_url}/webhooks/github/nobody`);
+    const wrong = await deliver('ping', {}, { signature: `sha256=${'0'.repeat(64)}` });
+    const missing = await deliver('ping', {}, { signature: '' });
+    const unknown = await deliver('ping', {}, { url: `${public_url}/webhooks/github/nobody` });
     const garbage = await deliver('ping', '{"cut');
 
     expect([wrong.status, missing.status, unknown.status, garbage.status]).toEqual([401, 401, 404, 400]);
@@ -101,9 +109,14 @@ describe('webhooks', () => {
   });
 
   it('that mean nothing to us are accepted and ignored', async () => {
-    const answers = [await deliver('star', { action: 'created' }), await deliver('ping', { zen: 'Keep it simple.' })];
+    const form = new URLSearchParams({ payload: JSON.stringify({ zen: 'Keep it simple.' }) }).toString();
+    const answers = [
+      await deliver('star', { action: 'created' }),
+      await deliver('ping', { zen: 'Keep it simple.' }),
+      await deliver('ping', form, { type: 'application/x-www-form-urlencoded' }),
+    ];
 
-    expect(answers.map((answer) => answer.status)).toEqual([202, 202]);
+    expect(answers.map((answer) => answer.status)).toEqual([202, 202, 202]);
     expect(await app.database.db.selectFrom('hints').selectAll().execute()).toEqual([]);
   });
 

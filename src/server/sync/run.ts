@@ -142,7 +142,7 @@ function sessionAfter(
     processed_reviews: before.processed_reviews + reviews,
     processed_items:
       before.processed_items + counted.length + reviews + sum(counted.map((pull) => pull.comments.length)),
-    skipped: [...before.skipped, ...page.skipped].slice(0, MOST_SKIPPED),
+    skipped: skippedAfter(before.skipped, page).slice(0, MOST_SKIPPED),
     attempts: 0,
     error: null,
     error_kind: null,
@@ -168,6 +168,12 @@ function sessionAfter(
     finished_at: after.status === 'completed' ? now : null,
     worker: after.status === 'completed' ? null : after.worker,
   };
+}
+
+/** What was left out so far: each named once, and not any more when it was read after all. */
+function skippedAfter(before: readonly SkippedItem[], page: Page): SkippedItem[] {
+  const known = new Set([...page.pulls, ...page.skipped].map((one) => one.number));
+  return [...before.filter(({ number }) => number === null || !known.has(number)), ...page.skipped];
 }
 
 /** More skipped items than these are not named one by one. */
