@@ -12,7 +12,10 @@ export const connectedRepository = z.object({
   name: z.string(),
   full_name: z.string(),
   private: z.boolean(),
-  /** When the last sync completed; null before the first one. */
+  /**
+   * When the last look that completed began: all that the host had then is in, and single changes since where webhooks told of
+   * them. Null before the first one.
+   */
   last_synced_at: instant.nullable(),
   /** True once a delivery has arrived. */
   webhook_active: z.boolean(),

@@ -147,15 +147,25 @@ describe('the calls of a sync', () => {
     })();
     await new Promise((resolve) => setTimeout(resolve, 300));
 
-    await start({ repoId: repository });
+    // Slow enough to be seen at work: whoever listens looks once a second.
+    await simulator.control('faults', { match: { kind: 'graphql' }, effect: { name: 'latency', milliseconds: 700 } });
+    await start({ repoId: repository, featureOverrides: { MAX_CHUNK_SIZE: 1 } });
     const has = (test: (event: SyncEvent) => boolean) => events.some(test);
-    for (let waited = 0; waited < 10_000; waited += 50) {
+    for (let waited = 0; waited < 60_000; waited += 50) {
       const completed = has((event) => event.type === 'progress' && event.sync.status === 'completed');
       if (completed && has((event) => event.type === 'changed')) break;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
+    const polled = await finished();
+    await simulator.control('faults', undefined, 'DELETE');
     await app.ask('POST', '/auth/logout', { as: octo });
     await reading;
+
+    const told = events.flatMap((event) => (event.type === 'progress' ? [event.sync] : []));
+    const percentages = told.map(({ progress }) => progress.percentage);
+    expect(percentages).toEqual(percentages.toSorted((one, other) => one - other));
+    expect(told.some(({ status, progress }) => status === 'running' && progress.processed_prs > 0)).toBe(true);
+    expect(told.at(-1)).toEqual(polled);
 
     expect(stream.headers.get('content-type')).toMatch(/^text\/event-stream/);
     expect(has((event) => event.type === 'progress' && event.sync.status === 'completed')).toBe(true);

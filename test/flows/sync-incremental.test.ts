@@ -203,6 +203,34 @@ describe('an incremental sync', () => {
     expect(before.length).toBeGreaterThan(0);
   });
 
+  it('says that all data are in as of when it began, however long it took', async () => {
+    const slow = openSyncing(database.db, simulator, {
+      now: () => new Date(Date.now() + ahead),
+      client: (client) => ({
+        ...client,
+        pullRequestsById: async (of, ids, signal) => {
+          ahead += 3600_000;
+          return await client.pullRequestsById(of, ids, signal);
+        },
+      }),
+    });
+    await syncing.stop();
+    await slow.user('octo');
+    await happen(4, { kind: 'comment', by: 'mona' });
+    const before = Date.now();
+
+    await slow.run(user, repository, 'incremental');
+    await slow.stop();
+
+    const { last_synced_at } = await database.db
+      .selectFrom('repositories')
+      .select('last_synced_at')
+      .where('id', '=', repository)
+      .executeTakeFirstOrThrow();
+    expect(last_synced_at!.getTime()).toBeGreaterThanOrEqual(before);
+    expect(last_synced_at!.getTime()).toBeLessThan(before + 3600_000);
+  });
+
   it('ends in the state of a full sync', async () => {
     await happen(3, { kind: 'convert_to_draft' });
     await happen(3, { kind: 'ready_for_review' });

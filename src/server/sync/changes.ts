@@ -32,7 +32,8 @@ export async function readChanges(run: Run): Promise<boolean> {
     {
       watermark: watermarkOf(started, changes.newest),
       history_completed_at: run.repository.history_completed_at ?? started,
-      last_synced_at: run.context.now(),
+      // What happens while it is read may be seen or not: all that was there before is in.
+      last_synced_at: started,
       ...(due && { swept_at: started }),
     },
   );

@@ -47,7 +47,10 @@ export function useDocumentTitle(title: string): void {
   }, [title]);
 }
 
-/** When the oldest of the connected repositories was last synced; a warning once that is over a day ago. Nothing before the first sync. */
+/**
+ * Up to when everything is in, by the connected repository that was synced longest ago: a warning once that is over a day ago. Single
+ * changes may be in that are newer, by webhooks. Nothing before the first sync.
+ */
 export function DataAsOf() {
   const now = useNow();
   const { time_zone } = useUser();
@@ -58,7 +61,10 @@ export function DataAsOf() {
   const stale = now - oldest > DAY;
   const Icon = stale ? AlertIcon : ClockIcon;
   return (
-    <span className={`${classes.asOf} ${stale ? classes.stale : ''}`}>
+    <span
+      className={`${classes.asOf} ${stale ? classes.stale : ''}`}
+      title="Everything up to then is in. Single changes may be newer: webhooks bring them within seconds."
+    >
       <Icon size={12} />
       Data as of {formatAsOf(oldest, now, time_zone)}
     </span>
