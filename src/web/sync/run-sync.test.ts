@@ -161,6 +161,33 @@ describe('a sync that succeeds', () => {
   });
 });
 
+describe('a sync that was cut off', () => {
+  const cutOff = (imported_prs: number) =>
+    failed('GitHub no longer accepts your sign-in. Sign in again to go on.', { has_more: true, imported_prs });
+
+  it('says what it brought, that there is more, and why it ended', async () => {
+    const { run, asked } = scene({ progress: async () => cutOff(42) });
+
+    expect(await run()).toEqual({
+      message:
+        'Successfully synced 42 PRs and 0 reviews\nPartial sync complete for brasswick/ledger. More data available.',
+      error:
+        'Sync completed with errors:\nbrasswick/ledger: GitHub no longer accepts your sign-in. Sign in again to go on.',
+    });
+    expect(asked.filter((name) => name === 'start')).toHaveLength(1);
+  });
+
+  it('before it brought anything has failed', async () => {
+    const { run } = scene({ progress: async () => cutOff(0) });
+
+    expect(await run()).toEqual({
+      message: null,
+      error:
+        'Sync completed with errors:\nbrasswick/ledger: GitHub no longer accepts your sign-in. Sign in again to go on. (failed after 3 attempts)',
+    });
+  });
+});
+
 describe('a sync that cannot begin', () => {
   it('asks to add a repository when there is none', async () => {
     const { run } = scene({}, []);
@@ -217,7 +244,9 @@ describe('a repository that fails', () => {
   it('names the host where the server gave no reason', async () => {
     const { run } = scene({ start: async () => failed(null) });
 
-    expect((await run()).error).toContain('brasswick/ledger: Failed to sync from GitHub (failed after 3 attempts)');
+    expect((await run()).error).toBe(
+      'Sync completed with errors:\nbrasswick/ledger: Failed to sync from GitHub (failed after 3 attempts)',
+    );
   });
 
   it('leaves the others alone', async () => {
@@ -247,7 +276,9 @@ describe('a sync that takes too long', () => {
   it('ends the waiting after 5 minutes with Sync timeout, without starting it again', async () => {
     const { run, sleeps, asked } = scene({ progress: async () => answer() });
 
-    expect((await run()).error).toContain('brasswick/ledger: Sync timeout');
+    expect((await run()).error).toBe(
+      'Sync completed with errors:\nbrasswick/ledger: Sync timeout. The server goes on; Show Progress tells how far it is.',
+    );
     expect(sleeps.reduce((sum, slept) => sum + slept, 0)).toBe(300_000);
     expect(asked.filter((name) => name === 'start')).toHaveLength(1);
   });

@@ -38,7 +38,7 @@ export interface RepositorySync {
   readonly attempts: number;
   /** The server's last word; null before the first. */
   readonly answer: SyncResponse | null;
-  /** Why it failed; null while it has not. */
+  /** Why it failed or was cut off; null while it has not. */
   readonly error: string | null;
 }
 
@@ -50,7 +50,7 @@ export interface SyncState {
 export interface SyncOutcome {
   /** For the green banner; null where everything failed. */
   readonly message: string | null;
-  /** For the red block, one line per failed repository below its head; null where nothing failed. */
+  /** For the red block, one line per repository that failed or was cut off below its head; null where none was. */
   readonly error: string | null;
 }
 
@@ -142,7 +142,7 @@ export async function resumeSync(
         throw new SyncFailure(messageOf(error, 'Failed to resume sync'), true);
       });
     const answer = await untilComplete(first, progress, surroundings, onChange, 'Failed to resume sync');
-    end = { status: answer.has_more ? 'partial' : 'done', answer };
+    end = endOf(answer);
   } catch (error) {
     if (!(error instanceof SyncFailure)) throw error;
     end = {
@@ -181,7 +181,7 @@ export async function followSyncs(
       });
     try {
       const last = await untilComplete(answer, progress, surroundings, (next) => change(at, next), 'Sync failed');
-      change(at, { status: last.has_more ? 'partial' : 'done', answer: last });
+      change(at, endOf(last));
     } catch (error) {
       if (!(error instanceof SyncFailure)) throw error;
       change(at, { status: 'failed', error: error.message });
@@ -206,7 +206,7 @@ async function syncWithRetries(
   for (let attempt = 1; ; attempt += 1) {
     try {
       const answer = await syncOnce(repository, request, calls, surroundings, onChange);
-      onChange({ status: answer.has_more ? 'partial' : 'done', answer, error: null });
+      onChange(endOf(answer));
       return;
     } catch (error) {
       if (!(error instanceof SyncFailure)) throw error;
@@ -258,7 +258,14 @@ async function syncOnce(
 
 const isNotEligible = (error: string): boolean => error.includes('not eligible');
 
-/** Polls until the session is complete; fails when it failed, was cancelled, or is not done after 5 minutes. */
+/** Whether a session was cut off after some of the history: what it brought counts, and why it ended is told beside it. */
+const isPartial = ({ has_more, imported_prs }: SyncResponse): boolean => has_more && imported_prs > 0;
+
+function endOf(answer: SyncResponse): Pick<RepositorySync, 'status' | 'answer' | 'error'> {
+  return { status: answer.has_more ? 'partial' : 'done', answer, error: answer.error };
+}
+
+/** Polls until the session is complete; fails when it failed with nothing brought, was cancelled, or is not done after 5 minutes. */
 async function untilComplete(
   first: SyncResponse,
   progress: () => Promise<SyncResponse>,
@@ -268,7 +275,8 @@ async function untilComplete(
 ): Promise<SyncResponse> {
   const started = now();
   for (let answer = first; ; ) {
-    if (answer.status === 'failed' && !answer.has_more) throw new SyncFailure(answer.error ?? otherwise, false, answer);
+    if (answer.status === 'failed' && !isPartial(answer))
+      throw new SyncFailure(answer.error ?? otherwise, false, answer);
     if (answer.status === 'cancelled') throw new SyncFailure('The sync was cancelled.', true, answer);
     if (answer.is_complete || answer.status === 'completed' || answer.status === 'failed') return answer;
     if (now() - started >= TIMEOUT) {
@@ -283,7 +291,7 @@ async function untilComplete(
 /** What to tell when every repository has ended: the success, what is partial, and one line per failure. */
 export function outcomeOf(states: readonly RepositorySync[]): SyncOutcome {
   const ended = states.filter(({ status }) => status === 'done' || status === 'partial');
-  const failed = states.filter(({ status }) => status === 'failed');
+  const failed = states.filter(({ status, error }) => status === 'failed' || (status === 'partial' && error !== null));
   const sum = (read: (answer: SyncResponse) => number) =>
     ended.reduce((total, { answer }) => total + (answer === null ? 0 : read(answer)), 0);
   const lines = [
