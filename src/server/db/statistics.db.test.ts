@@ -69,4 +69,15 @@ describe('what the database knows of its tables', () => {
     expect(plan).toContain('pull_requests_pkey');
     await db.deleteFrom('repositories').where('id', '=', id).execute();
   });
+
+  it('is counted of every table that an import fills', async () => {
+    await refreshStatistics(database.db);
+
+    const { rows } = await sql<{ table: string }>`
+      select c.relname as table from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'repository_id'
+      where c.relkind = 'r' and c.reltuples < 0 and c.relname not in ('connections', 'sync_sessions', 'hints')`.execute(
+      database.db,
+    );
+    expect(rows).toEqual([]);
+  });
 });

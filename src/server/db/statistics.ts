@@ -18,6 +18,7 @@ export async function refreshStatistics(db: Kysely<Database>): Promise<void> {
   await sql`analyze (skip_locked) ${sql.raw(tables.join(', '))}`.execute(db);
 }
 
+/** Everything that an import fills. */
 const tables = [
   'people',
   'pull_requests',
@@ -31,4 +32,5 @@ const tables = [
   'pull_request_facts',
   'participations',
   'contributor_totals',
+  'contributor_months',
 ];
