@@ -16,11 +16,13 @@ const nothing: BadgeFigures = {
 it.each<[string, Partial<BadgeFigures>, string[]]>([
   ['nobody reviewed', {}, []],
   ['the most reviews', { countingReviews: 3, mostCountingReviews: 3 }, ['Top Reviewer']],
+  ['a single review, the most', { countingReviews: 1, mostCountingReviews: 1 }, ['Top Reviewer']],
   ['fewer reviews', { countingReviews: 2, mostCountingReviews: 3 }, []],
   ['five responses at 4 hours', { medianResponse: 4, responses: 5 }, ['Fast Responder']],
   ['slower', { medianResponse: 4.1, responses: 5 }, []],
   ['too few responses', { medianResponse: 1, responses: 4 }, []],
   ['70 % small', { opened: 10, openedUnder200Lines: 7 }, ['Small PRs']],
+  ['most of five small', { opened: 5, openedUnder200Lines: 4 }, ['Small PRs']],
   ['less than 70 % small', { opened: 10, openedUnder200Lines: 6 }, []],
   ['too few opened', { opened: 4, openedUnder200Lines: 4 }, []],
   ['20 active days', { activeDays: 20 }, ['Consistent']],
@@ -32,4 +34,26 @@ it.each<[string, Partial<BadgeFigures>, string[]]>([
   const badges = badgesOf({ ...nothing, ...figures });
 
   expect(badges.map(({ label }) => label)).toEqual(labels);
+});
+
+it('each badge says why, with the numbers that earned it', () => {
+  const badges = badgesOf({
+    countingReviews: 12,
+    mostCountingReviews: 12,
+    medianResponse: 3.5,
+    responses: 9,
+    opened: 10,
+    openedUnder200Lines: 8,
+    activeDays: 21,
+    mergeRate: 0.925,
+    ended: 40,
+  });
+
+  expect(badges.map(({ reason }) => reason)).toEqual([
+    '12 reviews, the most in the team',
+    'Half of 9 reviews within 3.5 h',
+    '8 of 10 opened PRs under 200 lines',
+    'Active on 21 of the last 30 days',
+    '93 % of 40 ended PRs merged',
+  ]);
 });

@@ -30,7 +30,9 @@ describe('benchmarks', () => {
   it.each([
     [10, 'Up to p50'],
     [10.1, 'Between p50 and p75'],
+    [20, 'Between p50 and p75'],
     [20.1, 'Between p75 and p90'],
+    [30, 'Between p75 and p90'],
     [30.1, 'Above p90'],
   ])('place %d hours: %s', (hours, start) => {
     expect(benchmarkSentence(hours, team)).toMatch(new RegExp(`^${start}:`));

@@ -17,6 +17,7 @@ describe('health', () => {
     [of(1, 0.199, 5), 'Good'],
     [of(1, 0.2, 5), 'Needs Attention'],
     [of(1, 0, 6), 'Needs Attention'],
+    [of(2, 0.1, 4), 'Needs Attention'],
     [of(2, 0.299, 7), 'Needs Attention'],
     [of(2, 0.3, 7), 'Critical'],
     [of(3, 0, 0), 'Critical'],

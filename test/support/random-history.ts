@@ -40,7 +40,16 @@ function person(login: string, kind: PersonRef['kind']): PersonRef {
 }
 
 /** Zones whose days differ from those of UTC by whole, half and quarter hours, some with clocks that change. */
-export const zones = ['UTC', 'America/New_York', 'Asia/Kolkata', 'Asia/Kathmandu', 'Pacific/Auckland', 'Europe/Oslo'];
+export const zones = [
+  'UTC',
+  'America/New_York',
+  'America/St_Johns',
+  'Asia/Kathmandu',
+  'Pacific/Apia',
+  'Europe/Oslo',
+  'Africa/Casablanca',
+  'Australia/Lord_Howe',
+];
 
 const somebody = fc.integer({ min: 0, max: people.length });
 const who = (place: number): PersonRef | null => people[place] ?? null;
@@ -114,6 +123,7 @@ export const randomHistory: fc.Arbitrary<RandomHistory> = fc
       '2026-03-10T14:30:00Z',
       '2026-11-01T06:30:00Z',
       '2026-03-29T01:00:00Z',
+      '2026-04-04T15:00:00Z',
       '2026-07-15T00:00:00Z',
     ),
     plans: fc.tuple(

@@ -4,6 +4,7 @@ import { weekdays } from '#domain/review-hours.ts';
 import { Chart } from '../../charts/chart.tsx';
 import { HeatGrid, HeatKey, type HeatLevel } from '../../charts/heat-grid.tsx';
 import { Card } from '../../panels/card.tsx';
+import { Defined } from '../../panels/definition.tsx';
 import { EmptyState } from '../../panels/empty-state.tsx';
 import { formatCount, formatDay } from '../../panels/moment.ts';
 import { useNow } from '../../panels/now.ts';
@@ -30,7 +31,7 @@ export default function CalendarCard({ metrics, compared }: Props) {
   const name = metrics.display_name ?? metrics.username;
   const streaks = streaksOf(days);
   return (
-    <Card title="Activity Calendar" caption="12 weeks" flush>
+    <Card title={<Defined figure="contributor.activity_calendar">Activity Calendar</Defined>} caption="12 weeks" flush>
       {nothing ? (
         <EmptyState title="No activity calendar data available" why="Nothing was done in the last 12 weeks." />
       ) : (

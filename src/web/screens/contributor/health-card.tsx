@@ -5,6 +5,7 @@ import { healthStatus, largeFrequencyColour, recommendedActions } from '#domain/
 import { LARGE_ABOVE_LINES } from '#domain/size.ts';
 import { Card } from '../../panels/card.tsx';
 import { Chip } from '../../panels/chip.tsx';
+import { Defined } from '../../panels/definition.tsx';
 import { Amount, Duration } from '../../panels/figure.tsx';
 import { formatCount, instantOf } from '../../panels/moment.ts';
 import { useNow } from '../../panels/now.ts';
@@ -68,7 +69,10 @@ export function HealthCard({ metrics, compared }: Props) {
       : [{ key: 'longest', name: 'Longest open', value: <Duration hours={longestOpen(pullRequests, now)} /> }]),
   ];
   return (
-    <Card title="Health Indicators" controls={<RatingChip rating={healthStatus(figuresOf(metrics))} />}>
+    <Card
+      title={<Defined figure="contributor.health">Health Indicators</Defined>}
+      controls={<RatingChip rating={healthStatus(figuresOf(metrics))} />}
+    >
       <FigureTable
         label="Health indicators"
         rows={rows}

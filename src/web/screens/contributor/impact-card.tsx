@@ -3,6 +3,7 @@ import type { ContributorMetrics } from '#contract/contributors.ts';
 import { NOT_AVAILABLE } from '#domain/duration.ts';
 import { TOP_SHOWN, teamImpact } from '#domain/team-impact.ts';
 import { Card } from '../../panels/card.tsx';
+import { Defined } from '../../panels/definition.tsx';
 import { formatCount } from '../../panels/moment.ts';
 import { Person } from '../../panels/person.tsx';
 import { RatingChip } from '../../panels/rating.tsx';
@@ -19,7 +20,10 @@ export function ImpactCard({ metrics, compared }: Props) {
   const { top_reviewed_by, code_ownership_areas } = metrics;
   const other = compared?.metrics;
   return (
-    <Card title="Team Impact" controls={<RatingChip rating={impactOf(metrics)} />}>
+    <Card
+      title={<Defined figure="contributor.team_impact">Team Impact</Defined>}
+      controls={<RatingChip rating={impactOf(metrics)} />}
+    >
       <p className={classes.quiet}>{reviewedWords(metrics)}</p>
       {other && (
         <p className={classes.quiet}>
@@ -31,7 +35,9 @@ export function ImpactCard({ metrics, compared }: Props) {
           {compared.name}: {meanWords(compared.figures.total_prs_reviewed)}
         </p>
       )}
-      <h3 className={classes.subhead}>Most reviewed by</h3>
+      <h3 className={classes.subhead}>
+        <Defined figure="contributor.top_reviewed_by">Most reviewed by</Defined>
+      </h3>
       {top_reviewed_by.length === 0 && <p className={classes.quiet}>Nobody in this period</p>}
       <ol className={classes.ranking}>
         {top_reviewed_by.slice(0, TOP_SHOWN).map(({ username, avatar_url, count }) => (
@@ -45,7 +51,9 @@ export function ImpactCard({ metrics, compared }: Props) {
           </li>
         ))}
       </ol>
-      <h3 className={classes.subhead}>Top code areas</h3>
+      <h3 className={classes.subhead}>
+        <Defined figure="contributor.code_ownership_areas">Top code areas</Defined>
+      </h3>
       {code_ownership_areas.length === 0 && <p className={classes.quiet}>Nothing merged in this period</p>}
       <ol className={classes.ranking}>
         {code_ownership_areas.slice(0, TOP_SHOWN).map(({ path, percentage }) => (

@@ -4,6 +4,7 @@ import { hourLevel, reviewHoursSentence, weekdays } from '#domain/review-hours.t
 import { Chart } from '../../charts/chart.tsx';
 import { HeatGrid } from '../../charts/heat-grid.tsx';
 import { Card } from '../../panels/card.tsx';
+import { Defined } from '../../panels/definition.tsx';
 import { EmptyState } from '../../panels/empty-state.tsx';
 import { ErrorState } from '../../panels/error-state.tsx';
 import { Late, Line } from '../../panels/skeleton.tsx';
@@ -35,7 +36,11 @@ export default function ReviewHoursCard({ metrics, compared }: Props) {
   const cells = answer.data;
   const otherCells = beside === null ? undefined : others.data;
   return (
-    <Card title="Review Heat Map" caption={`reviews by weekday and hour, 90 days, ${time_zone}`} flush>
+    <Card
+      title={<Defined figure="contributor.review_heatmap">Review Heat Map</Defined>}
+      caption={`reviews by weekday and hour, 90 days, ${time_zone}`}
+      flush
+    >
       {cells === undefined ? (
         answer.error ? (
           <ErrorState

@@ -12,6 +12,7 @@ import { Bars } from '../../charts/bars.tsx';
 import { Chart } from '../../charts/chart.tsx';
 import { Card } from '../../panels/card.tsx';
 import { Chip } from '../../panels/chip.tsx';
+import { Defined } from '../../panels/definition.tsx';
 import { EmptyState } from '../../panels/empty-state.tsx';
 import { formatCount } from '../../panels/moment.ts';
 import type { Compared } from './comparison.ts';
@@ -34,7 +35,7 @@ export default function SizeCard({ metrics, compared }: Props) {
   const analysis = analyseSizes(sizes);
   return (
     <Card
-      title="PR Size Distribution"
+      title={<Defined figure="contributor.pr_size_distribution">PR Size Distribution</Defined>}
       caption={`${formatCount(total)} ${total === 1 ? 'PR' : 'PRs'}`}
       controls={
         analysis && (

@@ -11,6 +11,7 @@ import { Chart } from '../../charts/chart.tsx';
 import { Lines } from '../../charts/lines.tsx';
 import { Card } from '../../panels/card.tsx';
 import { Chip } from '../../panels/chip.tsx';
+import { Defined } from '../../panels/definition.tsx';
 import { EmptyState } from '../../panels/empty-state.tsx';
 import { formatDay } from '../../panels/moment.ts';
 import { useNow } from '../../panels/now.ts';
@@ -42,7 +43,7 @@ export default function VelocityCard({ metrics, averages, compared }: Props) {
   const name = metrics.display_name ?? metrics.username;
   return (
     <Card
-      title="Velocity Trend"
+      title={<Defined figure="contributor.velocity_trend">Velocity Trend</Defined>}
       caption={`weekly, ${VELOCITY_WEEKS} weeks`}
       controls={!nothing && <Messages weeks={weeks} />}
       flush

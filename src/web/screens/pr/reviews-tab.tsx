@@ -101,9 +101,12 @@ function ReviewerPerformance({ detail }: { detail: PullRequestDetail }) {
               <dl className={classes.figures}>
                 <Fact name="Reviews" value={formatCount(figures.reviews_submitted)} />
                 <Fact name="Comments" value={formatCount(figures.total_comments)} />
-                <Fact name="Avg response" value={<Duration hours={figures.avg_response_time} />} />
                 <Fact
-                  name="Approval rate"
+                  name={<Defined figure="pull_request.response_time">Avg response</Defined>}
+                  value={<Duration hours={figures.avg_response_time} />}
+                />
+                <Fact
+                  name={<Defined figure="pull_request.approval_rate">Approval rate</Defined>}
                   value={figures.approval_rate === null ? NOT_AVAILABLE : `${Math.round(figures.approval_rate)}%`}
                 />
               </dl>
@@ -118,7 +121,7 @@ function ReviewerPerformance({ detail }: { detail: PullRequestDetail }) {
   );
 }
 
-function Fact({ name, value }: { name: string; value: React.ReactNode }) {
+function Fact({ name, value }: { name: React.ReactNode; value: React.ReactNode }) {
   return (
     <div>
       <dt>{name}</dt>

@@ -128,7 +128,9 @@ function BusinessHours({ detail }: { detail: PullRequestDetail }) {
       <div className={timeClasses.inside}>
         <div>
           <Amount figure={percent === null ? null : String(business)} unit="%" large />
-          <div className={classes.quiet}>inside working hours</div>
+          <div className={classes.quiet}>
+            <Defined figure="pull_request.efficiency">inside working hours</Defined>
+          </div>
         </div>
         <div className={timeClasses.zone}>
           {workingHoursText}
