@@ -14,6 +14,7 @@ import type { OpenDatabase } from '../../src/server/db/open.ts';
 import { recountAllParticipations } from '../../src/server/db/participations.ts';
 import type { Scope } from '../../src/server/db/scope.ts';
 import { listPullRequests } from '../../src/server/pull-requests/list-pull-requests.ts';
+import { findRepository, pullRequestDetail } from '../../src/server/pull-requests/pull-request-detail.ts';
 import { deletePullRequests } from '../../src/server/sync/save.ts';
 import { developerStats } from '../../src/server/team/developer-stats.ts';
 import { reviewLoad } from '../../src/server/team/review-load.ts';
@@ -29,6 +30,7 @@ import { rounded } from '../twin/arithmetic.ts';
 import * as contributorsTwin from '../twin/contributors.ts';
 import { everybody } from '../twin/people.ts';
 import { readAll, type TwinPull } from '../twin/pull-request.ts';
+import * as twin from '../twin/pull-requests.ts';
 import * as teamTwin from '../twin/team.ts';
 
 const SEED = Number(process.env.TWIN_SEED ?? 20_260_310);
@@ -118,6 +120,7 @@ async function expectTheTeamOf({ scope, pulls }: Stored, moment: number, zone: s
   const { db } = database;
   const now = new Date(moment);
   expectSame(await teamStats(db, scope, now, zone), teamTwin.teamStats(pulls, moment, zone));
+  await expectThePullRequestsOf({ scope, pulls }, moment, zone);
   expect(
     (await stuckPullRequests(db, scope, now)).map((row) => `${row.repo_owner}/${row.repo_name}#${row.pr_number}`),
   ).toEqual(teamTwin.stuck(pulls, moment));
@@ -127,6 +130,31 @@ async function expectTheTeamOf({ scope, pulls }: Stored, moment: number, zone: s
     without(await developerStats(db, scope, now, zone, all)),
     teamTwin.developerStats(pulls, moment, zone, all),
   );
+}
+
+async function expectThePullRequestsOf({ scope, pulls }: Stored, moment: number, zone: string): Promise<void> {
+  const { db } = database;
+  for (const [index, sortBy] of (['updated_at', 'created_at', 'lines_changed', 'title'] as const).entries()) {
+    const request = {
+      sortBy,
+      sortOrder: index % 2 === pulls.length % 2 ? ('ASC' as const) : ('DESC' as const),
+      state: [undefined, 'open' as const, 'merged' as const, 'closed' as const][(index + pulls.length) % 4],
+      q: ['', ' E', '100%', 'GHOST'][(index + scope.repository_ids.length) % 4]!,
+    };
+    const expected = twin.listed(pulls, request);
+    const page = { limit: 7, offset: Math.min(3, expected.length) };
+    const { prs, total, hasMore } = await listPullRequests(db, scope, { ...request, ...page });
+    expect(prs.map((row) => `${row.repo_full_name}#${row.pr_number}`)).toEqual(
+      expected.slice(page.offset, page.offset + page.limit),
+    );
+    expect([total, hasMore]).toEqual([expected.length, expected.length > page.offset + page.limit]);
+  }
+  for (const it of pulls.filter((_, index) => index % 5 === 0).slice(0, 8)) {
+    const repository = (await findRepository(db, scope, it.owner, it.name))!;
+    const detail = (await pullRequestDetail(db, scope, repository, it.pull.number, new Date(moment), zone))!;
+    expectSame(detail.comparative_metrics, twin.comparison(pulls, it, moment));
+    expect(detail.timeline).toHaveLength(it.moments.length);
+  }
 }
 
 async function expectThePeopleOf(
@@ -248,6 +276,7 @@ test.skipIf(!isRecorded)(
       );
     }
   },
+  300_000,
 );
 
 /** Everything that is summed of a repository: of all time and by month. */
