@@ -203,7 +203,7 @@ describe('every bound of the deep dive, on both its sides', () => {
     [4, 5, 'Cross-team', 11, 'Medium'],
     [3, 6, 'Cross-team', 20, 'Medium'],
     [0, 1, 'Team', 21, 'High'],
-  ])('%i reviewers and %i participants are %s collaboration; %5$i comments of %s intensity', async (...row) => {
+  ])('%i reviewers and %i participants are %s collaboration, %i comments of %s intensity', async (...row) => {
     const [reviewers, participants, label, remarks, intensity] = row;
     const people = Array.from({ length: participants }, (_, index) => `p${index}`);
     await open('collaboration', {

@@ -267,6 +267,16 @@ describe('the list of all pull requests', () => {
     await page.reload();
     await expect.poll(titles).toSatisfy((all: string[]) => all.length > 1 && all.join() === [...all].sort().join());
 
+    for (const [column, sort, first] of [
+      ['Size', '-lines_changed', 'Sweep of 1001 lines'],
+      ['Size', 'lines_changed', 'Sweep of 0 lines'],
+      ['Age', '-created_at', 'Say when a parcel arrives'],
+      ['Age', 'created_at', 'Sweep 42'],
+    ] as const) {
+      await page.getByRole('columnheader', { name: column }).getByRole('button').click();
+      await query().toBe(`?sort=${sort}`);
+      await expect.poll(async () => (await titles())[0]).toBe(first);
+    }
     await page.getByRole('button', { name: 'Last Updated' }).click();
 
     await expect.poll(() => new URL(page.url()).search).toBe('');

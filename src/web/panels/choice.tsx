@@ -17,8 +17,7 @@ export function Choice<Value extends string>({ label, value, options, word, neut
   return (
     <NativeSelect
       aria-label={label}
-      data-active={value !== undefined || undefined}
-      className={classes.choice ?? ''}
+      className={`${classes.choice} ${value === undefined ? '' : classes.chosen}`}
       value={value ?? ''}
       onChange={({ currentTarget }) => onChange(options.find((option) => option === currentTarget.value))}
       data={[{ value: '', label: neutral }, ...options.map((option) => ({ value: option, label: word(option) }))]}

@@ -23,7 +23,7 @@ export function columnsFor(host: string): Column<Row>[] {
       value: (row) => row.title,
       cell: (row) => <Title row={row} turn />,
     },
-    { id: 'author', title: 'Author', width: '10.5rem', cell: (row) => <Author row={row} /> },
+    { id: 'author', title: 'Author', width: '12.5rem', cell: (row) => <Author row={row} /> },
     {
       id: 'reviewers',
       title: 'Reviewers',
