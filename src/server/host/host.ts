@@ -29,7 +29,6 @@ export interface HostRepository {
   readonly archived: boolean;
   readonly default_branch: string | null;
   readonly pull_requests: number;
-  readonly open_pull_requests: number;
 }
 
 export interface HostCommit {

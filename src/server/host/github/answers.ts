@@ -35,7 +35,6 @@ export const repositoryAnswer = z.object({
   isArchived: z.boolean(),
   defaultBranchRef: z.object({ name: z.string() }).nullable(),
   allPullRequests: z.object({ totalCount: z.number() }),
-  openPullRequests: z.object({ totalCount: z.number() }),
 });
 export type RepositoryAnswer = z.infer<typeof repositoryAnswer>;
 

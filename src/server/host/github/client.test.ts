@@ -59,7 +59,6 @@ const repository = {
   isArchived: false,
   defaultBranchRef: null,
   allPullRequests: { totalCount: 3 },
-  openPullRequests: { totalCount: 1 },
 };
 
 describe('a request', () => {

@@ -138,7 +138,6 @@ describe('a page of pull requests', () => {
       private: false,
       default_branch: 'main',
       pull_requests: 4,
-      open_pull_requests: 2,
     });
     expect(bump).toMatchObject({
       author: { login: 'dependabot[bot]', type: 'bot', id: '49699333' },

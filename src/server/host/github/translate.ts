@@ -104,7 +104,6 @@ export function repositoryOf(answer: RepositoryAnswer): HostRepository {
     archived: answer.isArchived,
     default_branch: answer.defaultBranchRef?.name ?? null,
     pull_requests: answer.allPullRequests.totalCount,
-    open_pull_requests: answer.openPullRequests.totalCount,
   };
 }
 
