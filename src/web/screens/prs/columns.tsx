@@ -23,7 +23,7 @@ export function columnsFor(host: string): Column<Row>[] {
       value: (row) => row.title,
       cell: (row) => <Title row={row} turn />,
     },
-    { id: 'author', title: 'Author', width: '12.5rem', cell: (row) => <Author row={row} /> },
+    { id: 'author', title: 'Author', width: '12rem', cell: (row) => <Author row={row} /> },
     {
       id: 'reviewers',
       title: 'Reviewers',
@@ -57,7 +57,7 @@ export function columnsFor(host: string): Column<Row>[] {
     {
       id: 'updated_at',
       title: 'Last Updated',
-      width: '10rem',
+      width: '9rem',
       end: true,
       descendingFirst: true,
       value: (row) => row.updated_at,
