@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { ContributorMetrics } from '#contract/contributors.ts';
 import { type Window, windowBefore } from '#domain/period.ts';
+import { LARGE_ABOVE_LINES } from '#domain/size.ts';
 import type { Database } from '../db/database.ts';
 import type { Scope } from '../db/scope.ts';
 
@@ -51,7 +52,7 @@ export async function authoredFigures(
       avg(f.time_to_merge) filter (where p.merged_at <= ${after} and p.merged_at > ${before}) as hours_to_merge_before,
       avg(f.review_cycles) filter (where merged and f.review_cycles > 0)::float8 as avg_review_cycles,
       avg(p.lines_changed) filter (where opened)::float8 as avg_pr_size,
-      (avg((p.lines_changed > 500)::int) filter (where opened))::float8 as large_pr_frequency,
+      (avg((p.lines_changed > ${LARGE_ABOVE_LINES})::int) filter (where opened))::float8 as large_pr_frequency,
       count(*) filter (where opened and p.lines_changed < 200)::int as opened_under_200,
       count(*) filter (where opened and p.lines_changed <= 50)::int as size_0_50,
       count(*) filter (where opened and p.lines_changed between 51 and 200)::int as size_51_200,

@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import { lastCalendarDays } from '#domain/calendar-days.ts';
 import type { FigureKey } from '#domain/definitions.ts';
 import { lastDays, type Period, periodDays } from '#domain/period.ts';
+import { LARGE_ABOVE_LINES } from '#domain/size.ts';
 import { contributions } from '../db/contributions.ts';
 import type { Scope } from '../db/scope.ts';
 
@@ -273,7 +274,11 @@ export const figures: Partial<Record<FigureKey, Figure>> = {
     ),
     { reason: 'Drafts', rows: open(() => sql`p.draft`) },
   ),
-  'contributor.large_pr_frequency': figure('period', 'share', opened(sql`(p.lines_changed > 500)::int::float8`)),
+  'contributor.large_pr_frequency': figure(
+    'period',
+    'share',
+    opened(sql`(p.lines_changed > ${LARGE_ABOVE_LINES})::int::float8`),
+  ),
 };
 
 /** What a figure's window begins after; null for one without a window. */
