@@ -92,10 +92,99 @@ describe('the developers', () => {
     expect(text).toContain('\r\nada,Ada Quill,human,6,0,');
   });
 
+  it('stand out on one side of each bound only', async () => {
+    const nobody = {
+      display_name: null,
+      avatar_url: null,
+      kind: 'human',
+      open_prs: 0,
+      merged_prs: 1,
+      avg_pr_size: null,
+      avg_merge_time_hours: null,
+      reviews_given: 0,
+      avg_review_response_hours: null,
+      prs_awaiting_review: 0,
+      review_approval_rate: null,
+      first_time_approval_rate: null,
+      review_to_pr_ratio: null,
+      active_days: 0,
+      velocity_trend: 'stable',
+      merge_time_trend: 'stable',
+    };
+    const [orange, green, grey] = ['rgb(138, 83, 0)', 'rgb(14, 111, 76)', 'rgb(81, 89, 102)'];
+    const red = 'rgb(179, 38, 30)';
+    const bounds = [
+      // figure, its column, value, what is read, its colour
+      ['open_prs', 'Open', 2, '2', null],
+      ['open_prs', 'Open', 3, '3', grey],
+      ['open_prs', 'Open', 5, '5', grey],
+      ['open_prs', 'Open', 6, '6', red],
+      ['avg_merge_time_hours', 'Merge time', 72, '3.0 d', null],
+      ['avg_merge_time_hours', 'Merge time', 72.1, '3.0 d', orange],
+      ['avg_review_response_hours', 'Review speed', 24, '24.0 h', null],
+      ['avg_review_response_hours', 'Review speed', 24.1, '24.1 h', orange],
+      ['review_approval_rate', 'Approval', 80, '80 %', null],
+      ['review_approval_rate', 'Approval', 80.1, '80 %', green],
+      ['first_time_approval_rate', 'First-time OK', 70, '70 %', null],
+      ['first_time_approval_rate', 'First-time OK', 70.1, '70 %', green],
+      ['review_to_pr_ratio', 'Ratio', 2, '2.0', null],
+      ['review_to_pr_ratio', 'Ratio', 2.1, '2.1', green],
+      ['active_days', 'Active days', 9, '9 Very Low', null],
+      ['active_days', 'Active days', 10, '10 Low', null],
+      ['active_days', 'Active days', 14, '14 Low', null],
+      ['active_days', 'Active days', 15, '15 Moderate', null],
+      ['active_days', 'Active days', 19, '19 Moderate', null],
+      ['active_days', 'Active days', 20, '20 High', null],
+      ['active_days', 'Active days', 24, '24 High', null],
+      ['active_days', 'Active days', 25, '25 Very High', null],
+    ] as const;
+    await page.route('**/api/developer-stats*', (route) =>
+      route.fulfill({
+        json: bounds.map(([figure, , value], index) => ({ ...nobody, author: `dev-${index}`, [figure]: value })),
+      }),
+    );
+    await page.goto('/developer-stats');
+    await expect.poll(() => page.locator('tbody tr').count()).toBe(bounds.length);
+    await expect.poll(() => page.getByText('Top Contributor').count()).toBe(1);
+
+    const titles = await heads();
+    const seen = await page.locator('tbody').evaluate(
+      (body, [all, plain]) => {
+        const cells = (row: Element) => [...row.querySelectorAll<HTMLElement>('td')];
+        return [...body.querySelectorAll('tr')].map((row, index) => {
+          const cell = cells(row)[all[index]!]!;
+          // What carries a figure's colour is its chip, or its icon with what follows.
+          const marked =
+            cell.querySelector('[class*=chip]') ?? cell.querySelector('svg[aria-label$=bound],svg[aria-label$=target]');
+          return [
+            cell.innerText.replaceAll(/\s+/g, ' ').trim(),
+            marked === null ? plain : getComputedStyle(marked).color,
+          ];
+        });
+      },
+      [bounds.map(([, head]) => titles.indexOf(head)), null] as const,
+    );
+    expect(seen).toEqual(bounds.map(([, , , read, colour]) => [read, colour]));
+    await page.unroute('**/api/developer-stats*');
+    await page.goto('/developer-stats');
+  });
+
+  it('are told how fast in words, and how they moved', async () => {
+    await expect.poll(async () => (await (await cell('ben', 'Merge time')).innerText()).trim()).toMatch(/^4\.2\s*d$/);
+    const merge = await cell('ben', 'Merge time');
+    await expect.poll(() => merge.locator('[title]').getAttribute('title')).toBe('Average');
+    await expect.poll(() => merge.getByLabel('stable').count()).toBe(1);
+    await expect
+      .poll(async () => (await cell('ben', 'Merged')).getByLabel('up from the 30 days before').count())
+      .toBe(1);
+    await page.getByText(/Orange: merge time over 72 h, review speed over 24 h\./).waitFor();
+  });
+
   it('say when nobody was active, and when they cannot be fetched', async () => {
     await page.route('**/api/developer-stats*', (route) => route.fulfill({ json: [] }));
     await page.reload();
     await page.getByText('No developer activity in the last 30 days').waitFor();
+    await page.getByRole('button', { name: 'Sync to check again' }).waitFor();
     await page.unroute('**/api/developer-stats*');
 
     const undo = await failing(page, '/api/developer-stats', { error: 'Away.', code: 'x', request_id: 'r-1' });

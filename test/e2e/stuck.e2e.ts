@@ -67,6 +67,25 @@ describe('the stuck pull requests', () => {
     expect(new URL(page.url()).search).toBe('');
   });
 
+  it('show drafts, bots and agents with, without or alone', async () => {
+    const choose = async (name: string, choice: string) => {
+      await page.getByLabel(name, { exact: true }).selectOption({ label: choice });
+    };
+    await choose('Drafts', 'Drafts only');
+    await expect.poll(titles).toEqual(['Try another queue']);
+    await choose('Drafts', 'Without drafts');
+    await choose('Bots', 'Bots only');
+    await expect.poll(titles).toEqual(['Bump the date library']);
+    expect(new URL(page.url()).search).toBe('?drafts=hide&bots=only');
+    await choose('Agents', 'Agents only');
+    await expect.poll(titles).toEqual(['Bump the date library']);
+    await choose('Bots', 'With bots');
+    await page.getByText('No stuck PRs found').waitFor();
+    await page.getByText('Other stuck pull requests are hidden by the filters.').waitFor();
+    await page.getByRole('link', { name: 'Clear filters' }).click();
+    await expect.poll(titles).toHaveLength(6);
+  });
+
   it('narrow to one repository', async () => {
     await page.getByLabel('Repository').selectOption({ label: 'octo-org/work' });
     await page.waitForURL(/\?repository=\d+$/);
@@ -107,6 +126,9 @@ describe('the stuck pull requests', () => {
     await page.reload();
 
     await expect.poll(() => page.locator('tbody').getByText('Re-sync needed').count()).toBe(2);
+    await expect.poll(() => page.getByRole('link', { name: /^Open #\d+ on / }).count()).toBe(4);
+    // Their pages here are still within reach.
+    await expect.poll(() => row('Store the ledger').getByRole('link').getAttribute('href')).toBe('/pr/octo-org/work/1');
     await page.unroute('**/api/stuck-prs');
   });
 
