@@ -12,6 +12,7 @@ describe('the dashboard', () => {
     product = await startTeamProduct({ DEMO: 'true' });
     browser = await startBrowser();
     page = await openPage(browser, product.url);
+    await signInAsMona(page, product);
   });
   afterAll(async () => {
     await browser?.close();
@@ -20,7 +21,6 @@ describe('the dashboard', () => {
   const card = (name: string) => page.getByRole('region', { name });
 
   it('leads someone without a repository to the first one', async () => {
-    await signInAsMona(page, product);
     await page.goto('/dashboard');
 
     await page.getByText('No repositories yet').waitFor();
@@ -31,6 +31,26 @@ describe('the dashboard', () => {
       .toBe('/add-repo');
     await expect.poll(() => page.getByRole('button', { name: 'Explore the demo' }).count()).toBe(1);
     await inspect(page, 'first-run');
+  });
+
+  it('leads from no repository over adding one to the first figures, without a dead end', async () => {
+    const newcomer = await openPage(browser, product.url);
+    await newcomer.request.post(`${product.url}/auth/token`, {
+      headers: { origin: product.url },
+      data: { token: 'ghp_octo' },
+    });
+    await newcomer.goto('/dashboard');
+    await newcomer.getByText('Signed in as octo').waitFor();
+    expect(await newcomer.locator('[aria-current=step]').innerText()).toContain('Add a repository');
+    await newcomer.getByRole('link', { name: 'Add Repository', exact: true }).click();
+    await newcomer.getByLabel('Repository owner').fill('octo-org');
+    await newcomer.getByLabel('Repository name').fill('hello');
+    await newcomer.getByRole('button', { name: 'Add Repository' }).click();
+
+    await newcomer.waitForURL('**/dashboard');
+    await newcomer.getByText(/^Last 30 days, 1 repository, \d+ people$/).waitFor({ timeout: 60_000 });
+    await newcomer.getByRole('region', { name: 'Stuck pull requests' }).locator('tbody tr').first().waitFor();
+    await newcomer.context().close();
   });
 
   it('leads from a repository without data to its first sync, and to the figures', async () => {
@@ -90,6 +110,88 @@ describe('the dashboard', () => {
     expect(await label.evaluate((element) => element === document.activeElement)).toBe(true);
   });
 
+  it('shows each figure with its change against the time before, coloured by whether it is better', async () => {
+    const now = {
+      total_contributors: 15,
+      open_prs: 36,
+      active_prs_today: 9,
+      pr_merge_rate: 0.9,
+      merged_prs: 90,
+      avg_time_to_merge_hours: 44,
+      avg_review_time_hours: 9,
+      total_prs: 110,
+      total_reviews: 418,
+      avg_pr_size: 186.4,
+    };
+    const previous = {
+      total_contributors: 15,
+      pr_merge_rate: 0.75,
+      merged_prs: 100,
+      avg_time_to_merge_hours: 40,
+      avg_review_time_hours: 10,
+      total_prs: 100,
+      total_reviews: 0,
+      avg_pr_size: null,
+    };
+    const series = Array.from({ length: 30 }, (_, day) => ({
+      date: new Date(Date.UTC(2026, 9, 1 + day)).toISOString().slice(0, 10),
+      merged_prs: 3,
+      open_prs: day === 0 ? 40 : 37,
+      avg_time_to_merge_hours: null,
+      avg_review_time_hours: 8,
+      pr_merge_rate: 1,
+    }));
+    await page.route('**/api/team-stats', (route) =>
+      route.fulfill({ json: { ...now, active_prs_yesterday: 12, previous, series } }),
+    );
+    await page.goto('/dashboard');
+    const [better, worse, neutral] = ['rgb(14, 111, 76)', 'rgb(179, 38, 30)', 'rgb(81, 89, 102)'];
+    const shown = () => card('Team figures of the last 30 days').evaluate(figuresIn);
+
+    await expect.poll(shown).toEqual([
+      ['Time to first review', '9.0 h 10% from 10.0 h', 'down', better],
+      ['Time to merge', '44.0 h 10% from 40.0 h', 'up', worse],
+      ['Merged', '90 PRs 10% from 100', 'down', worse],
+      ['Merge rate', '90 % 20% from 75%', 'up', better],
+      ['Open now', '36 PRs 10% from 40 a month ago', 'down', neutral],
+      ['PRs opened', '110 10% from 100 in the 30 days before', 'up', neutral],
+      ['Reviews', '418 100% from 0 in the 30 days before', 'up', neutral],
+      ['Average size', '186 lines N/A before', null, null],
+      ['Contributors', '15 Unchanged from 15 in the 30 days before', null, neutral],
+      ['Active today', '9 PRs 25% from 12 by this time yesterday', 'down', neutral],
+    ]);
+    await page.unroute('**/api/team-stats');
+  });
+
+  it('explains every one of them', async () => {
+    await page.goto('/dashboard');
+    const labels = card('Team figures of the last 30 days').getByRole('button');
+    await expect.poll(() => labels.count()).toBe(10);
+    const names = [];
+    for (const label of await labels.all()) {
+      await label.press('Enter');
+      const dialog = page.getByRole('dialog', { name: 'Explain this number' });
+      await dialog.getByText('Rests on', { exact: true }).waitFor();
+      const [name, meaning] = (await dialog.innerText()).split(/\n+/);
+      names.push(name);
+      expect(meaning?.length).toBeGreaterThan(30);
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'hidden' });
+    }
+    expect(names).toEqual([
+      'Time to first review',
+      'Time to merge',
+      'Merged',
+      'Merge rate',
+      'Open now',
+      'Opened',
+      'Reviews',
+      'Average size',
+      'Contributors',
+      'Active today',
+    ]);
+  });
+
   it('leaves N/A where the team’s figures cannot be fetched, and only logs it', async () => {
     const undo = await failing(page, '/api/team-stats', 'down');
     const logged = page.waitForEvent('console', (message) => message.text().includes('Failed to fetch team stats.'));
@@ -117,4 +219,40 @@ describe('the dashboard', () => {
     await stuck.getByRole('button', { name: 'Retry' }).click();
     await stuck.getByText('Store the ledger in one table').waitFor();
   });
+
+  it('changes by itself when a webhook tells of something', async () => {
+    const repositories = await page.request.get(`${product.url}/api/repos`);
+    const [{ id }] = (await repositories.json()) as [{ id: number }];
+    const made = await page.request.post(`${product.url}/api/repos/${id}/webhook`, {
+      headers: { origin: product.url },
+      data: {},
+    });
+    expect(made.status()).toBe(201);
+    await page.goto('/dashboard');
+    const strip = card('Team figures of the last 30 days');
+    await expect.poll(() => strip.innerText()).toMatch(/Merged\s*4\s*PRs/);
+    await page.evaluate(() => Object.assign(window, { sameLoad: true }));
+
+    await product.host.control('repos/octo-org/work/pulls/3/entries', { kind: 'merged', by: 'ada' });
+
+    await expect.poll(() => strip.innerText(), { timeout: 30_000 }).toMatch(/Merged\s*5\s*PRs/);
+    await card('Stuck pull requests').getByText('5 of 6 open pull requests.').waitFor();
+    await expect.poll(() => card('Stuck pull requests').getByText('Print labels on both sides').count()).toBe(0);
+    expect(await page.evaluate(() => 'sameLoad' in window)).toBe(true);
+  });
 });
+
+/** Each figure of the strip: its name, what stands beside it, which way its arrow points, and the colour of its change. */
+function figuresIn(strip: HTMLElement | SVGElement): (string | null)[][] {
+  return [...strip.querySelectorAll<HTMLElement>('button[aria-haspopup=dialog]')].map((label) => {
+    const around = label.closest('div')!;
+    const figure = around.children.length > 1 ? around : around.parentElement!;
+    const change = figure.querySelector('svg.octicon');
+    return [
+      label.innerText,
+      figure.innerText.replace(label.innerText, '').replaceAll(/\s+/g, ' ').trim(),
+      change?.getAttribute('aria-label') ?? null,
+      change ? getComputedStyle(change.parentElement!).color : null,
+    ];
+  });
+}

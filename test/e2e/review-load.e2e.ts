@@ -1,7 +1,8 @@
+import { readFile } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunningProduct } from '../support/product.ts';
-import { inspect, openPage, startBrowser } from './support/browser.ts';
+import { accessible, inspect, openPage, startBrowser } from './support/browser.ts';
 import { connectAndSync, failing, signInAsMona, startTeamProduct } from './support/team.ts';
 
 describe('the review load', () => {
@@ -77,10 +78,56 @@ describe('the review load', () => {
     await page.getByRole('button', { name: 'Show as chart' }).click();
   });
 
+  it('shows badges from one on, and falls back to the login', async () => {
+    const nobody = { avatar_url: null, kind: 'human', reviews_last_week: 0, merged_last_week: 0 };
+    await page.route('**/api/review-load*', (route) =>
+      route.fulfill({
+        json: [
+          { ...nobody, reviewer: 'one', display_name: 'One Each', complex_reviews: 1, outstanding_reviews: 1 },
+          { ...nobody, reviewer: 'none', display_name: null, complex_reviews: 0, outstanding_reviews: 0 },
+          { ...nobody, reviewer: 'asked', display_name: null, complex_reviews: 0, outstanding_reviews: 4 },
+        ],
+      }),
+    );
+    await page.goto('/review-load');
+    const texts = async () =>
+      (await page.getByRole('list', { name: 'Review Load Details' }).getByRole('listitem').allInnerTexts()).map(
+        (text) => text.replaceAll(/\s+/g, ' ').trim(),
+      );
+    await expect
+      .poll(texts)
+      .toEqual([
+        'AS asked @asked 4 pending 0 reviews 0 merged',
+        'OE One Each @one 1 complex 1 pending 0 reviews 0 merged',
+        'NO none @none 0 reviews 0 merged',
+      ]);
+    await expect.poll(() => page.getByText('outstanding reviews wait for').count()).toBe(0);
+    await page.getByRole('button', { name: 'Show as table' }).click();
+    await expect
+      .poll(() => page.locator('tbody tr').allInnerTexts())
+      .toEqual(['asked\t0\t0', 'One Each\t0\t0', 'none\t0\t0']);
+    await page.unroute('**/api/review-load*');
+  });
+
+  it('downloads as a table', async () => {
+    await page.goto('/review-load');
+    await page.getByText('@cleo').waitFor();
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download CSV' }).click();
+    const file = await downloading;
+
+    expect(file.suggestedFilename()).toMatch(/^review-load_\d{4}-\d\d-\d\d\.csv$/);
+    expect((await readFile((await file.path())!, 'utf8')).split('\r\n').slice(0, 2)).toEqual([
+      '\uFEFFreviewer,display_name,kind,outstanding_reviews,reviews_last_week,merged_last_week,complex_reviews',
+      'cleo,Cleo March,human,5,1,1,0',
+    ]);
+  });
+
   it('says when there is nothing, and when it cannot be fetched', async () => {
     await page.route('**/api/review-load*', (route) => route.fulfill({ json: [] }));
     await page.reload();
     await page.getByText('No review data available').waitFor();
+    await accessible(page, 'review-load-empty');
     await page.unroute('**/api/review-load*');
 
     const undo = await failing(page, '/api/review-load', { error: 'Away.', code: 'x', request_id: 'r-1' });
@@ -90,5 +137,10 @@ describe('the review load', () => {
     await undo();
     await page.getByRole('button', { name: 'Retry' }).click();
     await page.getByText('@cleo').waitFor();
+
+    const undoAgain = await failing(page, '/api/review-load', { error: '', code: 'x', request_id: 'r-2' });
+    await page.reload();
+    await page.getByText('Unknown error').waitFor();
+    await undoAgain();
   });
 });

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunningProduct } from '../support/product.ts';
@@ -67,6 +68,56 @@ describe('the reviewers', () => {
     await page.unroute('**/api/reviewer-stats*');
   });
 
+  it('answer slowly above 24 hours, not at them, and without any there is no time', async () => {
+    const reviewer = { display_name: null, avatar_url: null, kind: 'human', review_count: 1 };
+    await page.route('**/api/reviewer-stats*', (route) =>
+      route.fulfill({
+        json: [24, 24.1, 0.5, null].map((hours, index) => ({
+          ...reviewer,
+          reviewer: `r-${index}`,
+          avg_review_time_hours: hours,
+        })),
+      }),
+    );
+    await page.goto('/reviewer-stats');
+    const cells = page.locator('tbody tr td:last-child');
+    await expect
+      .poll(async () => (await cells.allInnerTexts()).map((text) => text.replaceAll(/\s+/g, ' ')))
+      .toEqual(['24.0 h', '24.1 h', '30 min', 'N/A']);
+    for (const [at, slow] of [0, 1, 0, 0].entries()) {
+      expect(await cells.nth(at).getByLabel('Over the bound').count(), String(at)).toBe(slow);
+    }
+    await page.unroute('**/api/reviewer-stats*');
+  });
+
+  it('download as a table, as they are filtered', async () => {
+    await page.goto('/reviewer-stats?person=ben');
+    await expect.poll(names).toEqual(['ben']);
+    const downloading = page.waitForEvent('download');
+    await page.getByRole('button', { name: 'Download CSV' }).click();
+    const file = await downloading;
+
+    expect(file.suggestedFilename()).toMatch(/^reviewer-stats_\d{4}-\d\d-\d\d\.csv$/);
+    expect((await readFile((await file.path())!, 'utf8')).split('\r\n')).toEqual([
+      '\uFEFFreviewer,display_name,kind,review_count,avg_review_time_hours',
+      expect.stringMatching(/^ben,,human,4,\d+(\.\d+)?$/),
+      '',
+    ]);
+  });
+
+  it('narrow to one repository, and lead back from filters that hide everybody', async () => {
+    await page.goto('/reviewer-stats');
+    await page.getByLabel('Repository').selectOption({ label: 'octo-org/work' });
+    await page.waitForURL(/\?repository=\d+$/);
+    await expect.poll(names).toEqual(['ben', 'cleo']);
+    await page.getByPlaceholder('Filter by person...').fill('nobody at all');
+    await page.getByText('No review activity in the last 7 days').waitFor();
+    await expect.poll(() => page.getByRole('button', { name: 'Download CSV' }).isDisabled()).toBe(true);
+    await page.getByRole('link', { name: 'Clear filters' }).click();
+    await expect.poll(names).toEqual(['ben', 'cleo']);
+    expect(new URL(page.url()).search).toBe('');
+  });
+
   it('open a person’s page by their row', async () => {
     await page.getByRole('link', { name: 'cleo' }).click();
     await page.waitForURL('**/contributor/cleo');
@@ -76,6 +127,8 @@ describe('the reviewers', () => {
     await page.route('**/api/reviewer-stats*', (route) => route.fulfill({ json: [] }));
     await page.goto('/reviewer-stats');
     await page.getByText('No review activity in the last 7 days').waitFor();
+    await page.getByText('Nobody reviewed a pull request in the last 7 days.').waitFor();
+    await page.getByRole('button', { name: 'Sync to check again' }).waitFor();
     await page.unroute('**/api/reviewer-stats*');
   });
 

@@ -11,7 +11,10 @@ import { Late, Line } from './skeleton.tsx';
 
 type Props = Omit<ExplainProps, 'children'> & PopoverState;
 
-/** The popover of `Explain`: asks `/api/explain/{metric}` when it is first opened. */
+/**
+ * The popover of `Explain`: asks `/api/explain/{metric}` when it is first opened. Its head stays in place when the answer comes, so that the
+ * focus stays on it.
+ */
 export default function ExplainPopover({ metric, username, period, repository, distribution, ...state }: Props) {
   const answer = useQuery({
     ...ask('explainMetric', { params: { metric }, query: { username, period, repository, limit: 100 } }),
@@ -21,21 +24,23 @@ export default function ExplainPopover({ metric, username, period, repository, d
   const known = definitionOf(metric);
   return (
     <ExplainDialog {...state}>
+      <ExplainHead
+        name={answer.data?.name ?? known?.name ?? metric}
+        definition={answer.data?.definition ?? known?.definition}
+        onClose={state.onClose}
+      />
       {answer.data ? (
-        <Explained explanation={answer.data} distribution={distribution} onClose={state.onClose} />
+        <Explained explanation={answer.data} distribution={distribution} />
       ) : answer.error ? (
         <ErrorState title="This figure could not be explained" error={answer.error} onRetry={() => answer.refetch()} />
       ) : (
-        <>
-          <ExplainHead name={known?.name ?? metric} definition={known?.definition} onClose={state.onClose} />
-          <Late>
-            <div className={classes.pending}>
-              <Line width="100%" />
-              <Line width="60%" />
-              <Line width="80%" />
-            </div>
-          </Late>
-        </>
+        <Late>
+          <div className={classes.pending}>
+            <Line width="100%" />
+            <Line width="60%" />
+            <Line width="80%" />
+          </div>
+        </Late>
       )}
     </ExplainDialog>
   );

@@ -6,7 +6,7 @@ import { Histogram } from '../charts/histogram.tsx';
 import { useUser } from '../session/session.tsx';
 import classes from './explain.module.css';
 import { binsOf, restsOn } from './explain-bins.ts';
-import { ExplainHead, ExplainPair, LeftOut } from './explain-dialog.tsx';
+import { ExplainPair, LeftOut } from './explain-dialog.tsx';
 import { ExplainedItems } from './explained-items.tsx';
 import { formatCount, formatDay } from './moment.ts';
 import { useNow } from './now.ts';
@@ -19,17 +19,15 @@ interface Props {
   readonly explanation: Explanation;
   /** Drawn in place of the distribution. */
   readonly distribution: ((explanation: Explanation) => ReactNode) | undefined;
-  readonly onClose: () => void;
 }
 
-/** An explanation as it reads: meaning, distribution, what it rests on, what was left out; its items or its making at a press. */
-export function Explained({ explanation, distribution, onClose }: Props) {
+/** An explanation below its head: distribution, what it rests on, what was left out; its items or its making at a press. */
+export function Explained({ explanation, distribution }: Props) {
   const [open, setOpen] = useState<'items' | 'making' | null>(null);
-  const { metric, name, definition, n, left_out } = explanation;
+  const { metric, n, left_out } = explanation;
   const turn = (part: 'items' | 'making') => setOpen(open === part ? null : part);
   return (
     <>
-      <ExplainHead name={name} definition={definition} onClose={onClose} />
       {n < FEW && n > 0 && <p className={classes.few}>Rests on fewer than five: a single one moves it much.</p>}
       {open === 'items' ? (
         <ExplainedItems explanation={explanation} />
