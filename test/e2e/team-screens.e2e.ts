@@ -117,10 +117,9 @@ describe('the screens of the team', () => {
         /^Sync completed with errors:\nocto-org\/work: Token lacks access\nocto-org\/hello: The sync was cancelled\.$/,
       ],
     ] as const)('with %s: green for what went well, red for what did not', async (_, answers, success, failure) => {
-      await page.route('**/api/repos', async (route) => {
-        const all = (await (await route.fetch()).json()) as object[];
-        await route.fulfill({ json: two.map((one) => ({ ...all[0], ...one, full_name: `octo-org/${one.name}` })) });
-      });
+      const [connected] = (await (await page.request.get(`${product.url}/api/repos`)).json()) as [object];
+      const repositories = two.map((one) => ({ ...connected, ...one, full_name: `octo-org/${one.name}` }));
+      await page.route('**/api/repos', (route) => route.fulfill({ json: repositories }));
       await page.route('**/api/sync-repo-complete', async (route) => {
         const { repoId } = route.request().postDataJSON() as { repoId: number };
         const answer = answers[repoId - 90]!;
@@ -145,7 +144,7 @@ describe('the screens of the team', () => {
         await expect.poll(() => green().count()).toBe(0);
         expect(await red().count()).toBe(failure === null ? 0 : 1);
       }
-      await page.unrouteAll();
+      await page.unrouteAll({ behavior: 'wait' });
     });
   });
 
@@ -227,6 +226,6 @@ describe('the screens of the team', () => {
     expect(await page.getByText(shown).count()).toBe(0);
     answer();
     await page.getByText(shown).waitFor();
-    await page.unrouteAll();
+    await page.unrouteAll({ behavior: 'wait' });
   });
 });
