@@ -11,6 +11,7 @@ import type { Config } from './config.ts';
 import type { Context, Hosts } from './context.ts';
 import { contributorRoutes, contributorToExport } from './contributors/routes.ts';
 import type { OpenDatabase } from './db/open.ts';
+import { tidy } from './db/tidy.ts';
 import { followAddress } from './demo/demo-address.ts';
 import type { DemoHost } from './demo/demo-host.ts';
 import { serveDemoPages } from './demo/demo-pages.ts';
@@ -179,6 +180,7 @@ export async function composeServer(parts: Parts): Promise<Server> {
     worker = startSyncWorker(syncing, { ...workerDefaults, alone: database.kind === 'embedded' });
     await jobs.work(upkeepQueue, 1, async (_data, { stopping }) => {
       await upkeep(syncing, stopping);
+      if (database.kind === 'embedded') await tidy(db);
       nudge();
     });
     await jobs.schedule(upkeepQueue, UPKEEP_CRON, {});

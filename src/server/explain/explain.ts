@@ -20,14 +20,18 @@ export async function explain(
     from (${figure.items(frame)}) items`.execute(db);
   const { n, mean, median } = summary.rows[0]!;
   const { rows } = await sql<Omit<Explanation['items'][number], 'at'> & { at: Date }>`
-    select r.owner as repo_owner, r.name as repo_name, p.number as pr_number, p.title, p.state,
-      coalesce(author.login, 'ghost') as author, least(item.at, ${frame.now}::timestamptz) as at, item.value
-    from (${figure.items(frame)}) item
-    join pull_requests p on p.repository_id = item.repository_id and p.number = item.number
-    join repositories r on r.id = p.repository_id
+    with page as (
+      select item.repository_id, item.number, item.at, item.value, r.owner, r.name,
+        row_number() over (order by item.at desc, lower(r.owner) collate "C", lower(r.name) collate "C", item.number) as place
+      from (${figure.items(frame)}) item join repositories r on r.id = item.repository_id
+      order by place limit ${limit} offset ${offset}
+    )
+    select page.owner as repo_owner, page.name as repo_name, p.number as pr_number, p.title, p.state,
+      coalesce(author.login, 'ghost') as author, least(page.at, ${frame.now}::timestamptz) as at, page.value
+    from page
+    join pull_requests p on p.repository_id = page.repository_id and p.number = page.number
     left join people author on author.id = p.author_id
-    order by item.at desc, lower(r.owner) collate "C", lower(r.name) collate "C", p.number
-    limit ${limit} offset ${offset}`.execute(db);
+    order by page.place`.execute(db);
   const { made } = figure;
   const ofSingleValues = made === 'mean' || (typeof made === 'object' && 'percentile' in made);
   return {

@@ -62,9 +62,9 @@ const open = (condition: (frame: Frame) => Sql = () => sql`true`) =>
 /** Submitted reviews in the window, of the team or given by the person, for which a condition on `r` holds. */
 const submitted = (condition: Sql) => (frame: Frame) =>
   sql`
-  select r.repository_id, r.number, r.submitted_at as at, r.response_hours as value, p.author_id
-  from reviews r join pull_requests p on p.repository_id = r.repository_id and p.number = r.number
-  where ${inScope(frame)} and r.repository_id = any(${frame.scope.repository_ids}::int[])
+  select r.repository_id, r.number, r.submitted_at as at, r.response_hours as value
+  from reviews r
+  where r.repository_id = any(${frame.scope.repository_ids}::int[])
     and ${frame.person_id === null ? sql`true` : sql`r.author_id = ${frame.person_id}`}
     and r.submitted_at > ${frame.after} and ${condition}`;
 
@@ -260,7 +260,10 @@ export const figures: Partial<Record<FigureKey, Figure>> = {
     onceEach(
       sql`author_id`,
       (frame) =>
-        sql`select every.* from (${given(frame)}) every join people h on h.id = every.author_id and h.kind = 'human'`,
+        sql`
+        select every.*, p.author_id from (${given(frame)}) every
+        join pull_requests p on p.repository_id = every.repository_id and p.number = every.number
+        join people h on h.id = p.author_id and h.kind = 'human'`,
     ),
   ),
   'contributor.stale_prs': figure(

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   aPerson,
@@ -153,4 +154,34 @@ test('drafts, bots and agents are left out or shown alone, bots and agents alone
   expect(await numbers({ turn: 'author' })).toEqual([2]);
   expect(await numbers({ turn: 'reviewers' })).toEqual([6, 4, 1]);
   expect(await numbers({ turn: 'merge' })).toEqual([3]);
+});
+
+test('of more than five thousand matches the total is exact and each page stands where it would among few', async () => {
+  const id = await aRepository(database.db, 'acme/many');
+  const many = await aScope(database.db, [id]);
+  const last = 5050;
+  await sql`
+    insert into pull_requests (repository_id, number, host_id, node_id, title, title_lower, url, state, draft, created_at, updated_at,
+      additions, deletions, changed_files, commits, comments, review_comments, base_ref, head_ref, fetched_at, settled)
+    select ${id}::int, n, n::text, n::text, 'Many ' || n, 'many ' || n, '', 'open', n % 2 = 0, now(),
+      now() + n * interval '1 second', 1, 0, 1, 1, 0, 0, 'main', 'topic', now(), true
+    from generate_series(1, ${last}::int) n`.execute(database.db);
+  await sql`
+    insert into pull_request_facts (repository_id, number, version, last_activity_at, active_development_time,
+      waiting_for_review_time, review_cycles, phases, reviewer_ids, by_agent)
+    select ${id}::int, n, 1, now(), 0, 0, 0, '[]', '{}', false from generate_series(1, ${last}::int) n`.execute(
+    database.db,
+  );
+  const page = async (request: Partial<PullRequestListRequest>) => {
+    const { prs, total, hasMore } = await listPullRequests(database.db, many, { ...everything, limit: 3, ...request });
+    return { numbers: prs.map(({ pr_number }) => pr_number), total, hasMore };
+  };
+
+  expect(await page({ q: 'many' })).toEqual({ numbers: [last, last - 1, last - 2], total: last, hasMore: true });
+  expect(await page({ q: 'many', offset: 5048 })).toEqual({ numbers: [2, 1], total: last, hasMore: false });
+  expect(await page({ q: 'MANY 1', sortOrder: 'ASC' })).toMatchObject({ numbers: [1, 10, 11], hasMore: true });
+  expect(await page({ q: 'acme/many', drafts: 'hide' })).toMatchObject({
+    numbers: [5049, 5047, 5045],
+    total: 2525,
+  });
 });

@@ -93,7 +93,7 @@ async function pageInOrder(
 }
 
 /** With more matches than this the page is found by reading on in the order of the list, with fewer among the matches. */
-const MANY = 10_000;
+const MANY = 5000;
 
 /**
  * Those with the wanted properties whose title, author's login or full name holds the text, in lower case; a deleted account is

@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 /**
  * What long periods are summed from: a person's figures in each calendar month of UTC, kept with every save. Which review is a
  * reviewer's latest, so that reviewed pull requests are counted without comparing. An index that the search reads alone.
- * The participations are computed anew after the migrations.
+ * The participations are computed anew after the migrations. The view is the same, in parts that can each be read by time.
  */
 const schema = `
 alter table reviews add column latest boolean not null default false;
@@ -66,6 +66,29 @@ create table contributor_months (
   contributions integer not null,
   primary key (repository_id, month, person_id)
 );
+
+create or replace view timeline_moments as
+  select repository_id, number, author_id as person_id, created_at as at from pull_requests
+  union all
+  select repository_id, number, author_id, listed_at from commits where not author_is_bot
+  union all
+  select c.repository_id, c.number, c.author_id, c.listed_at from commits c join people p on p.id = c.author_id
+    where c.author_is_bot and p.kind <> 'human'
+  union all
+  select c.repository_id, c.number, null, c.listed_at from commits c left join people p on p.id = c.author_id
+    where c.author_is_bot and p.kind is distinct from 'bot' and p.kind is distinct from 'agent'
+  union all
+  select repository_id, number, author_id, created_at from comments where kind = 'general'
+  union all
+  select repository_id, number, author_id, submitted_at from reviews
+  union all
+  select repository_id, number, actor_id, at from events where type <> 'closed'
+  union all
+  select repository_id, number, actor_id, at from events e
+    where type = 'closed' and not exists (select from pull_requests p where p.repository_id = e.repository_id
+      and p.number = e.number and date_trunc('second', p.merged_at) = date_trunc('second', e.at))
+  union all
+  select repository_id, number, null, finished_at from checks where finished_at is not null and outcome is not null;
 `;
 
 export async function up(db: Kysely<unknown>): Promise<void> {
