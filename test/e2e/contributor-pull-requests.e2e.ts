@@ -71,20 +71,36 @@ describe('a contributor’s pull requests and export', () => {
         ended_at: '2026-11-02T23:54:00Z',
         last_review_at: null,
       },
+      { ...base, github_id: '3', title: 'Three', state: 'open', created_at: 'not a date', github_url: '' },
       { ...base, github_id: '2', title: 'Two', state: 'closed', ended_at: null, github_url: '#', lines_changed: 50 },
     ]);
     const rows = card('Pull Requests').locator('tbody tr');
-    await rows.nth(1).waitFor();
+    await rows.nth(2).waitFor();
 
     await expect
       .poll(() => rows.nth(0).innerText())
       .toMatch(/One\s+work\s+ben, cleo, …\s+1,001\s+XL\s+47\.9 h\s+No reviews/);
+    await expect.poll(() => rows.nth(1).innerText()).toMatch(/Three\s+Re-sync needed\s[\s\S]*Unknown/);
     await expect
-      .poll(() => rows.nth(1).innerText())
+      .poll(() => rows.nth(2).innerText())
       .toMatch(/Two\s+Re-sync needed\s+work\s+ben, cleo, …\s+50\s+XS\s+Unknown/);
     await expect
       .poll(() => rows.nth(0).getByRole('link').getAttribute('href'))
       .toBe(`/pr/octo-org/work/${first.pr_number}`);
+  });
+
+  it('names each state of which there is none', async () => {
+    const [first] = pullRequests as [ContributorPullRequest];
+    await openWithPullRequests([{ ...first, reviewers: [], state: 'closed', ended_at: '2026-11-02T23:54:00Z' }]);
+    const table = card('Pull Requests');
+    await table.getByText('No reviewers').waitFor();
+
+    for (const state of ['Open', 'Merged']) {
+      await table.getByText(`${state} 0`, { exact: true }).click();
+      await table.getByText(`No ${state.toLowerCase()} pull requests found`, { exact: true }).waitFor();
+      await table.getByRole('button', { name: 'Clear', exact: true }).click();
+      await expect.poll(() => table.locator('tbody tr').count()).toBe(1);
+    }
   });
 
   it('shows 25 at first and 25 more at each press', async () => {
@@ -133,6 +149,23 @@ describe('a contributor’s pull requests and export', () => {
     const content = await readFile(await file.path());
     expect(content.length).toBeGreaterThan(500);
     if (format === 'json') expect(JSON.parse(content.toString())).toMatchObject({ username: 'ada', period: '30d' });
+  });
+
+  it.each([
+    [404, '{"error":"Contributor not found: ada."}', 'Failed to export metrics. Contributor not found: ada.'],
+    [429, '{"error":"Too many requests."}', 'Failed to export metrics. Too many requests.'],
+    [503, '', 'Failed to export metrics. Request failed: 503'],
+  ])('says why an export was refused with %d', async (status, body, words) => {
+    await open();
+    await page.route(
+      (url) => url.pathname === '/api/contributors/export',
+      (route) => route.fulfill({ status, body, contentType: body === '' ? 'text/plain' : 'application/json' }),
+    );
+    await page.getByRole('button', { name: 'Export' }).click();
+    await page.getByRole('menuitem', { name: /^JSON/ }).click();
+
+    await page.getByRole('alert').getByText(words, { exact: true }).waitFor();
+    await expect.poll(() => page.getByRole('button', { name: 'Export' }).isEnabled()).toBe(true);
   });
 
   it('cannot export twice at once, and says when an export failed', async () => {

@@ -67,10 +67,10 @@ export interface Place {
 /** Text on one line, cut with an ellipsis where it does not fit `width`; answers how wide it came out. */
 export function line(pdf: Pdf, text: string, at: Place): number {
   const { x, y, width, size, font = regular, color = ink.text, align = 'left' } = at;
-  const shown = fitting(pdf, text, at);
-  const wide = widthOf(pdf, shown, at);
+  const { shown, wide } = fitting(pdf, text, at);
   let left = x + (align === 'right' ? width - wide : align === 'center' ? (width - wide) / 2 : 0);
-  for (const run of runsOf(pdf, shown)) {
+  const runs = runsOf(pdf, shown);
+  for (const [index, run] of runs.entries()) {
     pdf
       .font(run.slice ?? font)
       .fontSize(size)
@@ -81,7 +81,7 @@ export function line(pdf: Pdf, text: string, at: Place): number {
       // Its letters hang lower in their line than those of the report's own face.
       pdf.text(run.text, left, y - 0.16 * size, { lineBreak: false, fill: true, stroke: true });
     }
-    left += pdf.widthOfString(run.text);
+    if (index < runs.length - 1) left += pdf.widthOfString(run.text);
   }
   return wide;
 }
@@ -98,9 +98,11 @@ function widthOf(pdf: Pdf, text: string, { font = regular, size }: Place): numbe
   );
 }
 
-function fitting(pdf: Pdf, text: string, at: Place): string {
+/** As much of a text as fits, with an ellipsis where it was cut, and how wide that is. */
+function fitting(pdf: Pdf, text: string, at: Place): { shown: string; wide: number } {
   const clean = text.replace(/[\p{Cc}\p{Cf}\p{Emoji_Presentation}]/gu, ' ');
-  if (widthOf(pdf, clean, at) <= at.width) return clean;
+  const whole = widthOf(pdf, clean, at);
+  if (whole <= at.width) return { shown: clean, wide: whole };
   const letters = [...clean];
   let low = 0;
   let high = letters.length;
@@ -109,7 +111,8 @@ function fitting(pdf: Pdf, text: string, at: Place): string {
     if (widthOf(pdf, `${letters.slice(0, middle).join('')}…`, at) <= at.width) low = middle;
     else high = middle - 1;
   }
-  return `${letters.slice(0, low).join('').trimEnd()}…`;
+  const shown = `${letters.slice(0, low).join('').trimEnd()}…`;
+  return { shown, wide: widthOf(pdf, shown, at) };
 }
 
 export function heading(pdf: Pdf, text: string, x: number, y: number, width: number): void {

@@ -60,9 +60,13 @@ export default function CalendarCard({ metrics, compared }: Props) {
             )}
           </Chart>
           <div className={classes.streaks}>
-            <p>
-              <b>{streaks.current}</b> day streak · longest <b>{streaks.max}</b>
-            </p>
+            {otherDays ? (
+              <p>{name}</p>
+            ) : (
+              <p>
+                <b>{streaks.current}</b> day streak · longest <b>{streaks.max}</b>
+              </p>
+            )}
             <HeatKey />
           </div>
           <ul className={classes.insights}>

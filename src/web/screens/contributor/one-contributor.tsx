@@ -152,7 +152,7 @@ function Panels({ metrics, comparison }: { metrics: ContributorMetrics; comparis
         </Suspense>
         <HealthCard {...props} />
       </div>
-      <div className={classes.three}>
+      <div className={classes.three} data-comparing={compared ? '' : undefined}>
         <Suspense fallback={<CardSkeleton height={300} />}>
           <SizeCard {...props} />
         </Suspense>
