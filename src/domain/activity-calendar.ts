@@ -65,7 +65,7 @@ export function activityInsight(activeDays: number, streaks: Streaks): ActivityI
   const rhythm = activeDays >= 20 ? 'weekdays' : 'varied days';
   const rate = activeDays / ACTIVE_DAYS_OUT_OF;
   const sentences = [
-    `Active on ${rhythm}: ${activeDays} of the last ${ACTIVE_DAYS_OUT_OF} days (${Math.round(rate * 100)} %).`,
+    `Active on ${rhythm}: ${activeDays} of the last ${ACTIVE_DAYS_OUT_OF} days (${Math.round(rate * 100)}%).`,
   ];
   if (streaks.max > 7) sentences.push(`A streak of ${streaks.max} days in a row: a steady rhythm.`);
   if (activeDays < 10) sentences.push('Smaller and more frequent contributions would keep work moving.');

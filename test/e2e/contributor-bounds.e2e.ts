@@ -70,12 +70,12 @@ describe('on a contributor’s page, at the bounds of the rules', () => {
   it.each([
     ['streak-7', 7, 'varied days', [advice], [praise], 'Very Low'],
     ['streak-8', 8, 'varied days', [advice, 'A streak of 8 days in a row: a steady rhythm.'], [], 'Very Low'],
-    ['active-9', 1, 'varied days', [advice, '(30 %)'], [praise], 'Very Low'],
-    ['active-10', 1, 'varied days', ['10 of the last 30 days (33 %)'], [advice, praise], 'Low'],
+    ['active-9', 1, 'varied days', [advice, '(30%)'], [praise], 'Very Low'],
+    ['active-10', 1, 'varied days', ['10 of the last 30 days (33%)'], [advice, praise], 'Low'],
     ['active-19', 19, 'varied days', [praise], [advice], 'Moderate'],
-    ['active-20', 20, 'weekdays', [praise, '(67 %)'], [advice], 'High'],
+    ['active-20', 20, 'weekdays', [praise, '(67%)'], [advice], 'High'],
     ['active-24', 24, 'weekdays', [], [advice], 'High'],
-    ['active-25', 25, 'weekdays', ['25 of the last 30 days (83 %)'], [advice], 'Very High'],
+    ['active-25', 25, 'weekdays', ['25 of the last 30 days (83%)'], [advice], 'Very High'],
   ])('%s: a streak of %d days, on %s', async (login, streak, rhythm, said, unsaid, level) => {
     await visit(login);
 

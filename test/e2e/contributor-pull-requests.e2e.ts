@@ -1,4 +1,6 @@
 import { readFile } from 'node:fs/promises';
+import { parse } from 'csv-parse/sync';
+import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import type { Browser, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import type { ContributorPullRequest } from '#contract/contributors.ts';
@@ -7,6 +9,17 @@ import { openPage, startBrowser } from './support/browser.ts';
 import { connectAndSync, failing, signInAsMona, startTeamProduct } from './support/team.ts';
 
 const PULL_REQUESTS = '/api/contributors/ada/prs';
+
+/** The words of each page of a PDF. */
+async function pagesOf(content: Buffer): Promise<string[]> {
+  const pdf = await getDocument({ data: new Uint8Array(content), verbosity: 0 }).promise;
+  return await Promise.all(
+    Array.from({ length: pdf.numPages }, async (_, at) => {
+      const { items } = await (await pdf.getPage(at + 1)).getTextContent();
+      return items.map((item) => ('str' in item ? item.str : '')).join(' ');
+    }),
+  );
+}
 
 describe('a contributor’s pull requests and export', () => {
   let product: RunningProduct;
@@ -149,6 +162,19 @@ describe('a contributor’s pull requests and export', () => {
     const content = await readFile(await file.path());
     expect(content.length).toBeGreaterThan(500);
     if (format === 'json') expect(JSON.parse(content.toString())).toMatchObject({ username: 'ada', period: '30d' });
+    if (format === 'csv') {
+      const read: Record<string, string>[] = parse(content, { columns: true });
+      const titles = read.filter(({ record }) => record === 'pull_request').map(({ name }) => name);
+      expect(titles).toHaveLength(6);
+      expect(titles).toContain(`'=HYPERLINK("Split the checkout")`);
+    }
+    if (format === 'pdf') {
+      const [first, last, ...more] = await pagesOf(content);
+      for (const words of ['Ada Quill', 'Last 30 days, all repositories', 'Team average', 'Page 1 of 2'])
+        expect(first).toContain(words);
+      expect(last).toContain('Say when a parcel arrives');
+      expect(more).toEqual([]);
+    }
   });
 
   it.each([

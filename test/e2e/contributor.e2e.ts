@@ -1,7 +1,7 @@
 import type { Browser, Page, Request } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunningProduct } from '../support/product.ts';
-import { inspect, openPage, startBrowser } from './support/browser.ts';
+import { accessible, inspect, openPage, startBrowser } from './support/browser.ts';
 import { connectAndSync, failing, signInAsMona, startTeamProduct } from './support/team.ts';
 
 describe('a contributor’s page', () => {
@@ -46,6 +46,45 @@ describe('a contributor’s page', () => {
     await expect.poll(() => page.getByRole('button', { name: 'Export' }).count()).toBe(0);
     await expect.poll(() => page.getByRole('button', { name: 'Refresh', exact: true }).count()).toBe(0);
     await inspect(page, 'contributor-none');
+  });
+
+  it('searches people from the keyboard: popular ones first, then by what is typed', async () => {
+    const search = page.getByRole('main').getByPlaceholder('Search contributors by username...', { exact: true });
+    const options = page.getByRole('option');
+    await search.focus();
+    await page.getByText('Popular Contributors', { exact: true }).waitFor();
+    await expect.poll(() => options.allInnerTexts()).toHaveLength(3);
+    await expect.poll(() => options.first().innerText()).toMatch(/Ada Quill\s+1 repository/);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await expect.poll(() => options.nth(1).getAttribute('aria-selected')).toBe('true');
+    await page.keyboard.press('ArrowUp');
+    await expect.poll(() => options.nth(0).getAttribute('aria-selected')).toBe('true');
+    await page.keyboard.press('Escape');
+    await expect.poll(() => options.count()).toBe(0);
+
+    const held: (() => void)[] = [];
+    await page.route(
+      (url) => url.pathname === '/api/contributors/search',
+      (route) => {
+        held.push(() => void route.continue());
+      },
+    );
+    await search.fill('nobody like that');
+    await page.getByText('Searching...', { exact: true }).waitFor();
+    await expect.poll(() => held.length).toBe(1);
+    held.pop()?.();
+    await page.getByText('No contributors found for "nobody like that"', { exact: true }).waitFor();
+    await page.unrouteAll();
+
+    const undo = await failing(page, '/api/contributors/search', { error: 'The database is away.' });
+    await search.fill('be');
+    await page.getByText('No contributors found for "nobody like that"').waitFor({ state: 'detached' });
+    await expect.poll(() => options.count()).toBe(0);
+    await undo();
+    await search.blur();
+    await expect.poll(() => search.getAttribute('aria-expanded')).toBe('false');
+    await search.fill('');
   });
 
   it('opens whoever is picked in the search', async () => {
@@ -231,6 +270,8 @@ describe('a contributor’s page', () => {
       username: `person-${at + 1}`,
       last_viewed: at === 0 ? null : '2026-01-02T03:04:05Z',
     }));
+    await page.goto('/contributor');
+    await page.getByText('No contributor selected').waitFor();
     await page.evaluate((kept) => localStorage.setItem('recent-contributors', kept), JSON.stringify(before));
     await open('/contributor/ada');
     const recent = card('Recent Contributors');
@@ -243,6 +284,7 @@ describe('a contributor’s page', () => {
     expect(shown[2]).toMatch(/person-2\s+Viewed .* ago/);
     await recent.getByRole('button', { name: 'View all 10 recent contributors' }).click();
     await expect.poll(() => recent.getByRole('listitem').count()).toBe(10);
+    await accessible(page, 'contributor-all-recent');
     await expect.poll(() => recent.getByText('person-10').count()).toBe(0);
 
     await open('/contributor/ADA?period=7d');
@@ -314,10 +356,57 @@ describe('a contributor’s page', () => {
     const undo = await failing(page, '/api/contributors/cleo/metrics', { error: 'The database is away.' });
     await open('/contributor/ada?compare=cleo');
     await page.getByText('Failed to load comparison data. The database is away.').waitFor();
+    await accessible(page, 'contributor-comparison-failed');
     await expect.poll(() => page.getByText('Cleo March').count()).toBe(0);
 
     await undo();
     await page.getByRole('alert').getByRole('button', { name: 'Retry' }).click();
     await page.getByText('The grey bar is Cleo March.', { exact: false }).waitFor();
+  });
+
+  it('is walked through and worked by keyboard alone', async () => {
+    await open('/contributor/ada');
+    await page.getByRole('table', { name: 'Performance metrics' }).waitFor();
+    await card('Review Heat Map').getByText('No reviews in the last 90 days').waitFor();
+    await page.getByRole('link', { name: 'Back to Dashboard' }).focus();
+    const walked: string[] = [];
+    for (let steps = 0; steps < 60 && !walked.some((words) => words.startsWith('Say when a parcel')); steps++) {
+      await page.keyboard.press('Tab');
+      walked.push(
+        await page.evaluate(() => {
+          const at = document.activeElement as HTMLElement;
+          return at.ariaLabel ?? (at.innerText || (at as HTMLInputElement).value || at.tagName);
+        }),
+      );
+    }
+    const stops = [
+      ...['30d', 'Repository', 'Export', 'Refresh', 'Search contributors', 'PRs opened', 'Compare with someone'],
+      ...['Hide Team Averages', 'Show as table', 'Active days', 'Open PRs', 'Average size', 'Time to merge'],
+      ...['all', 'Title', 'Say when a parcel arrives'],
+    ];
+    let from = 0;
+    for (const stop of stops) {
+      const at = walked.indexOf(stop, from);
+      expect(at, `${stop} after ${walked.slice(0, from).join(' > ')} in ${walked.slice(from).join(' > ')}`).not.toBe(
+        -1,
+      );
+      from = at + 1;
+    }
+
+    await page.getByRole('button', { name: 'Hide Team Averages' }).focus();
+    await page.keyboard.press('Space');
+    await page.getByRole('button', { name: 'Show Team Averages' }).waitFor();
+    await page.keyboard.press('Space');
+    await page.getByRole('button', { name: 'Hide Team Averages' }).waitFor();
+    await page.getByRole('radio', { name: '30d' }).focus();
+    await page.keyboard.press('ArrowLeft');
+    await page.getByText('Metrics are a 7-day rolling window across all repositories.').waitFor();
+    await page.getByRole('button', { name: 'Export' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('menuitem', { name: /^CSV/ }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await expect.poll(() => page.evaluate(() => document.activeElement?.getAttribute('role'))).toBe('menuitem');
+    await page.keyboard.press('Escape');
+    await expect.poll(() => page.getByRole('menuitem').count()).toBe(0);
   });
 });

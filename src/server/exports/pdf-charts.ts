@@ -91,7 +91,7 @@ function velocityWords({ velocity_trend: weeks }: ContributorMetrics): string {
   const message = velocityMessage(weekOverWeek(weeks));
   return [
     ...(message === null ? [] : [`${message}.`]),
-    ...(warning !== null ? [`${warning}.`] : rate === null ? [] : [`Merge rate ${Math.floor(100 * rate)} %.`]),
+    ...(warning !== null ? [`${warning}.`] : rate === null ? [] : [`Merge rate ${Math.floor(100 * rate)}%.`]),
   ].join(' ');
 }
 
@@ -136,7 +136,7 @@ export function sizeChart(pdf: Pdf, distribution: ContributorMetrics['pr_size_di
   const words =
     share === null
       ? 'No pull requests opened.'
-      : `${Math.floor(100 * share.share)} % up to 200 lines, target ${100 * SMALL_SHARE_TARGET} %. Amber: over ${LARGE_ABOVE_LINES}.`;
+      : `${Math.floor(100 * share.share)}% up to 200 lines, target ${100 * SMALL_SHARE_TARGET}%. Amber: over ${LARGE_ABOVE_LINES}.`;
   line(pdf, words, { x: box.x, y: box.y + box.height - 12, width: box.width, size: 7.5, color: ink.text2 });
 }
 

@@ -12,7 +12,7 @@ const count = (value: number | null): string =>
   value === null ? NOT_AVAILABLE : (Math.round(value * 10) / 10).toLocaleString('en');
 const whole = (value: number | null): string =>
   value === null ? NOT_AVAILABLE : Math.round(value).toLocaleString('en');
-const share = (value: number | null): string => (value === null ? NOT_AVAILABLE : `${Math.round(100 * value)} %`);
+const share = (value: number | null): string => (value === null ? NOT_AVAILABLE : `${Math.round(100 * value)}%`);
 const lines = (value: number | null): string => (value === null ? NOT_AVAILABLE : `${whole(value)} lines`);
 const rounds = (value: number | null): string => (value === null ? NOT_AVAILABLE : value.toFixed(1));
 
@@ -93,7 +93,7 @@ function drawChange(pdf: Pdf, { trend, better, days, x, y, width }: Change): voi
     return;
   }
   const direction = rounded > 0 ? 'up' : 'down';
-  const words = rounded === 0 ? 'Unchanged' : `${rounded > 0 ? '↑' : '↓'} ${Math.abs(rounded)} %`;
+  const words = rounded === 0 ? 'Unchanged' : `${rounded > 0 ? '↑' : '↓'} ${Math.abs(rounded)}%`;
   const color = rounded === 0 ? ink.text2 : direction === better ? ink.good : ink.bad;
   const wide = line(pdf, words, { x, y, width, size: 7.5, font: bold, color });
   if (rounded === 0) return;
@@ -172,7 +172,7 @@ export function drawStanding(pdf: Pdf, { metrics }: ContributorReport, top: numb
     ...(metrics.code_ownership_areas.length === 0
       ? ['Nothing merged in this period']
       : metrics.code_ownership_areas.map(
-          (area) => `${area.path}: ${Math.round(area.percentage)} % of the merged lines`,
+          (area) => `${area.path}: ${Math.round(area.percentage)}% of the merged lines`,
         )),
   ]);
   const health = {
