@@ -194,12 +194,15 @@ describe('a contributor’s pull requests and export', () => {
     await expect.poll(() => page.getByRole('button', { name: 'Export' }).isEnabled()).toBe(true);
   });
 
-  it('cannot export twice at once, and says when an export failed', async () => {
-    await open();
+  it('cannot export twice at once, and says when an export of the period shown failed', async () => {
+    await page.goto('/contributor/ada?period=90d');
+    await page.getByText('Metrics are a 90-day rolling window across all repositories.').waitFor();
     const held: (() => void)[] = [];
+    let asked: unknown;
     await page.route(
       (url) => url.pathname === '/api/contributors/export',
       (route) => {
+        asked = route.request().postDataJSON();
         held.push(() => void route.fulfill({ status: 500, json: { error: 'The disk is full.' } }));
       },
     );
@@ -208,6 +211,7 @@ describe('a contributor’s pull requests and export', () => {
     await expect.poll(() => page.getByRole('button', { name: /^Export/ }).isDisabled()).toBe(true);
 
     await expect.poll(() => held.length).toBe(1);
+    expect(asked).toEqual({ username: 'ada', period: '90d', format: 'csv', repository: null });
     for (const answer of held) answer();
     await page.getByText('Failed to export metrics. The disk is full.').waitFor();
     await page.getByRole('button', { name: 'Dismiss' }).click();

@@ -128,6 +128,24 @@ describe('the list of contributors', () => {
     await asked;
   });
 
+  it('stands in outlines while the list is fetched for the first time', async () => {
+    const held: (() => void)[] = [];
+    await page.route(
+      (url) => url.pathname === '/api/contributors',
+      (route) => {
+        held.push(() => void route.continue());
+      },
+    );
+    await page.goto('/contributors');
+    await page.getByRole('status').getByText('Loading', { exact: true }).waitFor();
+    await expect.poll(() => held.length).toBe(1);
+    await expect.poll(() => page.getByText(/^Showing|^No contributors/).count()).toBe(0);
+
+    held.pop()?.();
+    await page.getByText('Showing 3 of 3 contributors').waitFor();
+    await page.unrouteAll();
+  });
+
   it('says what failed and tries again', async () => {
     const undo = await failing(page, '/api/contributors', { error: 'The database is away.', request_id: '7f3c91' });
     await page.goto('/contributors');
