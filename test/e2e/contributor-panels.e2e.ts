@@ -247,7 +247,7 @@ describe('the panels of a contributor’s page', () => {
     ])
       await page.getByText(words).waitFor();
     await page.getByText('No recent activity', { exact: false }).waitFor();
-    await inspect(page, 'contributor-empty');
+    await inspect(page, 'contributor-empty', { aState: true });
   });
 
   it('shows every chart as a table at a press', async () => {
@@ -259,6 +259,6 @@ describe('the panels of a contributor’s page', () => {
       await expect.poll(() => card(name).getByRole('img').count()).toBe(0);
     }
     await expect.poll(() => card('PR Size Distribution').getByRole('row').count()).toBe(6);
-    await inspect(page, 'contributor-tables');
+    await accessible(page, 'contributor-tables');
   });
 });

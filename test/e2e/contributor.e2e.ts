@@ -45,7 +45,7 @@ describe('a contributor’s page', () => {
     await page.getByText('Search for a contributor to view their metrics').waitFor();
     await expect.poll(() => page.getByRole('button', { name: 'Export' }).count()).toBe(0);
     await expect.poll(() => page.getByRole('button', { name: 'Refresh', exact: true }).count()).toBe(0);
-    await inspect(page, 'contributor-none');
+    await inspect(page, 'contributor-none', { aState: true });
   });
 
   it('searches people from the keyboard: popular ones first, then by what is typed', async () => {
@@ -272,7 +272,7 @@ describe('a contributor’s page', () => {
 
     await page.getByText(/Contributor not found: nobody called nobody-here opened or reviewed/).waitFor();
     expect(await page.evaluate(() => localStorage.getItem('recent-contributors'))).not.toContain('nobody-here');
-    await inspect(page, 'contributor-unknown');
+    await inspect(page, 'contributor-unknown', { aState: true });
   });
 
   it('says what failed on the server and tries again', async () => {
@@ -364,7 +364,7 @@ describe('a contributor’s page', () => {
   it('compares with the team', async () => {
     await page.getByRole('button', { name: 'Compare with someone else' }).click();
     await page.getByRole('option', { name: 'The team' }).click();
-    await page.getByRole('columnheader', { name: 'Team average' }).waitFor();
+    await page.getByRole('columnheader', { name: 'Team average' }).first().waitFor();
 
     await page.getByRole('button', { name: 'Hide Team Averages' }).click();
     await expect.poll(() => page.getByText(/^Team average \d/).count()).toBe(4);

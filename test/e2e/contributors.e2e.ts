@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Contributor } from '#contract/contributors.ts';
 import type { RunningProduct } from '../support/product.ts';
-import { inspect, openPage, startBrowser } from './support/browser.ts';
+import { accessible, inspect, openPage, startBrowser } from './support/browser.ts';
 import { connectAndSync, failing, signInAsMona, startTeamProduct } from './support/team.ts';
 
 const aContributor = (number: number): Contributor => ({
@@ -85,7 +85,7 @@ describe('the list of contributors', () => {
 
     await page.getByText('No contributors found').waitFor();
     await page.getByText('Showing 0 of 3 contributors').waitFor();
-    await inspect(page, 'contributors-none-found');
+    await accessible(page, 'contributors-none-found');
     await page.getByRole('button', { name: 'Clear' }).last().click();
     await page.getByText('Showing 3 of 3 contributors').waitFor();
   });
@@ -153,7 +153,7 @@ describe('the list of contributors', () => {
     await page
       .getByText('Failed to fetch contributors: Internal Server Error. The database is away. Request 7f3c91.')
       .waitFor();
-    await inspect(page, 'contributors-failed');
+    await accessible(page, 'contributors-failed');
 
     await undo();
     await page.getByRole('button', { name: 'Try Again' }).click();

@@ -58,10 +58,15 @@ export async function inspect(page: Page, name: string, { aState = false }: Insp
   await page.setViewportSize({ width: 1440, height: 900 });
 }
 
-/** Keeps a picture of the page as it is, and checks that nothing in it is out of reach for anybody. */
+/** The least that a state of a page owes beside one that was inspected: accessible as it is, and no sideways scrolling on a phone. */
 export async function accessible(page: Page, name: string): Promise<void> {
   await screenshot(page, name);
   expect(await violations(page), name).toEqual([]);
+  await page.setViewportSize({ width: 360, height: 800 });
+  await page.waitForTimeout(50);
+  await screenshot(page, `${name}-360`);
+  expect(await sidewaysScroll(page), `${name} at 360 px scrolls sideways`).toBe(0);
+  await page.setViewportSize({ width: 1440, height: 900 });
 }
 
 /** Keeps what the page looks like now as `test-artifacts/{name}.png`. */
