@@ -335,4 +335,18 @@ describe('every bound of the deep dive, on both its sides', () => {
     await words(rows.nth(8)).toContain('timed out');
     await expect.poll(() => rows.nth(0).locator('time').getAttribute('data-tip')).toMatch(/^Mon 2 Mar, \d\d:\d\d$/);
   });
+
+  it('draws the rows in sight of a long timeline, and on paper all of them', async () => {
+    await open('timeline', { timeline: handedOver(new Array<number>(300).fill(0.1), ['ada', 'ben']) });
+    const pane = page.getByRole('region', { name: 'Events, oldest first' });
+    const rows = pane.getByRole('listitem');
+    await expect.poll(() => rows.count()).toBeLessThan(100);
+
+    await page.emulateMedia({ media: 'print' });
+
+    await expect.poll(() => rows.count()).toBe(301);
+    await expect.poll(async () => (await pane.boundingBox())?.height).toBeGreaterThan(301 * 30);
+    await page.emulateMedia({ media: null });
+    await expect.poll(() => rows.count()).toBeLessThan(100);
+  });
 });

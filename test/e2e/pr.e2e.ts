@@ -165,19 +165,6 @@ describe('the Timeline tab', () => {
   });
 });
 
-it('prints every event, however long the list', async () => {
-  await open(PULLS.long);
-  const rows = events().getByRole('listitem');
-  const total = Number(await rows.first().getAttribute('aria-setsize'));
-
-  await page.emulateMedia({ media: 'print' });
-
-  await expect.poll(() => rows.count()).toBe(total);
-  await expect.poll(async () => (await events().boundingBox())?.height).toBeGreaterThan(total * 30);
-  await page.emulateMedia({ media: null });
-  await expect.poll(() => rows.count()).toBeLessThan(100);
-});
-
 describe('the Time Analysis tab', () => {
   beforeAll(() => open(PULLS.full, 'time'));
 
