@@ -24,13 +24,13 @@ const DAY = 24 * HOUR;
 const EDGES = [2, 7, 14, 21, 28, 30, 35, 42, 60, 90, 180, 182, 364, 365, 730];
 
 /**
- * A history in which everything happens at an edge: of each window, and of the first and last day of each series in a zone; everything
+ * A history in which everything happens at an edge: of each window, of the first and last day of each series in a zone, of months; everything
  * that is counted happens once at that very instant and once a second later. Some of it lies later than `now`, as when the
  * clock of the host is ahead, and some shares its instant with others, so that only the names decide the order.
  */
 export function edgeHistory(now: number, zone: string): RandomHistory {
   const midnights = [1, 2, 30, 84].map((days) => lastCalendarDays(now, days, zone)[0]!.from);
-  const edges = [...EDGES.map((days) => now - days * DAY), ...midnights];
+  const edges = [...EDGES.map((days) => now - days * DAY), ...midnights, ...monthStarts(now)];
   const moments = edges.flatMap((at) => [at, at + 1000]);
   const planned = [...moments.flatMap((at, index) => aroundAnEdge(at, index)), ...oddOnes(now)];
   const numbered = planned.map((pull, index) => built(pull, index + 1));
@@ -43,6 +43,13 @@ export function edgeHistory(now: number, zone: string): RandomHistory {
       { owner: 'else', name: 'where', pulls: numbered.slice(0, 5) },
     ],
   };
+}
+
+/** The first instants of this month and the one before, in UTC, and the seconds before them. */
+function monthStarts(now: number): number[] {
+  const today = new Date(now);
+  const starts = [0, 1].map((back) => Date.UTC(today.getUTCFullYear(), today.getUTCMonth() - back, 1));
+  return starts.flatMap((at) => [at - 1000, at]);
 }
 
 const hoursAfter = (at: number) => (at - OPENED_AT) / HOUR;
