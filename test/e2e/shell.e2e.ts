@@ -374,6 +374,17 @@ describe('around every signed-in screen', () => {
       await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor();
     });
 
+    it('has words for an error that has none', async () => {
+      const broken = "export function SettingsScreen() { throw new Error(''); }";
+      await page.route('**/assets/settings-*.js', (route) =>
+        route.fulfill({ contentType: 'text/javascript', body: broken }),
+      );
+      await page.goto('/settings');
+      await page.getByRole('heading', { name: 'Something went wrong' }).waitFor();
+      await page.getByText('An unexpected error occurred', { exact: true }).waitFor();
+      await page.unroute('**/assets/settings-*.js');
+    });
+
     it('says that the choice of repositories could not be fetched, and tries again', async () => {
       const undo = await failing(page, '/api/repositories', { error: 'Not now.', code: 'x', request_id: 'r' });
       await page.goto('/reviewer-stats');
@@ -385,7 +396,11 @@ describe('around every signed-in screen', () => {
     });
   });
 
-  it('sends a visitor from every screen to the sign-in page, and back to the same place', async () => {
+  it('tells of a sign-out that failed, and sends a visitor from every screen to the sign-in page and back to the same place', async () => {
+    await page.route('**/auth/logout', (route) => route.fulfill({ status: 500 }));
+    await button('Account of mona').click();
+    await page.getByRole('menuitem', { name: 'Log out' }).click();
+    await page.getByText(/^Logout failed\. The server did not answer/).waitFor();
     await page.context().clearCookies();
     for (const path of guarded) {
       await page.goto(path);

@@ -79,7 +79,7 @@ const states: readonly (readonly [name: string, path: string, reach: Reach])[] =
       await page.getByRole('button', { name: 'Sync', exact: true }).click();
       await page.getByRole('menuitem', { name: /^Smart sync/ }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Close' }).last().click();
-      await page.getByRole('alert').getByText('Sync completed with errors:').waitFor();
+      await page.getByRole('alert').getByText('octo-org/work: The host is away. (failed after 3 attempts)').waitFor();
       await page.mouse.move(0, 0);
       await undo();
     },

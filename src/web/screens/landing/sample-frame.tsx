@@ -55,6 +55,13 @@ export function SampleFrame() {
           <b>Stuck pull requests</b>
           <span className={classes.caption}>open for more than 48 hours</span>
         </div>
+        <div className={`${classes.row} ${classes.names}`} aria-hidden="true">
+          <span>Pull request</span>
+          <span className={classes.author}>Author</span>
+          <span className={classes.lines}>Lines</span>
+          <span>Whose turn</span>
+          <span>Open for</span>
+        </div>
         <ul className={classes.rows}>
           {samplePullRequests.map((row) => (
             <li key={row.reference} className={classes.row}>
