@@ -76,18 +76,23 @@ const event: fc.Arbitrary<Event> = fc.oneof(
     }),
   },
 );
+const long = fc.constant({ what: 'time passes' as const, seconds: 300 });
 const sync = fc.record({
   what: fc.constant('sync' as const),
   mode: fc.constantFrom('smart' as const, 'incremental' as const, 'incremental' as const, 'full' as const),
   meanwhile: fc.array(
     fc.record({
       request: fc.integer({ min: 1, max: 7 }),
-      events: fc.array(
-        fc.oneof({ weight: 5, arbitrary: event }, { weight: 1, arbitrary: fc.constant('cancelled' as const) }),
+      events: fc.oneof(
         {
-          minLength: 1,
-          maxLength: 3,
+          weight: 2,
+          arbitrary: fc.array(
+            fc.oneof({ weight: 5, arbitrary: event }, { weight: 1, arbitrary: fc.constant('cancelled' as const) }),
+            { minLength: 1, maxLength: 3 },
+          ),
         },
+        // What changes behind a reader who then takes longer than any overlap.
+        { weight: 1, arbitrary: fc.tuple(fc.record({ what: fc.constant('entry' as const), number, entry }), long) },
       ),
     }),
     { maxLength: 2 },
