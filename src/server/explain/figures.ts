@@ -128,7 +128,17 @@ const isMerged = sql`(p.merged_at is not null)::int::float8`;
 /** The figures that are one number over many pull requests, by the key of their definition (metric definitions, sections 2 to 4). */
 export const figures: Partial<Record<FigureKey, Figure>> = {
   'team.total_contributors': figure(MONTH, 'count', (frame) =>
-    onceEach(sql`person_id`, participations(sql`p.last_activity_at > ${frame.after}`))(frame),
+    onceEach(
+      sql`person_id`,
+      () => sql`
+      select latest.repository_id, latest.number, latest.last_activity_at as at, latest.person_id from contributor_totals p
+      join people person on person.id = p.person_id and person.kind = 'human'
+      cross join lateral (
+        select * from participations one where one.repository_id = p.repository_id and one.person_id = p.person_id
+          and one.last_activity_at > ${frame.after} order by one.last_activity_at desc limit 1
+      ) latest
+      where ${inScope(frame)} and p.last_activity_at > ${frame.after}`,
+    )(frame),
   ),
   'team.open_prs': openNow,
   'team.stuck_prs': figure(null, 'count', stuck),

@@ -51,7 +51,10 @@ export async function listPullRequests(
   const counts = await countsByState(db, scope);
   const { total, places } =
     text === '' && isUnfiltered(request)
-      ? { total: counts[request.state ?? 'all'], places: await pageInOrder(db, scope, request, sql`true`) }
+      ? {
+          total: counts[request.state ?? 'all'],
+          places: await pageInOrder(db, scope.repository_ids, request, sql`true`),
+        }
       : await pageOfMatches(db, scope, request, text);
   const prs = await rowsAt(db, places);
   return { prs, total, hasMore: request.offset + prs.length < total, counts };
@@ -71,7 +74,7 @@ async function countsByState(db: Kysely<Database>, scope: Scope): Promise<PullRe
  */
 async function pageInOrder(
   db: Kysely<Database>,
-  scope: Scope,
+  repository_ids: readonly number[],
   { limit, offset, sortBy, sortOrder, state }: PullRequestListRequest,
   condition: RawBuilder<boolean>,
 ): Promise<Place[]> {
@@ -86,7 +89,7 @@ async function pageInOrder(
       order by ${key} ${direction}, p.number
       limit ${offset + limit}
     ) chosen
-    where r.id = any(${scope.repository_ids}::int[])
+    where r.id = any(${repository_ids}::int[])
     order by chosen.key ${direction}, lower(r.owner) collate "C", lower(r.name) collate "C", chosen.number
     limit ${limit} offset ${offset}`.execute(db);
   return rows;
@@ -108,7 +111,7 @@ async function pageOfMatches(
   const { limit, offset, sortBy, sortOrder, state } = request;
   const direction = directions[sortOrder];
   const condition = sql<boolean>`${await withText(db, scope, text)} and ${withProperties(request)}`;
-  const { rows } = await sql<{ total: number; places: [number, number][] }>`
+  const { rows } = await sql<{ total: number; where: number[]; places: [number, number][] }>`
     with matches as (
       select count(*)::int as total,
         array_agg(p.repository_id) as repositories, array_agg(p.number) as numbers, array_agg(${keys[sortBy]}) as keys
@@ -121,12 +124,12 @@ async function pageOfMatches(
       where matches.total <= ${MANY}::int
       order by key ${direction}, owner, name, number limit ${limit} offset ${offset}
     )
-    select total, coalesce((
+    select total, array(select distinct unnest(repositories)) as "where", coalesce((
       select json_agg(json_build_array(repository_id, number) order by key ${direction}, owner, name, number) from page
     ), '[]') as places
     from matches`.execute(db);
-  const { total, places } = rows[0]!;
-  if (total > MANY) return { total, places: await pageInOrder(db, scope, request, condition) };
+  const { total, where, places } = rows[0]!;
+  if (total > MANY) return { total, places: await pageInOrder(db, where, request, condition) };
   return { total, places: places.map(([repository_id, number]) => ({ repository_id, number })) };
 }
 
