@@ -86,6 +86,7 @@ describe('at first sight', () => {
     await page.getByText(shown, { exact: true }).first().waitFor();
     await settled();
     const seen = { atOnce, asked: [...asked], moved: await moved() };
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
     await page.context().close();
     return seen;
   };
