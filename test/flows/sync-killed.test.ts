@@ -101,14 +101,22 @@ describe('a process that is killed while it syncs', () => {
       const moments = [...distinct(random, 14, 1, 58), ...distinct(random, 6, 62, 72)];
 
       const kills: { at: number; life: number }[] = [];
+      /** How long a page takes from one request to the next, in milliseconds: and storing it is a part of that. */
+      let cycle = 100;
       let next = prepare(place);
       for (const moment of moments) {
         const worker = await begin(next);
         next = prepare(place);
         const before = await pagesAsked();
-        for (const deadline = Date.now() + 60_000; (await pagesAsked()) < Math.max(moment, before + 1); await pause(10))
+        const deadline = Date.now() + 60_000;
+        for (let pages = before, since = 0; pages < Math.max(moment, before + 1); await pause(10)) {
+          const asked = await pagesAsked();
+          if (asked > pages && pages > before) cycle = (performance.now() - since) / (asked - pages);
+          if (asked > pages) since = performance.now();
+          pages = asked;
           if (Date.now() > deadline) throw new Error(`No page was asked for after ${kills.length} kills.`);
-        await pause(random.between(0, 90));
+        }
+        await pause(random.next() * cycle);
         await kill(worker);
         const after = await pagesAsked();
         kills.push({ at: after, life: after - before });
