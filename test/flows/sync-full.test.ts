@@ -95,11 +95,30 @@ describe('a full sync', () => {
     expect(operations.PullRequests).toBe(13);
   });
 
-  it('misses nothing of a repository that changes while it is read', async () => {
-    syncing = openSyncing(database.db, simulator);
+  it.each([
+    ['in a moment', 0],
+    ['for hours', 600],
+  ])('misses nothing of a repository that changes while it is read %s', async (_long, seconds) => {
+    let ahead = 0;
+    // Our clock follows the host's, which goes on with every page that is read.
+    const followed = async <T>(answer: Promise<T>): Promise<T> => {
+      await answer;
+      const { now } = (await simulator.control('clock', {})) as { now: string };
+      ahead = Date.parse(now) - Date.now();
+      return await answer;
+    };
+    syncing = openSyncing(database.db, simulator, {
+      now: () => new Date(Date.now() + ahead),
+      client: (client) => ({
+        ...client,
+        pullRequests: (...asked) => followed(client.pullRequests(...asked)),
+        pullRequestsById: (...asked) => followed(client.pullRequestsById(...asked)),
+        changes: (...asked) => followed(client.changes(...asked)),
+      }),
+    });
     const user = await syncing.user('dev-1');
     const repository = await syncing.connect(user, 'load/big');
-    await simulator.control('drift', { perPage: 3, seed: 7 });
+    await simulator.control('drift', { perPage: 3, advanceSeconds: seconds, seed: 7 });
 
     await syncing.run(user, repository, 'full', 10);
     await simulator.control('drift', { perPage: 0 });

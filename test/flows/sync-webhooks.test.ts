@@ -143,7 +143,7 @@ describe('webhooks', () => {
     const started = performance.now();
 
     for (let index = 0; index < 40; index++) await deliver('pull_request', aboutPull(1));
-    await until(async () => (await requestsFor('PullRequestByNumber')) === 1);
+    await until(async () => (await requestsFor('PullRequestByNumber')) >= 1);
     await happen(1, { kind: 'comment', by: 'mona' });
     await deliver('pull_request', aboutPull(1));
     await until(async () => (await comments(1)).some(({ host_id }) => host_id !== '6001' && host_id !== '6002'));

@@ -78,14 +78,14 @@ function expectBothToAgree(history: RandomHistory): void {
 }
 
 describe('the facts of a pull request are those that plain loops give', () => {
-  it('on random histories', () => {
+  it('on random histories', { timeout: 60_000 }, () => {
     const seed = Number(process.env.TWIN_SEED ?? 20_260_310);
     const numRuns = Number(process.env.TWIN_RUNS ?? 300);
     const run = fc.check(fc.property(randomHistory, expectBothToAgree), { seed, numRuns, endOnFailure: true });
     if (run.failed) throw new Error(`seed ${run.seed}, path "${run.counterexamplePath}"`, { cause: run.errorInstance });
   });
 
-  it('where everything happens at the edge of a window', () => {
+  it('where everything happens at the edge of a window', { timeout: 60_000 }, () => {
     for (const zone of zones) expectBothToAgree(edgeHistory(Date.parse('2026-03-29T01:00:00Z'), zone));
   });
 
