@@ -13,7 +13,7 @@ interface Props<Row> {
   readonly rows: readonly Row[] | undefined;
 }
 
-/** Downloads the rows of a table as they are filtered. */
+/** Downloads the rows that it is given, in their order: those of a table as it is filtered and sorted. */
 export function CsvButton<Row>({ name, columns, rows }: Props<Row>) {
   const now = useNow();
   const { time_zone } = useUser();

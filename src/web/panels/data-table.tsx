@@ -7,7 +7,7 @@ import classes from './data-table.module.css';
 import { ErrorState } from './error-state.tsx';
 import { Late, Line } from './skeleton.tsx';
 import { SortBar } from './sort-bar.tsx';
-import { type SortValue, sortRows } from './sort-rows.ts';
+import { inOrder, type SortValue } from './sort-rows.ts';
 
 /** Below this the kit's `md`, below that its `sm` breakpoint. */
 const tablet = '(max-width: 61.99em)';
@@ -76,7 +76,8 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   }
   if (answer.data?.length === 0) return props.empty;
 
-  const rows = answer.data === undefined ? null : inOrder(answer.data, props).slice(0, props.limit);
+  const order = props.sortedByServer ? null : sort;
+  const rows = answer.data === undefined ? null : inOrder(answer.data, columns, order).slice(0, props.limit);
   if (asList) return <PhoneList {...props} rows={rows} expectedRows={expectedRows} />;
 
   return (
@@ -119,11 +120,6 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
       </tbody>
     </table>
   );
-}
-
-function inOrder<Row>(rows: readonly Row[], { columns, sort, sortedByServer }: DataTableProps<Row>): readonly Row[] {
-  const value = columns.find(({ id }) => id === sort?.column)?.value;
-  return sort === null || value === undefined || sortedByServer ? rows : sortRows(rows, value, sort.descending);
 }
 
 interface HeadProps<Row> {

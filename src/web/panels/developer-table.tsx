@@ -20,6 +20,7 @@ import { PersonFilter, RepositoryFilter, useRepositoryFilter } from './filter-bo
 import { NobodyListed } from './nobody-listed.tsx';
 import { PersonPhoneRow } from './person-row.tsx';
 import { SegmentedFilter } from './segmented-filter.tsx';
+import { inOrder } from './sort-rows.ts';
 
 const ON_DASHBOARD = 8;
 
@@ -64,6 +65,7 @@ export function DeveloperTable({ on }: { on: 'dashboard' | 'page' }) {
     (row) => !onPage || matchesSearch([row.author, row.display_name], person ?? ''),
   );
   const figures = !onPage ? asAuthors : divided ? (half === 'authoring' ? asAuthors : asReviewers) : Object.values(all);
+  const columns = [developerColumn(top), ...figures];
   return (
     <Card
       title="Developers"
@@ -84,7 +86,7 @@ export function DeveloperTable({ on }: { on: 'dashboard' | 'page' }) {
             )}
             <RepositoryFilter />
             <PersonFilter />
-            <CsvButton name="developer-stats" columns={developerCsv} rows={rows} />
+            <CsvButton name="developer-stats" columns={developerCsv} rows={rows && inOrder(rows, columns, sort)} />
           </>
         ) : (
           <Link to="/developer-stats">All developers</Link>
@@ -106,7 +108,7 @@ export function DeveloperTable({ on }: { on: 'dashboard' | 'page' }) {
     >
       <DataTable
         label="Developers"
-        columns={[developerColumn(top), ...figures]}
+        columns={columns}
         rowKey={(row) => row.author}
         rowHeight={40}
         answer={{ data: rows, error: developers.error, refetch: () => developers.refetch() }}

@@ -20,6 +20,7 @@ import { formatCount } from './moment.ts';
 import { NobodyListed } from './nobody-listed.tsx';
 import classes from './people-table.module.css';
 import { PersonPhoneRow, RowPerson } from './person-row.tsx';
+import { inOrder } from './sort-rows.ts';
 
 const ON_DASHBOARD = 8;
 const WINDOW = 'Last 7 days';
@@ -96,7 +97,7 @@ export function ReviewerTable({ on }: { on: 'dashboard' | 'page' }) {
           <>
             <RepositoryFilter />
             <PersonFilter />
-            <CsvButton name="reviewer-stats" columns={csv} rows={rows} />
+            <CsvButton name="reviewer-stats" columns={csv} rows={rows && inOrder(rows, columns, sort)} />
           </>
         ) : (
           <Link to="/reviewer-stats">All reviewers</Link>

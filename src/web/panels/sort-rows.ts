@@ -1,3 +1,5 @@
+import type { Sort } from '../layout/url-state.ts';
+
 /** What a column can sort by: numbers by size, texts as people read them, null always last. */
 export type SortValue = string | number | null;
 
@@ -16,4 +18,14 @@ export function sortRows<Row>(rows: readonly Row[], value: (row: Row) => SortVal
       return descending ? compare(b.by, a.by) : compare(a.by, b.by);
     })
     .map(({ row }) => row);
+}
+
+/** The rows as a table with these columns shows them: unsorted where there is no sort, or none of its columns sorts so. */
+export function inOrder<Row>(
+  rows: readonly Row[],
+  columns: readonly { readonly id: string; readonly value?: (row: Row) => SortValue }[],
+  sort: Sort | null,
+): readonly Row[] {
+  const value = columns.find(({ id }) => id === sort?.column)?.value;
+  return sort === null || value === undefined ? rows : sortRows(rows, value, sort.descending);
 }

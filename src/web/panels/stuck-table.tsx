@@ -26,6 +26,7 @@ import {
 import { formatCount } from './moment.ts';
 import { useNow } from './now.ts';
 import { SegmentedFilter } from './segmented-filter.tsx';
+import { inOrder } from './sort-rows.ts';
 import { hoursSince, StuckPhoneRow, stuckColumns } from './stuck-columns.tsx';
 import { stuckCsv } from './stuck-csv.ts';
 import classes from './stuck-table.module.css';
@@ -64,6 +65,14 @@ export function StuckTable({ on }: Props) {
   const rows = turn === undefined ? filtered : filtered?.filter((row) => row.waiting_on === turn);
   const countOf = (wanted?: WaitingOn) =>
     filtered?.filter((row) => wanted === undefined || row.waiting_on === wanted).length;
+  const columns = stuckColumns({
+    now,
+    host,
+    avatars,
+    longest: Math.max(0, ...(rows ?? []).map((row) => hoursSince(row.created_at, now) ?? 0)),
+    narrow,
+    withHostLink: onPage && !narrow,
+  });
   const limit = onPage ? (all ? undefined : AT_FIRST) : ON_DASHBOARD;
   const hidden = Math.max(0, (rows?.length ?? 0) - (limit ?? Number.POSITIVE_INFINITY));
 
@@ -120,20 +129,13 @@ export function StuckTable({ on }: Props) {
           <UrlPropertyFilter name="bots" />
           <UrlPropertyFilter name="agents" />
           <span className={classes.end}>
-            <CsvButton name="stuck-prs" columns={stuckCsv} rows={rows} />
+            <CsvButton name="stuck-prs" columns={stuckCsv} rows={rows && inOrder(rows, columns, sort)} />
           </span>
         </div>
       )}
       <DataTable
         label="Stuck pull requests"
-        columns={stuckColumns({
-          now,
-          host,
-          avatars,
-          longest: Math.max(0, ...(rows ?? []).map((row) => hoursSince(row.created_at, now) ?? 0)),
-          narrow,
-          withHostLink: onPage && !narrow,
-        })}
+        columns={columns}
         rowKey={(row) => row.github_id}
         answer={{ data: rows, error: stuck.error, refetch: () => stuck.refetch() }}
         failure="Failed to fetch stuck PRs"
