@@ -75,7 +75,7 @@ const onceEach = (expression: Sql, rows: (frame: Frame) => Sql) => (frame: Frame
   sql`
   select distinct on (once) repository_id, number, at, ${nothing} as value
   from (select *, ${expression} as once from (${rows(frame)}) every) marked
-  where once is not null order by once, at desc`;
+  where once is not null order by once, at desc, repository_id, number`;
 
 const closedUnmerged = { reason: 'Closed without merging', rows: ended(nothing, sql`p.merged_at is null`) };
 const noResponse = {
@@ -135,7 +135,8 @@ export const figures: Partial<Record<FigureKey, Figure>> = {
       join people person on person.id = p.person_id and person.kind = 'human'
       cross join lateral (
         select * from participations one where one.repository_id = p.repository_id and one.person_id = p.person_id
-          and one.last_activity_at > ${frame.after} order by one.last_activity_at desc limit 1
+          and one.last_activity_at > ${frame.after}
+          order by one.last_activity_at desc, one.repository_id, one.number limit 1
       ) latest
       where ${inScope(frame)} and p.last_activity_at > ${frame.after}`,
     )(frame),
