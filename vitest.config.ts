@@ -36,7 +36,7 @@ export default defineConfig({
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.e2e.ts', 'src/web/**/*.e2e.ts'],
-          fileParallelism: false,
+          globalSetup: ['test/support/front-end.ts'],
           ...slow,
         },
       },

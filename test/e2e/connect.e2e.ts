@@ -139,9 +139,10 @@ describe.skipIf(recordedData === null)('from signing in to every pull request of
   it('finds a contributor by keyboard', async () => {
     await page.getByPlaceholder('Search contributors...').focus();
     await page.getByText('Popular Contributors').waitFor();
-    await expect.poll(() => page.getByRole('option').count()).toBe(5);
+    const options = page.getByRole('listbox', { name: 'Contributors' }).getByRole('option');
+    await expect.poll(() => options.count()).toBe(5);
     await page.keyboard.type('hebas');
-    await page.getByRole('option', { name: /hebasto/ }).waitFor();
+    await options.filter({ hasText: 'hebasto' }).waitFor();
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
 

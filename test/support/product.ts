@@ -1,10 +1,9 @@
-import { execFile, spawn } from 'node:child_process';
-import { existsSync, globSync, statSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { promisify } from 'node:util';
 import { type RunningSimulator, type SimulatorSettings, startSimulator } from './simulator.ts';
 
 const root = resolve(import.meta.dirname, '../..');
@@ -29,17 +28,6 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** Builds the front end unless the last build is newer than every source. */
-async function buildWeb(): Promise<void> {
-  const sources = globSync('src/{web,contract,domain}/**/*', { cwd: root }).map((file) => join(root, file));
-  const newest = Math.max(...sources.map((file) => statSync(file).mtimeMs));
-  const page = join(root, 'dist/web/index.html');
-  if (existsSync(page) && statSync(page).mtimeMs > newest) return;
-  // As its own process: a test run's NODE_ENV would give React's development build.
-  const env = { ...process.env, NODE_ENV: 'production' };
-  await promisify(execFile)(process.execPath, ['node_modules/vite/bin/vite.js', 'build'], { cwd: root, env });
-}
-
 /**
  * Starts a simulated host and the product on it, each as a process of its own, with an empty database. `settings` change or
  * take away (undefined) variables of the product.
@@ -48,7 +36,6 @@ export async function startProduct(
   world: SimulatorSettings,
   settings: Readonly<Record<string, string | undefined>> = {},
 ): Promise<RunningProduct> {
-  await buildWeb();
   const port = await freePort();
   const url = `http://localhost:${port}`;
   const app = ['--client-id', 'mergelight-e2e', '--client-secret', 'e2e', '--callback-url', `${url}/auth/callback`];

@@ -1,6 +1,6 @@
 import { keepPreviousData, QueryClient, queryOptions } from '@tanstack/react-query';
 import type { EndpointName } from '#contract/endpoints.ts';
-import { type Api, api, type CallAnswer } from './client.ts';
+import { type Api, ApiError, api, type CallAnswer } from './client.ts';
 
 /** Pages that show figures ask again every hour while they are open (product specification, section 2, "Dashboard"). */
 export const hourly = 3_600_000;
@@ -12,10 +12,19 @@ const FRESH_FOR = 2_000;
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
-      queries: { retry: false, refetchOnWindowFocus: false, refetchOnReconnect: true, staleTime: FRESH_FOR },
+      queries: {
+        retry: false,
+        // Of a pull request that it does not know the server asks the host: once is enough, too.
+        retryOnMount: ({ state }) => !(isNotFound(state.error) && Date.now() - state.errorUpdatedAt < FRESH_FOR),
+        refetchOnWindowFocus: false,
+        refetchOnReconnect: true,
+        staleTime: FRESH_FOR,
+      },
     },
   });
 }
+
+const isNotFound = (error: unknown) => error instanceof ApiError && error.status === 404;
 
 type Asking = (input: unknown, options: { signal: AbortSignal }) => Promise<unknown>;
 
