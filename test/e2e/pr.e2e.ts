@@ -88,6 +88,7 @@ describe('the Timeline tab', () => {
     expect(list).toContain('cleo approved, 1 comment approved');
     expect(list).toContain('ada merged it');
     await expect.poll(() => page.getByText('Complete lifecycle from opening to merge').count()).toBe(1);
+    await expect.poll(() => page.getByRole('heading', { name: 'PR Timeline' }).count()).toBe(1);
   });
 
   it('names an agent’s review as not counted', async () => {
@@ -236,6 +237,7 @@ describe('the Code Metrics tab', () => {
     expect(await textOf(card('PR Size Analysis'))).toContain('Small Good size, easy to review thoroughly');
     expect(await textOf(card('Files Changed'))).toBe('Files Changed 20 Manageable scope');
     expect(await textOf(card('Commits'))).toBe('Commits 10 Good commit hygiene');
+    expect(await textOf(page.getByRole('region', { name: 'Key figures' }))).toContain('20 files changed');
   });
 
   it('tells the net impact, and shows the chart as a table', async () => {

@@ -76,6 +76,7 @@ describe('the list of all pull requests', () => {
 
   it('says of each its state, place, author, size and whom an open one waits for', async () => {
     await expect.poll(() => page.getByText('65 total').count()).toBe(1);
+    await page.getByText('View and manage all pull requests across your repositories', { exact: true }).waitFor();
     await cell('Store the ledger', 0).toMatch(
       new RegExp(`^Store the ledger in one table Open · ${TEAM_REPOSITORY} #\\d+ · Reviewers, never reviewed$`),
     );
