@@ -57,7 +57,7 @@ export function columnsFor(host: string): Column<Row>[] {
     {
       id: 'updated_at',
       title: 'Last Updated',
-      width: '9rem',
+      width: '10.25rem',
       end: true,
       descendingFirst: true,
       value: (row) => row.updated_at,
