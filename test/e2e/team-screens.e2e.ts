@@ -146,6 +146,52 @@ describe('the screens of the team', () => {
       }
       await page.unrouteAll({ behavior: 'wait' });
     });
+
+    const startSync = async (of: Page) => {
+      await of.getByRole('button', { name: 'Sync', exact: true }).click();
+      await of.getByRole('menuitem', { name: 'Smart sync' }).click();
+    };
+
+    it('that could not begin: what failed, and why', async () => {
+      await page.goto('/reviewer-stats');
+      await page.getByText('Top Reviewer').waitFor();
+      await page.route('**/api/repos', (route) =>
+        route.fulfill({
+          status: 500,
+          json: { error: 'The database is away.', code: 'internal', request_id: '7f3c91' },
+        }),
+      );
+      await startSync(page);
+
+      await page
+        .getByRole('dialog')
+        .getByText(/^Failed to sync from 127\.0\.0\.1:\d+: The database is away\.$/)
+        .waitFor();
+      await page.unrouteAll({ behavior: 'wait' });
+    });
+
+    it('that takes longer than five minutes: the server goes on without the page', async () => {
+      const clocked = await openPage(browser, product.url);
+      await clocked.context().addCookies(await page.context().cookies());
+      await clocked.clock.install();
+      await clocked.goto('/reviewer-stats');
+      await clocked.getByText('Top Reviewer').waitFor();
+      const running = { ...ended, status: 'running', is_complete: false };
+      await clocked.route('**/api/sync-repo-complete*', (route) => route.fulfill({ status: 202, json: running }));
+      const asked = clocked.waitForResponse('**/api/sync-repo-complete');
+      await startSync(clocked);
+      await asked;
+      await clocked.clock.fastForward('04:00');
+      expect(await clocked.getByText('Sync timeout').count()).toBe(0);
+      await clocked.clock.fastForward('01:10');
+
+      await clocked
+        .getByRole('dialog')
+        .getByText(/Sync timeout\. The server goes on; Show Progress tells how far it is\./)
+        .first()
+        .waitFor();
+      await clocked.context().close();
+    });
   });
 
   describe('keep what was chosen in the address', () => {
