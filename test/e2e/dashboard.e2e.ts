@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunningProduct } from '../support/product.ts';
 import { inspect, openPage, startBrowser } from './support/browser.ts';
-import { connectAndSync, failing, signInAsMona, startTeamProduct } from './support/team.ts';
+import { connectAndSync, failing, signInAsMona, startTeamProduct, TEAM_REPOSITORY } from './support/team.ts';
 
 describe('the dashboard', () => {
   let product: RunningProduct;
@@ -233,7 +233,7 @@ describe('the dashboard', () => {
     await expect.poll(() => strip.innerText()).toMatch(/Merged\s*4\s*PRs/);
     await page.evaluate(() => Object.assign(window, { sameLoad: true }));
 
-    await product.host.control('repos/octo-org/work/pulls/3/entries', { kind: 'merged', by: 'ada' });
+    await product.host.control(`repos/${TEAM_REPOSITORY}/pulls/3/entries`, { kind: 'merged', by: 'ada' });
 
     await expect.poll(() => strip.innerText(), { timeout: 30_000 }).toMatch(/Merged\s*5\s*PRs/);
     await card('Stuck pull requests').getByText('5 of 6 open pull requests.').waitFor();

@@ -3,7 +3,7 @@ import type { Browser, Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunningProduct } from '../support/product.ts';
 import { inspect, openPage, startBrowser } from './support/browser.ts';
-import { connectAndSync, signInAsMona, startTeamProduct } from './support/team.ts';
+import { connectAndSync, signInAsMona, startTeamProduct, TEAM_REPOSITORY } from './support/team.ts';
 
 describe('the stuck pull requests', () => {
   let product: RunningProduct;
@@ -117,7 +117,7 @@ describe('the stuck pull requests', () => {
     const address = await row('Print labels')
       .getByRole('link', { name: /^Open #\d+ on / })
       .getAttribute('href');
-    expect(address).toBe(`${product.host.url}/octo-org/work/pull/3`);
+    expect(address).toBe(`${product.host.url}/${TEAM_REPOSITORY}/pull/3`);
 
     await page.getByRole('link', { name: 'Print labels on both sides' }).click();
     await page.waitForURL('**/pr/octo-org/work/3');
