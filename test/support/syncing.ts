@@ -46,6 +46,8 @@ export interface SyncingSettings {
   readonly working?: boolean;
   readonly at_once?: number;
   readonly turn?: number;
+  /** How long the host is waited for, in milliseconds; as in the product unless told. */
+  readonly timeout?: number;
   /** How much faster than in the product it waits. */
   readonly faster?: number;
   /** In front of each user's client. */
@@ -54,7 +56,10 @@ export interface SyncingSettings {
 
 export function openSyncing(db: Kysely<Database>, simulator: { url: string }, settings: SyncingSettings = {}): Syncing {
   const now = settings.now ?? (() => new Date());
-  const host = githubHost({ key: simulator.url, label: 'GitHub', ...addresses(simulator.url), oauth: null, now });
+  const host = githubHost({
+    ...{ key: simulator.url, label: 'GitHub', ...addresses(simulator.url), oauth: null, now },
+    ...(settings.timeout !== undefined && { timeout: settings.timeout }),
+  });
   const logged: Syncing['logged'] = [];
   const note = (level: string) => (fields: object, message: string) => void logged.push({ level, fields, message });
   const rejected = new Set<number>();
