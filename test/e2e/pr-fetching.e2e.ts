@@ -156,7 +156,7 @@ describe('how a pull request reaches the page', () => {
     );
 
     await page.goto(path(number));
-    await page.getByText(/knows no such thing, or this account may not see it/).waitFor();
+    await alert().getByText('PR not found').waitFor();
 
     await page.goto(path(1));
     await alert().getByText('PR not found').waitFor();

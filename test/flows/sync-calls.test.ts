@@ -132,6 +132,23 @@ describe('the calls of a sync', () => {
     expect(end).toMatchObject({ status: 'completed', imported_prs: 4 });
   });
 
+  it('tell open pages nothing of a pull request that never was, so that none asks again for ever', async () => {
+    await start({ repoId: repository });
+    await finished();
+    const changedAt = async () =>
+      await app.database.db
+        .selectFrom('repositories')
+        .select('changed_at')
+        .where('id', '=', repository)
+        .executeTakeFirstOrThrow();
+    const before = await changedAt();
+
+    const unknown = await app.ask('GET', '/api/pr/octo-org/hello/4711', { as: octo });
+
+    expect(unknown.status).toBe(404);
+    expect(await changedAt()).toEqual(before);
+  });
+
   it('stream progress and changes to an open page until it signs out', async () => {
     const address = await app.server.app.listen({ port: 0, host: '127.0.0.1' });
     const stream = await fetch(`${address}/api/sync-events`, { headers: { cookie: octo } });

@@ -40,9 +40,12 @@ async function refreshPullRequest(context: SyncContext, wanted: Wanted): Promise
   const asked_at = context.now();
   const { pull } = await asking.ask(async (of) => ({ pull: await client.pullRequest(of, number, signal) }));
   await context.db.transaction().execute(async (transaction) => {
-    const saved = pull === null ? [] : await savePullRequests(transaction, repository, [pull], asked_at);
-    if (pull === null) await deletePullRequests(transaction, repository_id, [number]);
-    if (saved.length > 0 || pull === null)
+    const changed =
+      pull === null
+        ? await deletePullRequests(transaction, repository_id, [number])
+        : (await savePullRequests(transaction, repository, [pull], asked_at)).length;
+    // A number that is unknown here and there changes nothing: whoever looks at it must not be told to look again.
+    if (changed > 0)
       await transaction
         .updateTable('repositories')
         .set({ changed_at: context.now() })

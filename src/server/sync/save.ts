@@ -79,16 +79,18 @@ export async function savePullRequests(
   return written;
 }
 
-/** Removes pull requests that the host no longer has, with everything nested in them. */
+/** Removes pull requests that the host no longer has, with everything nested in them; answers how many were stored. */
 export async function deletePullRequests(
   transaction: Transaction<Database>,
   repository_id: number,
   numbers: readonly number[],
-): Promise<void> {
-  await sql`delete from pull_requests where repository_id = ${repository_id} and number = any(${numbers}::int[])`.execute(
+): Promise<number> {
+  const { numAffectedRows: deleted } = await sql`
+    delete from pull_requests where repository_id = ${repository_id} and number = any(${numbers}::int[])`.execute(
     transaction,
   );
   await recountParticipations(transaction, repository_id, numbers);
+  return Number(deleted);
 }
 
 const pullRequestColumns = {
