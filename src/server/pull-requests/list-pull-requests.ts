@@ -55,7 +55,7 @@ export async function listPullRequests(
           total: counts[request.state ?? 'all'],
           places: await pageInOrder(db, scope.repository_ids, request, sql`true`),
         }
-      : await pageOfMatches(db, scope, request, text);
+      : await pageOfMatches(db, scope, request, text, counts.all);
   const prs = await rowsAt(db, places);
   return { prs, total, hasMore: request.offset + prs.length < total, counts };
 }
@@ -95,42 +95,63 @@ async function pageInOrder(
   return rows;
 }
 
-/** With more matches than this the page is found by reading on in the order of the list, with fewer among the matches. */
-const MANY = 5000;
+/** No more matches than this are put in order by themselves. */
+const MANY = 20_000;
 
 /**
  * Those with the wanted properties whose title, author's login or full name holds the text, in lower case; a deleted account is
- * called ghost. Everything in scope is looked through once, in an index that holds what this needs.
+ * called ghost. Everything in scope is looked through once, in an index that holds what this needs. `all` is how many that are.
  */
 async function pageOfMatches(
   db: Kysely<Database>,
   scope: Scope,
   request: PullRequestListRequest,
   text: string,
+  all: number,
 ): Promise<{ total: number; places: Place[] }> {
-  const { limit, offset, sortBy, sortOrder, state } = request;
-  const direction = directions[sortOrder];
   const condition = sql<boolean>`${await withText(db, scope, text)} and ${withProperties(request)}`;
-  const { rows } = await sql<{ total: number; where: number[]; places: [number, number][] }>`
-    with matches as (
-      select count(*)::int as total,
-        array_agg(p.repository_id) as repositories, array_agg(p.number) as numbers, array_agg(${keys[sortBy]}) as keys
-      from pull_requests p
-      where p.repository_id = any(${scope.repository_ids}::int[]) and ${inState(state)} and ${condition}
-    ), page as (
-      select m.*, lower(r.owner) collate "C" as owner, lower(r.name) collate "C" as name
-      from matches cross join unnest(repositories, numbers, keys) as m (repository_id, number, key)
-      join repositories r on r.id = m.repository_id
-      where matches.total <= ${MANY}::int
-      order by key ${direction}, owner, name, number limit ${limit} offset ${offset}
-    )
-    select total, array(select distinct unnest(repositories)) as "where", coalesce((
-      select json_agg(json_build_array(repository_id, number) order by key ${direction}, owner, name, number) from page
-    ), '[]') as places
-    from matches`.execute(db);
-  const { total, where, places } = rows[0]!;
-  if (total > MANY) return { total, places: await pageInOrder(db, where, request, condition) };
-  return { total, places: places.map(([repository_id, number]) => ({ repository_id, number })) };
+  // Reading on in the order of the list until the page is full looks at some (offset + limit) · all / total: fewer than the matches?
+  const few = Math.min(MANY, Math.floor(Math.sqrt((request.offset + request.limit) * all)));
+  const { rows } = await sql<{ repository_id: number; total: number; numbers: number[] | null }>`
+    select p.repository_id, count(*)::int as total,
+      case when sum(count(*)) over () <= ${few}::int then array_agg(p.number) end as numbers
+    from pull_requests p
+    where p.repository_id = any(${scope.repository_ids}::int[]) and ${inState(request.state)} and ${condition}
+    group by p.repository_id`.execute(db);
+  const total = rows.reduce((sum, row) => sum + row.total, 0);
+  const where = rows.map((row) => row.repository_id);
+  return {
+    total,
+    places:
+      total > few
+        ? await pageInOrder(db, where, request, condition)
+        : await pageAmong(
+            db,
+            rows.flatMap(({ repository_id, numbers }) => numbers!.map((number) => ({ repository_id, number }))),
+            request,
+          ),
+  };
+}
+
+async function pageAmong(
+  db: Kysely<Database>,
+  matches: readonly Place[],
+  { limit, offset, sortBy, sortOrder }: PullRequestListRequest,
+): Promise<Place[]> {
+  const { rows } = await sql<Place>`
+    select p.repository_id, p.number
+    from ${unnested(matches)} match (repository_id, number)
+    join repositories r on r.id = match.repository_id
+    join pull_requests p on p.repository_id = match.repository_id and p.number = match.number
+    order by ${keys[sortBy]} ${directions[sortOrder]}, lower(r.owner) collate "C", lower(r.name) collate "C", p.number
+    limit ${limit} offset ${offset}`.execute(db);
+  return rows;
+}
+
+function unnested(places: readonly Place[]) {
+  return sql`unnest(
+      ${places.map(({ repository_id }) => repository_id)}::int[], ${places.map(({ number }) => number)}::int[]
+    )`;
 }
 
 /** The condition on `p` that a text makes: those parts alone that something in scope can meet, for each costs a look at every row. */
@@ -163,9 +184,7 @@ async function rowsAt(db: Kysely<Database>, places: readonly Place[]): Promise<P
       r.owner || '/' || r.name as repo_full_name, r.owner as repo_owner, r.name as repo_name,
       p.lines_changed, p.created_at, p.updated_at, p.url as github_url,
       f.waiting_on, f.waiting_since, f.waiting_reason
-    from unnest(
-      ${places.map(({ repository_id }) => repository_id)}::int[], ${places.map(({ number }) => number)}::int[]
-    ) with ordinality page (repository_id, number, place)
+    from ${unnested(places)} with ordinality page (repository_id, number, place)
     join repositories r on r.id = page.repository_id
     join pull_requests p on p.repository_id = page.repository_id and p.number = page.number
     join pull_request_facts f on f.repository_id = page.repository_id and f.number = page.number
