@@ -96,6 +96,13 @@ export function calls(user_id: number, newest: number): Call[] {
     explain('team.total_reviews'),
     explain('developer.active_days', { username: 'person-7' }),
     explain('contributor.total_prs_reviewed', { username: 'person-7', period: '1y' }),
+    explain('contributor.pr_size_distribution', { username: 'person-7', period: '1y', part: '51-200' }),
+    explain('contributor.activity_calendar', { username: 'person-7', part: NOW.toISOString().slice(0, 10) }),
+    explain('contributor.review_heatmap', { username: 'person-7', part: '1-10' }),
+    explain('contributor.top_reviewed_by', { username: 'person-7', period: '1y', part: 'person-8' }),
+    explain('contributor.code_ownership_areas', { username: 'person-7', period: '1y', part: 'src/web' }),
+    explain('pull_request.team_p90_cycle_time', { pull_request: `acme/repository-1/${newest}` }),
+    explain('pull_request.author_avg_pr_size', { pull_request: `acme/repository-1/${newest}` }),
     ...['csv', 'json', 'pdf'].map(download),
   ];
 }

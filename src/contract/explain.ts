@@ -8,7 +8,12 @@ export const explanation = z.object({
   definition: z.string(),
   /** `hours`, `lines`, `share`, `percent` or `count`. */
   unit: z.string(),
-  /** Half-open: after `from`, up to and including `to`; `from` null where the figure has no window. */
+  /** Which part of a figure that has many, as the question named it; null for any other figure. */
+  part: z.string().nullable(),
+  /**
+   * Half-open: after `from`, up to and including `to`; `from` null where the figure has no window. A calendar day is from its first
+   * instant to that of the next.
+   */
   window: z.object({ from: instant.nullable(), to: instant }),
   value: z.number().nullable(),
   /** Null where the figure is no mean of single values. */
@@ -46,6 +51,13 @@ export const explainMetric = endpoint({
     username: z.string().optional(),
     period: periodFilter,
     repository: repositoryFilter,
+    /**
+     * Which part of a figure that is drawn in many: a size (`0-50`), a day or the first day of a week (`2026-03-29`), weekday and hour
+     * (`1-10` is Monday, ten o’clock), a reviewer’s login, a folder (`src/web`).
+     */
+    part: z.string().optional(),
+    /** `owner/name/number`, for what one pull request is compared with. */
+    pull_request: z.string().optional(),
     limit: whole(1, 100).default(100),
     offset: whole(0).default(0),
   }),

@@ -216,6 +216,33 @@ export const definitionsOfContributors = {
     shown: page,
     file: 'src/domain/velocity.ts',
   },
+  'contributor.velocity_opened': {
+    name: 'Opened in a week',
+    definition: 'The pull requests that this person opened in one of the last six weeks.',
+    unit: 'count',
+    window: 'One of six 7-day windows ending now',
+    leftOut: null,
+    shown: page,
+    file: `${contributors}/velocity.ts`,
+  },
+  'contributor.velocity_merged': {
+    name: 'Merged in a week',
+    definition: 'This person’s pull requests that were merged in one of the last six weeks.',
+    unit: 'count',
+    window: 'One of six 7-day windows ending now',
+    leftOut: 'Pull requests that were closed without merging',
+    shown: page,
+    file: `${contributors}/velocity.ts`,
+  },
+  'contributor.team_averages': {
+    name: 'Team average',
+    definition: 'The mean of a figure over the people who were active in the period.',
+    unit: 'count',
+    window: `${period}; six weeks beside the velocity`,
+    leftOut: 'Bots, agents and deleted accounts; people for whom the figure is N/A',
+    shown: page,
+    file: `${contributors}/team-figures.ts`,
+  },
   'contributor.activity_calendar': {
     name: 'Activity Calendar',
     definition:

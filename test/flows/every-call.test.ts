@@ -57,9 +57,21 @@ const ofPeople = lists.filter((path) => /stats$|load$|contributors$|search/.test
 const named = people.flatMap(({ login }) =>
   ['metrics?period=1y', 'prs', 'prs?period=30d', 'review-heatmap'].map((what) => `/api/contributors/${login}/${what}`),
 );
-const explained = Object.keys(figures).map((key) =>
-  key.startsWith('team.') ? `/api/explain/${key}` : `/api/explain/${key}?username=ada&period=90d`,
-);
+const parts: Readonly<Record<string, string>> = {
+  'contributor.pr_size_distribution': '51-200',
+  'contributor.activity_calendar': '2026-03-28',
+  'contributor.review_heatmap': '7-3',
+  'contributor.top_reviewed_by': 'BO',
+  'contributor.code_ownership_areas': 'src/web',
+  'contributor.velocity_opened': '2026-03-22',
+  'contributor.velocity_merged': '2026-03-22',
+};
+const explained = Object.keys(figures).map((key) => {
+  if (key.startsWith('team.')) return `/api/explain/${key}`;
+  if (key.startsWith('pull_request.')) return `/api/explain/${key}?pull_request=ACME/Web/2`;
+  const part = parts[key] === undefined ? '' : `&part=${encodeURIComponent(parts[key])}`;
+  return `/api/explain/${key}?username=ada&period=90d${part}`;
+});
 const everyFigure = [
   ...lists,
   ...ofPeople.map((path) => `${path}${path.includes('?') ? '&' : '?'}accounts=all`),
@@ -168,6 +180,17 @@ test.each([
   ['/api/explain/team.open_prs?limit=101', 400],
   ['/api/explain/developer.merged_prs', 400],
   ['/api/explain/developer.merged_prs?username=nobody', 404],
+  ['/api/explain/contributor.pr_size_distribution?username=ada', 400],
+  ['/api/explain/contributor.pr_size_distribution?username=ada&part=huge', 400],
+  ['/api/explain/contributor.activity_calendar?username=ada&part=2025-03-28', 400],
+  ['/api/explain/contributor.review_heatmap?username=ada&part=1-24', 400],
+  ['/api/explain/contributor.review_heatmap?username=nobody&part=1-2', 404],
+  ['/api/explain/contributor.top_reviewed_by?username=ada&part=nobody', 404],
+  ['/api/explain/contributor.top_reviewed_by?username=ada&part=%00', 400],
+  ['/api/explain/pull_request.size_percentile', 400],
+  ['/api/explain/pull_request.size_percentile?pull_request=acme/web', 400],
+  ['/api/explain/pull_request.size_percentile?pull_request=acme/nowhere/1', 404],
+  ['/api/explain/pull_request.size_percentile?pull_request=else/foreign/1', 404],
 ])('GET %s is refused with %i and a sentence', async (path, expected) => {
   const { status, body } = await app.ask('GET', path, { as: mona });
 

@@ -90,7 +90,7 @@ function madeOf(key: FigureKey, items: Explanation['items']): number | null {
 async function expectExplained(group: string, answer: object, query: { username?: string; period?: string }) {
   for (const [name, value] of Object.entries(answer)) {
     const key = `${group}.${name}` as FigureKey;
-    if (!Object.hasOwn(figures, key)) continue;
+    if (!isOneNumber(key)) continue;
     const explanation = await explained(key, query);
     const expected = Array.isArray(value) ? value.length : value;
     const of = `${key} ${query.username}`;
@@ -101,6 +101,12 @@ async function expectExplained(group: string, answer: object, query: { username?
     const isPer = typeof figures[key]!.made === 'object' && 'per' in (figures[key]!.made as object);
     if (!isPer) expect(rounded(madeOf(key, items), expected), `the items of ${of}`).toBe(expected);
   }
+}
+
+/** Whether a figure is explained here: figures of many parts and comparisons are in explain-parts.db.test.ts. */
+function isOneNumber(key: string): boolean {
+  const isExplained = Object.hasOwn(figures, key) && !key.startsWith('pull_request.');
+  return isExplained && figures[key as FigureKey]!.parts === undefined;
 }
 
 /** The figures that were explained while they came to something. */
@@ -131,7 +137,7 @@ test.each([0, 1])(
 );
 
 test('no figure went unexplained', () => {
-  expect(Object.keys(figures).filter((key) => !seen.has(key as FigureKey))).toEqual([]);
+  expect(Object.keys(figures).filter((key) => isOneNumber(key) && !seen.has(key as FigureKey))).toEqual([]);
 });
 
 test('every explained figure has a definition', () => {

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Explanation } from '#contract/explain.ts';
 import type { Database } from '../db/database.ts';
-import type { Figure, Frame } from './figures.ts';
+import type { Figure, Frame, Sql } from './figure.ts';
 
 export type Explained = Pick<
   Explanation,
@@ -15,14 +15,12 @@ export async function explain(
   frame: Frame,
   { limit, offset }: { readonly limit: number; readonly offset: number },
 ): Promise<Explained> {
-  const summary = await sql<{ n: number; mean: number | null; median: number | null }>`
-    select count(*)::int as n, avg(value) as mean, percentile_cont(0.5) within group (order by value) as median
-    from (${figure.items(frame)}) items`.execute(db);
-  const { n, mean, median } = summary.rows[0]!;
+  const summary = await summaryOf(db, figure, frame);
+  const { n, mean, median } = summary;
   const { rows } = await sql<Omit<Explanation['items'][number], 'at'> & { at: Date }>`
     with page as (
       select item.repository_id, item.number, item.at, item.value, r.owner, r.name,
-        row_number() over (order by item.at desc, lower(r.owner) collate "C", lower(r.name) collate "C", item.number) as place
+        row_number() over (order by item.at desc, lower(r.owner) collate "C", lower(r.name) collate "C", item.number, item.value) as place
       from (${figure.items(frame)}) item join repositories r on r.id = item.repository_id
       order by place limit ${limit} offset ${offset}
     )
@@ -32,11 +30,12 @@ export async function explain(
     join pull_requests p on p.repository_id = page.repository_id and p.number = page.number
     left join people author on author.id = p.author_id
     order by page.place`.execute(db);
-  const { made } = figure;
-  const ofSingleValues = made === 'mean' || (typeof made === 'object' && 'percentile' in made);
+  const isSaid = n >= (figure.at_least ?? 0);
+  const ofSingleValues =
+    isSaid && (figure.made === 'mean' || (typeof figure.made === 'object' && 'percentile' in figure.made));
   return {
     n,
-    value: await figureFrom(db, figure, frame, { n, mean }),
+    value: isSaid ? await figureFrom(db, figure, frame, summary) : null,
     mean: ofSingleValues ? mean : null,
     median: ofSingleValues ? median : null,
     left_out: await Promise.all(
@@ -48,11 +47,30 @@ export async function explain(
   };
 }
 
+interface Summary {
+  readonly n: number;
+  readonly sum: number | null;
+  readonly mean: number | null;
+  readonly median: number | null;
+  /** The percentile that the figure is; the median for any other. */
+  readonly percentile: number | null;
+}
+
+async function summaryOf(db: Kysely<Database>, { made, items }: Figure, frame: Frame): Promise<Summary> {
+  const share = typeof made === 'object' && 'percentile' in made ? made.percentile : 0.5;
+  const { rows } = await sql<Summary>`
+    select count(*)::int as n, sum(value) as sum, avg(value) as mean,
+      percentile_cont(0.5) within group (order by value) as median,
+      percentile_cont(${share}::float8) within group (order by value) as percentile
+    from (${items(frame)}) items`.execute(db);
+  return rows[0]!;
+}
+
 async function figureFrom(
   db: Kysely<Database>,
-  { made, items }: Figure,
+  { made }: Figure,
   frame: Frame,
-  { n, mean }: { readonly n: number; readonly mean: number | null },
+  { n, sum, mean, percentile }: Summary,
 ): Promise<number | null> {
   switch (made) {
     case 'count':
@@ -63,26 +81,23 @@ async function figureFrom(
     case 'percent':
       return mean === null ? null : 100 * mean;
     default: {
-      if ('percentile' in made) return await percentileOf(db, made.percentile, items(frame));
-      const others = await countOf(db, made.per(frame));
-      return others === 0 ? null : n / others;
+      if ('percentile' in made) return percentile;
+      if ('of' in made) {
+        const whole = await sumOf(db, made.of(frame));
+        return whole === null || whole === 0 ? null : (100 * (sum ?? 0)) / whole;
+      }
+      const rows = await countOf(db, made.per(frame));
+      return rows === 0 ? null : n / rows;
     }
   }
 }
 
-async function percentileOf(
-  db: Kysely<Database>,
-  share: number,
-  question: ReturnType<typeof sql>,
-): Promise<number | null> {
-  const { rows } = await sql<{ value: number | null }>`
-    select percentile_cont(${share}::float8) within group (order by value) as value from (${question}) items`.execute(
-    db,
-  );
-  return rows[0]!.value;
+async function sumOf(db: Kysely<Database>, question: Sql): Promise<number | null> {
+  const { rows } = await sql<{ sum: number | null }>`select sum(value) as sum from (${question}) summed`.execute(db);
+  return rows[0]!.sum;
 }
 
-async function countOf(db: Kysely<Database>, question: ReturnType<typeof sql>): Promise<number> {
+async function countOf(db: Kysely<Database>, question: Sql): Promise<number> {
   const { rows } = await sql<{ count: number }>`select count(*)::int as count from (${question}) counted`.execute(db);
   return rows[0]!.count;
 }

@@ -1,93 +1,33 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import { lastCalendarDays } from '#domain/calendar-days.ts';
 import type { FigureKey } from '#domain/definitions.ts';
 import { lastDays, type Period, periodDays } from '#domain/period.ts';
 import { LARGE_ABOVE_LINES } from '#domain/size.ts';
 import { contributions } from '../db/contributions.ts';
-import type { Scope } from '../db/scope.ts';
-
-type Sql = RawBuilder<unknown>;
-
-/** For whom and when a figure is asked. */
-export interface Frame {
-  readonly scope: Scope;
-  /** The person's row id; null for a figure of the team. */
-  readonly person_id: number | null;
-  /** What the figure's window begins after. */
-  readonly after: Date;
-  readonly now: Date;
-  readonly time_zone: string;
-}
-
-/** How an aggregate figure is made from the things that went into it. */
-export interface Figure {
-  /** In days; `period` is the one asked for, null no window: what is so now, or has been of all time. */
-  readonly days: number | 'period' | null;
-  /** `percentile`: of the single values, 0–1; `per`: how many there are for each row of another question. */
-  readonly made:
-    | 'count'
-    | 'mean'
-    | 'share'
-    | 'percent'
-    | { readonly percentile: number }
-    | { readonly per: (frame: Frame) => Sql };
-  /** Rows of `repository_id number at value`: each thing with its pull request, its moment and what it contributed. */
-  readonly items: (frame: Frame) => Sql;
-  /** What does not count, with a question for rows of it. */
-  readonly left_out: readonly { readonly reason: string; readonly rows: (frame: Frame) => Sql }[];
-}
+import { type Figure, type Frame, figure, nothing, type Sql } from './figure.ts';
+import { figuresOfComparisons } from './figures-of-comparisons.ts';
+import { figuresOfParts } from './figures-of-parts.ts';
+import {
+  byMachines,
+  closedUnmerged,
+  ended,
+  given,
+  inScope,
+  merged,
+  noResponse,
+  onceEach,
+  open,
+  opened,
+  others,
+  pulls,
+  replies,
+  responses,
+  submitted,
+} from './items.ts';
 
 const WEEK = 7;
 const MONTH = 30;
 const HOUR = 3_600_000;
-const nothing = sql`null::float8`;
-
-const inScope = ({ scope }: Frame) => sql`p.repository_id = any(${scope.repository_ids}::int[])`;
-const byPerson = ({ person_id }: Frame) => (person_id === null ? sql`true` : sql`p.author_id = ${person_id}`);
-const facts = sql`join pull_request_facts f on f.repository_id = p.repository_id and f.number = p.number`;
-
-/** Pull requests of the team, or of the person, for which a condition on `p` and `f` holds. */
-const pulls = (at: Sql, value: Sql, condition: (frame: Frame) => Sql) => (frame: Frame) =>
-  sql`
-  select p.repository_id, p.number, ${at} as at, ${value} as value from pull_requests p ${facts}
-  where ${inScope(frame)} and f.repository_id = any(${frame.scope.repository_ids}::int[]) and ${byPerson(frame)} and ${condition(frame)}`;
-
-const opened = (value: Sql) => pulls(sql`p.created_at`, value, ({ after }) => sql`p.created_at > ${after}`);
-const ended = (value: Sql, condition: Sql = sql`true`) =>
-  pulls(sql`p.ended_at`, value, ({ after }) => sql`p.ended_at > ${after} and f.ended_at > ${after} and ${condition}`);
-const merged = (value: Sql, condition: Sql = sql`true`) => ended(value, sql`p.merged_at is not null and ${condition}`);
-const open = (condition: (frame: Frame) => Sql = () => sql`true`) =>
-  pulls(sql`p.created_at`, nothing, (frame) => sql`p.state = 'open' and ${condition(frame)}`);
-
-/** Submitted reviews in the window, of the team or given by the person, for which a condition on `r` holds. */
-const submitted = (condition: Sql) => (frame: Frame) =>
-  sql`
-  select r.repository_id, r.number, r.submitted_at as at, r.response_hours as value
-  from reviews r
-  where r.repository_id = any(${frame.scope.repository_ids}::int[])
-    and ${frame.person_id === null ? sql`true` : sql`r.author_id = ${frame.person_id}`}
-    and r.submitted_at > ${frame.after} and ${condition}`;
-
-const given = submitted(sql`(r.counts or r.automated)`);
-const responses = submitted(sql`(r.counts or r.automated) and r.response_hours is not null`);
-/** One row for each value of an expression, its latest. */
-const onceEach = (expression: Sql, rows: (frame: Frame) => Sql) => (frame: Frame) =>
-  sql`
-  select distinct on (once) repository_id, number, at, ${nothing} as value
-  from (select *, ${expression} as once from (${rows(frame)}) every) marked
-  where once is not null order by once, at desc, repository_id, number`;
-
-const closedUnmerged = { reason: 'Closed without merging', rows: ended(nothing, sql`p.merged_at is null`) };
-const noResponse = {
-  reason: 'Reviews during a draft and follow-ups',
-  rows: submitted(sql`(r.counts or r.automated) and r.response_hours is null`),
-};
-const replies = { reason: 'Replies in threads', rows: submitted(sql`r.is_reply`) };
-const byMachines = { reason: 'Reviews by bots and agents', rows: submitted(sql`r.automated`) };
-const others = {
-  reason: 'Reviews by the author or a deleted account, or after the end',
-  rows: submitted(sql`not (r.counts or r.automated or r.is_reply)`),
-};
 
 const contributionsSince = (from: (frame: Frame) => Date, frame: Frame) =>
   contributions(
@@ -107,18 +47,6 @@ const participations = (condition: Sql) => (frame: Frame) =>
   join people person on person.id = p.person_id
   where ${inScope(frame)} and ${frame.person_id === null ? sql`person.kind = 'human'` : sql`p.person_id = ${frame.person_id}`}
     and ${condition}`;
-
-const figure = (
-  days: Figure['days'],
-  made: Figure['made'],
-  items: Figure['items'],
-  ...left_out: Figure['left_out'][number][]
-) => ({
-  days,
-  made,
-  items,
-  left_out,
-});
 
 /** What every person's lists share, in their window. */
 const openNow = figure(null, 'count', open());
@@ -293,6 +221,9 @@ export const figures: Partial<Record<FigureKey, Figure>> = {
     'share',
     opened(sql`(p.lines_changed > ${LARGE_ABOVE_LINES})::int::float8`),
   ),
+
+  ...figuresOfParts,
+  ...figuresOfComparisons,
 };
 
 /** What a figure's window begins after; null for one without a window. */

@@ -12,7 +12,7 @@ export interface Compared {
   readonly author_id: number | null;
   readonly end: Date;
   /** Whether `end` is now: dates later than that then count as now. */
-  readonly is_open: boolean;
+  readonly ends_now: boolean;
   /** Until the merge, else until the end. */
   readonly hours: number;
   readonly lines_changed: number;
@@ -28,7 +28,7 @@ export async function comparisonOf(db: Kysely<Database>, scope: Scope, it: Compa
   const mergedWithin = (days: number) => sql`
     p.repository_id = any(${scope.repository_ids}::int[])
       and p.merged_at is not null and p.ended_at > ${new Date(it.end.getTime() - days * 24 * 3_600_000)}
-      and ${it.is_open ? sql`true` : sql`p.ended_at <= ${it.end}`}
+      and ${it.ends_now ? sql`true` : sql`p.ended_at <= ${it.end}`}
       and (p.repository_id, p.number) <> (${it.repository_id}::int, ${it.number}::int)`;
   const { rows } = await sql<ComparativeMetrics>`
     with team as (

@@ -107,7 +107,7 @@ export async function pullRequestDetail(
       number,
       author_id: pull.author_id,
       end: new Date(history.end),
-      is_open: history.endedAt === null,
+      ends_now: history.end >= now.getTime(),
       hours: hoursBetween(history.createdAt, history.end),
       lines_changed: pull.lines_changed,
     }),

@@ -1,0 +1,274 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Explanation, explainMetric as endpoint } from '#contract/explain.ts';
+import type { PullRequestRecord } from '#domain/pull-request.ts';
+import { aPerson, aPullRequest, approves, merged, OPENED_AT, replies } from '../../../test/support/builders.ts';
+import { openTestDatabase } from '../../../test/support/database.ts';
+import { aRepository, aUser, store } from '../../../test/support/stored.ts';
+import { contributorMetrics } from '../contributors/contributor-metrics.ts';
+import { findContributor } from '../contributors/find-contributor.ts';
+import type { OpenDatabase } from '../db/open.ts';
+import { scopeOf } from '../db/scope.ts';
+import { findRepository, pullRequestDetail } from '../pull-requests/pull-request-detail.ts';
+import { explainRoutes } from './routes.ts';
+
+/** Monday, 30 March 2026, midday in Oslo, the day after its clocks went on. */
+const NOW = Date.parse('2026-03-30T10:00:00Z');
+const ZONE = 'Europe/Oslo';
+const DAY = 24 * 3_600_000;
+let database: OpenDatabase;
+let user: number;
+let next = 0;
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+  user = await aUser(database.db, ZONE);
+});
+afterAll(() => database.close());
+
+/** A new repository, mine unless somebody else’s, with its pull requests numbered in their order. */
+async function aHistory(pulls: readonly PullRequestRecord[], whose = user): Promise<{ id: number; name: string }> {
+  next += 1;
+  const name = `acme/web-${next}`;
+  const id = await aRepository(database.db, name, [whose]);
+  await store(
+    database.db,
+    id,
+    NOW,
+    pulls.map((pull, index) => ({ ...pull, number: index + 1 })),
+  );
+  return { id, name };
+}
+
+async function explained(metric: string, query: object, timeZone = ZONE): Promise<Explanation> {
+  const { explainMetric } = explainRoutes({ db: database.db, now: () => new Date(NOW) });
+  const asked = {
+    params: { metric },
+    query: { limit: 100, offset: 0, ...query },
+    user: { id: user, host: 'h', login: 'me', time_zone: timeZone },
+  };
+  const answer = await explainMetric(asked as unknown as Parameters<typeof explainMetric>[0]);
+  return endpoint.answer.parse(answer);
+}
+
+const numbers = ({ items }: Explanation) => items.map(({ pr_number }) => pr_number).sort((a, b) => a - b);
+const at = (text: string, overrides: Partial<PullRequestRecord> = {}) =>
+  aPullRequest({ createdAt: Date.parse(text), ...overrides });
+const of = (days: number) => NOW - days * DAY;
+/** Merged so many days ago after an hour, and so many lines long. */
+const mergedBefore = (days: number, overrides: Partial<PullRequestRecord> = {}) =>
+  aPullRequest({
+    createdAt: of(days) - 3_600_000,
+    state: 'merged',
+    mergedAt: of(days),
+    closedAt: of(days),
+    ...overrides,
+  });
+
+test('an empty size, day, hour and folder is 0 of nothing, and of nobody’s merges N/A', async () => {
+  const { id } = await aHistory([aPullRequest({ createdAt: of(1) })]);
+  for (const [metric, part] of [
+    ['contributor.pr_size_distribution', '1000+'],
+    ['contributor.activity_calendar', '2026-03-01'],
+    ['contributor.review_heatmap', '7-23'],
+    ['contributor.velocity_opened', '2026-02-16'],
+  ] as const)
+    expect(await explained(metric, { username: 'ada', part, repository: id }), metric).toMatchObject({
+      value: 0,
+      n: 0,
+      items: [],
+      total: 0,
+      hasMore: false,
+      mean: null,
+      median: null,
+    });
+  const area = { username: 'ada', part: 'src/web', repository: id };
+  expect(await explained('contributor.code_ownership_areas', area)).toMatchObject({ value: null, n: 0, items: [] });
+});
+
+test('a day has 23 hours where clocks go on, 25 where they go back, and the next begins at its midnight', async () => {
+  const { id } = await aHistory([
+    at('2026-03-28T22:59:59Z'),
+    at('2026-03-28T23:00:00Z'),
+    at('2026-03-29T21:59:59Z'),
+    at('2026-03-29T22:00:00Z'),
+    // Later than now: the host’s clock is ahead.
+    at('2026-04-02T08:00:00Z'),
+  ]);
+  const day = (part: string, timeZone?: string) =>
+    explained('contributor.activity_calendar', { username: 'ada', part, repository: id }, timeZone);
+
+  const short = await day('2026-03-29');
+  expect(numbers(short)).toEqual([2, 3]);
+  expect(short.window).toEqual({ from: '2026-03-28T23:00:00.000Z', to: '2026-03-29T22:00:00.000Z' });
+  expect(numbers(await day('2026-03-28'))).toEqual([1]);
+  const today = await day('2026-03-30');
+  expect(numbers(today)).toEqual([4, 5]);
+  expect(today.window).toEqual({ from: '2026-03-29T22:00:00.000Z', to: new Date(NOW).toISOString() });
+  expect(today.items[0]).toMatchObject({ at: new Date(NOW).toISOString() });
+  // In Sydney the same moments lie on other days.
+  expect(numbers(await day('2026-03-29', 'Australia/Sydney'))).toEqual([1, 2]);
+});
+
+test('hours are those of the clock on the wall, before and after it changes', async () => {
+  const author = aPerson('bo');
+  const review = (text: string) => approves((Date.parse(text) - OPENED_AT) / 3_600_000, 'ada');
+  const { id } = await aHistory([
+    // Sunday, half past nine by the clock of Oslo in both weeks.
+    aPullRequest({ author }, review('2026-03-22T08:30:00Z')),
+    aPullRequest(
+      { author },
+      review('2026-03-29T07:30:00Z'),
+      replies((Date.parse('2026-03-29T07:40:00Z') - OPENED_AT) / 3_600_000, 'ada'),
+    ),
+    aPullRequest({ author }, review('2026-03-29T08:00:00Z')),
+    aPullRequest({ author, createdAt: of(100) }, review(new Date(of(90)).toISOString())),
+  ]);
+  const cell = await explained('contributor.review_heatmap', { username: 'ada', part: '7-9', repository: id });
+
+  expect(numbers(cell)).toEqual([1, 2]);
+  expect(cell.left_out).toContainEqual({ reason: 'Replies in threads', count: 1 });
+  expect(
+    numbers(await explained('contributor.review_heatmap', { username: 'ada', part: '7-10', repository: id })),
+  ).toEqual([3]);
+});
+
+test('a hundred and one pull requests of one moment come in two pages that never change', async () => {
+  const { id } = await aHistory(Array.from({ length: 101 }, () => aPullRequest({ createdAt: of(2) })));
+  const page = (offset: number, limit = 100) =>
+    explained('contributor.pr_size_distribution', { username: 'ada', part: '0-50', repository: id, offset, limit });
+
+  const [first, second] = [await page(0), await page(100)];
+  expect(first).toMatchObject({ n: 101, value: 101, total: 101, hasMore: true });
+  expect(first.items.map(({ pr_number }) => pr_number)).toEqual(Array.from({ length: 100 }, (_, index) => index + 1));
+  expect(second).toMatchObject({ n: 101, hasMore: false, items: [{ pr_number: 101 }] });
+  expect((await page(1, 100)).hasMore).toBe(false);
+  expect((await page(0, 99)).items).toEqual(first.items.slice(0, 99));
+  expect((await page(101)).items).toEqual([]);
+});
+
+test('sizes begin and end where the buckets say', async () => {
+  const lines = [0, 50, 51, 200, 201, 500, 501, 1000, 1001];
+  const { id } = await aHistory(lines.map((additions) => aPullRequest({ createdAt: of(1), additions, deletions: 0 })));
+  const buckets: Record<string, number[]> = {};
+  for (const part of ['0-50', '51-200', '201-500', '501-1000', '1000+'])
+    buckets[part] = numbers(
+      await explained('contributor.pr_size_distribution', { username: 'ada', part, repository: id }),
+    );
+
+  expect(buckets).toEqual({ '0-50': [1, 2], '51-200': [3, 4], '201-500': [5, 6], '501-1000': [7, 8], '1000+': [9] });
+});
+
+test('four others say nothing, five do, and nobody else’s are among them', async () => {
+  const four = [1, 2, 3, 4].map((days) => mergedBefore(days, { author: aPerson('bo') }));
+  const unseen = await aUser(database.db);
+  await aHistory([mergedBefore(1), mergedBefore(2), mergedBefore(3)], unseen);
+  const [few, enough] = [
+    await aHistory([aPullRequest(), ...four]),
+    await aHistory([aPullRequest(), mergedBefore(5), ...four]),
+  ];
+  const median = (name: string, repository: number) =>
+    explained('pull_request.team_p50_cycle_time', { pull_request: `${name}/1`, repository });
+
+  expect(await median(few.name, few.id)).toMatchObject({ value: null, mean: null, median: null, n: 4 });
+  expect(await median(enough.name, enough.id)).toMatchObject({ value: 1, mean: 1, median: 1, n: 5 });
+});
+
+test('the window of a comparison leaves its first moment out and holds its last', async () => {
+  const others = [90, 89.999, 1, 0.999].map((days) => mergedBefore(1 + days, { author: aPerson('bo') }));
+  const others180 = [180, 179.999, 0].map((days) => mergedBefore(1 + days));
+  const { name, id } = await aHistory([
+    mergedBefore(1),
+    ...others,
+    mergedBefore(0.5),
+    mergedBefore(3, { author: aPerson('bot-x') }),
+    mergedBefore(3, { author: null }),
+    mergedBefore(3, { state: 'closed', mergedAt: null }),
+    ...others180,
+  ]);
+  const asked = { pull_request: `${name.toUpperCase()}/1`, repository: id };
+  const team = await explained('pull_request.size_percentile', asked);
+
+  expect(numbers(team)).toEqual([3, 4, 5, 12]);
+  expect(team.window).toEqual({ from: new Date(of(91)).toISOString(), to: new Date(of(1)).toISOString() });
+  expect(team.left_out).toEqual([
+    { reason: 'Merged, by bots, agents and deleted accounts', count: 2 },
+    { reason: 'Closed without merging', count: 1 },
+  ]);
+  const author = await explained('pull_request.author_avg_pr_size', asked);
+  expect(numbers(author)).toEqual([11, 12]);
+  expect(author.value).toBe(10);
+  expect(await explained('pull_request.author_avg_pr_size', { ...asked, pull_request: `${name}/8` })).toMatchObject({
+    value: null,
+    n: 0,
+  });
+});
+
+test('what ends later than now counts as ending now, in the comparison and in its explanation', async () => {
+  const ahead = [1, 2, 3, 4, 5, 6].map((hours) => mergedBefore(-hours / 24, { createdAt: of(1) }));
+  const { name, id } = await aHistory(ahead);
+  const scope = await scopeOf(database.db, user, id);
+  const repository = (await findRepository(database.db, scope, 'acme', name.slice(5)))!;
+  const detail = (await pullRequestDetail(database.db, scope, repository, 1, new Date(NOW), ZONE))!;
+
+  expect(detail.comparative_metrics.comparison_set_size).toBe(5);
+  const explanation = await explained('pull_request.cycle_time_percentile', {
+    pull_request: `${name}/1`,
+    repository: id,
+  });
+  expect(explanation).toMatchObject({ n: 5, value: detail.comparative_metrics.cycle_time_percentile });
+  expect(explanation.window.to).toBe(new Date(NOW).toISOString());
+});
+
+test('of two who had one login, the page and its explanations are of the one active last', async () => {
+  const { id } = await aHistory([
+    aPullRequest({ createdAt: of(1), author: { ...aPerson('kim'), id: 'kim-now' } }),
+    aPullRequest({ createdAt: of(9), author: { ...aPerson('kim'), id: 'kim-before' } }),
+    aPullRequest({ createdAt: of(8), author: { ...aPerson('kim'), id: 'kim-before' } }),
+  ]);
+  const scope = await scopeOf(database.db, user, id);
+  const kim = (await findContributor(database.db, scope, 'KIM', new Date(NOW)))!;
+  const metrics = await contributorMetrics(database.db, scope, kim, '30d', new Date(NOW), ZONE);
+
+  expect(metrics.total_prs_opened).toBe(1);
+  expect((await explained('contributor.total_prs_opened', { username: 'kim', repository: id })).n).toBe(1);
+});
+
+test.each([
+  ['contributor.pr_size_distribution', undefined, /must be a size: 0-50, 51-200, 201-500, 501-1000, 1000\+/],
+  ['contributor.pr_size_distribution', '50', /must be a size/],
+  ['contributor.activity_calendar', ' ', /one of the last 84 days: 2026-01-06 to 2026-03-30/],
+  ['contributor.activity_calendar', '2026-01-05', /one of the last 84 days/],
+  ['contributor.activity_calendar', '2026-03-31', /one of the last 84 days/],
+  ['contributor.activity_calendar', 'yesterday', /one of the last 84 days/],
+  ['contributor.velocity_opened', '2026-03-24', /one of the last six weeks: 2026-02-16, .*, 2026-03-23/],
+  ['contributor.velocity_merged', '', /one of the last six weeks/],
+  ['contributor.review_heatmap', '0-10', /a weekday and an hour/],
+  ['contributor.review_heatmap', '8-10', /a weekday and an hour/],
+  ['contributor.review_heatmap', '1-24', /a weekday and an hour/],
+  ['contributor.review_heatmap', '1-010', /a weekday and an hour/],
+  ['contributor.code_ownership_areas', 'src/web/panels', /at most two levels/],
+  ['contributor.code_ownership_areas', 'src/', /at most two levels/],
+  ['contributor.top_reviewed_by', undefined, /the login of a reviewer/],
+])('%s of the part %s is refused in words', async (metric, part, words) => {
+  await aHistory([aPullRequest({ createdAt: of(1) })]);
+  const refused = { status: 400, message: expect.stringMatching(words) };
+  await expect(explained(metric, { username: 'ada', part })).rejects.toMatchObject(refused);
+});
+
+test('whoever or whatever is unknown, or somebody else’s, is not found', async () => {
+  const stranger = await aUser(database.db);
+  const foreign = await aHistory([aPullRequest({ author: aPerson('foreigner') }, merged(4))], stranger);
+  const mine = await aHistory([aPullRequest({}, approves(1, 'bo'), merged(2))]);
+  const missing = { status: 404 };
+
+  for (const username of ['nobody', 'foreigner'])
+    await expect(explained('contributor.review_heatmap', { username, part: '1-1' })).rejects.toMatchObject(missing);
+  for (const part of ['nobody', 'foreigner'])
+    await expect(explained('contributor.top_reviewed_by', { username: 'ada', part })).rejects.toMatchObject(missing);
+  for (const pull_request of [`${foreign.name}/1`, `${mine.name}/2`, `${mine.name}/99999999999`, 'no/where/1'])
+    await expect(explained('pull_request.size_percentile', { pull_request }), pull_request).rejects.toMatchObject(
+      missing,
+    );
+  for (const pull_request of [undefined, '', 'acme/web', 'acme/web/0', 'acme/web/one', 'a/b/c/1'])
+    await expect(explained('pull_request.size_percentile', { pull_request })).rejects.toMatchObject({ status: 400 });
+});

@@ -1,0 +1,52 @@
+import { sql } from 'kysely';
+import { type Frame, nothing, type Sql } from './figure.ts';
+
+/** Questions that figures are made of: each answers rows of `repository_id number at value`. */
+
+export const inScope = ({ scope }: Frame) => sql`p.repository_id = any(${scope.repository_ids}::int[])`;
+const byPerson = ({ person_id }: Frame) => (person_id === null ? sql`true` : sql`p.author_id = ${person_id}`);
+export const facts = sql`join pull_request_facts f on f.repository_id = p.repository_id and f.number = p.number`;
+
+/** Pull requests of the team, or of the person, for which a condition on `p` and `f` holds. */
+export const pulls = (at: Sql, value: Sql, condition: (frame: Frame) => Sql) => (frame: Frame) =>
+  sql`
+  select p.repository_id, p.number, ${at} as at, ${value} as value from pull_requests p ${facts}
+  where ${inScope(frame)} and f.repository_id = any(${frame.scope.repository_ids}::int[]) and ${byPerson(frame)} and ${condition(frame)}`;
+
+export const opened = (value: Sql) => pulls(sql`p.created_at`, value, ({ after }) => sql`p.created_at > ${after}`);
+export const ended = (value: Sql, condition: Sql = sql`true`) =>
+  pulls(sql`p.ended_at`, value, ({ after }) => sql`p.ended_at > ${after} and f.ended_at > ${after} and ${condition}`);
+export const merged = (value: Sql, condition: Sql = sql`true`) =>
+  ended(value, sql`p.merged_at is not null and ${condition}`);
+export const open = (condition: (frame: Frame) => Sql = () => sql`true`) =>
+  pulls(sql`p.created_at`, nothing, (frame) => sql`p.state = 'open' and ${condition(frame)}`);
+
+/** Submitted reviews in the window, of the team or given by the person, for which a condition on `r` holds. */
+export const submitted = (condition: Sql) => (frame: Frame) =>
+  sql`
+  select r.repository_id, r.number, r.submitted_at as at, r.response_hours as value
+  from reviews r
+  where r.repository_id = any(${frame.scope.repository_ids}::int[])
+    and ${frame.person_id === null ? sql`true` : sql`r.author_id = ${frame.person_id}`}
+    and r.submitted_at > ${frame.after} and ${condition}`;
+
+export const given = submitted(sql`(r.counts or r.automated)`);
+export const responses = submitted(sql`(r.counts or r.automated) and r.response_hours is not null`);
+/** One row for each value of an expression, its latest. */
+export const onceEach = (expression: Sql, rows: (frame: Frame) => Sql) => (frame: Frame) =>
+  sql`
+  select distinct on (once) repository_id, number, at, ${nothing} as value
+  from (select *, ${expression} as once from (${rows(frame)}) every) marked
+  where once is not null order by once, at desc, repository_id, number`;
+
+export const closedUnmerged = { reason: 'Closed without merging', rows: ended(nothing, sql`p.merged_at is null`) };
+export const noResponse = {
+  reason: 'Reviews during a draft and follow-ups',
+  rows: submitted(sql`(r.counts or r.automated) and r.response_hours is null`),
+};
+export const replies = { reason: 'Replies in threads', rows: submitted(sql`r.is_reply`) };
+export const byMachines = { reason: 'Reviews by bots and agents', rows: submitted(sql`r.automated`) };
+export const others = {
+  reason: 'Reviews by the author or a deleted account, or after the end',
+  rows: submitted(sql`not (r.counts or r.automated or r.is_reply)`),
+};
