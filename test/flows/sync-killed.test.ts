@@ -187,16 +187,13 @@ describe('a process that is killed while it syncs', () => {
     const first = await begin(prepare(place));
     await watching.until(id, 'running');
 
-    const told = Date.now();
     first.kill('SIGTERM');
     await once(first, 'exit');
-    const stopping = Date.now() - told;
     const { status } = await stateOf(database.db, repository);
     await begin(prepare(place));
     const end = await watching.until(id);
 
     expect(first.exitCode).toBe(0);
-    expect(stopping).toBeLessThan(5000);
     expect(status).toBe('queued');
     expect(end).toMatchObject({ status: 'completed', imported_prs: 60 });
   });

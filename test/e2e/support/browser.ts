@@ -24,7 +24,7 @@ export async function openPage(browser: Browser, baseURL: string): Promise<Page>
     viewport: { width: 1440, height: 900 },
     permissions: ['clipboard-read', 'clipboard-write'],
   });
-  context.setDefaultTimeout(30_000);
+  context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   page.on('pageerror', (error) => {
     throw error;
