@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
 const databases = ['embedded', 'postgresql'] as const;
-/** Time enough on a small and busy machine; what is polled for is there long before, as a rule. */
+/** Time enough on a small and busy machine: it ends what hangs, and decides nothing else. */
 const slow = { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { timeout: 60_000 } } };
 
 /** A project that runs once on each database; `TEST_DATABASE` says which one to the support code. */
@@ -27,9 +27,10 @@ export default defineConfig({
           name: 'unit',
           include: ['src/**/*.test.ts', 'test/*.test.ts', 'test/golden/**/*.test.ts'],
           exclude: ['src/**/*.db.test.ts', 'src/web/**'],
+          testTimeout: 60_000,
         },
       },
-      { test: { name: 'web', include: ['src/web/**/*.test.{ts,tsx}'] } },
+      { test: { name: 'web', include: ['src/web/**/*.test.{ts,tsx}'], testTimeout: 60_000 } },
       ...onBothDatabases('db', ['src/**/*.db.test.ts']),
       ...onBothDatabases('flows', ['test/flows/**/*.test.ts']),
       {

@@ -37,7 +37,7 @@ export async function startPostgresql(): Promise<{ url: string; stop: () => Prom
     rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   };
   const url = `postgresql://postgres@127.0.0.1:${port}/postgres`;
-  const deadline = Date.now() + 30_000;
+  const deadline = Date.now() + 60_000;
   for (;;) {
     if (await answers(url)) return { url, stop };
     if (server.exitCode !== null || Date.now() > deadline) {

@@ -206,7 +206,7 @@ function collector() {
     all,
     add: (word: string) => void all.push(word),
     async first(count: number): Promise<string[]> {
-      const deadline = Date.now() + 15_000;
+      const deadline = Date.now() + 60_000;
       while (all.length < count && Date.now() < deadline) await pause(20);
       expect(all.length).toBeGreaterThanOrEqual(count);
       return all.slice(0, count);
