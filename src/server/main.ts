@@ -1,8 +1,7 @@
-import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { composeServer, type Parts, type Server } from './compose.ts';
 import { type Config, readConfig } from './config.ts';
-import { type DataFolder, keyOf, takeDataFolder } from './db/data-folder.ts';
+import { type DataFolder, keyOf, makeFolder, takeDataFolder } from './db/data-folder.ts';
 import { migrate } from './db/migrate.ts';
 import { type OpenDatabase, openDatabase } from './db/open.ts';
 import { startDemoHost } from './demo/demo-host.ts';
@@ -91,7 +90,7 @@ async function composed(
 }
 
 async function openDemo(config: Config, log: Log): Promise<NonNullable<Parts['demo']>> {
-  await mkdir(config.data_dir, { recursive: true }).catch((error: unknown) => {
+  await makeFolder(config.data_dir).catch((error: unknown) => {
     throw new StartError(`DATA_DIR: the folder ${config.data_dir} cannot be written (${reasonOf(error)}).`, error);
   });
   const process = await startDemoHost({

@@ -71,6 +71,12 @@ test('a folder that cannot be written is named in one line', async () => {
   );
 });
 
+test.runIf(process.platform === 'linux')('a folder that the file system will not make is named, too', async () => {
+  await expect(takeDataFolder('/proc/nowhere/data')).rejects.toThrow(
+    'DATA_DIR: the folder /proc/nowhere/data cannot be written',
+  );
+});
+
 test('the key is made once, 32 bytes, readable by its owner alone', async () => {
   const folder = await takeDataFolder(parent);
 

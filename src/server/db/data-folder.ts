@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
 import { mkdir, readFile, unlink, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { reasonOf, StartError } from '../start-error.ts';
 
 /** `DATA_DIR` in the hands of one process: the embedded database is a single-user one, two of them on a folder destroy it. */
@@ -17,7 +18,7 @@ export async function takeDataFolder(path: string): Promise<DataFolder> {
   const lock = join(path, 'lock');
   const claim = `${process.pid} ${(await startOf(process.pid)) ?? ''}`.trim();
   try {
-    await mkdir(path, { recursive: true, mode: 0o700 });
+    await makeFolder(path);
     for (;;) {
       if (await createdAlone(lock, claim)) break;
       const holder = await livingHolder(lock);
@@ -49,6 +50,21 @@ export async function keyOf(folder: DataFolder): Promise<Buffer> {
   if (key.length !== 32)
     throw new StartError(`DATA_DIR: ${file} does not hold a key of 32 bytes in base64. Restore it from a backup.`);
   return key;
+}
+
+/**
+ * Makes a folder, for its owner alone, and those above it where they are missing. Node's own `recursive` tries for ever where the
+ * file system answers "no such file" about a new name in a folder that is there, as /proc does.
+ */
+export async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { mode: 0o700 });
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return;
+    if (codeOf(error) !== 'ENOENT' || existsSync(dirname(path))) throw error;
+    await makeFolder(dirname(path));
+    await makeFolder(path);
+  }
 }
 
 async function createdAlone(file: string, content: string): Promise<boolean> {
