@@ -250,6 +250,67 @@ describe('the panels of a contributor’s page', () => {
     await inspect(page, 'contributor-empty', { aState: true });
   });
 
+  const dialog = () => page.getByRole('dialog', { name: 'Explain this number' });
+  /** The open explanation rests on so many, lists them at a press, and closes. */
+  const expectItems = async (count: number, noun: RegExp) => {
+    await dialog().getByText('Rests on', { exact: true }).waitFor();
+    const rests = dialog().getByRole('definition').filter({ hasText: noun });
+    await expect.poll(() => rests.innerText()).toMatch(new RegExp(`^${count} `));
+    await dialog()
+      .getByRole('button', { name: /^See the / })
+      .click();
+    await expect.poll(() => dialog().getByRole('link').count()).toBe(count);
+    await page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'hidden' });
+  };
+
+  it.each([
+    ['Velocity Trend', /pull request/],
+    ['Activity Calendar', /contribution/],
+    ['Review Heat Map', /review/],
+    ['PR Size Distribution', /pull request/],
+  ])('explains each part of %s, pressed in the drawing or by Enter in its table', async (name, noun) => {
+    await page.goto('/contributor/ben');
+    const part = card(name).locator('[data-part]').last();
+    const tip = (await part.getAttribute('data-tip')) ?? `: ${await part.innerText()}`;
+    await part.click();
+    await expectItems(Number(/: (\d+)(?: |$)/.exec(tip)?.[1]), noun);
+
+    await card(name).getByRole('button', { name: 'Show as table' }).click();
+    const cell = card(name).getByRole('cell').getByRole('button').first();
+    const words = await cell.innerText();
+    await cell.press('Enter');
+    await expectItems(Number(/(\d+)$/.exec(words)?.[1]), noun);
+    await expect.poll(() => cell.evaluate((element) => element === document.activeElement)).toBe(true);
+  });
+
+  it('explains the other person’s parts as theirs', async () => {
+    await page.goto('/contributor/ada?compare=ben');
+    const theirs = card('PR Size Distribution').locator('[data-part^=other]').first();
+    const count = Number(await theirs.innerText());
+    await theirs.click();
+    await dialog()
+      .getByRole('button', { name: /^See the / })
+      .click();
+    await expect.poll(() => dialog().getByRole('link').allInnerTexts()).toHaveLength(count);
+    await expect.poll(() => dialog().getByRole('link').first().innerText()).toMatch(/^Move the cart/);
+    await page.keyboard.press('Escape');
+  });
+
+  it('explains who reviewed most, and what the team’s average is', async () => {
+    await page.goto('/contributor/ben');
+    const reviewer = card('Team Impact').getByRole('listitem').filter({ hasText: 'cleo' }).getByRole('button');
+    const count = Number(await reviewer.innerText());
+    await reviewer.press('Enter');
+    await dialog().getByText('Top reviewers: cleo').waitFor();
+    await expectItems(count, /review/);
+    await page.getByRole('button', { name: 'team average', exact: true }).press('Enter');
+    await dialog()
+      .getByText(/the people who were active/)
+      .waitFor();
+    await page.keyboard.press('Escape');
+  });
+
   it('shows every chart as a table at a press', async () => {
     await open();
     for (const name of ['Velocity Trend', 'Activity Calendar', 'PR Size Distribution']) {

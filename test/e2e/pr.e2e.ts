@@ -279,6 +279,52 @@ describe('the Collaboration tab', () => {
   });
 });
 
+describe('what a pull request is compared with', () => {
+  const dialog = () => page.getByRole('dialog', { name: 'Explain this number' });
+
+  it('is explained by the merges behind it, from the card, the drawing and the table', async () => {
+    await open(PULLS.full, 'comparative');
+    await page.getByRole('button', { name: 'vs team p50' }).press('Enter');
+    await expect.poll(() => textOf(dialog())).toMatch(/^Team p50 .* Value 30\.0 h|^Team p50 .* Mean 30\.0 h/);
+    await page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'hidden' });
+
+    await card('Team Benchmarks').locator('[data-part]').nth(1).click();
+    await expect
+      .poll(() => textOf(dialog()))
+      .toMatch(/^Team p75 .* Value 40\.0 h .* Rests on \d+ pull requests .* 90 days/);
+    await dialog()
+      .getByRole('button', { name: /^See the / })
+      .click();
+    await dialog().getByRole('link').first().waitFor();
+    await expect
+      .poll(() => dialog().getByRole('link', { name: 'Post settlement entries in one transaction' }).count())
+      .toBe(0);
+    await page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'hidden' });
+
+    await card('Team Benchmarks').getByRole('button', { name: 'Show as table' }).click();
+    await card('Team Benchmarks').getByRole('button', { name: '46.0 h' }).press('Enter');
+    await expect.poll(() => textOf(dialog())).toMatch(/^Team p90 .* Value 46\.0 h/);
+    await page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'hidden' });
+  });
+
+  it.each([
+    ['comparative', 'vs Your Average', 'PR size', 'Your average size'],
+    ['comparative', 'vs Team Median', 'PR size', 'Team p50 of size'],
+    ['comparative', 'Percentile Rankings', 'Size', 'Size percentile'],
+    ['code', 'Size Comparison', 'Size percentile', 'Size percentile'],
+  ])('is explained in the tab %s under %s', async (tab, title, label, name) => {
+    await open(PULLS.full, tab);
+    await card(title).getByRole('button', { name: label, exact: true }).press('Enter');
+    await dialog().getByText('Rests on', { exact: true }).waitFor();
+    await expect.poll(() => textOf(dialog())).toMatch(new RegExp(`^${name} `));
+    await page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'hidden' });
+  });
+});
+
 describe('the Comparative tab', () => {
   it('places the pull request among its author’s others and the team’s', async () => {
     await open(PULLS.full, 'comparative');

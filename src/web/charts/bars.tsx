@@ -10,8 +10,10 @@ interface Props {
     readonly tone: BarTone;
     /** What stands at the bar's end. */
     readonly text: string;
+    /** Names the bar to whoever listens to presses on the drawing. */
+    readonly part?: string | undefined;
     /** The bar of what it is compared with, grey and beneath. */
-    readonly other?: { readonly value: number; readonly text: string } | undefined;
+    readonly other?: { readonly value: number; readonly text: string; readonly part?: string | undefined } | undefined;
   }[];
 }
 
@@ -20,12 +22,12 @@ export function Bars({ rows }: Props) {
   const largest = Math.max(Number.MIN_VALUE, ...rows.flatMap(({ value, other }) => [value, other?.value ?? 0]));
   return (
     <div className={classes.bars}>
-      {rows.map(({ label, value, tone, text, other }) => (
+      {rows.map(({ label, value, tone, text, part, other }) => (
         <div key={label} className={classes.row}>
           <span className={classes.label}>{label}</span>
           <span className={classes.pair}>
-            <Bar share={value / largest} tone={tone} text={text} thin={other !== undefined} />
-            {other && <Bar share={other.value / largest} tone="reference" text={other.text} thin />}
+            <Bar share={value / largest} tone={tone} text={text} thin={other !== undefined} part={part} />
+            {other && <Bar share={other.value / largest} tone="reference" text={other.text} thin part={other.part} />}
           </span>
         </div>
       ))}
@@ -38,11 +40,12 @@ interface BarProps {
   readonly tone: BarTone | 'reference';
   readonly text: string;
   readonly thin: boolean;
+  readonly part: string | undefined;
 }
 
-function Bar({ share, tone, text, thin }: BarProps) {
+function Bar({ share, tone, text, thin, part }: BarProps) {
   return (
-    <span className={`${classes.track} ${thin ? classes.thin : ''}`}>
+    <span className={`${classes.track} ${thin ? classes.thin : ''}`} data-part={part}>
       <span
         className={classes.bar}
         style={{ width: `calc(${share} * (100% - 3.5rem))`, background: `var(--${tone})` }}

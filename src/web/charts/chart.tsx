@@ -4,9 +4,9 @@ import classes from './chart.module.css';
 interface Props {
   /** One sentence that says what the chart shows; also its name for assistive technology. */
   readonly summary: string;
-  /** The same values as a table: heads, then rows. */
+  /** The same values as a table: heads, then rows, each with its name first. */
   readonly heads: readonly string[];
-  readonly rows: readonly (readonly string[])[];
+  readonly rows: readonly (readonly [string, ...ReactNode[]])[];
   /** The drawing. */
   readonly children: ReactNode;
 }

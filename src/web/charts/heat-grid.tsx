@@ -9,6 +9,8 @@ export interface HeatCell {
   readonly level: HeatLevel;
   /** What pointing at it says. */
   readonly tip: string;
+  /** Names the cell to whoever listens to presses on the drawing. */
+  readonly part?: string | undefined;
 }
 
 interface Props {
@@ -46,12 +48,13 @@ export function HeatGrid({ rows, columns, columnsAt, cells }: Props) {
             {word}
           </span>
         ))}
-        {cells.map(({ row, column, level, tip }) => (
+        {cells.map(({ row, column, level, tip, part }) => (
           <span
             key={`${row} ${column}`}
             className={classes.cell}
             data-level={level}
             data-tip={tip}
+            data-part={part}
             style={{ gridArea: `${row + firstRow} / ${column + 2}`, background: `var(--heat-${level})` }}
           />
         ))}

@@ -11,6 +11,8 @@ interface Props {
     /** One per label. */
     readonly values: readonly number[];
     readonly tone: LineTone;
+    /** One per label: names the point to whoever listens to presses on the drawing. */
+    readonly parts?: readonly (string | undefined)[];
     /** Stands at the line's end: "6 opened". */
     readonly end: string;
   }[];
@@ -71,13 +73,14 @@ export function Lines({ labels, lines, references = [], highest = 0 }: Props) {
                 />
               ))}
             </svg>
-            {lines.map(({ name, values: of, tone }) =>
+            {lines.map(({ name, values: of, tone, parts }) =>
               of.map((value, at) => (
                 <span
                   key={`${name} ${labels[at]}`}
                   className={`${classes.dot} ${classes[tone]}`}
                   style={{ left: `${x(at)}%`, top: y(value) }}
                   data-tip={`${labels[at]}: ${value} ${name}`}
+                  data-part={parts?.[at]}
                 />
               )),
             )}

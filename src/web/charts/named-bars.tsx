@@ -8,6 +8,8 @@ export interface NamedBar {
   readonly text: string;
   /** The one that the others are compared with is coloured, the others are grey. */
   readonly isThis: boolean;
+  /** Names the bar to whoever listens to presses on the drawing. */
+  readonly part?: string | undefined;
 }
 
 interface Props {
@@ -21,10 +23,10 @@ export function NamedBars({ bars, thin = false }: Props) {
   const largest = Math.max(...bars.map(({ value }) => value), Number.MIN_VALUE);
   return (
     <div className={thin ? classes.thin : classes.bars}>
-      {bars.map(({ name, value, text, isThis }) => (
+      {bars.map(({ name, value, text, isThis, part }) => (
         <div key={name} className={`${classes.row} ${isThis ? classes.this : ''}`}>
           <span className={classes.name}>{name}</span>
-          <span className={classes.track}>
+          <span className={classes.track} data-part={part}>
             <span className={classes.bar} style={{ width: `calc(${value / largest} * (100% - 5.5rem))` }} />
             <span className={classes.value}>{text}</span>
           </span>

@@ -39,6 +39,11 @@ describe('what a figure rests on', () => {
     ['load.outstanding_reviews', '2 pull requests'],
     ['team.total_contributors', '2 people'],
     ['developer.active_days', '2 days'],
+    ['contributor.activity_calendar', '2 contributions'],
+    ['contributor.review_heatmap', '2 reviews'],
+    ['contributor.top_reviewed_by', '2 reviews'],
+    ['contributor.code_ownership_areas', '2 pull requests'],
+    ['pull_request.team_p90_cycle_time', '2 pull requests'],
     ['developer.review_approval_rate', '2 pull requests'],
   ] as const)('%s: %s', (metric, words) => {
     expect(Object.hasOwn(definitions, metric)).toBe(true);

@@ -50,10 +50,15 @@ export function binsOf(
 const nouns: readonly (readonly [RegExp, string, string])[] = [
   [/^team\.total_contributors$|unique_developers/, 'person', 'people'],
   [/active_days/, 'day', 'days'],
+  [/activity_calendar/, 'contribution', 'contributions'],
   [/total_commits/, 'commit', 'commits'],
   [/repositories_count/, 'repository', 'repositories'],
   [/outstanding_reviews|total_prs_reviewed|avg_review_cycles|team\.avg_review_time/, 'pull request', 'pull requests'],
-  [/review_count|reviews_given|reviews_last_week|complex_reviews|total_reviews|review_to_pr/, 'review', 'reviews'],
+  [
+    /review_heatmap|top_reviewed_by|review_count|reviews_given|reviews_last_week|complex_reviews|total_reviews|review_to_pr/,
+    'review',
+    'reviews',
+  ],
   [/response|avg_review_time/, 'review', 'reviews'],
 ];
 

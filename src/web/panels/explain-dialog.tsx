@@ -1,19 +1,20 @@
 import '@mantine/core/styles/ScrollArea.layer.css';
 import '@mantine/core/styles/Popover.layer.css';
 import { CloseButton, Popover } from '@mantine/core';
-import type { ReactNode } from 'react';
+import type { CSSProperties, ReactNode } from 'react';
 import classes from './explain.module.css';
 import type { PopoverState } from './explain-label.tsx';
 
-/** The floating dialog of every explanation, at the label that opened it (look, section 10). */
+/** The floating dialog of every explanation, at the label that opened it, or where `anchor` says (look, section 10). */
 export function ExplainDialog({
   opened,
   withFocus,
   onClose,
   onPointerEnter,
   onPointerLeave,
+  anchor,
   children,
-}: PopoverState & { readonly children: ReactNode }) {
+}: PopoverState & { readonly anchor?: CSSProperties | undefined; readonly children: ReactNode }) {
   return (
     <Popover
       opened={opened}
@@ -25,7 +26,7 @@ export function ExplainDialog({
       withRoles={false}
     >
       <Popover.Target>
-        <span aria-hidden="true" className={classes.anchor} />
+        <span aria-hidden="true" className={classes.anchor} style={anchor} />
       </Popover.Target>
       <Popover.Dropdown
         className={classes.dropdown ?? ''}

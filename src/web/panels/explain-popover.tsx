@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import type { CSSProperties } from 'react';
 import { definitionOf } from '#domain/definitions.ts';
 import { ask } from '../api/query.ts';
 import { ErrorState } from './error-state.tsx';
@@ -9,23 +10,36 @@ import type { PopoverState } from './explain-label.tsx';
 import { Explained } from './explained.tsx';
 import { Late, Line } from './skeleton.tsx';
 
-type Props = Omit<ExplainProps, 'children'> & PopoverState;
+type Props = Omit<ExplainProps, 'children'> & PopoverState & { readonly anchor?: CSSProperties };
 
 /**
  * The popover of `Explain`: asks `/api/explain/{metric}` when it is first opened. Its head stays in place when the answer comes, so that the
  * focus stays on it.
  */
-export default function ExplainPopover({ metric, username, period, repository, distribution, ...state }: Props) {
+export default function ExplainPopover({
+  metric,
+  username,
+  period,
+  repository,
+  part,
+  pullRequest,
+  distribution,
+  ...state
+}: Props) {
   const answer = useQuery({
-    ...ask('explainMetric', { params: { metric }, query: { username, period, repository, limit: 100 } }),
+    ...ask('explainMetric', {
+      params: { metric },
+      query: { username, period, repository, part: part?.key, pull_request: pullRequest, limit: 100 },
+    }),
     enabled: state.opened,
     refetchInterval: false,
   });
   const known = definitionOf(metric);
+  const name = answer.data?.name ?? known?.name ?? metric;
   return (
     <ExplainDialog {...state}>
       <ExplainHead
-        name={answer.data?.name ?? known?.name ?? metric}
+        name={part === undefined ? name : `${name}: ${part.name}`}
         definition={answer.data?.definition ?? known?.definition}
         onClose={state.onClose}
       />

@@ -12,6 +12,10 @@ export interface ExplainProps {
   readonly username?: string;
   readonly period?: string;
   readonly repository?: number;
+  /** Which part of a figure that is drawn in many: as `/api/explain` calls it, and in words. */
+  readonly part?: { readonly key: string; readonly name: string };
+  /** `owner/name/number`, for what one pull request is compared with. */
+  readonly pullRequest?: string;
   /** Drawn between the definition and the figures, e.g. the distribution. */
   readonly distribution?: (explanation: Explanation) => ReactNode;
 }

@@ -11,7 +11,9 @@ import { PullRequestIcon } from './pull-request-state.tsx';
 export function ExplainedItems({ explanation }: { explanation: Explanation }) {
   const now = useNow();
   const { time_zone } = useUser();
-  const { items, total, unit } = explanation;
+  const { items, total } = explanation;
+  // The share of a folder is made of lines.
+  const unit = explanation.metric === 'contributor.code_ownership_areas' ? 'lines' : explanation.unit;
   return (
     <>
       <ul className={classes.items} aria-label="Pull requests behind this number">

@@ -93,9 +93,8 @@ function Figures({ explanation }: { explanation: Explanation }) {
   const until = formatDay(to, now, time_zone);
   return (
     <dl className={classes.rows}>
-      {mean === null ? (
-        <ExplainPair label="Value">{formatValue(value, unit)}</ExplainPair>
-      ) : (
+      {(mean === null || value !== mean) && <ExplainPair label="Value">{formatValue(value, unit)}</ExplainPair>}
+      {mean !== null && (
         <>
           <ExplainPair label="Mean">{formatValue(mean, unit)}</ExplainPair>
           <ExplainPair label="Median">{formatValue(median, unit)}</ExplainPair>
@@ -103,12 +102,15 @@ function Figures({ explanation }: { explanation: Explanation }) {
       )}
       <ExplainPair label="Rests on">{restsOn(metric, n, formatCount(n))}</ExplainPair>
       <ExplainPair label="Window">
-        {from === null
-          ? `As of ${until}`
-          : `${formatDay(from, now, time_zone)} to ${until}, ${Math.round((to - from) / DAY)} days`}
+        {from === null ? `As of ${until}` : windowWords(formatDay(from, now, time_zone), until, (to - from) / DAY)}
       </ExplainPair>
     </dl>
   );
+}
+
+/** A day of 23 to 25 hours, or the part of today that is over, is that day. */
+function windowWords(from: string, until: string, days: number): string {
+  return days < 1.5 ? from : `${from} to ${until}, ${Math.round(days)} days`;
 }
 
 /** The rule in words and where it stands in the sources. */

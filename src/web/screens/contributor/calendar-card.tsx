@@ -1,3 +1,4 @@
+import { Fragment } from 'react';
 import type { ContributorMetrics } from '#contract/contributors.ts';
 import { activityInsight, streaksOf } from '#domain/activity-calendar.ts';
 import { weekdays } from '#domain/review-hours.ts';
@@ -8,10 +9,12 @@ import { Defined } from '../../panels/definition.tsx';
 import { EmptyState } from '../../panels/empty-state.tsx';
 import { formatCount, formatDay } from '../../panels/moment.ts';
 import { useNow } from '../../panels/now.ts';
+import { PressableParts } from '../../panels/pressable-parts.tsx';
 import { type CalendarDay, type CalendarWeek, weeksOf } from './calendar-weeks.ts';
 import type { Compared } from './comparison.ts';
 import classes from './contributor.module.css';
 import { NoTeamMean } from './no-team-mean.tsx';
+import { PartFigure, usePart } from './part-figure.tsx';
 
 const short = weekdays.map((day) => day.slice(0, 3));
 
@@ -29,6 +32,7 @@ export default function CalendarCard({ metrics, compared }: Props) {
   const otherWeeks = otherDays && weeksOf(otherDays);
   const nothing = activeIn(days) === 0 && (otherDays === undefined || activeIn(otherDays) === 0);
   const name = metrics.display_name ?? metrics.username;
+  const other = compared?.metrics?.username;
   const streaks = streaksOf(days);
   return (
     <Card title={<Defined figure="contributor.activity_calendar">Activity Calendar</Defined>} caption="12 weeks" flush>
@@ -44,14 +48,14 @@ export default function CalendarCard({ metrics, compared }: Props) {
             heads={['Week from', 'Contributions', ...(otherWeeks ? [compared?.name ?? ''] : [])]}
             rows={weeks.map((week, at) => [
               dayWords(week.monday, now).replace(/^\w+ /, ''),
-              weekWords(week),
-              ...(otherWeeks ? [weekWords(otherWeeks[at])] : []),
+              <BusyDays key="own" week={week} />,
+              ...(otherWeeks ? [<BusyDays key="other" week={otherWeeks[at]} username={other} />] : []),
             ])}
           >
             {otherWeeks && otherDays ? (
               <div className={classes.sides}>
                 <Side title={name} weeks={weeks} days={days} />
-                <Side title={compared?.name ?? ''} weeks={otherWeeks} days={otherDays} />
+                <Side title={compared?.name ?? ''} username={other} weeks={otherWeeks} days={otherDays} />
               </div>
             ) : (
               <div className={classes.drawing}>
@@ -83,16 +87,18 @@ export default function CalendarCard({ metrics, compared }: Props) {
 
 interface SideProps {
   readonly title: string;
+  /** Whose days they are, unless those of the person on the page. */
+  readonly username?: string | undefined;
   readonly weeks: readonly CalendarWeek[];
   readonly days: readonly CalendarDay[];
 }
 
-function Side({ title, weeks, days }: SideProps) {
+function Side({ title, username, weeks, days }: SideProps) {
   const { current, max } = streaksOf(days);
   return (
     <div className={classes.side}>
       <p className={classes.sideTitle}>{title}</p>
-      <Days weeks={weeks} />
+      <Days weeks={weeks} username={username} />
       <p className={classes.note}>
         {current} day streak · longest {max}
       </p>
@@ -100,26 +106,32 @@ function Side({ title, weeks, days }: SideProps) {
   );
 }
 
-function Days({ weeks }: Pick<SideProps, 'weeks'>) {
+const METRIC = 'contributor.activity_calendar';
+
+function Days({ weeks, username }: Pick<SideProps, 'weeks' | 'username'>) {
   const now = useNow();
+  const about = usePart();
   return (
-    <HeatGrid
-      rows={short.map((day, at) => (at === 0 || at === 2 || at === 4 ? day : ''))}
-      columns={weeks.map(({ month }) => month)}
-      columnsAt="top"
-      cells={weeks.flatMap((week, column) =>
-        week.days.flatMap((day, row) =>
-          day === null
-            ? []
-            : {
-                row,
-                column,
-                level: day.level as HeatLevel,
-                tip: `${dayWords(day.date, now)}: ${formatCount(day.count)} ${day.count === 1 ? 'contribution' : 'contributions'}`,
-              },
-        ),
-      )}
-    />
+    <PressableParts explain={(date) => about(METRIC, date, dayWords(date, now), username)}>
+      <HeatGrid
+        rows={short.map((day, at) => (at === 0 || at === 2 || at === 4 ? day : ''))}
+        columns={weeks.map(({ month }) => month)}
+        columnsAt="top"
+        cells={weeks.flatMap((week, column) =>
+          week.days.flatMap((day, row) =>
+            day === null
+              ? []
+              : {
+                  row,
+                  column,
+                  level: day.level as HeatLevel,
+                  part: day.count === 0 ? undefined : day.date,
+                  tip: `${dayWords(day.date, now)}: ${formatCount(day.count)} ${day.count === 1 ? 'contribution' : 'contributions'}`,
+                },
+          ),
+        )}
+      />
+    </PressableParts>
   );
 }
 
@@ -127,10 +139,19 @@ function activeIn(days: readonly CalendarDay[]): number {
   return days.filter(({ count }) => count > 0).length;
 }
 
-/** A week as text: "Mon 2, Thu 1"; 0 for a quiet one. */
-function weekWords(week: CalendarWeek | undefined): string {
-  const busy = week?.days.flatMap((day, at) => (day && day.count > 0 ? `${short[at]} ${day.count}` : [])) ?? [];
-  return busy.join(', ') || '0';
+/** A week as text, "Mon 2, Thu 1", whose days explain themselves; 0 for a quiet one. */
+function BusyDays({ week, username }: { week: CalendarWeek | undefined; username?: string | undefined }) {
+  const now = useNow();
+  const busy = week?.days.flatMap((day, at) => (day && day.count > 0 ? [{ ...day, weekday: short[at] }] : [])) ?? [];
+  if (busy.length === 0) return <>0</>;
+  return busy.map(({ date, count, weekday }, at) => (
+    <Fragment key={date}>
+      {at > 0 && ', '}
+      <PartFigure of={METRIC} part={date} name={dayWords(date, now)} username={username}>
+        {weekday} {count}
+      </PartFigure>
+    </Fragment>
+  ));
 }
 
 function dayWords(date: string, now: number): string {

@@ -9,6 +9,7 @@ import { Person } from '../../panels/person.tsx';
 import { RatingChip } from '../../panels/rating.tsx';
 import type { Compared } from './comparison.ts';
 import classes from './contributor.module.css';
+import { PartFigure } from './part-figure.tsx';
 
 interface Props {
   readonly metrics: ContributorMetrics;
@@ -47,7 +48,11 @@ export function ImpactCard({ metrics, compared }: Props) {
                 {username}
               </Link>
             </Person>
-            <b>{formatCount(count)}</b>
+            <b>
+              <PartFigure of="contributor.top_reviewed_by" part={username} name={username}>
+                {formatCount(count)}
+              </PartFigure>
+            </b>
           </li>
         ))}
       </ol>
@@ -59,7 +64,11 @@ export function ImpactCard({ metrics, compared }: Props) {
         {code_ownership_areas.slice(0, TOP_SHOWN).map(({ path, percentage }) => (
           <li key={path}>
             <code title={path}>{path}</code>
-            <b>{Math.round(percentage)}%</b>
+            <b>
+              <PartFigure of="contributor.code_ownership_areas" part={path} name={path}>
+                {Math.round(percentage)}%
+              </PartFigure>
+            </b>
           </li>
         ))}
       </ol>

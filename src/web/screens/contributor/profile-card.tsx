@@ -6,6 +6,7 @@ import { formatAgo } from '#domain/duration.ts';
 import { periodDays } from '#domain/period.ts';
 import { Panel } from '../../panels/card.tsx';
 import { Chip } from '../../panels/chip.tsx';
+import { Defined } from '../../panels/definition.tsx';
 import { formatCount, formatMoment, instantOf } from '../../panels/moment.ts';
 import { useNow } from '../../panels/now.ts';
 import { Face } from '../../panels/person.tsx';
@@ -93,8 +94,13 @@ function Foot({ comparison, averages, activePeople, onAverages }: FootProps) {
     <div className={classes.foot}>
       <span>
         {compared?.metrics && `The grey bar is ${compared.name}. `}
-        {(averages || compared?.metrics === null) &&
-          `The upright mark is the team average: ${formatCount(activePeople)} ${activePeople === 1 ? 'person' : 'people'} active in these ${periodDays(period)} days.`}
+        {(averages || compared?.metrics === null) && (
+          <>
+            The upright mark is the <Defined figure="contributor.team_averages">team average</Defined>:{' '}
+            {formatCount(activePeople)} {activePeople === 1 ? 'person' : 'people'} active in these {periodDays(period)}{' '}
+            days.
+          </>
+        )}
       </span>
       <span className={classes.actions}>
         {choosing ? (

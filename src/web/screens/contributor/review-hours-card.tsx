@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { Fragment } from 'react';
 import type { ContributorMetrics, HeatmapCell } from '#contract/contributors.ts';
 import { hourLevel, reviewHoursSentence, weekdays } from '#domain/review-hours.ts';
 import { Chart } from '../../charts/chart.tsx';
@@ -7,11 +8,13 @@ import { Card } from '../../panels/card.tsx';
 import { Defined } from '../../panels/definition.tsx';
 import { EmptyState } from '../../panels/empty-state.tsx';
 import { ErrorState } from '../../panels/error-state.tsx';
+import { PressableParts } from '../../panels/pressable-parts.tsx';
 import { Late, Line } from '../../panels/skeleton.tsx';
 import { useUser } from '../../session/session.tsx';
 import type { Compared } from './comparison.ts';
 import classes from './contributor.module.css';
 import { NoTeamMean } from './no-team-mean.tsx';
+import { PartFigure, usePart } from './part-figure.tsx';
 import { askReviewHours } from './questions.ts';
 import { useView } from './view.ts';
 
@@ -61,7 +64,11 @@ export default function ReviewHoursCard({ metrics, compared }: Props) {
         <Hours
           cells={cells}
           name={metrics.display_name ?? metrics.username}
-          other={otherCells && compared ? { name: compared.name, cells: otherCells } : null}
+          other={
+            otherCells && compared
+              ? { name: compared.name, username: compared.metrics?.username, cells: otherCells }
+              : null
+          }
         />
       )}
       {beside !== null && others.error && (
@@ -72,10 +79,17 @@ export default function ReviewHoursCard({ metrics, compared }: Props) {
   );
 }
 
+interface Side {
+  readonly name: string;
+  /** Whose hours they are, unless those of the person on the page. */
+  readonly username?: string | undefined;
+  readonly cells: readonly HeatmapCell[];
+}
+
 interface HoursProps {
   readonly cells: readonly HeatmapCell[];
   readonly name: string;
-  readonly other: { readonly name: string; readonly cells: readonly HeatmapCell[] } | null;
+  readonly other: Side | null;
 }
 
 function Hours({ cells, name, other }: HoursProps) {
@@ -88,20 +102,21 @@ function Hours({ cells, name, other }: HoursProps) {
       }
       heads={['Hour', 'Reviews', ...(other ? [other.name] : [])]}
       rows={hours.flatMap((hour) => {
-        const given = [cells, ...(other ? [other.cells] : [])].map((of) => hourWords(of, hour));
-        return given.every((words) => words === '') ? [] : [[`${hour}:00`, ...given.map((words) => words || '0')]];
+        const sides: Side[] = [{ name, cells }, ...(other ? [other] : [])];
+        if (sides.every((side) => side.cells.every((cell) => cell.hour !== hour))) return [];
+        return [[`${hour}:00`, ...sides.map((side) => <OneHour key={side.name} {...side} hour={hour} />)]];
       })}
     >
       {other === null ? (
         <div className={classes.drawing}>
-          <Grid cells={cells} most={most} />
+          <Grid name={name} cells={cells} most={most} />
         </div>
       ) : (
         <div className={classes.sides}>
           {[{ name, cells }, other].map((side) => (
             <div key={side.name} className={classes.side}>
               <p className={classes.sideTitle}>{side.name}</p>
-              <Grid cells={side.cells} most={most} />
+              <Grid {...side} most={most} />
             </div>
           ))}
         </div>
@@ -110,25 +125,45 @@ function Hours({ cells, name, other }: HoursProps) {
   );
 }
 
-/** The reviews of one hour by weekday as text: "Mon 2, Thu 1"; empty without any. */
-function hourWords(cells: readonly HeatmapCell[], hour: number): string {
-  return cells.flatMap((cell) => (cell.hour === hour ? `${short[cell.weekday - 1]} ${cell.count}` : [])).join(', ');
+const METRIC = 'contributor.review_heatmap';
+const hourWords = (weekday: number, hour: number) => `${short[weekday - 1]} ${hour}:00`;
+
+/** The reviews of one hour by weekday as text, "Mon 2, Thu 1", each of which explains itself; 0 without any. */
+function OneHour({ cells, username, hour }: Side & { readonly hour: number }) {
+  const given = cells.filter((cell) => cell.hour === hour);
+  if (given.length === 0) return <>0</>;
+  return given.map(({ weekday, count }, at) => (
+    <Fragment key={weekday}>
+      {at > 0 && ', '}
+      <PartFigure of={METRIC} part={`${weekday}-${hour}`} name={hourWords(weekday, hour)} username={username}>
+        {short[weekday - 1]} {count}
+      </PartFigure>
+    </Fragment>
+  ));
 }
 
-function Grid({ cells, most }: { cells: readonly HeatmapCell[]; most: number }) {
-  const counts = new Map(cells.map(({ weekday, hour, count }) => [`${weekday} ${hour}`, count]));
+function Grid({ cells, username, most }: Side & { readonly most: number }) {
+  const about = usePart();
+  const counts = new Map(cells.map(({ weekday, hour, count }) => [`${weekday}-${hour}`, count]));
+  const explain = (part: string) => {
+    const [weekday = 1, hour = 0] = part.split('-').map(Number);
+    return about(METRIC, part, hourWords(weekday, hour), username);
+  };
   return (
-    <HeatGrid
-      rows={short}
-      columns={hours.map(String)}
-      columnsAt="bottom"
-      cells={short.flatMap((day, row) =>
-        hours.map((hour) => {
-          const count = counts.get(`${row + 1} ${hour}`) ?? 0;
-          const tip = `${day} ${hour}:00: ${count} ${count === 1 ? 'review' : 'reviews'}`;
-          return { row, column: hour, level: hourLevel(count, most), tip };
-        }),
-      )}
-    />
+    <PressableParts explain={explain}>
+      <HeatGrid
+        rows={short}
+        columns={hours.map(String)}
+        columnsAt="bottom"
+        cells={short.flatMap((_, row) =>
+          hours.map((hour) => {
+            const part = `${row + 1}-${hour}`;
+            const count = counts.get(part) ?? 0;
+            const tip = `${hourWords(row + 1, hour)}: ${count} ${count === 1 ? 'review' : 'reviews'}`;
+            return { row, column: hour, level: hourLevel(count, most), tip, part: count === 0 ? undefined : part };
+          }),
+        )}
+      />
+    </PressableParts>
   );
 }

@@ -3,6 +3,7 @@ import { periodLabel } from '#domain/period.ts';
 import {
   analyseSizes,
   LARGE_ABOVE_LINES,
+  type SizeBucket,
   type SizeDistribution,
   SMALL_SHARE_TARGET,
   sizeBuckets,
@@ -15,9 +16,11 @@ import { Chip } from '../../panels/chip.tsx';
 import { Defined } from '../../panels/definition.tsx';
 import { EmptyState } from '../../panels/empty-state.tsx';
 import { formatCount } from '../../panels/moment.ts';
+import { PressableParts } from '../../panels/pressable-parts.tsx';
 import type { Compared } from './comparison.ts';
 import classes from './contributor.module.css';
 import { NoTeamMean } from './no-team-mean.tsx';
+import { PartFigure, usePart } from './part-figure.tsx';
 import { useView } from './view.ts';
 import { wholePercent } from './whole-percent.ts';
 
@@ -29,6 +32,8 @@ interface Props {
 /** How large the pull requests opened in the period were, against the target. */
 export default function SizeCard({ metrics, compared }: Props) {
   const { period } = useView();
+  const about = usePart();
+  const other = compared?.metrics?.username;
   const sizes = metrics.pr_size_distribution;
   const others = compared?.metrics?.pr_size_distribution;
   const total = countOf(sizes);
@@ -55,25 +60,54 @@ export default function SizeCard({ metrics, compared }: Props) {
           heads={['Lines', 'PRs', ...(others ? [compared?.name ?? ''] : [])]}
           rows={sizeBuckets.map((bucket) => [
             bucket,
-            String(sizes[bucket]),
-            ...(others ? [String(others[bucket])] : []),
+            <Count key="own" bucket={bucket} of={sizes} />,
+            ...(others ? [<Count key="other" bucket={bucket} of={others} username={other} />] : []),
           ])}
         >
           <div className={classes.drawing}>
-            <Bars
-              rows={sizeBuckets.map((bucket) => ({
-                label: bucket,
-                value: sizes[bucket],
-                text: formatCount(sizes[bucket]),
-                tone: isLarge(bucket) ? 'chart-2' : 'chart-1',
-                other: others && { value: others[bucket], text: formatCount(others[bucket]) },
-              }))}
-            />
+            <PressableParts
+              explain={(part) => {
+                const [whose, bucket = ''] = part.split(' ');
+                return about(METRIC, bucket, `${bucket} lines`, whose === 'other' ? other : undefined);
+              }}
+            >
+              <Bars
+                rows={sizeBuckets.map((bucket) => ({
+                  label: bucket,
+                  value: sizes[bucket],
+                  text: formatCount(sizes[bucket]),
+                  tone: isLarge(bucket) ? 'chart-2' : 'chart-1',
+                  part: sizes[bucket] === 0 ? undefined : `own ${bucket}`,
+                  other: others && {
+                    value: others[bucket],
+                    text: formatCount(others[bucket]),
+                    part: others[bucket] === 0 ? undefined : `other ${bucket}`,
+                  },
+                }))}
+              />
+            </PressableParts>
           </div>
         </Chart>
       )}
       <NoTeamMean compared={compared} of="sizes" flush />
     </Card>
+  );
+}
+
+const METRIC = 'contributor.pr_size_distribution';
+
+interface CountProps {
+  readonly bucket: SizeBucket;
+  readonly of: SizeDistribution;
+  readonly username?: string | undefined;
+}
+
+function Count({ bucket, of, username }: CountProps) {
+  if (of[bucket] === 0) return <>0</>;
+  return (
+    <PartFigure of={METRIC} part={bucket} name={`${bucket} lines`} username={username}>
+      {formatCount(of[bucket])}
+    </PartFigure>
   );
 }
 

@@ -1,4 +1,5 @@
 import { ArrowDownIcon, ArrowUpIcon, DashIcon } from '@primer/octicons-react';
+import type { ReactNode } from 'react';
 import type { ContributorMetrics } from '#contract/contributors.ts';
 import {
   mergeRateWarning,
@@ -15,8 +16,10 @@ import { Defined } from '../../panels/definition.tsx';
 import { EmptyState } from '../../panels/empty-state.tsx';
 import { formatDay } from '../../panels/moment.ts';
 import { useNow } from '../../panels/now.ts';
+import { PressableParts } from '../../panels/pressable-parts.tsx';
 import type { Compared } from './comparison.ts';
 import classes from './contributor.module.css';
+import { PartFigure, usePart } from './part-figure.tsx';
 import { wholePercent } from './whole-percent.ts';
 
 type Weeks = ContributorMetrics['velocity_trend'];
@@ -64,14 +67,20 @@ export default function VelocityCard({ metrics, averages, compared }: Props) {
           ]}
           rows={weeks.map((week, at) => [
             labels[at] ?? '',
-            String(week.prs_opened),
-            String(week.prs_merged),
-            ...(otherWeeks ? [String(otherWeeks[at]?.prs_opened ?? 0), String(otherWeeks[at]?.prs_merged ?? 0)] : []),
+            ...figuresOf(week, labels[at]),
+            ...(otherWeeks ? figuresOf(otherWeeks[at], labels[at], compared?.metrics?.username) : []),
           ])}
         >
           <div className={classes.sides}>
             <Side title={otherWeeks && name} weeks={weeks} {...{ labels, references, highest }} />
-            {otherWeeks && <Side title={compared?.name} weeks={otherWeeks} {...{ labels, references, highest }} />}
+            {otherWeeks && (
+              <Side
+                title={compared?.name}
+                username={compared?.metrics?.username}
+                weeks={otherWeeks}
+                {...{ labels, references, highest }}
+              />
+            )}
           </div>
         </Chart>
       )}
@@ -81,34 +90,63 @@ export default function VelocityCard({ metrics, averages, compared }: Props) {
 
 interface SideProps {
   readonly title: string | undefined;
+  /** Whose weeks they are, unless those of the person on the page. */
+  readonly username?: string | undefined;
   readonly weeks: Weeks;
   readonly labels: readonly string[];
   readonly references: ReturnType<typeof teamLines>;
   readonly highest: number;
 }
 
-function Side({ title, weeks, ...axes }: SideProps) {
+const metrics = { opened: 'contributor.velocity_opened', merged: 'contributor.velocity_merged' } as const;
+
+/** What was opened and merged in a week, as two cells of the table that explain themselves. */
+function figuresOf(week: Weeks[number] | undefined, label: string | undefined, username?: string): ReactNode[] {
+  const cell = (what: keyof typeof metrics, count: number) =>
+    week === undefined || count === 0 ? (
+      '0'
+    ) : (
+      <PartFigure key={what} of={metrics[what]} part={week.week} name={`from ${label}`} username={username}>
+        {count}
+      </PartFigure>
+    );
+  return [cell('opened', week?.prs_opened ?? 0), cell('merged', week?.prs_merged ?? 0)];
+}
+
+function Side({ title, username, weeks, ...axes }: SideProps) {
+  const about = usePart();
   const last = weeks.at(-1);
+  const partsOf = (what: keyof typeof metrics) =>
+    weeks.map((week) => (week[`prs_${what}`] === 0 ? undefined : `${what} ${week.week}`));
+  const explain = (part: string) => {
+    const [what, week = ''] = part.split(' ');
+    const label = axes.labels[weeks.findIndex((one) => one.week === week)];
+    return about(metrics[what as keyof typeof metrics], week, `from ${label}`, username);
+  };
   return (
     <div className={classes.side}>
       {title !== undefined && <p className={classes.sideTitle}>{title}</p>}
-      <Lines
-        {...axes}
-        lines={[
-          {
-            name: 'opened',
-            values: weeks.map(({ prs_opened }) => prs_opened),
-            tone: 'chart-1',
-            end: `${last?.prs_opened ?? 0} opened`,
-          },
-          {
-            name: 'merged',
-            values: weeks.map(({ prs_merged }) => prs_merged),
-            tone: 'chart-3',
-            end: `${last?.prs_merged ?? 0} merged`,
-          },
-        ]}
-      />
+      <PressableParts explain={explain}>
+        <Lines
+          {...axes}
+          lines={[
+            {
+              name: 'opened',
+              values: weeks.map(({ prs_opened }) => prs_opened),
+              tone: 'chart-1',
+              parts: partsOf('opened'),
+              end: `${last?.prs_opened ?? 0} opened`,
+            },
+            {
+              name: 'merged',
+              values: weeks.map(({ prs_merged }) => prs_merged),
+              tone: 'chart-3',
+              parts: partsOf('merged'),
+              end: `${last?.prs_merged ?? 0} merged`,
+            },
+          ]}
+        />
+      </PressableParts>
     </div>
   );
 }

@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react';
 import type { PullRequestDetail } from '#contract/pull-requests.ts';
 import { percentileText } from '#domain/comparison.ts';
-import type { FigureKey } from '#domain/definitions.ts';
 import { formatDuration } from '#domain/duration.ts';
 import { Panel, Strip, StripCell } from '../../panels/card.tsx';
 import { Defined } from '../../panels/definition.tsx';
 import { Amount, Duration } from '../../panels/figure.tsx';
 import { formatCount } from '../../panels/moment.ts';
+import { ComparedFigure } from './compared-figure.tsx';
 import classes from './pr.module.css';
 import { tooFewToCompare } from './too-few.ts';
 
@@ -18,16 +18,21 @@ export function Cards({ detail }: { detail: PullRequestDetail }) {
     <Panel label="Key figures">
       <Strip>
         <Cell
-          figure="pull_request.time_to_merge"
-          label="Cycle Time"
-          caption={`vs team p50: ${formatDuration(team_p50_cycle_time)}`}
+          label={<Defined figure="pull_request.time_to_merge">Cycle Time</Defined>}
+          caption={
+            <>
+              <ComparedFigure of="pull_request.team_p50_cycle_time" detail={detail}>
+                vs team p50
+              </ComparedFigure>
+              : {formatDuration(team_p50_cycle_time)}
+            </>
+          }
           tip={tooFewToCompare(comparative_metrics)}
         >
           <Duration hours={time_metrics.time_to_merge} large />
         </Cell>
         <Cell
-          figure="pull_request.review_cycles"
-          label="Review Cycles"
+          label={<Defined figure="pull_request.review_cycles">Review Cycles</Defined>}
           caption={`${reviewers.length} ${reviewers.length === 1 ? 'reviewer' : 'reviewers'}`}
         >
           <Amount
@@ -37,8 +42,7 @@ export function Cards({ detail }: { detail: PullRequestDetail }) {
           />
         </Cell>
         <Cell
-          figure="pull_request.lines_changed"
-          label="PR Size"
+          label={<Defined figure="pull_request.lines_changed">PR Size</Defined>}
           caption={`${formatCount(changed_files)} ${changed_files === 1 ? 'file changed' : 'files changed'}`}
         >
           <Amount figure={`+${formatCount(additions)}`} large />
@@ -47,8 +51,11 @@ export function Cards({ detail }: { detail: PullRequestDetail }) {
           </span>
         </Cell>
         <Cell
-          figure="pull_request.cycle_time_percentile"
-          label="Percentile"
+          label={
+            <ComparedFigure of="pull_request.cycle_time_percentile" detail={detail}>
+              Percentile
+            </ComparedFigure>
+          }
           caption="Cycle time ranking"
           tip={tooFewToCompare(comparative_metrics)}
         >
@@ -60,17 +67,17 @@ export function Cards({ detail }: { detail: PullRequestDetail }) {
 }
 
 interface CellProps {
-  readonly figure: FigureKey;
-  readonly label: string;
-  readonly caption: string;
+  /** Explains itself. */
+  readonly label: ReactNode;
+  readonly caption: ReactNode;
   /** Why a figure is missing; null where it is not. */
   readonly tip?: string | null;
   readonly children: ReactNode;
 }
 
-function Cell({ figure, label, caption, tip = null, children }: CellProps) {
+function Cell({ label, caption, tip = null, children }: CellProps) {
   return (
-    <StripCell label={<Defined figure={figure}>{label}</Defined>}>
+    <StripCell label={label}>
       <div data-tip={tip ?? undefined}>
         <div className={classes.figure}>{children}</div>
         <div className={classes.caption}>{caption}</div>

@@ -11,6 +11,8 @@ import { Defined } from '../../panels/definition.tsx';
 import { EmptyState } from '../../panels/empty-state.tsx';
 import { Amount } from '../../panels/figure.tsx';
 import { formatCount } from '../../panels/moment.ts';
+import { PressableParts } from '../../panels/pressable-parts.tsx';
+import { ComparedFigure, comparison } from './compared-figure.tsx';
 import { NotAvailable } from './not-available.tsx';
 import { counted } from './reviewers-card.tsx';
 import classes from './tab.module.css';
@@ -120,6 +122,8 @@ export function SizePercentileChip({ percentile }: { percentile: number | null }
   return label === null ? null : <Chip meaning={percentileMeaning[label]}>{label}</Chip>;
 }
 
+const AVERAGE = 'pull_request.author_avg_pr_size';
+
 function SizeComparison({ detail }: { detail: PullRequestDetail }) {
   const { additions, deletions, author, comparative_metrics } = detail;
   const { author_avg_pr_size, size_percentile } = comparative_metrics;
@@ -137,29 +141,39 @@ function SizeComparison({ detail }: { detail: PullRequestDetail }) {
           heads={['Pull request', 'Lines']}
           rows={[
             ['This PR', formatCount(lines)],
-            ['Author average', formatCount(Math.round(author_avg_pr_size))],
+            [
+              'Author average',
+              <ComparedFigure key="average" of={AVERAGE} detail={detail}>
+                {formatCount(Math.round(author_avg_pr_size))}
+              </ComparedFigure>,
+            ],
           ]}
         >
           <div className={classes.padded}>
-            <NamedBars
-              thin
-              bars={[
-                { name: 'This PR', value: lines, text: counted(lines, 'line'), isThis: true },
-                {
-                  name: 'Author average',
-                  value: author_avg_pr_size,
-                  text: counted(Math.round(author_avg_pr_size), 'line'),
-                  isThis: false,
-                },
-              ]}
-            />
+            <PressableParts explain={() => comparison(AVERAGE, detail)}>
+              <NamedBars
+                thin
+                bars={[
+                  { name: 'This PR', value: lines, text: counted(lines, 'line'), isThis: true },
+                  {
+                    name: 'Author average',
+                    value: author_avg_pr_size,
+                    text: counted(Math.round(author_avg_pr_size), 'line'),
+                    isThis: false,
+                    part: AVERAGE,
+                  },
+                ]}
+              />
+            </PressableParts>
           </div>
         </Chart>
       )}
       <dl className={classes.footPairs}>
         <div className={classes.pair}>
           <dt>
-            <Defined figure="pull_request.size_percentile">Size percentile</Defined>
+            <ComparedFigure of="pull_request.size_percentile" detail={detail}>
+              Size percentile
+            </ComparedFigure>
           </dt>
           <dd>{tooFew === null ? percentileText(size_percentile) : <NotAvailable why={tooFew} />}</dd>
         </div>

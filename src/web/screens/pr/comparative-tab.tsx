@@ -16,11 +16,12 @@ import { Chart } from '../../charts/chart.tsx';
 import { NamedBars } from '../../charts/named-bars.tsx';
 import { RankTrack } from '../../charts/rank-track.tsx';
 import { Card } from '../../panels/card.tsx';
-import { Defined } from '../../panels/definition.tsx';
 import { formatCount } from '../../panels/moment.ts';
+import { PressableParts } from '../../panels/pressable-parts.tsx';
 import { SizePercentileChip } from './code-tab.tsx';
 import classes from './comparative-tab.module.css';
 import { Compared } from './compared.tsx';
+import { ComparedFigure, comparison } from './compared-figure.tsx';
 import { NotAvailable } from './not-available.tsx';
 import { counted } from './reviewers-card.tsx';
 import tabClasses from './tab.module.css';
@@ -88,6 +89,7 @@ function VsAverage({ detail, compared }: Props) {
       caption={`${counted(comparative_metrics.author_set_size, 'other')} of ${author} merged in the 180 days before`}
     >
       <Compared
+        detail={detail}
         what={cycleTimeWord[state]}
         figure="pull_request.author_avg_cycle_time"
         reference={{ name: 'Your average', value: compared.authorAverageCycleTime }}
@@ -98,6 +100,7 @@ function VsAverage({ detail, compared }: Props) {
         none={none}
       />
       <Compared
+        detail={detail}
         what="PR size"
         figure="pull_request.author_avg_pr_size"
         reference={{ name: 'Your average', value: compared.authorAverageSize }}
@@ -123,6 +126,7 @@ function VsMedian({ detail, compared }: Props) {
   return (
     <Card title="vs Team Median" caption={`${counted(comparison_set_size, 'other')} merged in the 90 days before`}>
       <Compared
+        detail={detail}
         what={cycleTimeWord[detail.state]}
         figure="pull_request.team_p50_cycle_time"
         reference={{ name: 'Team p50', value: compared.teamMedianCycleTime }}
@@ -133,6 +137,7 @@ function VsMedian({ detail, compared }: Props) {
         none={none}
       />
       <Compared
+        detail={detail}
         what="PR size"
         figure="pull_request.team_p50_pr_size"
         reference={{ name: 'Team p50', value: team_p50_pr_size }}
@@ -156,10 +161,10 @@ function Benchmarks({ detail, compared }: Props) {
   const own = compared.cycleTime ?? 0;
   const sentence = benchmarkSentence(own, { p50, p75, p90 });
   const bars = [
-    { name: 'Team p50', value: p50 ?? 0, isThis: false },
-    { name: 'Team p75', value: p75 ?? 0, isThis: false },
-    { name: 'Team p90', value: p90 ?? 0, isThis: false },
-    { name: 'This PR', value: own, isThis: true },
+    { name: 'Team p50', value: p50 ?? 0, isThis: false, part: 'pull_request.team_p50_cycle_time' as const },
+    { name: 'Team p75', value: p75 ?? 0, isThis: false, part: 'pull_request.team_p75_cycle_time' as const },
+    { name: 'Team p90', value: p90 ?? 0, isThis: false, part: 'pull_request.team_p90_cycle_time' as const },
+    { name: 'This PR', value: own, isThis: true, part: undefined },
   ].map((bar) => ({ ...bar, text: formatDuration(bar.value) }));
   return (
     <Card title="Team Benchmarks" caption={`cycle time of ${counted(comparison_set_size, 'merged PR')}`} flush>
@@ -168,9 +173,24 @@ function Benchmarks({ detail, compared }: Props) {
           <NotAvailable why={tooFewToCompare(detail.comparative_metrics) ?? ''} />
         </p>
       ) : (
-        <Chart summary={sentence} heads={['', 'Cycle time']} rows={bars.map(({ name, text }) => [name, text])}>
+        <Chart
+          summary={sentence}
+          heads={['', 'Cycle time']}
+          rows={bars.map(({ name, text, part }) => [
+            name,
+            part === undefined ? (
+              text
+            ) : (
+              <ComparedFigure key={name} of={part} detail={detail}>
+                {text}
+              </ComparedFigure>
+            ),
+          ])}
+        >
           <div className={tabClasses.padded}>
-            <NamedBars bars={bars} />
+            <PressableParts explain={(part) => comparison(part as FigureKey, detail)}>
+              <NamedBars bars={bars} />
+            </PressableParts>
           </div>
         </Chart>
       )}
@@ -185,6 +205,7 @@ function Rankings({ detail }: { detail: PullRequestDetail }) {
   return (
     <Card title="Percentile Rankings" caption="higher is longer or larger">
       <Ranking
+        detail={detail}
         figure="pull_request.cycle_time_percentile"
         label="Cycle time"
         percentile={cycle_time_percentile}
@@ -193,6 +214,7 @@ function Rankings({ detail }: { detail: PullRequestDetail }) {
         none={none}
       />
       <Ranking
+        detail={detail}
         figure="pull_request.size_percentile"
         label="Size"
         chip={<SizePercentileChip percentile={size_percentile} />}
@@ -206,6 +228,7 @@ function Rankings({ detail }: { detail: PullRequestDetail }) {
 }
 
 interface RankingProps {
+  readonly detail: PullRequestDetail;
   readonly figure: FigureKey;
   readonly label: string;
   readonly chip?: ReactNode;
@@ -216,11 +239,13 @@ interface RankingProps {
   readonly none: string;
 }
 
-function Ranking({ figure, label, chip, percentile, sentence, size, none }: RankingProps) {
+function Ranking({ detail, figure, label, chip, percentile, sentence, size, none }: RankingProps) {
   return (
     <div className={classes.ranking}>
       <div className={tabClasses.words}>
-        <Defined figure={figure}>{label}</Defined>
+        <ComparedFigure of={figure} detail={detail}>
+          {label}
+        </ComparedFigure>
         <span className={classes.end}>
           {chip}
           {percentile === null ? <NotAvailable why={none} /> : <b>{percentileText(percentile)}</b>}

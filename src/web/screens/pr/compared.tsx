@@ -1,13 +1,16 @@
 import { ArrowDownIcon, ArrowUpIcon, DashIcon } from '@primer/octicons-react';
+import type { PullRequestDetail } from '#contract/pull-requests.ts';
 import type { FigureKey } from '#domain/definitions.ts';
 import { NamedBars } from '../../charts/named-bars.tsx';
-import { Defined } from '../../panels/definition.tsx';
 import { formatCount } from '../../panels/moment.ts';
+import { PressableParts } from '../../panels/pressable-parts.tsx';
 import classes from './comparative-tab.module.css';
+import { ComparedFigure, comparison } from './compared-figure.tsx';
 import { NotAvailable } from './not-available.tsx';
 import tabClasses from './tab.module.css';
 
 interface Props {
+  readonly detail: PullRequestDetail;
   readonly what: string;
   readonly figure: FigureKey;
   readonly reference: { readonly name: string; readonly value: number | null };
@@ -22,26 +25,38 @@ interface Props {
 }
 
 /** This pull request's figure beside what it is compared with, and in words how they differ. */
-export function Compared({ what, figure, reference, value, format, difference, label, none }: Props) {
+export function Compared({ detail, what, figure, reference, value, format, difference, label, none }: Props) {
   return (
     <div className={classes.compared}>
       <div className={tabClasses.words}>
-        <Defined figure={figure}>{what}</Defined>
+        <ComparedFigure of={figure} detail={detail}>
+          {what}
+        </ComparedFigure>
         {difference === null || label === null ? (
           <NotAvailable why={reference.value === null ? none : 'What it is compared with is 0.'} />
         ) : (
           <Difference difference={difference} label={label} />
         )}
       </div>
-      <NamedBars
-        thin
-        bars={[
-          { name: 'This PR', value: value ?? 0, text: format(value), isThis: true },
-          ...(reference.value === null
-            ? []
-            : [{ name: reference.name, value: reference.value, text: format(reference.value), isThis: false }]),
-        ]}
-      />
+      <PressableParts explain={() => comparison(figure, detail)}>
+        <NamedBars
+          thin
+          bars={[
+            { name: 'This PR', value: value ?? 0, text: format(value), isThis: true },
+            ...(reference.value === null
+              ? []
+              : [
+                  {
+                    name: reference.name,
+                    value: reference.value,
+                    text: format(reference.value),
+                    isThis: false,
+                    part: figure,
+                  },
+                ]),
+          ]}
+        />
+      </PressableParts>
     </div>
   );
 }

@@ -1,0 +1,34 @@
+import type { ReactNode } from 'react';
+import type { FigureKey } from '#domain/definitions.ts';
+import { Explain, type ExplainProps } from '../../panels/explain.tsx';
+import { useView } from './view.ts';
+
+type About = Omit<ExplainProps, 'children'>;
+
+/** What a part of a figure of the person on the page explains, or of the other one where a login is given. */
+export function usePart(): (metric: FigureKey, key: string, name: string, username?: string) => About {
+  const { username: onPage, period, repository } = useView();
+  return (metric, key, name, username = onPage) => ({
+    metric,
+    username,
+    period,
+    ...(repository && { repository: repository.id }),
+    part: { key, name },
+  });
+}
+
+interface Props {
+  readonly of: FigureKey;
+  /** As `/api/explain` calls the part, and in words. */
+  readonly part: string;
+  readonly name: string;
+  /** Whose it is, unless the person’s on the page. */
+  readonly username?: string | undefined;
+  readonly children: ReactNode;
+}
+
+/** The figure of a part, which explains itself. */
+export function PartFigure({ of, part, name, username, children }: Props) {
+  const about = usePart();
+  return <Explain {...about(of, part, name, username)}>{children}</Explain>;
+}
