@@ -39,12 +39,12 @@ async function aHistory(pulls: readonly PullRequestRecord[], whose = user): Prom
   return { id, name };
 }
 
-async function explained(metric: string, query: object, timeZone = ZONE): Promise<Explanation> {
+async function explained(metric: string, query: object, timeZone = ZONE, as = user): Promise<Explanation> {
   const { explainMetric } = explainRoutes({ db: database.db, now: () => new Date(NOW) });
   const asked = {
     params: { metric },
     query: { limit: 100, offset: 0, ...query },
-    user: { id: user, host: 'h', login: 'me', time_zone: timeZone },
+    user: { id: as, host: 'h', login: 'me', time_zone: timeZone },
   };
   const answer = await explainMetric(asked as unknown as Parameters<typeof explainMetric>[0]);
   return endpoint.answer.parse(answer);
@@ -184,11 +184,14 @@ test('the window of a comparison leaves its first moment out and holds its last'
     mergedBefore(3, { author: null }),
     mergedBefore(3, { state: 'closed', mergedAt: null }),
     ...others180,
+    mergedBefore(2, { author: aPerson('bo') }),
   ]);
   const asked = { pull_request: `${name.toUpperCase()}/1`, repository: id };
   const team = await explained('pull_request.size_percentile', asked);
 
-  expect(numbers(team)).toEqual([3, 4, 5, 12]);
+  expect(numbers(team)).toEqual([3, 4, 5, 12, 13]);
+  // All are as long and as large as it.
+  expect([team.value, (await explained('pull_request.cycle_time_percentile', asked)).value]).toEqual([0, 0]);
   expect(team.window).toEqual({ from: new Date(of(91)).toISOString(), to: new Date(of(1)).toISOString() });
   expect(team.left_out).toEqual([
     { reason: 'Merged, by bots, agents and deleted accounts', count: 2 },
@@ -201,6 +204,19 @@ test('the window of a comparison leaves its first moment out and holds its last'
     value: null,
     n: 0,
   });
+});
+
+test('another repository’s pull request of the same number is an other', async () => {
+  const mine = await aUser(database.db);
+  const here = await aHistory([mergedBefore(1)], mine);
+  await aHistory([mergedBefore(2), mergedBefore(3)], mine);
+  const scope = await scopeOf(database.db, mine);
+  const repository = (await findRepository(database.db, scope, 'acme', here.name.slice(5)))!;
+  const detail = (await pullRequestDetail(database.db, scope, repository, 1, new Date(NOW), ZONE))!;
+
+  expect(detail.comparative_metrics).toMatchObject({ comparison_set_size: 2, author_set_size: 2 });
+  const asked = { pull_request: `${here.name}/1` };
+  expect(numbers(await explained('pull_request.author_avg_pr_size', asked, ZONE, mine))).toEqual([1, 2]);
 });
 
 test('what ends later than now counts as ending now, in the comparison and in its explanation', async () => {

@@ -14,7 +14,7 @@ import { openTestDatabase } from '../../../test/support/database.ts';
 import { aRepository, aScope, store } from '../../../test/support/stored.ts';
 import type { OpenDatabase } from '../db/open.ts';
 import { recountAllParticipations } from '../db/participations.ts';
-import type { Scope } from '../db/scope.ts';
+import { type Scope, scopeOf } from '../db/scope.ts';
 import { listPullRequests, type PullRequestListRequest } from './list-pull-requests.ts';
 
 const everything: PullRequestListRequest = { limit: 50, offset: 0, sortBy: 'updated_at', sortOrder: 'DESC' };
@@ -37,7 +37,7 @@ beforeAll(async () => {
   await store(database.db, api, now, [
     {
       ...aPullRequest(
-        { number: 2, draft: true },
+        { number: 9, draft: true },
         approves(1, 'zoe'),
         approves(2, 'bo'),
         approves(3, 'zoe'),
@@ -63,8 +63,15 @@ test('counts hold everything in scope, whatever state and text say', async () =>
 });
 
 test('the last updated stand first, ties by owner, name and number', async () => {
-  expect(await rowsOf()).toEqual(['acme/Api#2', 'Acme/web#2', 'Acme/web#3', 'Acme/web#1']);
-  expect(await rowsOf({ sortOrder: 'ASC' })).toEqual(['Acme/web#1', 'acme/Api#2', 'Acme/web#2', 'Acme/web#3']);
+  expect(await rowsOf()).toEqual(['acme/Api#9', 'Acme/web#2', 'Acme/web#3', 'Acme/web#1']);
+  expect(await rowsOf({ sortOrder: 'ASC' })).toEqual(['Acme/web#1', 'acme/Api#9', 'Acme/web#2', 'Acme/web#3']);
+
+  const [web] = scope.repository_ids;
+  const inWeb = await scopeOf(database.db, scope.user_id, web);
+  for (const [offset, number] of [2, 3, 1].entries())
+    expect((await listPullRequests(database.db, inWeb, { ...everything, limit: 1, offset })).prs).toMatchObject([
+      { pr_number: number },
+    ]);
 });
 
 test('titles are ordered by lower-cased code points', async () => {
@@ -89,13 +96,13 @@ test('the text is trimmed, literal and found in title, author or full name witho
   expect(await rowsOf({ q: '%' })).toEqual(['Acme/web#1']);
   expect(await rowsOf({ q: 'r_s' })).toEqual(['Acme/web#1']);
   expect(await rowsOf({ q: 'BO' })).toEqual(['Acme/web#2']);
-  expect(await rowsOf({ q: 'acme/a' })).toEqual(['acme/Api#2']);
+  expect(await rowsOf({ q: 'acme/a' })).toEqual(['acme/Api#9']);
   expect(await rowsOf({ q: 'ghost' })).toEqual(['Acme/web#3']);
   expect((await ask({ q: '   ' })).total).toBe(4);
 });
 
 test('a state narrows the list and its total', async () => {
-  expect(await rowsOf({ state: 'open' })).toEqual(['acme/Api#2', 'Acme/web#1']);
+  expect(await rowsOf({ state: 'open' })).toEqual(['acme/Api#9', 'Acme/web#1']);
   expect(await ask({ state: 'open', q: 'apple' })).toMatchObject({ total: 1, counts: { all: 4 } });
 });
 
