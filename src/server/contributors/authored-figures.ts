@@ -41,32 +41,35 @@ export async function authoredFigures(
   const before = new Date(windowBefore(period).after);
   const theirs = sql`repository_id = any(${scope.repository_ids}::int[]) and author_id = ${personId}`;
   const { rows } = await sql<AuthoredFigures>`
-    select
-      count(*) filter (where opened)::int as total_prs_opened,
-      count(*) filter (where p.created_at <= ${after} and p.created_at > ${before})::int as opened_before,
-      count(*) filter (where merged)::int as total_prs_merged,
-      count(*) filter (where p.merged_at <= ${after} and p.merged_at > ${before})::int as merged_before,
-      count(*) filter (where ended)::int as ended,
-      count(*) filter (where merged)::float8 / nullif(count(*) filter (where ended), 0) as pr_merge_rate,
-      avg(f.time_to_merge) filter (where merged) as avg_time_to_merge_hours,
-      avg(f.time_to_merge) filter (where p.merged_at <= ${after} and p.merged_at > ${before}) as hours_to_merge_before,
-      avg(f.review_cycles) filter (where merged and f.review_cycles > 0)::float8 as avg_review_cycles,
-      avg(p.lines_changed) filter (where opened)::float8 as avg_pr_size,
-      (avg((p.lines_changed > ${LARGE_ABOVE_LINES})::int) filter (where opened))::float8 as large_pr_frequency,
-      count(*) filter (where opened and p.lines_changed < 200)::int as opened_under_200,
-      count(*) filter (where opened and p.lines_changed <= 50)::int as size_0_50,
-      count(*) filter (where opened and p.lines_changed between 51 and 200)::int as size_51_200,
-      count(*) filter (where opened and p.lines_changed between 201 and 500)::int as size_201_500,
-      count(*) filter (where opened and p.lines_changed between 501 and 1000)::int as size_501_1000,
-      count(*) filter (where opened and p.lines_changed > 1000)::int as size_over_1000
+    select opened.*, ended.*
     from (
-      select repository_id, number from pull_requests where ${theirs} and created_at > ${before}
-      union select repository_id, number from pull_requests where ${theirs} and ended_at > ${before}
-    ) recent
-    join pull_requests p using (repository_id, number)
-    join pull_request_facts f using (repository_id, number)
-    cross join lateral (
-      select p.created_at > ${after} as opened, p.ended_at > ${after} as ended, p.merged_at > ${after} as merged
-    ) in_period`.execute(db);
+      select
+        count(*) filter (where now)::int as total_prs_opened,
+        count(*) filter (where not now)::int as opened_before,
+        avg(lines) filter (where now)::float8 as avg_pr_size,
+        (avg((lines > ${LARGE_ABOVE_LINES})::int) filter (where now))::float8 as large_pr_frequency,
+        count(*) filter (where now and lines < 200)::int as opened_under_200,
+        count(*) filter (where now and lines <= 50)::int as size_0_50,
+        count(*) filter (where now and lines between 51 and 200)::int as size_51_200,
+        count(*) filter (where now and lines between 201 and 500)::int as size_201_500,
+        count(*) filter (where now and lines between 501 and 1000)::int as size_501_1000,
+        count(*) filter (where now and lines > 1000)::int as size_over_1000
+      from (
+        select lines_changed as lines, created_at > ${after} as now from pull_requests where ${theirs} and created_at > ${before}
+      ) either
+    ) opened, (
+      select
+        count(time_to_merge) filter (where now)::int as total_prs_merged,
+        count(time_to_merge) filter (where not now)::int as merged_before,
+        count(*) filter (where now)::int as ended,
+        count(time_to_merge) filter (where now)::float8 / nullif(count(*) filter (where now), 0) as pr_merge_rate,
+        avg(time_to_merge) filter (where now) as avg_time_to_merge_hours,
+        avg(time_to_merge) filter (where not now) as hours_to_merge_before,
+        avg(review_cycles) filter (where now and time_to_merge is not null and review_cycles > 0)::float8 as avg_review_cycles
+      from (
+        select time_to_merge, review_cycles, ended_at > ${after} as now from pull_request_facts
+        where ${theirs} and ended_at > ${before}
+      ) either
+    ) ended`.execute(db);
   return rows[0]!;
 }

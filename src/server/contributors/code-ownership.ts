@@ -20,10 +20,10 @@ export async function codeOwnershipAreas(
     from (
       select coalesce(substring(file.path from '^([^/]*(?:/[^/]*)?)/'), '.') as path,
         sum(file.additions + file.deletions) as lines
-      from pull_requests p
-      join changed_files file on file.repository_id = p.repository_id and file.number = p.number
-      where p.repository_id = any(${scope.repository_ids}::int[]) and p.author_id = ${personId} and p.ended_at > ${after}
-        and p.merged_at is not null
+      from pull_request_facts f
+      join changed_files file on file.repository_id = f.repository_id and file.number = f.number
+      where f.repository_id = any(${scope.repository_ids}::int[]) and f.author_id = ${personId} and f.ended_at > ${after}
+        and f.time_to_merge is not null
       group by 1
     ) areas
     where lines > 0

@@ -28,10 +28,27 @@ export async function contributorMetrics(
 ): Promise<ContributorMetrics> {
   const window = lastDays(now.getTime(), periodDays(period));
   const after = new Date(window.after);
-  const authored = await authoredFigures(db, scope, person.id, window);
-  const reviews = await reviewFigures(db, scope, person.id, window);
-  const team = await teamFigures(db, scope, now, window);
-  const calendar = await activityCalendar(db, scope, person.id, now, timeZone);
+  const [
+    team,
+    authored,
+    reviews,
+    calendar,
+    total_commits,
+    top_reviewed_by,
+    code_ownership_areas,
+    stale_prs,
+    velocity_trend,
+  ] = await Promise.all([
+    teamFigures(db, scope, now, window),
+    authoredFigures(db, scope, person.id, window),
+    reviewFigures(db, scope, person.id, window),
+    activityCalendar(db, scope, person.id, now, timeZone),
+    commitsAuthored(db, scope, person.id, after),
+    topReviewersOf(db, scope, person.id, after),
+    codeOwnershipAreas(db, scope, person.id, after),
+    stalePullRequests(db, scope, person.id, now),
+    velocityOf(db, scope, person.id, now, timeZone),
+  ]);
   const active_days = calendar.slice(-ACTIVE_DAYS_OUT_OF).filter(({ count }) => count > 0).length;
 
   return {
@@ -53,7 +70,7 @@ export async function contributorMetrics(
     }),
     total_prs_opened: authored.total_prs_opened,
     total_prs_merged: authored.total_prs_merged,
-    total_commits: await commitsAuthored(db, scope, person.id, after),
+    total_commits,
     current_open_prs: person.current_open_prs,
     active_days,
     prs_opened_trend: countTrend(authored.total_prs_opened, authored.opened_before),
@@ -70,9 +87,9 @@ export async function contributorMetrics(
     prs_reviewed_trend: countTrend(reviews.total_prs_reviewed, reviews.reviewed_before),
     unique_developers_reviewed: reviews.unique_developers_reviewed,
     avg_review_response_time: reviews.avg_review_response_time,
-    top_reviewed_by: await topReviewersOf(db, scope, person.id, after),
-    code_ownership_areas: await codeOwnershipAreas(db, scope, person.id, after),
-    stale_prs: await stalePullRequests(db, scope, person.id, now),
+    top_reviewed_by,
+    code_ownership_areas,
+    stale_prs,
     large_pr_frequency: authored.large_pr_frequency,
     pr_size_distribution: {
       '0-50': authored.size_0_50,
@@ -81,7 +98,7 @@ export async function contributorMetrics(
       '501-1000': authored.size_501_1000,
       '1000+': authored.size_over_1000,
     },
-    velocity_trend: await velocityOf(db, scope, person.id, now, timeZone),
+    velocity_trend,
     team_averages: team.team_averages,
     activity_calendar: calendar,
   };

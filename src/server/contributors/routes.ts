@@ -64,9 +64,13 @@ export async function contributorToExport(
 ): Promise<ContributorExport> {
   const period = periodOf(wanted.period);
   const { scope, person, moment } = await found(context, user, wanted.username, wanted.repository ?? undefined);
+  const [metrics, prs] = await Promise.all([
+    contributorMetrics(context.db, scope, person, period, moment, user.time_zone),
+    contributorPullRequests(context.db, scope, person.id, openedAfter(moment, period)),
+  ]);
   return {
-    metrics: await contributorMetrics(context.db, scope, person, period, moment, user.time_zone),
-    prs: await contributorPullRequests(context.db, scope, person.id, openedAfter(moment, period)),
+    metrics,
+    prs,
     period,
     as_of: moment,
   };

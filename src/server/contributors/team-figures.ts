@@ -22,9 +22,12 @@ type PeriodFigures = Averages['period'] & Pick<Averages, 'active_people'> & Pick
  */
 export async function teamFigures(db: Kysely<Database>, scope: Scope, now: Date, period: Window): Promise<TeamFigures> {
   const sixWeeks = new Date(lastSixWeeks(now.getTime())[0]!.after);
-  const { active_people, most_counting_reviews, ...means } = await figuresOf(db, scope, new Date(period.after));
+  const [{ active_people, most_counting_reviews, ...means }, velocity] = await Promise.all([
+    figuresOf(db, scope, new Date(period.after)),
+    velocitySince(db, scope, sixWeeks),
+  ]);
   return {
-    team_averages: { ...(await velocitySince(db, scope, sixWeeks)), active_people, period: means },
+    team_averages: { ...velocity, active_people, period: means },
     most_counting_reviews,
   };
 }

@@ -19,7 +19,7 @@ export async function topReviewersOf(
     from (
       select repository_id, number from pull_requests where ${theirs} and state = 'open'
       union all
-      select repository_id, number from pull_requests where ${theirs} and ended_at > ${after}
+      select repository_id, number from pull_request_facts where ${theirs} and ended_at > ${after}
     ) reviewed
     join reviews r on r.repository_id = reviewed.repository_id and r.number = reviewed.number
     join people person on person.id = r.author_id

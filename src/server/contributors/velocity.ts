@@ -19,7 +19,7 @@ export async function velocityOf(
     select week, (
         select count(*)::int from pull_requests where ${theirs} and created_at > after and created_at <= until
       ) as prs_opened, (
-        select count(*)::int from pull_requests where ${theirs} and ended_at > after and ended_at <= until and merged_at is not null
+        select count(time_to_merge)::int from pull_request_facts where ${theirs} and ended_at > after and ended_at <= until
       ) as prs_merged
     from unnest(
       ${weeks.map(({ after }) => dateIn(timeZone, after))}::text[],

@@ -242,8 +242,12 @@ interface PullRequestFactsRow {
   repository_id: number;
   number: number;
   version: number;
-  /** As in `pull_requests`, so that a question about a window reads that window of both. */
+  /** These five as in `pull_requests`, so that a question about many of them reads one index. */
   ended_at: Date | null;
+  author_id: number | null;
+  draft: boolean;
+  created_at: Date;
+  lines_changed: number;
   ready_at: Date | null;
   first_review_at: Date | null;
   last_review_at: Date | null;
@@ -289,6 +293,10 @@ interface Totals {
   counting_reviews: number;
   automated_reviews: number;
   submitted_reviews: number;
+  /** Of those opened, open and merged the ones in which an agent took part as an author. */
+  by_agent: number;
+  open_by_agent: number;
+  merged_by_agent: number;
 }
 
 /** Durations and lines are whole numbers in float8, milliseconds: what was added can be taken away again, and they sum up fast. */

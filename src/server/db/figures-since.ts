@@ -22,10 +22,10 @@ const ofOpened: Partial<Record<Summed, string>> = {
 };
 const ofEnded: Partial<Record<Summed, string>> = {
   ended: 'count(*)::int',
-  merged: 'count(p.merged_at)::int',
-  merge_ms: 'sum(f.time_to_merge * 3600000)',
-  with_cycles: '(count(*) filter (where p.merged_at is not null and f.review_cycles > 0))::int',
-  cycles: 'coalesce(sum(f.review_cycles) filter (where p.merged_at is not null), 0)::int',
+  merged: 'count(time_to_merge)::int',
+  merge_ms: 'sum(time_to_merge * 3600000)',
+  with_cycles: '(count(*) filter (where time_to_merge is not null and review_cycles > 0))::int',
+  cycles: 'coalesce(sum(review_cycles) filter (where time_to_merge is not null), 0)::int',
 };
 const ofReviews: Partial<Record<Summed, string>> = {
   counting_reviews: 'count(*)::int',
@@ -59,10 +59,7 @@ export function figuresSince(scope: Scope, after: Date, names: readonly Summed[]
     ...(names.some((name) => name in ofEnded)
       ? [
           sql`
-      select p.author_id, ${columns(ofEnded)}
-      from pull_requests p
-      join pull_request_facts f on f.repository_id = p.repository_id and f.number = p.number
-      where p.${inScope} and ${rest('p.ended_at')} and f.${inScope} and ${rest('f.ended_at')} group by p.author_id`,
+      select author_id, ${columns(ofEnded)} from pull_request_facts where ${inScope} and ${rest('ended_at')} group by author_id`,
         ]
       : []),
     ...(names.some((name) => name in ofReviews)

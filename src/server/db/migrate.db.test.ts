@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { aPerson, aPullRequest, closed, hour, merged } from '../../../test/support/builders.ts';
 import { openTestDatabase } from '../../../test/support/database.ts';
+import { aRepository, store } from '../../../test/support/stored.ts';
 import { migrate } from './migrate.ts';
 import type { OpenDatabase } from './open.ts';
 
@@ -15,8 +17,51 @@ test('a database that is up to date is left as it is, also by several processes 
   await Promise.all([migrate(database.db), migrate(database.db)]);
 
   const { rows } = await sql<{ name: string }>`select name from kysely_migration`.execute(database.db);
-  expect(rows).toEqual([{ name: '0001-first-schema' }, { name: '0002-figures-by-month' }]);
+  expect(rows).toEqual([
+    { name: '0001-first-schema' },
+    { name: '0002-figures-by-month' },
+    { name: '0003-narrow-reads' },
+  ]);
 });
+
+test('what an older version stored is brought up to what a save of today stores', async () => {
+  const { db } = database;
+  const id = await aRepository(db, 'acme/web');
+  await store(db, id, hour(100), [
+    aPullRequest({ number: 1, author: aPerson('agent-x'), additions: 30, deletions: 4 }, merged(9)),
+    aPullRequest({ number: 2, draft: true }),
+    aPullRequest({ number: 3, author: null }, closed(7)),
+  ]);
+  const tables = ['pull_request_facts', 'participations', 'contributor_totals', 'contributor_months'] as const;
+  const everything = async () =>
+    await Promise.all(
+      tables.map(async (table) => {
+        const { rows } = await sql<{ row: object }>`select to_jsonb(t) as row from ${sql.table(table)} t`.execute(db);
+        return rows.map(({ row }) => JSON.stringify(row)).sort();
+      }),
+    );
+  const today = await everything();
+  await asBefore('0003-narrow-reads', [
+    'alter table pull_request_facts drop author_id, drop draft, drop created_at, drop lines_changed',
+    'create index pull_request_facts_ended on pull_request_facts (repository_id, ended_at)',
+    'drop index pull_request_facts_first_review, contributor_months_month',
+    'create index pull_request_facts_first_review on pull_request_facts (repository_id, first_review_at)',
+    'alter table participations drop by_agent, drop open_by_agent, drop merged_by_agent',
+    'alter table contributor_totals drop by_agent, drop open_by_agent, drop merged_by_agent',
+    'update contributor_totals set opened = 0',
+  ]);
+
+  await migrate(db);
+
+  expect(today[0]).toHaveLength(3);
+  expect(await everything()).toEqual(today);
+});
+
+/** Takes the database back to before a migration. */
+async function asBefore(migration: string, statements: readonly string[]): Promise<void> {
+  for (const statement of statements) await sql.raw(statement).execute(database.db);
+  await sql`delete from kysely_migration where name >= ${migration}`.execute(database.db);
+}
 
 test('an empty database gets every table', async () => {
   await sql`drop schema public cascade`.execute(database.db);

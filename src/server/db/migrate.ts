@@ -4,12 +4,14 @@ import { StartError } from '../start-error.ts';
 import type { Database } from './database.ts';
 import { up as firstSchema } from './migrations/0001-first-schema.ts';
 import { up as figuresByMonth } from './migrations/0002-figures-by-month.ts';
+import { up as narrowReads } from './migrations/0003-narrow-reads.ts';
 import { recountAllParticipations } from './participations.ts';
 
 /** In the order of their names; one that has shipped is never edited, and none can be undone. */
 const migrations = {
   '0001-first-schema': { up: firstSchema },
   '0002-figures-by-month': { up: figuresByMonth },
+  '0003-narrow-reads': { up: narrowReads },
 };
 
 /**

@@ -4,7 +4,17 @@ import type { Database } from './database.ts';
 type Sql = RawBuilder<unknown>;
 
 /** What is summed of everything that a person did; the first ones of all time, too, the others by month alone. */
-const ofAllTime = ['opened', 'open', 'merged', 'counting_reviews', 'automated_reviews', 'submitted_reviews'] as const;
+const ofAllTime = [
+  'opened',
+  'open',
+  'merged',
+  'counting_reviews',
+  'automated_reviews',
+  'submitted_reviews',
+  'by_agent',
+  'open_by_agent',
+  'merged_by_agent',
+] as const;
 const byMonth = [
   'reviewed',
   'lines_opened',
@@ -137,15 +147,18 @@ function participationsOf(repositoryId: Sql, chosen: Sql): Sql {
   return sql`
     select ${repositoryId}, number, person_id, month, max(activity), ${sumsOf(counted)}
     from (
-      ${each('author_id', 'created_at', 'created_at', {
+      ${each('p.author_id', 'p.created_at', 'p.created_at', {
         opened: '1',
         open: "(state = 'open')::int",
-        lines_opened: 'lines_changed::float8',
+        by_agent: 'by_agent::int',
+        open_by_agent: "(by_agent and state = 'open')::int",
+        lines_opened: 'p.lines_changed::float8',
         contributions: '1',
-      })} from pull_requests p where ${chosen}
+      })} from pull_requests p join pull_request_facts f using (repository_id, number) where ${chosen}
       union all
-      ${each('author_id', 'p.ended_at', null, {
+      ${each('p.author_id', 'p.ended_at', null, {
         ended: '1',
+        merged_by_agent: '(by_agent and merged_at is not null)::int',
         merged: '(merged_at is not null)::int',
         merge_ms: 'coalesce(round(time_to_merge * 3600000), 0)',
         with_cycles: '(merged_at is not null and review_cycles > 0)::int',

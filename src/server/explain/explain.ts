@@ -8,6 +8,9 @@ export type Explained = Pick<
   'value' | 'mean' | 'median' | 'n' | 'left_out' | 'items' | 'total' | 'hasMore'
 >;
 
+type Item = Omit<Explanation['items'][number], 'at'> & { readonly at: Date };
+type Nullable<T> = { readonly [Name in keyof T]: T[Name] | null };
+
 /** What a figure comes to, and one page of what went into it, latest first. */
 export async function explain(
   db: Kysely<Database>,
@@ -15,21 +18,26 @@ export async function explain(
   frame: Frame,
   { limit, offset }: { readonly limit: number; readonly offset: number },
 ): Promise<Explained> {
-  const summary = await summaryOf(db, figure, frame);
-  const { n, mean, median } = summary;
-  const { rows } = await sql<Omit<Explanation['items'][number], 'at'> & { at: Date }>`
-    with page as (
+  const { rows } = await sql<Summary & Nullable<Item>>`
+    with items as materialized (${figure.items(frame)}), summary as (${summaryOf(figure)}), page as (
       select item.repository_id, item.number, item.at, item.value, r.owner, r.name,
         row_number() over (order by item.at desc, lower(r.owner) collate "C", lower(r.name) collate "C", item.number, item.value) as place
-      from (${figure.items(frame)}) item join repositories r on r.id = item.repository_id
+      from items item join repositories r on r.id = item.repository_id
       order by place limit ${limit} offset ${offset}
     )
-    select page.owner as repo_owner, page.name as repo_name, p.number as pr_number, p.title, p.state,
-      coalesce(author.login, 'ghost') as author, least(page.at, ${frame.now}::timestamptz) as at, page.value
-    from page
-    join pull_requests p on p.repository_id = page.repository_id and p.number = page.number
-    left join people author on author.id = p.author_id
+    select summary.*, page.owner as repo_owner, page.name as repo_name, p.number as pr_number, p.title, p.state,
+      case when p.number is not null then coalesce(author.login, 'ghost') end as author,
+      least(page.at, ${frame.now}::timestamptz) as at, page.value
+    from summary left join (
+      page join pull_requests p on p.repository_id = page.repository_id and p.number = page.number
+      left join people author on author.id = p.author_id
+    ) on true
     order by page.place`.execute(db);
+  const summary = rows[0]!;
+  const { n, mean, median } = summary;
+  const items = rows.flatMap(({ n: _n, sum: _sum, mean: _mean, median: _median, percentile: _percentile, ...item }) =>
+    item.pr_number === null ? [] : [item as Item],
+  );
   const isSaid = n >= (figure.at_least ?? 0);
   const ofSingleValues =
     isSaid && (figure.made === 'mean' || (typeof figure.made === 'object' && 'percentile' in figure.made));
@@ -41,9 +49,9 @@ export async function explain(
     left_out: await Promise.all(
       figure.left_out.map(async ({ reason, rows }) => ({ reason, count: await countOf(db, rows(frame)) })),
     ),
-    items: rows.map((row) => ({ ...row, at: row.at.toISOString() })),
+    items: items.map((row) => ({ ...row, at: row.at.toISOString() })),
     total: n,
-    hasMore: offset + rows.length < n,
+    hasMore: offset + items.length < n,
   };
 }
 
@@ -56,14 +64,14 @@ interface Summary {
   readonly percentile: number | null;
 }
 
-async function summaryOf(db: Kysely<Database>, { made, items }: Figure, frame: Frame): Promise<Summary> {
+/** Of the rows of `items`. */
+function summaryOf({ made }: Figure): Sql {
   const share = typeof made === 'object' && 'percentile' in made ? made.percentile : 0.5;
-  const { rows } = await sql<Summary>`
+  return sql`
     select count(*)::int as n, sum(value) as sum, avg(value) as mean,
       percentile_cont(0.5) within group (order by value) as median,
       percentile_cont(${share}::float8) within group (order by value) as percentile
-    from (${items(frame)}) items`.execute(db);
-  return rows[0]!;
+    from items`;
 }
 
 async function figureFrom(

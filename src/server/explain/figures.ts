@@ -55,19 +55,22 @@ const isMerged = sql`(p.merged_at is not null)::int::float8`;
 
 /** The figures that are one number over many pull requests, by the key of their definition (metric definitions, sections 2 to 4). */
 export const figures: Partial<Record<FigureKey, Figure>> = {
-  'team.total_contributors': figure(MONTH, 'count', (frame) =>
-    onceEach(
-      sql`person_id`,
-      () => sql`
-      select latest.repository_id, latest.number, latest.last_activity_at as at, latest.person_id from contributor_totals p
-      join people person on person.id = p.person_id and person.kind = 'human'
+  'team.total_contributors': figure(
+    MONTH,
+    'count',
+    ({ scope, after }) => sql`
+      select latest.repository_id, latest.number, latest.last_activity_at as at, ${nothing} as value
+      from (
+        select distinct on (t.person_id) t.repository_id, t.person_id
+        from contributor_totals t join people person on person.id = t.person_id and person.kind = 'human'
+        where t.repository_id = any(${scope.repository_ids}::int[]) and t.last_activity_at > ${after}
+        order by t.person_id, t.last_activity_at desc, t.repository_id
+      ) active
       cross join lateral (
-        select * from participations one where one.repository_id = p.repository_id and one.person_id = p.person_id
-          and one.last_activity_at > ${frame.after}
-          order by one.last_activity_at desc, one.repository_id, one.number limit 1
-      ) latest
-      where ${inScope(frame)} and p.last_activity_at > ${frame.after}`,
-    )(frame),
+        select * from participations one
+        where one.repository_id = active.repository_id and one.person_id = active.person_id and one.last_activity_at > ${after}
+        order by one.last_activity_at desc, one.number limit 1
+      ) latest`,
   ),
   'team.open_prs': openNow,
   'team.stuck_prs': figure(null, 'count', stuck),

@@ -4,7 +4,8 @@ import { type Frame, nothing, type Sql } from './figure.ts';
 /** Questions that figures are made of: each answers rows of `repository_id number at value`. */
 
 export const inScope = ({ scope }: Frame) => sql`p.repository_id = any(${scope.repository_ids}::int[])`;
-const byPerson = ({ person_id }: Frame) => (person_id === null ? sql`true` : sql`p.author_id = ${person_id}`);
+const byPerson = ({ person_id }: Frame) =>
+  person_id === null ? sql`true` : sql`p.author_id = ${person_id} and f.author_id = ${person_id}`;
 export const facts = sql`join pull_request_facts f on f.repository_id = p.repository_id and f.number = p.number`;
 
 /** Pull requests of the team, or of the person, for which a condition on `p` and `f` holds. */

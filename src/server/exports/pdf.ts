@@ -28,7 +28,7 @@ interface Column {
 /**
  * The report as a PDF on A4: title and period, the figures, charts, what needs attention, and a table of the pull requests
  * with its head on every page. Pages are handed on as they are done, and a long table lets other requests through.
- * The stream fails where drawing fails.
+ * The stream fails where drawing fails, and nothing more is drawn for a reader who has gone.
  */
 export function pdfOf(report: ContributorReport): Readable {
   const name = report.metrics.display_name ?? report.metrics.username;
@@ -41,6 +41,9 @@ async function draw(pdf: Pdf, report: ContributorReport, name: string): Promise<
   const foot = `Mergelight · @${report.metrics.username} · ${reportScope(report)} · ${dayIn(report.generatedAt, report.timeZone)}`;
   const total = 1 + Math.ceil(report.pullRequests.length / rowsPerPage);
   await knowLetters(pdf, JSON.stringify([report.metrics, report.repository]));
+  // The download begins before the first page is drawn, for which the fonts are read.
+  await nextTurn();
+  if (pdf.destroyed) return;
   pdf.addPage();
   drawFirstPage(pdf, report, name);
   footer(pdf, foot, 1, total);
@@ -56,6 +59,7 @@ async function draw(pdf: Pdf, report: ContributorReport, name: string): Promise<
     await knowLetters(pdf, `${pullRequest.title}${pullRequest.repo_name}`);
     drawRow(pdf, columns, pullRequest, tableTop + row * rowHeight);
     if (index % rowsPerTurn === rowsPerTurn - 1) await readerKeepsUp(pdf);
+    if (pdf.destroyed) return;
   }
   pdf.end();
 }

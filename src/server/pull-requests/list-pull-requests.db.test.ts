@@ -176,8 +176,8 @@ test('of many matches as of few the total is exact and each page stands where it
     from generate_series(1, ${last}::int) n`.execute(database.db);
   await sql`
     insert into pull_request_facts (repository_id, number, version, last_activity_at, active_development_time,
-      waiting_for_review_time, review_cycles, phases, reviewer_ids, by_agent)
-    select ${id}::int, n, 1, now(), 0, 0, 0, '[]', '{}', false from generate_series(1, ${last}::int) n`.execute(
+      waiting_for_review_time, review_cycles, phases, reviewer_ids, draft, created_at, lines_changed, by_agent)
+    select ${id}::int, n, 1, now(), 0, 0, 0, '[]', '{}', n % 2 = 0, now(), 1, n % 5 = 0 from generate_series(1, ${last}::int) n`.execute(
     database.db,
   );
   await recountAllParticipations(database.db, id);
@@ -194,4 +194,8 @@ test('of many matches as of few the total is exact and each page stands where it
     numbers: [5049, 5047, 5045],
     total: 2525,
   });
+  expect(await page({ agents: 'only' })).toMatchObject({ numbers: [5050, 5045, 5040], total: 1010 });
+  expect(await page({ agents: 'hide', state: 'open' })).toMatchObject({ numbers: [5049, 5048, 5047], total: 4040 });
+  expect(await page({ agents: 'hide', state: 'merged' })).toMatchObject({ numbers: [], total: 0 });
+  expect(await page({ agents: 'only', bots: 'only', offset: 1009 })).toMatchObject({ numbers: [5], total: 1010 });
 });

@@ -49,12 +49,11 @@ export async function listPullRequests(
 ): Promise<PullRequestList> {
   const text = request.q?.trim().toLowerCase() ?? '';
   const counts = await countsByState(db, scope);
+  const unfiltered = text === '' && isUnfiltered(request);
+  const kept = unfiltered ? counts[request.state ?? 'all'] : text === '' ? await keptTotal(db, scope, request) : null;
   const { total, places } =
-    text === '' && isUnfiltered(request)
-      ? {
-          total: counts[request.state ?? 'all'],
-          places: await pageInOrder(db, scope.repository_ids, request, sql`true`),
-        }
+    kept !== null && (unfiltered || kept > fewAmong(counts.all, request))
+      ? { total: kept, places: await pageInOrder(db, scope.repository_ids, request, withProperties(request)) }
       : await pageOfMatches(db, scope, request, text, counts.all);
   const prs = await rowsAt(db, places);
   return { prs, total, hasMore: request.offset + prs.length < total, counts };
@@ -76,7 +75,7 @@ async function pageInOrder(
   db: Kysely<Database>,
   repository_ids: readonly number[],
   { limit, offset, sortBy, sortOrder, state }: PullRequestListRequest,
-  condition: RawBuilder<boolean>,
+  condition: RawBuilder<unknown>,
 ): Promise<Place[]> {
   const key = keys[sortBy];
   const direction = directions[sortOrder];
@@ -95,8 +94,41 @@ async function pageInOrder(
   return rows;
 }
 
+/** How many have the wanted properties, from the totals that are kept with every save; null where these do not say. */
+async function keptTotal(
+  db: Kysely<Database>,
+  scope: Scope,
+  { state, drafts, turn, bots, agents }: PullRequestListRequest,
+): Promise<number | null> {
+  if (drafts !== undefined || turn !== undefined) return null;
+  const every = { all: 'opened', open: 'open', merged: 'merged', closed: 'opened - open - merged' };
+  const byAgent = {
+    all: 'by_agent',
+    open: 'open_by_agent',
+    merged: 'merged_by_agent',
+    closed: 'by_agent - open_by_agent - merged_by_agent',
+  };
+  const [all, theirs] = [sql.raw(every[state ?? 'all']), sql.raw(byAgent[state ?? 'all'])];
+  const ofAgents = agents === 'only' ? theirs : agents === 'hide' ? sql`${all} - (${theirs})` : all;
+  const ofBots = bots === 'hide' ? sql`0` : bots === 'only' && agents === 'only' ? all : ofAgents;
+  const ofOthers = bots === 'only' && agents !== 'only' ? sql`0` : ofAgents;
+  const { rows } = await sql<{ total: number }>`
+    select coalesce(sum(case when author.kind = 'bot' then ${ofBots} else ${ofOthers} end), 0)::int as total
+    from contributor_totals t left join people author on author.id = t.person_id
+    where t.repository_id = any(${scope.repository_ids}::int[])`.execute(db);
+  return rows[0]!.total;
+}
+
 /** No more matches than this are put in order by themselves. */
 const MANY = 20_000;
+
+/**
+ * Up to how many matches it is less work to look at these alone than to read on in the order of the list until the page is full,
+ * which looks at some (offset + limit) · all / matches.
+ */
+function fewAmong(all: number, { offset, limit }: PullRequestListRequest): number {
+  return Math.min(MANY, Math.floor(Math.sqrt((offset + limit) * all)));
+}
 
 /**
  * Those with the wanted properties whose title, author's login or full name holds the text, in lower case; a deleted account is
@@ -109,9 +141,8 @@ async function pageOfMatches(
   text: string,
   all: number,
 ): Promise<{ total: number; places: Place[] }> {
-  const condition = sql<boolean>`${await withText(db, scope, text)} and ${withProperties(request)}`;
-  // Reading on in the order of the list until the page is full looks at some (offset + limit) · all / total: fewer than the matches?
-  const few = Math.min(MANY, Math.floor(Math.sqrt((request.offset + request.limit) * all)));
+  const condition = sql`${await withText(db, scope, text)} and ${withProperties(request)}`;
+  const few = fewAmong(all, request);
   const { rows } = await sql<{ repository_id: number; total: number; numbers: number[] | null }>`
     select p.repository_id, count(*)::int as total,
       case when sum(count(*)) over () <= ${few}::int then array_agg(p.number) end as numbers

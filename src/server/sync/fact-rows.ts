@@ -49,7 +49,11 @@ function factsRow(record: PullRequestRecord, facts: PullRequestFacts, idOf: (hos
   return {
     number: record.number,
     version: facts.version,
-    ended_at: iso(facts.ended_at),
+    ended_at: iso(record.mergedAt ?? record.closedAt),
+    author_id: record.author === null ? null : idOf(record.author.id),
+    draft: record.draft,
+    created_at: iso(record.createdAt),
+    lines_changed: record.additions + record.deletions,
     ready_at: iso(facts.ready_at),
     first_review_at: iso(facts.first_review_at),
     last_review_at: iso(facts.last_review_at),

@@ -34,33 +34,26 @@ export async function developerStats(
   const inScope = sql`repository_id = any(${scope.repository_ids}::int[])`;
   const { rows } = await sql<Row>`
     with authored as (
-      select p.author_id as person_id,
-        count(*) filter (where p.state = 'open')::int as open_prs,
-        count(*) filter (where p.merged_at > ${after})::int as merged_prs,
-        count(*) filter (where p.created_at > ${after})::int as opened_prs,
-        avg(p.lines_changed) filter (where p.created_at > ${after})::float8 as avg_pr_size,
-        avg(f.time_to_merge) filter (where p.merged_at > ${after}) as avg_merge_time_hours,
-        count(*) filter (where p.state = 'open' and not p.draft and f.waiting_on = 'reviewers'
-          and f.waiting_since < ${awaitingSince})::int as prs_awaiting_review,
-        (100 * avg((f.latest_opinion = 'approved')::int) filter (where p.created_at > ${after} or p.ended_at is not null))::float8
+      select author_id as person_id,
+        count(*) filter (where ended_at is null)::int as open_prs,
+        count(time_to_merge)::int as merged_prs,
+        count(*) filter (where created_at > ${after})::int as opened_prs,
+        avg(lines_changed) filter (where created_at > ${after})::float8 as avg_pr_size,
+        avg(time_to_merge) as avg_merge_time_hours,
+        count(*) filter (where awaiting)::int as prs_awaiting_review,
+        (100 * avg((latest_opinion = 'approved')::int) filter (where created_at > ${after} or ended_at is not null))::float8
           as review_approval_rate,
-        (100 * avg(f.approved_first_time::int) filter (where p.ended_at is not null))::float8 as first_time_approval_rate
+        (100 * avg(approved_first_time::int) filter (where ended_at is not null))::float8 as first_time_approval_rate
       from (
-        select repository_id, number, author_id, state, draft, created_at, ended_at, merged_at, lines_changed
-          from pull_requests where ${inScope} and state = 'open'
+        select ended_at, author_id, created_at, lines_changed, time_to_merge, latest_opinion, approved_first_time,
+          not draft and waiting_on = 'reviewers' and waiting_since < ${awaitingSince} as awaiting
+        from pull_request_facts where ${inScope} and ended_at is null
         union all
-        select repository_id, number, author_id, state, draft, created_at, ended_at, merged_at, lines_changed
-          from pull_requests where ${inScope} and ended_at > ${after}
-      ) p
-      join (
-        select repository_id, number, time_to_merge, waiting_on, waiting_since, latest_opinion, approved_first_time
-          from pull_request_facts where ${inScope} and ended_at is null
-        union all
-        select repository_id, number, time_to_merge, waiting_on, waiting_since, latest_opinion, approved_first_time
-          from pull_request_facts where ${inScope} and ended_at > ${after}
-      ) f using (repository_id, number)
-      where p.author_id is not null
-      group by p.author_id
+        select ended_at, author_id, created_at, lines_changed, time_to_merge, latest_opinion, approved_first_time, false
+        from pull_request_facts where ${inScope} and ended_at > ${after}
+      ) pulls
+      where author_id is not null
+      group by author_id
     ), before as (
       select p.author_id as person_id, count(*)::int as merged_prs, avg(${hoursToMerge}) as avg_merge_time_hours
       from pull_requests p

@@ -19,10 +19,12 @@ export async function teamStats(db: Kysely<Database>, scope: Scope, now: Date, t
   const days = lastCalendarDays(now.getTime(), DAYS, timeZone);
   const current = lastDays(now.getTime(), DAYS);
   const before = windowBefore(current);
-  const figures = await figuresOf(db, scope, new Date(current.after), null);
-  const previous = await figuresOf(db, scope, new Date(before.after), new Date(before.until));
-  const today = await figuresOfToday(db, scope, days.at(-2)!, days.at(-1)!, onTheClockYesterday(now, timeZone));
-  const series = await seriesOf(db, scope, days);
+  const [figures, previous, today, series] = await Promise.all([
+    figuresOf(db, scope, new Date(current.after), null),
+    figuresOf(db, scope, new Date(before.after), new Date(before.until)),
+    figuresOfToday(db, scope, days.at(-2)!, days.at(-1)!, onTheClockYesterday(now, timeZone)),
+    seriesOf(db, scope, days),
+  ]);
   return { ...figures, ...today, previous, series };
 }
 
