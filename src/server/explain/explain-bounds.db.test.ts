@@ -1,7 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Explanation, explainMetric as endpoint } from '#contract/explain.ts';
 import type { PullRequestRecord } from '#domain/pull-request.ts';
-import { aPerson, aPullRequest, approves, merged, OPENED_AT, replies } from '../../../test/support/builders.ts';
+import {
+  aPerson,
+  aPullRequest,
+  approves,
+  hour,
+  merged,
+  OPENED_AT,
+  pending,
+  replies,
+} from '../../../test/support/builders.ts';
 import { openTestDatabase } from '../../../test/support/database.ts';
 import { aRepository, aUser, store } from '../../../test/support/stored.ts';
 import { contributorMetrics } from '../contributors/contributor-metrics.ts';
@@ -105,6 +114,8 @@ test('a day has 23 hours where clocks go on, 25 where they go back, and the next
   expect(numbers(today)).toEqual([4, 5]);
   expect(today.window).toEqual({ from: '2026-03-29T22:00:00.000Z', to: new Date(NOW).toISOString() });
   expect(today.items[0]).toMatchObject({ at: new Date(NOW).toISOString() });
+  const week = { username: 'ada', part: '2026-03-23', repository: id };
+  expect(numbers(await explained('contributor.velocity_opened', week))).toEqual([1, 2, 3, 4, 5]);
   // In Sydney the same moments lie on other days.
   expect(numbers(await day('2026-03-29', 'Australia/Sydney'))).toEqual([1, 2]);
 });
@@ -122,14 +133,33 @@ test('hours are those of the clock on the wall, before and after it changes', as
     ),
     aPullRequest({ author }, review('2026-03-29T08:00:00Z')),
     aPullRequest({ author, createdAt: of(100) }, review(new Date(of(90)).toISOString())),
+    // Later than now, which is Monday at noon.
+    aPullRequest({ author }, review('2026-04-02T03:00:00Z')),
   ]);
+  const at = async (part: string) =>
+    numbers(await explained('contributor.review_heatmap', { username: 'ada', part, repository: id }));
   const cell = await explained('contributor.review_heatmap', { username: 'ada', part: '7-9', repository: id });
 
   expect(numbers(cell)).toEqual([1, 2]);
   expect(cell.left_out).toContainEqual({ reason: 'Replies in threads', count: 1 });
-  expect(
-    numbers(await explained('contributor.review_heatmap', { username: 'ada', part: '7-10', repository: id })),
-  ).toEqual([3]);
+  expect(await at('7-10')).toEqual([3]);
+  expect(await at('1-12')).toEqual([5]);
+  // Ninety days ago to the moment.
+  expect(await at('2-11')).toEqual([]);
+});
+
+test('a reviewer’s reviews are those that count, without replies and without any by bots', async () => {
+  const { id } = await aHistory([
+    aPullRequest({}, approves(1, 'bo'), replies(2, 'bo'), approves(3, 'bot-x'), approves(4, 'cy')),
+    aPullRequest({ author: aPerson('dee') }, approves(5, 'bo')),
+  ]);
+  const by = (part: string) =>
+    explained('contributor.top_reviewed_by', { username: 'ada', part, repository: id, period: '1y' });
+
+  const bo = await by('BO');
+  expect(bo).toMatchObject({ value: 1, n: 1, items: [{ pr_number: 1, at: new Date(hour(1)).toISOString() }] });
+  expect(bo.left_out).toEqual([{ reason: 'Replies in threads', count: 1 }]);
+  expect((await by('bot-x')).n).toBe(0);
 });
 
 test('a hundred and one pull requests of one moment come in two pages that never change', async () => {
@@ -143,7 +173,8 @@ test('a hundred and one pull requests of one moment come in two pages that never
   expect(second).toMatchObject({ n: 101, hasMore: false, items: [{ pr_number: 101 }] });
   expect((await page(1, 100)).hasMore).toBe(false);
   expect((await page(0, 99)).items).toEqual(first.items.slice(0, 99));
-  expect((await page(101)).items).toEqual([]);
+  for (const beyond of [101, Number.MAX_SAFE_INTEGER])
+    expect(await page(beyond)).toMatchObject({ items: [], n: 101, hasMore: false });
 });
 
 test('sizes begin and end where the buckets say', async () => {
@@ -235,18 +266,20 @@ test('what ends later than now counts as ending now, in the comparison and in it
   expect(explanation.window.to).toBe(new Date(NOW).toISOString());
 });
 
-test('of two who had one login, the page and its explanations are of the one active last', async () => {
-  const { id } = await aHistory([
-    aPullRequest({ createdAt: of(1), author: { ...aPerson('kim'), id: 'kim-now' } }),
-    aPullRequest({ createdAt: of(9), author: { ...aPerson('kim'), id: 'kim-before' } }),
-    aPullRequest({ createdAt: of(8), author: { ...aPerson('kim'), id: 'kim-before' } }),
-  ]);
-  const scope = await scopeOf(database.db, user, id);
-  const kim = (await findContributor(database.db, scope, 'KIM', new Date(NOW)))!;
-  const metrics = await contributorMetrics(database.db, scope, kim, '30d', new Date(NOW), ZONE);
+test.each([
+  ['kim', 1, 9],
+  ['lee', 9, 1],
+])('of two who were called %s the page and its explanations are of the one active last', async (login, ...days) => {
+  const known = (place: number) => ({ ...aPerson(login), id: `${login}-${place}` });
+  // Whoever was seen first has the lower id.
+  for (const [place, ago] of days.entries())
+    await aHistory(Array.from({ length: ago }, () => aPullRequest({ createdAt: of(ago), author: known(place) })));
+  const scope = await scopeOf(database.db, user);
+  const person = (await findContributor(database.db, scope, login.toUpperCase(), new Date(NOW)))!;
+  const metrics = await contributorMetrics(database.db, scope, person, '30d', new Date(NOW), ZONE);
 
   expect(metrics.total_prs_opened).toBe(1);
-  expect((await explained('contributor.total_prs_opened', { username: 'kim', repository: id })).n).toBe(1);
+  expect((await explained('contributor.total_prs_opened', { username: login })).n).toBe(1);
 });
 
 test.each([
@@ -273,11 +306,14 @@ test.each([
 
 test('whoever or whatever is unknown, or somebody else’s, is not found', async () => {
   const stranger = await aUser(database.db);
-  const foreign = await aHistory([aPullRequest({ author: aPerson('foreigner') }, merged(4))], stranger);
+  const foreign = await aHistory(
+    [aPullRequest({ author: aPerson('foreigner') }, merged(4)), aPullRequest({ author: null }, pending('asked'))],
+    stranger,
+  );
   const mine = await aHistory([aPullRequest({}, approves(1, 'bo'), merged(2))]);
   const missing = { status: 404 };
 
-  for (const username of ['nobody', 'foreigner'])
+  for (const username of ['nobody', 'foreigner', 'asked'])
     await expect(explained('contributor.review_heatmap', { username, part: '1-1' })).rejects.toMatchObject(missing);
   for (const part of ['nobody', 'foreigner'])
     await expect(explained('contributor.top_reviewed_by', { username: 'ada', part })).rejects.toMatchObject(missing);

@@ -19,10 +19,12 @@ export async function explain(
   { limit, offset }: { readonly limit: number; readonly offset: number },
 ): Promise<Explained> {
   const { rows } = await sql<Summary & Nullable<Item>>`
-    with items as materialized (${figure.items(frame)}), summary as (${summaryOf(figure)}), page as (
+    with items as materialized (${figure.items(frame)}), summary as (${summaryOf(figure)}), latest as (
+      select * from items order by at desc fetch first (${offset + limit}::bigint) rows with ties
+    ), page as (
       select item.repository_id, item.number, item.at, item.value, r.owner, r.name,
         row_number() over (order by item.at desc, lower(r.owner) collate "C", lower(r.name) collate "C", item.number, item.value) as place
-      from items item join repositories r on r.id = item.repository_id
+      from latest item join repositories r on r.id = item.repository_id
       order by place limit ${limit} offset ${offset}
     )
     select summary.*, page.owner as repo_owner, page.name as repo_name, p.number as pr_number, p.title, p.state,
