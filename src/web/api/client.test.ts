@@ -56,6 +56,15 @@ describe('a call', () => {
     await expect(createApi(send, () => {}).getSession()).rejects.toThrow('The server did not answer.');
   });
 
+  it.each(['', 'null', '<h1>Welcome to the hotel</h1>', '{"prs":['])(
+    'says that an answer is none: %s',
+    async (body) => {
+      const call = createApi(answering(200, body), () => {}).listStuckPullRequests();
+
+      await expect(call).rejects.toMatchObject({ message: 'The answer of the server could not be read.', status: 200 });
+    },
+  );
+
   it('is silent about a call that was given up', async () => {
     const given = AbortSignal.abort(new Error('left the page'));
     const send = async () => Promise.reject(new TypeError('Failed to fetch'));

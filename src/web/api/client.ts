@@ -141,7 +141,10 @@ export function createApi(send: Fetch, onSessionExpired: () => void): Api {
     }
     if (endpoint.media === 'file') return { blob: await response.blob(), filename: filenameOf(response) };
     if (response.status === 204) return undefined;
-    return response.json();
+    const body: unknown = await response.json().catch(() => null);
+    options.signal?.throwIfAborted();
+    if (body === null) throw new ApiError('The answer of the server could not be read.', response.status);
+    return body;
   };
   const calls = Object.entries(endpoints).map(([name, endpoint]) => [
     name,

@@ -29,11 +29,12 @@ export function SignedInShell() {
 
 /**
  * Which repositories are connected, asked for beside the session, decides what a page begins with: the first steps, news of an import, the
- * date of the data. Waiting for it keeps what stands below from moving. A failure to fetch it holds nothing up.
+ * date of the data. Waiting for it keeps what stands below from moving. A failure to fetch it holds nothing up, also
+ * while what asks again below is waiting for its answer.
  */
 function WhenConnectionsAreKnown({ children }: { children: ReactNode }) {
-  const { isPending, fetchStatus } = useQuery(ask('listConnectedRepositories', undefined));
-  return isPending && fetchStatus === 'fetching' ? <SessionLoading /> : children;
+  const { isFetched, fetchStatus } = useQuery(ask('listConnectedRepositories', undefined));
+  return !isFetched && fetchStatus === 'fetching' ? <SessionLoading /> : children;
 }
 
 function Frame() {

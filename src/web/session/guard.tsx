@@ -27,9 +27,12 @@ export function Guard({ children }: { children: ReactNode }) {
 /** What stands in for a page while it is not known who is looking. */
 export function SessionLoading() {
   return (
-    <Center mih="100vh" role="status">
-      <Loader size="sm" />
-      <VisuallyHidden>Loading</VisuallyHidden>
-    </Center>
+    <main>
+      <VisuallyHidden component="h1">Mergelight</VisuallyHidden>
+      <Center mih="100vh" role="status">
+        <Loader size="sm" />
+        <VisuallyHidden>Loading</VisuallyHidden>
+      </Center>
+    </main>
   );
 }

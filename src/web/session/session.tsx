@@ -1,7 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import type { User } from '#contract/session.ts';
-import { api, onSessionExpired } from '../api/client.ts';
+import { ApiError, api, onSessionExpired } from '../api/client.ts';
 
 /** What the browser keeps of a session (product specification, section 3); the server's own session decides. */
 export interface Session {
@@ -21,7 +21,12 @@ export function clientSession(user: User, now: number): Session {
 export type SessionState =
   | { readonly status: 'loading' }
   | { readonly status: 'signed-in'; readonly user: User; readonly session: Session }
-  | { readonly status: 'signed-out'; readonly expired: boolean };
+  | {
+      readonly status: 'signed-out';
+      readonly expired: boolean;
+      /** Why the server could not say who is signed in; null where it did. */
+      readonly unchecked: Error | null;
+    };
 
 /** Where a sign-out leads. */
 export interface Leave {
@@ -30,6 +35,8 @@ export interface Leave {
 }
 
 interface SessionActions {
+  /** Asks the server once more who is signed in, where it could not say. */
+  readonly check: () => void;
   /** Takes up the user whom a sign-in or a change of settings answered with. */
   readonly signedIn: (user: User) => void;
   /** Ends the session on the server and here; the guard then leads to `to`, or to `/login` where the server could not be told. */
@@ -40,7 +47,7 @@ interface SessionActions {
 
 const SessionContext = createContext<(SessionState & SessionActions) | null>(null);
 
-/** Checks the session once when the app starts and keeps it for every screen below. */
+/** Checks the session once when the app starts, and again only where that failed; keeps it for every screen below. */
 export function SessionProvider({ children }: { children: ReactNode }) {
   const [state, setState] = useState<SessionState>({ status: 'loading' });
   const queries = useQueryClient();
@@ -50,15 +57,21 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     setState({ status: 'signed-in', user, session: clientSession(user, Date.now()) });
   }, []);
 
-  useEffect(() => {
-    api.getSession().then(signedIn, () => setState({ status: 'signed-out', expired: false }));
+  const check = useCallback(() => {
+    api.getSession().then(signedIn, (error: Error) => {
+      const unchecked = error instanceof ApiError && error.status === 401 ? null : error;
+      setState({ status: 'signed-out', expired: false, unchecked });
+    });
   }, [signedIn]);
+  useEffect(check, [check]);
 
   useEffect(
     () =>
       onSessionExpired(() => {
         queries.clear();
-        setState((before) => (before.status === 'signed-in' ? { status: 'signed-out', expired: true } : before));
+        setState((before) =>
+          before.status === 'signed-in' ? { status: 'signed-out', expired: true, unchecked: null } : before,
+        );
       }),
     [queries],
   );
@@ -73,7 +86,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       sessionStorage.clear();
       queries.clear();
       leave.current = failed ? { to: '/login', failed } : { to, failed };
-      setState({ status: 'signed-out', expired: false });
+      setState({ status: 'signed-out', expired: false, unchecked: null });
     },
     [queries],
   );
@@ -84,7 +97,10 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     return taken;
   }, []);
 
-  const value = useMemo(() => ({ ...state, signedIn, signOut, takeLeave }), [state, signedIn, signOut, takeLeave]);
+  const value = useMemo(
+    () => ({ ...state, check, signedIn, signOut, takeLeave }),
+    [state, check, signedIn, signOut, takeLeave],
+  );
   return <SessionContext value={value}>{children}</SessionContext>;
 }
 

@@ -1,3 +1,4 @@
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { ask } from '../../api/query.ts';
 import { Page } from '../../layout/page.tsx';
@@ -39,7 +40,16 @@ export function DashboardScreen() {
     <Page title={TITLE} subtitle={parts.join(', ')}>
       <SyncMessages />
       {connected === undefined && repositories.error !== null && (
-        <Banner meaning="bad">{`Failed to fetch repositories. ${causeOf(repositories.error)}`}</Banner>
+        <Banner
+          meaning="bad"
+          aside={
+            <Button variant="default" onClick={() => void repositories.refetch()}>
+              Retry
+            </Button>
+          }
+        >
+          {`Failed to fetch repositories. ${causeOf(repositories.error)}`}
+        </Banner>
       )}
       <ImportNotice />
       <TeamStatsStrip />

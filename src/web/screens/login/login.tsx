@@ -10,7 +10,7 @@ import { ask } from '../../api/query.ts';
 import { Mark } from '../../layout/mark.tsx';
 import { useDocumentTitle } from '../../layout/page.tsx';
 import { Banner } from '../../panels/banner.tsx';
-import { ErrorState } from '../../panels/error-state.tsx';
+import { causeOf, ErrorState } from '../../panels/error-state.tsx';
 import { SessionLoading } from '../../session/guard.tsx';
 import { returnTo } from '../../session/return-to.ts';
 import { useSession } from '../../session/session.tsx';
@@ -30,6 +30,11 @@ export function LoginScreen() {
   if (session.status === 'loading' || options.isLoading) return <SessionLoading />;
   if (session.status === 'signed-in') return <Navigate to={returnTo(return_to)} replace />;
   const host = options.data?.host ?? 'GitHub';
+  const unchecked = session.unchecked;
+  const again = () => {
+    if (options.error) void options.refetch();
+    if (unchecked !== null) session.check();
+  };
   return (
     <div className={classes.page}>
       <main className={classes.form}>
@@ -40,6 +45,18 @@ export function LoginScreen() {
         <div className={classes.middle}>
           <h1>Sign in</h1>
           <p className={classes.lead}>Your {host} account decides what you see.</p>
+          {options.data && unchecked !== null && (
+            <Banner
+              meaning="watch"
+              aside={
+                <Button variant="default" onClick={again}>
+                  Check again
+                </Button>
+              }
+            >
+              {`It could not be checked whether you are signed in. ${causeOf(unchecked)}`}
+            </Banner>
+          )}
           {options.data ? (
             <Ways
               options={options.data}
@@ -47,11 +64,7 @@ export function LoginScreen() {
               returnTo={return_to}
             />
           ) : options.error ? (
-            <ErrorState
-              title="The ways to sign in could not be fetched"
-              error={options.error}
-              onRetry={() => void options.refetch()}
-            />
+            <ErrorState title="The ways to sign in could not be fetched" error={options.error} onRetry={again} />
           ) : (
             <Button size="md" loading aria-label={`Sign in with ${host}`} />
           )}

@@ -69,7 +69,13 @@ export function PullRequestsScreen() {
     <Page title="Pull Request Management" subtitle="View and manage all pull requests across your repositories">
       <Card
         title="Pull Requests"
-        caption={page ? <CountChip count={unsearched} word="total" /> : <Loader size={14} aria-label="Loading" />}
+        caption={
+          page ? (
+            <CountChip count={unsearched} word="total" />
+          ) : (
+            list.error === null && <Loader size={14} aria-label="Loading" />
+          )
+        }
         controls={
           <>
             {filtered && clearFilters}
