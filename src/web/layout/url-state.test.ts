@@ -35,11 +35,19 @@ describe('what a screen reads from it', () => {
     expect(readText('')).toBeUndefined();
   });
 
-  it('is a column, descending after a dash, else the table’s own order', () => {
-    const own = { column: 'merged_prs', descending: true };
+  const own = { column: 'merged_prs', descending: true };
+  const columns = ['merged_prs', 'open_prs'];
 
-    expect(readSort('-open_prs', own)).toEqual({ column: 'open_prs', descending: true });
-    expect(readSort('open_prs', own)).toEqual({ column: 'open_prs', descending: false });
-    expect(readSort(undefined, own)).toBe(own);
+  it('is a column, descending after a dash, else the table’s own order', () => {
+    expect(readSort('-open_prs', own, columns)).toEqual({ column: 'open_prs', descending: true });
+    expect(readSort('open_prs', own, columns)).toEqual({ column: 'open_prs', descending: false });
+    expect(readSort(undefined, own, columns)).toBe(own);
   });
+
+  it.each(['nothing', '-nothing', '-', '--open_prs', 'OPEN_PRS', ' open_prs', 'constructor', '', 7, null])(
+    'with a column that the table does not have is as if it were untouched: %s',
+    (asked) => {
+      expect(readSort(asked, own, columns)).toBe(own);
+    },
+  );
 });

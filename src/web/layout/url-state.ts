@@ -34,20 +34,31 @@ export function readText(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-export interface Sort {
-  readonly column: string;
+export interface Sort<Column extends string = string> {
+  readonly column: Column;
   readonly descending: boolean;
 }
 
-/** `-merged_prs` sorts by that column, descending; without the dash ascending. */
-export function readSort(value: unknown, fallback: Sort): Sort {
-  const text = readText(value);
-  if (text === undefined) return fallback;
-  return text.startsWith('-') ? { column: text.slice(1), descending: true } : { column: text, descending: false };
+/** `-merged_prs` sorts by that column, descending; without the dash ascending. A column that is none of `columns` is the fallback. */
+export function readSort<Column extends string>(
+  value: unknown,
+  fallback: Sort<Column>,
+  columns: readonly Column[],
+): Sort<Column> {
+  const text = readText(value) ?? '';
+  const descending = text.startsWith('-');
+  const column = readOneOf(descending ? text.slice(1) : text, columns);
+  return column === undefined ? fallback : { column, descending };
 }
 
-/** The sorted column of a table, kept in the address under `name`. An untouched table leaves no trace there. */
-export function useUrlSort(name: string, fallback: Sort): readonly [Sort, (sort: Sort) => void] {
+/** What a table can be sorted by: its columns that have a value. */
+type Sortable = readonly { readonly id: string; readonly value?: unknown }[];
+
+/**
+ * The sorted column of a table, kept in the address under `name`. An untouched table leaves no trace there, and a column that it does not
+ * have, or does not sort by, is as if untouched.
+ */
+export function useUrlSort(name: string, fallback: Sort, columns: Sortable): readonly [Sort, (sort: Sort) => void] {
   const search: RawSearch = useSearch({ strict: false });
   const navigate = useNavigate();
   const setSort = ({ column, descending }: Sort) => {
@@ -60,5 +71,6 @@ export function useUrlSort(name: string, fallback: Sort): readonly [Sort, (sort:
       resetScroll: false,
     });
   };
-  return [readSort(search[name], fallback), setSort];
+  const sortable = columns.flatMap(({ id, value }) => (value === undefined ? [] : id));
+  return [readSort(search[name], fallback, sortable), setSort];
 }

@@ -52,7 +52,6 @@ export function DeveloperTable({ on }: { on: 'dashboard' | 'page' }) {
   const developers = useQuery(ask('listDeveloperStats', { query }));
   const [person] = useUrlFilter('person');
   const [withAutomation] = useAllAccounts();
-  const [sort, onSort] = useUrlSort('developers', { column: 'merged_prs', descending: true });
   const [chosen, setHalf] = useUrlFilter('figures');
   const half = readOneOf(chosen, halves) ?? 'authoring';
   // Of eleven figures a table on a tablet has room for half; a list on a phone has room for all.
@@ -66,6 +65,9 @@ export function DeveloperTable({ on }: { on: 'dashboard' | 'page' }) {
   );
   const figures = !onPage ? asAuthors : divided ? (half === 'authoring' ? asAuthors : asReviewers) : Object.values(all);
   const columns = [developerColumn(top), ...figures];
+  // What the table is sorted by stands in it, in the half without what was merged, too.
+  const byOwn = figures.includes(all.merged_prs) ? 'merged_prs' : 'reviews_given';
+  const [sort, onSort] = useUrlSort('developers', { column: byOwn, descending: true }, columns);
   return (
     <Card
       title="Developers"

@@ -42,7 +42,6 @@ export function ReviewerTable({ on }: { on: 'dashboard' | 'page' }) {
   const reviewers = useQuery(ask('listReviewerStats', { query }));
   const [person] = useUrlFilter('person');
   const [all] = useAllAccounts();
-  const [sort, onSort] = useUrlSort('reviewers', { column: 'review_count', descending: true });
 
   const people = reviewers.data?.filter(isPerson);
   const top = people?.[0]?.reviewer;
@@ -88,6 +87,7 @@ export function ReviewerTable({ on }: { on: 'dashboard' | 'page' }) {
       cell: (row) => <Response hours={row.avg_review_time_hours} />,
     },
   ];
+  const [sort, onSort] = useUrlSort('reviewers', { column: 'review_count', descending: true }, columns);
   return (
     <Card
       title="Reviewers"

@@ -52,7 +52,6 @@ export function StuckTable({ on }: Props) {
   const wanted = useWantedProperties();
   const [chosen, setTurn] = useUrlFilter('turn');
   const turn = readOneOf(chosen, turns);
-  const [sort, onSort] = useUrlSort('stuck', { column: 'open', descending: true });
   const [all, setAll] = useState(false);
   const avatars = useAvatars();
   const now = useNow();
@@ -73,6 +72,7 @@ export function StuckTable({ on }: Props) {
     narrow,
     withHostLink: onPage && !narrow,
   });
+  const [sort, onSort] = useUrlSort('stuck', { column: 'open', descending: true }, columns);
   const limit = onPage ? (all ? undefined : AT_FIRST) : ON_DASHBOARD;
   const hidden = Math.max(0, (rows?.length ?? 0) - (limit ?? Number.POSITIVE_INFINITY));
 

@@ -32,7 +32,8 @@ export function PullRequestsCard() {
   const answer = useQuery(askPullRequests(useView()));
   const now = useNow();
   const [inAddress, setState] = useUrlFilter('state');
-  const [sort, onSort] = useUrlSort('prs', newestFirst);
+  const columns = pullRequestColumns(now);
+  const [sort, onSort] = useUrlSort('prs', newestFirst, columns);
   const [limit, setLimit] = useState(STEP);
   const state = readOneOf(inAddress, ['open', 'merged', 'closed']) ?? 'all';
   // A failure empties the list (product specification, section 8).
@@ -80,7 +81,7 @@ export function PullRequestsCard() {
     >
       <DataTable
         label="Pull requests"
-        columns={pullRequestColumns(now)}
+        columns={columns}
         rowKey={(row) => row.github_id}
         answer={{ data: rows, error: answer.error, refetch: () => answer.refetch() }}
         failure="Failed to fetch PRs"

@@ -4,12 +4,11 @@ import { pagingOf } from './paging.ts';
 import type { PullRequestsSearch } from './search.ts';
 
 const sortable = ['updated_at', 'created_at', 'lines_changed', 'title'] as const;
-export const newestFirst: Sort = { column: 'updated_at', descending: true };
+export const newestFirst: Sort<(typeof sortable)[number]> = { column: 'updated_at', descending: true };
 
 /** How the address wants the list sorted: by the last update, newest first, unless it names a column that sorts. */
 export function sortOf({ sort }: PullRequestsSearch) {
-  const { column, descending } = readSort(sort, newestFirst);
-  return { column: sortable.find((name) => name === column) ?? 'updated_at', descending };
+  return readSort(sort, newestFirst, sortable);
 }
 
 /** The pull requests that the list's address asks for (product specification, section 7, `GET /api/prs`). */
