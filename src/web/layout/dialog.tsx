@@ -10,12 +10,14 @@ import { useFocusBack } from './focus-back.ts';
 interface Props {
   readonly title: string;
   readonly onClose: () => void;
+  /** The id of what gets the focus where what had it before the dialog is gone. */
+  readonly otherwise?: string;
   readonly children: ReactNode;
 }
 
 /** A dialog with a title, drawn while it is open. Its head is no landmark: the kit's own would be a second banner of the page. */
-export function Dialog({ title, onClose, children }: Props) {
-  useFocusBack();
+export function Dialog({ title, onClose, otherwise, children }: Props) {
+  useFocusBack(otherwise);
   return (
     <Modal opened onClose={onClose} withCloseButton={false}>
       <div className={classes.head}>

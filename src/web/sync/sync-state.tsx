@@ -111,7 +111,12 @@ export function SyncProvider({ children }: { children: ReactNode }) {
         if (session !== null) await resumeSync(repository, session, syncCalls, surroundings, change);
         else {
           const request = { mode: before.mode, repositoryId: repository.id, host };
-          await runSync(request, syncCalls, surroundings, ({ repositories: [one] }) => one && change(one));
+          let begun = false;
+          const { error } = await runSync(request, syncCalls, surroundings, ({ repositories: [one] }) => {
+            begun = true;
+            if (one) change(one);
+          });
+          if (!begun) change({ status: 'failed', error });
         }
         return outcomeOf((latest.current ?? before).repositories);
       }),

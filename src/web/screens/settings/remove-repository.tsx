@@ -11,21 +11,23 @@ import classes from './settings.module.css';
 interface Props {
   readonly repository: ConnectedRepository;
   readonly onClose: () => void;
+  /** The id of what gets the focus once the repository is gone. */
+  readonly otherwise: string;
 }
 
 /** Asks before a repository is removed, and says what goes with it (product specification, section 5). */
-export function RemoveRepository({ repository, onClose }: Props) {
+export function RemoveRepository({ repository, onClose, otherwise }: Props) {
   const queries = useQueryClient();
   const { id, full_name, pull_requests } = repository;
   const remove = useMutation({
     mutationFn: () => api.disconnectRepository({ params: { id } }),
     onSuccess: async () => {
-      onClose();
       await queries.invalidateQueries();
+      onClose();
     },
   });
   return (
-    <Dialog title={`Remove ${full_name}`} onClose={onClose}>
+    <Dialog title={`Remove ${full_name}`} onClose={onClose} otherwise={otherwise}>
       <p>
         <b>Are you sure you want to remove this repository?</b>
       </p>

@@ -17,12 +17,19 @@ import { When } from '../../panels/when.tsx';
 import { RemoveRepository } from './remove-repository.tsx';
 import classes from './settings.module.css';
 
+const HEAD = 'connected-repositories';
+const head = (
+  <span id={HEAD} tabIndex={-1}>
+    Connected repositories
+  </span>
+);
+
 /** The connected repositories: how fresh each is, whether its webhook delivers, its set-up again, and its removal. */
 export function Repositories() {
   const repositories = useQuery(ask('listConnectedRepositories', undefined));
   const all = repositories.data;
   return (
-    <Card title="Connected repositories" caption={all && all.length > 0 && formatCount(all.length)} flush>
+    <Card title={head} caption={all && all.length > 0 && formatCount(all.length)} flush>
       {all === undefined ? (
         repositories.error ? (
           <ErrorState
@@ -113,7 +120,7 @@ function Repository({ repository }: { repository: ConnectedRepository }) {
           <WebhookSetup repository={setup.data} />
         </div>
       )}
-      {removing && <RemoveRepository repository={repository} onClose={() => setRemoving(false)} />}
+      {removing && <RemoveRepository repository={repository} onClose={() => setRemoving(false)} otherwise={HEAD} />}
     </li>
   );
 }
