@@ -1,4 +1,17 @@
-import { EyeIcon, InfoIcon, StopwatchIcon } from '@primer/octicons-react';
+import {
+  AgentIcon,
+  CheckIcon,
+  CommentIcon,
+  EyeIcon,
+  FileDiffIcon,
+  GitMergeIcon,
+  GitPullRequestDraftIcon,
+  InfoIcon,
+  StopwatchIcon,
+  XIcon,
+} from '@primer/octicons-react';
+import { EventDot } from '../../panels/event-dot.tsx';
+import type { EventLook } from '../../panels/event-look.ts';
 import classes from './login.module.css';
 
 const phases = [
@@ -9,6 +22,44 @@ const phases = [
   { kind: 'development', share: 25, text: '17.4 h' },
   { kind: 'waiting', share: 1, text: '' },
   { kind: 'approved', share: 5, text: '' },
+] as const;
+
+interface Mark {
+  /** Percent of the time from opening to merge. */
+  readonly at: number;
+  readonly look: Omit<EventLook, 'weight'>;
+  readonly count?: number;
+}
+
+/** What the author did, what reviewers did, and what agents and checks did. */
+const lanes: readonly (readonly Mark[])[] = [
+  [
+    { at: 0, look: { Icon: GitPullRequestDraftIcon, tone: 'opened' }, count: 2 },
+    { at: 27, look: { Icon: EyeIcon, tone: 'plain' }, count: 3 },
+    { at: 61, look: { Icon: CommentIcon, tone: 'comment' }, count: 4 },
+    { at: 97, look: { Icon: GitMergeIcon, tone: 'merged' } },
+  ],
+  [
+    { at: 35, look: { Icon: FileDiffIcon, tone: 'bad' } },
+    { at: 69, look: { Icon: EyeIcon, tone: 'reviewed' } },
+    { at: 97, look: { Icon: CheckIcon, tone: 'good' } },
+  ],
+  [
+    { at: 27, look: { Icon: AgentIcon, tone: 'plain' }, count: 2 },
+    { at: 61, look: { Icon: XIcon, tone: 'bad' }, count: 2 },
+  ],
+];
+
+const nights = [
+  [0, 24],
+  [36, 23],
+  [71, 23],
+] as const;
+
+const days = [
+  { at: 0, word: 'Tue 3' },
+  { at: 12, word: 'Wed 4' },
+  { at: 47, word: 'Thu 5' },
 ] as const;
 
 const key = [
@@ -37,6 +88,29 @@ export function SampleBand() {
               {text}
             </span>
           ))}
+        </div>
+        <div className={classes.lanes} aria-hidden="true">
+          {nights.map(([from, share]) => (
+            <i key={from} className={classes.night} style={{ left: `${from}%`, width: `${share}%` }} />
+          ))}
+          {lanes.map((marks, lane) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: a fixed drawing
+            <div key={lane} className={classes.lane}>
+              {marks.map(({ at, look, count }) => (
+                <span key={at} className={classes.mark} style={{ left: `${at}%` }}>
+                  <EventDot look={look} small /> {count}
+                </span>
+              ))}
+            </div>
+          ))}
+          <div className={classes.days}>
+            {days.map(({ at, word }) => (
+              <span key={at} style={{ left: `${at}%` }}>
+                {word}
+              </span>
+            ))}
+            <span className={classes.end}>merged</span>
+          </div>
         </div>
         <ul className={classes.key}>
           {key.map(({ kind, word, total }) => (
