@@ -63,7 +63,9 @@ export function DataAsOf() {
   return (
     <span
       className={`${classes.asOf} ${stale ? classes.stale : ''}`}
-      title="Everything up to then is in. Single changes may be newer: webhooks bring them within seconds."
+      data-tip="Everything up to then is in. Single changes may be newer: webhooks bring them within seconds."
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: what it means must be reachable by keyboard
+      tabIndex={0}
     >
       <Icon size={12} />
       Data as of {formatAsOf(oldest, now, time_zone)}

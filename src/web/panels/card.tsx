@@ -47,7 +47,7 @@ export function Strip({ children }: { children: ReactNode }) {
 /** One figure of a strip: its label, then the figure, its change and whatever follows. */
 export function StripCell({ label, children }: { label: ReactNode; children: ReactNode }) {
   return (
-    <div className={classes.cell}>
+    <div className={classes.cell} data-tips>
       <div className={classes.label}>{label}</div>
       {children}
     </div>

@@ -109,7 +109,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
               </tr>
             ))
           : rows.map((row) => (
-              <tr key={props.rowKey(row)} className={classes.row}>
+              <tr key={props.rowKey(row)} className={classes.row} data-tips>
                 {shown.map((column) => (
                   <td key={column.id} className={column.end ? classes.end : undefined}>
                     {column.cell(row)}
@@ -145,6 +145,7 @@ function Head<Row>({ column, sort, onSort }: HeadProps<Row>) {
       className={`${column.end ? classes.end : ''} ${active ? classes.sorted : ''}`}
       aria-sort={active ? (sort.descending ? 'descending' : 'ascending') : undefined}
       data-tip={sortable ? undefined : column.tip}
+      tabIndex={sortable || column.tip === undefined ? undefined : 0}
     >
       {sortable ? (
         <button type="button" className={classes.sort} onClick={press} data-tip={column.tip}>
@@ -181,7 +182,7 @@ function PhoneList<Row>(props: PhoneListProps<Row>) {
               </li>
             ))
           : rows.map((row) => (
-              <li key={rowKey(row)} className={classes.phoneRow}>
+              <li key={rowKey(row)} className={classes.phoneRow} data-tips>
                 {phoneRow(row)}
               </li>
             ))}

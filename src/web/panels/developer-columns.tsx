@@ -6,7 +6,7 @@ import { Chip } from './chip.tsx';
 import type { CsvColumn } from './csv.ts';
 import type { Column } from './data-table.tsx';
 import { Amount, Duration } from './figure.tsx';
-import { Flagged, Movement } from './flagged.tsx';
+import { Flagged, Movement, Rated } from './flagged.tsx';
 import { formatCount } from './moment.ts';
 import classes from './people-table.module.css';
 import { RowPerson } from './person-row.tsx';
@@ -76,12 +76,12 @@ export const developerColumns = {
     tip: tipOf('developer.avg_merge_time_hours'),
     value: (row) => row.avg_merge_time_hours,
     cell: (row) => (
-      <span className={classes.flag} title={mergeTimeRating(row.avg_merge_time_hours) ?? undefined}>
+      <Rated as={mergeTimeRating(row.avg_merge_time_hours)}>
         <Flagged as={watch(developerFlags(row).slowMerge)}>
           <Duration hours={row.avg_merge_time_hours} />
         </Flagged>{' '}
         <Movement trend={row.merge_time_trend} />
-      </span>
+      </Rated>
     ),
   },
   reviews_given: {
@@ -101,11 +101,11 @@ export const developerColumns = {
     tip: tipOf('developer.avg_review_response_hours'),
     value: (row) => row.avg_review_response_hours,
     cell: (row) => (
-      <span title={reviewResponseRating(row.avg_review_response_hours) ?? undefined}>
+      <Rated as={reviewResponseRating(row.avg_review_response_hours)}>
         <Flagged as={watch(developerFlags(row).slowReview)}>
           <Duration hours={row.avg_review_response_hours} />
         </Flagged>
-      </span>
+      </Rated>
     ),
   },
   prs_awaiting_review: {

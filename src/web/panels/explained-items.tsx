@@ -24,7 +24,7 @@ export function ExplainedItems({ explanation }: { explanation: Explanation }) {
             <Link
               to="/pr/$repoOwner/$repoName/$prNumber"
               params={{ repoOwner: repo_owner, repoName: repo_name, prNumber: String(pr_number) }}
-              title={`${title}\n${repo_owner}/${repo_name} #${pr_number}, ${formatMoment(instantOf(at), now, time_zone)}`}
+              data-tip={`${title}\n${repo_owner}/${repo_name} #${pr_number}, ${formatMoment(instantOf(at), now, time_zone)}`}
             >
               {title}
             </Link>

@@ -1,5 +1,8 @@
+import { VisuallyHidden } from '@mantine/core';
 import { AlertIcon, ArrowDownIcon, ArrowUpIcon, CheckIcon, DashIcon } from '@primer/octicons-react';
 import type { ReactNode } from 'react';
+import type { Rating } from '#domain/ratings.ts';
+import { aboveRowLink } from './data-table.tsx';
 import classes from './people-table.module.css';
 
 /** A figure that stands out: orange over a bound, green inside a target; the icon says it without the colour. */
@@ -10,6 +13,16 @@ export function Flagged({ as, children }: { as: 'watch' | 'good' | null; childre
     <span className={`${classes.flag} ${classes[as]}`}>
       <Icon size={12} aria-label={as === 'watch' ? 'Over the bound' : 'Inside the target'} />
       {children}
+    </span>
+  );
+}
+
+/** A figure with its rating of the specification as its tooltip; read aloud behind the figure. Null where there was nothing to rate. */
+export function Rated({ as, children }: { as: Rating | null; children: ReactNode }) {
+  return (
+    <span className={`${classes.flag} ${aboveRowLink}`} data-tip={as ?? undefined}>
+      {children}
+      {as !== null && <VisuallyHidden> {as}</VisuallyHidden>}
     </span>
   );
 }

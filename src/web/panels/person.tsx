@@ -69,7 +69,7 @@ export function Person({ children, faceOnly = false, byAgent = false, ...face }:
   return (
     <span className={classes.person}>
       <Face {...face} />
-      <span className={classes.name} title={face.name}>
+      <span className={classes.name} title={face.name} dir="auto">
         {children ?? shownName(face)}
       </span>
       {face.kind === 'bot' && <Chip meaning="outlined">Bot</Chip>}

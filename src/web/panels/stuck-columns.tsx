@@ -50,7 +50,7 @@ export function stuckColumns(view: StuckColumns): Column<StuckPullRequest>[] {
     {
       id: 'lines',
       title: 'Lines',
-      width: '6.5rem',
+      width: '7rem',
       end: true,
       descendingFirst: true,
       value: (row) => row.lines_changed,
@@ -89,7 +89,7 @@ export function stuckColumns(view: StuckColumns): Column<StuckPullRequest>[] {
     {
       id: 'open',
       title: 'Open for',
-      width: narrow ? '5.5rem' : '11rem',
+      width: narrow ? '6rem' : '11rem',
       end: true,
       descendingFirst: true,
       value: (row) => hoursSince(row.created_at, now),
@@ -145,6 +145,7 @@ function TitleLink({ row }: { row: StuckPullRequest }) {
       to="/pr/$repoOwner/$repoName/$prNumber"
       params={{ repoOwner: repo_owner, repoName: repo_name, prNumber: String(pr_number) }}
       title={title}
+      dir="auto"
     >
       {title}
     </Link>
@@ -155,11 +156,11 @@ function Title({ row }: { row: StuckPullRequest }) {
   return (
     <span className={classes.title}>
       <PullRequestIcon state="open" draft={row.draft} labelled />
-      <span className={classes.name}>
+      <span className={classes.name} dir="auto">
         <TitleLink row={row} />
       </span>
-      <span className={classes.reference} title={`${row.repo_owner}/${row.repo_name} #${row.pr_number}`}>
-        {row.repo_name} #{row.pr_number}
+      <span className={classes.reference} data-tip={`${row.repo_owner}/${row.repo_name} #${row.pr_number}`}>
+        <span className={classes.repository}>{row.repo_name}</span> #{row.pr_number}
       </span>
       {row.draft && <Chip meaning="outlined">Draft</Chip>}
       {needsSync(row) && <Chip meaning="watch">Re-sync needed</Chip>}

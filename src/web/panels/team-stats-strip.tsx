@@ -191,7 +191,7 @@ interface MinorProps {
 
 function Minor({ figure, name, value, children }: MinorProps) {
   return (
-    <div className={classes.pair}>
+    <div className={classes.pair} data-tips>
       <Explain metric={figure}>{name ?? definitionsOfTheTeam[figure].name}</Explain>
       <span className={value === undefined ? classes.none : classes.value}>{value ?? NOT_AVAILABLE}</span>
       {children}

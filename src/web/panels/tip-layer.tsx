@@ -2,6 +2,8 @@ import { useEffect, useState } from 'react';
 import classes from './tip-layer.module.css';
 
 const DELAY = 120;
+/** What a whole row tells does not come up at each row that the focus only passes. */
+const DELAY_OF_ROW = 500;
 const GAP = 6;
 const ID = 'tip';
 
@@ -13,8 +15,9 @@ interface Tip {
 }
 
 /**
- * Shows the text of `data-tip` of whatever is pointed at or focused, 120 ms later. One layer serves the whole page, so that a
- * table of hundreds of dates carries no tooltip of its own per cell.
+ * Shows the text of `data-tip` of whatever is pointed at, tapped or focused, 120 ms later. What cannot be focused itself is shown when the
+ * focus comes to its row, or to whatever else is marked `data-tips`. One layer serves the whole page, so that a table of hundreds of dates
+ * carries no tooltip of its own per cell.
  */
 export function TipLayer() {
   const [tip, setTip] = useState<Tip | null>(null);
@@ -28,40 +31,59 @@ export function TipLayer() {
       target = null;
       setTip(null);
     };
-    const show = (element: Element) => {
-      const { left, right, top, bottom } = element.getBoundingClientRect();
-      const above = bottom + 80 > window.innerHeight;
+    const show = (element: Element, text: string, row: Element | null) => {
+      const { left, right, top, bottom } = (row ?? element).getBoundingClientRect();
+      const above = bottom + 32 + 16 * Math.max(3, text.split('\n').length) > window.innerHeight;
       element.setAttribute('aria-describedby', ID);
-      const middle = Math.min(Math.max((left + right) / 2, 8), window.innerWidth - 8);
-      setTip({ text: element.getAttribute('data-tip') ?? '', middle, edge: above ? top - GAP : bottom + GAP, above });
+      const middle = Math.min(Math.max(row ? right : (left + right) / 2, 8), window.innerWidth - 8);
+      setTip({ text, middle, edge: above ? top - GAP : bottom + GAP, above });
     };
-    const consider = ({ target: on, type }: Event) => {
-      const element = on instanceof Element ? on.closest('[data-tip]') : null;
+    const consider = (element: Element | null, text: string, row: Element | null = null) => {
       if (element === target) return;
       hide();
-      if (element === null || (type === 'focusin' && !element.matches(':focus-visible'))) return;
+      if (element === null || text === '') return;
       target = element;
-      timer = setTimeout(() => show(element), DELAY);
+      timer = setTimeout(() => show(element, text, row), row ? DELAY_OF_ROW : DELAY);
+    };
+    const considerPointed = ({ target: on }: Event) => {
+      const element = on instanceof Element ? on.closest('[data-tip]') : null;
+      consider(element, element?.getAttribute('data-tip') ?? '');
+    };
+    const onPointerOver = (event: PointerEvent) => {
+      if (event.pointerType !== 'touch') considerPointed(event);
+    };
+    // A finger cannot point without pressing: what it tells comes with the tap, save where the tap leads elsewhere.
+    const onClick = (event: Event) => {
+      const leads = event.target instanceof Element && event.target.closest('a') !== null;
+      if (event instanceof PointerEvent && event.pointerType === 'touch' && !leads) considerPointed(event);
+    };
+    const onFocus = ({ target: on }: Event) => {
+      if (!(on instanceof Element) || !on.matches(':focus-visible')) return hide();
+      const own = on.closest('[data-tip]')?.getAttribute('data-tip');
+      const row = own ? null : on.closest('[data-tips]');
+      consider(on, own ?? (row && tipsOf(row)) ?? '', row);
     };
     const onKeyDown = (event: KeyboardEvent) => {
       if (event.key === 'Escape') hide();
     };
-    document.addEventListener('pointerover', consider);
-    document.addEventListener('focusin', consider);
+    document.addEventListener('pointerover', onPointerOver);
+    document.addEventListener('click', onClick);
+    document.addEventListener('focusin', onFocus);
     document.addEventListener('keydown', onKeyDown);
     document.addEventListener('pointerdown', hide);
     document.addEventListener('scroll', hide, true);
     return () => {
       hide();
-      document.removeEventListener('pointerover', consider);
-      document.removeEventListener('focusin', consider);
+      document.removeEventListener('pointerover', onPointerOver);
+      document.removeEventListener('click', onClick);
+      document.removeEventListener('focusin', onFocus);
       document.removeEventListener('keydown', onKeyDown);
       document.removeEventListener('pointerdown', hide);
       document.removeEventListener('scroll', hide, true);
     };
   }, []);
 
-  if (tip === null || tip.text === '') return null;
+  if (tip === null) return null;
   const { middle, edge, above } = tip;
   // Beside an edge of the window the bubble slides inwards instead of leaving it.
   const share = (middle / window.innerWidth) * 100;
@@ -75,4 +97,23 @@ export function TipLayer() {
       {tip.text}
     </div>
   );
+}
+
+/** What a row tells of what nobody can focus in it: each tip behind the words that it explains, and texts that have no room. */
+function tipsOf(row: Element): string {
+  const tips = [...row.querySelectorAll<HTMLElement>('[data-tip], [title]')].map((element) => {
+    const words = element.role === 'img' ? '' : element.textContent.trim();
+    const { tip } = element.dataset;
+    if (element.closest('[aria-hidden="true"]')) return '';
+    if (tip === undefined) return isCut(element) ? element.title : '';
+    if (element.matches('a, button')) return '';
+    if (words.includes(tip)) return words;
+    return words === '' || words.endsWith('…') || tip.includes(words) ? tip : `${words}: ${tip}`;
+  });
+  return tips.filter((text) => text !== '').join('\n');
+}
+
+/** Whether an element, or what holds it, has no room for its whole text. */
+function isCut({ scrollWidth, clientWidth, parentElement }: HTMLElement): boolean {
+  return scrollWidth > clientWidth || (parentElement !== null && parentElement.scrollWidth > parentElement.clientWidth);
 }

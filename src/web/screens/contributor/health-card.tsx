@@ -109,7 +109,7 @@ function Stale({ prs }: { prs: ContributorMetrics['stale_prs'] }) {
               <Link
                 to="/pr/$repoOwner/$repoName/$prNumber"
                 params={{ repoOwner, repoName, prNumber: String(pr_number) }}
-                title={`${title} (${repo} #${pr_number})`}
+                data-tip={`${title} (${repo} #${pr_number})`}
               >
                 {title}
               </Link>

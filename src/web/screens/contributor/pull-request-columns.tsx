@@ -36,7 +36,7 @@ export function pullRequestColumns(now: number): Column<Row>[] {
       title: 'Repository',
       width: '8rem',
       value: (row) => row.repo_name.toLowerCase(),
-      cell: (row) => <span title={`${row.repo_owner}/${row.repo_name}`}>{row.repo_name}</span>,
+      cell: (row) => <span data-tip={`${row.repo_owner}/${row.repo_name}`}>{row.repo_name}</span>,
     },
     {
       id: 'reviewers',
@@ -44,7 +44,10 @@ export function pullRequestColumns(now: number): Column<Row>[] {
       width: '10.5rem',
       wideOnly: true,
       cell: (row) => (
-        <span className={classes.quiet} title={row.reviewers.join(', ')}>
+        <span
+          className={classes.quiet}
+          data-tip={row.reviewers.length > REVIEWERS_NAMED ? row.reviewers.join(', ') : undefined}
+        >
           {reviewerWords(row.reviewers)}
         </span>
       ),
@@ -115,6 +118,7 @@ function Title({ row }: { row: Row }) {
         to="/pr/$repoOwner/$repoName/$prNumber"
         params={{ repoOwner: repo_owner, repoName: repo_name, prNumber: String(pr_number) }}
         title={title}
+        dir="auto"
       >
         {title}
       </Link>

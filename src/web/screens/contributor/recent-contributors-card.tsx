@@ -49,7 +49,7 @@ const keepScope = ({ period, repository }: RawSearch) => ({ period, repository }
 function Entry({ contributor, current }: { contributor: RecentContributor; current: boolean }) {
   const { username, display_name, avatar_url, last_viewed } = contributor;
   return (
-    <li className={classes.entry} data-current={current || undefined}>
+    <li className={classes.entry} data-current={current || undefined} data-tips>
       <Face name={display_name ?? username} avatarUrl={avatar_url} size={28} />
       <span className={classes.words}>
         <Link

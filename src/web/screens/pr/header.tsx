@@ -64,7 +64,7 @@ export function Header({ detail, address }: Props) {
         </div>
       </div>
       <h1>{title}</h1>
-      <div className={classes.sub}>
+      <div className={classes.sub} data-tips>
         <span className={classes.part}>
           {repository.owner}/{repository.name}
         </span>

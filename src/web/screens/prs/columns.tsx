@@ -93,7 +93,7 @@ function Title({ row, turn = false }: { row: Row; turn?: boolean }) {
       <PullRequestIcon state={state} draft={draft} />
       <div className={classes.words}>
         <div className={classes.name}>
-          <Link {...linkTo(row)} className={rowLink} title={title} data-row-link>
+          <Link {...linkTo(row)} className={rowLink} title={title} dir="auto" data-row-link>
             {title}
           </Link>
           {draft && <Chip meaning="outlined">Draft</Chip>}
@@ -125,7 +125,9 @@ function Reviewers({ names }: { names: readonly string[] }) {
   return (
     <div className={classes.reviewers}>
       <span>{names.length === 0 ? '' : names.length}</span>
-      <span title={names.join(', ')}>{names.length === 0 ? 'No reviewers' : shown}</span>
+      <span data-tip={names.length > 2 ? names.join(', ') : undefined}>
+        {names.length === 0 ? 'No reviewers' : shown}
+      </span>
     </div>
   );
 }
