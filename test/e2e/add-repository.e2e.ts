@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type RunningProduct, startProduct } from '../support/product.ts';
-import { inspect, openPage, startBrowser } from './support/browser.ts';
+import { inspect, openPage, startBrowser, titleShown } from './support/browser.ts';
 
 describe('a person with a token', () => {
   let product: RunningProduct;
@@ -103,7 +103,7 @@ describe('a person with a token', () => {
   it('gets the skip link first and the content next', async () => {
     await page.setViewportSize({ width: 1440, height: 900 });
     await page.goto('/prs');
-    await page.getByRole('heading', { level: 1 }).waitFor();
+    await titleShown(page);
     await page.keyboard.press('Tab');
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to content');
 

@@ -75,6 +75,35 @@ describe('the developers', () => {
       .waitFor();
   });
 
+  it('say how a figure is rated to the keyboard, to a finger and to a screen reader', async () => {
+    const tip = page.getByRole('tooltip');
+    await page.getByRole('button', { name: 'Active days' }).focus();
+    await page.keyboard.press('Tab');
+    await expect.poll(() => tip.innerText()).toMatch(/^4\.2 d Average$/m);
+    const row = page.getByRole('link', { name: 'ben', exact: true });
+    expect(await row.getAttribute('aria-describedby')).toBe(await tip.getAttribute('id'));
+    await page.keyboard.press('Escape');
+    await tip.waitFor({ state: 'hidden' });
+    expect(await (await cell('ben', 'Merge time')).textContent()).toContain('Average');
+    await (await cell('ben', 'Merge time')).locator('[data-tip]').hover();
+    await tip.getByText('Average', { exact: true }).waitFor();
+
+    const touched = await browser.newContext({
+      baseURL: product.url,
+      hasTouch: true,
+      viewport: { width: 900, height: 800 },
+    });
+    await touched.addCookies(await page.context().cookies());
+    const tablet = await touched.newPage();
+    await tablet.goto('/developer-stats');
+    await tablet.locator('tbody tr [data-tip="Average"]').tap();
+    await tablet.getByRole('tooltip').getByText('Average', { exact: true }).waitFor();
+    await tablet.locator('h1').tap();
+    await tablet.getByRole('tooltip').waitFor({ state: 'hidden' });
+    expect(new URL(tablet.url()).pathname).toBe('/developer-stats');
+    await touched.close();
+  });
+
   it('sort by any column, nothing last', async () => {
     await page.getByRole('button', { name: 'Merge time' }).click();
     await expect.poll(names).toEqual(['cleo', 'ben', 'ada']);
@@ -119,10 +148,10 @@ describe('the developers', () => {
       ['open_prs', 'Open', 3, '3', grey],
       ['open_prs', 'Open', 5, '5', grey],
       ['open_prs', 'Open', 6, '6', red],
-      ['avg_merge_time_hours', 'Merge time', 72, '3.0 d', null],
-      ['avg_merge_time_hours', 'Merge time', 72.1, '3.0 d', orange],
-      ['avg_review_response_hours', 'Review speed', 24, '24.0 h', null],
-      ['avg_review_response_hours', 'Review speed', 24.1, '24.1 h', orange],
+      ['avg_merge_time_hours', 'Merge time', 72, '3.0 d Good', null],
+      ['avg_merge_time_hours', 'Merge time', 72.1, '3.0 d Average', orange],
+      ['avg_review_response_hours', 'Review speed', 24, '24.0 h Average', null],
+      ['avg_review_response_hours', 'Review speed', 24.1, '24.1 h Needs Improvement', orange],
       ['review_approval_rate', 'Approval', 80, '80 %', null],
       ['review_approval_rate', 'Approval', 80.1, '80 %', green],
       ['first_time_approval_rate', 'First-time OK', 70, '70 %', null],
@@ -170,9 +199,11 @@ describe('the developers', () => {
   });
 
   it('are told how fast in words, and how they moved', async () => {
-    await expect.poll(async () => (await (await cell('ben', 'Merge time')).innerText()).trim()).toMatch(/^4\.2\s*d$/);
+    await expect
+      .poll(async () => (await (await cell('ben', 'Merge time')).innerText()).trim())
+      .toMatch(/^4\.2\s*d\s+Average$/);
     const merge = await cell('ben', 'Merge time');
-    await expect.poll(() => merge.locator('[title]').getAttribute('title')).toBe('Average');
+    await expect.poll(() => merge.locator('[data-tip]').getAttribute('data-tip')).toBe('Average');
     await expect.poll(() => merge.getByLabel('stable').count()).toBe(1);
     await expect
       .poll(async () => (await cell('ben', 'Merged')).getByLabel('up from the 30 days before').count())

@@ -1,7 +1,7 @@
 import type { Browser, Cookie } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunningProduct } from '../support/product.ts';
-import { openPage, startBrowser } from './support/browser.ts';
+import { openPage, startBrowser, titleShown } from './support/browser.ts';
 import { connectAndSync, signInAsMona, startTeamProduct } from './support/team.ts';
 
 /** How much of the screen may move, as the browser counts it. */
@@ -108,7 +108,7 @@ describe('at first sight', () => {
     for (let at = 0; at < 7; at += 1) {
       const before = await moved();
       await links.nth(at).click();
-      await page.getByRole('heading', { level: 1 }).waitFor();
+      await titleShown(page);
       await page.waitForTimeout(500);
       await settled();
       expect((await moved()) - before, await links.nth(at).innerText()).toBeLessThanOrEqual(STEADY);

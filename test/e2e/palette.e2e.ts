@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunningProduct } from '../support/product.ts';
-import { inspect, openPage, startBrowser } from './support/browser.ts';
+import { inspect, openPage, startBrowser, titleShown } from './support/browser.ts';
 import { connectAndSync, signInAsMona, startTeamProduct } from './support/team.ts';
 
 describe('the command palette', () => {
@@ -15,7 +15,7 @@ describe('the command palette', () => {
     await signInAsMona(page, product);
     await connectAndSync(page, product);
     await page.goto('/dashboard');
-    await page.getByRole('heading', { level: 1 }).waitFor();
+    await titleShown(page);
   });
   afterAll(async () => {
     await browser?.close();

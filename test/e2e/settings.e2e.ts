@@ -121,10 +121,62 @@ describe('the settings', () => {
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await dialog.waitFor({ state: 'hidden' });
     await expect.poll(() => repositories().getByRole('listitem').count()).toBe(1);
+    const remove = page.getByRole('button', { name: 'Remove octo-org/work' });
+    await expect.poll(() => remove.evaluate((button) => button === document.activeElement)).toBe(true);
 
-    await page.getByRole('button', { name: 'Remove octo-org/work' }).click();
-    await dialog.getByRole('button', { name: 'Remove repository' }).click();
+    await page.keyboard.press('Enter');
+    await dialog.getByRole('button', { name: 'Remove repository' }).press('Enter');
     await page.getByText('Connect Your First Repository').waitFor();
+    // The button is gone with its row; the list it stood in is where one goes on.
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Connected repositories');
+    await page.keyboard.press('Tab');
+    const next = page.getByRole('region', { name: 'Connected repositories' }).getByRole('link');
+    await expect.poll(() => next.evaluate((link) => link === document.activeElement)).toBe(true);
+  });
+
+  it('say why a sync cannot go on, or not even begin, once its repository was removed elsewhere', async () => {
+    const headers = { origin: product.url };
+    const call = async (method: 'post' | 'delete', path: string, data?: object) =>
+      (await page.request[method](product.url + path, { headers, ...(data && { data }) })).json().catch(() => null);
+    const connect = async (name: string) =>
+      ((await call('post', '/api/repos', { owner: 'octo-org', name })) as { id: number }).id;
+    const dialog = page.getByRole('dialog');
+    const sync = async () => {
+      await page.getByRole('button', { name: 'Sync', exact: true }).click();
+      await page.getByRole('menuitem', { name: /^Smart sync/ }).click();
+    };
+    const work = await connect('work');
+    await page.reload();
+    await page.getByRole('button', { name: 'Remove octo-org/work' }).waitFor();
+    await product.host.control('faults', {
+      match: { kind: 'graphql' },
+      effect: { name: 'latency', milliseconds: 4_000 },
+    });
+    const started = page.waitForResponse('**/api/sync-repo-complete');
+    await sync();
+    const { session_id } = (await (await started).json()) as { session_id: string };
+    await call('post', `/api/sync-cancel/${session_id}`);
+    await dialog.getByText(/octo-org\/work: The sync was cancelled\./).waitFor();
+    await product.host.control('faults', undefined, 'DELETE');
+    await call('delete', `/api/repos/${work}`);
+    await dialog.getByRole('button', { name: /^Retry/ }).click();
+    await dialog.getByText(/octo-org\/work: Failed to resume sync: There is no such sync session\./).waitFor();
+
+    await dialog.getByRole('button', { name: 'Clear Sync State' }).click();
+    const hello = await connect('hello');
+    await connect('work');
+    await page.reload();
+    await page.getByRole('button', { name: 'Remove octo-org/hello' }).waitFor();
+    const refusal = { status: 422, json: { error: 'Token lacks access', code: 'host_refused', request_id: '7f3c91' } };
+    await page.route('**/api/sync-repo-complete', (route) => route.fulfill(refusal));
+    await sync();
+    await dialog.getByText(/octo-org\/work: Token lacks access/).waitFor();
+    await page.unroute('**/api/sync-repo-complete');
+    await call('delete', `/api/repos/${hello}`);
+    const line = dialog.getByRole('listitem').filter({ hasText: 'hello' });
+    await line.getByRole('button', { name: /^Retry/ }).click();
+    await dialog.getByText(/octo-org\/hello: Repository not found/).waitFor();
+    await dialog.getByRole('button', { name: 'Close' }).last().click();
   });
 
   it('sign out to the sign-in page', async () => {

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunningProduct } from '../support/product.ts';
-import { openPage, startBrowser } from './support/browser.ts';
+import { openPage, startBrowser, titleShown } from './support/browser.ts';
 import { connectAndSync, failing, signInAsMona, startTeamProduct } from './support/team.ts';
 
 const guarded = [
@@ -47,7 +47,7 @@ describe('around every signed-in screen', () => {
   describe('by keyboard alone', () => {
     it('leads through the navigation in the order in which it stands there', async () => {
       await page.reload();
-      await page.getByRole('heading', { level: 1 }).waitFor();
+      await titleShown(page);
       const walked: string[] = [];
       for (let presses = 0; presses < 14; presses += 1) {
         await page.keyboard.press('Tab');
@@ -394,6 +394,27 @@ describe('around every signed-in screen', () => {
       await told.getByRole('button', { name: 'Retry' }).click();
       await page.getByLabel('Repository').getByText('octo-org/work').waitFor({ state: 'attached' });
     });
+  });
+
+  it.each([
+    '/stuck-prs?turn=author&stuck=title',
+    '/contributor/ben?period=90d&state=merged',
+    '/pr/octo-org/work/1?tab=code',
+  ])('comes back to exactly the same place when the session ends in the middle of work: %s', async (path) => {
+    const other = await openPage(browser, product.url);
+    await other.context().addCookies(await page.context().cookies());
+    await other.goto(path);
+    await titleShown(other);
+    await other.context().clearCookies();
+
+    await other.getByRole('button', { name: 'Refresh Data' }).click();
+    await other.getByText(/^Your session has ended\./).waitFor();
+    await other.getByPlaceholder('Paste a token').fill('ghp_mona');
+    await other.keyboard.press('Enter');
+    await other.waitForURL(product.url + path);
+    await titleShown(other);
+    expect(other.url()).toBe(product.url + path);
+    await other.context().close();
   });
 
   it('tells of a sign-out that failed, and sends a visitor from every screen to the sign-in page and back to the same place', async () => {

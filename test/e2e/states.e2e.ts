@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunningProduct } from '../support/product.ts';
-import { inspect, openPage, startBrowser } from './support/browser.ts';
+import { inspect, openPage, startBrowser, titleShown } from './support/browser.ts';
 import { connectAndSync, failing, signInAsMona, startTeamProduct } from './support/team.ts';
 
 type Reach = (page: Page) => Promise<unknown>;
@@ -39,6 +39,14 @@ const states: readonly (readonly [name: string, path: string, reach: Reach])[] =
       await page.getByRole('combobox', { name: 'Search contributors' }).focus();
       await page.getByText('Popular Contributors').waitFor();
       await page.keyboard.press('ArrowDown');
+    },
+  ],
+  [
+    'search-nobody',
+    '/reviewer-stats',
+    async (page) => {
+      await page.getByRole('combobox', { name: 'Search contributors' }).fill('zebedee');
+      await page.getByText('No contributors found for "zebedee"').waitFor();
     },
   ],
   [
@@ -192,20 +200,72 @@ describe('every state of the shell, the settings and adding a repository', () =>
     await product?.stop();
   });
 
-  it.each(states)('%s is accessible and fits every width, light and dark', async (name, path, reach) => {
+  const openAsMona = async () => {
     const page = await openPage(browser, product.url);
     await page.context().addCookies(cookies);
+    return page;
+  };
+
+  it.each(states)('%s is accessible and fits every width, light and dark', async (name, path, reach) => {
+    const page = await openAsMona();
     await page.goto(path);
-    await page.getByRole('heading', { level: 1 }).waitFor();
+    await titleShown(page);
     await expect.poll(() => page.locator('[aria-hidden="true"][class*="skeleton"]').count()).toBe(0);
     await reach(page);
     await inspect(page, name, { aState: true });
     await page.context().close();
   });
 
+  it.each(['/login', '/dashboard'])('%s is so too while it is not known who is looking', async (path) => {
+    const page = await openAsMona();
+    let answer = () => {};
+    const answering = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route('**/auth/me', async (route) => {
+      await answering;
+      await route.continue();
+    });
+    await page.goto(path);
+    await page.getByRole('main').getByRole('status').getByText('Loading').waitFor({ state: 'attached' });
+    await expect.poll(() => page.getByRole('heading', { level: 1 }).textContent()).toBe('Mergelight');
+    await inspect(page, `loading-${path.slice(1)}`, { aState: true });
+    answer();
+    await titleShown(page);
+    await page.context().close();
+  });
+
+  it.each([
+    ['refuses', { status: 503, json: { error: 'The database is away.', code: 'x', request_id: '7f3c91' } }],
+    ['does not answer', null],
+  ] as const)('a server that %s at first is told apart from having to sign in', async (name, refusal) => {
+    const page = await openAsMona();
+    const away = refusal === null ? '**/auth/*' : '**/auth/me';
+    let checks = 0;
+    await page.route(away, (route) => {
+      if (route.request().url().endsWith('/auth/me')) checks += 1;
+      return refusal === null ? route.abort('timedout') : route.fulfill(refusal);
+    });
+    await page.goto('/stuck-prs?turn=author');
+    const told =
+      refusal === null
+        ? /^The ways to sign in could not be fetched$/
+        : /^It could not be checked whether you are signed in\. The database is away\. Request 7f3c91\.$/;
+    await page.getByText(told).waitFor();
+    await inspect(page, `unchecked-${name.replaceAll(' ', '-')}`, { aState: true });
+    const again = page.getByRole('button', { name: /^(Check again|Retry)$/ });
+    await again.click();
+    await expect.poll(() => checks).toBe(2);
+    await page.getByText(told).waitFor();
+    await page.unroute(away);
+    await again.click();
+    await titleShown(page);
+    expect(page.url()).toBe(`${product.url}/stuck-prs?turn=author`);
+    await page.context().close();
+  });
+
   it('the drawer and the dialog of a failed sync are so too', async () => {
-    const page = await openPage(browser, product.url);
-    await page.context().addCookies(cookies);
+    const page = await openAsMona();
     await page.setViewportSize({ width: 880, height: 900 });
     await page.goto('/reviewer-stats');
     await page.getByRole('button', { name: 'Menu' }).click();

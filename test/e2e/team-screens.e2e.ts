@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SyncResponse } from '../../src/contract/sync.ts';
 import type { RunningProduct } from '../support/product.ts';
-import { accessible, openPage, startBrowser } from './support/browser.ts';
+import { accessible, openPage, startBrowser, titleShown } from './support/browser.ts';
 import { connectAndSync, signInAsMona, startTeamProduct } from './support/team.ts';
 
 /** The pages about the team: each one's path, what it asks the server for, and something that stands on it once that has come. */
@@ -133,7 +133,7 @@ describe('the screens of the team', () => {
 
       for (const link of ['Reviewers', 'Developers', 'Review load', /^Stuck PRs/, 'Dashboard'] as const) {
         await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: link }).click();
-        await page.getByRole('heading', { level: 1 }).waitFor();
+        await titleShown(page);
         if (success === null) await expect.poll(() => green().count(), { message: String(link) }).toBe(0);
         else await expect.poll(() => textOf(green), { message: String(link) }).toMatch(success);
         if (failure === null) expect(await red().count(), String(link)).toBe(0);
@@ -215,6 +215,25 @@ describe('the screens of the team', () => {
   });
 
   it.each([
+    ['/stuck-prs?stuck=nothing', 'Open for'],
+    ['/reviewer-stats?reviewers=-nothing', 'Reviews'],
+    ['/developer-stats?developers=constructor', 'Merged'],
+    ['/prs?sort=author', 'Last Updated'],
+  ])('%s is sorted as if nothing had been chosen', async (address, head) => {
+    const sorted = () =>
+      page
+        .locator('th[aria-sort]')
+        .evaluateAll((heads) => heads.map((th) => [th.textContent, th.getAttribute('aria-sort')]));
+    const rows = () => page.locator('tbody tr').allInnerTexts();
+    await page.goto(address.replace(/\?.*/, ''));
+    await page.locator('tbody a').first().waitFor();
+    const untouched = await rows();
+    await page.goto(address);
+    await expect.poll(rows).toEqual(untouched);
+    expect(await sorted()).toEqual([[head, 'descending']]);
+  });
+
+  it.each([
     ['/stuck-prs', 'Lines', 'stuck=-lines', 'Stuck pull requests', 6],
     ['/reviewer-stats', 'Response', 'reviewers=response', 'Reviewers', 2],
     ['/developer-stats', 'Review speed', 'developers=avg_review_response_hours', 'Developers', 3],
@@ -248,6 +267,33 @@ describe('the screens of the team', () => {
     expect(new URL(page.url()).search).toBe('?figures=reviewing');
     await page.setViewportSize({ width: 1440, height: 900 });
     await expect.poll(heads).toHaveLength(12);
+  });
+
+  const refused = { error: 'The database is away.', code: 'internal', request_id: '7f3c91' };
+  it.each([
+    ['/dashboard', 'a failure', { status: 500, json: refused }, 'The database is away. Request 7f3c91.'],
+    ['/stuck-prs', 'a refusal without a word', { status: 403, body: '' }, 'Request failed: 403'],
+    ['/reviewer-stats', 'silence', null, 'The server did not answer.'],
+    ['/developer-stats', 'an empty answer', { status: 200, body: '' }, 'The answer of the server could not be read.'],
+    ['/review-load', 'silence', null, 'Error: The server did not answer.'],
+    ['/prs', 'a failure', { status: 500, json: refused }, 'The database is away. Request 7f3c91.'],
+    ['/contributors', 'a refusal without a word', { status: 403, body: '' }, /Request failed: 403$/],
+    ['/settings', 'an empty answer', { status: 200, body: '' }, 'The answer of the server could not be read.'],
+  ] as const)('%s says why nothing comes when every call gets %s, and tries again', async (path, _, answer, words) => {
+    const calls = (url: URL) => url.pathname.startsWith('/api/');
+    await page.route(calls, (route) => (answer === null ? route.abort('timedout') : route.fulfill(answer)));
+    await page.goto(path);
+    const failures = page.getByRole('main').getByRole('alert');
+    await failures.getByText(words).first().waitFor();
+    await titleShown(page);
+    await expect.poll(() => page.getByLabel('Loading').count()).toBe(0);
+    await page.unroute(calls);
+    const again = failures.getByRole('button', { name: /^(Retry|Try Again)$/ });
+    const before = await again.count();
+    await again.first().click();
+    await expect.poll(() => again.count()).toBeLessThan(before);
+    await page.getByRole('button', { name: 'Refresh Data' }).click();
+    await expect.poll(() => failures.count()).toBe(0);
   });
 
   it.each([

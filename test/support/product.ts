@@ -68,7 +68,7 @@ export async function startProduct(
     await rm(folder, { recursive: true, force: true });
   };
 
-  const giveUpAt = Date.now() + 60_000;
+  const giveUpAt = Date.now() + 100_000;
   while (!(await isReady(url))) {
     if (server.exitCode !== null || Date.now() > giveUpAt) {
       await stop();

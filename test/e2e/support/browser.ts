@@ -32,6 +32,11 @@ export async function openPage(browser: Browser, baseURL: string): Promise<Page>
   return page;
 }
 
+/** Waits until a signed-in screen is there with its title, and not only what stands in for it. */
+export async function titleShown(page: Page): Promise<void> {
+  await page.locator('#content h1').waitFor();
+}
+
 const schemes = ['light', 'dark'] as const;
 const widths = [1440, 900, 360] as const;
 
