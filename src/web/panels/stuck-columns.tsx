@@ -63,7 +63,7 @@ export function stuckColumns(view: StuckColumns): Column<StuckPullRequest>[] {
     {
       id: 'turn',
       title: 'Whose turn',
-      width: narrow ? '14.5rem' : '16.125rem',
+      width: '16.125rem',
       value: (row) => row.waiting_on,
       cell: (row) => <Turn on={row.waiting_on} reason={row.waiting_reason} />,
     },

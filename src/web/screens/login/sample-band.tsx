@@ -37,12 +37,12 @@ const lanes: readonly (readonly Mark[])[] = [
     { at: 0, look: { Icon: GitPullRequestDraftIcon, tone: 'opened' }, count: 2 },
     { at: 27, look: { Icon: EyeIcon, tone: 'plain' }, count: 3 },
     { at: 61, look: { Icon: CommentIcon, tone: 'comment' }, count: 4 },
-    { at: 97, look: { Icon: GitMergeIcon, tone: 'merged' } },
+    { at: 95, look: { Icon: GitMergeIcon, tone: 'merged' } },
   ],
   [
     { at: 35, look: { Icon: FileDiffIcon, tone: 'bad' } },
     { at: 69, look: { Icon: EyeIcon, tone: 'reviewed' } },
-    { at: 97, look: { Icon: CheckIcon, tone: 'good' } },
+    { at: 95, look: { Icon: CheckIcon, tone: 'good' } },
   ],
   [
     { at: 27, look: { Icon: AgentIcon, tone: 'plain' }, count: 2 },
