@@ -132,7 +132,8 @@ function fewAmong(all: number, { offset, limit }: PullRequestListRequest): numbe
 
 /**
  * Those with the wanted properties whose title, author's login or full name holds the text, in lower case; a deleted account is
- * called ghost. Everything in scope is looked through once, in an index that holds what this needs. `all` is how many that are.
+ * called ghost. Everything in scope is looked through once, in an index that
+ * holds what this needs. `all` is how many that are.
  */
 async function pageOfMatches(
   db: Kysely<Database>,
@@ -143,12 +144,17 @@ async function pageOfMatches(
 ): Promise<{ total: number; places: Place[] }> {
   const condition = sql`${await withText(db, scope, text)} and ${withProperties(request)}`;
   const few = fewAmong(all, request);
-  const { rows } = await sql<{ repository_id: number; total: number; numbers: number[] | null }>`
-    select p.repository_id, count(*)::int as total,
-      case when sum(count(*)) over () <= ${few}::int then array_agg(p.number) end as numbers
-    from pull_requests p
-    where p.repository_id = any(${scope.repository_ids}::int[]) and ${inState(request.state)} and ${condition}
-    group by p.repository_id`.execute(db);
+  const found = await Promise.all(
+    inParts(scope.repository_ids).map((repository_ids) =>
+      sql<{ repository_id: number; total: number; numbers: number[] | null }>`
+        select p.repository_id, count(*)::int as total,
+          case when sum(count(*)) over () <= ${few}::int then array_agg(p.number) end as numbers
+        from pull_requests p
+        where p.repository_id = any(${repository_ids}::int[]) and ${inState(request.state)} and ${condition}
+        group by p.repository_id`.execute(db),
+    ),
+  );
+  const rows = found.flatMap((part) => part.rows);
   const total = rows.reduce((sum, row) => sum + row.total, 0);
   const where = rows.map((row) => row.repository_id);
   return {
@@ -162,6 +168,12 @@ async function pageOfMatches(
             request,
           ),
   };
+}
+
+/** Repositories that are looked through at the same time, where the database has the cores for it. */
+function inParts(repository_ids: readonly number[]): number[][] {
+  const parts = Math.min(4, repository_ids.length);
+  return Array.from({ length: parts }, (_, part) => repository_ids.filter((_id, index) => index % parts === part));
 }
 
 async function pageAmong(
