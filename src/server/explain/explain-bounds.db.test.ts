@@ -5,6 +5,7 @@ import {
   aPerson,
   aPullRequest,
   approves,
+  asks,
   hour,
   merged,
   OPENED_AT,
@@ -175,6 +176,44 @@ test('a hundred and one pull requests of one moment come in two pages that never
   expect((await page(0, 99)).items).toEqual(first.items.slice(0, 99));
   for (const beyond of [101, Number.MAX_SAFE_INTEGER])
     expect(await page(beyond)).toMatchObject({ items: [], n: 101, hasMore: false });
+});
+
+test('of one moment the items stand by repository, number and value, and a deleted author is a ghost', async () => {
+  const mine = await aUser(database.db);
+  const two = () => Array.from({ length: 2 }, () => aPullRequest({ createdAt: of(2), author: null }));
+  const [first, second] = [(await aHistory(two(), mine)).name, (await aHistory(two(), mine)).name];
+  const { items } = await explained('team.total_prs', {}, ZONE, mine);
+
+  expect(items.map(({ repo_owner, repo_name, pr_number }) => `${repo_owner}/${repo_name}#${pr_number}`)).toEqual(
+    [first, second].sort().flatMap((name) => [`${name}#1`, `${name}#2`]),
+  );
+  expect(new Set(items.map(({ author }) => author))).toEqual(new Set(['ghost']));
+  const { id } = await aHistory([aPullRequest({}, asks(3, 'cy'), approves(5, 'bo'), approves(5, 'cy'))]);
+  const reviews = await explained('team.total_reviews', { repository: id });
+  expect(reviews.items.map(({ value }) => value)).toEqual([2, 5]);
+});
+
+test('what counts once is named by its latest pull request, the first of those equally late', async () => {
+  const { id } = await aHistory([2.1, 2, 2].map((days) => aPullRequest({ createdAt: of(days) })));
+  const { n, items } = await explained('contributor.active_days', { username: 'ada', repository: id });
+
+  expect([n, items.map(({ pr_number }) => pr_number)]).toEqual([1, [2]]);
+});
+
+test('every review that does not count is left out for one reason', async () => {
+  const bots = [approves(4, 'bot-x'), approves(5, 'bot-x'), approves(6, 'agent-y')];
+  const { id } = await aHistory([
+    aPullRequest({}, approves(1, 'bo'), approves(2, 'cy'), replies(3, 'bo'), ...bots, approves(7, 'ada')),
+  ]);
+
+  expect(await explained('team.total_reviews', { repository: id })).toMatchObject({
+    n: 2,
+    left_out: [
+      { reason: 'Replies in threads', count: 1 },
+      { reason: 'Reviews by bots and agents', count: 3 },
+      { reason: 'Reviews by the author or a deleted account, or after the end', count: 1 },
+    ],
+  });
 });
 
 test('sizes begin and end where the buckets say', async () => {

@@ -98,6 +98,7 @@ test('the text is trimmed, literal and found in title, author or full name witho
   expect(await rowsOf({ q: 'BO' })).toEqual(['Acme/web#2']);
   expect(await rowsOf({ q: 'acme/a' })).toEqual(['acme/Api#9']);
   expect(await rowsOf({ q: 'ghost' })).toEqual(['Acme/web#3']);
+  expect(await rowsOf({ q: 'GHo' })).toEqual(['Acme/web#3']);
   expect((await ask({ q: '   ' })).total).toBe(4);
 });
 
