@@ -145,7 +145,6 @@ function TitleLink({ row }: { row: StuckPullRequest }) {
       to="/pr/$repoOwner/$repoName/$prNumber"
       params={{ repoOwner: repo_owner, repoName: repo_name, prNumber: String(pr_number) }}
       title={title}
-      dir="auto"
     >
       {title}
     </Link>
