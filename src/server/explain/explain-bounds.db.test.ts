@@ -216,6 +216,13 @@ test('every review that does not count is left out for one reason', async () => 
   });
 });
 
+test('a first review thirty days ago to the moment is outside the window, one a second later inside', async () => {
+  const reviewedAt = (at: number) => aPullRequest({ createdAt: of(31) }, approves((at - OPENED_AT) / 3_600_000, 'bo'));
+  const { id } = await aHistory([reviewedAt(of(30)), reviewedAt(of(30) + 1000)]);
+
+  expect(numbers(await explained('team.avg_review_time_hours', { repository: id }))).toEqual([2]);
+});
+
 test('sizes begin and end where the buckets say', async () => {
   const lines = [0, 50, 51, 200, 201, 500, 501, 1000, 1001];
   const { id } = await aHistory(lines.map((additions) => aPullRequest({ createdAt: of(1), additions, deletions: 0 })));
