@@ -124,10 +124,10 @@ const MANY = 20_000;
 
 /**
  * Up to how many matches it is less work to look at these alone than to read on in the order of the list until the page is full,
- * which looks at some (offset + limit) · all / matches.
+ * which looks at some (offset + limit) · all / matches, each ten times as fast as one that is looked up.
  */
 function fewAmong(all: number, { offset, limit }: PullRequestListRequest): number {
-  return Math.min(MANY, Math.floor(Math.sqrt((offset + limit) * all)));
+  return Math.min(MANY, Math.floor(Math.sqrt(((offset + limit) * all) / 10)));
 }
 
 /**
