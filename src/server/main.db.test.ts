@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -98,6 +98,28 @@ testOn(embedded, 'two servers never share a data folder, and a killed one leaves
   third.child.kill('SIGTERM');
   expect(await third.ended).toBe(0);
 });
+
+testOn(
+  embedded,
+  'a database that breaks ends it with a line of the log, rather than leaving people waiting',
+  async () => {
+    const moment = join(folder, 'break');
+    const breaking = `import { existsSync } from 'node:fs'; import { isMainThread } from 'node:worker_threads';
+    if (!isMainThread) setInterval(() => { if (existsSync('${moment}')) throw new Error('no memory left'); }, 20);`;
+    const server = run({
+      ...{ ...place, PORT: String(await freePort()), DEMO: 'false' },
+      NODE_OPTIONS: `--import "data:text/javascript,${encodeURIComponent(breaking)}"`,
+    });
+    await server.printed('Mergelight is ready');
+
+    await writeFile(moment, '');
+
+    expect(await server.ended).toBe(1);
+    expect(server.output()).toMatch(
+      /"level":"fatal".+no memory left.+"msg":"the embedded database broke: Mergelight ends"/,
+    );
+  },
+);
 
 testOn(embedded, 'the key is for its owner’s eyes', async () => {
   expect((await stat(join(folder, 'data', 'secret-key'))).mode & 0o777).toBe(0o600);

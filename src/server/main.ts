@@ -50,6 +50,10 @@ async function start(config: Config): Promise<void> {
     (err) => log.error({ err }, 'database connection lost'),
   );
   opened.push(() => database.close());
+  database.lost.then((err) => {
+    log.fatal({ err }, 'the embedded database broke: Mergelight ends');
+    return end(1, log);
+  });
   await migrate(database.db);
 
   const server = await composed(config, box, database, demo, log);

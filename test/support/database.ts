@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { openAsBlob } from 'node:fs';
 import pg from 'pg';
 import { inject } from 'vitest';
 import { type OpenDatabase, openDatabase } from '../../src/server/db/open.ts';
@@ -10,8 +9,7 @@ import { type OpenDatabase, openDatabase } from '../../src/server/db/open.ts';
  */
 export async function openTestDatabase(): Promise<OpenDatabase> {
   if (process.env.TEST_DATABASE === 'postgresql') return await copyOfTemplate();
-  const { copyOf } = inject('embedded');
-  return await openDatabase({ kind: 'embedded', folder: null, copyOf: await openAsBlob(copyOf) }, fail);
+  return await openDatabase({ kind: 'embedded', folder: null, ...inject('embedded') }, fail);
 }
 
 async function copyOfTemplate(): Promise<OpenDatabase> {

@@ -28,6 +28,32 @@ test('days are those of UTC, wherever the server stands', async () => {
   expect(rows).toEqual([{ zone: 'UTC' }]);
 });
 
+test('the process goes on while a long statement runs', async () => {
+  await database.pool.query('select 1');
+  const order: string[] = [];
+
+  const statement = database.pool
+    .query('select count(*) from generate_series(1, 2000000)')
+    .then(() => order.push('the statement ends'));
+  for (let turn = 0; turn < 3; turn++) {
+    await new Promise((later) => setTimeout(later, 1));
+    order.push('the process goes on');
+  }
+  await statement;
+
+  expect(order).toEqual([...Array(3).fill('the process goes on'), 'the statement ends']);
+});
+
+test('an answer of many megabytes arrives whole, and so does such a question', async () => {
+  const long = 'ü'.repeat(2_000_000);
+
+  const { rows } = await database.pool.query('select g, $1 || g as text from generate_series(1, 5) g', [long]);
+  const many = await database.pool.query('select g from generate_series(1, 50000) g');
+
+  expect(rows.map(({ g, text }) => [g, text === `${long}${g}`])).toEqual([1, 2, 3, 4, 5].map((g) => [g, true]));
+  expect(many.rows.map(({ g }) => g)).toEqual(Array.from({ length: 50_000 }, (_, index) => index + 1));
+});
+
 test('a query that failed does not take the next ones down', async () => {
   await expect(database.pool.query('select no_such_column from people')).rejects.toThrow('no_such_column');
   await expect(sql`select nothing()`.execute(database.db)).rejects.toThrow('nothing()');
@@ -44,6 +70,18 @@ test('a connection that broke inside a transaction leaves none open behind', asy
   const { rows } = await database.pool.query('select count(*) as people from people');
 
   expect(rows).toEqual([{ people: 0 }]);
+});
+
+test('a client that is given up in the midst of a statement is replaced', async () => {
+  const client = await database.pool.connect();
+  await client.query('begin');
+  const statement = client.query(
+    "insert into people (host, host_id, login, type, kind) select 'h', g, 'ada', 'user', 'human' from generate_series(1, 20000) g",
+  );
+  client.release(new Error('out of patience'));
+
+  await expect(statement).rejects.toThrow('Connection terminated');
+  expect((await database.pool.query('select count(*) as people from people')).rows).toEqual([{ people: 0 }]);
 });
 
 test('a transaction that throws stores nothing', async () => {

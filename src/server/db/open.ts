@@ -1,34 +1,39 @@
 import { mkdir } from 'node:fs/promises';
-import { PGlite } from '@electric-sql/pglite';
-import { createPgConfig } from '@electric-sql/pglite/node-postgres';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { reasonOf, StartError } from '../start-error.ts';
 import type { Database } from './database.ts';
+import { type Embedded, startEmbedded } from './embedded.ts';
 
 export type DatabasePlace =
   | { readonly kind: 'postgresql'; readonly url: string; readonly connections?: number }
-  /** The embedded PostgreSQL in a folder of its own; `folder` null keeps it in memory, where it may begin as a copy. */
-  | { readonly kind: 'embedded'; readonly folder: string | null; readonly copyOf?: Blob };
+  /**
+   * The embedded PostgreSQL in a folder of its own; `folder` null keeps it in memory, where it may begin as the copy of another one,
+   * from the file of its dump.
+   */
+  | { readonly kind: 'embedded'; readonly folder: string | null; readonly copyOf?: string };
 
 export interface OpenDatabase {
   readonly kind: DatabasePlace['kind'];
   readonly db: Kysely<Database>;
   /** The pool under `db`, for the job queue. */
   readonly pool: pg.Pool;
+  /** Why the embedded database ended by itself, after which nothing works any more. Pending until then, so for ever as a rule. */
+  readonly lost: Promise<Error>;
   close(): Promise<void>;
 }
 
 /**
- * Opens either database behind one code path, a `pg` pool. The embedded one has a single connection: inside a transaction
- * use that transaction alone, for asking the pool a second time there would wait for itself (it fails after a minute).
+ * Opens either database behind one code path, a `pg` pool. Neither keeps the process waiting while it works: the embedded one has a
+ * thread of its own. But it has a single connection: inside a transaction use that transaction alone, for asking the pool a second
+ * time there would wait for itself (it fails after a minute).
  * `int8` arrives as a number, or as text where a number could not hold it.
  * @throws StartError when the database cannot be reached
  */
 export async function openDatabase(place: DatabasePlace, log: (error: Error) => void): Promise<OpenDatabase> {
   return place.kind === 'postgresql'
     ? await openPostgresql(place.url, place.connections ?? 10, log)
-    : await openEmbedded(place.folder, place.copyOf, log);
+    : await openEmbedded(place.folder, place.copyOf ?? null, log);
 }
 
 async function openPostgresql(url: string, connections: number, log: (error: Error) => void): Promise<OpenDatabase> {
@@ -54,37 +59,36 @@ async function openPostgresql(url: string, connections: number, log: (error: Err
     throw new StartError(`DATABASE_URL: the database cannot be reached (${reasonOf(error)}).`, error);
   }
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
-  return { kind: 'postgresql', db, pool, close: () => db.destroy() };
+  return { kind: 'postgresql', db, pool, lost: new Promise(() => undefined), close: () => pool.end() };
 }
 
 async function openEmbedded(
   folder: string | null,
-  copyOf: Blob | undefined,
+  copyOf: string | null,
   log: (error: Error) => void,
 ): Promise<OpenDatabase> {
-  let pglite: PGlite;
+  let embedded: Embedded;
   try {
     if (folder !== null) await mkdir(folder, { recursive: true });
-    pglite = await PGlite.create({ dataDir: folder ?? 'memory://', ...(copyOf && { loadDataDir: copyOf }) });
+    embedded = await startEmbedded({ folder, copyOf });
   } catch (error) {
     throw new StartError(
       `DATA_DIR: the embedded database in ${folder ?? 'memory'} cannot be opened (${reasonOf(error)}).`,
       error,
     );
   }
-  /** The pool replaces a client whose query failed; each new one needs its own end of the wire to the one database. */
-  class EmbeddedClient extends pg.Client {
-    constructor() {
-      super({ ...createPgConfig(pglite), types } as pg.ClientConfig);
-    }
-  }
   const pool = new pg.Pool({
-    Client: EmbeddedClient,
+    // The pool replaces a client whose query failed; each new one needs its own end of the wire to the one database.
+    stream: embedded.connect,
+    user: 'postgres',
+    database: 'postgres',
+    ssl: false,
     max: 1,
     idleTimeoutMillis: 0,
     connectionTimeoutMillis: 60_000,
     // The session outlives its client: whatever the one before left open is undone.
     onConnect: (client) => client.query(`rollback; ${settings}`),
+    types,
   });
   pool.on('error', log);
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
@@ -92,9 +96,10 @@ async function openEmbedded(
     kind: 'embedded',
     db,
     pool,
+    lost: embedded.lost,
     async close() {
-      await db.destroy();
-      await pglite.close();
+      await pool.end();
+      await embedded.close();
     },
   };
 }
