@@ -6,7 +6,7 @@ import { startEmbedded } from './embedded.ts';
 import { openDatabase } from './open.ts';
 
 /** Making a database takes seconds where much else is going on. */
-const patience = { timeout: 60_000 };
+const patience = { timeout: 180_000 };
 
 let folder: string;
 
@@ -37,7 +37,7 @@ test('a folder that holds no database is named in one line', patience, async () 
 });
 
 test('one that breaks says so, lets nobody wait for an answer, and can still be closed', patience, async () => {
-  const embedded = await startEmbedded({ folder: null, copyOf: null });
+  const embedded = await startEmbedded({ folder: join(folder, 'kept'), copyOf: null });
   const waiting = embedded.connect();
   const cut = new Promise((resolve) => waiting.once('close', resolve));
 
