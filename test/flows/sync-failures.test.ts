@@ -80,19 +80,19 @@ describe('a sync of a host that fails', () => {
 
   it('loses nothing when the host leaves every fifth request unanswered', async () => {
     await syncing.stop();
-    const waiting = openSyncing(database.db, simulator, { timeout: 1_000 });
-    const user = await waiting.user('octo');
-    const repository = await waiting.connect(user, 'faulty/heavy');
+    // Long enough for every true answer of a busy machine.
+    syncing = openSyncing(database.db, simulator, { timeout: 5_000 });
+    const user = await syncing.user('octo');
+    const repository = await syncing.connect(user, 'faulty/heavy');
     await simulator.control('faults', undefined, 'DELETE');
-    await waiting.run(user, repository, 'full', 4);
+    await syncing.run(user, repository, 'full', 4);
     const undisturbed = await everythingStored(database.db, repository);
     await database.db.deleteFrom('repositories').execute();
-    const again = await waiting.connect(user, 'faulty/heavy');
+    const again = await syncing.connect(user, 'faulty/heavy');
     await simulator.control('faults', { match: { kind: 'graphql', every: 5 }, effect: { name: 'hang' } });
 
-    const end = await waiting.run(user, again, 'full', 4);
+    const end = await syncing.run(user, again, 'full', 4);
     const [rule] = (await simulator.control('faults')) as { done: number }[];
-    await waiting.stop();
 
     expect(end).toMatchObject({ status: 'completed', imported_prs: 30, error: null });
     expect(rule?.done).toBeGreaterThan(1);
