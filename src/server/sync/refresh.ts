@@ -16,15 +16,18 @@ interface Wanted {
 
 /**
  * The same for somebody who looks at the page: whom the host no longer lets in loses sight of the repository at once, a token that
- * it rejects is not used again (server specification, sections 3 and 4).
- * @throws HostError as the host fails
+ * it rejects is not used again (server specification, sections 3 and 4). A repository that the host does not show has no pull
+ * request either: false.
+ * @throws HostError as the host fails otherwise
  */
 export async function refreshForPerson(context: SyncContext, wanted: Wanted): Promise<boolean> {
   try {
     return await refreshPullRequest(context, wanted);
   } catch (error) {
-    if (error instanceof HostError) await keepOut(context, wanted.user_id, wanted.repository_id, error);
-    throw error;
+    if (!(error instanceof HostError)) throw error;
+    await keepOut(context, wanted.user_id, wanted.repository_id, error);
+    if (error.kind !== 'not_found') throw error;
+    return false;
   }
 }
 

@@ -58,17 +58,17 @@ export async function settleFailure(
     finished_at: now,
     updated_at: now,
   } as const;
+  // Whoever reads of the end finds its consequences in place.
+  if (outcome === 'lose_sight') await loseSight(context, claimed.user_id, claimed.repository_id);
+  if (outcome === 'sign_in') await context.rejectToken(claimed.user_id);
   await updateOwn(db, claimed, worker, ended);
-  if (outcome === 'sign_in') {
-    await context.rejectToken(claimed.user_id);
+  if (outcome === 'sign_in')
     await db
       .updateTable('sync_sessions')
       .set(ended)
       .where('user_id', '=', claimed.user_id)
       .where('status', 'in', ['queued', 'waiting', 'running'])
       .execute();
-  }
-  if (outcome === 'lose_sight') await loseSight(context, claimed.user_id, claimed.repository_id);
 }
 
 /** The host lets this user read the repository no longer: they lose sight of it at once, and others don't (server specification, section 4). */
