@@ -1,7 +1,8 @@
-import { useQueries, useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { ConnectedRepository } from '#contract/repositories.ts';
 import type { SyncResponse } from '#contract/sync.ts';
-import { ask } from '../api/query.ts';
+import { api } from '../api/client.ts';
+import { ask, keyOf } from '../api/query.ts';
 import { useUser } from '../session/session.tsx';
 import { useSync } from '../sync/sync-state.tsx';
 import { Banner } from './banner.tsx';
@@ -16,8 +17,8 @@ const LOOK_EVERY = 5_000;
 /** Of so many repositories at most the newest session is asked for. */
 const MOST = 20;
 
-const isAtWork = (sync: SyncResponse | undefined): boolean =>
-  sync !== undefined && (sync.status === 'queued' || sync.status === 'running' || sync.status === 'waiting');
+const isAtWork = ({ status }: SyncResponse): boolean =>
+  status === 'queued' || status === 'running' || status === 'waiting';
 
 /** What there is to say about repositories whose data may be incomplete or old; undefined while their newest sync sessions are asked for. */
 export function useImports(): ImportState | undefined {
@@ -25,16 +26,21 @@ export function useImports(): ImportState | undefined {
   const repositories = useQuery(ask('listConnectedRepositories', undefined)).data ?? [];
   const stats = useQuery({ ...ask('getTeamStats', { query: {} }), enabled: repositories.length > 0 }).data;
   const unsettled = repositories.filter((one) => isUnsettled(one, now)).slice(0, MOST);
-  const answers = useQueries({
-    queries: unsettled.map(({ id }) => ({
-      ...ask('getSync', { query: { repoId: id } }),
-      refetchInterval: ({ state }: { state: { data?: SyncResponse | undefined } }) =>
-        isAtWork(state.data) ? LOOK_EVERY : false,
-    })),
+  const { data: syncs, isLoading } = useQuery({
+    queryKey: [...keyOf('getSync'), unsettled.map(({ id }) => id)],
+    queryFn: async ({ signal }) =>
+      new Map(
+        await Promise.all(
+          unsettled.map(async ({ id }) => [id, await api.getSync({ query: { repoId: id } }, { signal })] as const),
+        ),
+      ),
+    enabled: unsettled.length > 0,
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => ([...(state.data?.values() ?? [])].some(isAtWork) ? LOOK_EVERY : false),
   });
-  if (answers.some(({ isLoading }) => isLoading)) return undefined;
+  if (isLoading) return undefined;
   return importStateOf(
-    unsettled.map((repository, at) => ({ repository, sync: answers[at]?.data })),
+    unsettled.map((repository) => ({ repository, sync: syncs?.get(repository.id) })),
     stats === undefined ? null : stats.total_prs + stats.previous.total_prs,
   );
 }

@@ -1,18 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import type { SyncMode } from '#contract/sync.ts';
+import { part } from '../api/part.ts';
 import { useHostName } from '../session/session.tsx';
-import {
-  followSyncs,
-  isAtWork,
-  outcomeOf,
-  type RepositorySync,
-  resumeSync,
-  runSync,
-  type Surroundings,
-  type SyncOutcome,
-  type SyncState,
-} from './run-sync.ts';
+import type { RepositorySync, Surroundings, SyncOutcome, SyncState } from './run-sync.ts';
 import { syncCalls } from './sync-calls.ts';
 import { readUnfinished, rememberUnfinished } from './unfinished.ts';
 
@@ -41,7 +32,13 @@ export interface SyncControl {
 
 const SyncContext = createContext<SyncControl | null>(null);
 
-type Work = (surroundings: Surroundings, onChange: (state: SyncState) => void) => Promise<SyncOutcome | null>;
+const loadFlow = part(() => import('./run-sync.ts'));
+type Flow = Awaited<ReturnType<typeof loadFlow>>;
+type Work = (
+  flow: Flow,
+  surroundings: Surroundings,
+  onChange: (state: SyncState) => void,
+) => Promise<SyncOutcome | null>;
 
 /** Runs syncs for every screen below; leaving a screen or closing the dialog stops none. */
 export function SyncProvider({ children }: { children: ReactNode }) {
@@ -79,8 +76,17 @@ export function SyncProvider({ children }: { children: ReactNode }) {
       };
       setActive(true);
       setOutcome({ message: null, error: null });
+      let flow: Flow;
       try {
-        const ended = await work({ now: Date.now, sleep, random: Math.random }, onChange);
+        flow = await loadFlow();
+      } catch (problem) {
+        if (!isCurrent()) return;
+        setActive(false);
+        setOutcome({ message: null, error: (problem as Error).message });
+        return;
+      }
+      try {
+        const ended = await work(flow, { now: Date.now, sleep, random: Math.random }, onChange);
         if (!isCurrent()) return;
         setActive(false);
         rememberUnfinished(null);
@@ -96,29 +102,29 @@ export function SyncProvider({ children }: { children: ReactNode }) {
 
   const start = useCallback(
     (mode: SyncMode, repositoryId?: number) =>
-      void follow((surroundings, onChange) =>
-        runSync({ mode, repositoryId: repositoryId ?? null, host }, syncCalls, surroundings, onChange),
+      void follow((flow, surroundings, onChange) =>
+        flow.runSync({ mode, repositoryId: repositoryId ?? null, host }, syncCalls, surroundings, onChange),
       ),
     [follow, host],
   );
 
   const retryOne = useCallback(
     ({ repository, answer }: RepositorySync, before: SyncState) =>
-      void follow(async (surroundings, onChange) => {
+      void follow(async (flow, surroundings, onChange) => {
         const change = (next: Partial<RepositorySync>) =>
           onChange(withRepository(latest.current ?? before, repository.id, next));
         const session = answer?.can_resume ? answer.resume_session_id : null;
-        if (session !== null) await resumeSync(repository, session, syncCalls, surroundings, change);
+        if (session !== null) await flow.resumeSync(repository, session, syncCalls, surroundings, change);
         else {
           const request = { mode: before.mode, repositoryId: repository.id, host };
           let begun = false;
-          const { error } = await runSync(request, syncCalls, surroundings, ({ repositories: [one] }) => {
+          const { error } = await flow.runSync(request, syncCalls, surroundings, ({ repositories: [one] }) => {
             begun = true;
             if (one) change(one);
           });
           if (!begun) change({ status: 'failed', error });
         }
-        return outcomeOf((latest.current ?? before).repositories);
+        return flow.outcomeOf((latest.current ?? before).repositories);
       }),
     [follow, host],
   );
@@ -145,7 +151,7 @@ export function SyncProvider({ children }: { children: ReactNode }) {
   useEffect(() => {
     const unfinished = readUnfinished();
     if (unfinished === null) return;
-    void follow((surroundings, onChange) => goOn(unfinished, surroundings, onChange));
+    void follow((...surrounded) => goOn(unfinished, ...surrounded));
     return () => {
       run.current += 1;
     };
@@ -163,6 +169,7 @@ export function SyncProvider({ children }: { children: ReactNode }) {
 /** Takes up what this tab was syncing before its page was loaded anew; null when all of that has ended meanwhile. */
 async function goOn(
   { mode, repositoryIds }: { mode: SyncMode; repositoryIds: readonly number[] },
+  flow: Flow,
   surroundings: Surroundings,
   onChange: (state: SyncState) => void,
 ): Promise<SyncOutcome | null> {
@@ -172,8 +179,8 @@ async function goOn(
     const answers = await Promise.all(
       mine.map(async (repository) => ({ repository, answer: await syncCalls.progress(repository) })),
     );
-    const running = answers.filter(({ answer }) => isAtWork(answer));
-    return running.length === 0 ? null : await followSyncs(running, mode, syncCalls, surroundings, onChange);
+    const running = answers.filter(({ answer }) => flow.isAtWork(answer));
+    return running.length === 0 ? null : await flow.followSyncs(running, mode, syncCalls, surroundings, onChange);
   } catch (error) {
     if (error instanceof GivenUp) throw error;
     // Nobody asked for this look back: without an answer the page is as after any other load.

@@ -1,5 +1,7 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense } from 'react';
+import { part } from '../../api/part.ts';
 import { ask } from '../../api/query.ts';
 import { Page } from '../../layout/page.tsx';
 import { Banner } from '../../panels/banner.tsx';
@@ -12,7 +14,8 @@ import { StuckTable } from '../../panels/stuck-table.tsx';
 import { TeamStatsStrip } from '../../panels/team-stats-strip.tsx';
 import { SyncMessages } from '../../sync/sync-messages.tsx';
 import classes from './dashboard.module.css';
-import { FirstRun } from './first-run.tsx';
+
+const FirstRun = lazy(part(() => import('./first-run.tsx')));
 
 const TITLE = 'Engineering Metrics Dashboard';
 
@@ -29,7 +32,9 @@ export function DashboardScreen() {
     return (
       <Page title={TITLE} subtitle={connected.length === 0 ? 'No repositories yet' : 'No data yet'}>
         <SyncMessages />
-        <FirstRun repositories={connected.length} />
+        <Suspense>
+          <FirstRun repositories={connected.length} />
+        </Suspense>
       </Page>
     );
   }

@@ -22,7 +22,7 @@ import { useSync } from '../../sync/sync-state.tsx';
 import classes from './first-run.module.css';
 
 /** The dashboard before there is anything to show: the steps from no repository to the first data, and outlines of what will come. */
-export function FirstRun({ repositories }: { repositories: number }) {
+export default function FirstRun({ repositories }: { repositories: number }) {
   return (
     <>
       <section className={classes.start} aria-label="First steps">
