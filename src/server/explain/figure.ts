@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { Compared } from '../db/compared.ts';
 import type { Scope } from '../db/scope.ts';
 
 export type Sql = RawBuilder<unknown>;
@@ -12,20 +13,6 @@ export interface Part {
   readonly to?: number | null;
   /** The row id where the part is a person. */
   readonly person_id?: number;
-}
-
-/** The pull request whose comparison is explained. */
-export interface Compared {
-  readonly repository_id: number;
-  readonly number: number;
-  /** Null for a deleted account. */
-  readonly author_id: number | null;
-  readonly end: Date;
-  /** Whether `end` is now: dates later than that then count as now. */
-  readonly ends_now: boolean;
-  /** Until the end. */
-  readonly hours: number;
-  readonly lines_changed: number;
 }
 
 /** For whom and when a figure is asked. */

@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import type { FigureKey } from '#domain/definitions.ts';
+import type { Compared } from '../db/compared.ts';
 import { hoursToMerge } from '../db/hours-to-merge.ts';
-import { type Compared, type Figure, type Frame, figure, type Sql } from './figure.ts';
+import { type Figure, type Frame, figure, type Sql } from './figure.ts';
 import { inScope } from './items.ts';
 
 const TEAM_DAYS = 90;

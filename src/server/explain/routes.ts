@@ -3,11 +3,12 @@ import { definitionOf, type FigureKey } from '#domain/definitions.ts';
 import { periodOf } from '#domain/period.ts';
 import { hoursBetween } from '#domain/pull-request.ts';
 import type { Context } from '../context.ts';
+import type { Compared } from '../db/compared.ts';
 import { type Scope, scopeOf } from '../db/scope.ts';
 import { HttpError, notFound } from '../http/errors.ts';
 import type { Handlers } from '../http/serve.ts';
 import { explain } from './explain.ts';
-import type { Compared, Figure, Frame, Part } from './figure.ts';
+import type { Figure, Frame, Part } from './figure.ts';
 import { beginningOf, figures } from './figures.ts';
 
 /** The call that explains a figure: its definition, its window, and the pull requests that went into it. */

@@ -1,22 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 import type { ComparativeMetrics } from '#contract/pull-requests.ts';
+import type { Compared } from '../db/compared.ts';
 import type { Database } from '../db/database.ts';
 import { hoursToMerge } from '../db/hours-to-merge.ts';
 import type { Scope } from '../db/scope.ts';
-
-/** The pull request that is compared. */
-export interface Compared {
-  readonly repository_id: number;
-  readonly number: number;
-  /** Null for a deleted account. */
-  readonly author_id: number | null;
-  readonly end: Date;
-  /** Whether `end` is now: dates later than that then count as now. */
-  readonly ends_now: boolean;
-  /** Until the merge, else until the end. */
-  readonly hours: number;
-  readonly lines_changed: number;
-}
 
 const ENOUGH_TO_COMPARE = 5;
 
