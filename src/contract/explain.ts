@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
-import { count, instant, periodFilter, pullRequestState, repositoryFilter, whole } from './values.ts';
+import { accountsFilter, count, instant, periodFilter, pullRequestState, repositoryFilter, whole } from './values.ts';
 
 export const explanation = z.object({
   metric: z.string(),
@@ -51,6 +51,8 @@ export const explainMetric = endpoint({
     username: z.string().optional(),
     period: periodFilter,
     repository: repositoryFilter,
+    /** For the sums of a list of people: as the list was asked for. */
+    accounts: accountsFilter,
     /**
      * Which part of a figure that is drawn in many: a size (`0-50`), a day or the first day of a week (`2026-03-29`), weekday and hour
      * (`1-10` is Monday, ten o’clock), a reviewer’s login, a folder (`src/web`).

@@ -7,22 +7,40 @@ const list = 'Contributors';
 
 /** Figures of one person (metric definitions, section 4). */
 export const definitionsOfContributors = {
+  'all_time.total_prs_opened': {
+    name: 'Opened',
+    definition: 'The pull requests that this person ever opened.',
+    unit: 'count',
+    window: 'All time',
+    leftOut: null,
+    shown: list,
+    file: `${contributors}/list-contributors.ts`,
+  },
+  'all_time.total_prs_merged': {
+    name: 'Merged',
+    definition: 'This person’s pull requests that were ever merged.',
+    unit: 'count',
+    window: 'All time',
+    leftOut: null,
+    shown: list,
+    file: `${contributors}/list-contributors.ts`,
+  },
   'contributor.total_prs_opened': {
     name: 'PRs opened',
     definition: 'The pull requests that this person opened.',
     unit: 'count',
-    window: `${period}; all time in the list`,
+    window: period,
     leftOut: null,
-    shown: `${list}, ${page}`,
+    shown: page,
     file: `${contributors}/authored-figures.ts`,
   },
   'contributor.total_prs_merged': {
     name: 'PRs merged',
     definition: 'This person’s pull requests that were merged.',
     unit: 'count',
-    window: `${period}; all time in the list`,
+    window: period,
     leftOut: null,
-    shown: `${list}, ${page}`,
+    shown: page,
     file: `${contributors}/authored-figures.ts`,
   },
   'contributor.current_open_prs': {

@@ -35,6 +35,24 @@ describe('the review load', () => {
     await inspect(page, 'review-load');
   });
 
+  it('explains each of its sums by the pull requests behind it', async () => {
+    const sums = [
+      ['Outstanding Reviews', '5', '5 requests', 5],
+      ['Complex Reviews', '2', '2 reviews', 2],
+      ['Active Reviewers', '2', '2 people', 2],
+    ] as const;
+    for (const [name, value, rests, items] of sums) {
+      await page.getByRole('button', { name, exact: true }).click();
+      const dialog = page.getByRole('dialog', { name: 'Explain this number' });
+      await dialog.getByText(rests, { exact: true }).waitFor();
+      await expect.poll(() => dialog.locator('dl').innerText()).toMatch(new RegExp(`^Value\\s+${value}\\s`));
+      await dialog.getByRole('button', { name: `See the ${rests}` }).click();
+      await expect.poll(() => dialog.getByRole('link').count()).toBe(items);
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'hidden' });
+    }
+  });
+
   it('names who holds too much and who has room, with the pull requests', async () => {
     await page.getByText('5 of 5 outstanding reviews wait for cleo').waitFor();
     await page.getByText(/ben has room: 0 waiting\./).waitFor();

@@ -11,6 +11,7 @@ import {
   OPENED_AT,
   pending,
   replies,
+  requestsChanges,
 } from '../../../test/support/builders.ts';
 import { openTestDatabase } from '../../../test/support/database.ts';
 import { aRepository, aUser, store } from '../../../test/support/stored.ts';
@@ -214,6 +215,40 @@ test('every review that does not count is left out for one reason', async () => 
       { reason: 'Reviews by the author or a deleted account, or after the end', count: 1 },
     ],
   });
+});
+
+test('the sums of the review load are of the people in its list, or with all accounts of bots and agents, too', async () => {
+  const inHours = (days: number) => (of(days) - OPENED_AT) / 3_600_000;
+  const { id } = await aHistory([
+    aPullRequest({}, pending('bo', 'cy', 'bot-x', '@core')),
+    aPullRequest({ draft: true }, pending('bo', 'bot-x')),
+    aPullRequest(
+      {},
+      requestsChanges(inHours(1), 'dee'),
+      approves(inHours(1), 'bo'),
+      requestsChanges(inHours(7), 'eve'),
+    ),
+    aPullRequest({}, requestsChanges(inHours(2), 'agent-y'), requestsChanges(inHours(2), null)),
+    mergedBefore(6, { author: aPerson('fay') }),
+    mergedBefore(7, { author: aPerson('gil') }),
+    aPullRequest({}, pending('bo'), merged(inHours(8))),
+  ]);
+  const sum = (name: string, accounts?: string) => explained(`team.${name}`, { repository: id, accounts });
+
+  const outstanding = await sum('outstanding_reviews');
+  expect([outstanding.value, numbers(outstanding)]).toEqual([2, [1, 1]]);
+  expect(outstanding.left_out).toEqual([
+    { reason: 'Requested on drafts', count: 1 },
+    { reason: 'Requested of teams', count: 1 },
+  ]);
+  expect((await sum('outstanding_reviews', 'all')).value).toBe(3);
+  const complex = await sum('complex_reviews');
+  expect([complex.value, numbers(complex), complex.left_out[0]?.count]).toEqual([1, [3], 1]);
+  expect(numbers(await sum('complex_reviews', 'all'))).toEqual([3, 4]);
+  // Bo and Dee reviewed, Cy is asked, Fay merged.
+  const active = await sum('active_reviewers');
+  expect([active.value, numbers(active)]).toEqual([4, [1, 3, 3, 5]]);
+  expect((await sum('active_reviewers', 'all')).value).toBe(6);
 });
 
 test('a first review thirty days ago to the moment is outside the window, one a second later inside', async () => {

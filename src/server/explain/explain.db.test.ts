@@ -11,7 +11,7 @@ import { contributorMetrics } from '../contributors/contributor-metrics.ts';
 import { findContributor } from '../contributors/find-contributor.ts';
 import { listContributors } from '../contributors/list-contributors.ts';
 import type { OpenDatabase } from '../db/open.ts';
-import type { Scope } from '../db/scope.ts';
+import { type Scope, scopeOf } from '../db/scope.ts';
 import { developerStats } from '../team/developer-stats.ts';
 import { reviewLoad } from '../team/review-load.ts';
 import { reviewerStats } from '../team/reviewer-stats.ts';
@@ -53,9 +53,11 @@ function useView(place: number): void {
   ({ scope, now } = views[place]!);
 }
 
+type Query = Partial<Record<'username' | 'period' | 'accounts', string>> & { readonly repository?: number };
+
 async function explained(
   metric: string,
-  query: { username?: string; period?: string; repository?: number; limit?: number; offset?: number } = {},
+  query: Query & { limit?: number; offset?: number } = {},
 ): Promise<Explanation> {
   const { explainMetric } = explainRoutes({ db: database.db, now: () => now });
   const user = { id: scope.user_id, host: 'h', login: 'me', time_zone: zone };
@@ -64,7 +66,7 @@ async function explained(
 }
 
 /** All that went into a figure, page by page. */
-async function allItems(metric: string, query: { username?: string; period?: string }): Promise<Explanation['items']> {
+async function allItems(metric: string, query: Query): Promise<Explanation['items']> {
   const items: Explanation['items'] = [];
   for (let more = true; more; ) {
     const page = await explained(metric, { ...query, offset: items.length });
@@ -87,19 +89,39 @@ function madeOf(key: FigureKey, items: Explanation['items']): number | null {
 }
 
 /** Every number of a list's row or an answer, by the name that explain gives it: the value, and what its items come to. */
-async function expectExplained(group: string, answer: object, query: { username?: string; period?: string }) {
+async function expectExplained(group: string, answer: object, query: Query) {
   for (const [name, value] of Object.entries(answer)) {
     const key = `${group}.${name}` as FigureKey;
     if (!isOneNumber(key)) continue;
     const explanation = await explained(key, query);
     const expected = Array.isArray(value) ? value.length : value;
-    const of = `${key} ${query.username}`;
+    const of = `${key} ${JSON.stringify(query)}`;
     expect(rounded(explanation.value, expected), of).toBe(expected);
     if (expected !== 0 && expected !== null) seen.add(key);
     const items = explanation.hasMore ? await allItems(key, query) : explanation.items;
     expect(items.length, of).toBe(explanation.n);
     const isPer = typeof figures[key]!.made === 'object' && 'per' in (figures[key]!.made as object);
     if (!isPer) expect(rounded(madeOf(key, items), expected), `the items of ${of}`).toBe(expected);
+  }
+}
+
+/** Every cell of the lists of people, and what the list of the review load adds up to, with and without bots and agents. */
+async function expectPeopleExplained(of: Scope, narrowed: Query = {}): Promise<void> {
+  const { db } = database;
+  for (const row of await reviewerStats(db, of, now, true))
+    await expectExplained('reviewer', row, { username: row.reviewer, ...narrowed });
+  for (const row of await reviewLoad(db, of, now, true))
+    await expectExplained('load', row, { username: row.reviewer, ...narrowed });
+  for (const row of await developerStats(db, of, now, zone, true))
+    await expectExplained('developer', row, { username: row.author, ...narrowed });
+  for (const accounts of ['humans', 'all'] as const) {
+    const load = await reviewLoad(db, of, now, accounts === 'all');
+    const sums = {
+      outstanding_reviews: load.reduce((sum, row) => sum + row.outstanding_reviews, 0),
+      complex_reviews: load.reduce((sum, row) => sum + row.complex_reviews, 0),
+      active_reviewers: load.length,
+    };
+    await expectExplained('team', sums, { accounts, ...narrowed });
   }
 }
 
@@ -119,13 +141,10 @@ test.each([0, 1])(
     const { db } = database;
     await expectExplained('team', await teamStats(db, scope, now, zone), {});
     await expectExplained('team', { stuck_prs: await stuckPullRequests(db, scope, now) }, {});
-    for (const row of await reviewerStats(db, scope, now, true))
-      await expectExplained('reviewer', row, { username: row.reviewer });
-    for (const row of await reviewLoad(db, scope, now, true))
-      await expectExplained('load', row, { username: row.reviewer });
-    for (const row of await developerStats(db, scope, now, zone, true))
-      await expectExplained('developer', row, { username: row.author });
-    for (const { username, repositories_count } of await listContributors(db, scope, now, true)) {
+    await expectPeopleExplained(scope);
+    for (const row of await listContributors(db, scope, now, true)) {
+      const { username, repositories_count } = row;
+      await expectExplained('all_time', row, { username });
       const person = (await findContributor(db, scope, username, now))!;
       for (const period of ['7d', '90d'] as const) {
         const metrics = await contributorMetrics(db, scope, person, period, now, zone);
@@ -135,6 +154,15 @@ test.each([0, 1])(
     useView(0);
   },
 );
+
+test('a list of people that is narrowed to a repository is explained out of that repository', async () => {
+  for (const repository of scope.repository_ids) {
+    const narrowed = await scopeOf(database.db, scope.user_id, repository);
+    const { total_prs } = await teamStats(database.db, narrowed, now, zone);
+    expect(total_prs).toBeLessThan((await teamStats(database.db, scope, now, zone)).total_prs);
+    await expectPeopleExplained(narrowed, { repository });
+  }
+});
 
 test('no figure went unexplained', () => {
   expect(Object.keys(figures).filter((key) => isOneNumber(key) && !seen.has(key as FigureKey))).toEqual([]);

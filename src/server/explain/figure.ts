@@ -25,6 +25,8 @@ export interface Frame {
   /** The end of what is compared, for a comparison of one pull request. */
   readonly now: Date;
   readonly time_zone: string;
+  /** Whether lists of people hold bots and agents, too. */
+  readonly with_automation: boolean;
   /** Null for a figure without parts. */
   readonly part: Part | null;
   /** Null but for comparisons of one pull request. */

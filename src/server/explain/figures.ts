@@ -7,6 +7,7 @@ import { contributions } from '../db/contributions.ts';
 import { type Figure, type Frame, figure, nothing, type Sql } from './figure.ts';
 import { figuresOfComparisons } from './figures-of-comparisons.ts';
 import { figuresOfParts } from './figures-of-parts.ts';
+import { figuresOfTheLoad } from './figures-of-the-load.ts';
 import {
   byMachines,
   closedUnmerged,
@@ -225,6 +226,10 @@ export const figures: Partial<Record<FigureKey, Figure>> = {
     opened(sql`(p.lines_changed > ${LARGE_ABOVE_LINES})::int::float8`),
   ),
 
+  'all_time.total_prs_opened': figure(null, 'count', opened(nothing)),
+  'all_time.total_prs_merged': figure(null, 'count', merged(nothing), closedUnmerged),
+
+  ...figuresOfTheLoad,
   ...figuresOfParts,
   ...figuresOfComparisons,
 };

@@ -91,7 +91,15 @@ export function explainRoutes({ db, now }: Pick<Context, 'db' | 'now'>): Handler
         ...(await explain(
           db,
           figure,
-          { scope, person_id, after: from ?? new Date(0), ...asked, part, compared },
+          {
+            scope,
+            person_id,
+            after: from ?? new Date(0),
+            ...asked,
+            with_automation: query.accounts === 'all',
+            part,
+            compared,
+          },
           query,
         )),
       };

@@ -48,7 +48,8 @@ export function binsOf(
 }
 
 const nouns: readonly (readonly [RegExp, string, string])[] = [
-  [/^team\.total_contributors$|unique_developers/, 'person', 'people'],
+  [/^team\.(total_contributors|active_reviewers)$|unique_developers/, 'person', 'people'],
+  [/^team\.outstanding_reviews$/, 'request', 'requests'],
   [/active_days/, 'day', 'days'],
   [/activity_calendar/, 'contribution', 'contributions'],
   [/total_commits/, 'commit', 'commits'],

@@ -21,6 +21,7 @@ export default function ExplainPopover({
   username,
   period,
   repository,
+  accounts,
   part,
   pullRequest,
   distribution,
@@ -29,7 +30,7 @@ export default function ExplainPopover({
   const answer = useQuery({
     ...ask('explainMetric', {
       params: { metric },
-      query: { username, period, repository, part: part?.key, pull_request: pullRequest, limit: 100 },
+      query: { username, period, repository, accounts, part: part?.key, pull_request: pullRequest, limit: 100 },
     }),
     enabled: state.opened,
     refetchInterval: false,

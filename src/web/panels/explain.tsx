@@ -12,6 +12,8 @@ export interface ExplainProps {
   readonly username?: string;
   readonly period?: string;
   readonly repository?: number;
+  /** Bots and agents are in the list of which this is the sum. */
+  readonly accounts?: 'all';
   /** Which part of a figure that is drawn in many: as `/api/explain` calls it, and in words. */
   readonly part?: { readonly key: string; readonly name: string };
   /** `owner/name/number`, for what one pull request is compared with. */

@@ -11,9 +11,9 @@ import { PullRequestIcon } from './pull-request-state.tsx';
 export function ExplainedItems({ explanation }: { explanation: Explanation }) {
   const now = useNow();
   const { time_zone } = useUser();
-  const { items, total } = explanation;
-  // The share of a folder is made of lines.
-  const unit = explanation.metric === 'contributor.code_ownership_areas' ? 'lines' : explanation.unit;
+  const { metric, items, total, mean } = explanation;
+  // The share of a folder is made of lines; what is no mean is not made of what its items come to.
+  const unit = metric === 'contributor.code_ownership_areas' ? 'lines' : mean === null ? null : explanation.unit;
   return (
     <>
       <ul className={classes.items} aria-label="Pull requests behind this number">
@@ -29,9 +29,7 @@ export function ExplainedItems({ explanation }: { explanation: Explanation }) {
               {title}
             </Link>
             <span className={classes.itemValue}>
-              {value === null || unit === 'share' || unit === 'percent'
-                ? `${repo_name} #${pr_number}`
-                : formatValue(value, unit)}
+              {value === null || unit === null ? `${repo_name} #${pr_number}` : formatValue(value, unit)}
             </span>
           </li>
         ))}

@@ -91,6 +91,7 @@ function Figures({ explanation }: { explanation: Explanation }) {
   const from = explanation.window.from === null ? null : Date.parse(explanation.window.from);
   const to = Date.parse(explanation.window.to);
   const until = formatDay(to, now, time_zone);
+  const isOfAllTime = definitionOf(metric)?.window === 'All time';
   return (
     <dl className={classes.rows}>
       {(mean === null || value !== mean) && <ExplainPair label="Value">{formatValue(value, unit)}</ExplainPair>}
@@ -102,7 +103,9 @@ function Figures({ explanation }: { explanation: Explanation }) {
       )}
       <ExplainPair label="Rests on">{restsOn(metric, n, formatCount(n))}</ExplainPair>
       <ExplainPair label="Window">
-        {from === null ? `As of ${until}` : windowWords(formatDay(from, now, time_zone), until, (to - from) / DAY)}
+        {from === null
+          ? `${isOfAllTime ? 'All time, as' : 'As'} of ${until}`
+          : windowWords(formatDay(from, now, time_zone), until, (to - from) / DAY)}
       </ExplainPair>
     </dl>
   );

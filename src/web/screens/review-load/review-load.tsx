@@ -8,9 +8,9 @@ import { readOneOf } from '../../layout/url-state.ts';
 import { AccountsFoot, isPerson, useAllAccounts } from '../../panels/accounts-foot.tsx';
 import { Card, Panel, Strip, StripCell } from '../../panels/card.tsx';
 import { CsvButton } from '../../panels/csv-button.tsx';
-import { Defined } from '../../panels/definition.tsx';
 import { EmptyState } from '../../panels/empty-state.tsx';
 import { causeOf, ErrorState } from '../../panels/error-state.tsx';
+import { Explain } from '../../panels/explain.tsx';
 import { Amount } from '../../panels/figure.tsx';
 import { RepositoryFilter, useRepositoryFilter } from '../../panels/filter-box.tsx';
 import { ImportNotice } from '../../panels/import-notice.tsx';
@@ -77,7 +77,7 @@ export function ReviewLoadScreen() {
         </Panel>
       ) : (
         <>
-          <Summary rows={rows} />
+          <Summary rows={rows} repository={repository} all={all} />
           <LoadWatchLine rows={people} repository={repository} />
           <div className={classes.columns}>
             <LoadChart rows={rows} />
@@ -109,38 +109,53 @@ export function ReviewLoadScreen() {
 
 const figures = [
   {
-    figure: 'load.outstanding_reviews',
+    figure: 'team.outstanding_reviews',
     label: 'Outstanding Reviews',
     caption: 'PRs waiting for review',
-    of: (rows: readonly ReviewLoadRow[]) => rows.reduce((sum, row) => sum + row.outstanding_reviews, 0),
+    sum: (rows: readonly ReviewLoadRow[]) => rows.reduce((sum, row) => sum + row.outstanding_reviews, 0),
   },
   {
-    figure: 'load.complex_reviews',
+    figure: 'team.complex_reviews',
     label: 'Complex Reviews',
     caption: 'Reviews with detailed feedback',
-    of: (rows: readonly ReviewLoadRow[]) => rows.reduce((sum, row) => sum + row.complex_reviews, 0),
+    sum: (rows: readonly ReviewLoadRow[]) => rows.reduce((sum, row) => sum + row.complex_reviews, 0),
   },
   {
-    figure: 'load.reviews_last_week',
+    figure: 'team.active_reviewers',
     label: 'Active Reviewers',
     caption: 'Contributors doing reviews',
-    of: (rows: readonly ReviewLoadRow[]) => rows.length,
+    sum: (rows: readonly ReviewLoadRow[]) => rows.length,
   },
 ] as const satisfies readonly { readonly figure: FigureKey; readonly [key: string]: unknown }[];
 
-function Summary({ rows }: { rows: readonly ReviewLoadRow[] | undefined }) {
+interface SummaryProps {
+  readonly rows: readonly ReviewLoadRow[] | undefined;
+  readonly repository: number | undefined;
+  /** With bots and agents. */
+  readonly all: boolean;
+}
+
+function Summary({ rows, repository, all }: SummaryProps) {
+  const of = { ...(repository !== undefined && { repository }), ...(all && { accounts: 'all' as const }) };
   return (
     <Panel label="Summary">
       <Strip>
-        {figures.map(({ figure, label, caption, of }) => (
-          <StripCell key={label} label={<Defined figure={figure}>{label}</Defined>}>
+        {figures.map(({ figure, label, caption, sum }) => (
+          <StripCell
+            key={label}
+            label={
+              <Explain metric={figure} {...of}>
+                {label}
+              </Explain>
+            }
+          >
             <div className={classes.figure}>
               {rows === undefined ? (
                 <Late>
                   <Line width="4rem" />
                 </Late>
               ) : (
-                <Amount figure={formatCount(of(rows))} large />
+                <Amount figure={formatCount(sum(rows))} large />
               )}
             </div>
             <div className={classes.caption}>{caption}</div>
