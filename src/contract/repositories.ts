@@ -17,6 +17,10 @@ export const connectedRepository = z.object({
    * them. Null before the first one.
    */
   last_synced_at: instant.nullable(),
+  /** When somebody connected it first: its first import was asked for then. */
+  first_connected_at: instant,
+  /** When the history was read to its end for the first time; null before. */
+  imported_at: instant.nullable(),
   /** True once a delivery has arrived. */
   webhook_active: z.boolean(),
   webhook_last_delivery_at: instant.nullable(),

@@ -47,6 +47,8 @@ export function repositoryRoutes(
       return rows.map((row) => ({
         ...row,
         last_synced_at: row.last_synced_at?.toISOString() ?? null,
+        first_connected_at: row.first_connected_at.toISOString(),
+        imported_at: row.imported_at?.toISOString() ?? null,
         webhook_last_delivery_at: row.webhook_last_delivery_at?.toISOString() ?? null,
       }));
     },

@@ -14,6 +14,7 @@ export async function readHistory(run: Run): Promise<boolean> {
     const newest = newestOf(page.pull_requests);
     const scan_started_at = run.session.scan_started_at ?? watermarkOf(asked_at, newest);
     const last = page.next_cursor === null;
+    const history_completed_at = run.repository.history_completed_at ?? asked_at;
     await run.store(
       { ...page, pulls: page.pull_requests, asked_at, counted: true },
       {
@@ -24,7 +25,7 @@ export async function readHistory(run: Run): Promise<boolean> {
         stage: last ? 'changes' : 'history',
       },
       // Whatever changed before the reading began was read; what changed since is the next stage's.
-      { page_size: run.sizing.size, ...(last && { watermark: scan_started_at, history_completed_at: asked_at }) },
+      { page_size: run.sizing.size, ...(last && { watermark: scan_started_at, history_completed_at }) },
     );
     if (last) return true;
   }

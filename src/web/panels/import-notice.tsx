@@ -14,7 +14,7 @@ import { useNow } from './now.ts';
 const DAY = 24 * 3_600_000;
 /** While something is being imported, its progress is asked for this often (milliseconds). */
 const LOOK_EVERY = 5_000;
-/** Of so many repositories at most the newest session is asked for. */
+/** Of so many repositories at most the newest session is asked for, of those that are being imported first. */
 const MOST = 20;
 
 const isAtWork = ({ status }: SyncResponse): boolean =>
@@ -25,7 +25,10 @@ export function useImports(): ImportState | undefined {
   const now = useNow();
   const repositories = useQuery(ask('listConnectedRepositories', undefined)).data ?? [];
   const stats = useQuery({ ...ask('getTeamStats', { query: {} }), enabled: repositories.length > 0 }).data;
-  const unsettled = repositories.filter((one) => isUnsettled(one, now)).slice(0, MOST);
+  const unsettled = repositories
+    .filter((one) => isUnsettled(one, now))
+    .toSorted((one, other) => Number(one.last_synced_at !== null) - Number(other.last_synced_at !== null))
+    .slice(0, MOST);
   const { data: syncs, isLoading } = useQuery({
     queryKey: [...keyOf('getSync'), unsettled.map(({ id }) => id)],
     queryFn: async ({ signal }) =>
@@ -40,7 +43,10 @@ export function useImports(): ImportState | undefined {
   });
   if (isLoading) return undefined;
   return importStateOf(
-    unsettled.map((repository) => ({ repository, sync: syncs?.get(repository.id) })),
+    repositories.map((repository) => ({
+      repository,
+      sync: unsettled.includes(repository) ? syncs?.get(repository.id) : undefined,
+    })),
     stats === undefined ? null : stats.total_prs + stats.previous.total_prs,
   );
 }

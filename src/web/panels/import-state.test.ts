@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { importStateOf, type Unsettled } from './import-state.ts';
+import { type Imported, importStateOf } from './import-state.ts';
 
 const progress = {
   percentage: 64,
@@ -14,11 +14,16 @@ const progress = {
 };
 
 function aRepository(
-  status: 'idle' | 'running' | 'waiting' | 'failed',
-  more: Partial<Unsettled['sync']> = {},
-): Unsettled {
+  status: 'idle' | 'running' | 'waiting' | 'failed' | 'cancelled',
+  more: Partial<Imported['sync']> = {},
+): Imported {
   return {
-    repository: { full_name: 'brasswick/ledger', last_synced_at: null },
+    repository: {
+      full_name: 'brasswick/ledger',
+      last_synced_at: null,
+      first_connected_at: '2026-11-20T09:00:00Z',
+      imported_at: null,
+    },
     sync: { status, progress, imported_prs: 100, waiting_until: null, error: null, ...more },
   };
 }
@@ -42,6 +47,59 @@ describe('what is said about the completeness of the figures', () => {
     const half = aRepository('running', { progress: { ...progress, percentage: 36 } });
 
     expect(importStateOf([aRepository('running'), half], 0)).toMatchObject({ percentage: 50 });
+  });
+
+  it('does not fall while the repositories that are imported together are done one by one', () => {
+    const at = (minute: number) => new Date(Date.UTC(2026, 10, 20, 9, minute)).toISOString();
+    const read = (connected: number, percentage: number, status: 'running' | 'failed' = 'running'): Imported => ({
+      repository: { ...aRepository('running').repository, first_connected_at: at(connected) },
+      sync: { ...aRepository(status).sync!, progress: { ...progress, percentage } },
+    });
+    const done = (connected: number, imported: number): Imported => ({
+      repository: {
+        ...aRepository('running').repository,
+        first_connected_at: at(connected),
+        imported_at: at(imported),
+        last_synced_at: at(imported),
+      },
+      sync: undefined,
+    });
+    const longAgo = done(-900, -800);
+    // The third was connected when the first was done: only the second connects the two.
+    const story: Imported[][] = [
+      [read(0, 30), read(5, 5), read(15, 1)],
+      [read(0, 99), read(5, 6), read(15, 1)],
+      [done(0, 10), read(5, 6), read(15, 1)],
+      [done(0, 10), read(5, 60), read(15, 2)],
+      [done(0, 10), read(5, 60, 'failed'), read(15, 3)],
+      [done(0, 10), done(5, 20), read(15, 70)],
+    ];
+
+    const shown = story.map((repositories) => importStateOf([longAgo, ...repositories], 0));
+
+    expect(shown.map((state) => (state.kind === 'importing' ? Math.floor(state.percentage) : state.kind))).toEqual([
+      12, 35, 35, 54, 54, 90,
+    ]);
+  });
+
+  it('leaves what was done before and what is not on its way out of the mean', () => {
+    const before: Imported = {
+      repository: {
+        ...aRepository('running').repository,
+        first_connected_at: '2026-11-19T09:00:00Z',
+        imported_at: '2026-11-20T08:59:59Z',
+        last_synced_at: '2026-11-20T10:00:00Z',
+      },
+      sync: undefined,
+    };
+    const same = { ...before, repository: { ...before.repository, imported_at: '2026-11-20T09:00:00Z' } };
+    const running = aRepository('running');
+
+    expect(importStateOf([running, before], 0)).toMatchObject({ percentage: 64 });
+    expect(importStateOf([running, same], 0)).toMatchObject({ percentage: 82 });
+    expect(importStateOf([running, aRepository('idle'), aRepository('cancelled')], 0)).toMatchObject({
+      percentage: 64,
+    });
   });
 
   it('tells what is waited for, and until when, when nothing but waiting goes on', () => {
@@ -76,7 +134,7 @@ describe('what is said about the completeness of the figures', () => {
   it('leaves a synced repository whose newer sync runs alone', () => {
     const synced = {
       ...aRepository('running'),
-      repository: { full_name: 'a/b', last_synced_at: '2026-11-01T00:00:00Z' },
+      repository: { ...aRepository('running').repository, last_synced_at: '2026-11-01T00:00:00Z' },
     };
 
     expect(importStateOf([synced], 0)).toEqual({ kind: 'settled' });
