@@ -39,6 +39,8 @@ describe('an incremental sync', () => {
   const happen = (number: number, entry: object) => simulator.control(`${hello}/pulls/${number}/entries`, entry);
   const rows = (table: 'reviews' | 'comments' | 'commits' | 'events' | 'checks', number: number) =>
     database.db.selectFrom(table).selectAll().where('number', '=', number).execute();
+  const storedRepository = () =>
+    database.db.selectFrom('repositories').selectAll().where('id', '=', repository).executeTakeFirstOrThrow();
   const pull = (number: number) =>
     database.db.selectFrom('pull_requests').selectAll().where('number', '=', number).executeTakeFirst();
   /** Lets what was read within the last second settle. */
@@ -102,6 +104,24 @@ describe('an incremental sync', () => {
 
     expect(comments.length).toBe(1);
     expect(await rows('comments', 2)).toEqual([]);
+  });
+
+  it('forgets pull requests that the host no longer has, and open screens hear of it', async () => {
+    await settle();
+    const client = await syncing.context.clientFor(user);
+    const known = await client!.pullRequest({ owner: 'octo-org', name: 'hello' }, 4);
+    const gone = { ...known!, id: 'gone', node_id: 'PR_gone', number: 999, reviews: [], comments: [], checks: [] };
+    await database.db
+      .transaction()
+      .execute((transaction) =>
+        savePullRequests(transaction, { id: repository, host: syncing.host.key }, [gone], new Date(Date.now() - 1000)),
+      );
+    const before = await storedRepository();
+
+    await syncing.run(user, repository, 'incremental');
+
+    expect(await pull(999)).toBeUndefined();
+    expect((await storedRepository()).changed_at).not.toEqual(before.changed_at);
   });
 
   it('forgets commits that a force push dropped', async () => {
@@ -229,6 +249,15 @@ describe('an incremental sync', () => {
       .executeTakeFirstOrThrow();
     expect(last_synced_at!.getTime()).toBeGreaterThanOrEqual(before);
     expect(last_synced_at!.getTime()).toBeLessThan(before + 3600_000);
+  });
+
+  it('leaves the moment of the first import as it was when everything is read anew', async () => {
+    const { history_completed_at } = await storedRepository();
+
+    await syncing.run(user, repository, 'full');
+
+    expect(history_completed_at).not.toBeNull();
+    expect(await storedRepository()).toMatchObject({ history_completed_at });
   });
 
   it('ends in the state of a full sync', async () => {

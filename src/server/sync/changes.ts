@@ -139,7 +139,7 @@ async function fetchAll(
       {},
       async (transaction) => {
         await saveFingerprints(transaction, run.repository.id, batch, fingerprints);
-        if (gone.length > 0) await deletePullRequests(transaction, run.repository.id, gone);
+        return gone.length > 0 && (await deletePullRequests(transaction, run.repository.id, gone)) > 0;
       },
     );
   }

@@ -80,7 +80,8 @@ export class Run {
   }
 
   /**
-   * A checkpoint: everything of a page, the session's new state and the repository's, in one transaction.
+   * A checkpoint: everything of a page, the session's new state and the repository's, in one transaction. `more` is done in it too
+   * and answers whether it changed anything that a screen shows.
    * @throws SessionLost when the session is no longer this worker's, and then nothing is stored; or, after storing, when the run's
    * signal is aborted
    */
@@ -88,7 +89,7 @@ export class Run {
     page: Page,
     change: SessionChange,
     ofRepository: RepositoryChange = {},
-    more: (transaction: Transaction<Database>) => Promise<void> = async () => undefined,
+    more: (transaction: Transaction<Database>) => Promise<boolean> = async () => false,
   ): Promise<void> {
     const now = this.context.now();
     const before = this.#session;
@@ -103,7 +104,7 @@ export class Run {
         .executeTakeFirst();
       if (mine === undefined) throw new SessionLost();
       const saved = await savePullRequests(transaction, this.#repository, page.pulls, page.asked_at);
-      await more(transaction);
+      const changed = (await more(transaction)) || saved.length > 0;
       const fresh = new Set(saved.filter((row) => row.fresh).map((row) => row.number));
       const counted = page.counted ? page.pulls : page.pulls.filter((pull) => fresh.has(pull.number));
       const session = sessionAfter(mine, counted, page, change, now, this.#checkpoint);
@@ -113,7 +114,7 @@ export class Run {
         .where('id', '=', mine.id)
         .execute();
       const noted = await noteAnswer(transaction, this.#repository, page.repository ?? null, before.user_id, now);
-      const repository = { ...noted, ...ofRepository, ...(saved.length > 0 && { changed_at: now }) };
+      const repository = { ...noted, ...ofRepository, ...(changed && { changed_at: now }) };
       if (Object.keys(repository).length > 0)
         await transaction.updateTable('repositories').set(repository).where('id', '=', this.#repository.id).execute();
       this.#repository = { ...this.#repository, ...repository };
