@@ -1,4 +1,7 @@
-import { describe, expect, it, vi } from 'vitest';
+import { once } from 'node:events';
+import { createServer, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ApiError, addressOf, createApi, errorOf } from './client.ts';
 
 const answering = (status: number, body: string, headers: Record<string, string> = {}) =>
@@ -124,4 +127,59 @@ describe('a session that has ended', () => {
 
 it('leaves a path without a query as it is', () => {
   expect(addressOf('/api/prs', {})).toBe('/api/prs');
+});
+
+describe('a server that does not come to an end', () => {
+  type Answer = (response: ServerResponse) => void;
+  let server: Server;
+  let answer: Answer;
+
+  beforeAll(async () => {
+    server = createServer((_, response) => answer(response)).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+  });
+  afterAll(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+
+  const api = (patience: number) => {
+    const { port } = server.address() as AddressInfo;
+    return createApi(
+      (address, init) => fetch(`http://127.0.0.1:${port}${address}`, init),
+      () => {},
+      patience,
+    );
+  };
+
+  it.each<[string, Answer]>([
+    ['begins', () => {}],
+    ['goes on', (response) => response.writeHead(200).write('[')],
+    ['goes on to say what is wrong', (response) => response.writeHead(500).write('{"error":')],
+  ])('is not waited for where no answer %s, and it is said how long it was', async (_, first) => {
+    answer = first;
+
+    const question = api(500).listStuckPullRequests();
+
+    await expect(question).rejects.toMatchObject({ message: 'The server did not answer within 0.5 s.', status: null });
+  });
+
+  it('is not blamed where the page gave the question up', async () => {
+    const left = new AbortController();
+    answer = () => left.abort(new Error('left the page'));
+
+    const question = api(60_000).listStuckPullRequests(undefined, { signal: left.signal });
+
+    await expect(question).rejects.toThrow('left the page');
+  });
+
+  it('is waited for while it changes something or writes a file', async () => {
+    answer = (response) => setTimeout(() => response.end('{"id":1}'), 50);
+
+    const added = await api(1).connectRepository({ body: { owner: 'brasswick', name: 'ledger' } });
+    const file = await api(1).exportContributor({ body: { username: 'ilse-m', format: 'csv' } });
+
+    expect(added).toEqual({ id: 1 });
+    expect(await file.blob.text()).toBe('{"id":1}');
+  });
 });

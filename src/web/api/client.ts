@@ -111,14 +111,32 @@ function filenameOf(response: Response): string | null {
   return /filename="([^"]+)"/.exec(response.headers.get('content-disposition') ?? '')?.[1] ?? null;
 }
 
+/**
+ * How long a question waits for its answer, in milliseconds: twice as long as the server itself waits for the host, which it may
+ * have to ask. What changes something, a file and a stream of events take the time that they need.
+ */
+const PATIENCE = 60_000;
+
+/** Gives a call up that is not answered in time, and says so. */
+async function inTime<T>(patience: number, { signal }: Options, call: (options: Options) => Promise<T>): Promise<T> {
+  const enough = AbortSignal.timeout(patience);
+  try {
+    return await call({ signal: signal === undefined ? enough : AbortSignal.any([signal, enough]) });
+  } catch (error) {
+    if (!enough.aborted || error instanceof ApiError) throw error;
+    throw new ApiError(`The server did not answer within ${patience / 1000} s.`, null);
+  }
+}
+
 type Fetch = (address: string, init: RequestInit) => Promise<Response>;
 
 /**
  * The typed client: one function per endpoint of the contract, e.g. `api.listPullRequests({ query: { limit: 50 } })`.
- * Rejects with `ApiError`; an aborted call rejects with the signal's reason. `onSessionExpired` is called when a call that
- * needs a session is answered with 401, save the question who is signed in.
+ * Rejects with `ApiError`, a question also when it is not answered within `patience` milliseconds; an aborted call rejects with the
+ * signal's reason. `onSessionExpired` is called when a call that needs a session is answered with 401, save the question who is
+ * signed in.
  */
-export function createApi(send: Fetch, onSessionExpired: () => void): Api {
+export function createApi(send: Fetch, onSessionExpired: () => void, patience = PATIENCE): Api {
   const call = async (name: string, endpoint: AnyEndpoint, input: AnyInput, options: Options) => {
     const hasBody = input.body !== undefined;
     const init: RequestInit = {
@@ -146,9 +164,12 @@ export function createApi(send: Fetch, onSessionExpired: () => void): Api {
     if (body === null) throw new ApiError('The answer of the server could not be read.', response.status);
     return body;
   };
-  const calls = Object.entries(endpoints).map(([name, endpoint]) => [
+  const calls = Object.entries<AnyEndpoint>(endpoints).map(([name, endpoint]) => [
     name,
-    (input: AnyInput = {}, options: Options = {}) => call(name, endpoint as AnyEndpoint, input, options),
+    (input: AnyInput = {}, options: Options = {}) =>
+      endpoint.method === 'GET' && (endpoint.media ?? 'json') === 'json'
+        ? inTime(patience, options, (within) => call(name, endpoint, input, within))
+        : call(name, endpoint, input, options),
   ]);
   return Object.fromEntries(calls) as Api;
 }
