@@ -13,8 +13,11 @@ import { HOST, NOW } from './fill.ts';
 export interface Call {
   readonly name: string;
   readonly ask: (db: Kysely<Database>) => Promise<unknown>;
-  /** All of history is its window by its nature: it may grow, not exceed the limit. */
-  readonly whole?: true;
+  /**
+   * What it looks at by its nature, where that is no period: it may grow with that, not exceed the limit. Of what is open, of any age, there
+   * is more in a longer history: one pull request in two hundred is never closed.
+   */
+  readonly window?: 'all of history' | 'all that is open';
 }
 
 type Asks = Record<string, (asked: object) => Promise<unknown>>;
@@ -38,7 +41,8 @@ export function calls(user_id: number, newest: number): Call[] {
     name,
     ask: (db) => of(db)[handler]!({ user, query, params, gone: new AbortController().signal }),
   });
-  const whole = (one: Call): Call => ({ ...one, whole: true });
+  const whole = (one: Call): Call => ({ ...one, window: 'all of history' });
+  const open = (one: Call): Call => ({ ...one, window: 'all that is open' });
   const page = { limit: 50, offset: 0, sortBy: 'updated_at', sortOrder: 'DESC' };
   const list = (name: string, query: object) => call(`prs, ${name}`, 'listPullRequests', { ...page, ...query });
   const search = (q: string) => ({ limit: 500, q });
@@ -60,7 +64,7 @@ export function calls(user_id: number, newest: number): Call[] {
   });
   return [
     call('team-stats', 'getTeamStats'),
-    call('stuck-prs', 'listStuckPullRequests'),
+    open(call('stuck-prs', 'listStuckPullRequests')),
     call('reviewer-stats', 'listReviewerStats'),
     call('developer-stats', 'listDeveloperStats'),
     call('developer-stats, bots and agents too', 'listDeveloperStats', { accounts: 'all' }),
@@ -74,12 +78,13 @@ export function calls(user_id: number, newest: number): Call[] {
     list('open', { state: 'open' }),
     list('closed', { state: 'closed' }),
     list('open drafts', { state: 'open', drafts: 'only' }),
-    list('waiting for their authors', { turn: 'author' }),
+    open(list('waiting for their authors', { turn: 'author' })),
     whole(list('without bots and agents', { bots: 'hide', agents: 'hide' })),
     whole(list('by agents', { agents: 'only' })),
     whole(list('search for few', search('number 4711 '))),
     whole(list('search for many', search('parser'))),
-    whole(list('search for nearly all', search('e'))),
+    whole(list('search for all titles', search('change'))),
+    whole(list('search for a letter', search('e'))),
     whole(list('search for an author', search('person-77'))),
     whole(list('search for a repository', search('repository-3'))),
     whole(list('search in the palette', { limit: 5, q: 'the cache' })),
@@ -118,7 +123,7 @@ export const floors: readonly Call[] = [
   },
   {
     name: 'floor: full scan of pull_requests',
-    whole: true,
+    window: 'all of history',
     ask: (db) => sql`select count(*), sum(additions) from pull_requests where deletions >= 0`.execute(db),
   },
 ];

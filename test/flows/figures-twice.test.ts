@@ -286,7 +286,7 @@ async function sumsOf(repositoryId: number): Promise<unknown[]> {
     database.db,
   );
   const { rows: months } = await sql`
-    select * from contributor_months where repository_id = ${repositoryId} order by person_id, month`.execute(
+    select * from contributor_months where repository_id = ${repositoryId} order by person_id, months, month`.execute(
     database.db,
   );
   return [...totals, ...months];

@@ -28,8 +28,8 @@ test('no question about a window reads all pull requests, or everything that hap
     },
   });
   const readingAll: string[] = [];
-  for (const { name, ask, whole } of calls(user, PULL_REQUESTS / 4)) {
-    if (whole) continue;
+  for (const { name, ask, window } of calls(user, PULL_REQUESTS / 4)) {
+    if (window === 'all of history') continue;
     questions.length = 0;
     await ask(listening);
     for (const question of questions) {

@@ -324,11 +324,14 @@ interface ContributorTotals extends Totals {
   last_activity_at: Date;
 }
 
-/** The sum of a living account's participations in one repository and month. */
+/** The sum of a living account's participations in one repository and a calendar month of UTC, or a quarter. */
 interface ContributorMonths
   extends Pick<Totals, 'repository_id' | 'opened' | 'merged' | 'counting_reviews'>,
     MonthFigures {
   person_id: number;
+  /** 1, or 3 for a quarter. */
+  months: 1 | 3;
+  /** The first one. */
   month: Date;
   participations: number;
 }

@@ -35,21 +35,25 @@ const ofReviews: Partial<Record<Summed, string>> = {
 };
 
 /**
- * What each person came to since `after`: rows of `person_id` and the sums named, as float8. Whole calendar months of UTC are taken
- * from what is kept of them, so that a year costs little more than a month; what lies before the first whole one is read itself.
+ * What each person came to since `after`: rows of `person_id` and the sums named, as float8. Whole calendar quarters of UTC, and the
+ * whole months before the first of them, are taken from what is kept of them, so that a year costs little more than a month; what
+ * lies before the first whole month is read itself.
  * `contributions` are those of the whole months alone: a person with none may still have some before them.
  * Deleted accounts have no row.
  */
 export function figuresSince(scope: Scope, after: Date, names: readonly Summed[]): RawBuilder<unknown> {
   const inScope = sql`repository_id = any(${scope.repository_ids}::int[])`;
-  const month = firstMonthAfter(after);
+  const month = firstOfMonths(1, after);
+  const quarter = firstOfMonths(3, after);
   const rest = (column: string) => sql`${sql.ref(column)} > ${after} and ${sql.ref(column)} < ${month}`;
   const columns = (made: Partial<Record<Summed, string>>) =>
     sql.join(names.map((name) => sql`${sql.raw(made[name] ?? '0')} as ${sql.ref(name)}`));
-  const parts = [
-    sql`
+  const kept = (span: RawBuilder<unknown>) => sql`
       select person_id, ${sql.join(names.map((name) => sql.ref(name)))}
-      from contributor_months where ${inScope} and month >= ${month}::date`,
+      from contributor_months where ${inScope} and ${span}`;
+  const parts = [
+    kept(sql`months = 3 and month >= ${quarter}::date`),
+    ...(month < quarter ? [kept(sql`months = 1 and month >= ${month}::date and month < ${quarter}::date`)] : []),
     ...(names.some((name) => name in ofOpened)
       ? [
           sql`
@@ -75,7 +79,8 @@ export function figuresSince(scope: Scope, after: Date, names: readonly Summed[]
     where person_id is not null group by person_id`;
 }
 
-/** The beginning of the first calendar month of UTC that lies after a moment as a whole. */
-function firstMonthAfter(moment: Date): Date {
-  return new Date(Date.UTC(moment.getUTCFullYear(), moment.getUTCMonth() + 1, 1));
+/** The beginning of the first calendar month of UTC, or quarter, that lies after a moment as a whole. */
+function firstOfMonths(months: 1 | 3, moment: Date): Date {
+  const month = moment.getUTCMonth();
+  return new Date(Date.UTC(moment.getUTCFullYear(), month - (month % months) + months, 1));
 }

@@ -21,16 +21,44 @@ test('a database that is up to date is left as it is, also by several processes 
     { name: '0001-first-schema' },
     { name: '0002-figures-by-month' },
     { name: '0003-narrow-reads' },
+    { name: '0004-quarters' },
   ]);
 });
 
-test('what an older version stored is brought up to what a save of today stores', async () => {
+const beforeQuarters = [
+  'delete from contributor_months where months = 3',
+  'drop index contributor_months_month',
+  'alter table contributor_months drop months',
+  'alter table contributor_months add primary key (repository_id, person_id, month)',
+  'create index contributor_months_month on contributor_months (repository_id, month)',
+  'drop index pull_requests_search',
+];
+
+test.each([
+  { before: '0004-quarters', statements: beforeQuarters },
+  {
+    before: '0003-narrow-reads',
+    statements: [
+      ...beforeQuarters,
+      'drop index contributor_months_month',
+      'alter table pull_request_facts drop author_id, drop draft, drop created_at, drop lines_changed',
+      'create index pull_request_facts_ended on pull_request_facts (repository_id, ended_at)',
+      'drop index pull_request_facts_first_review',
+      'create index pull_request_facts_first_review on pull_request_facts (repository_id, first_review_at)',
+      'alter table participations drop by_agent, drop open_by_agent, drop merged_by_agent',
+      'alter table contributor_totals drop by_agent, drop open_by_agent, drop merged_by_agent',
+      'update contributor_totals set opened = 0',
+    ],
+  },
+])('what was stored before $before is brought up to what a save of today stores', async ({ before, statements }) => {
   const { db } = database;
+  await sql`truncate repositories cascade`.execute(db);
   const id = await aRepository(db, 'acme/web');
-  await store(db, id, hour(100), [
+  await store(db, id, hour(3000), [
     aPullRequest({ number: 1, author: aPerson('agent-x'), additions: 30, deletions: 4 }, merged(9)),
     aPullRequest({ number: 2, draft: true }),
     aPullRequest({ number: 3, author: null }, closed(7)),
+    aPullRequest({ number: 4, author: aPerson('agent-x') }, merged(2900)),
   ]);
   const tables = ['pull_request_facts', 'participations', 'contributor_totals', 'contributor_months'] as const;
   const everything = async () =>
@@ -41,19 +69,11 @@ test('what an older version stored is brought up to what a save of today stores'
       }),
     );
   const today = await everything();
-  await asBefore('0003-narrow-reads', [
-    'alter table pull_request_facts drop author_id, drop draft, drop created_at, drop lines_changed',
-    'create index pull_request_facts_ended on pull_request_facts (repository_id, ended_at)',
-    'drop index pull_request_facts_first_review, contributor_months_month',
-    'create index pull_request_facts_first_review on pull_request_facts (repository_id, first_review_at)',
-    'alter table participations drop by_agent, drop open_by_agent, drop merged_by_agent',
-    'alter table contributor_totals drop by_agent, drop open_by_agent, drop merged_by_agent',
-    'update contributor_totals set opened = 0',
-  ]);
+  await asBefore(before, statements);
 
   await migrate(db);
 
-  expect(today[0]).toHaveLength(3);
+  expect(today[0]).toHaveLength(4);
   expect(await everything()).toEqual(today);
 });
 

@@ -31,6 +31,14 @@ type Counted = (typeof counted)[number];
 const months = ['opened', 'merged', 'counting_reviews', ...byMonth] as const;
 
 /**
+ * The spans whose sums are kept of a participation, a row of that table: its month, and its quarter, each with the number of its
+ * months and its first one.
+ */
+const spansOf = (participation: string) => sql`
+  (values (1::smallint, ${sql.ref(`${participation}.month`)}),
+    (3::smallint, date_trunc('quarter', ${sql.ref(`${participation}.month`)}::timestamp)::date)) span (months, month)`;
+
+/**
  * Brings `participations`, `contributor_totals` and `contributor_months` in line with what is stored of these pull requests, so that
  * no list of people reads all history and no long period reads every pull request in it (metric definitions, section 4, "List",
  * "Who exists" and `team_averages`). To be called once, last, in every transaction that stores pull requests, computes their facts
@@ -50,15 +58,19 @@ export async function recountParticipations(
     with gone as (delete from participations where ${these} returning *),
     gone_months as (
       update contributor_months m set participations = m.participations - s.participations, ${changed('m', '-', 's', months)}
-      from (select person_id, month, count(*) as participations, ${sumsOf(months)} from gone group by person_id, month) s
-      where m.repository_id = ${repositoryId} and m.month = s.month and m.person_id = s.person_id
+      from (
+        select person_id, span.months, span.month, count(*) as participations, ${sumsOf(months)}
+        from gone cross join lateral ${spansOf('gone')} group by person_id, span.months, span.month
+      ) s
+      where m.repository_id = ${repositoryId} and m.months = s.months and m.month = s.month and m.person_id = s.person_id
     ),
     gone_totals as (
       update contributor_totals t set ${changed('t', '-', 's', ofAllTime)}
       from (select person_id, ${sumsOf(ofAllTime)} from gone group by person_id) s
       where t.repository_id = ${repositoryId} and t.person_id is not distinct from s.person_id
     )
-    select array(select distinct person_id from gone) as people, array(select distinct month::text from gone) as months`.execute(
+    select array(select distinct person_id from gone) as people,
+      array(select distinct span.month::text from gone cross join lateral ${spansOf('gone')}) as months`.execute(
     transaction,
   );
 
@@ -69,10 +81,10 @@ export async function recountParticipations(
       returning *
     ),
     fresh_months as (
-      insert into contributor_months as m (repository_id, person_id, month, participations, ${list(months)})
-      select ${repositoryId}::int, person_id, month, count(*), ${sumsOf(months)}
-      from fresh where person_id is not null group by person_id, month
-      on conflict (repository_id, month, person_id) do update set
+      insert into contributor_months as m (repository_id, person_id, months, month, participations, ${list(months)})
+      select ${repositoryId}::int, person_id, span.months, span.month, count(*), ${sumsOf(months)}
+      from fresh cross join lateral ${spansOf('fresh')} where person_id is not null group by person_id, span.months, span.month
+      on conflict (repository_id, person_id, months, month) do update set
         participations = m.participations + excluded.participations, ${changed('m', '+', 'excluded', months)}
     )
     insert into contributor_totals as t (repository_id, person_id, last_activity_at, ${list(ofAllTime)})
@@ -109,10 +121,11 @@ export async function recountAllParticipations(db: Kysely<Database>, repositoryI
       insert into participations (repository_id, number, person_id, month, last_activity_at, ${list(counted)})
       ${participationsOf(sql`${repositoryId}::int`, all)}`.execute(transaction);
     await sql`
-      insert into contributor_months (repository_id, person_id, month, participations, ${list(months)})
-      select repository_id, person_id, month, count(*), ${sumsOf(months)}
-      from participations where ${all} and person_id is not null group by repository_id, person_id, month
-      order by month`.execute(transaction);
+      insert into contributor_months (repository_id, person_id, months, month, participations, ${list(months)})
+      select repository_id, person_id, span.months, span.month, count(*), ${sumsOf(months)}
+      from participations cross join lateral ${spansOf('participations')} where ${all} and person_id is not null
+      group by repository_id, person_id, span.months, span.month
+      order by span.months, span.month`.execute(transaction);
     await sql`
       insert into contributor_totals (repository_id, person_id, last_activity_at, ${list(ofAllTime)})
       select repository_id, person_id, max(last_activity_at), ${sumsOf(ofAllTime)}

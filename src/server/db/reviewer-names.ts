@@ -7,9 +7,8 @@ import { sql } from 'kysely';
  */
 export const reviewerNames = sql<string[]>`(
   array(
-    select person.login
+    select (select person.login from people person where person.id = reviewer.id)
     from unnest(f.reviewer_ids) with ordinality reviewer (id, position)
-    join people person on person.id = reviewer.id
     order by reviewer.position
   ) || array(
     select coalesce(person.login, request.team)

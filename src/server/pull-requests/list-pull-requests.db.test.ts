@@ -199,4 +199,34 @@ test('of many matches as of few the total is exact and each page stands where it
   expect(await page({ agents: 'hide', state: 'open' })).toMatchObject({ numbers: [5049, 5048, 5047], total: 4040 });
   expect(await page({ agents: 'hide', state: 'merged' })).toMatchObject({ numbers: [], total: 0 });
   expect(await page({ agents: 'only', bots: 'only', offset: 1009 })).toMatchObject({ numbers: [5], total: 1010 });
+
+  const web = await aRepository(database.db, 'acme/few');
+  await store(database.db, web, hour(100), [
+    { ...aPullRequest({ number: 1 }, merged(3)), title: 'How many?', updatedAt: hour(1) },
+    { ...aPullRequest({ number: 2, author: aPerson('agent-x') }), title: 'Too many', updatedAt: hour(2) },
+    { ...aPullRequest({ number: 3 }), title: 'None', updatedAt: hour(3) },
+  ]);
+  const both = await aScope(database.db, [id, web]);
+  const pageOfBoth = async (request: Partial<PullRequestListRequest>) => {
+    const asked = { ...everything, limit: 4, sortOrder: 'ASC', ...request } as const;
+    const { prs, total, hasMore } = await listPullRequests(database.db, both, asked);
+    return { rows: prs.map(({ repo_name, pr_number }) => `${repo_name}#${pr_number}`), total, hasMore };
+  };
+  const ofAll = { rows: ['few#1', 'few#2', 'many#1', 'many#2'], total: last + 2, hasMore: true };
+  expect(await pageOfBoth({ q: 'many' })).toEqual(ofAll);
+  expect(await pageOfBoth({ q: 'acme' })).toEqual({
+    rows: ['few#1', 'few#2', 'few#3', 'many#1'],
+    total: last + 3,
+    hasMore: true,
+  });
+  expect(await pageOfBoth({ q: 'many', state: 'merged' })).toEqual({ rows: ['few#1'], total: 1, hasMore: false });
+  expect(await pageOfBoth({ q: 'many', agents: 'only', limit: 2 })).toMatchObject({
+    rows: ['few#2', 'many#5'],
+    total: 1011,
+  });
+  expect(await pageOfBoth({ q: 'many', drafts: 'only', limit: 2 })).toMatchObject({
+    rows: ['many#2', 'many#4'],
+    total: 2525,
+  });
+  expect(await pageOfBoth({ q: 'few', limit: 2 })).toEqual({ rows: ['few#1', 'few#2'], total: 3, hasMore: true });
 });

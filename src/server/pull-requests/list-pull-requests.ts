@@ -49,12 +49,14 @@ export async function listPullRequests(
 ): Promise<PullRequestList> {
   const text = request.q?.trim().toLowerCase() ?? '';
   const counts = await countsByState(db, scope);
-  const unfiltered = text === '' && isUnfiltered(request);
-  const kept = unfiltered ? counts[request.state ?? 'all'] : text === '' ? await keptTotal(db, scope, request) : null;
+  const few = fewAmong(counts.all, request);
   const { total, places } =
-    kept !== null && (unfiltered || kept > fewAmong(counts.all, request))
-      ? { total: kept, places: await pageInOrder(db, scope.repository_ids, request, withProperties(request)) }
-      : await pageOfMatches(db, scope, request, text, counts.all);
+    text === '' && isUnfiltered(request)
+      ? {
+          total: counts[request.state ?? 'all'],
+          places: await pageInOrder(db, scope.repository_ids, request, withProperties(request)),
+        }
+      : await pageOfMatches(db, scope, request, text, few);
   const prs = await rowsAt(db, places);
   return { prs, total, hasMore: request.offset + prs.length < total, counts };
 }
@@ -97,7 +99,7 @@ async function pageInOrder(
 /** How many have the wanted properties, from the totals that are kept with every save; null where these do not say. */
 async function keptTotal(
   db: Kysely<Database>,
-  scope: Scope,
+  repository_ids: readonly number[],
   { state, drafts, turn, bots, agents }: PullRequestListRequest,
 ): Promise<number | null> {
   if (drafts !== undefined || turn !== undefined) return null;
@@ -115,7 +117,7 @@ async function keptTotal(
   const { rows } = await sql<{ total: number }>`
     select coalesce(sum(case when author.kind = 'bot' then ${ofBots} else ${ofOthers} end), 0)::int as total
     from contributor_totals t left join people author on author.id = t.person_id
-    where t.repository_id = any(${scope.repository_ids}::int[])`.execute(db);
+    where t.repository_id = any(${repository_ids}::int[])`.execute(db);
   return rows[0]!.total;
 }
 
@@ -132,42 +134,56 @@ function fewAmong(all: number, { offset, limit }: PullRequestListRequest): numbe
 
 /**
  * Those with the wanted properties whose title, author's login or full name holds the text, in lower case; a deleted account is
- * called ghost. Everything in scope is looked through once, in an index that
- * holds what this needs. `all` is how many that are.
+ * called ghost. A repository of which every pull request has the text is not looked through where the kept totals tell how many
+ * have the properties; the others are, once, in an index that holds what this needs. More than `few` are not put in order by themselves.
  */
 async function pageOfMatches(
   db: Kysely<Database>,
   scope: Scope,
   request: PullRequestListRequest,
   text: string,
-  all: number,
+  few: number,
 ): Promise<{ total: number; places: Place[] }> {
-  const condition = sql`${await withText(db, scope, text)} and ${withProperties(request)}`;
-  const few = fewAmong(all, request);
+  const { whole, condition: hasText } = await withText(db, scope, text);
+  const condition = sql`${hasText} and ${withProperties(request)}`;
+  const kept = whole.length === 0 ? 0 : await keptTotal(db, whole, request);
+  const counted = kept !== null && kept > few;
+  const left = counted ? scope.repository_ids.filter((id) => !whole.includes(id)) : scope.repository_ids;
+  const matches = await matchesIn(db, left, request, condition, few);
+  const total = matches.reduce((sum, { total }) => sum + total, counted ? kept : 0);
+  if (total > few) {
+    const where = [...(counted ? whole : []), ...matches.map(({ repository_id }) => repository_id)];
+    return { total, places: await pageInOrder(db, where, request, condition) };
+  }
+  const places = matches.flatMap(({ repository_id, numbers }) => numbers!.map((number) => ({ repository_id, number })));
+  return { total, places: await pageAmong(db, places, request) };
+}
+
+interface Matches {
+  readonly repository_id: number;
+  readonly total: number;
+  readonly numbers: readonly number[] | null;
+}
+
+/** How many of each repository meet the condition on `p`, and, at least where these are `few` all together, which. */
+async function matchesIn(
+  db: Kysely<Database>,
+  repository_ids: readonly number[],
+  { state }: PullRequestListRequest,
+  condition: RawBuilder<unknown>,
+  few: number,
+): Promise<Matches[]> {
   const found = await Promise.all(
-    inParts(scope.repository_ids).map((repository_ids) =>
-      sql<{ repository_id: number; total: number; numbers: number[] | null }>`
+    inParts(repository_ids).map((part) =>
+      sql<Matches>`
         select p.repository_id, count(*)::int as total,
           case when sum(count(*)) over () <= ${few}::int then array_agg(p.number) end as numbers
         from pull_requests p
-        where p.repository_id = any(${repository_ids}::int[]) and ${inState(request.state)} and ${condition}
+        where p.repository_id = any(${part}::int[]) and ${inState(state)} and ${condition}
         group by p.repository_id`.execute(db),
     ),
   );
-  const rows = found.flatMap((part) => part.rows);
-  const total = rows.reduce((sum, row) => sum + row.total, 0);
-  const where = rows.map((row) => row.repository_id);
-  return {
-    total,
-    places:
-      total > few
-        ? await pageInOrder(db, where, request, condition)
-        : await pageAmong(
-            db,
-            rows.flatMap(({ repository_id, numbers }) => numbers!.map((number) => ({ repository_id, number }))),
-            request,
-          ),
-  };
+  return found.flatMap(({ rows }) => rows);
 }
 
 /** Repositories that are looked through at the same time, where the database has the cores for it. */
@@ -197,9 +213,16 @@ function unnested(places: readonly Place[]) {
     )`;
 }
 
-/** The condition on `p` that a text makes: those parts alone that something in scope can meet, for each costs a look at every row. */
-async function withText(db: Kysely<Database>, scope: Scope, text: string): Promise<RawBuilder<boolean>> {
-  if (text === '') return sql`true`;
+/**
+ * The condition on `p` that a text makes: those parts alone that something in scope can meet, for each costs a look at every row; and
+ * the repositories of which every pull request meets it.
+ */
+async function withText(
+  db: Kysely<Database>,
+  scope: Scope,
+  text: string,
+): Promise<{ whole: readonly number[]; condition: RawBuilder<boolean> }> {
+  if (text === '') return { whole: scope.repository_ids, condition: sql`true` };
   const { rows } = await sql<{ repositories: number[]; authors: number[] }>`
     select array(
       select r.id from repositories r
@@ -208,14 +231,15 @@ async function withText(db: Kysely<Database>, scope: Scope, text: string): Promi
       select distinct t.person_id from contributor_totals t join people author on author.id = t.person_id
       where t.repository_id = any(${scope.repository_ids}::int[]) and t.opened > 0 and strpos(lower(author.login), ${text}) > 0
     ) as authors`.execute(db);
-  const { repositories, authors } = rows[0]!;
+  const { repositories: whole, authors } = rows[0]!;
+  if (whole.length === scope.repository_ids.length) return { whole, condition: sql`true` };
   const parts = [
-    ...(repositories.length > 0 ? [sql`p.repository_id = any(${repositories}::int[])`] : []),
+    ...(whole.length > 0 ? [sql`p.repository_id = any(${whole}::int[])`] : []),
     ...(authors.length > 0 ? [sql`p.author_id = any(${authors}::int[])`] : []),
     ...('ghost'.includes(text) ? [sql`p.author_id is null`] : []),
     sql`strpos(p.title_lower, ${text}) > 0`,
   ];
-  return sql`(${sql.join(parts, sql` or `)})`;
+  return { whole, condition: sql`(${sql.join(parts, sql` or `)})` };
 }
 
 async function rowsAt(db: Kysely<Database>, places: readonly Place[]): Promise<PullRequestList['prs']> {

@@ -1,0 +1,71 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { AUTHOR, aPerson, aPullRequest, approves, merged, OPENED_AT } from '../../../test/support/builders.ts';
+import { openTestDatabase } from '../../../test/support/database.ts';
+import { aRepository, aScope, store } from '../../../test/support/stored.ts';
+import { figuresSince } from './figures-since.ts';
+import type { OpenDatabase } from './open.ts';
+import type { Scope } from './scope.ts';
+
+const HOUR = 3_600_000;
+/** Beginnings of quarters, of a year among them, and of months within one. */
+const edges = ['2026-04-01', '2026-05-01', '2026-06-01', '2026-07-01', '2026-12-01', '2027-01-01', '2027-02-01'].map(
+  (day) => Date.parse(`${day}T00:00:00Z`),
+);
+/** Through a year, and on both sides of every edge. */
+const openings = [
+  ...Array.from({ length: 130 }, (_, index) => OPENED_AT + index * 67 * HOUR),
+  ...edges.flatMap((edge) => [edge - 1, edge, edge + 1]),
+];
+const pulls = openings.map((createdAt, index) => ({
+  createdAt,
+  author: index % 3 === 0 ? 'ben' : AUTHOR,
+  reviewer: index % 3 === 0 ? AUTHOR : 'ben',
+  additions: index,
+}));
+
+let database: OpenDatabase;
+let scope: Scope;
+beforeAll(async () => {
+  database = await openTestDatabase();
+  const id = await aRepository(database.db, 'acme/web');
+  const records = pulls.map(({ createdAt, author, reviewer, additions }, index) => {
+    const at = (createdAt - OPENED_AT) / HOUR;
+    const number = index + 1;
+    return aPullRequest(
+      { number, author: aPerson(author), createdAt, additions, deletions: 0 },
+      approves(at, reviewer),
+      merged(at),
+    );
+  });
+  await store(database.db, id, Math.max(...openings), records);
+  scope = await aScope(database.db, [id]);
+});
+afterAll(() => database.close());
+
+const moments = [...edges.flatMap((edge) => [edge - 1, edge, edge + 1]), ...openings.slice(0, 130).map((at) => at + 1)];
+
+test('kept months and quarters and what lies before them make up every window, to the millisecond', async () => {
+  for (const after of moments) {
+    const { rows } = await sql`
+      select person.login, f.opened, f.merged, f.ended, f.lines_opened, f.counting_reviews
+      from (${figuresSince(scope, new Date(after), ['opened', 'merged', 'ended', 'lines_opened', 'counting_reviews'])}) f
+      join people person on person.id = f.person_id order by person.login`.execute(database.db);
+
+    const later = pulls.filter(({ createdAt }) => createdAt > after);
+    const expected = [AUTHOR, 'ben'].flatMap((login) => {
+      const theirs = later.filter(({ author }) => author === login);
+      const given = later.filter(({ reviewer }) => reviewer === login);
+      const figures = {
+        login,
+        opened: theirs.length,
+        merged: theirs.length,
+        ended: theirs.length,
+        lines_opened: theirs.reduce((sum, { additions }) => sum + additions, 0),
+        counting_reviews: given.length,
+      };
+      return theirs.length + given.length === 0 ? [] : [figures];
+    });
+    expect(rows, new Date(after).toISOString()).toEqual(expected);
+  }
+});
