@@ -15,6 +15,12 @@ describe('the level of a day', () => {
     expect(withLevels(days(1, 3)).map(({ level }) => level)).toEqual([1, 4]);
   });
 
+  it('of 101 busy days, no two alike, changes above the 26th, the 51st and the 76th', () => {
+    const levels = withLevels(days(...Array.from({ length: 101 }, (_, index) => index + 1))).map(({ level }) => level);
+
+    expect([25, 26, 50, 51, 75, 76].map((index) => levels[index])).toEqual([1, 2, 2, 3, 3, 4]);
+  });
+
   it('is 1 on every busy day where all are alike', () => {
     expect(withLevels(days(7, 0, 7)).map(({ level }) => level)).toEqual([1, 0, 1]);
   });
@@ -45,6 +51,7 @@ describe('the insight of the calendar', () => {
     expect(activityInsight(19, none).rhythm).toBe('varied days');
     expect(activityInsight(20, none).rhythm).toBe('weekdays');
     expect(activityInsight(15, none).rate).toBe(0.5);
+    expect(activityInsight(20, none).sentences).toEqual(['Active on weekdays: 20 of the last 30 days (67%).']);
   });
 
   it('praises a streak over 7 days and suggests more activity under 10 active days', () => {

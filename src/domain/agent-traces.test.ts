@@ -48,6 +48,7 @@ describe('the trace of a coding agent in a pull request', () => {
     ['claude', null],
     ['feature/claude/x', null],
     ['fix', null],
+    ['devin2', null],
   ])('the branch %s is %s', (branch, tool) => {
     expect(agentTraceOfBranch(branch)).toBe(tool);
   });
@@ -55,8 +56,9 @@ describe('the trace of a coding agent in a pull request', () => {
   it('is the first one of its commits, else that of its branch', () => {
     const traced = { agentTrace: 'Amp' } as Parameters<typeof agentTraceOf>[0]['commits'][number];
     const plain = { agentTrace: null } as typeof traced;
+    const later = { agentTrace: 'Claude' } as typeof traced;
 
-    expect(agentTraceOf({ commits: [plain, traced], headRef: 'codex/x' })).toBe('Amp');
+    expect(agentTraceOf({ commits: [plain, traced, later], headRef: 'codex/x' })).toBe('Amp');
     expect(agentTraceOf({ commits: [plain], headRef: 'codex/x' })).toBe('Codex');
     expect(agentTraceOf({ commits: [], headRef: 'x' })).toBeNull();
   });

@@ -42,5 +42,7 @@ describe('health', () => {
     expect(recommendedActions(of(1, 0.2, 5))).toHaveLength(1);
     expect(recommendedActions(of(0, 0.21, 5))).toHaveLength(1);
     expect(recommendedActions(of(2, 0.21, 6))).toHaveLength(3);
+    expect(recommendedActions(of(1, null, 0))).toEqual(['Take up or close the stale pull request']);
+    expect(recommendedActions(of(2, null, 0))).toEqual(['Take up or close 2 stale pull requests']);
   });
 });

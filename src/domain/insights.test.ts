@@ -28,8 +28,11 @@ describe('insights', () => {
     expect(insightsOf(compared(overrides)).map(({ level, title }) => `${level} ${title}`)).toEqual(expected);
   });
 
-  it('say how many it took longer than', () => {
+  it('say by how much, in whole percents', () => {
+    const [faster] = insightsOf(compared({ cycleTime: 7.94, authorAverageCycleTime: 10 }));
     expect(insightsOf(compared({ cycleTimePercentile: 77.6 }))[0]?.text).toContain('Took longer than 78% of PRs');
+    expect(insightsOf(compared({ sizePercentile: 80.6 }))[0]?.text).toContain('Larger than 81% of PRs');
+    expect(faster?.text).toContain('21% faster');
   });
 });
 

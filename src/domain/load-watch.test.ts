@@ -16,6 +16,16 @@ describe('one person holding too much of the review load', () => {
     });
   });
 
+  it('is so with 26 of 100, whoever stands first, and with 25 not', () => {
+    const others = [of('a', 24), of('b', 25), of('c', 25)];
+    expect(loadWatch([...others, of('d', 26)])).toMatchObject({ heaviest: { reviewer: 'd' }, outstanding: 100 });
+    expect(loadWatch([of('d', 25), of('a', 25), of('b', 25), of('c', 25)])).toBeNull();
+  });
+
+  it('is of two with equally many the first', () => {
+    expect(loadWatch([of('a', 6), of('b', 6), of('c', 0)])).toMatchObject({ heaviest: { reviewer: 'a' } });
+  });
+
   it('needs five reviews at least', () => {
     expect(loadWatch([of('a', 4)])).toBeNull();
     expect(loadWatch([of('a', 5)])).toMatchObject({ heaviest: { reviewer: 'a' }, withRoom: [] });

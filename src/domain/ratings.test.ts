@@ -141,6 +141,7 @@ describe('parts of a whole', () => {
   it('give bars of at most 100 percent', () => {
     expect(barPercent(1, 4)).toBe(25);
     expect(barPercent(5, 4)).toBe(100);
+    expect(barPercent(0.125, 0.5)).toBe(25);
     expect(barPercent(null, 4)).toBe(0);
     expect(barPercent(1, 0)).toBe(0);
     expect(barPercent(1, null)).toBe(0);

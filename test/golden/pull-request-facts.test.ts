@@ -145,7 +145,14 @@ table('who counts', [
   [
     "a reviewer's reply hands nothing over",
     aPullRequest({}, replies(2, 'rita')),
-    { counting: 0, phases: ['waiting 0-'], waiting_reason: 'never_reviewed', has_reviewer: false },
+    {
+      counting: 0,
+      phases: ['waiting 0-'],
+      waiting_reason: 'never_reviewed',
+      has_reviewer: false,
+      first_agent_review_at: null,
+      provisional_until: null,
+    },
   ],
   [
     "a reviewer's general comment hands nothing over",
@@ -182,6 +189,11 @@ table('who counts', [
       phases: ['waiting 0-'],
       has_reviewer: false,
     },
+  ],
+  [
+    'the first review of an agent is the first of any agent, and of no bot',
+    aPullRequest({}, approves(1, 'bot-updates'), replies(2, 'agent-b'), approves(3, 'agent-a'), approves(4, 'agent-b')),
+    { first_agent_review_at: 2, counting: 0 },
   ],
   [
     "a deleted account's review counts for nobody",
@@ -353,6 +365,20 @@ table('approvals, changes and dismissals', [
     { counting: 1, phases: ['waiting 0-2', 'development 2-'], waiting_reason: 'commented' },
   ],
   [
+    'such a review takes back no opinion of its giver',
+    aPullRequest(
+      {},
+      requestsChanges(2, 'rita', { id: 'no' }),
+      comments(3, 'rita', { id: 'lost' }),
+      (pullRequest) => {
+        const [first, lost] = pullRequest.reviews;
+        pullRequest.reviews = [first!, { ...lost!, state: 'dismissed' }];
+      },
+      dismisses(4, 'no'),
+    ),
+    { phases: ['waiting 0-2', 'development 2-4', 'waiting 4-'], waiting_reason: 'review_dismissed' },
+  ],
+  [
     'an action of the author takes up a request for changes and does not repeat a dismissal',
     aPullRequest({}, requestsChanges(2, 'rita', { id: 'no' }), says(3, 'ada'), dismisses(4, 'no')),
     { phases: ['waiting 0-2', 'development 2-3', 'waiting 3-'], waiting_reason: 'updated_after_review' },
@@ -520,6 +546,11 @@ describe('the reviewers of the detail', () => {
       pushed(5),
       approves(6, 'rita'),
       comments(7, 'sam', { id: 'note' }),
+      requestsChanges(8, 'tess'),
+      pushed(9),
+      approves(10, 'tess'),
+      pushed(11),
+      approves(12, 'tess'),
     );
 
     const { reviewers } = factsInHours(pullRequest, NOW);
@@ -533,7 +564,41 @@ describe('the reviewers of the detail', () => {
         approval_rate: 50,
       },
       { person: aPerson('sam'), reviews_submitted: 1, total_comments: 1, avg_response_time: 2, approval_rate: null },
+      {
+        person: aPerson('tess'),
+        reviews_submitted: 3,
+        total_comments: 1,
+        avg_response_time: 5 / 3,
+        approval_rate: 200 / 3,
+      },
     ]);
+  });
+});
+
+describe('the latest review', () => {
+  it('of each reviewer is the last that counts, of bots and agents the last; authors and deleted accounts have none', () => {
+    const pullRequest = aPullRequest(
+      {},
+      comments(1, 'rita'),
+      approves(2, 'sam', { id: 'of sam' }),
+      approves(3, 'rita', { id: 'of rita' }),
+      replies(4, 'rita'),
+      approves(5, 'agent-x'),
+      approves(6, 'agent-x', { id: 'of agent-x' }),
+      approves(7, null),
+      approves(8, 'ada'),
+      replies(9, 'agent-x'),
+    );
+
+    const { reviews } = factsInHours(pullRequest, NOW);
+
+    expect(reviews.filter(({ is_latest }) => is_latest).map(({ id }) => id)).toEqual([
+      'of sam',
+      'of rita',
+      'of agent-x',
+    ]);
+    const others = reviews.filter(({ role }) => role === 'reply' || role === 'aside');
+    expect(others.map(({ response_time }) => response_time)).toEqual([null, null, null, null]);
   });
 });
 

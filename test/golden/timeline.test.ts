@@ -113,6 +113,16 @@ describe('the timeline', () => {
     expect(lines(pullRequest)).toEqual(['0 opened ada', '1 closed ada', '2 reopened ada', '3 merged ada']);
   });
 
+  it('leaves it out, too, where the host tells the merge by its date alone, even one later than now', () => {
+    const told = (at: number) => {
+      const { events, ...record } = aPullRequest({}, merged(at));
+      return lines({ ...record, events: events.filter(({ type }) => type === 'closed') });
+    };
+
+    expect(told(3)).toEqual(['0 opened ada']);
+    expect(told(500)).toEqual(['0 opened ada']);
+  });
+
   it('shows commits dated before the opening at the opening, in the order of the branch', () => {
     const pullRequest = aPullRequest(
       {},
@@ -140,7 +150,13 @@ describe('the timeline', () => {
 
   it('has no checks that still run and no inline comments', () => {
     const pullRequest = aPullRequest(
-      { checks: [{ id: '1', name: 'build', outcome: null, completedAt: null }] },
+      {
+        checks: [
+          { id: '1', name: 'build', outcome: null, completedAt: null },
+          { id: '2', name: 'lint', outcome: 'success', completedAt: null },
+          { id: '3', name: 'test', outcome: null, completedAt: hour(2) },
+        ],
+      },
       comments(1, 'rita', { threads: 3 }),
     );
 
@@ -176,9 +192,13 @@ describe('the timeline', () => {
       requestsChanges(4, 'rita', { threads: 4 }),
       approves(5, 'sam'),
       asks(6, '@org/core'),
+      asks(7, 'deleted since'),
+      replies(8, 'ada'),
+      comments(9, 'tess', { body: false }),
     );
+    const events = pullRequest.events.map((event) => ({ ...event, reviewer: null }));
 
-    const words = timelineOf(historyOf(pullRequest, hour(100))).map(({ description }) => description);
+    const words = timelineOf(historyOf({ ...pullRequest, events }, hour(100))).map(({ description }) => description);
 
     expect(words).toEqual([
       'opened this pull request as a draft',
@@ -188,6 +208,9 @@ describe('the timeline', () => {
       'asked for changes, 5 comments',
       'approved',
       'asked @org/core for a review',
+      'asked a deleted account for a review',
+      'replied',
+      'reviewed',
     ]);
   });
 

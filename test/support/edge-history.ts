@@ -23,6 +23,8 @@ const DAY = 24 * HOUR;
 /** In days: where the windows of all figures, and the windows before them, begin. */
 const EDGES = [2, 7, 14, 21, 28, 30, 35, 42, 60, 90, 180, 182, 364, 365, 730];
 
+const folders = ['src/web/x.ts', 'docs/a/b.md', 'README.md'];
+
 /**
  * A history in which everything happens at an edge: of each window, of the first and last day of each series in a zone, of months; everything
  * that is counted happens once at that very instant and once a second later. Some of it lies later than `now`, as when the
@@ -32,14 +34,17 @@ export function edgeHistory(now: number, zone: string): RandomHistory {
   const midnights = [1, 2, 30, 84].map((days) => lastCalendarDays(now, days, zone)[0]!.from);
   const edges = [...EDGES.map((days) => now - days * DAY), ...midnights, ...monthStarts(now)];
   const moments = edges.flatMap((at) => [at, at + 1000]);
-  const planned = [...moments.flatMap((at, index) => aroundAnEdge(at, index)), ...oddOnes(now)];
+  const planned = [
+    ...moments.flatMap((at, index) => aroundAnEdge(at, index)),
+    ...oddOnes(now, lastCalendarDays(now, 30, zone)[0]!.from),
+  ];
   const numbered = planned.map((pull, index) => built(pull, index + 1));
   // The host may tell them in any order.
   return {
     now,
     repositories: [
-      { owner: 'acme', name: 'Web', pulls: numbered.toReversed() },
-      { owner: 'Acme', name: 'api', pulls: numbered.filter((_, index) => index % 3 === 0) },
+      { owner: 'Acme', name: 'Web', pulls: numbered.toReversed() },
+      { owner: 'acme', name: 'api', pulls: numbered.filter((_, index) => index % 3 === 0) },
       { owner: 'else', name: 'where', pulls: numbered.slice(0, 5) },
     ],
   };
@@ -99,8 +104,9 @@ function aroundAnEdge(at: number, index: number): PullRequestRecord[] {
   ];
 }
 
-function oddOnes(now: number): PullRequestRecord[] {
+function oddOnes(now: number, firstMidnight: number): PullRequestRecord[] {
   const here = hoursAfter(now);
+  const edge = here - 90 * 24;
   const everybody = ['fay', 'eve', 'Dee', 'cy', 'Bo'];
   return [
     opened(
@@ -115,6 +121,19 @@ function oddOnes(now: number): PullRequestRecord[] {
     opened(now - 9 * DAY, 'fay', requestsChanges(here - 60, 'Bo'), pushed(here - 48 - 1 / 3600, 'fay')),
     { ...opened(now - 9 * DAY, 'fay', draft(here - 3)), draft: true },
     opened(now - 200 * DAY, 'fay', closed(here - 100 * 24)),
+    // People who did nothing else: a comment in the part of a month that a window holds, one at the edge, a review at midnight.
+    opened(now - 95 * DAY, null, says(edge + 1, 'gil'), says(edge, 'ian')),
+    opened(now - 40 * DAY, null, approves(hoursAfter(firstMidnight), 'hal')),
+    // In that part of a month: rounds of what was closed without merging, and a review that follows up.
+    opened(
+      now - 95 * DAY,
+      'Bo',
+      requestsChanges(edge + 1, 'cy'),
+      pushed(edge + 2, 'Bo'),
+      comments(edge + 3, 'cy'),
+      comments(edge + 4, 'cy'),
+      closed(edge + 5),
+    ),
     // The host's clock is ahead.
     opened(now + 600_000, 'cy'),
     opened(now - HOUR, 'cy', says(here + 0.1, 'fay'), comments(here + 0.2, 'Dee'), pushed(here + 0.3, 'cy')),
@@ -137,7 +156,8 @@ function built(pull: PullRequestRecord, number: number): RandomPullRequest {
     title: 'Edge',
     updatedAt: pull.createdAt,
     files: [
-      { path: ['src/web/x.ts', 'docs/a/b.md', 'README.md'][number % 3]!, additions: pull.additions, deletions: 0 },
+      // Not the same folder at each edge for the same person.
+      { path: folders[Math.floor(number / 7) % folders.length]!, additions: pull.additions, deletions: 0 },
     ],
   };
 }

@@ -134,7 +134,7 @@ export const randomHistory: fc.Arbitrary<RandomHistory> = fc
   })
   .map(({ now, plans }) => {
     const at = Date.parse(now);
-    const names = ['acme/Web', 'Acme/api', 'else/where'];
+    const names = ['Acme/Web', 'acme/api', 'else/where'];
     return {
       now: at,
       repositories: plans.map((repository, place) => {

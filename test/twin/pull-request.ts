@@ -30,6 +30,7 @@ export interface TwinPull {
   readonly readyAt: number | null;
   readonly firstReviewAt: number | null;
   readonly firstReviewHours: number | null;
+  readonly firstAgentReviewAt: number | null;
   readonly rounds: number;
   /** By humans, oldest first. */
   readonly counting: readonly TwinReview[];
@@ -116,6 +117,9 @@ export function readPull({ owner, name }: RandomRepository, pull: RandomPullRequ
     for (let i = 1; i < edges.length; i += 1) if (!isDraftAt(edges[i - 1]!)) outOfDraft += edges[i]! - edges[i - 1]!;
   }
 
+  const byAgents: number[] = [];
+  for (const { author, submittedAt } of pull.reviews) if (author?.kind === 'agent') byAgents.push(until(submittedAt));
+
   let rounds = 0;
   for (let i = 0; i < counting.length; i += 1) {
     const before = counting[i - 1]?.at;
@@ -147,6 +151,7 @@ export function readPull({ owner, name }: RandomRepository, pull: RandomPullRequ
     readyAt,
     firstReviewAt: first?.at ?? null,
     firstReviewHours: first === undefined ? null : outOfDraft / HOUR,
+    firstAgentReviewAt: byAgents.length === 0 ? null : Math.min(...byAgents),
     rounds,
     counting,
     automated,
@@ -197,7 +202,9 @@ function momentsOf(
     if (comment.kind === 'general') moments.push({ at: until(comment.createdAt), by: comment.author });
   for (const review of pull.reviews) moments.push({ at: until(review.submittedAt), by: review.author });
   for (const event of pull.events) {
-    const partOfMerge = event.type === 'closed' && pull.mergedAt !== null && event.at === pull.mergedAt;
+    // The host may date a merge's event a second after the merge.
+    const merges = [pull.mergedAt, ...pull.events.map(({ type, at }) => (type === 'merged' ? at : null))];
+    const partOfMerge = event.type === 'closed' && merges.includes(event.at);
     if (!partOfMerge) moments.push({ at: until(event.at), by: event.actor });
   }
   for (const check of pull.checks)

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { endpoints } from '#contract/endpoints.ts';
+import type { PullRequestRecord } from '#domain/pull-request.ts';
 import {
   aPerson,
   aPullRequest,
   approves,
+  type Happening,
   hour,
   merged,
   pushed,
@@ -33,7 +35,9 @@ beforeAll(async () => {
     aPullRequest({ number: 2, author: aPerson('bot-r') }, approves(5, 'agent-z'), approves(6, 'ada')),
     aPullRequest({ number: 3, author: null }, pushed(7, 'bo', { sha: 'of-bo' })),
   ]);
-  await store(database.db, api, NOW.getTime(), [aPullRequest({ number: 1, author: aPerson('adalbert') })]);
+  await store(database.db, api, NOW.getTime(), [
+    aPullRequest({ number: 1, author: aPerson('adalbert') }, says(1, 'bo')),
+  ]);
   await store(database.db, foreign, NOW.getTime(), [aPullRequest({ number: 1, author: aPerson('foreigner') })]);
 });
 afterAll(() => database.close());
@@ -73,6 +77,11 @@ test('the search finds the exact login first, then those that begin with the tex
   expect(logins(await ask('searchContributors', { q: 'b' }))).toEqual(['bo', 'adalbert']);
   expect(await ask('searchContributors', { q: '  ' })).toEqual([]);
   expect(await ask('searchContributors', { q: 'foreigner' })).toEqual([]);
+});
+
+test('a repository where somebody only commented is none of theirs', async () => {
+  expect(await ask('searchContributors', { q: 'bo' })).toMatchObject([{ username: 'bo', repository_count: 1 }]);
+  expect(await ask('listContributors')).toMatchObject([{ username: 'bo', repositories_count: 1 }, {}, {}]);
 });
 
 test('the search finds bots and agents when asked for, and at most twenty', async () => {
@@ -129,6 +138,54 @@ test('a merge that only moves files owns no area of the code', async () => {
 
   expect(await of('ada')).toEqual([]);
   expect(await of('bo')).toEqual([{ path: '.', percentage: 100 }]);
+});
+
+test('badges need five of the period, whose first moment is none of it, and fewer than 200 lines', async () => {
+  const other = await aUser(database.db);
+  const crowd = await aRepository(database.db, `badges/all-${other}`, [other]);
+  const edge = 24 * 13;
+  const five = (build: (index: number) => PullRequestRecord) => Array.from({ length: 5 }, (_, index) => build(index));
+  const by = (
+    login: string | null,
+    opened: number,
+    overrides: Partial<PullRequestRecord>,
+    ...happenings: Happening[]
+  ) =>
+    aPullRequest(
+      { author: login === null ? null : aPerson(login), createdAt: hour(opened), ...overrides },
+      ...happenings,
+    );
+  const late = (index: number) => edge + (index === 4 ? 0 : 1);
+  const pulls = [
+    ...five(() => by('small', edge + 10, { additions: 199, deletions: 0 })),
+    ...five(() => by('large', edge + 10, { additions: 200, deletions: 0 })),
+    ...five(() => by('closer', edge - 50, {}, merged(edge + 1))),
+    ...five((index) => by('nearly', edge - 50, {}, merged(late(index)))),
+    ...five(() => by(null, edge - 3, {}, approves(edge + 1, 'fast'))),
+    ...five((index) => by(null, edge - 3, {}, approves(late(index), 'slow'))),
+    by(null, edge - 3, {}, approves(edge, 'slow'), approves(edge + 1, 'slow')),
+  ];
+  await store(
+    database.db,
+    crowd,
+    NOW.getTime(),
+    pulls.map((pull, index) => ({ ...pull, number: index + 1 })),
+  );
+  const { getContributorMetrics } = contributorRoutes({ db: database.db, now: () => NOW });
+  const badges: Record<string, string[]> = {};
+  for (const username of ['small', 'large', 'closer', 'nearly', 'fast', 'slow']) {
+    const asked = { user: { ...me(), id: other }, query: { period: '7d' }, params: { username } } as never;
+    badges[username] = (await getContributorMetrics(asked)).badges.map(({ label }) => label);
+  }
+
+  expect(badges).toEqual({
+    small: ['Small PRs'],
+    large: [],
+    closer: ['Closer'],
+    nearly: [],
+    fast: ['Top Reviewer', 'Fast Responder'],
+    slow: ['Top Reviewer'],
+  });
 });
 
 test('whoever submitted a review exists, bots and agents and mere repliers too', async () => {

@@ -189,6 +189,28 @@ test('the comparison looks 90 days back from the end, not from now, and the edge
   expect((await detailOf(500)).comparative_metrics.comparison_set_size).toBe(5);
 });
 
+test('one of a repository that others connected, or that I may no longer read, is not found, nor looked for', async () => {
+  const others = await aRepository(database.db, 'Acme/theirs');
+  await aScope(database.db, [others]);
+  const lost = await aRepository(database.db, 'Acme/lost', [scope.user_id]);
+  await database.db.updateTable('connections').set({ readable: false }).where('repository_id', '=', lost).execute();
+  for (const id of [others, lost]) await store(database.db, id, NOW.getTime(), [aPullRequest({ number: 1 })]);
+  const { getPullRequest } = pullRequestRoutes({ db: database.db, now: () => NOW }, () => {
+    throw new Error('The host is asked.');
+  });
+
+  for (const repoName of ['theirs', 'lost']) {
+    const asked = {
+      user: { id: scope.user_id, host: 'h', login: 'me', time_zone: 'UTC' },
+      params: { repoOwner: 'acme', repoName, prNumber: 1 },
+      gone: new AbortController().signal,
+    };
+    await expect(getPullRequest(asked as unknown as Parameters<typeof getPullRequest>[0])).rejects.toMatchObject({
+      status: 404,
+    });
+  }
+});
+
 test('one that is not stored yet is fetched first; one that the host does not have is not found', async () => {
   const wanted: number[] = [];
   const { getPullRequest } = pullRequestRoutes(
