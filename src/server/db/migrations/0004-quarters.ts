@@ -22,6 +22,7 @@ create index contributor_months_month on contributor_months (repository_id, mont
 drop index pull_requests_title;
 create index pull_requests_title on pull_requests (repository_id, title_lower) include (number, author_id, state, draft);
 create index pull_requests_search on pull_requests (repository_id) include (title_lower, number, author_id, state, draft);
+analyze contributor_months;
 `;
 
 export async function up(db: Kysely<unknown>): Promise<void> {
