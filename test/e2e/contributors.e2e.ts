@@ -60,6 +60,38 @@ describe('the list of contributors', () => {
     await inspect(page, 'contributors');
   });
 
+  it('explains each figure of a card by the pull requests behind it, without leaving the list', async () => {
+    const dialog = page.getByRole('dialog', { name: 'Explain this number' });
+    const ada = cards().filter({ has: page.getByRole('link', { name: 'ada' }) });
+    for (const [figure, head, value, window] of [
+      ['Opened 6 explain', 'Opened: ada', '6', 'All time, as of'],
+      ['Merged 0 explain', 'Merged: ada', '0', 'All time, as of'],
+      ['Open now 6 explain', 'Open PRs: ada', '6', 'As of'],
+      ['1 repository explain', 'Repositories: ada', '1', 'All time, as of'],
+    ] as const) {
+      await ada.getByRole('button', { name: figure, exact: true }).click();
+      await dialog.getByText(head, { exact: true }).waitFor();
+      await expect
+        .poll(() => dialog.locator('dl').innerText())
+        .toMatch(new RegExp(`^Value\\s+${value}\\s[\\s\\S]*Window\\s+${window} `));
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+    }
+    await page.getByRole('link', { name: 'ada' }).focus();
+    await page.keyboard.press('Tab');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('Enter');
+    await dialog.getByRole('button', { name: 'See the 6 pull requests' }).click();
+    await expect.poll(() => dialog.getByRole('link').count()).toBe(6);
+    // No tooltip of what lies under the pointer by chance.
+    await page.mouse.move(0, 0);
+    await page.getByRole('tooltip').waitFor({ state: 'detached' });
+    await accessible(page, 'contributors-explained');
+    await page.keyboard.press('Escape');
+    expect(new URL(page.url()).pathname).toBe('/contributors');
+  });
+
   it('adds bots and agents only when asked for them', async () => {
     await expect.poll(() => page.getByText('dependabot').count()).toBe(0);
     await page.getByRole('button', { name: 'Show 1 bot or agent' }).click();

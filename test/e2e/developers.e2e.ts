@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunningProduct } from '../support/product.ts';
-import { inspect, openPage, startBrowser } from './support/browser.ts';
+import { accessible, inspect, openPage, startBrowser } from './support/browser.ts';
 import { connectAndSync, failing, signInAsMona, startTeamProduct } from './support/team.ts';
 
 describe('the developers', () => {
@@ -68,25 +68,88 @@ describe('the developers', () => {
   });
 
   it('say what a column means at its head', async () => {
-    await page.getByRole('button', { name: 'Awaiting' }).hover();
+    await page.getByRole('button', { name: 'Awaiting', exact: true }).hover();
     await page
       .getByRole('tooltip')
       .getByText(/waited for reviewers for more than 48 hours/)
       .waitFor();
   });
 
-  it('say how a figure is rated to the keyboard, to a finger and to a screen reader', async () => {
+  const dialog = (on: Page = page) => on.getByRole('dialog', { name: 'Explain this number' });
+  /** The number that a text begins with, or N/A. */
+  const numberOf = (text: string) => (text.trim().startsWith('N/A') ? 'N/A' : Number.parseFloat(text));
+
+  it('open each of their figures at a press, with the pull requests behind it', async () => {
+    for (const who of ['ben', 'ada']) {
+      for (const head of (await heads()).slice(1)) {
+        const figure = (await cell(who, head)).getByRole('button');
+        const of = `${head} of ${who}`;
+        const shown = numberOf(await figure.innerText());
+        await figure.click();
+        await expect
+          .poll(() => dialog().locator('dl dd').first().innerText().then(numberOf), { message: of })
+          .toBe(shown);
+        await page.keyboard.press('Escape');
+        await dialog().waitFor({ state: 'detached' });
+        expect(await figure.evaluate((element) => element === document.activeElement), of).toBe(true);
+      }
+    }
+    await (await cell('ben', 'Merged')).getByRole('button').click();
+    await dialog().getByRole('button', { name: 'See the 3 pull requests' }).click();
+    await expect
+      .poll(() => dialog().getByRole('link').allInnerTexts())
+      .toEqual([7, 3, 1].map((part) => `Move the cart, part ${part}`));
+    await accessible(page, 'developer-stats-explained');
+    // Where the list takes the table's place, what was pressed is gone.
+    await dialog().waitFor({ state: 'detached' });
+    expect(new URL(page.url()).pathname).toBe('/developer-stats');
+  });
+
+  it('stop the tab key twice in a row; the arrow keys lead from figure to figure', async () => {
     const tip = page.getByRole('tooltip');
-    await page.getByRole('button', { name: 'Active days' }).focus();
+    const focused = () => page.evaluate(() => document.activeElement?.closest('td')?.cellIndex);
+    const ofRow = () => page.evaluate(() => document.activeElement?.closest('tr')?.querySelector('a')?.textContent);
+    const last = (await heads()).length - 1;
+    await page.getByRole('link', { name: 'ben', exact: true }).focus();
     await page.keyboard.press('Tab');
-    await expect.poll(() => tip.innerText()).toMatch(/^4\.2 d Average$/m);
-    const row = page.getByRole('link', { name: 'ben', exact: true });
-    expect(await row.getAttribute('aria-describedby')).toBe(await tip.getAttribute('id'));
-    await page.keyboard.press('Escape');
+    await expect.poll(focused).toBe(1);
+    await page.keyboard.press('Tab');
+    expect([await focused(), await ofRow()]).toEqual([0, 'cleo']);
+    await page.keyboard.press('Shift+Tab');
+    await page.keyboard.press('ArrowLeft');
+    expect([await focused(), await ofRow()]).toEqual([1, 'ben']);
+    for (const [key, column, who] of [
+      ['End', last, 'ben'],
+      ['ArrowRight', last, 'ben'],
+      ['ArrowDown', last, 'cleo'],
+      ['Home', 1, 'cleo'],
+      ['ArrowUp', 1, 'ben'],
+      ['ArrowUp', 1, 'ben'],
+    ] as const) {
+      await page.keyboard.press(key);
+      expect([await focused(), await ofRow()], key).toEqual([column, who]);
+    }
+
+    while ((await focused()) !== (await heads()).indexOf('Merge time')) await page.keyboard.press('ArrowRight');
+    await expect
+      .poll(() => tip.innerText())
+      .toMatch(/^The mean time from opening to merge .*\nAverage · 3 pull requests · Last 30 days$/);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => dialog().locator('dl').innerText()).toMatch(/Rated\s+Average/);
     await tip.waitFor({ state: 'hidden' });
-    expect(await (await cell('ben', 'Merge time')).textContent()).toContain('Average');
-    await (await cell('ben', 'Merge time')).locator('[data-tip]').hover();
-    await tip.getByText('Average', { exact: true }).waitFor();
+    await page.keyboard.press('Escape');
+    expect([await focused(), await ofRow()]).toEqual([(await heads()).indexOf('Merge time'), 'ben']);
+    await page.getByRole('button', { name: /^Merge time .*4\.2 d.* Average explain$/ }).waitFor();
+    await page.getByRole('heading', { level: 1 }).click();
+  });
+
+  it('say in two lines what a figure means and what it rests on, and to a finger open it', async () => {
+    const tip = page.getByRole('tooltip');
+    await (await cell('ben', 'First-time OK')).getByRole('button').hover();
+    await tip.getByText(/^Of this person’s reviewed pull requests that ended, .*\nLast 30 days$/).waitFor();
+    await (await cell('ben', 'Merged')).getByRole('button').hover();
+    await tip.getByText(/merged in the window\.\n3 pull requests · Last 30 days$/).waitFor();
+    await page.mouse.move(0, 0);
 
     const touched = await browser.newContext({
       baseURL: product.url,
@@ -94,20 +157,24 @@ describe('the developers', () => {
       viewport: { width: 900, height: 800 },
     });
     await touched.addCookies(await page.context().cookies());
-    const tablet = await touched.newPage();
-    await tablet.goto('/developer-stats');
-    await tablet.locator('tbody tr [data-tip="Average"]').tap();
-    await tablet.getByRole('tooltip').getByText('Average', { exact: true }).waitFor();
-    await tablet.locator('h1').tap();
-    await tablet.getByRole('tooltip').waitFor({ state: 'hidden' });
-    expect(new URL(tablet.url()).pathname).toBe('/developer-stats');
+    const finger = await touched.newPage();
+    for (const width of [900, 360]) {
+      await finger.setViewportSize({ width, height: 800 });
+      await finger.goto('/developer-stats');
+      await finger.getByRole('button', { name: /^Merge time .*4\.2 d/ }).tap();
+      await expect.poll(() => dialog(finger).locator('dl').innerText()).toMatch(/^Mean\s+4\.2 d[\s\S]*Rated\s+Average/);
+      expect(await finger.getByRole('tooltip').count()).toBe(0);
+      await dialog(finger).getByRole('button', { name: 'Close' }).tap();
+      await dialog(finger).waitFor({ state: 'detached' });
+      expect(new URL(finger.url()).pathname).toBe('/developer-stats');
+    }
     await touched.close();
   });
 
   it('sort by any column, nothing last', async () => {
-    await page.getByRole('button', { name: 'Merge time' }).click();
+    await page.getByRole('button', { name: 'Merge time', exact: true }).click();
     await expect.poll(names).toEqual(['cleo', 'ben', 'ada']);
-    await page.getByRole('button', { name: 'Merge time' }).click();
+    await page.getByRole('button', { name: 'Merge time', exact: true }).click();
     await expect.poll(names).toEqual(['ben', 'cleo', 'ada']);
     expect(new URL(page.url()).search).toBe('?developers=-avg_merge_time_hours');
   });
@@ -203,7 +270,7 @@ describe('the developers', () => {
       .poll(async () => (await (await cell('ben', 'Merge time')).innerText()).trim())
       .toMatch(/^4\.2\s*d\s+Average$/);
     const merge = await cell('ben', 'Merge time');
-    await expect.poll(() => merge.locator('[data-tip]').getAttribute('data-tip')).toBe('Average');
+    await expect.poll(() => merge.locator('[data-tip]').getAttribute('data-tip')).toContain('\nAverage · ');
     await expect.poll(() => merge.getByLabel('stable').count()).toBe(1);
     await expect
       .poll(async () => (await cell('ben', 'Merged')).getByLabel('up from the 30 days before').count())

@@ -53,6 +53,41 @@ describe('the review load', () => {
     }
   });
 
+  it('explains what each person has, in the list, the chart and its table', async () => {
+    const dialog = page.getByRole('dialog', { name: 'Explain this number' });
+    const list = page.getByRole('list', { name: 'Review Load Details' });
+    const expectExplained = async (head: string, value: string) => {
+      await dialog.getByText(head, { exact: true }).waitFor();
+      await expect.poll(() => dialog.locator('dl').innerText()).toMatch(new RegExp(`^Value\\s+${value}\\s`));
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+    };
+    for (const [figure, head, value] of [
+      ['5 pending explain', 'Outstanding Reviews: cleo', '5'],
+      ['1 reviews explain', 'Reviews: cleo', '1'],
+      ['1 merged explain', 'Merged: cleo', '1'],
+      ['2 complex explain', 'Complex Reviews: ben', '2'],
+    ] as const) {
+      await list.getByRole('button', { name: figure, exact: true }).first().click();
+      await expectExplained(head, value);
+    }
+    // In a row the keys lead to the next figure, below to that of the next person, whoever has none of a kind.
+    await list.getByRole('button', { name: '5 pending explain' }).focus();
+    await page.keyboard.press('ArrowRight');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await expectExplained('Reviews: ben', '4');
+    expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('4 reviews');
+
+    await page.locator('[data-part="load.reviews_last_week ben"]').first().click();
+    await expectExplained('Reviews: ben', '4');
+    await page.getByRole('button', { name: 'Show as table' }).click();
+    await page.getByRole('cell', { name: '4', exact: true }).getByRole('button').click();
+    await expectExplained('Reviews: ben', '4');
+    await page.getByRole('button', { name: 'Show as chart' }).click();
+    expect(new URL(page.url()).pathname).toBe('/review-load');
+  });
+
   it('names who holds too much and who has room, with the pull requests', async () => {
     await page.getByText('5 of 5 outstanding reviews wait for cleo').waitFor();
     await page.getByText(/ben has room: 0 waiting\./).waitFor();

@@ -8,6 +8,8 @@ interface Props {
     readonly key: string;
     readonly label: string;
     readonly values: readonly [number, number];
+    /** What each value's bar carries as its `data-part`. */
+    readonly parts?: readonly [string, string];
   }[];
 }
 
@@ -19,7 +21,7 @@ export function BarPairs({ series, rows }: Props) {
   const largest = Math.max(1, ...rows.flatMap(({ values }) => values));
   return (
     <div className={classes.chart}>
-      {rows.map(({ key, label, values }) => (
+      {rows.map(({ key, label, values, parts }) => (
         <div key={key} className={classes.row}>
           <span className={classes.label} title={label}>
             {label}
@@ -30,8 +32,11 @@ export function BarPairs({ series, rows }: Props) {
                 <span
                   className={`${classes.bar} ${at === 0 ? classes.first : classes.second}`}
                   style={{ width: `calc(${value / largest} * (100% - 3rem))` }}
+                  data-part={parts?.[at]}
                 />
-                <span className={at === 0 ? classes.value : classes.quiet}>{value}</span>
+                <span className={at === 0 ? classes.value : classes.quiet} data-part={parts?.[at]}>
+                  {value}
+                </span>
               </span>
             ))}
           </span>

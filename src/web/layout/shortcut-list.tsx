@@ -21,6 +21,7 @@ export default function ShortcutList() {
         <Shortcut keys={['K']}>Previous pull request of the list</Shortcut>
         <Shortcut keys={['O']}>The pull request on its host</Shortcut>
         <Shortcut keys={['1–6']}>A tab of the pull request</Shortcut>
+        <Shortcut keys={['←', '↑', '↓', '→']}>From figure to figure of a list of people</Shortcut>
         {pages.map(({ title, key }) => (
           <Shortcut key={key} keys={['G', key.toUpperCase()]}>
             {title}

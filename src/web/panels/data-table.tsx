@@ -1,10 +1,11 @@
 import { VisuallyHidden } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { ArrowDownIcon, ArrowUpIcon } from '@primer/octicons-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useId } from 'react';
 import type { Sort } from '../layout/url-state.ts';
 import classes from './data-table.module.css';
 import { ErrorState } from './error-state.tsx';
+import { type ColumnFigure, figureTip, PersonFigure } from './people-figures.tsx';
 import { Late, Line } from './skeleton.tsx';
 import { SortBar } from './sort-bar.tsx';
 import { inOrder, type SortValue } from './sort-rows.ts';
@@ -29,6 +30,8 @@ export interface Column<Row> {
   readonly wideOnly?: boolean;
   /** What the column means, as the tooltip of its head. */
   readonly tip?: string;
+  /** What its cells come to, for a table of people: each cell explains itself. */
+  readonly figure?: ColumnFigure<Row>;
   /** A head for assistive technology only, e.g. over buttons. */
   readonly hiddenTitle?: boolean;
 }
@@ -38,6 +41,8 @@ export interface DataTableProps<Row> {
   readonly label: string;
   readonly columns: readonly Column<Row>[];
   readonly rowKey: (row: Row) => string;
+  /** The login of whom a row's figures are. */
+  readonly whose?: (row: Row) => string;
   /** The state of the question behind the rows, as TanStack Query tells it. */
   readonly answer: {
     readonly data: readonly Row[] | undefined;
@@ -68,6 +73,7 @@ export interface DataTableProps<Row> {
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const { columns, answer, sort, rowHeight = 44, expectedRows = 8 } = props;
   const narrow = useMediaQuery(tablet, undefined, { getInitialValueInEffect: false }) ?? false;
+  const id = useId();
   const asList = useMediaQuery(phone, undefined, { getInitialValueInEffect: false }) ?? false;
   const shown = narrow ? columns.filter((column) => !column.wideOnly) : columns;
 
@@ -78,6 +84,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
 
   const order = props.sortedByServer ? null : sort;
   const rows = answer.data === undefined ? null : inOrder(answer.data, columns, order).slice(0, props.limit);
+  const firstFigure = shown.find(({ figure }) => figure !== undefined);
   if (asList) return <PhoneList {...props} rows={rows} expectedRows={expectedRows} />;
 
   return (
@@ -90,7 +97,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
       <thead>
         <tr>
           {shown.map((column) => (
-            <Head key={column.id} column={column} sort={sort} onSort={props.onSort} />
+            <Head key={column.id} id={`${id}-${column.id}`} column={column} sort={sort} onSort={props.onSort} />
           ))}
         </tr>
       </thead>
@@ -112,7 +119,20 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
               <tr key={props.rowKey(row)} className={classes.row} data-tips>
                 {shown.map((column) => (
                   <td key={column.id} className={column.end ? classes.end : undefined}>
-                    {column.cell(row)}
+                    {column.figure === undefined || props.whose === undefined ? (
+                      column.cell(row)
+                    ) : (
+                      <PersonFigure
+                        of={column.figure.metric}
+                        whose={props.whose(row)}
+                        labelId={`${id}-${column.id}`}
+                        tip={figureTip(column.figure, row)}
+                        first={column === firstFigure}
+                        bar={column.figure.bar?.(row)}
+                      >
+                        {column.cell(row)}
+                      </PersonFigure>
+                    )}
                   </td>
                 ))}
               </tr>
@@ -123,12 +143,13 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
 }
 
 interface HeadProps<Row> {
+  readonly id: string;
   readonly column: Column<Row>;
   readonly sort: Sort | null;
   readonly onSort: ((sort: Sort) => void) | undefined;
 }
 
-function Head<Row>({ column, sort, onSort }: HeadProps<Row>) {
+function Head<Row>({ id, column, sort, onSort }: HeadProps<Row>) {
   const active = sort?.column === column.id;
   const Arrow = active && !sort.descending ? ArrowUpIcon : ArrowDownIcon;
   const title = column.hiddenTitle ? <VisuallyHidden>{column.title}</VisuallyHidden> : column.title;
@@ -141,6 +162,7 @@ function Head<Row>({ column, sort, onSort }: HeadProps<Row>) {
     );
   return (
     <th
+      id={id}
       scope="col"
       className={`${column.end ? classes.end : ''} ${active ? classes.sorted : ''}`}
       aria-sort={active ? (sort.descending ? 'descending' : 'ascending') : undefined}

@@ -43,6 +43,7 @@ export const developerColumns = {
     width: '5.5rem',
     ...number,
     tip: tipOf('developer.merged_prs'),
+    figure: { metric: 'developer.merged_prs', n: (row) => row.merged_prs },
     value: (row) => row.merged_prs,
     cell: (row) => (
       <span className={classes.flag}>
@@ -56,6 +57,7 @@ export const developerColumns = {
     width: '4.5rem',
     ...number,
     tip: tipOf('developer.open_prs'),
+    figure: { metric: 'developer.open_prs', n: (row) => row.open_prs },
     value: (row) => row.open_prs,
     cell: (row) => <OpenPrs count={row.open_prs} />,
   },
@@ -65,6 +67,7 @@ export const developerColumns = {
     width: '5.25rem',
     ...number,
     tip: tipOf('developer.avg_pr_size'),
+    figure: { metric: 'developer.avg_pr_size' },
     value: (row) => row.avg_pr_size,
     cell: (row) => <Amount figure={whole(row.avg_pr_size)} />,
   },
@@ -74,6 +77,11 @@ export const developerColumns = {
     width: '7.25rem',
     end: true,
     tip: tipOf('developer.avg_merge_time_hours'),
+    figure: {
+      metric: 'developer.avg_merge_time_hours',
+      n: (row) => row.merged_prs,
+      rating: (row) => mergeTimeRating(row.avg_merge_time_hours),
+    },
     value: (row) => row.avg_merge_time_hours,
     cell: (row) => (
       <Rated as={mergeTimeRating(row.avg_merge_time_hours)}>
@@ -90,6 +98,7 @@ export const developerColumns = {
     width: '5.5rem',
     ...number,
     tip: tipOf('developer.reviews_given'),
+    figure: { metric: 'developer.reviews_given', n: (row) => row.reviews_given },
     value: (row) => row.reviews_given,
     cell: (row) => formatCount(row.reviews_given),
   },
@@ -99,6 +108,10 @@ export const developerColumns = {
     width: '6.75rem',
     end: true,
     tip: tipOf('developer.avg_review_response_hours'),
+    figure: {
+      metric: 'developer.avg_review_response_hours',
+      rating: (row) => reviewResponseRating(row.avg_review_response_hours),
+    },
     value: (row) => row.avg_review_response_hours,
     cell: (row) => (
       <Rated as={reviewResponseRating(row.avg_review_response_hours)}>
@@ -114,6 +127,7 @@ export const developerColumns = {
     width: '5.5rem',
     ...number,
     tip: tipOf('developer.prs_awaiting_review'),
+    figure: { metric: 'developer.prs_awaiting_review', n: (row) => row.prs_awaiting_review },
     value: (row) => row.prs_awaiting_review,
     cell: (row) => (
       <span className={row.prs_awaiting_review === 0 ? classes.none : undefined}>
@@ -127,6 +141,7 @@ export const developerColumns = {
     width: '5.5rem',
     ...number,
     tip: tipOf('developer.review_approval_rate'),
+    figure: { metric: 'developer.review_approval_rate' },
     value: (row) => row.review_approval_rate,
     cell: (row) => (
       <Flagged as={good(developerFlags(row).goodApprovalRate)}>
@@ -140,6 +155,7 @@ export const developerColumns = {
     width: '6.75rem',
     ...number,
     tip: tipOf('developer.first_time_approval_rate'),
+    figure: { metric: 'developer.first_time_approval_rate' },
     value: (row) => row.first_time_approval_rate,
     cell: (row) => (
       <Flagged as={good(developerFlags(row).goodFirstTimeApproval)}>
@@ -153,6 +169,7 @@ export const developerColumns = {
     width: '4.75rem',
     ...number,
     tip: tipOf('developer.review_to_pr_ratio'),
+    figure: { metric: 'developer.review_to_pr_ratio', n: (row) => row.reviews_given },
     value: (row) => row.review_to_pr_ratio,
     cell: (row) => (
       <Flagged as={good(developerFlags(row).goodReviewRatio)}>
@@ -166,6 +183,7 @@ export const developerColumns = {
     width: '7.75rem',
     ...number,
     tip: tipOf('developer.active_days'),
+    figure: { metric: 'developer.active_days', n: (row) => row.active_days },
     value: (row) => row.active_days,
     cell: (row) => (
       <>

@@ -18,6 +18,7 @@ import {
 } from './developer-columns.tsx';
 import { PersonFilter, RepositoryFilter, useRepositoryFilter } from './filter-box.tsx';
 import { NobodyListed } from './nobody-listed.tsx';
+import { PeopleFigures } from './people-figures.tsx';
 import { PersonPhoneRow } from './person-row.tsx';
 import { SegmentedFilter } from './segmented-filter.tsx';
 import { inOrder } from './sort-rows.ts';
@@ -108,33 +109,28 @@ export function DeveloperTable({ on }: { on: 'dashboard' | 'page' }) {
       }
       flush
     >
-      <DataTable
-        label="Developers"
-        columns={columns}
-        rowKey={(row) => row.author}
-        rowHeight={40}
-        answer={{ data: rows, error: developers.error, refetch: () => developers.refetch() }}
-        failure="Failed to fetch developer stats"
-        empty={
-          <NobodyListed
-            title="No developer activity in the last 30 days"
-            why="Nobody opened, merged or reviewed a pull request in the last 30 days, and none is open."
-            onPage={onPage}
-          />
-        }
-        sort={sort}
-        onSort={onSort}
-        {...(!onPage && { limit: ON_DASHBOARD })}
-        phoneRow={(row) => (
-          <PersonPhoneRow
-            {...developerOf(row, top)}
-            figures={figures.map(({ title, cell }) => ({
-              label: title,
-              value: cell(row),
-            }))}
-          />
-        )}
-      />
+      <PeopleFigures repository={onPage ? repository : undefined}>
+        <DataTable
+          label="Developers"
+          columns={columns}
+          rowKey={(row) => row.author}
+          whose={(row) => row.author}
+          rowHeight={40}
+          answer={{ data: rows, error: developers.error, refetch: () => developers.refetch() }}
+          failure="Failed to fetch developer stats"
+          empty={
+            <NobodyListed
+              title="No developer activity in the last 30 days"
+              why="Nobody opened, merged or reviewed a pull request in the last 30 days, and none is open."
+              onPage={onPage}
+            />
+          }
+          sort={sort}
+          onSort={onSort}
+          {...(!onPage && { limit: ON_DASHBOARD })}
+          phoneRow={(row) => <PersonPhoneRow {...developerOf(row, top)} row={row} columns={figures} />}
+        />
+      </PeopleFigures>
     </Card>
   );
 }

@@ -23,6 +23,7 @@ export default function ExplainPopover({
   repository,
   accounts,
   part,
+  named = part?.name,
   pullRequest,
   distribution,
   ...state
@@ -40,7 +41,7 @@ export default function ExplainPopover({
   return (
     <ExplainDialog {...state}>
       <ExplainHead
-        name={part === undefined ? name : `${name}: ${part.name}`}
+        name={named === undefined ? name : `${name}: ${named}`}
         definition={answer.data?.definition ?? known?.definition}
         onClose={state.onClose}
       />

@@ -2,7 +2,8 @@ import { lazy, type ReactNode } from 'react';
 import type { Explanation } from '#contract/explain.ts';
 import { ExplainLabel } from './explain-label.tsx';
 
-const ExplainPopover = lazy(() => import('./explain-popover.tsx'));
+/** Loaded when the first figure is opened. */
+export const ExplainPopover = lazy(() => import('./explain-popover.tsx'));
 
 export interface ExplainProps {
   /** The figure's label, which stands before the figure and opens the explanation. */
@@ -16,6 +17,8 @@ export interface ExplainProps {
   readonly accounts?: 'all';
   /** Which part of a figure that is drawn in many: as `/api/explain` calls it, and in words. */
   readonly part?: { readonly key: string; readonly name: string };
+  /** What the figure's name is followed by where there is no part, e.g. whose it is. */
+  readonly named?: string;
   /** `owner/name/number`, for what one pull request is compared with. */
   readonly pullRequest?: string;
   /** Drawn between the definition and the figures, e.g. the distribution. */

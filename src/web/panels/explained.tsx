@@ -2,14 +2,16 @@ import { type ReactNode, useState } from 'react';
 import type { Explanation } from '#contract/explain.ts';
 import { definitionOf } from '#domain/definitions.ts';
 import { formatDuration, NOT_AVAILABLE } from '#domain/duration.ts';
+import { mergeTimeRating, type Rating, reviewResponseRating } from '#domain/ratings.ts';
 import { Histogram } from '../charts/histogram.tsx';
 import { useUser } from '../session/session.tsx';
 import classes from './explain.module.css';
-import { binsOf, restsOn } from './explain-bins.ts';
+import { binsOf } from './explain-bins.ts';
 import { ExplainPair, LeftOut } from './explain-dialog.tsx';
 import { ExplainedItems } from './explained-items.tsx';
 import { formatCount, formatDay } from './moment.ts';
 import { useNow } from './now.ts';
+import { restsOn } from './rests-on.ts';
 
 const DAY = 24 * 3_600_000;
 /** A figure that rests on fewer items says so (look, section 10). */
@@ -84,6 +86,12 @@ function Distribution({ explanation }: { explanation: Explanation }) {
   );
 }
 
+/** Where a figure's rating stands in its tooltip only. */
+const ratings: Readonly<Record<string, (hours: number | null) => Rating | null>> = {
+  'developer.avg_merge_time_hours': mergeTimeRating,
+  'developer.avg_review_response_hours': reviewResponseRating,
+};
+
 function Figures({ explanation }: { explanation: Explanation }) {
   const now = useNow();
   const { time_zone } = useUser();
@@ -91,6 +99,7 @@ function Figures({ explanation }: { explanation: Explanation }) {
   const from = explanation.window.from === null ? null : Date.parse(explanation.window.from);
   const to = Date.parse(explanation.window.to);
   const until = formatDay(to, now, time_zone);
+  const rating = ratings[metric]?.(value) ?? null;
   const isOfAllTime = definitionOf(metric)?.window === 'All time';
   return (
     <dl className={classes.rows}>
@@ -101,6 +110,7 @@ function Figures({ explanation }: { explanation: Explanation }) {
           <ExplainPair label="Median">{formatValue(median, unit)}</ExplainPair>
         </>
       )}
+      {rating !== null && <ExplainPair label="Rated">{rating}</ExplainPair>}
       <ExplainPair label="Rests on">{restsOn(metric, n, formatCount(n))}</ExplainPair>
       <ExplainPair label="Window">
         {from === null

@@ -2,7 +2,6 @@ import { VisuallyHidden } from '@mantine/core';
 import { AlertIcon, ArrowDownIcon, ArrowUpIcon, CheckIcon, DashIcon } from '@primer/octicons-react';
 import type { ReactNode } from 'react';
 import type { Rating } from '#domain/ratings.ts';
-import { aboveRowLink } from './data-table.tsx';
 import classes from './people-table.module.css';
 
 /** A figure that stands out: orange over a bound, green inside a target; the icon says it without the colour. */
@@ -17,10 +16,10 @@ export function Flagged({ as, children }: { as: 'watch' | 'good' | null; childre
   );
 }
 
-/** A figure with its rating of the specification as its tooltip; read aloud behind the figure. Null where there was nothing to rate. */
+/** A figure with its rating of the specification, which is read aloud behind the figure; its tooltip says it. Null where there was nothing to rate. */
 export function Rated({ as, children }: { as: Rating | null; children: ReactNode }) {
   return (
-    <span className={`${classes.flag} ${aboveRowLink}`} data-tip={as ?? undefined}>
+    <span className={classes.flag}>
       {children}
       {as !== null && <VisuallyHidden> {as}</VisuallyHidden>}
     </span>

@@ -1,8 +1,9 @@
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { useId } from 'react';
 import type { AccountKind } from '#domain/pull-request.ts';
 import { Chip } from './chip.tsx';
-import { rowLink } from './data-table.tsx';
+import { type Column, rowLink } from './data-table.tsx';
+import { figureTip, PersonFigure } from './people-figures.tsx';
 import classes from './people-table.module.css';
 import { Person } from './person.tsx';
 
@@ -28,20 +29,34 @@ export function RowPerson({ username, avatarUrl, kind, badge }: Props) {
   );
 }
 
-interface PhoneProps extends Props {
-  readonly figures: readonly { readonly label: string; readonly value: ReactNode }[];
+interface PhoneProps<Row> extends Props {
+  readonly row: Row;
+  /** Those with a figure are shown. */
+  readonly columns: readonly Column<Row>[];
 }
 
 /** A person of a people table on a phone: who, then their figures with their names. */
-export function PersonPhoneRow({ figures, ...person }: PhoneProps) {
+export function PersonPhoneRow<Row>({ row, columns, ...person }: PhoneProps<Row>) {
+  const id = useId();
+  const figures = columns.flatMap(({ figure, ...column }) => (figure === undefined ? [] : [{ ...column, figure }]));
   return (
     <div className={classes.phone}>
       <RowPerson {...person} />
       <dl>
-        {figures.map(({ label, value }) => (
-          <div key={label}>
-            <dt>{label}</dt>
-            <dd>{value}</dd>
+        {figures.map(({ figure, ...column }, at) => (
+          <div key={column.id}>
+            <dt id={`${id}-${column.id}`}>{column.title}</dt>
+            <dd>
+              <PersonFigure
+                of={figure.metric}
+                whose={person.username}
+                labelId={`${id}-${column.id}`}
+                tip={figureTip(figure, row)}
+                first={at === 0}
+              >
+                {column.cell(row)}
+              </PersonFigure>
+            </dd>
           </div>
         ))}
       </dl>

@@ -1,41 +1,58 @@
-import { type CSSProperties, lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
-import type { ExplainProps } from './explain.tsx';
+import { type CSSProperties, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { ExplainPopover, type ExplainProps } from './explain.tsx';
 import classes from './pressable-parts.module.css';
-
-const ExplainPopover = lazy(() => import('./explain-popover.tsx'));
 
 interface Props {
   /** What a part explains, by what the drawing carries as its `data-part`. */
   readonly explain: (part: string) => Omit<ExplainProps, 'children'>;
-  /** The drawing. */
+  /** The drawing, or buttons. */
   readonly children: ReactNode;
 }
 
+interface Pressed {
+  readonly target: HTMLElement;
+  readonly anchor: CSSProperties;
+}
+
+/** Where a part stands in its box. */
+function placed(target: HTMLElement, box: HTMLElement): Pressed {
+  const [outer, inner] = [box.getBoundingClientRect(), target.getBoundingClientRect()];
+  const anchor = {
+    inset: 'auto',
+    left: inner.left - outer.left,
+    top: inner.top - outer.top,
+    width: inner.width,
+    height: inner.height,
+  };
+  return { target, anchor };
+}
+
 /**
- * A drawing whose parts explain themselves when they are pressed. It stays one image for assistive technology: by the keyboard the same
- * figures are reached in the table beside it.
+ * Explains its parts when they are pressed, in one popover. A drawing stays one image for assistive technology: by the keyboard the same
+ * figures are reached in the table beside it. A part that is a button gets the focus back.
  */
 export function PressableParts({ explain, children }: Props) {
   const box = useRef<HTMLDivElement>(null);
-  const [pressed, setPressed] = useState<{ readonly part: string; readonly anchor: CSSProperties } | null>(null);
+  const [pressed, setPressed] = useState<Pressed | null>(null);
   useEffect(() => {
     const drawing = box.current;
     const press = (event: MouseEvent) => {
       const target = event.target instanceof Element ? event.target.closest<HTMLElement>('[data-part]') : null;
-      if (drawing === null || target === null) return;
-      const [outer, inner] = [drawing.getBoundingClientRect(), target.getBoundingClientRect()];
-      const anchor = {
-        inset: 'auto',
-        left: inner.left - outer.left,
-        top: inner.top - outer.top,
-        width: inner.width,
-        height: inner.height,
-      };
-      setPressed({ part: target.dataset.part ?? '', anchor });
+      if (drawing !== null && target !== null) setPressed(placed(target, drawing));
     };
     drawing?.addEventListener('click', press);
     return () => drawing?.removeEventListener('click', press);
   }, []);
+  const target = pressed?.target;
+  useEffect(() => {
+    const drawing = box.current;
+    if (drawing === null || target === undefined) return;
+    // Another width moves the part, or draws another in its place.
+    const moved = new ResizeObserver(() => setPressed(target.isConnected ? placed(target, drawing) : null));
+    moved.observe(drawing);
+    return () => moved.disconnect();
+  }, [target]);
+  const part = target?.dataset.part ?? '';
   const stay = () => undefined;
   return (
     <div ref={box} className={classes.parts}>
@@ -43,12 +60,15 @@ export function PressableParts({ explain, children }: Props) {
       {pressed !== null && (
         <Suspense>
           <ExplainPopover
-            key={pressed.part}
-            {...explain(pressed.part)}
+            key={part}
+            {...explain(part)}
             anchor={pressed.anchor}
             opened
             withFocus
-            onClose={() => setPressed(null)}
+            onClose={() => {
+              pressed.target.focus({ preventScroll: true });
+              setPressed(null);
+            }}
             onPointerEnter={stay}
             onPointerLeave={stay}
           />

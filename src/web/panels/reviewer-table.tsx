@@ -18,7 +18,7 @@ import { PersonFilter, RepositoryFilter, useRepositoryFilter } from './filter-bo
 import { Flagged } from './flagged.tsx';
 import { formatCount } from './moment.ts';
 import { NobodyListed } from './nobody-listed.tsx';
-import classes from './people-table.module.css';
+import { PeopleFigures } from './people-figures.tsx';
 import { PersonPhoneRow, RowPerson } from './person-row.tsx';
 import { inOrder } from './sort-rows.ts';
 
@@ -70,12 +70,12 @@ export function ReviewerTable({ on }: { on: 'dashboard' | 'page' }) {
       descendingFirst: true,
       tip: `${definitionsOfTheTeam['reviewer.review_count'].definition}\n${WINDOW}`,
       value: (row) => row.review_count,
-      cell: (row) => (
-        <span className={classes.count}>
-          <SpanBar whole={most} spans={[{ length: row.review_count, tone: 'reference' }]} />
-          {formatCount(row.review_count)}
-        </span>
-      ),
+      figure: {
+        metric: 'reviewer.review_count',
+        n: (row) => row.review_count,
+        bar: (row) => <SpanBar whole={most} spans={[{ length: row.review_count, tone: 'reference' }]} />,
+      },
+      cell: (row) => formatCount(row.review_count),
     },
     {
       id: 'response',
@@ -84,6 +84,7 @@ export function ReviewerTable({ on }: { on: 'dashboard' | 'page' }) {
       end: true,
       tip: `${definitionsOfTheTeam['reviewer.avg_review_time_hours'].definition}\n${WINDOW}`,
       value: (row) => row.avg_review_time_hours,
+      figure: { metric: 'reviewer.avg_review_time_hours' },
       cell: (row) => <Response hours={row.avg_review_time_hours} />,
     },
   ];
@@ -113,33 +114,28 @@ export function ReviewerTable({ on }: { on: 'dashboard' | 'page' }) {
       }
       flush
     >
-      <DataTable
-        label="Reviewers"
-        columns={columns}
-        rowKey={(row) => row.reviewer}
-        rowHeight={40}
-        answer={{ data: rows, error: reviewers.error, refetch: () => reviewers.refetch() }}
-        failure="Failed to fetch reviewer stats"
-        empty={
-          <NobodyListed
-            title="No review activity in the last 7 days"
-            why="Nobody reviewed a pull request in the last 7 days."
-            onPage={onPage}
-          />
-        }
-        sort={sort}
-        onSort={onSort}
-        {...(!onPage && { limit: ON_DASHBOARD })}
-        phoneRow={(row) => (
-          <PersonPhoneRow
-            {...about(row)}
-            figures={[
-              { label: 'Reviews', value: formatCount(row.review_count) },
-              { label: 'Response', value: <Response hours={row.avg_review_time_hours} /> },
-            ]}
-          />
-        )}
-      />
+      <PeopleFigures repository={onPage ? repository : undefined}>
+        <DataTable
+          label="Reviewers"
+          columns={columns}
+          rowKey={(row) => row.reviewer}
+          whose={(row) => row.reviewer}
+          rowHeight={40}
+          answer={{ data: rows, error: reviewers.error, refetch: () => reviewers.refetch() }}
+          failure="Failed to fetch reviewer stats"
+          empty={
+            <NobodyListed
+              title="No review activity in the last 7 days"
+              why="Nobody reviewed a pull request in the last 7 days."
+              onPage={onPage}
+            />
+          }
+          sort={sort}
+          onSort={onSort}
+          {...(!onPage && { limit: ON_DASHBOARD })}
+          phoneRow={(row) => <PersonPhoneRow {...about(row)} row={row} columns={columns} />}
+        />
+      </PeopleFigures>
     </Card>
   );
 }

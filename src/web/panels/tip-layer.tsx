@@ -52,9 +52,9 @@ export function TipLayer() {
     const onPointerOver = (event: PointerEvent) => {
       if (event.pointerType !== 'touch') considerPointed(event);
     };
-    // A finger cannot point without pressing: what it tells comes with the tap, save where the tap leads elsewhere.
+    // A finger cannot point without pressing: what it tells comes with the tap, save where the tap leads elsewhere or opens more.
     const onClick = (event: Event) => {
-      const leads = event.target instanceof Element && event.target.closest('a') !== null;
+      const leads = event.target instanceof Element && event.target.closest('a, [aria-haspopup]') !== null;
       if (event instanceof PointerEvent && event.pointerType === 'touch' && !leads) considerPointed(event);
     };
     const onFocus = ({ target: on }: Event) => {

@@ -2,11 +2,13 @@ import { VisuallyHidden } from '@mantine/core';
 import { useElementSize } from '@mantine/hooks';
 import { Link } from '@tanstack/react-router';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { useLayoutEffect, useRef, useState } from 'react';
+import { useId, useLayoutEffect, useRef, useState } from 'react';
 import type { Contributor } from '#contract/contributors.ts';
+import { definitionsOfContributors } from '#domain/definitions-of-contributors.ts';
 import { Chip } from '../../panels/chip.tsx';
 import { formatCount } from '../../panels/moment.ts';
 import { OpenPrs } from '../../panels/open-prs.tsx';
+import { countedFor, PeopleFigures, PersonFigure, tipOf } from '../../panels/people-figures.tsx';
 import { Face } from '../../panels/person.tsx';
 import { Late, Line } from '../../panels/skeleton.tsx';
 import { When } from '../../panels/when.tsx';
@@ -40,39 +42,64 @@ export function CardGrid({ contributors }: { contributors: readonly Contributor[
     scrollMargin: top,
   });
   return (
-    <ul
-      ref={(element) => {
-        list.current = element;
-        sized(element);
-      }}
-      className={classes.grid}
-      style={{ height: rows.getTotalSize() - GAP }}
-      aria-label="Contributors"
-    >
-      {width > 0 &&
-        rows.getVirtualItems().flatMap(({ index: row, start }) =>
-          contributors.slice(row * columns, (row + 1) * columns).map((contributor, column) => (
-            <li
-              key={contributor.username}
-              className={classes.card}
-              aria-setsize={contributors.length}
-              aria-posinset={row * columns + column + 1}
-              style={{
-                height: CARD_HEIGHT,
-                width: `calc((100% - ${(columns - 1) * GAP}px) / ${columns})`,
-                transform: `translate(calc(${column} * (100% + ${GAP}px)), ${start - top}px)`,
-              }}
-            >
-              <Card contributor={contributor} />
-            </li>
-          )),
-        )}
-    </ul>
+    <PeopleFigures repository={undefined}>
+      <ul
+        ref={(element) => {
+          list.current = element;
+          sized(element);
+        }}
+        className={classes.grid}
+        style={{ height: rows.getTotalSize() - GAP }}
+        aria-label="Contributors"
+      >
+        {width > 0 &&
+          rows.getVirtualItems().flatMap(({ index: row, start }) =>
+            contributors.slice(row * columns, (row + 1) * columns).map((contributor, column) => (
+              <li
+                key={contributor.username}
+                className={classes.card}
+                aria-setsize={contributors.length}
+                aria-posinset={row * columns + column + 1}
+                style={{
+                  height: CARD_HEIGHT,
+                  width: `calc((100% - ${(columns - 1) * GAP}px) / ${columns})`,
+                  transform: `translate(calc(${column} * (100% + ${GAP}px)), ${start - top}px)`,
+                }}
+              >
+                <Card contributor={contributor} />
+              </li>
+            )),
+          )}
+      </ul>
+    </PeopleFigures>
   );
 }
 
+const REPOSITORIES = 'contributor.repositories_count';
+const figures = [
+  {
+    metric: 'all_time.total_prs_opened',
+    title: 'Opened',
+    count: (of: Contributor) => of.total_prs_opened,
+    shown: formatCount,
+  },
+  {
+    metric: 'all_time.total_prs_merged',
+    title: 'Merged',
+    count: (of: Contributor) => of.total_prs_merged,
+    shown: formatCount,
+  },
+  {
+    metric: 'contributor.current_open_prs',
+    title: 'Open now',
+    count: (of: Contributor) => of.current_open_prs,
+    shown: (count: number) => <OpenPrs count={count} />,
+  },
+] as const;
+
 function Card({ contributor }: { contributor: Contributor }) {
   const { username, display_name, avatar_url, kind, last_activity, repositories_count } = contributor;
+  const id = useId();
   return (
     <>
       <div className={classes.who}>
@@ -94,23 +121,32 @@ function Card({ contributor }: { contributor: Contributor }) {
         {kind === 'agent' && <Chip meaning="outlined">Agent</Chip>}
       </div>
       <dl className={classes.figures}>
-        <div>
-          <dt>Opened</dt>
-          <dd>{formatCount(contributor.total_prs_opened)}</dd>
-        </div>
-        <div>
-          <dt>Merged</dt>
-          <dd>{formatCount(contributor.total_prs_merged)}</dd>
-        </div>
-        <div>
-          <dt>Open now</dt>
-          <dd>
-            <OpenPrs count={contributor.current_open_prs} />
-          </dd>
-        </div>
+        {figures.map(({ metric, title, count, shown }, at) => (
+          <div key={metric}>
+            <dt id={`${id}-${at}`}>{title}</dt>
+            <dd>
+              <PersonFigure
+                of={metric}
+                whose={username}
+                labelId={`${id}-${at}`}
+                tip={tipOf(definitionsOfContributors[metric], countedFor(metric, count(contributor)))}
+                first={at === 0}
+              >
+                {shown(count(contributor))}
+              </PersonFigure>
+            </dd>
+          </div>
+        ))}
       </dl>
       <p className={classes.quiet}>
-        {formatCount(repositories_count)} {repositories_count === 1 ? 'repository' : 'repositories'}
+        <PersonFigure
+          of={REPOSITORIES}
+          whose={username}
+          tip={tipOf(definitionsOfContributors[REPOSITORIES])}
+          first={false}
+        >
+          {countedFor(REPOSITORIES, repositories_count)}
+        </PersonFigure>
       </p>
     </>
   );

@@ -2,19 +2,30 @@ import type { ReviewLoadRow } from '#contract/team.ts';
 import { BarPairs, BarPairsKey } from '../../charts/bar-pairs.tsx';
 import { Chart } from '../../charts/chart.tsx';
 import { Card } from '../../panels/card.tsx';
+import { Explain } from '../../panels/explain.tsx';
 import { formatCount, formatDay } from '../../panels/moment.ts';
 import { useNow } from '../../panels/now.ts';
+import { PeopleFigures, partOf } from '../../panels/people-figures.tsx';
 import { Late, Line } from '../../panels/skeleton.tsx';
 import { useUser } from '../../session/session.tsx';
 import { nameOf } from './load-row.ts';
 import classes from './review-load.module.css';
 
 const WEEK = 7 * 24 * 3_600_000;
+const series = [
+  { metric: 'load.reviews_last_week', count: (row: ReviewLoadRow) => row.reviews_last_week },
+  { metric: 'load.merged_last_week', count: (row: ReviewLoadRow) => row.merged_last_week },
+] as const;
 const SERIES = ['Reviews', 'Merged'] as const;
 const EXPECTED_ROWS = 10;
 
+interface Props {
+  readonly rows: readonly ReviewLoadRow[] | undefined;
+  readonly repository: number | undefined;
+}
+
 /** What each person reviewed and merged in the last 7 days, in the order and at the height of the list beside it. */
-export function LoadChart({ rows }: { rows: readonly ReviewLoadRow[] | undefined }) {
+export function LoadChart({ rows, repository }: Props) {
   const now = useNow();
   const { time_zone } = useUser();
   const busiest = rows?.reduce<ReviewLoadRow | undefined>(
@@ -47,16 +58,32 @@ export function LoadChart({ rows }: { rows: readonly ReviewLoadRow[] | undefined
         <Chart
           summary={`${formatCount(reviews)} reviews and ${formatCount(merged)} merges by ${formatCount(rows.length)} people${most}.`}
           heads={['Reviewer', ...SERIES]}
-          rows={rows.map((row) => [nameOf(row), formatCount(row.reviews_last_week), formatCount(row.merged_last_week)])}
+          rows={rows.map((row) => [
+            nameOf(row),
+            ...series.map(({ metric, count }) => (
+              <Explain
+                key={metric}
+                metric={metric}
+                username={row.reviewer}
+                named={row.reviewer}
+                {...(repository !== undefined && { repository })}
+              >
+                {formatCount(count(row))}
+              </Explain>
+            )),
+          ])}
         >
-          <BarPairs
-            series={SERIES}
-            rows={rows.map((row) => ({
-              key: row.reviewer,
-              label: nameOf(row),
-              values: [row.reviews_last_week, row.merged_last_week],
-            }))}
-          />
+          <PeopleFigures repository={repository}>
+            <BarPairs
+              series={SERIES}
+              rows={rows.map((row) => ({
+                key: row.reviewer,
+                label: nameOf(row),
+                values: [series[0].count(row), series[1].count(row)],
+                parts: [partOf(series[0].metric, row.reviewer), partOf(series[1].metric, row.reviewer)],
+              }))}
+            />
+          </PeopleFigures>
         </Chart>
       )}
     </Card>

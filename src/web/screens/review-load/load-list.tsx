@@ -1,10 +1,12 @@
 import { GitMergeIcon } from '@primer/octicons-react';
 import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import type { ReviewLoadRow } from '#contract/team.ts';
 import { loadWatch } from '#domain/load-watch.ts';
 import { Chip } from '../../panels/chip.tsx';
 import { rowLink } from '../../panels/data-table.tsx';
 import { formatCount } from '../../panels/moment.ts';
+import { figureTip, PeopleFigures, PersonFigure } from '../../panels/people-figures.tsx';
 import { Face } from '../../panels/person.tsx';
 import { Late, Line } from '../../panels/skeleton.tsx';
 import { nameOf } from './load-row.ts';
@@ -16,10 +18,13 @@ interface Props {
   readonly rows: readonly ReviewLoadRow[] | undefined;
   /** Among whom the heaviest load is looked for. */
   readonly heaviest: readonly ReviewLoadRow[] | undefined;
+  readonly repository: number | undefined;
 }
 
+type LoadFigure = 'complex_reviews' | 'outstanding_reviews' | 'reviews_last_week' | 'merged_last_week';
+
 /** Everyone in the review load with their figures, 55 px high like the bars beside them. */
-export function LoadList({ rows, heaviest }: Props) {
+export function LoadList({ rows, heaviest, repository }: Props) {
   if (rows === undefined) {
     return (
       <Late>
@@ -34,44 +39,76 @@ export function LoadList({ rows, heaviest }: Props) {
   }
   const watched = loadWatch(heaviest ?? [])?.heaviest.reviewer;
   return (
-    <ul aria-label="Review Load Details">
-      {rows.map((row) => (
-        <li key={row.reviewer} className={classes.row}>
-          <Face name={nameOf(row)} avatarUrl={row.avatar_url} kind={row.kind} size={32} />
-          <span className={classes.who}>
-            <span className={classes.name}>
-              <Link className={rowLink} to="/contributor/{-$username}" params={{ username: row.reviewer }}>
-                {nameOf(row)}
-              </Link>
-              {row.kind === 'bot' && <Chip meaning="outlined">Bot</Chip>}
-              {row.kind === 'agent' && <Chip meaning="outlined">Agent</Chip>}
+    <PeopleFigures repository={repository}>
+      <ul aria-label="Review Load Details">
+        {rows.map((row) => (
+          <li key={row.reviewer} className={classes.row}>
+            <Face name={nameOf(row)} avatarUrl={row.avatar_url} kind={row.kind} size={32} />
+            <span className={classes.who}>
+              <span className={classes.name}>
+                <Link className={rowLink} to="/contributor/{-$username}" params={{ username: row.reviewer }}>
+                  {nameOf(row)}
+                </Link>
+                {row.kind === 'bot' && <Chip meaning="outlined">Bot</Chip>}
+                {row.kind === 'agent' && <Chip meaning="outlined">Agent</Chip>}
+              </span>
+              <span className={classes.handle}>@{row.reviewer}</span>
             </span>
-            <span className={classes.handle}>@{row.reviewer}</span>
-          </span>
-          <span className={classes.badges}>
-            <span>
-              {row.complex_reviews > 0 && (
-                <Chip meaning="neutral">{`${formatCount(row.complex_reviews)} complex`}</Chip>
-              )}
+            <span className={classes.badges}>
+              <span>
+                {row.complex_reviews > 0 && (
+                  <Figure of="complex_reviews" row={row}>
+                    <Chip meaning="neutral">{`${formatCount(row.complex_reviews)} complex`}</Chip>
+                  </Figure>
+                )}
+              </span>
+              <span>
+                {row.outstanding_reviews > 0 && (
+                  <Figure of="outstanding_reviews" row={row}>
+                    <Chip meaning={row.reviewer === watched ? 'watch' : 'outlined'}>
+                      {`${formatCount(row.outstanding_reviews)} pending`}
+                    </Chip>
+                  </Figure>
+                )}
+              </span>
             </span>
-            <span>
-              {row.outstanding_reviews > 0 && (
-                <Chip meaning={row.reviewer === watched ? 'watch' : 'outlined'}>
-                  {`${formatCount(row.outstanding_reviews)} pending`}
-                </Chip>
-              )}
+            <span className={classes.counts}>
+              <Figure of="reviews_last_week" row={row}>
+                <b>{formatCount(row.reviews_last_week)}</b> reviews
+              </Figure>
+              <Figure of="merged_last_week" row={row}>
+                <span className={classes.merged}>
+                  <GitMergeIcon size={12} /> <b>{formatCount(row.merged_last_week)}</b> merged
+                </span>
+              </Figure>
             </span>
-          </span>
-          <span className={classes.counts}>
-            <span>
-              <b>{formatCount(row.reviews_last_week)}</b> reviews
-            </span>
-            <span className={classes.merged}>
-              <GitMergeIcon size={12} /> <b>{formatCount(row.merged_last_week)}</b> merged
-            </span>
-          </span>
-        </li>
-      ))}
-    </ul>
+          </li>
+        ))}
+      </ul>
+    </PeopleFigures>
+  );
+}
+
+/** The order in which the figures of a row stand. */
+const inRow: readonly LoadFigure[] = ['complex_reviews', 'outstanding_reviews', 'reviews_last_week'];
+
+interface FigureProps {
+  readonly of: LoadFigure;
+  readonly row: ReviewLoadRow;
+  /** The figure with its word. */
+  readonly children: ReactNode;
+}
+
+function Figure({ of, row, children }: FigureProps) {
+  const metric = `load.${of}` as const;
+  return (
+    <PersonFigure
+      of={metric}
+      whose={row.reviewer}
+      tip={figureTip({ metric, n: () => row[of] }, row)}
+      first={of === (inRow.find((figure) => row[figure] > 0) ?? 'reviews_last_week')}
+    >
+      {children}
+    </PersonFigure>
   );
 }

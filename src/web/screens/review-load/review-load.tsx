@@ -80,7 +80,7 @@ export function ReviewLoadScreen() {
           <Summary rows={rows} repository={repository} all={all} />
           <LoadWatchLine rows={people} repository={repository} />
           <div className={classes.columns}>
-            <LoadChart rows={rows} />
+            <LoadChart rows={rows} repository={repository} />
             <Card
               title="Review Load Details"
               controls={
@@ -98,7 +98,7 @@ export function ReviewLoadScreen() {
               foot={load.data && <AccountsFoot others={load.data.length - (people?.length ?? 0)} />}
               flush
             >
-              <LoadList rows={rows} heaviest={people} />
+              <LoadList rows={rows} heaviest={people} repository={repository} />
             </Card>
           </div>
         </>
