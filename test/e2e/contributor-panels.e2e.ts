@@ -297,6 +297,27 @@ describe('the panels of a contributor’s page', () => {
     await page.keyboard.press('Escape');
   });
 
+  it('explains each of the other person’s figures as theirs, with the number that stands there', async () => {
+    await page.goto('/contributor/ada?compare=ben');
+    const numberOf = (text: string) => (text.trim().startsWith('N/A') ? 'N/A' : Number.parseFloat(text));
+    const theirs = page.locator('[class*=beside] b button, [class*=other] button');
+    // Four cards, eight rows of performance, four of health, four minor figures.
+    await expect.poll(() => theirs.count()).toBe(20);
+    for (const figure of await theirs.all()) {
+      const shown = await figure.innerText();
+      await figure.click();
+      await dialog()
+        .getByText(/: ben$/)
+        .first()
+        .waitFor();
+      await expect
+        .poll(() => dialog().locator('dl dd').first().innerText().then(numberOf), { message: shown })
+        .toBe(numberOf(shown));
+      await page.keyboard.press('Escape');
+      await dialog().waitFor({ state: 'hidden' });
+    }
+  });
+
   it('explains who reviewed most, and what the team’s average is', async () => {
     await page.goto('/contributor/ben');
     const reviewer = card('Team Impact').getByRole('listitem').filter({ hasText: 'cleo' }).getByRole('button');

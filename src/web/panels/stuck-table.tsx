@@ -16,6 +16,7 @@ import { Card } from './card.tsx';
 import { CsvButton } from './csv-button.tsx';
 import { DataTable } from './data-table.tsx';
 import { EmptyState } from './empty-state.tsx';
+import { Explain } from './explain.tsx';
 import {
   PersonFilter,
   RepositoryFilter,
@@ -96,9 +97,16 @@ export function StuckTable({ on }: Props) {
         stuck.data.length > 0 && (
           <>
             <span>
-              {openPrs !== undefined && repository === undefined
-                ? `${formatCount(stuck.data.length)} of ${formatCount(openPrs)} open pull requests.`
-                : `${formatCount(stuck.data.length)} stuck.`}
+              <Explain metric="team.stuck_prs" {...(onPage && repository !== undefined && { repository })}>
+                {formatCount(stuck.data.length)}
+              </Explain>{' '}
+              {openPrs !== undefined && repository === undefined ? (
+                <>
+                  of <Explain metric="team.open_prs">{formatCount(openPrs)}</Explain> open pull requests.
+                </>
+              ) : (
+                'stuck.'
+              )}
               <span className={classes.key}>
                 <SpanBar
                   whole={2}

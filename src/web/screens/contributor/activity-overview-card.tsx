@@ -11,6 +11,7 @@ import classes from './activity-overview.module.css';
 import type { Compared } from './comparison.ts';
 import { FigureName } from './figure-name.tsx';
 import { NoTeamMean } from './no-team-mean.tsx';
+import { OtherFigure } from './other-figure.tsx';
 
 interface Props {
   readonly metrics: ContributorMetrics;
@@ -35,25 +36,20 @@ export function ActivityOverviewCard({ metrics, compared }: Props) {
         <EmptyState title="No activity data available" why="Nothing was done in this period." />
       ) : (
         <dl className={classes.pairs}>
-          <Pair
-            name={<FigureName of="contributor.active_days" />}
-            other={other && `${other.active_days} of ${ACTIVE_DAYS_OUT_OF}`}
-          >
+          <Pair compared={compared} of="active_days" other={(them) => `${them.active_days} of ${ACTIVE_DAYS_OUT_OF}`}>
             {`${metrics.active_days} of ${ACTIVE_DAYS_OUT_OF}`}
           </Pair>
-          <Pair name={<FigureName of="contributor.total_commits" />} other={other && formatCount(other.total_commits)}>
+          <Pair compared={compared} of="total_commits" other={(them) => formatCount(them.total_commits)}>
             {formatCount(metrics.total_commits)}
           </Pair>
           <Pair
-            name={<FigureName of="contributor.unique_developers_reviewed" />}
-            other={other && formatCount(other.unique_developers_reviewed)}
+            compared={compared}
+            of="unique_developers_reviewed"
+            other={(them) => formatCount(them.unique_developers_reviewed)}
           >
             {formatCount(metrics.unique_developers_reviewed)}
           </Pair>
-          <Pair
-            name={<FigureName of="contributor.current_open_prs" />}
-            other={other && formatCount(other.current_open_prs)}
-          >
+          <Pair compared={compared} of="current_open_prs" other={(them) => formatCount(them.current_open_prs)}>
             <OpenPrs count={metrics.current_open_prs} />
           </Pair>
         </dl>
@@ -65,18 +61,28 @@ export function ActivityOverviewCard({ metrics, compared }: Props) {
 }
 
 interface PairProps {
-  readonly name: ReactNode;
-  readonly other: string | undefined;
+  readonly of: 'active_days' | 'total_commits' | 'unique_developers_reviewed' | 'current_open_prs';
+  readonly compared: Compared | null;
+  /** The same figure of the person who is compared. */
+  readonly other: (them: ContributorMetrics) => string;
   readonly children: ReactNode;
 }
 
-function Pair({ name, other, children }: PairProps) {
+function Pair({ of, compared, other, children }: PairProps) {
   return (
     <div>
-      <dt>{name}</dt>
+      <dt>
+        <FigureName of={`contributor.${of}`} />
+      </dt>
       <dd>
         <b>{children}</b>
-        {other !== undefined && <span className={classes.other}>{other}</span>}
+        {compared?.metrics && (
+          <span className={classes.other}>
+            <OtherFigure of={`contributor.${of}`} compared={compared}>
+              {other(compared.metrics)}
+            </OtherFigure>
+          </span>
+        )}
       </dd>
     </div>
   );

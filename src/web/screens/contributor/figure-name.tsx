@@ -7,13 +7,21 @@ interface Props {
   readonly of: keyof typeof definitionsOfContributors;
   /** Other words than the definition's name. */
   readonly children?: ReactNode;
+  /** Whose figure it is, unless that of the person on the page. */
+  readonly whose?: string | undefined;
 }
 
-/** The name of a figure of the person on the page, which explains itself. */
-export function FigureName({ of, children }: Props) {
+/** The name of a figure, or the figure itself, which explains itself: that of the person on the page, or of another. */
+export function FigureName({ of, children, whose }: Props) {
   const { username, period, repository } = useView();
   return (
-    <Explain metric={of} username={username} period={period} {...(repository && { repository: repository.id })}>
+    <Explain
+      metric={of}
+      username={whose ?? username}
+      period={period}
+      {...(whose !== undefined && whose !== username && { named: whose })}
+      {...(repository && { repository: repository.id })}
+    >
       {children ?? definitionsOfContributors[of].name}
     </Explain>
   );

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import type { ContributorMetrics, ContributorPullRequest } from '#contract/contributors.ts';
 import { healthStatus, largeFrequencyColour, recommendedActions } from '#domain/health.ts';
 import { LARGE_ABOVE_LINES } from '#domain/size.ts';
@@ -17,6 +18,7 @@ import { FigureName } from './figure-name.tsx';
 import { type FigureRow, FigureTable } from './figure-table.tsx';
 import { Lines } from './lines-figure.tsx';
 import { NoTeamMean } from './no-team-mean.tsx';
+import { OtherFigure } from './other-figure.tsx';
 import { askPullRequests } from './questions.ts';
 import { useView } from './view.ts';
 
@@ -38,35 +40,50 @@ export function HealthCard({ metrics, compared }: Props) {
   const now = useNow();
   const pullRequests = useQuery(askPullRequests(useView())).data;
   const other = compared?.metrics;
+  const beside = (
+    of: 'current_open_prs' | 'stale_prs' | 'large_pr_frequency',
+    show: (metrics: ContributorMetrics) => ReactNode,
+  ) =>
+    other ? (
+      <OtherFigure of={`contributor.${of}`} compared={compared}>
+        {show(other)}
+      </OtherFigure>
+    ) : (
+      '–'
+    );
   const actions = recommendedActions(figuresOf(metrics));
   const rows: FigureRow[] = [
     {
       key: 'open',
       name: <FigureName of="contributor.current_open_prs" />,
       value: <OpenPrs count={metrics.current_open_prs} />,
-      other: other ? formatCount(other.current_open_prs) : '–',
+      other: beside('current_open_prs', (of) => formatCount(of.current_open_prs)),
     },
     {
       key: 'stale',
       name: <FigureName of="contributor.stale_prs" />,
       value: formatCount(metrics.stale_prs.length),
-      other: other ? formatCount(other.stale_prs.length) : '–',
+      other: beside('stale_prs', (of) => formatCount(of.stale_prs.length)),
     },
     {
       key: 'large',
       name: <FigureName of="contributor.large_pr_frequency">{`Large PRs, over ${LARGE_ABOVE_LINES} lines`}</FigureName>,
       value: <LargeShare share={metrics.large_pr_frequency} />,
-      other: other ? <Amount figure={percent(other.large_pr_frequency)} /> : '–',
+      other: beside('large_pr_frequency', (of) => <Amount figure={percent(of.large_pr_frequency)} />),
     },
     {
       key: 'size',
       name: <FigureName of="contributor.avg_pr_size" />,
       value: <Lines count={metrics.avg_pr_size} />,
-      other: compared && <Lines count={compared.figures.avg_pr_size} />,
+      other: compared && (
+        <OtherFigure of="contributor.avg_pr_size" compared={compared}>
+          <Lines count={compared.figures.avg_pr_size} />
+        </OtherFigure>
+      ),
     },
     ...(compared
       ? []
-      : [{ key: 'longest', name: 'Longest open', value: <Duration hours={longestOpen(pullRequests, now)} /> }]),
+      : [{ key: 'longest', name: 'Longest open', value: <LongestOpen among={pullRequests ?? []} now={now} /> }]),
   ];
   return (
     <Card
@@ -133,10 +150,21 @@ function percent(share: number | null): string | null {
   return share === null ? null : `${Math.round(100 * share)}%`;
 }
 
-/** For how many hours the oldest open pull request has been open; null without one. */
-function longestOpen(pullRequests: readonly ContributorPullRequest[] | undefined, now: number): number | null {
-  const opened = (pullRequests ?? []).flatMap(({ state, created_at }) =>
-    state === 'open' ? (instantOf(created_at) ?? []) : [],
+/** For how long the oldest open pull request has been open, which a press leads to; N/A without one. */
+function LongestOpen({ among, now }: { readonly among: readonly ContributorPullRequest[]; readonly now: number }) {
+  const [oldest] = among
+    .filter(({ state }) => state === 'open')
+    .toSorted((a, b) => (instantOf(a.created_at) ?? now) - (instantOf(b.created_at) ?? now));
+  if (oldest === undefined) return <Duration hours={null} />;
+  const { repo_owner: repoOwner, repo_name: repoName, pr_number, title, created_at } = oldest;
+  return (
+    <Link
+      className={classes.plain}
+      to="/pr/$repoOwner/$repoName/$prNumber"
+      params={{ repoOwner, repoName, prNumber: String(pr_number) }}
+      data-tip={`${title} (${repoOwner}/${repoName} #${pr_number})`}
+    >
+      <Duration hours={Math.max(0, now - (instantOf(created_at) ?? now)) / HOUR} />
+    </Link>
   );
-  return opened.length === 0 ? null : Math.max(0, now - Math.min(...opened)) / HOUR;
 }

@@ -9,6 +9,7 @@ import { Person } from '../../panels/person.tsx';
 import { RatingChip } from '../../panels/rating.tsx';
 import type { Compared } from './comparison.ts';
 import classes from './contributor.module.css';
+import { FigureName } from './figure-name.tsx';
 import { PartFigure } from './part-figure.tsx';
 
 interface Props {
@@ -25,10 +26,12 @@ export function ImpactCard({ metrics, compared }: Props) {
       title={<Defined figure="contributor.team_impact">Team Impact</Defined>}
       controls={<RatingChip rating={impactOf(metrics)} />}
     >
-      <p className={classes.quiet}>{reviewedWords(metrics)}</p>
+      <p className={classes.quiet}>
+        <Reviewed by={metrics} />
+      </p>
       {other && (
         <p className={classes.quiet}>
-          {compared.name}: <RatingChip rating={impactOf(other)} /> {reviewedWords(other)}
+          {compared.name}: <RatingChip rating={impactOf(other)} /> <Reviewed by={other} />
         </p>
       )}
       {compared !== null && compared.metrics === null && (
@@ -84,9 +87,23 @@ function meanWords(reviewed: number | null): string {
   return reviewed === null ? NOT_AVAILABLE : `${formatCount(Math.round(reviewed * 10) / 10)} PRs reviewed`;
 }
 
-function reviewedWords({ total_prs_reviewed: prs, unique_developers_reviewed: people }: ContributorMetrics): string {
-  const reviewed = `Reviewed ${formatCount(prs)} ${prs === 1 ? 'PR' : 'PRs'}`;
-  return people === 0
-    ? reviewed
-    : `${reviewed} for ${formatCount(people)} ${people === 1 ? 'developer' : 'developers'}`;
+/** "Reviewed 12 PRs for 4 developers", whose numbers explain themselves. */
+function Reviewed({ by }: { by: ContributorMetrics }) {
+  const { username, total_prs_reviewed: prs, unique_developers_reviewed: people } = by;
+  return (
+    <>
+      Reviewed{' '}
+      <FigureName of="contributor.total_prs_reviewed" whose={username}>
+        {formatCount(prs)} {prs === 1 ? 'PR' : 'PRs'}
+      </FigureName>
+      {people > 0 && (
+        <>
+          {' for '}
+          <FigureName of="contributor.unique_developers_reviewed" whose={username}>
+            {formatCount(people)} {people === 1 ? 'developer' : 'developers'}
+          </FigureName>
+        </>
+      )}
+    </>
+  );
 }

@@ -8,6 +8,7 @@ import { Amount, Duration, Trend } from '../../panels/figure.tsx';
 import { formatCount } from '../../panels/moment.ts';
 import type { Compared } from './comparison.ts';
 import { FigureName } from './figure-name.tsx';
+import { OtherFigure } from './other-figure.tsx';
 import classes from './profile-card.module.css';
 import { useView } from './view.ts';
 
@@ -85,7 +86,12 @@ function Card({ figure, alongside, metrics, averages, compared, children }: Card
         </div>
         {compared?.metrics && (
           <span className={classes.beside}>
-            {compared.name} <b>{wordsOf(figure, compared.figures[figure])}</b>
+            {compared.name}{' '}
+            <b>
+              <OtherFigure of={`contributor.${figure}`} compared={compared}>
+                {wordsOf(figure, compared.figures[figure])}
+              </OtherFigure>
+            </b>
           </span>
         )}
         {withTeam && <span className={classes.beside}>Team average {wordsOf(figure, team[figure])}</span>}

@@ -10,6 +10,7 @@ import { FigureName } from './figure-name.tsx';
 import { type FigureRow, FigureTable } from './figure-table.tsx';
 import { Lines } from './lines-figure.tsx';
 import { NoTeamMean } from './no-team-mean.tsx';
+import { OtherFigure } from './other-figure.tsx';
 
 type Means = Compared['figures'];
 
@@ -26,7 +27,11 @@ export function PerformanceCard({ metrics, compared }: Props) {
     key,
     name,
     value: show(metrics[key]),
-    other: other && show(other[key]),
+    other: other && (
+      <OtherFigure of={`contributor.${key}`} compared={compared}>
+        {show(other[key])}
+      </OtherFigure>
+    ),
   });
   const percentile = (of: 'p50' | 'p75' | 'p95'): FigureRow => {
     const key = `review_response_time_${of}` as const;
@@ -39,7 +44,13 @@ export function PerformanceCard({ metrics, compared }: Props) {
           <Duration hours={hours} />
         </Rated>
       ),
-      other: compared?.metrics ? <Duration hours={compared.metrics[key]} /> : '–',
+      other: compared?.metrics ? (
+        <OtherFigure of={`contributor.${key}`} compared={compared}>
+          <Duration hours={compared.metrics[key]} />
+        </OtherFigure>
+      ) : (
+        '–'
+      ),
     };
   };
   const rows: FigureRow[] = [

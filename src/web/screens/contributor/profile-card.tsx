@@ -13,6 +13,7 @@ import { Face } from '../../panels/person.tsx';
 import { useUser } from '../../session/session.tsx';
 import { Badges } from './badges.tsx';
 import type { Comparison } from './comparison.ts';
+import { FigureName } from './figure-name.tsx';
 import { MetricCards } from './metric-cards.tsx';
 import classes from './profile-card.module.css';
 import { useView } from './view.ts';
@@ -42,8 +43,11 @@ export function ProfileCard({ metrics, comparison, averages, onAverages }: Props
             {kind === 'agent' && <Chip meaning="outlined">Agent</Chip>}
           </div>
           <p className={classes.about}>
-            @{username} · <LastActive at={last_active} /> · {active_days} active {active_days === 1 ? 'day' : 'days'} of{' '}
-            {ACTIVE_DAYS_OUT_OF}
+            @{username} · <LastActive at={last_active} /> ·{' '}
+            <FigureName of="contributor.active_days">
+              {active_days} active {active_days === 1 ? 'day' : 'days'}
+            </FigureName>{' '}
+            of {ACTIVE_DAYS_OUT_OF}
           </p>
         </div>
         <Badges badges={badges} />

@@ -19,6 +19,7 @@ import { formatCount } from '../../panels/moment.ts';
 import { PressableParts } from '../../panels/pressable-parts.tsx';
 import type { Compared } from './comparison.ts';
 import classes from './contributor.module.css';
+import { FigureName } from './figure-name.tsx';
 import { NoTeamMean } from './no-team-mean.tsx';
 import { PartFigure, usePart } from './part-figure.tsx';
 import { useView } from './view.ts';
@@ -41,7 +42,11 @@ export default function SizeCard({ metrics, compared }: Props) {
   return (
     <Card
       title={<Defined figure="contributor.pr_size_distribution">PR Size Distribution</Defined>}
-      caption={`${formatCount(total)} ${total === 1 ? 'PR' : 'PRs'}`}
+      caption={
+        <FigureName of="contributor.total_prs_opened">
+          {formatCount(total)} {total === 1 ? 'PR' : 'PRs'}
+        </FigureName>
+      }
       controls={
         analysis && (
           <>

@@ -133,7 +133,10 @@ function SizeComparison({ detail }: { detail: PullRequestDetail }) {
     <Card title="Size Comparison" controls={<SizePercentileChip percentile={size_percentile} />} flush>
       {author_avg_pr_size === null ? (
         <p className={classes.padded}>
-          Average of {author}: <NotAvailable why={noOthers(detail)} />
+          <ComparedFigure of={AVERAGE} detail={detail}>
+            Average of {author}
+          </ComparedFigure>
+          : <NotAvailable why={noOthers(detail)} />
         </p>
       ) : (
         <Chart
