@@ -51,7 +51,7 @@ describe('the insight of the calendar', () => {
     expect(activityInsight(19, none).rhythm).toBe('varied days');
     expect(activityInsight(20, none).rhythm).toBe('weekdays');
     expect(activityInsight(15, none).rate).toBe(0.5);
-    expect(activityInsight(20, none).sentences).toEqual(['Active on weekdays: 20 of the last 30 days (67%).']);
+    expect(activityInsight(26, none).sentences).toEqual(['Active on weekdays: 26 of the last 30 days (87%).']);
   });
 
   it('praises a streak over 7 days and suggests more activity under 10 active days', () => {

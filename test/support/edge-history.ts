@@ -134,6 +134,10 @@ function oddOnes(now: number, firstMidnight: number): PullRequestRecord[] {
       comments(edge + 4, 'cy'),
       closed(edge + 5),
     ),
+    // In months that the longer windows hold as a whole: a merge without a review; a review after it, and a commit authored long
+    // before, which make nobody active.
+    opened(now - 60 * DAY, 'Bo', merged(here - 50 * 24), approves(here - 49 * 24, 'jon')),
+    opened(now - 60 * DAY, null, pushed(here - 55 * 24, 'kai', { authoredAt: now - 500 * DAY })),
     // The host's clock is ahead.
     opened(now + 600_000, 'cy'),
     opened(now - HOUR, 'cy', says(here + 0.1, 'fay'), comments(here + 0.2, 'Dee'), pushed(here + 0.3, 'cy')),

@@ -363,6 +363,18 @@ test.each([
   expect((await explained('contributor.total_prs_opened', { username: login })).n).toBe(1);
 });
 
+test('of two who were called alike, of whom one only commented, the other is meant, although active before', async () => {
+  const known = (place: number) => ({ ...aPerson('moe'), id: `moe-${place}` });
+  const comment = { id: '1', kind: 'general', reviewId: null, inReplyTo: null, path: null } as const;
+  await aHistory([aPullRequest({ createdAt: of(9), author: known(1) })]);
+  await aHistory([aPullRequest({ createdAt: of(9), comments: [{ ...comment, author: known(2), createdAt: of(1) }] })]);
+  const scope = await scopeOf(database.db, user);
+  const person = (await findContributor(database.db, scope, 'moe', new Date(NOW)))!;
+
+  expect(person.current_open_prs).toBe(1);
+  expect((await explained('contributor.total_prs_opened', { username: 'moe' })).n).toBe(1);
+});
+
 test.each([
   ['contributor.pr_size_distribution', undefined, /must be a size: 0-50, 51-200, 201-500, 501-1000, 1000\+/],
   ['contributor.pr_size_distribution', '50', /must be a size/],

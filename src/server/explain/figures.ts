@@ -44,10 +44,8 @@ const activeDays = (frame: Frame) => {
 };
 const participations = (condition: Sql) => (frame: Frame) =>
   sql`
-  select p.repository_id, p.number, p.last_activity_at as at, p.person_id from participations p
-  join people person on person.id = p.person_id
-  where ${inScope(frame)} and ${frame.person_id === null ? sql`person.kind = 'human'` : sql`p.person_id = ${frame.person_id}`}
-    and ${condition}`;
+  select p.repository_id, p.number, p.last_activity_at as at from participations p
+  where ${inScope(frame)} and p.person_id = ${frame.person_id} and ${condition}`;
 
 /** What every person's lists share, in their window. */
 const openNow = figure(null, 'count', open());
