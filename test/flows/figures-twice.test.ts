@@ -210,16 +210,26 @@ async function expectThePeopleOf(
   }
 }
 
-test('what was stored before leaves no trace in the lists of people', async () => {
+test('what was stored before leaves no trace in the lists of people, nor in another repository of theirs', async () => {
   await holds(
     fc.asyncProperty(randomHistory, randomHistory, async (first, second) => {
       const { db } = database;
       const sameAge = (history: RandomHistory) =>
         history.repositories[0]!.pulls.map((pull) => ({ ...pull, updatedAt: second.now }));
       await sql`truncate repositories, users, people, account_kinds cascade`.execute(db);
+      const beside = await aRepository(db, 'acme/api');
+      await store(db, beside, second.now, first.repositories[0]!.pulls);
+      const besides = await sumsOf(beside);
       const id = await aRepository(db, 'Acme/Web');
       await store(db, id, second.now, sameAge(first));
-      await store(db, id, second.now, sameAge(second));
+      // In two parts, so that some people are known already when their latest comes.
+      for (const isOdd of [true, false])
+        await store(
+          db,
+          id,
+          second.now,
+          sameAge(second).filter(({ number }) => (number % 2 === 1) === isOdd),
+        );
       const gone = first.repositories[0]!.pulls.map(({ number }) => number).slice(second.repositories[0]!.pulls.length);
       await db.transaction().execute((transaction) => deletePullRequests(transaction, id, gone));
       const scope = await aScope(db, [id]);
@@ -240,6 +250,7 @@ test('what was stored before leaves no trace in the lists of people', async () =
       const counted = await sumsOf(id);
       await recountAllParticipations(db, id);
       expect(await sumsOf(id)).toEqual(counted);
+      expect(await sumsOf(beside)).toEqual(besides);
       expectSame(
         without(await listContributors(db, scope, new Date(second.now), true)),
         contributorsTwin.contributorList(pulls, second.now, true),

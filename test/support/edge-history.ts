@@ -134,6 +134,8 @@ function oddOnes(now: number, firstMidnight: number): PullRequestRecord[] {
       comments(edge + 4, 'cy'),
       closed(edge + 5),
     ),
+    // The latest that somebody did is a comment in the code.
+    inlineAt(here - 20 * 24, 'lou')(opened(now - 40 * DAY, null, approves(here - 30 * 24, 'lou'))),
     // In months that the longer windows hold as a whole: a merge without a review; a review after it, and a commit authored long
     // before, which make nobody active.
     opened(now - 60 * DAY, 'Bo', merged(here - 50 * 24), approves(here - 49 * 24, 'jon')),
@@ -143,6 +145,15 @@ function oddOnes(now: number, firstMidnight: number): PullRequestRecord[] {
     opened(now - HOUR, 'cy', says(here + 0.1, 'fay'), comments(here + 0.2, 'Dee'), pushed(here + 0.3, 'cy')),
   ];
 }
+
+/** With a comment in the code that belongs to no review. */
+const inlineAt = (at: number, by: string) => (pull: PullRequestRecord) => {
+  const [general] = aPullRequest({}, says(at, by)).comments;
+  return {
+    ...pull,
+    comments: [...pull.comments, { ...general!, id: '9000', kind: 'inline' as const, path: 'src/a.ts' }],
+  };
+};
 
 function built(pull: PullRequestRecord, number: number): RandomPullRequest {
   const named = (person: PersonRef | null) =>
@@ -158,7 +169,7 @@ function built(pull: PullRequestRecord, number: number): RandomPullRequest {
     events: pull.events.map((event) => ({ ...event, actor: named(event.actor), reviewer: named(event.reviewer) })),
     requested: pull.requested.map((request) => ('person' in request ? { person: named(request.person)! } : request)),
     title: 'Edge',
-    updatedAt: pull.createdAt,
+    updatedAt: pull.createdAt + (number % 4) * DAY,
     files: [
       // Not the same folder at each edge for the same person.
       { path: folders[Math.floor(number / 7) % folders.length]!, additions: pull.additions, deletions: 0 },

@@ -201,6 +201,15 @@ test('what counts once is named by its latest pull request, the first of those e
   expect([n, items.map(({ pr_number }) => pr_number)]).toEqual([1, [2]]);
 });
 
+test('the active days begin with the first instant of the first of thirty', async () => {
+  const days = async (opening: string) => {
+    const { id } = await aHistory([at(opening)]);
+    return (await explained('contributor.active_days', { username: 'ada', repository: id })).n;
+  };
+
+  expect([await days('2026-02-28T22:59:59Z'), await days('2026-02-28T23:00:00Z')]).toEqual([0, 1]);
+});
+
 test('every review that does not count is left out for one reason', async () => {
   const bots = [approves(4, 'bot-x'), approves(5, 'bot-x'), approves(6, 'agent-y')];
   const { id } = await aHistory([
@@ -348,20 +357,25 @@ test('what ends later than now counts as ending now, in the comparison and in it
 });
 
 test.each([
-  ['kim', 1, 9],
-  ['lee', 9, 1],
-])('of two who were called %s the page and its explanations are of the one active last', async (login, ...days) => {
-  const known = (place: number) => ({ ...aPerson(login), id: `${login}-${place}` });
-  // Whoever was seen first has the lower id.
-  for (const [place, ago] of days.entries())
-    await aHistory(Array.from({ length: ago }, () => aPullRequest({ createdAt: of(ago), author: known(place) })));
-  const scope = await scopeOf(database.db, user);
-  const person = (await findContributor(database.db, scope, login.toUpperCase(), new Date(NOW)))!;
-  const metrics = await contributorMetrics(database.db, scope, person, '30d', new Date(NOW), ZONE);
+  ['kim', [[1], [9, 8]], 1],
+  ['lee', [[9, 8], [1]], 1],
+  ['max', [[20, 1], [9]], 2],
+])(
+  'of two who were called %s the page and its explanations are of the one active last',
+  async (login, days, opened) => {
+    // Whoever was seen first has the lower id.
+    for (const [place, theirs] of days.entries()) {
+      const author = { ...aPerson(login), id: `${login}-${place}` };
+      for (const ago of theirs) await aHistory([aPullRequest({ createdAt: of(ago), author })]);
+    }
+    const scope = await scopeOf(database.db, user);
+    const person = (await findContributor(database.db, scope, login.toUpperCase(), new Date(NOW)))!;
+    const metrics = await contributorMetrics(database.db, scope, person, '30d', new Date(NOW), ZONE);
 
-  expect(metrics.total_prs_opened).toBe(1);
-  expect((await explained('contributor.total_prs_opened', { username: login })).n).toBe(1);
-});
+    expect(metrics.total_prs_opened).toBe(opened);
+    expect((await explained('contributor.total_prs_opened', { username: login })).n).toBe(opened);
+  },
+);
 
 test('of two who were called alike, of whom one only commented, the other is meant, although active before', async () => {
   const known = (place: number) => ({ ...aPerson('moe'), id: `moe-${place}` });
