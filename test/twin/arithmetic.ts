@@ -42,11 +42,15 @@ export function sortedBy<T>(items: readonly T[], keys: (item: T) => readonly (nu
   });
 }
 
+/** To make one takes many times as long as to use it. */
+const calendars = new Map<string, Intl.DateTimeFormat>();
+
 /** yyyy-MM-dd in a zone. */
 export function dateOf(zone: string, at: number): string {
-  return new Intl.DateTimeFormat('en-CA', { timeZone: zone, year: 'numeric', month: '2-digit', day: '2-digit' }).format(
-    at,
-  );
+  const parts = { year: 'numeric', month: '2-digit', day: '2-digit' } as const;
+  const calendar = calendars.get(zone) ?? new Intl.DateTimeFormat('en-CA', { timeZone: zone, ...parts });
+  calendars.set(zone, calendar);
+  return calendar.format(at);
 }
 
 /** HH:mm:ss.SSS on the clocks of a zone. */
