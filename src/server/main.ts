@@ -54,7 +54,10 @@ async function start(config: Config): Promise<void> {
     log.fatal({ err }, 'the embedded database broke: Mergelight ends');
     return end(1, log);
   });
-  await migrate(database.db);
+  await migrate(database.db, (step) => {
+    if (step.kind === 'schema') log.info({ migrations: step.migrations }, 'bringing the database up to this version');
+    else log.info(step, 'counting the sums of a repository anew; a long history takes minutes');
+  });
 
   const server = await composed(config, box, database, demo, log);
   opened.push(() => server.stop(PATIENCE));

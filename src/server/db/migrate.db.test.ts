@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { aPerson, aPullRequest, closed, hour, merged } from '../../../test/support/builders.ts';
 import { openTestDatabase } from '../../../test/support/database.ts';
 import { aRepository, store } from '../../../test/support/stored.ts';
-import { migrate } from './migrate.ts';
+import { type MigrationStep, migrate } from './migrate.ts';
 import type { OpenDatabase } from './open.ts';
 
 let database: OpenDatabase;
@@ -35,9 +35,10 @@ const beforeQuarters = [
 ];
 
 test.each([
-  { before: '0004-quarters', statements: beforeQuarters },
+  { before: '0004-quarters', dies: 'schema', statements: beforeQuarters },
   {
     before: '0003-narrow-reads',
+    dies: 'sums',
     statements: [
       ...beforeQuarters,
       'drop index contributor_months_month',
@@ -50,32 +51,41 @@ test.each([
       'update contributor_totals set opened = 0',
     ],
   },
-])('what was stored before $before is brought up to what a save of today stores', async ({ before, statements }) => {
-  const { db } = database;
-  await sql`truncate repositories cascade`.execute(db);
-  const id = await aRepository(db, 'acme/web');
-  await store(db, id, hour(3000), [
-    aPullRequest({ number: 1, author: aPerson('agent-x'), additions: 30, deletions: 4 }, merged(9)),
-    aPullRequest({ number: 2, draft: true }),
-    aPullRequest({ number: 3, author: null }, closed(7)),
-    aPullRequest({ number: 4, author: aPerson('agent-x') }, merged(2900)),
-  ]);
-  const tables = ['pull_request_facts', 'participations', 'contributor_totals', 'contributor_months'] as const;
-  const everything = async () =>
-    await Promise.all(
-      tables.map(async (table) => {
-        const { rows } = await sql<{ row: object }>`select to_jsonb(t) as row from ${sql.table(table)} t`.execute(db);
-        return rows.map(({ row }) => JSON.stringify(row)).sort();
-      }),
-    );
-  const today = await everything();
-  await asBefore(before, statements);
+])(
+  'what was stored before $before is brought up to what a save of today stores, also where a process died on the way',
+  async ({ before, dies, statements }) => {
+    const { db } = database;
+    await sql`truncate repositories cascade`.execute(db);
+    const id = await aRepository(db, 'acme/web');
+    await store(db, id, hour(3000), [
+      aPullRequest({ number: 1, author: aPerson('agent-x'), additions: 30, deletions: 4 }, merged(9)),
+      aPullRequest({ number: 2, draft: true }),
+      aPullRequest({ number: 3, author: null }, closed(7)),
+      aPullRequest({ number: 4, author: aPerson('agent-x') }, merged(2900)),
+    ]);
+    const tables = ['pull_request_facts', 'participations', 'contributor_totals', 'contributor_months'] as const;
+    const everything = async () =>
+      await Promise.all(
+        tables.map(async (table) => {
+          const { rows } = await sql<{ row: object }>`select to_jsonb(t) as row from ${sql.table(table)} t`.execute(db);
+          return rows.map(({ row }) => JSON.stringify(row)).sort();
+        }),
+      );
+    const today = await everything();
+    await asBefore(before, statements);
 
-  await migrate(db);
+    const dying = migrate(db, ({ kind }) => {
+      if (kind === dies) throw new Error('killed on the way');
+    });
+    await expect(dying).rejects.toThrow('killed on the way');
+    const steps: MigrationStep[] = [];
+    await migrate(db, (step) => steps.push(step));
 
-  expect(today[0]).toHaveLength(4);
-  expect(await everything()).toEqual(today);
-});
+    expect(today[0]).toHaveLength(4);
+    expect(await everything()).toEqual(today);
+    expect(steps.map(({ kind }) => kind)).toEqual(dies === 'sums' ? ['schema', 'sums'] : ['schema']);
+  },
+);
 
 /** Takes the database back to before a migration. */
 async function asBefore(migration: string, statements: readonly string[]): Promise<void> {

@@ -1,5 +1,4 @@
 import { type Kysely, sql } from 'kysely';
-import { Migrator } from 'kysely/migration';
 import { StartError } from '../start-error.ts';
 import type { Database } from './database.ts';
 import { up as firstSchema } from './migrations/0001-first-schema.ts';
@@ -19,26 +18,52 @@ const migrations = {
 /** The last one after which what is counted from the stored rows is counted anew; those behind it bring the counts along. */
 const LAST_RECOUNTED = '0003-narrow-reads';
 
+/** Of one process at a time; any number that nothing else locks. */
+const LOCK = 7_230_411;
+
+/** What is being done, for whoever waits: with a long history it takes minutes. */
+export type MigrationStep =
+  | { readonly kind: 'schema'; readonly migrations: readonly string[] }
+  /** Sums of a repository's pull requests, the `at`th of `of`. */
+  | { readonly kind: 'sums'; readonly repository: string; readonly at: number; readonly of: number };
+
 /**
- * Brings the schema up to this code's, all in one transaction and one process at a time, and then counts anew what is counted from
- * the stored rows, where a migration asks for that.
+ * Brings the schema up to this code's and counts anew what is counted from the stored rows, where a migration asks for that: all in
+ * one transaction, so that a process which dies on the way leaves the database as it was, and one process at a time. `onStep` hears
+ * what begins; of a new database, nothing.
  * @throws StartError when the database was made by a newer version
  */
-export async function migrate(db: Kysely<Database>): Promise<void> {
+export async function migrate(db: Kysely<Database>, onStep: (step: MigrationStep) => void = () => {}): Promise<void> {
   const applied = await appliedMigrations(db);
   const unknown = applied.filter((name) => !Object.hasOwn(migrations, name));
   if (unknown.length > 0)
     throw new StartError(
       `The database was written by a newer Mergelight (it has ${unknown.join(', ')}): start that version, or restore an older backup.`,
     );
-  // The usual start: Kysely would first look at every table, for a second on the embedded database.
   if (applied.length === Object.keys(migrations).length) return;
-  const migrator = new Migrator({ db, provider: { getMigrations: async () => migrations } });
-  const { error } = await migrator.migrateToLatest();
-  if (error !== undefined) throw error;
-  if (applied.includes(LAST_RECOUNTED)) return;
-  const repositories = await db.selectFrom('repositories').select('id').execute();
-  for (const { id } of repositories) await recountAllParticipations(db, id);
+  await db.transaction().execute(async (transaction) => {
+    await sql`select pg_advisory_xact_lock(${LOCK})`.execute(transaction);
+    // Another process may have done it while this one waited.
+    const already = await appliedMigrations(transaction);
+    const missing = Object.entries(migrations).filter(([name]) => !already.includes(name));
+    if (missing.length === 0) return;
+    if (already.length > 0) onStep({ kind: 'schema', migrations: missing.map(([name]) => name) });
+    await sql`
+      create table if not exists kysely_migration (name varchar(255) primary key, "timestamp" varchar(255) not null)`.execute(
+      transaction,
+    );
+    for (const [name, { up }] of missing) {
+      // A migration knows the tables of its own day, not those of today.
+      await up(transaction as unknown as Kysely<unknown>);
+      await sql`insert into kysely_migration (name, "timestamp") values (${name}, now()::text)`.execute(transaction);
+    }
+    if (already.includes(LAST_RECOUNTED)) return;
+    const repositories = await transaction.selectFrom('repositories').select(['id', 'owner', 'name']).execute();
+    for (const [before, { id, owner, name }] of repositories.entries()) {
+      onStep({ kind: 'sums', repository: `${owner}/${name}`, at: before + 1, of: repositories.length });
+      await recountAllParticipations(transaction, id);
+    }
+  });
 }
 
 async function appliedMigrations(db: Kysely<Database>): Promise<string[]> {

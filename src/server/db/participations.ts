@@ -111,26 +111,28 @@ export async function recountParticipations(
 
 /** Computes every participation of a repository from what is stored, after a change of the schema, a bulk load or a repair. */
 export async function recountAllParticipations(db: Kysely<Database>, repositoryId: number): Promise<void> {
-  await db.transaction().execute(async (transaction) => {
-    const all = sql`repository_id = ${repositoryId}`;
-    await sql`select from repositories where id = ${repositoryId} for no key update`.execute(transaction);
-    await sql`delete from participations where ${all}`.execute(transaction);
-    await sql`delete from contributor_totals where ${all}`.execute(transaction);
-    await sql`delete from contributor_months where ${all}`.execute(transaction);
-    await sql`
+  if (!db.isTransaction) {
+    await db.transaction().execute(async (within) => await recountAllParticipations(within, repositoryId));
+    return;
+  }
+  const all = sql`repository_id = ${repositoryId}`;
+  await sql`select from repositories where id = ${repositoryId} for no key update`.execute(db);
+  await sql`delete from participations where ${all}`.execute(db);
+  await sql`delete from contributor_totals where ${all}`.execute(db);
+  await sql`delete from contributor_months where ${all}`.execute(db);
+  await sql`
       insert into participations (repository_id, number, person_id, month, last_activity_at, ${list(counted)})
-      ${participationsOf(sql`${repositoryId}::int`, all)}`.execute(transaction);
-    await sql`
+      ${participationsOf(sql`${repositoryId}::int`, all)}`.execute(db);
+  await sql`
       insert into contributor_months (repository_id, person_id, months, month, participations, ${list(months)})
       select repository_id, person_id, span.months, span.month, count(*), ${sumsOf(months)}
       from participations cross join lateral ${spansOf('participations')} where ${all} and person_id is not null
       group by repository_id, person_id, span.months, span.month
-      order by span.months, span.month`.execute(transaction);
-    await sql`
+      order by span.months, span.month`.execute(db);
+  await sql`
       insert into contributor_totals (repository_id, person_id, last_activity_at, ${list(ofAllTime)})
       select repository_id, person_id, max(last_activity_at), ${sumsOf(ofAllTime)}
-      from participations where ${all} group by repository_id, person_id`.execute(transaction);
-  });
+      from participations where ${all} group by repository_id, person_id`.execute(db);
 }
 
 function list(names: readonly Counted[]): Sql {
