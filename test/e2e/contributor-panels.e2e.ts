@@ -71,6 +71,18 @@ describe('the panels of a contributor’s page', () => {
     await card('Velocity Trend').getByText('team 1.5 merged', { exact: true }).waitFor();
   });
 
+  it('tells the whole of a path that has no room to the keyboard', async () => {
+    const path = `src/${'deep/'.repeat(20)}end`;
+    // Tall enough that nothing scrolls: scrolling takes tooltips away.
+    await page.setViewportSize({ width: 1440, height: 3000 });
+    await openWith({ code_ownership_areas: [{ path, percentage: 61 }] });
+
+    await card('Team Impact').getByRole('listitem').filter({ hasText: path }).getByRole('button').focus();
+
+    await expect.poll(() => page.getByRole('tooltip').allInnerTexts()).toEqual([path]);
+    await page.setViewportSize({ width: 1440, height: 900 });
+  });
+
   it('tells the change of every leading figure, in the colour of better or worse, and on how much a mean rests', async () => {
     await openWith({
       prs_opened_trend: 17,

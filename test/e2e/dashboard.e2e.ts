@@ -110,6 +110,35 @@ describe('the dashboard', () => {
     expect(await label.evaluate((element) => element === document.activeElement)).toBe(true);
   });
 
+  it('tells each day of a sparkline to the keyboard, at one stop of it', async () => {
+    const days = page.getByRole('group', { name: 'Each day’s value' }).first();
+    const stops = days.locator('[tabindex="0"]');
+    const told = () => page.getByRole('tooltip').innerText();
+    await days.locator('[data-tip]').nth(29).waitFor({ state: 'attached' });
+    const tips = await days.locator('[data-tip]').evaluateAll((all) => all.map((one) => one.getAttribute('data-tip')));
+    expect(tips).toHaveLength(30);
+
+    await page.getByRole('button', { name: 'Time to first review' }).focus();
+    await page.keyboard.press('Tab');
+    await expect.poll(told).toBe(tips[29]);
+    for (const [key, at] of [
+      ['ArrowLeft', 28],
+      ['ArrowLeft', 27],
+      ['ArrowRight', 28],
+      ['Home', 0],
+      ['ArrowLeft', 0],
+      ['End', 29],
+    ] as const) {
+      await page.keyboard.press(key);
+      await expect.poll(told, { message: key }).toBe(tips[at]);
+      expect(await stops.count()).toBe(1);
+    }
+    await page.keyboard.press('Tab');
+    await expect
+      .poll(() => page.getByRole('button', { name: 'Time to merge' }).evaluate((one) => one === document.activeElement))
+      .toBe(true);
+  });
+
   it('shows each figure with its change against the time before, coloured by whether it is better', async () => {
     const now = {
       total_contributors: 15,

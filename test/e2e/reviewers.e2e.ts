@@ -112,7 +112,11 @@ describe('the reviewers', () => {
     await expect.poll(names).toEqual(['ben', 'cleo']);
     await page.getByPlaceholder('Filter by person...').fill('nobody at all');
     await page.getByText('No review activity in the last 7 days').waitFor();
-    await expect.poll(() => page.getByRole('button', { name: 'Download CSV' }).isDisabled()).toBe(true);
+    const download = page.getByRole('button', { name: 'Download CSV' });
+    await expect.poll(() => download.getAttribute('aria-disabled')).toBe('true');
+    await page.getByPlaceholder('Filter by person...').focus();
+    await page.keyboard.press('Tab');
+    await page.getByRole('tooltip', { name: 'There are no rows to download.' }).waitFor();
     await page.getByRole('link', { name: 'Clear filters' }).click();
     await expect.poll(names).toEqual(['ben', 'cleo']);
     expect(new URL(page.url()).search).toBe('');

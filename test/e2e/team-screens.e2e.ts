@@ -269,6 +269,55 @@ describe('the screens of the team', () => {
     await expect.poll(heads).toHaveLength(12);
   });
 
+  it('have room for counts of six digits', async () => {
+    const counts =
+      /("(?:\w*_prs|\w*reviews\w*|\w*_last_week|review_count|prs_awaiting_review|lines_changed|avg_pr_size)":)\d+/g;
+    for (const call of ['team-stats', 'stuck-prs', 'reviewer-stats', 'developer-stats', 'review-load']) {
+      const body = await (await page.request.get(`${product.url}/api/${call}?accounts=all`)).text();
+      await page.route(
+        (url) => url.pathname === `/api/${call}`,
+        (route) => route.fulfill({ contentType: 'application/json', body: body.replace(counts, '$1654321') }),
+      );
+    }
+    // Figures that are cut, and those that lie over another one in their row.
+    const troubles = () =>
+      page.evaluate(() => {
+        const isCut = ({ scrollWidth, clientWidth }: Element) => scrollWidth > clientWidth;
+        const cut = [...document.querySelectorAll('tbody td:not(:first-child)')].filter(isCut);
+        const texts = [...document.querySelectorAll('#content li, #content [role=img] > div > div')].map((row) =>
+          [...row.querySelectorAll('*')].filter(
+            (one) => one.childElementCount === 0 && /\d{3},\d{3}/.test(one.textContent),
+          ),
+        );
+        const over = texts.flatMap((row) =>
+          row.filter((one) => {
+            const { left, right, top, bottom } = one.getBoundingClientRect();
+            return row.some((other) => {
+              const box = other.getBoundingClientRect();
+              return (
+                other !== one && box.left < right && left < box.right && box.top < bottom - 2 && top < box.bottom - 2
+              );
+            });
+          }),
+        );
+        return [...cut, ...over].map(({ textContent }) => textContent);
+      });
+
+    for (const { path } of screens) {
+      await page.goto(path);
+      for (const width of [1440, 900, 360]) {
+        await page.setViewportSize({ width, height: 900 });
+        await page
+          .getByText(/654,321/)
+          .nth(1)
+          .waitFor();
+        await expect.poll(troubles, { message: `${path} at ${width} px` }).toEqual([]);
+      }
+    }
+    await page.setViewportSize({ width: 1440, height: 900 });
+    await page.unrouteAll();
+  });
+
   const refused = { error: 'The database is away.', code: 'internal', request_id: '7f3c91' };
   it.each([
     ['/dashboard', 'a failure', { status: 500, json: refused }, 'The database is away. Request 7f3c91.'],

@@ -1,4 +1,5 @@
 import classes from './bar-pairs.module.css';
+import { roomFor } from './room-for.ts';
 
 interface Props {
   /** The names of the two series. */
@@ -11,19 +12,25 @@ interface Props {
     /** What each value's bar carries as its `data-part`. */
     readonly parts?: readonly [string, string];
   }[];
+  /** How a value is written. */
+  readonly format: (value: number) => string;
 }
 
 /**
  * Horizontal bars in pairs, 55 px per row, the value at each bar's end and the names on the vertical axis. The scale starts at 0 and ends
  * at the largest value. Draws itself once, in 400 ms.
  */
-export function BarPairs({ series, rows }: Props) {
+export function BarPairs({ series, rows, format }: Props) {
   const largest = Math.max(1, ...rows.flatMap(({ values }) => values));
+  const room = roomFor(
+    rows.flatMap(({ values }) => values.map(format)),
+    '3rem',
+  );
   return (
     <div className={classes.chart}>
       {rows.map(({ key, label, values, parts }) => (
         <div key={key} className={classes.row}>
-          <span className={classes.label} title={label}>
+          <span className={classes.label} title={label} dir="auto">
             {label}
           </span>
           <span className={classes.bars}>
@@ -31,11 +38,11 @@ export function BarPairs({ series, rows }: Props) {
               <span key={series[at]} className={classes.track}>
                 <span
                   className={`${classes.bar} ${at === 0 ? classes.first : classes.second}`}
-                  style={{ width: `calc(${value / largest} * (100% - 3rem))` }}
+                  style={{ width: `calc(${value / largest} * (100% - ${room}))` }}
                   data-part={parts?.[at]}
                 />
                 <span className={at === 0 ? classes.value : classes.quiet} data-part={parts?.[at]}>
-                  {value}
+                  {format(value)}
                 </span>
               </span>
             ))}

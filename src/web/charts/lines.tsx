@@ -20,6 +20,8 @@ interface Props {
   readonly references?: readonly { readonly name: string; readonly value: number; readonly tone: LineTone }[];
   /** The value that the scale reaches at least, so that charts beside each other share one. */
   readonly highest?: number;
+  /** How a value is written. */
+  readonly format: (value: number) => string;
 }
 
 /** Pixels: the plot, the room above and below it for half a dot, and a label. */
@@ -31,7 +33,7 @@ const LABEL = 16;
  * Straight lines over evenly spaced points with a scale from 0, dashed reference lines, and every name at the end of its line. Draws itself
  * once, in 1.5 s.
  */
-export function Lines({ labels, lines, references = [], highest = 0 }: Props) {
+export function Lines({ labels, lines, references = [], highest = 0, format }: Props) {
   const values = [...lines.flatMap((line) => line.values), ...references.map(({ value }) => value), highest];
   const ticks = ticksFor(Math.max(0, ...values));
   const top = ticks.at(-1) ?? 1;
@@ -49,10 +51,13 @@ export function Lines({ labels, lines, references = [], highest = 0 }: Props) {
   return (
     <div className={classes.box}>
       <div className={classes.chart} style={{ gridTemplateRows: `${HEIGHT}px auto` }}>
-        <div className={classes.ticks}>
+        <div
+          className={classes.ticks}
+          style={{ minWidth: `${Math.max(...ticks.map((tick) => format(tick).length))}ch` }}
+        >
           {ticks.map((tick) => (
             <span key={tick} style={{ top: y(tick) }}>
-              {tick}
+              {format(tick)}
             </span>
           ))}
         </div>
@@ -79,7 +84,7 @@ export function Lines({ labels, lines, references = [], highest = 0 }: Props) {
                   key={`${name} ${labels[at]}`}
                   className={`${classes.dot} ${classes[tone]}`}
                   style={{ left: `${x(at)}%`, top: y(value) }}
-                  data-tip={`${labels[at]}: ${value} ${name}`}
+                  data-tip={`${labels[at]}: ${format(value)} ${name}`}
                   data-part={parts?.[at]}
                 />
               )),

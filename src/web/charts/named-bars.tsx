@@ -1,4 +1,5 @@
 import classes from './named-bars.module.css';
+import { roomFor } from './room-for.ts';
 
 export interface NamedBar {
   readonly name: string;
@@ -21,13 +22,17 @@ interface Props {
 /** Horizontal bars from 0 to the largest value, their names at the left and their values at their ends. */
 export function NamedBars({ bars, thin = false }: Props) {
   const largest = Math.max(...bars.map(({ value }) => value), Number.MIN_VALUE);
+  const room = roomFor(
+    bars.map(({ text }) => text),
+    '5.5rem',
+  );
   return (
     <div className={thin ? classes.thin : classes.bars}>
       {bars.map(({ name, value, text, isThis, part }) => (
         <div key={name} className={`${classes.row} ${isThis ? classes.this : ''}`}>
           <span className={classes.name}>{name}</span>
           <span className={classes.track} data-part={part}>
-            <span className={classes.bar} style={{ width: `calc(${value / largest} * (100% - 5.5rem))` }} />
+            <span className={classes.bar} style={{ width: `calc(${value / largest} * (100% - ${room}))` }} />
             <span className={classes.value}>{text}</span>
           </span>
         </div>

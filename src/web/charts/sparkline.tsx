@@ -1,3 +1,4 @@
+import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import classes from './sparkline.module.css';
 
 export interface SparkPoint {
@@ -18,7 +19,10 @@ const HEIGHT = 34;
 /** Room for half the dot above and below. */
 const MARGIN = 3;
 
-/** A line without axes, 34 px high, with a dot at its latest value. Fewer than two values draw no line. */
+/**
+ * A line without axes, 34 px high, with a dot at its latest value. Fewer than two values draw no line. Each value is told where it is
+ * pointed at; the keyboard stops once, at the latest, and goes from there by the arrow keys, Home and End.
+ */
 export function Sparkline({ points, label }: Props) {
   const known = points.flatMap(({ value }, at) => (value === null ? [] : [{ at, value }]));
   const values = known.map(({ value }) => value);
@@ -30,21 +34,54 @@ export function Sparkline({ points, label }: Props) {
   const first = known[0];
   const last = known.at(-1);
   return (
-    <div className={classes.sparkline} role="img" aria-label={label}>
-      {first !== undefined && last !== undefined && (
-        <>
-          <svg viewBox={`0 0 100 ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
-            <polygon className={classes.area} points={`${x(first.at)},${HEIGHT} ${line} ${x(last.at)},${HEIGHT}`} />
-            <polyline className={classes.line} points={line} />
-          </svg>
-          <span className={classes.dot} style={{ left: `${x(last.at)}%`, top: y(last.value) }} />
-        </>
-      )}
-      <span className={classes.days} aria-hidden="true">
-        {points.map(({ tip }) => (
-          <span key={tip} data-tip={tip} />
-        ))}
-      </span>
+    <div className={classes.sparkline}>
+      <div role="img" aria-label={label}>
+        {first !== undefined && last !== undefined && (
+          <>
+            <svg viewBox={`0 0 100 ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
+              <polygon className={classes.area} points={`${x(first.at)},${HEIGHT} ${line} ${x(last.at)},${HEIGHT}`} />
+              <polyline className={classes.line} points={line} />
+            </svg>
+            <span className={classes.dot} style={{ left: `${x(last.at)}%`, top: y(last.value) }} />
+          </>
+        )}
+      </div>
+      {first !== undefined && <Days points={points} />}
+    </div>
+  );
+}
+
+const steps: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity };
+
+/** The points' places side by side; one of them at a time is reached by the Tab key. */
+function Days({ points }: Pick<Props, 'points'>) {
+  const latest = points.length - 1;
+  const row = useRef<HTMLDivElement>(null);
+  const [chosen, setChosen] = useState<number | null>(null);
+  const stop = Math.min(chosen ?? latest, latest);
+  useEffect(() => {
+    const place = chosen === null ? undefined : row.current?.children[chosen];
+    if (place instanceof HTMLElement) place.focus();
+  }, [chosen]);
+  const onKeyDown = (event: KeyboardEvent) => {
+    const step = steps[event.key];
+    if (step === undefined || event.altKey || event.ctrlKey || event.metaKey) return;
+    event.preventDefault();
+    setChosen(Math.min(Math.max(stop + step, 0), latest));
+  };
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for form fields
+    <div ref={row} className={classes.days} role="group" aria-label="Each day’s value" onKeyDown={onKeyDown}>
+      {points.map(({ tip }, at) => (
+        <span
+          key={tip}
+          role="img"
+          aria-label={tip}
+          aria-hidden={at !== stop}
+          tabIndex={at === stop ? 0 : -1}
+          data-tip={tip}
+        />
+      ))}
     </div>
   );
 }

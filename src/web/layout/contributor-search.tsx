@@ -157,7 +157,9 @@ function Option({ id, contributor, highlighted, onPick }: OptionProps) {
       onClick={onPick}
     >
       {avatar_url === null ? <PersonIcon size={16} /> : <Face name={username} avatarUrl={avatar_url} />}
-      <span className={classes.name}>{display_name ?? username}</span>
+      <span className={classes.name} dir="auto">
+        {display_name ?? username}
+      </span>
       <span className={classes.repositories}>
         {formatCount(repository_count)} {repository_count === 1 ? 'repository' : 'repositories'}
       </span>

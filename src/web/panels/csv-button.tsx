@@ -22,9 +22,8 @@ export function CsvButton<Row>({ name, columns, rows }: Props<Row>) {
     <Button
       variant="default"
       leftSection={<DownloadIcon size={14} />}
-      disabled={none}
-      {...(none && { 'data-tip': 'There are no rows to download.' })}
-      onClick={() => rows && download(`${name}_${dayOf(now, time_zone)}.csv`, csvOf(columns, rows), 'text/csv')}
+      {...(none && { 'aria-disabled': true, 'data-disabled': true, 'data-tip': 'There are no rows to download.' })}
+      onClick={() => none || download(`${name}_${dayOf(now, time_zone)}.csv`, csvOf(columns, rows), 'text/csv')}
     >
       Download CSV
     </Button>

@@ -5,6 +5,7 @@ import { type ReactNode, useId } from 'react';
 import type { Sort } from '../layout/url-state.ts';
 import classes from './data-table.module.css';
 import { ErrorState } from './error-state.tsx';
+import { formatCount } from './moment.ts';
 import { type ColumnFigure, figureTip, PersonFigure } from './people-figures.tsx';
 import { Late, Line } from './skeleton.tsx';
 import { SortBar } from './sort-bar.tsx';
@@ -24,6 +25,8 @@ export interface Column<Row> {
   readonly end?: boolean;
   /** CSS width; one column without takes the rest. */
   readonly width?: string;
+  /** How many letters of its longest number, as written, `width` has room for; more of them widen the column. */
+  readonly letters?: number;
   /** Sorts downwards at the first press; numbers usually do. */
   readonly descendingFirst?: boolean;
   /** Leaves the column out on screens narrower than 992 px. */
@@ -91,7 +94,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
     <table className={classes.table} style={{ ['--row' as string]: `${rowHeight / 16}rem` }} aria-label={props.label}>
       <colgroup>
         {shown.map((column) => (
-          <col key={column.id} style={{ width: column.width }} />
+          <col key={column.id} style={{ width: widthOf(column, rows) }} />
         ))}
       </colgroup>
       <thead>
@@ -140,6 +143,13 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
       </tbody>
     </table>
   );
+}
+
+function widthOf<Row>({ width, letters, value }: Column<Row>, rows: readonly Row[] | null): string | undefined {
+  if (width === undefined || letters === undefined || rows === null) return width;
+  const numbers = rows.map((row) => value?.(row)).filter((one) => typeof one === 'number');
+  const more = Math.max(...numbers.map((number) => formatCount(Math.round(number)).length)) - letters;
+  return more > 0 ? `calc(${width} + ${more}ch)` : width;
 }
 
 interface HeadProps<Row> {

@@ -21,7 +21,7 @@ const tipOf = (key: keyof typeof definitionsOfTheTeam) => {
 const whole = (value: number | null) => (value === null ? null : formatCount(Math.round(value)));
 const good = (is: boolean) => (is ? 'good' : null);
 const watch = (is: boolean) => (is ? 'watch' : null);
-const number = { end: true, descendingFirst: true } as const;
+const number = { end: true, descendingFirst: true, letters: 7 } as const;
 
 /** The number of open pull requests with its badge (product specification, section 9, "Developer stats"). */
 export function OpenPrs({ count }: { count: number }) {
@@ -42,6 +42,7 @@ export const developerColumns = {
     title: 'Merged',
     width: '5.5rem',
     ...number,
+    letters: 5,
     tip: tipOf('developer.merged_prs'),
     figure: { metric: 'developer.merged_prs', n: (row) => row.merged_prs },
     value: (row) => row.merged_prs,
@@ -56,6 +57,7 @@ export const developerColumns = {
     title: 'Open',
     width: '4.5rem',
     ...number,
+    letters: 3,
     tip: tipOf('developer.open_prs'),
     figure: { metric: 'developer.open_prs', n: (row) => row.open_prs },
     value: (row) => row.open_prs,

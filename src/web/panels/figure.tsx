@@ -2,6 +2,7 @@ import { VisuallyHidden } from '@mantine/core';
 import { ArrowDownIcon, ArrowUpIcon, DashIcon } from '@primer/octicons-react';
 import { durationParts, NOT_AVAILABLE } from '#domain/duration.ts';
 import classes from './figure.module.css';
+import { formatCount } from './moment.ts';
 
 interface AmountProps {
   /** Null is 'N/A'. */
@@ -51,7 +52,7 @@ export function Trend({ percent, better, before, brief = false }: TrendProps) {
     <span className={classes.trend} data-tip={brief ? before : undefined}>
       <span className={`${classes.change} ${meaning}`}>
         <Icon size={12} {...(rounded !== 0 && { 'aria-label': direction })} />
-        {rounded === 0 ? 'Unchanged' : `${Math.abs(rounded)}%`}
+        {rounded === 0 ? 'Unchanged' : `${formatCount(Math.abs(rounded))}%`}
       </span>
       {before !== undefined &&
         (brief ? <VisuallyHidden> {before}</VisuallyHidden> : <span className={classes.before}>{before}</span>)}

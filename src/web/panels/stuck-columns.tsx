@@ -51,6 +51,7 @@ export function stuckColumns(view: StuckColumns): Column<StuckPullRequest>[] {
       id: 'lines',
       title: 'Lines',
       width: '7rem',
+      letters: 7,
       end: true,
       descendingFirst: true,
       value: (row) => row.lines_changed,

@@ -130,7 +130,7 @@ function Stale({ prs }: { prs: ContributorMetrics['stale_prs'] }) {
               >
                 {title}
               </Link>
-              <span>{days_stale} d</span>
+              <span>{formatCount(days_stale)} d</span>
             </li>
           );
         })}

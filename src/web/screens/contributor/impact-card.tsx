@@ -45,7 +45,7 @@ export function ImpactCard({ metrics, compared }: Props) {
       {top_reviewed_by.length === 0 && <p className={classes.quiet}>Nobody in this period</p>}
       <ol className={classes.ranking}>
         {top_reviewed_by.slice(0, TOP_SHOWN).map(({ username, avatar_url, count }) => (
-          <li key={username}>
+          <li key={username} data-tips>
             <Person name={username} avatarUrl={avatar_url}>
               <Link className={classes.plain} to="/contributor/{-$username}" params={{ username }}>
                 {username}
@@ -65,7 +65,7 @@ export function ImpactCard({ metrics, compared }: Props) {
       {code_ownership_areas.length === 0 && <p className={classes.quiet}>Nothing merged in this period</p>}
       <ol className={classes.ranking}>
         {code_ownership_areas.slice(0, TOP_SHOWN).map(({ path, percentage }) => (
-          <li key={path}>
+          <li key={path} data-tips>
             <code title={path}>{path}</code>
             <b>
               <PartFigure of="contributor.code_ownership_areas" part={path} name={path}>

@@ -59,6 +59,7 @@ function Entry({ contributor, current }: { contributor: RecentContributor; curre
           search={keepScope}
           title={username}
           aria-current={current ? 'page' : undefined}
+          dir="auto"
         >
           {display_name ?? username}
         </Link>

@@ -14,7 +14,7 @@ import { Card } from '../../panels/card.tsx';
 import { Chip } from '../../panels/chip.tsx';
 import { Defined } from '../../panels/definition.tsx';
 import { EmptyState } from '../../panels/empty-state.tsx';
-import { formatDay } from '../../panels/moment.ts';
+import { formatCount, formatDay } from '../../panels/moment.ts';
 import { useNow } from '../../panels/now.ts';
 import { PressableParts } from '../../panels/pressable-parts.tsx';
 import type { Compared } from './comparison.ts';
@@ -107,7 +107,7 @@ function figuresOf(week: Weeks[number] | undefined, label: string | undefined, u
       '0'
     ) : (
       <PartFigure key={what} of={metrics[what]} part={week.week} name={`from ${label}`} username={username}>
-        {count}
+        {formatCount(count)}
       </PartFigure>
     );
   return [cell('opened', week?.prs_opened ?? 0), cell('merged', week?.prs_merged ?? 0)];
@@ -129,20 +129,21 @@ function Side({ title, username, weeks, ...axes }: SideProps) {
       <PressableParts explain={explain}>
         <Lines
           {...axes}
+          format={formatCount}
           lines={[
             {
               name: 'opened',
               values: weeks.map(({ prs_opened }) => prs_opened),
               tone: 'chart-1',
               parts: partsOf('opened'),
-              end: `${last?.prs_opened ?? 0} opened`,
+              end: `${formatCount(last?.prs_opened ?? 0)} opened`,
             },
             {
               name: 'merged',
               values: weeks.map(({ prs_merged }) => prs_merged),
               tone: 'chart-3',
               parts: partsOf('merged'),
-              end: `${last?.prs_merged ?? 0} merged`,
+              end: `${formatCount(last?.prs_merged ?? 0)} merged`,
             },
           ]}
         />
@@ -169,6 +170,8 @@ function Messages({ weeks }: { weeks: Weeks }) {
   );
 }
 
+const oneDecimal = new Intl.NumberFormat('en-US', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+
 /** The team's six weeks, divided by their number (product specification, section 2, "Velocity Trend"). */
 function teamLines({ total_prs_opened, total_prs_merged }: ContributorMetrics['team_averages']) {
   const perWeek = (total: number) => total / VELOCITY_WEEKS;
@@ -177,7 +180,7 @@ function teamLines({ total_prs_opened, total_prs_merged }: ContributorMetrics['t
       ? []
       : [
           {
-            name: `team ${perWeek(total_prs_opened).toFixed(1)} opened`,
+            name: `team ${oneDecimal.format(perWeek(total_prs_opened))} opened`,
             value: perWeek(total_prs_opened),
             tone: 'chart-1' as const,
           },
@@ -186,7 +189,7 @@ function teamLines({ total_prs_opened, total_prs_merged }: ContributorMetrics['t
       ? []
       : [
           {
-            name: `team ${perWeek(total_prs_merged).toFixed(1)} merged`,
+            name: `team ${oneDecimal.format(perWeek(total_prs_merged))} merged`,
             value: perWeek(total_prs_merged),
             tone: 'chart-3' as const,
           },
@@ -204,11 +207,15 @@ function summaryOf(
   const rate = velocityMergeRate(weeks);
   const beside = otherWeeks?.at(-1);
   return [
-    `${last?.prs_opened ?? 0} opened and ${last?.prs_merged ?? 0} merged this week, ${before?.prs_opened ?? 0} opened the week before.`,
+    `${said(last)} this week, ${formatCount(before?.prs_opened ?? 0)} opened the week before.`,
     ...(rate === null ? [] : [`Merge rate ${wholePercent(rate)}%.`]),
-    ...(beside ? [`${compared?.name}: ${beside.prs_opened} opened and ${beside.prs_merged} merged this week.`] : []),
+    ...(beside ? [`${compared?.name}: ${said(beside)} this week.`] : []),
     ...(references.length > 0 ? [`Dashed: ${references.map(({ name }) => name).join(', ')} a week.`] : []),
   ].join(' ');
+}
+
+function said(week: Weeks[number] | undefined): string {
+  return `${formatCount(week?.prs_opened ?? 0)} opened and ${formatCount(week?.prs_merged ?? 0)} merged`;
 }
 
 function weekLabel(week: string, now: number): string {

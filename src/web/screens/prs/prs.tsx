@@ -192,7 +192,7 @@ function Pages({ page, searching, unsearched, busy, onTurn }: PagesProps) {
         <Button variant="default" disabled={busy || page.page === 1} onClick={() => onTurn(page.page - 1)}>
           Previous
         </Button>
-        <span>{`Page ${page.page} of ${page.pages}`}</span>
+        <span>{`Page ${formatCount(page.page)} of ${formatCount(page.pages)}`}</span>
         <Button variant="default" disabled={busy || page.page === page.pages} onClick={() => onTurn(page.page + 1)}>
           Next
         </Button>

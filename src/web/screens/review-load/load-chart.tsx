@@ -36,7 +36,7 @@ export function LoadChart({ rows, repository }: Props) {
   const merged = rows?.reduce((sum, row) => sum + row.merged_last_week, 0) ?? 0;
   const most =
     busiest !== undefined && busiest.reviews_last_week > 0
-      ? `; most reviews: ${nameOf(busiest)}, ${busiest.reviews_last_week}`
+      ? `; most reviews: ${nameOf(busiest)}, ${formatCount(busiest.reviews_last_week)}`
       : '';
   return (
     <Card
@@ -76,6 +76,7 @@ export function LoadChart({ rows, repository }: Props) {
           <PeopleFigures repository={repository}>
             <BarPairs
               series={SERIES}
+              format={formatCount}
               rows={rows.map((row) => ({
                 key: row.reviewer,
                 label: nameOf(row),

@@ -46,7 +46,7 @@ export function LoadList({ rows, heaviest, repository }: Props) {
             <Face name={nameOf(row)} avatarUrl={row.avatar_url} kind={row.kind} size={32} />
             <span className={classes.who}>
               <span className={classes.name}>
-                <Link className={rowLink} to="/contributor/{-$username}" params={{ username: row.reviewer }}>
+                <Link className={rowLink} to="/contributor/{-$username}" params={{ username: row.reviewer }} dir="auto">
                   {nameOf(row)}
                 </Link>
                 {row.kind === 'bot' && <Chip meaning="outlined">Bot</Chip>}
