@@ -40,6 +40,10 @@ export function ExplainLabel({ children, popover }: Props) {
     stay();
     timer.current = setTimeout(() => turn(open), HOVER_DELAY);
   };
+  // What was opened by a press stays when its content grows or shrinks away from under the pointer.
+  const leave = () => {
+    if (!withFocus) later(false);
+  };
   const close = () => {
     if (withFocus) button.current?.focus({ preventScroll: true });
     turn(false);
@@ -54,7 +58,7 @@ export function ExplainLabel({ children, popover }: Props) {
         aria-haspopup="dialog"
         aria-expanded={opened}
         onPointerEnter={(event) => event.pointerType === 'mouse' && later(true)}
-        onPointerLeave={(event) => event.pointerType === 'mouse' && later(false)}
+        onPointerLeave={(event) => event.pointerType === 'mouse' && leave()}
         onClick={() => {
           setWithFocus(true);
           turn(true);
@@ -69,7 +73,7 @@ export function ExplainLabel({ children, popover }: Props) {
             withFocus,
             onClose: close,
             onPointerEnter: stay,
-            onPointerLeave: () => later(false),
+            onPointerLeave: leave,
           })}
         </Suspense>
       )}

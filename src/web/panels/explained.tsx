@@ -14,7 +14,7 @@ import { useNow } from './now.ts';
 import { restsOn } from './rests-on.ts';
 
 const DAY = 24 * 3_600_000;
-/** A figure that rests on fewer items says so (look, section 10). */
+/** A figure that rests on fewer items says so (look, section 10), unless it is their number. */
 const FEW = 5;
 
 interface Props {
@@ -26,11 +26,13 @@ interface Props {
 /** An explanation below its head: distribution, what it rests on, what was left out; its items or its making at a press. */
 export function Explained({ explanation, distribution }: Props) {
   const [open, setOpen] = useState<'items' | 'making' | null>(null);
-  const { metric, n, left_out } = explanation;
+  const { metric, value, n, left_out } = explanation;
   const turn = (part: 'items' | 'making') => setOpen(open === part ? null : part);
   return (
     <>
-      {n < FEW && n > 0 && <p className={classes.few}>Rests on fewer than five: a single one moves it much.</p>}
+      {n < FEW && n > 0 && value !== n && (
+        <p className={classes.few}>Rests on fewer than five: a single one moves it much.</p>
+      )}
       {open === 'items' ? (
         <ExplainedItems explanation={explanation} />
       ) : open === 'making' ? (
