@@ -87,7 +87,10 @@ test('a repository where somebody only commented is none of theirs', async () =>
 test('the search finds bots and agents when asked for, and at most twenty', async () => {
   const other = await aUser(database.db);
   const crowd = await aRepository(database.db, `crowd/all-${other}`, [other]);
-  const names = Array.from({ length: 22 }, (_, index) => `zoe-${String(index).padStart(2, '0')}`);
+  const names = Array.from(
+    { length: 22 },
+    (_, index) => `${index === 0 ? 'Zoe' : 'zoe'}-${String(index).padStart(2, '0')}`,
+  );
   await store(
     database.db,
     crowd,

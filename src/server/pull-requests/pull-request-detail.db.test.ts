@@ -176,7 +176,7 @@ test('with fewer than five others the team says nothing, with five it does', asy
   });
 });
 
-test('the comparison looks 90 days back from the end, not from now, and the edge is outside', async () => {
+test('the comparison looks 90 days back from the end, for the author 180, not from now, and the edge is outside', async () => {
   const ninetyDays = 90 * 24;
   const end = 5 * ninetyDays;
   await store(database.db, repositoryId, NOW.getTime(), [
@@ -185,8 +185,10 @@ test('the comparison looks 90 days back from the end, not from now, and the edge
   await mergedOnes(501, 5, 10, -end - ninetyDays + 1);
   await mergedOnes(511, 3, 10, -end - ninetyDays);
   await mergedOnes(521, 2, 10, -end + 1);
+  await mergedOnes(531, 1, 10, -end - 2 * ninetyDays + 1, aPerson('ada'));
+  await mergedOnes(541, 1, 10, -end - 2 * ninetyDays, aPerson('ada'));
 
-  expect((await detailOf(500)).comparative_metrics.comparison_set_size).toBe(5);
+  expect((await detailOf(500)).comparative_metrics).toMatchObject({ comparison_set_size: 5, author_set_size: 1 });
 });
 
 test('one of a repository that others connected, or that I may no longer read, is not found, nor looked for', async () => {

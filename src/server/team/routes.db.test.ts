@@ -125,11 +125,19 @@ test('stuck begins after 48 hours, to the second, and says whom it waits for', a
   await storeMine(
     aPullRequest({ number: 1, createdAt: NOW.getTime() - 48 * 3_600_000 }),
     aPullRequest({ number: 2, createdAt: NOW.getTime() - 48 * 3_600_000 - 1000, author: aPerson('bot-x') }),
-    aPullRequest({ number: 3, createdAt: hour(daysAgo(9)), draft: true, author: null }),
+    aPullRequest({ number: 3, createdAt: hour(daysAgo(9)), draft: true, author: null }, pending('cy')),
   );
 
   expect(await ask('listStuckPullRequests')).toMatchObject([
-    { pr_number: 3, author: 'ghost', author_kind: 'ghost', draft: true, waiting_on: 'author', waiting_reason: 'draft' },
+    {
+      pr_number: 3,
+      author: 'ghost',
+      author_kind: 'ghost',
+      draft: true,
+      has_reviewer: true,
+      waiting_on: 'author',
+      waiting_reason: 'draft',
+    },
     {
       pr_number: 2,
       author_kind: 'bot',
