@@ -59,7 +59,8 @@ function budgetOfTheFirstLoad(): Plugin {
       };
       for (const chunk of Object.values(bundle)) {
         const isDashboard =
-          chunk.type === 'chunk' && /screens\/dashboard\/dashboard\.tsx$/.test(chunk.facadeModuleId ?? '');
+          chunk.type === 'chunk' &&
+          /screens\/dashboard\/(dashboard|people-tables)\.tsx$/.test(chunk.facadeModuleId ?? '');
         if (isDashboard || (chunk.type === 'chunk' && chunk.isEntry)) need(chunk.fileName);
       }
       const weigh = (ending: string) =>

@@ -1,7 +1,9 @@
 import type { AccountKind } from './pull-request.ts';
 
-/** `hide` leaves out what has a property, `only` leaves out what has it not; undefined shows both. */
-export type PropertyChoice = 'hide' | 'only' | undefined;
+/** `hide` leaves out what has a property, `only` leaves out what has it not. */
+export const propertyChoices = ['hide', 'only'] as const;
+/** Undefined shows both. */
+export type PropertyChoice = (typeof propertyChoices)[number] | undefined;
 
 /**
  * The properties by which lists of pull requests are narrowed; the names are those of the calls and of the addresses of all screens with

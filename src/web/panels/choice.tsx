@@ -1,5 +1,5 @@
 import { NativeSelect } from '@mantine/core';
-import type { WantedProperties } from '#domain/pull-request-properties.ts';
+import { type PropertyChoice, propertyChoices, type WantedProperties } from '#domain/pull-request-properties.ts';
 import classes from './filter-box.module.css';
 
 interface ChoiceProps<Value extends string> {
@@ -25,14 +25,10 @@ export function Choice<Value extends string>({ label, value, options, word, neut
   );
 }
 
-/** Whether those with a property are left out, or all others. */
-export const propertyChoices = ['hide', 'only'] as const;
-type Chosen = (typeof propertyChoices)[number] | undefined;
-
 interface Props {
   readonly name: keyof WantedProperties;
-  readonly value: Chosen;
-  readonly onChange: (value: Chosen) => void;
+  readonly value: PropertyChoice;
+  readonly onChange: (value: PropertyChoice) => void;
 }
 
 /** Drafts, bots or agents with all others, without them or alone. */

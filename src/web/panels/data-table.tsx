@@ -1,15 +1,17 @@
 import { VisuallyHidden } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { ArrowDownIcon, ArrowUpIcon } from '@primer/octicons-react';
-import { type ReactNode, useId } from 'react';
+import { lazy, type ReactNode, Suspense, useId } from 'react';
+import { part } from '../api/part.ts';
 import type { Sort } from '../layout/url-state.ts';
 import classes from './data-table.module.css';
 import { ErrorState } from './error-state.tsx';
 import { formatCount } from './moment.ts';
 import { type ColumnFigure, figureTip, PersonFigure } from './people-figures.tsx';
 import { Late, Line } from './skeleton.tsx';
-import { SortBar } from './sort-bar.tsx';
 import { inOrder, type SortValue } from './sort-rows.ts';
+
+const SortBar = lazy(part(() => import('./sort-bar.tsx')));
 
 /** Below this the kit's `md`, below that its `sm` breakpoint. */
 const tablet = '(max-width: 61.99em)';
@@ -200,7 +202,11 @@ function PhoneList<Row>(props: PhoneListProps<Row>) {
   const { rows, label, rowKey, phoneRow, expectedRows, columns, sort, onSort } = props;
   return (
     <>
-      {onSort && <SortBar columns={columns} sort={sort} onSort={onSort} />}
+      {onSort && (
+        <Suspense fallback={<div className={classes.sortBar} />}>
+          <SortBar columns={columns} sort={sort} onSort={onSort} />
+        </Suspense>
+      )}
       <ul aria-label={label}>
         {rows === null
           ? Array.from({ length: expectedRows }, (_, row) => (

@@ -1,6 +1,7 @@
 import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { matchesSearch } from '#domain/search.ts';
 import { ask } from '../api/query.ts';
 import { useUrlFilter } from '../layout/url-filter.ts';
@@ -16,7 +17,7 @@ import {
   developerCsv,
   developerOf,
 } from './developer-columns.tsx';
-import { PersonFilter, RepositoryFilter, useRepositoryFilter } from './filter-box.tsx';
+import { useRepositoryFilter } from './filters.ts';
 import { NobodyListed } from './nobody-listed.tsx';
 import { PeopleFigures } from './people-figures.tsx';
 import { PersonPhoneRow } from './person-row.tsx';
@@ -44,9 +45,14 @@ const asReviewers: readonly DeveloperColumn[] = [
 ];
 const halves = ['authoring', 'reviewing'] as const;
 
+interface Props {
+  /** Of the page of its own; without them it is the dashboard's, which shows all repositories and a few rows. */
+  readonly filters?: ReactNode;
+}
+
 /** How each developer fared in the last 30 days (product specification, sections 3 and 9, "Developer stats"). */
-export function DeveloperTable({ on }: { on: 'dashboard' | 'page' }) {
-  const onPage = on === 'page';
+export function DeveloperTable({ filters }: Props) {
+  const onPage = filters !== undefined;
   const repository = useRepositoryFilter();
   const query = { accounts: 'all' as const, ...(onPage && repository ? { repository } : {}) };
   // Bots and agents come along always, so that their number can be said; no figure of a person changes by it.
@@ -87,8 +93,7 @@ export function DeveloperTable({ on }: { on: 'dashboard' | 'page' }) {
                 ]}
               />
             )}
-            <RepositoryFilter />
-            <PersonFilter />
+            {filters}
             <CsvButton name="developer-stats" columns={developerCsv} rows={rows && inOrder(rows, columns, sort)} />
           </>
         ) : (

@@ -5,17 +5,12 @@ import { useEffect, useRef, useState } from 'react';
 import type { WantedProperties } from '#domain/pull-request-properties.ts';
 import { ask } from '../api/query.ts';
 import { useUrlFilter } from '../layout/url-filter.ts';
-import { readOneOf, readPositive } from '../layout/url-state.ts';
-import { PropertyFilter, propertyChoices } from './choice.tsx';
+import { PropertyFilter } from './choice.tsx';
 import { causeOf } from './error-state.tsx';
 import classes from './filter-box.module.css';
+import { usePropertyFilter, useRepositoryFilter } from './filters.ts';
 
 const DEBOUNCE = 300;
-
-/** The repository that the address names, by its id; undefined is all of them. */
-export function useRepositoryFilter(): number | undefined {
-  return readPositive(useUrlFilter('repository')[0]);
-}
 
 /** One of the connected repositories or all of them, kept in the address. */
 export function RepositoryFilter() {
@@ -75,22 +70,18 @@ export function PersonFilter() {
   );
 }
 
-/** Drafts, bots or agents with, without or alone, kept in the address; its value there and how to change it. */
-function usePropertyFilter(name: keyof WantedProperties) {
-  const [text, setChoice] = useUrlFilter(name);
-  return [readOneOf(text, propertyChoices), setChoice] as const;
-}
-
-/** What the address wants of the pull requests of a list. */
-export function useWantedProperties(): WantedProperties {
-  const [drafts] = usePropertyFilter('drafts');
-  const [bots] = usePropertyFilter('bots');
-  const [agents] = usePropertyFilter('agents');
-  return { drafts, bots, agents };
-}
-
 /** One property's choice, kept in the address. */
 export function UrlPropertyFilter({ name }: { name: keyof WantedProperties }) {
   const [choice, setChoice] = usePropertyFilter(name);
   return <PropertyFilter name={name} value={choice} onChange={setChoice} />;
+}
+
+/** The filters of a page about people. */
+export function PeopleFilters() {
+  return (
+    <>
+      <RepositoryFilter />
+      <PersonFilter />
+    </>
+  );
 }

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import type { ReviewerStat } from '#contract/team.ts';
 import { definitionsOfTheTeam } from '#domain/definitions-of-the-team.ts';
 import { isSlowReview } from '#domain/ratings.ts';
@@ -14,7 +15,7 @@ import type { CsvColumn } from './csv.ts';
 import { CsvButton } from './csv-button.tsx';
 import { type Column, DataTable } from './data-table.tsx';
 import { Duration } from './figure.tsx';
-import { PersonFilter, RepositoryFilter, useRepositoryFilter } from './filter-box.tsx';
+import { useRepositoryFilter } from './filters.ts';
 import { Flagged } from './flagged.tsx';
 import { formatCount } from './moment.ts';
 import { NobodyListed } from './nobody-listed.tsx';
@@ -33,9 +34,14 @@ const csv: readonly CsvColumn<ReviewerStat>[] = [
   { name: 'avg_review_time_hours', value: (row) => row.avg_review_time_hours },
 ];
 
+interface Props {
+  /** Of the page of its own; without them it is the dashboard's, which shows all repositories and a few rows. */
+  readonly filters?: ReactNode;
+}
+
 /** Who reviewed in the last 7 days (product specification, section 3, "Reviewer stat"). */
-export function ReviewerTable({ on }: { on: 'dashboard' | 'page' }) {
-  const onPage = on === 'page';
+export function ReviewerTable({ filters }: Props) {
+  const onPage = filters !== undefined;
   const repository = useRepositoryFilter();
   const query = { accounts: 'all' as const, ...(onPage && repository ? { repository } : {}) };
   // Bots and agents come along always, so that their number can be said; no figure of a person changes by it.
@@ -96,8 +102,7 @@ export function ReviewerTable({ on }: { on: 'dashboard' | 'page' }) {
       controls={
         onPage ? (
           <>
-            <RepositoryFilter />
-            <PersonFilter />
+            {filters}
             <CsvButton name="reviewer-stats" columns={csv} rows={rows && inOrder(rows, columns, sort)} />
           </>
         ) : (

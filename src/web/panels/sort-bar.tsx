@@ -4,14 +4,14 @@ import type { Sort } from '../layout/url-state.ts';
 import type { Column } from './data-table.tsx';
 import classes from './sort-bar.module.css';
 
-interface Props<Row> {
-  readonly columns: readonly Column<Row>[];
+interface Props {
+  readonly columns: readonly Pick<Column<never>, 'id' | 'title' | 'value' | 'descendingFirst'>[];
   readonly sort: Sort | null;
   readonly onSort: (sort: Sort) => void;
 }
 
 /** What a list is sorted by and which way, where there are no column heads to press. */
-export function SortBar<Row>({ columns, sort, onSort }: Props<Row>) {
+export default function SortBar({ columns, sort, onSort }: Props) {
   const sortable = columns.filter(({ value }) => value !== undefined);
   const chosen = sortable.find(({ id }) => id === sort?.column);
   const descending = sort?.descending ?? false;

@@ -1,7 +1,7 @@
 import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useMemo, useState } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import type { StuckPullRequest } from '#contract/team.ts';
 import { hasProperties } from '#domain/pull-request-properties.ts';
 import { matchesSearch } from '#domain/search.ts';
@@ -17,13 +17,7 @@ import { CsvButton } from './csv-button.tsx';
 import { DataTable } from './data-table.tsx';
 import { EmptyState } from './empty-state.tsx';
 import { Explain } from './explain.tsx';
-import {
-  PersonFilter,
-  RepositoryFilter,
-  UrlPropertyFilter,
-  useRepositoryFilter,
-  useWantedProperties,
-} from './filter-box.tsx';
+import { useRepositoryFilter, useWantedProperties } from './filters.ts';
 import { formatCount } from './moment.ts';
 import { useNow } from './now.ts';
 import { SegmentedFilter } from './segmented-filter.tsx';
@@ -39,13 +33,13 @@ const AT_FIRST = 100;
 const turns: readonly WaitingOn[] = ['reviewers', 'author', 'merge'];
 
 interface Props {
-  /** The dashboard's has the turns only, a few rows and a link to the whole; the page's own has every filter. */
-  readonly on: 'dashboard' | 'page';
+  /** Of the page of its own; without them it is the dashboard's, which has the turns only, a few rows and a link to the whole. */
+  readonly filters?: ReactNode;
 }
 
 /** What has been open for more than 48 hours, with whose turn it is (product specification, section 2, "Stuck PRs table"). */
-export function StuckTable({ on }: Props) {
-  const onPage = on === 'page';
+export function StuckTable({ filters }: Props) {
+  const onPage = filters !== undefined;
   const repository = useRepositoryFilter();
   const stuck = useQuery(ask('listStuckPullRequests', onPage && repository ? { query: { repository } } : {}));
   const openPrs = useQuery(ask('getTeamStats', { query: {} })).data?.open_prs;
@@ -131,11 +125,7 @@ export function StuckTable({ on }: Props) {
     >
       {onPage && (
         <div className={classes.filters}>
-          <RepositoryFilter />
-          <PersonFilter />
-          <UrlPropertyFilter name="drafts" />
-          <UrlPropertyFilter name="bots" />
-          <UrlPropertyFilter name="agents" />
+          {filters}
           <span className={classes.end}>
             <CsvButton name="stuck-prs" columns={stuckCsv} rows={rows && inOrder(rows, columns, sort)} />
           </span>

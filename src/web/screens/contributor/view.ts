@@ -5,7 +5,7 @@ import type { FilterRepository } from '#contract/repositories.ts';
 import { type Period, periodOf } from '#domain/period.ts';
 import { ask } from '../../api/query.ts';
 import { useUrlFilter } from '../../layout/url-filter.ts';
-import { useRepositoryFilter } from '../../panels/filter-box.tsx';
+import { useRepositoryFilter } from '../../panels/filters.ts';
 import { PERIOD_KEY } from './questions.ts';
 
 const asText = { serialize: (value: string | null) => value ?? '', deserialize: (value?: string) => value ?? null };

@@ -5,17 +5,16 @@ import { part } from '../../api/part.ts';
 import { ask } from '../../api/query.ts';
 import { Page } from '../../layout/page.tsx';
 import { Banner } from '../../panels/banner.tsx';
-import { DeveloperTable } from '../../panels/developer-table.tsx';
 import { causeOf } from '../../panels/error-state.tsx';
 import { ImportNotice } from '../../panels/import-notice.tsx';
 import { formatCount } from '../../panels/moment.ts';
-import { ReviewerTable } from '../../panels/reviewer-table.tsx';
 import { StuckTable } from '../../panels/stuck-table.tsx';
 import { TeamStatsStrip } from '../../panels/team-stats-strip.tsx';
 import { SyncMessages } from '../../sync/sync-messages.tsx';
-import classes from './dashboard.module.css';
 
+// Before there is anything the first is needed, later the second.
 const FirstRun = lazy(part(() => import('./first-run.tsx')));
+const PeopleTables = lazy(part(() => import('./people-tables.tsx')));
 
 const TITLE = 'Engineering Metrics Dashboard';
 
@@ -58,13 +57,12 @@ export function DashboardScreen() {
       )}
       <ImportNotice />
       <TeamStatsStrip />
-      <StuckTable on="dashboard" />
+      <StuckTable />
       {!stuck.isPending && (
         // Where they stand depends on how many are stuck; drawn before that they would jump.
-        <div className={classes.people}>
-          <ReviewerTable on="dashboard" />
-          <DeveloperTable on="dashboard" />
-        </div>
+        <Suspense>
+          <PeopleTables />
+        </Suspense>
       )}
     </Page>
   );

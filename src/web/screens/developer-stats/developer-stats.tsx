@@ -1,5 +1,6 @@
 import { Page } from '../../layout/page.tsx';
 import { DeveloperTable } from '../../panels/developer-table.tsx';
+import { PeopleFilters } from '../../panels/filter-box.tsx';
 import { ImportNotice } from '../../panels/import-notice.tsx';
 import { SyncMessages } from '../../sync/sync-messages.tsx';
 
@@ -9,7 +10,7 @@ export function DeveloperStatsScreen() {
     <Page title="Developers" subtitle="Merges of the last 30 days, size, and time to merge">
       <SyncMessages />
       <ImportNotice />
-      <DeveloperTable on="page" />
+      <DeveloperTable filters={<PeopleFilters />} />
     </Page>
   );
 }

@@ -1,9 +1,8 @@
+import { type PropertyChoice, propertyChoices } from '#domain/pull-request-properties.ts';
 import { type RawSearch, readOneOf, readPositive, readText } from '../../layout/url-state.ts';
-import { propertyChoices } from '../../panels/choice.tsx';
 
 /** Whom an open pull request can wait for, in the order of the choices. */
 export const turns = ['reviewers', 'author', 'merge'] as const;
-type Property = (typeof propertyChoices)[number];
 
 export interface PullRequestsSearch {
   /** Absent is all. */
@@ -11,9 +10,9 @@ export interface PullRequestsSearch {
   /** Whom it waits for; absent is anyone, ended ones too. */
   readonly turn?: (typeof turns)[number] | undefined;
   /** Absent is with them. */
-  readonly drafts?: Property | undefined;
-  readonly bots?: Property | undefined;
-  readonly agents?: Property | undefined;
+  readonly drafts?: PropertyChoice;
+  readonly bots?: PropertyChoice;
+  readonly agents?: PropertyChoice;
   /** What was typed into the search box. */
   readonly q?: string | undefined;
   /** From 1; absent is 1. */

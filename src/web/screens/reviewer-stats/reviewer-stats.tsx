@@ -1,4 +1,5 @@
 import { Page } from '../../layout/page.tsx';
+import { PeopleFilters } from '../../panels/filter-box.tsx';
 import { ImportNotice } from '../../panels/import-notice.tsx';
 import { ReviewerTable } from '../../panels/reviewer-table.tsx';
 import { SyncMessages } from '../../sync/sync-messages.tsx';
@@ -9,7 +10,7 @@ export function ReviewerStatsScreen() {
     <Page title="Reviewers" subtitle="Reviews of the last 7 days and how fast they came">
       <SyncMessages />
       <ImportNotice />
-      <ReviewerTable on="page" />
+      <ReviewerTable filters={<PeopleFilters />} />
     </Page>
   );
 }

@@ -1,4 +1,5 @@
 import { Page } from '../../layout/page.tsx';
+import { PeopleFilters, UrlPropertyFilter } from '../../panels/filter-box.tsx';
 import { ImportNotice } from '../../panels/import-notice.tsx';
 import { StuckTable } from '../../panels/stuck-table.tsx';
 import { SyncMessages } from '../../sync/sync-messages.tsx';
@@ -9,7 +10,16 @@ export function StuckPullRequestsScreen() {
     <Page title="Stuck PRs" subtitle="Open for more than 48 hours">
       <SyncMessages />
       <ImportNotice />
-      <StuckTable on="page" />
+      <StuckTable
+        filters={
+          <>
+            <PeopleFilters />
+            <UrlPropertyFilter name="drafts" />
+            <UrlPropertyFilter name="bots" />
+            <UrlPropertyFilter name="agents" />
+          </>
+        }
+      />
     </Page>
   );
 }
