@@ -172,9 +172,11 @@ test('of many matches as of few the total is exact and each page stands where it
   await sql`
     insert into pull_requests (repository_id, number, host_id, node_id, title, title_lower, url, state, draft, created_at, updated_at,
       additions, deletions, changed_files, commits, comments, review_comments, base_ref, head_ref, fetched_at, settled)
-    select ${id}::int, n, n::text, n::text, 'Many ' || n, 'many ' || n, '', 'open', n % 2 = 0, now(),
+    select ${id}::int, n, n::text, n::text, title, lower(title), '', 'open', n % 2 = 0, now(),
       now() + n * interval '1 second', 1, 0, 1, 1, 0, 0, 'main', 'topic', now(), true
-    from generate_series(1, ${last}::int) n`.execute(database.db);
+    from generate_series(1, ${last}::int) n, lateral (
+      select 'Many ' || n || case when n <= 10 then ' first' when n between 4000 and 4200 then ' later' else '' end as title
+    ) made`.execute(database.db);
   await sql`
     insert into pull_request_facts (repository_id, number, version, last_activity_at, active_development_time,
       waiting_for_review_time, review_cycles, phases, reviewer_ids, draft, created_at, lines_changed, by_agent)
@@ -190,6 +192,9 @@ test('of many matches as of few the total is exact and each page stands where it
   expect(await page({ q: 'many' })).toEqual({ numbers: [last, last - 1, last - 2], total: last, hasMore: true });
   expect(await page({ q: 'many', offset: 5048 })).toEqual({ numbers: [2, 1], total: last, hasMore: false });
   expect(await page({ q: 'many 505' })).toEqual({ numbers: [5050, 505], total: 2, hasMore: false });
+  // What the first ones promise, and the others do not keep.
+  expect(await page({ q: 'first', limit: 1 })).toEqual({ numbers: [10], total: 10, hasMore: true });
+  expect(await page({ q: 'later', limit: 1 })).toEqual({ numbers: [4200], total: 201, hasMore: true });
   expect(await page({ q: 'MANY 1', sortOrder: 'ASC' })).toMatchObject({ numbers: [1, 10, 11], hasMore: true });
   expect(await page({ q: 'acme/many', drafts: 'hide' })).toMatchObject({
     numbers: [5049, 5047, 5045],

@@ -49,14 +49,13 @@ export async function listPullRequests(
 ): Promise<PullRequestList> {
   const text = request.q?.trim().toLowerCase() ?? '';
   const counts = await countsByState(db, scope);
-  const few = fewAmong(counts.all, request);
   const { total, places } =
     text === '' && isUnfiltered(request)
       ? {
           total: counts[request.state ?? 'all'],
-          places: await pageInOrder(db, scope.repository_ids, request, withProperties(request)),
+          places: await pageInOrder(db, scope.repository_ids, request, sql`${inState(request.state)} and ${withProperties(request)}`),
         }
-      : await pageOfMatches(db, scope, request, text, few);
+      : await pageOfMatches(db, scope, request, text, counts.all);
   const prs = await rowsAt(db, places);
   return { prs, total, hasMore: request.offset + prs.length < total, counts };
 }
@@ -76,7 +75,7 @@ async function countsByState(db: Kysely<Database>, scope: Scope): Promise<PullRe
 async function pageInOrder(
   db: Kysely<Database>,
   repository_ids: readonly number[],
-  { limit, offset, sortBy, sortOrder, state }: PullRequestListRequest,
+  { limit, offset, sortBy, sortOrder }: PullRequestListRequest,
   condition: RawBuilder<unknown>,
 ): Promise<Place[]> {
   const key = keys[sortBy];
@@ -86,7 +85,7 @@ async function pageInOrder(
     from repositories r
     cross join lateral (
       select p.number, ${key} as key from pull_requests p
-      where p.repository_id = r.id and ${inState(state)} and ${condition}
+      where p.repository_id = r.id and ${condition}
       order by ${key} ${direction}, p.number
       limit ${offset + limit}
     ) chosen
@@ -135,61 +134,86 @@ function fewAmong(all: number, { offset, limit }: PullRequestListRequest): numbe
 /**
  * Those with the wanted properties whose title, author's login or full name holds the text, in lower case; a deleted account is
  * called ghost. A repository of which every pull request has the text is not looked through where the kept totals tell how many
- * have the properties; the others are, once, in an index that holds what this needs. More than `few` are not put in order by themselves.
+ * have the properties; the others are, once, in an index that holds what this needs. Those that seem to be many are only counted, and
+ * the page is read in the order of the list; a few are put in order by themselves.
  */
 async function pageOfMatches(
   db: Kysely<Database>,
   scope: Scope,
   request: PullRequestListRequest,
   text: string,
-  few: number,
+  all: number,
 ): Promise<{ total: number; places: Place[] }> {
+  if (all === 0) return { total: 0, places: [] };
   const { whole, condition: hasText } = await withText(db, scope, text);
-  const condition = sql`${hasText} and ${withProperties(request)}`;
+  const condition = sql`${inState(request.state)} and ${hasText} and ${withProperties(request)}`;
+  const few = fewAmong(all, request);
   const kept = whole.length === 0 ? 0 : await keptTotal(db, whole, request);
-  const counted = kept !== null && kept > few;
-  const left = counted ? scope.repository_ids.filter((id) => !whole.includes(id)) : scope.repository_ids;
-  const matches = await matchesIn(db, left, request, condition, few);
-  const total = matches.reduce((sum, { total }) => sum + total, counted ? kept : 0);
-  if (total > few) {
-    const where = [...(counted ? whole : []), ...matches.map(({ repository_id }) => repository_id)];
-    return { total, places: await pageInOrder(db, where, request, condition) };
+  const counted = kept !== null && kept > few ? { in: whole, total: kept } : { in: [], total: 0 };
+  const left = scope.repository_ids.filter((id) => !counted.in.includes(id));
+  if (counted.total === 0 && (await shareOf(db, left, condition)) * all <= few) {
+    const matches = await matchesIn(db, left, condition, 2 * few);
+    if (matches.length <= 2 * few) return { total: matches.length, places: await pageAmong(db, matches, request) };
   }
-  const places = matches.flatMap(({ repository_id, numbers }) => numbers!.map((number) => ({ repository_id, number })));
-  return { total, places: await pageAmong(db, places, request) };
+  const found = await countsIn(db, left, condition);
+  const total = found.reduce((sum, { total }) => sum + total, counted.total);
+  if (2 * total <= few) return { total, places: await pageAmong(db, await matchesIn(db, left, condition, few), request) };
+  const where = [...counted.in, ...found.map(({ repository_id }) => repository_id)];
+  return { total, places: await pageInOrder(db, where, request, condition) };
 }
 
-interface Matches {
-  readonly repository_id: number;
-  readonly total: number;
-  readonly numbers: readonly number[] | null;
-}
+/** So many are looked at to guess how many match. */
+const SAMPLE = 2000;
 
-/** How many of each repository meet the condition on `p`, and, at least where these are `few` all together, which. */
-async function matchesIn(
+/** Which share of those in the repositories meets the condition on `p`, guessed from some of each. */
+async function shareOf(
   db: Kysely<Database>,
   repository_ids: readonly number[],
-  { state }: PullRequestListRequest,
   condition: RawBuilder<unknown>,
-  few: number,
-): Promise<Matches[]> {
-  const found = await Promise.all(
-    inParts(repository_ids).map((part) =>
-      sql<Matches>`
-        select p.repository_id, count(*)::int as total,
-          case when sum(count(*)) over () <= ${few}::int then array_agg(p.number) end as numbers
-        from pull_requests p
-        where p.repository_id = any(${part}::int[]) and ${inState(state)} and ${condition}
-        group by p.repository_id`.execute(db),
-    ),
+): Promise<number> {
+  const { rows } = await sql<{ seen: number; matching: number }>`
+    select count(*)::int as seen, count(*) filter (where ${condition})::int as matching
+    from unnest(${repository_ids}::int[]) r (id)
+    cross join lateral (select * from pull_requests where repository_id = r.id limit ${Math.ceil(SAMPLE / repository_ids.length)}) p
+    `.execute(db);
+  const { seen, matching } = rows[0]!;
+  return seen === 0 ? 0 : matching / seen;
+}
+
+/** How many of each repository meet the condition on `p`; those without any are left out. */
+async function countsIn(db: Kysely<Database>, repository_ids: readonly number[], condition: RawBuilder<unknown>) {
+  const found = await inHalves(repository_ids, (half) =>
+    sql<{ repository_id: number; total: number }>`
+      select p.repository_id, count(*)::int as total from pull_requests p
+      where p.repository_id = any(${half}::int[]) and ${condition}
+      group by p.repository_id`.execute(db),
   );
   return found.flatMap(({ rows }) => rows);
 }
 
-/** Repositories that are looked through at the same time, where the database has the cores for it. */
-function inParts(repository_ids: readonly number[]): number[][] {
-  const parts = Math.min(4, repository_ids.length);
-  return Array.from({ length: parts }, (_, part) => repository_ids.filter((_id, index) => index % parts === part));
+/** Which meet the condition on `p`: all of them, or more than `enough`. */
+async function matchesIn(
+  db: Kysely<Database>,
+  repository_ids: readonly number[],
+  condition: RawBuilder<unknown>,
+  enough: number,
+): Promise<Place[]> {
+  const found = await inHalves(repository_ids, (half) =>
+    sql<Place>`
+      select p.repository_id, p.number from pull_requests p
+      where p.repository_id = any(${half}::int[]) and ${condition}
+      limit ${enough + 1}`.execute(db),
+  );
+  return found.flatMap(({ rows }) => rows);
+}
+
+/** Looks through the two halves of the repositories at the same time, where the database has the cores for it. */
+function inHalves<Found>(
+  repository_ids: readonly number[],
+  look: (half: readonly number[]) => Promise<Found>,
+): Promise<Found[]> {
+  const halves = [0, 1].map((half) => repository_ids.filter((_id, index) => index % 2 === half));
+  return Promise.all(halves.filter(({ length }) => length > 0).map(look));
 }
 
 async function pageAmong(
