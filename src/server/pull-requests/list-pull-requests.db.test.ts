@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   aPerson,
@@ -169,21 +169,11 @@ test('of many matches as of few the total is exact and each page stands where it
   const id = await aRepository(database.db, 'acme/many');
   const many = await aScope(database.db, [id]);
   const last = 5050;
-  await sql`
-    insert into pull_requests (repository_id, number, host_id, node_id, title, title_lower, url, state, draft, created_at, updated_at,
-      additions, deletions, changed_files, commits, comments, review_comments, base_ref, head_ref, fetched_at, settled)
-    select ${id}::int, n, n::text, n::text, title, lower(title), '', 'open', n % 2 = 0, now(),
-      now() + n * interval '1 second', 1, 0, 1, 1, 0, 0, 'main', 'topic', now(), true
-    from generate_series(1, ${last}::int) n, lateral (
-      select 'Many ' || n || case when n <= 10 then ' first' when n between 4000 and 4200 then ' later' else '' end as title
-    ) made`.execute(database.db);
-  await sql`
-    insert into pull_request_facts (repository_id, number, version, last_activity_at, active_development_time,
-      waiting_for_review_time, review_cycles, phases, reviewer_ids, draft, created_at, lines_changed, by_agent)
-    select ${id}::int, n, 1, now(), 0, 0, 0, '[]', '{}', n % 2 = 0, now(), 1, n % 5 = 0 from generate_series(1, ${last}::int) n`.execute(
-    database.db,
+  await fill(
+    id,
+    last,
+    sql`'Many ' || n || case when n <= 10 then ' first' when n between 4000 and 4200 then ' later' else '' end`,
   );
-  await recountAllParticipations(database.db, id);
   const page = async (request: Partial<PullRequestListRequest>) => {
     const { prs, total, hasMore } = await listPullRequests(database.db, many, { ...everything, limit: 3, ...request });
     return { numbers: prs.map(({ pr_number }) => pr_number), total, hasMore };
@@ -235,3 +225,66 @@ test('of many matches as of few the total is exact and each page stands where it
   });
   expect(await pageOfBoth({ q: 'few', limit: 2 })).toEqual({ rows: ['few#1', 'few#2'], total: 3, hasMore: true });
 });
+
+test('the pages of many repositories are the whole list in order, however busy some of them are', async () => {
+  const sizes: (readonly [string, number])[] = [
+    ['zed/busiest', 400],
+    ['Acme/busy', 90],
+    ['acme/calm', 30],
+    ['acme/none', 0],
+    ...Array.from({ length: 30 }, (_, n) => [`mid/r${n}`, n % 3] as const),
+  ];
+  const ids: number[] = [];
+  for (const [name, size] of sizes) {
+    const id = await aRepository(database.db, name);
+    await fill(id, size, sql`'T' || n % 7`);
+    ids.push(id);
+  }
+  const of = await aScope(database.db, ids);
+  const rows = sizes.flatMap(([name, size]) =>
+    Array.from({ length: size }, (_, index) => ({ name, number: index + 1, title: (index + 1) % 7 })),
+  );
+  const orders = [
+    { sortBy: 'updated_at', sortOrder: 'DESC', compare: (a: Row, b: Row) => b.number - a.number },
+    { sortBy: 'updated_at', sortOrder: 'ASC', compare: (a: Row, b: Row) => a.number - b.number },
+    { sortBy: 'title', sortOrder: 'DESC', compare: (a: Row, b: Row) => b.title - a.title },
+  ] as const;
+  type Row = (typeof rows)[number];
+  const byName = (a: Row, b: Row) => (a.name.toLowerCase() < b.name.toLowerCase() ? -1 : Number(a.name !== b.name));
+
+  for (const { sortBy, sortOrder, compare } of orders) {
+    const expected = rows
+      .toSorted((a, b) => compare(a, b) || byName(a, b) || a.number - b.number)
+      .map(({ name, number }) => `${name}#${number}`);
+    for (const [offset, limit] of [
+      [0, 1],
+      [0, 50],
+      [90, 50],
+      [300, 50],
+      [0, 500],
+      [530, 50],
+      [600, 50],
+    ] as const) {
+      const { prs } = await listPullRequests(database.db, of, { limit, offset, sortBy, sortOrder });
+      const page = prs.map(({ repo_full_name, pr_number }) => `${repo_full_name}#${pr_number}`);
+      expect(page, `${sortBy} ${sortOrder} ${offset}`).toEqual(expected.slice(offset, offset + limit));
+    }
+  }
+});
+
+/** Numbers from 1 to `last`, each updated a second after the one before, every other one a draft, every fifth by an agent. */
+async function fill(id: number, last: number, title: RawBuilder<unknown>): Promise<void> {
+  await sql`
+    insert into pull_requests (repository_id, number, host_id, node_id, title, title_lower, url, state, draft, created_at, updated_at,
+      additions, deletions, changed_files, commits, comments, review_comments, base_ref, head_ref, fetched_at, settled)
+    select ${id}::int, n, n::text, n::text, title, lower(title), '', 'open', n % 2 = 0, now(),
+      timestamptz '2030-01-01 00:00Z' + n * interval '1 second', 1, 0, 1, 1, 0, 0, 'main', 'topic', now(), true
+    from generate_series(1, ${last}::int) n, lateral (select ${title} as title) made`.execute(database.db);
+  await sql`
+    insert into pull_request_facts (repository_id, number, version, last_activity_at, active_development_time,
+      waiting_for_review_time, review_cycles, phases, reviewer_ids, draft, created_at, lines_changed, by_agent)
+    select ${id}::int, n, 1, now(), 0, 0, 0, '[]', '{}', n % 2 = 0, now(), 1, n % 5 = 0 from generate_series(1, ${last}::int) n`.execute(
+    database.db,
+  );
+  await recountAllParticipations(database.db, id);
+}

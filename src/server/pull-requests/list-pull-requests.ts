@@ -3,12 +3,9 @@ import type { PullRequestList } from '#contract/pull-requests.ts';
 import type { Database } from '../db/database.ts';
 import { reviewerNames } from '../db/reviewer-names.ts';
 import type { Scope } from '../db/scope.ts';
+import { type PageRequest, type Place, pageAmong, pageInOrder, unnested } from './places.ts';
 
-export interface PullRequestListRequest {
-  readonly limit: number;
-  readonly offset: number;
-  readonly sortBy: 'updated_at' | 'created_at' | 'lines_changed' | 'title';
-  readonly sortOrder: 'ASC' | 'DESC';
+export interface PullRequestListRequest extends PageRequest {
   readonly state?: 'open' | 'merged' | 'closed' | undefined;
   /** Trimmed and literal; blank matches everything. */
   readonly q?: string | undefined;
@@ -26,21 +23,6 @@ type Row = Omit<PullRequestList['prs'][number], 'created_at' | 'updated_at' | 'w
   waiting_since: Date | null;
 };
 
-const keys = {
-  updated_at: sql`p.updated_at`,
-  created_at: sql`p.created_at`,
-  lines_changed: sql`p.lines_changed`,
-  title: sql`p.title_lower`,
-};
-
-const directions = { ASC: sql`asc`, DESC: sql`desc` };
-
-/** Where one row of the list stands. */
-interface Place {
-  readonly repository_id: number;
-  readonly number: number;
-}
-
 /** Pull requests by state, text and property, one page of them (metric definitions, section 5). Ties stand by owner, name and number. */
 export async function listPullRequests(
   db: Kysely<Database>,
@@ -48,51 +30,35 @@ export async function listPullRequests(
   request: PullRequestListRequest,
 ): Promise<PullRequestList> {
   const text = request.q?.trim().toLowerCase() ?? '';
-  const counts = await countsByState(db, scope);
+  const [{ counts, sizes }, { whole, hasText }] = await Promise.all([
+    countsByState(db, scope),
+    withText(db, scope, text),
+  ]);
+  if (counts.all === 0) return { prs: [], total: 0, hasMore: false, counts };
+  const condition = sql`${inState(request.state)} and ${hasText} and ${withProperties(request)}`;
   const { total, places } =
     text === '' && isUnfiltered(request)
       ? {
           total: counts[request.state ?? 'all'],
-          places: await pageInOrder(db, scope.repository_ids, request, sql`${inState(request.state)} and ${withProperties(request)}`),
+          places: await pageInOrder(db, sizes, request, condition),
         }
-      : await pageOfMatches(db, scope, request, text, counts.all);
+      : await pageOfMatches(db, request, { sizes, whole, condition });
   const prs = await rowsAt(db, places);
   return { prs, total, hasMore: request.offset + prs.length < total, counts };
 }
 
-async function countsByState(db: Kysely<Database>, scope: Scope): Promise<PullRequestList['counts']> {
-  const { rows } = await sql<PullRequestList['counts']>`
-    select coalesce(sum(opened), 0)::int as "all", coalesce(sum(open), 0)::int as open,
-      coalesce(sum(merged), 0)::int as merged, coalesce(sum(opened - open - merged), 0)::int as closed
-    from contributor_totals where repository_id = any(${scope.repository_ids}::int[])`.execute(db);
-  return rows[0]!;
-}
-
-/**
- * Each repository gives its own first rows that meet the condition on `p`, in order, so that no more is read than the page and what
- * lies before it.
- */
-async function pageInOrder(
-  db: Kysely<Database>,
-  repository_ids: readonly number[],
-  { limit, offset, sortBy, sortOrder }: PullRequestListRequest,
-  condition: RawBuilder<unknown>,
-): Promise<Place[]> {
-  const key = keys[sortBy];
-  const direction = directions[sortOrder];
-  const { rows } = await sql<Place>`
-    select r.id as repository_id, chosen.number
-    from repositories r
-    cross join lateral (
-      select p.number, ${key} as key from pull_requests p
-      where p.repository_id = r.id and ${condition}
-      order by ${key} ${direction}, p.number
-      limit ${offset + limit}
-    ) chosen
-    where r.id = any(${repository_ids}::int[])
-    order by chosen.key ${direction}, lower(r.owner) collate "C", lower(r.name) collate "C", chosen.number
-    limit ${limit} offset ${offset}`.execute(db);
-  return rows;
+/** How many there are in scope, and how many of these each repository has; one without any has no size. */
+async function countsByState(db: Kysely<Database>, scope: Scope) {
+  const { rows } = await sql<{ id: number; opened: number; open: number; merged: number }>`
+    select repository_id as id, sum(opened)::int as opened, sum(open)::int as open, sum(merged)::int as merged
+    from contributor_totals where repository_id = any(${scope.repository_ids}::int[])
+    group by repository_id having sum(opened) > 0`.execute(db);
+  const sum = (key: 'opened' | 'open' | 'merged') => rows.reduce((total, row) => total + row[key], 0);
+  const [all, open, merged] = [sum('opened'), sum('open'), sum('merged')];
+  return {
+    counts: { all, open, merged, closed: all - open - merged },
+    sizes: new Map(rows.map(({ id, opened }) => [id, opened])),
+  };
 }
 
 /** How many have the wanted properties, from the totals that are kept with every save; null where these do not say. */
@@ -120,6 +86,15 @@ async function keptTotal(
   return rows[0]!.total;
 }
 
+interface Search {
+  /** How many pull requests each repository has that has any. */
+  readonly sizes: ReadonlyMap<number, number>;
+  /** The repositories of which each pull request has the text. */
+  readonly whole: readonly number[];
+  /** On `p`, of state, text and properties. */
+  readonly condition: RawBuilder<unknown>;
+}
+
 /** No more matches than this are put in order by themselves. */
 const MANY = 20_000;
 
@@ -139,26 +114,23 @@ function fewAmong(all: number, { offset, limit }: PullRequestListRequest): numbe
  */
 async function pageOfMatches(
   db: Kysely<Database>,
-  scope: Scope,
   request: PullRequestListRequest,
-  text: string,
-  all: number,
+  { sizes, whole, condition }: Search,
 ): Promise<{ total: number; places: Place[] }> {
-  if (all === 0) return { total: 0, places: [] };
-  const { whole, condition: hasText } = await withText(db, scope, text);
-  const condition = sql`${inState(request.state)} and ${hasText} and ${withProperties(request)}`;
+  const all = sizes.values().reduce((sum, size) => sum + size, 0);
   const few = fewAmong(all, request);
   const kept = whole.length === 0 ? 0 : await keptTotal(db, whole, request);
   const counted = kept !== null && kept > few ? { in: whole, total: kept } : { in: [], total: 0 };
-  const left = scope.repository_ids.filter((id) => !counted.in.includes(id));
+  const left = [...sizes.keys()].filter((id) => !counted.in.includes(id));
   if (counted.total === 0 && (await shareOf(db, left, condition)) * all <= few) {
     const matches = await matchesIn(db, left, condition, 2 * few);
     if (matches.length <= 2 * few) return { total: matches.length, places: await pageAmong(db, matches, request) };
   }
   const found = await countsIn(db, left, condition);
-  const total = found.reduce((sum, { total }) => sum + total, counted.total);
-  if (2 * total <= few) return { total, places: await pageAmong(db, await matchesIn(db, left, condition, few), request) };
-  const where = [...counted.in, ...found.map(({ repository_id }) => repository_id)];
+  const total = found.values().reduce((sum, size) => sum + size, counted.total);
+  if (2 * total <= few)
+    return { total, places: await pageAmong(db, await matchesIn(db, left, condition, few), request) };
+  const where = new Map([...counted.in.map((id) => [id, sizes.get(id) ?? 0] as const), ...found]);
   return { total, places: await pageInOrder(db, where, request, condition) };
 }
 
@@ -180,15 +152,18 @@ async function shareOf(
   return seen === 0 ? 0 : matching / seen;
 }
 
-/** How many of each repository meet the condition on `p`; those without any are left out. */
-async function countsIn(db: Kysely<Database>, repository_ids: readonly number[], condition: RawBuilder<unknown>) {
+/** How many of each repository meet the condition on `p`; one without any is left out. */
+async function countsIn(
+  db: Kysely<Database>,
+  repository_ids: readonly number[],
+  condition: RawBuilder<unknown>,
+): Promise<Map<number, number>> {
   const found = await inHalves(repository_ids, (half) =>
-    sql<{ repository_id: number; total: number }>`
-      select p.repository_id, count(*)::int as total from pull_requests p
-      where p.repository_id = any(${half}::int[]) and ${condition}
-      group by p.repository_id`.execute(db),
+    sql<{ id: number; total: number }>`
+      select r.id, (select count(*)::int from pull_requests p where p.repository_id = r.id and ${condition}) as total
+      from unnest(${half}::int[]) r (id)`.execute(db),
   );
-  return found.flatMap(({ rows }) => rows);
+  return new Map(found.flatMap(({ rows }) => rows.flatMap(({ id, total }) => (total > 0 ? [[id, total]] : []))));
 }
 
 /** Which meet the condition on `p`: all of them, or more than `enough`. */
@@ -216,27 +191,6 @@ function inHalves<Found>(
   return Promise.all(halves.filter(({ length }) => length > 0).map(look));
 }
 
-async function pageAmong(
-  db: Kysely<Database>,
-  matches: readonly Place[],
-  { limit, offset, sortBy, sortOrder }: PullRequestListRequest,
-): Promise<Place[]> {
-  const { rows } = await sql<Place>`
-    select p.repository_id, p.number
-    from ${unnested(matches)} match (repository_id, number)
-    join repositories r on r.id = match.repository_id
-    join pull_requests p on p.repository_id = match.repository_id and p.number = match.number
-    order by ${keys[sortBy]} ${directions[sortOrder]}, lower(r.owner) collate "C", lower(r.name) collate "C", p.number
-    limit ${limit} offset ${offset}`.execute(db);
-  return rows;
-}
-
-function unnested(places: readonly Place[]) {
-  return sql`unnest(
-      ${places.map(({ repository_id }) => repository_id)}::int[], ${places.map(({ number }) => number)}::int[]
-    )`;
-}
-
 /**
  * The condition on `p` that a text makes: those parts alone that something in scope can meet, for each costs a look at every row; and
  * the repositories of which every pull request meets it.
@@ -245,8 +199,8 @@ async function withText(
   db: Kysely<Database>,
   scope: Scope,
   text: string,
-): Promise<{ whole: readonly number[]; condition: RawBuilder<boolean> }> {
-  if (text === '') return { whole: scope.repository_ids, condition: sql`true` };
+): Promise<{ whole: readonly number[]; hasText: RawBuilder<boolean> }> {
+  if (text === '') return { whole: scope.repository_ids, hasText: sql`true` };
   const { rows } = await sql<{ repositories: number[]; authors: number[] }>`
     select array(
       select r.id from repositories r
@@ -256,14 +210,14 @@ async function withText(
       where t.repository_id = any(${scope.repository_ids}::int[]) and t.opened > 0 and strpos(lower(author.login), ${text}) > 0
     ) as authors`.execute(db);
   const { repositories: whole, authors } = rows[0]!;
-  if (whole.length === scope.repository_ids.length) return { whole, condition: sql`true` };
+  if (whole.length === scope.repository_ids.length) return { whole, hasText: sql`true` };
   const parts = [
     ...(whole.length > 0 ? [sql`p.repository_id = any(${whole}::int[])`] : []),
     ...(authors.length > 0 ? [sql`p.author_id = any(${authors}::int[])`] : []),
     ...('ghost'.includes(text) ? [sql`p.author_id is null`] : []),
     sql`strpos(p.title_lower, ${text}) > 0`,
   ];
-  return { whole, condition: sql`(${sql.join(parts, sql` or `)})` };
+  return { whole, hasText: sql`(${sql.join(parts, sql` or `)})` };
 }
 
 async function rowsAt(db: Kysely<Database>, places: readonly Place[]): Promise<PullRequestList['prs']> {
