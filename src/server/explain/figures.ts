@@ -58,18 +58,17 @@ export const figures: Partial<Record<FigureKey, Figure>> = {
     MONTH,
     'count',
     ({ scope, after }) => sql`
-      select latest.repository_id, latest.number, latest.last_activity_at as at, ${nothing} as value
+      select active.repository_id, (
+        select min(one.number) from participations one
+        where one.repository_id = active.repository_id and one.person_id = active.person_id
+          and one.last_activity_at = active.last_activity_at
+      ) as number, active.last_activity_at as at, ${nothing} as value
       from (
-        select distinct on (t.person_id) t.repository_id, t.person_id
+        select distinct on (t.person_id) t.repository_id, t.person_id, t.last_activity_at
         from contributor_totals t join people person on person.id = t.person_id and person.kind = 'human'
         where t.repository_id = any(${scope.repository_ids}::int[]) and t.last_activity_at > ${after}
         order by t.person_id, t.last_activity_at desc, t.repository_id
-      ) active
-      cross join lateral (
-        select * from participations one
-        where one.repository_id = active.repository_id and one.person_id = active.person_id and one.last_activity_at > ${after}
-        order by one.last_activity_at desc, one.number limit 1
-      ) latest`,
+      ) active`,
   ),
   'team.open_prs': openNow,
   'team.stuck_prs': figure(null, 'count', stuck),

@@ -3,7 +3,7 @@ import type { PullRequestList } from '#contract/pull-requests.ts';
 import type { Database } from '../db/database.ts';
 import { reviewerNames } from '../db/reviewer-names.ts';
 import type { Scope } from '../db/scope.ts';
-import { type PageRequest, type Place, pageAmong, pageInOrder, unnested } from './places.ts';
+import { orderOf, type PageRequest, type Place, pageAmong, pageInOrder, unnested } from './places.ts';
 
 export interface PullRequestListRequest extends PageRequest {
   readonly state?: 'open' | 'merged' | 'closed' | undefined;
@@ -42,8 +42,8 @@ export async function listPullRequests(
           total: counts[request.state ?? 'all'],
           places: await pageInOrder(db, sizes, request, condition),
         }
-      : await pageOfMatches(db, request, { sizes, whole, condition });
-  const prs = await rowsAt(db, places);
+      : await pageOfMatches(db, request, { most: counts[request.state ?? 'all'], sizes, whole, condition });
+  const prs = await rowsAt(db, places, request);
   return { prs, total, hasMore: request.offset + prs.length < total, counts };
 }
 
@@ -87,6 +87,8 @@ async function keptTotal(
 }
 
 interface Search {
+  /** How many there are in the wanted state. */
+  readonly most: number;
   /** How many pull requests each repository has that has any. */
   readonly sizes: ReadonlyMap<number, number>;
   /** The repositories of which each pull request has the text. */
@@ -115,14 +117,14 @@ function fewAmong(all: number, { offset, limit }: PullRequestListRequest): numbe
 async function pageOfMatches(
   db: Kysely<Database>,
   request: PullRequestListRequest,
-  { sizes, whole, condition }: Search,
-): Promise<{ total: number; places: Place[] }> {
+  { most, sizes, whole, condition }: Search,
+): Promise<{ total: number; places: readonly Place[] }> {
   const all = sizes.values().reduce((sum, size) => sum + size, 0);
   const few = fewAmong(all, request);
   const kept = whole.length === 0 ? 0 : await keptTotal(db, whole, request);
   const counted = kept !== null && kept > few ? { in: whole, total: kept } : { in: [], total: 0 };
   const left = [...sizes.keys()].filter((id) => !counted.in.includes(id));
-  if (counted.total === 0 && (await shareOf(db, left, condition)) * all <= few) {
+  if (counted.total === 0 && (most <= 2 * few || (await shareOf(db, left, condition)) * all <= few)) {
     const matches = await matchesIn(db, left, condition, 2 * few);
     if (matches.length <= 2 * few) return { total: matches.length, places: await pageAmong(db, matches, request) };
   }
@@ -220,7 +222,11 @@ async function withText(
   return { whole, hasText: sql`(${sql.join(parts, sql` or `)})` };
 }
 
-async function rowsAt(db: Kysely<Database>, places: readonly Place[]): Promise<PullRequestList['prs']> {
+async function rowsAt(
+  db: Kysely<Database>,
+  places: readonly Place[],
+  request: PageRequest,
+): Promise<PullRequestList['prs']> {
   const { rows } = await sql<Row>`
     select p.host_id as github_id, p.number as pr_number, p.title, p.state, p.draft,
       coalesce(a.login, 'ghost') as author, a.name as author_display_name, a.avatar_url as author_avatar_url,
@@ -229,12 +235,12 @@ async function rowsAt(db: Kysely<Database>, places: readonly Place[]): Promise<P
       r.owner || '/' || r.name as repo_full_name, r.owner as repo_owner, r.name as repo_name,
       p.lines_changed, p.created_at, p.updated_at, p.url as github_url,
       f.waiting_on, f.waiting_since, f.waiting_reason
-    from ${unnested(places)} with ordinality page (repository_id, number, place)
+    from ${unnested(places)} page (repository_id, number)
     join repositories r on r.id = page.repository_id
     join pull_requests p on p.repository_id = page.repository_id and p.number = page.number
     join pull_request_facts f on f.repository_id = page.repository_id and f.number = page.number
     left join people a on a.id = p.author_id
-    order by page.place`.execute(db);
+    order by ${orderOf(request)}`.execute(db);
   return rows.map((row) => ({
     ...row,
     created_at: row.created_at.toISOString(),

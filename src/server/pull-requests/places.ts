@@ -82,20 +82,27 @@ async function firstInOrder(
   return rows;
 }
 
-/** The page of these alone; only those that are still there. */
+/** Of these alone those on the page, in any order; only those that are still there. */
 export async function pageAmong(
   db: Kysely<Database>,
   matches: readonly Place[],
-  { limit, offset, sortBy, sortOrder }: PageRequest,
-): Promise<Place[]> {
+  request: PageRequest,
+): Promise<readonly Place[]> {
+  const { limit, offset } = request;
+  if (offset === 0 && matches.length <= limit) return matches;
   const { rows } = await sql<Place>`
     select p.repository_id, p.number
     from ${unnested(matches)} match (repository_id, number)
     join repositories r on r.id = match.repository_id
     join pull_requests p on p.repository_id = match.repository_id and p.number = match.number
-    order by ${keys[sortBy]} ${directions[sortOrder]}, lower(r.owner) collate "C", lower(r.name) collate "C", p.number
+    order by ${orderOf(request)}
     limit ${limit} offset ${offset}`.execute(db);
   return rows;
+}
+
+/** The order of the list, of the pull request `p` in the repository `r`; ties stand by owner, name and number. */
+export function orderOf({ sortBy, sortOrder }: PageRequest) {
+  return sql`${keys[sortBy]} ${directions[sortOrder]}, lower(r.owner) collate "C", lower(r.name) collate "C", p.number`;
 }
 
 /** The places as a table's rows, to be joined with. */
