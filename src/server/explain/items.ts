@@ -14,7 +14,12 @@ export const pulls = (at: Sql, value: Sql, condition: (frame: Frame) => Sql) => 
   select p.repository_id, p.number, ${at} as at, ${value} as value from pull_requests p ${facts}
   where ${inScope(frame)} and f.repository_id = any(${frame.scope.repository_ids}::int[]) and ${byPerson(frame)} and ${condition(frame)}`;
 
-export const opened = (value: Sql) => pulls(sql`p.created_at`, value, ({ after }) => sql`p.created_at > ${after}`);
+/** Pull requests of the team, or of the person, that were opened in the window; `value` is one of `p`. */
+export const opened = (value: Sql) => (frame: Frame) =>
+  sql`
+  select p.repository_id, p.number, p.created_at as at, ${value} as value from pull_requests p
+  where ${inScope(frame)} and p.created_at > ${frame.after}
+    and ${frame.person_id === null ? sql`true` : sql`p.author_id = ${frame.person_id}`}`;
 export const ended = (value: Sql, condition: Sql = sql`true`) =>
   pulls(sql`p.ended_at`, value, ({ after }) => sql`p.ended_at > ${after} and f.ended_at > ${after} and ${condition}`);
 export const merged = (value: Sql, condition: Sql = sql`true`) =>
