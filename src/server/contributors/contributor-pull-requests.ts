@@ -1,14 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 import type { ContributorPullRequest } from '#contract/contributors.ts';
 import type { Database } from '../db/database.ts';
+import { isoOf } from '../db/iso-of.ts';
 import { reviewerNames } from '../db/reviewer-names.ts';
 import type { Scope } from '../db/scope.ts';
-
-type Row = Omit<ContributorPullRequest, 'created_at' | 'ended_at' | 'last_review_at'> & {
-  created_at: Date;
-  ended_at: Date | null;
-  last_review_at: Date | null;
-};
 
 /**
  * The pull requests that a person authored, newest first; with `after` those opened later than that (metric definitions,
@@ -20,11 +15,11 @@ export async function contributorPullRequests(
   personId: number,
   after: Date | null,
 ): Promise<ContributorPullRequest[]> {
-  const { rows } = await sql<Row>`
+  const { rows } = await sql<ContributorPullRequest>`
     select p.host_id as github_id, p.number as pr_number, p.title, p.state, p.draft,
       r.name as repo_name, r.owner as repo_owner,
       ${reviewerNames} as reviewers,
-      p.lines_changed, p.created_at, p.ended_at, f.last_review_at, p.url as github_url
+      p.lines_changed, p.created_at::text, p.ended_at::text, f.last_review_at::text, p.url as github_url
     from pull_requests p
     join repositories r on r.id = p.repository_id
     join pull_request_facts f on f.repository_id = p.repository_id and f.number = p.number
@@ -33,8 +28,8 @@ export async function contributorPullRequests(
     order by p.created_at desc, lower(r.owner) collate "C", lower(r.name) collate "C", p.number`.execute(db);
   return rows.map((row) => ({
     ...row,
-    created_at: row.created_at.toISOString(),
-    ended_at: row.ended_at?.toISOString() ?? null,
-    last_review_at: row.last_review_at?.toISOString() ?? null,
+    created_at: isoOf(row.created_at),
+    ended_at: row.ended_at && isoOf(row.ended_at),
+    last_review_at: row.last_review_at && isoOf(row.last_review_at),
   }));
 }

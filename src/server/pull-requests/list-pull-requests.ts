@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { PullRequestList } from '#contract/pull-requests.ts';
 import type { Database } from '../db/database.ts';
+import { isoOf } from '../db/iso-of.ts';
 import { reviewerNames } from '../db/reviewer-names.ts';
 import type { Scope } from '../db/scope.ts';
 import { orderOf, type PageRequest, type Place, pageAmong, pageInOrder, unnested } from './places.ts';
@@ -16,12 +17,6 @@ export interface PullRequestListRequest extends PageRequest {
 }
 
 type PropertyFilter = 'hide' | 'only';
-
-type Row = Omit<PullRequestList['prs'][number], 'created_at' | 'updated_at' | 'waiting_since'> & {
-  created_at: Date;
-  updated_at: Date;
-  waiting_since: Date | null;
-};
 
 /** Pull requests by state, text and property, one page of them (metric definitions, section 5). Ties stand by owner, name and number. */
 export async function listPullRequests(
@@ -227,14 +222,14 @@ async function rowsAt(
   places: readonly Place[],
   request: PageRequest,
 ): Promise<PullRequestList['prs']> {
-  const { rows } = await sql<Row>`
+  const { rows } = await sql<PullRequestList['prs'][number]>`
     select p.host_id as github_id, p.number as pr_number, p.title, p.state, p.draft,
       coalesce(a.login, 'ghost') as author, a.name as author_display_name, a.avatar_url as author_avatar_url,
       coalesce(a.kind, 'ghost') as author_kind, f.by_agent,
       ${reviewerNames} as reviewers,
       r.owner || '/' || r.name as repo_full_name, r.owner as repo_owner, r.name as repo_name,
-      p.lines_changed, p.created_at, p.updated_at, p.url as github_url,
-      f.waiting_on, f.waiting_since, f.waiting_reason
+      p.lines_changed, p.created_at::text, p.updated_at::text, p.url as github_url,
+      f.waiting_on, f.waiting_since::text, f.waiting_reason
     from ${unnested(places)} page (repository_id, number)
     join repositories r on r.id = page.repository_id
     join pull_requests p on p.repository_id = page.repository_id and p.number = page.number
@@ -243,9 +238,9 @@ async function rowsAt(
     order by ${orderOf(request)}`.execute(db);
   return rows.map((row) => ({
     ...row,
-    created_at: row.created_at.toISOString(),
-    updated_at: row.updated_at.toISOString(),
-    waiting_since: row.waiting_since?.toISOString() ?? null,
+    created_at: isoOf(row.created_at),
+    updated_at: isoOf(row.updated_at),
+    waiting_since: row.waiting_since && isoOf(row.waiting_since),
   }));
 }
 
