@@ -77,7 +77,7 @@ export function calls(user_id: number, newest: number): Call[] {
     list('by size', { sortBy: 'lines_changed' }),
     list('open', { state: 'open' }),
     list('closed', { state: 'closed' }),
-    list('open drafts', { state: 'open', drafts: 'only' }),
+    open(list('open drafts', { state: 'open', drafts: 'only' })),
     open(list('waiting for their authors', { turn: 'author' })),
     whole(list('without bots and agents', { bots: 'hide', agents: 'hide' })),
     whole(list('by agents', { agents: 'only' })),

@@ -214,6 +214,8 @@ test('of many matches as of few the total is exact and each page stands where it
     total: last + 3,
     hasMore: true,
   });
+  expect(await pageOfBoth({ q: 'first', limit: 1 })).toEqual({ rows: ['many#1'], total: 10, hasMore: true });
+  expect(await pageOfBoth({ q: 'later', limit: 1 })).toEqual({ rows: ['many#4000'], total: 201, hasMore: true });
   expect(await pageOfBoth({ q: 'many', state: 'merged' })).toEqual({ rows: ['few#1'], total: 1, hasMore: false });
   expect(await pageOfBoth({ q: 'many', agents: 'only', limit: 2 })).toMatchObject({
     rows: ['few#2', 'many#5'],

@@ -31,14 +31,18 @@ export async function listPullRequests(
   ]);
   if (counts.all === 0) return { prs: [], total: 0, hasMore: false, counts };
   const condition = sql`${inState(request.state)} and ${hasText} and ${withProperties(request)}`;
-  const { total, places } =
+  const rowsInOrder = async (among: ReadonlyMap<number, number>) =>
+    await rowsAt(db, await pageInOrder(db, among, request, condition), request);
+  const { total, prs } =
     text === '' && isUnfiltered(request)
-      ? {
-          total: counts[request.state ?? 'all'],
-          places: await pageInOrder(db, sizes, request, condition),
-        }
-      : await pageOfMatches(db, request, { most: counts[request.state ?? 'all'], sizes, whole, condition });
-  const prs = await rowsAt(db, places, request);
+      ? { total: counts[request.state ?? 'all'], prs: await rowsInOrder(sizes) }
+      : await pageOfMatches(db, request, {
+          most: counts[request.state ?? 'all'],
+          sizes,
+          whole,
+          condition,
+          rowsInOrder,
+        });
   return { prs, total, hasMore: request.offset + prs.length < total, counts };
 }
 
@@ -90,6 +94,8 @@ interface Search {
   readonly whole: readonly number[];
   /** On `p`, of state, text and properties. */
   readonly condition: RawBuilder<unknown>;
+  /** The page as it is read in the order of the list from repositories of these sizes. */
+  readonly rowsInOrder: (sizes: ReadonlyMap<number, number>) => Promise<PullRequestList['prs']>;
 }
 
 /** No more matches than this are put in order by themselves. */
@@ -107,46 +113,56 @@ function fewAmong(all: number, { offset, limit }: PullRequestListRequest): numbe
  * Those with the wanted properties whose title, author's login or full name holds the text, in lower case; a deleted account is
  * called ghost. A repository of which every pull request has the text is not looked through where the kept totals tell how many
  * have the properties; the others are, once, in an index that holds what this needs. Those that seem to be many are only counted, and
- * the page is read in the order of the list; a few are put in order by themselves.
+ * the page is read in the order of the list, at the same time where no repository seems to be without any, for such a one would be
+ * read to its end; a few are put in order by themselves.
  */
 async function pageOfMatches(
   db: Kysely<Database>,
   request: PullRequestListRequest,
-  { most, sizes, whole, condition }: Search,
-): Promise<{ total: number; places: readonly Place[] }> {
-  const all = sizes.values().reduce((sum, size) => sum + size, 0);
-  const few = fewAmong(all, request);
+  { most, sizes, whole, condition, rowsInOrder }: Search,
+): Promise<{ total: number; prs: PullRequestList['prs'] }> {
+  const few = fewAmong(sumOf(sizes), request);
+  const rowsAmong = async (matches: readonly Place[]) =>
+    await rowsAt(db, await pageAmong(db, matches, request), request);
   const kept = whole.length === 0 ? 0 : await keptTotal(db, whole, request);
-  const counted = kept !== null && kept > few ? { in: whole, total: kept } : { in: [], total: 0 };
-  const left = [...sizes.keys()].filter((id) => !counted.in.includes(id));
-  if (counted.total === 0 && (most <= 2 * few || (await shareOf(db, left, condition)) * all <= few)) {
-    const matches = await matchesIn(db, left, condition, 2 * few);
-    if (matches.length <= 2 * few) return { total: matches.length, places: await pageAmong(db, matches, request) };
+  const counted =
+    kept !== null && kept > few ? new Map(whole.map((id) => [id, sizes.get(id) ?? 0])) : new Map<number, number>();
+  const left = new Map([...sizes].filter(([id]) => !counted.has(id)));
+  const ids = [...left.keys()];
+  const needsNoGuess = left.size === 0 || (counted.size === 0 && most <= 2 * few);
+  const guess = needsNoGuess ? new Map<number, number>() : await guessIn(db, left, condition);
+  if (counted.size === 0 && sumOf(guess) <= few) {
+    const matches = await matchesIn(db, ids, condition, 2 * few);
+    if (matches.length <= 2 * few) return { total: matches.length, prs: await rowsAmong(matches) };
   }
-  const found = await countsIn(db, left, condition);
-  const total = found.values().reduce((sum, size) => sum + size, counted.total);
-  if (2 * total <= few)
-    return { total, places: await pageAmong(db, await matchesIn(db, left, condition, few), request) };
-  const where = new Map([...counted.in.map((id) => [id, sizes.get(id) ?? 0] as const), ...found]);
-  return { total, places: await pageInOrder(db, where, request, condition) };
+  const [found, early] = await Promise.all([
+    countsIn(db, ids, condition),
+    guess.size === left.size ? rowsInOrder(new Map([...counted, ...guess])) : null,
+  ]);
+  const total = sumOf(found) + (counted.size === 0 ? 0 : kept!);
+  if (early !== null) return { total, prs: early };
+  if (2 * total <= few) return { total, prs: await rowsAmong(await matchesIn(db, ids, condition, few)) };
+  return { total, prs: await rowsInOrder(new Map([...counted, ...found])) };
 }
+
+const sumOf = (sizes: ReadonlyMap<number, number>) => sizes.values().reduce((sum, size) => sum + size, 0);
 
 /** So many are looked at to guess how many match. */
 const SAMPLE = 2000;
 
-/** Which share of those in the repositories meets the condition on `p`, guessed from some of each. */
-async function shareOf(
+/** About how many of each repository meet the condition on `p`, guessed from some of each; one that seems to be without any is left out. */
+async function guessIn(
   db: Kysely<Database>,
-  repository_ids: readonly number[],
+  sizes: ReadonlyMap<number, number>,
   condition: RawBuilder<unknown>,
-): Promise<number> {
-  const { rows } = await sql<{ seen: number; matching: number }>`
-    select count(*)::int as seen, count(*) filter (where ${condition})::int as matching
-    from unnest(${repository_ids}::int[]) r (id)
-    cross join lateral (select * from pull_requests where repository_id = r.id limit ${Math.ceil(SAMPLE / repository_ids.length)}) p
-    `.execute(db);
-  const { seen, matching } = rows[0]!;
-  return seen === 0 ? 0 : matching / seen;
+): Promise<Map<number, number>> {
+  const { rows } = await sql<{ id: number; seen: number; matching: number }>`
+    select r.id, count(*)::int as seen, count(*) filter (where ${condition})::int as matching
+    from unnest(${[...sizes.keys()]}::int[]) r (id)
+    cross join lateral (select * from pull_requests where repository_id = r.id limit ${Math.ceil(SAMPLE / sizes.size)}) p
+    group by r.id`.execute(db);
+  const matching = rows.filter((row) => row.matching > 0);
+  return new Map(matching.map((row) => [row.id, (sizes.get(row.id)! * row.matching) / row.seen]));
 }
 
 /** How many of each repository meet the condition on `p`; one without any is left out. */
