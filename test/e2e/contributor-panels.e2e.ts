@@ -286,6 +286,12 @@ describe('the panels of a contributor’s page', () => {
     const part = card(name).locator('[data-part]').last();
     const tip = (await part.getAttribute('data-tip')) ?? `: ${await part.innerText()}`;
     await part.click();
+    await dialog().waitFor();
+    // As a label does that is scrolled out of sight.
+    await page.evaluate(() => document.activeElement instanceof HTMLElement && document.activeElement.blur());
+    await page.keyboard.press('Escape');
+    await dialog().waitFor({ state: 'hidden' });
+    await part.click();
     await expectItems(Number(/: (\d+)(?: |$)/.exec(tip)?.[1]), noun);
 
     await card(name).getByRole('button', { name: 'Show as table' }).click();

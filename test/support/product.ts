@@ -36,6 +36,20 @@ export async function startProduct(
   world: SimulatorSettings,
   settings: Readonly<Record<string, string | undefined>> = {},
 ): Promise<RunningProduct> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await startOnce(world, settings);
+    } catch (error) {
+      // Another test was given the same free port and was faster.
+      if (tries === 3 || !String(error).includes('is in use by another program')) throw error;
+    }
+  }
+}
+
+async function startOnce(
+  world: SimulatorSettings,
+  settings: Readonly<Record<string, string | undefined>>,
+): Promise<RunningProduct> {
   const port = await freePort();
   const url = `http://localhost:${port}`;
   const app = ['--client-id', 'mergelight-e2e', '--client-secret', 'e2e', '--callback-url', `${url}/auth/callback`];

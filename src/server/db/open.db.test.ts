@@ -72,6 +72,19 @@ test('a connection that broke inside a transaction leaves none open behind', asy
   expect(rows).toEqual([{ people: 0 }]);
 });
 
+test('a connection that breaks between two queries of a transaction fails the second, not the process', async () => {
+  const client = await database.pool.connect();
+  await client.query('begin');
+  const ended = new Promise((end) => client.once('end', end));
+  // The wire's other end goes away without a word.
+  (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
+  await ended;
+
+  await expect(client.query('select 1')).rejects.toThrow();
+  client.release(true);
+  expect((await database.pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+});
+
 test('a client that is given up in the midst of a statement is replaced', async () => {
   const client = await database.pool.connect();
   await client.query('begin');

@@ -44,8 +44,7 @@ async function openPostgresql(url: string, connections: number, log: (error: Err
     onConnect: (client) => client.query(`set jit = off; ${settings}`),
     types,
   });
-  // A pooled connection that breaks while idle is replaced with the next query.
-  pool.on('error', log);
+  keepOn(pool, log);
   try {
     const { rows } = await pool.query<{ version: number }>(
       "select current_setting('server_version_num')::int as version",
@@ -90,7 +89,7 @@ async function openEmbedded(
     onConnect: (client) => client.query(`rollback; ${settings}`),
     types,
   });
-  pool.on('error', log);
+  keepOn(pool, log);
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
   return {
     kind: 'embedded',
@@ -102,6 +101,15 @@ async function openEmbedded(
       await embedded.close();
     },
   };
+}
+
+/**
+ * A connection that breaks while idle is logged and replaced with the next query. One that breaks between two queries of a
+ * transaction says so to the second; it must not end the process.
+ */
+function keepOn(pool: pg.Pool, log: (error: Error) => void): void {
+  pool.on('error', log);
+  pool.on('connect', (client) => client.on('error', () => undefined));
 }
 
 /**

@@ -1,6 +1,7 @@
 import '@mantine/core/styles/ScrollArea.layer.css';
 import '@mantine/core/styles/Popover.layer.css';
 import { CloseButton, Popover } from '@mantine/core';
+import { useWindowEvent } from '@mantine/hooks';
 import type { CSSProperties, ReactNode } from 'react';
 import classes from './explain.module.css';
 import type { PopoverState } from './explain-label.tsx';
@@ -15,6 +16,10 @@ export function ExplainDialog({
   anchor,
   children,
 }: PopoverState & { readonly anchor?: CSSProperties | undefined; readonly children: ReactNode }) {
+  // The focus leaves the dialog while its label is scrolled out of sight.
+  useWindowEvent('keydown', ({ key }) => {
+    if (opened && key === 'Escape') onClose();
+  });
   return (
     <Popover
       opened={opened}
