@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase } from '../../../test/support/database.ts';
@@ -75,10 +76,10 @@ test('a connection that broke inside a transaction leaves none open behind', asy
 test('a connection that breaks between two queries of a transaction fails the second, not the process', async () => {
   const client = await database.pool.connect();
   await client.query('begin');
-  const ended = new Promise((end) => client.once('end', end));
   // The wire's other end goes away without a word.
-  (client as unknown as { connection: { stream: { destroy(): void } } }).connection.stream.destroy();
-  await ended;
+  const { stream } = (client as unknown as { connection: { stream: Duplex } }).connection;
+  stream.destroy();
+  await expect.poll(() => stream.closed).toBe(true);
 
   await expect(client.query('select 1')).rejects.toThrow();
   client.release(true);

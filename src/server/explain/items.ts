@@ -4,22 +4,22 @@ import { type Frame, nothing, type Sql } from './figure.ts';
 /** Questions that figures are made of: each answers rows of `repository_id number at value`. */
 
 export const inScope = ({ scope }: Frame) => sql`p.repository_id = any(${scope.repository_ids}::int[])`;
-const byPerson = ({ person_id }: Frame) =>
-  person_id === null ? sql`true` : sql`p.author_id = ${person_id} and f.author_id = ${person_id}`;
+const byPerson = (table: 'p' | 'f' | 'r', { person_id }: Frame) =>
+  person_id === null ? sql`true` : sql`${sql.ref(`${table}.author_id`)} = ${person_id}`;
 export const facts = sql`join pull_request_facts f on f.repository_id = p.repository_id and f.number = p.number`;
 
 /** Pull requests of the team, or of the person, for which a condition on `p` and `f` holds. */
 export const pulls = (at: Sql, value: Sql, condition: (frame: Frame) => Sql) => (frame: Frame) =>
   sql`
   select p.repository_id, p.number, ${at} as at, ${value} as value from pull_requests p ${facts}
-  where ${inScope(frame)} and f.repository_id = any(${frame.scope.repository_ids}::int[]) and ${byPerson(frame)} and ${condition(frame)}`;
+  where ${inScope(frame)} and f.repository_id = any(${frame.scope.repository_ids}::int[]) and ${byPerson('p', frame)} and ${byPerson('f', frame)}
+    and ${condition(frame)}`;
 
 /** Pull requests of the team, or of the person, that were opened in the window; `value` is one of `p`. */
 export const opened = (value: Sql) => (frame: Frame) =>
   sql`
   select p.repository_id, p.number, p.created_at as at, ${value} as value from pull_requests p
-  where ${inScope(frame)} and p.created_at > ${frame.after}
-    and ${frame.person_id === null ? sql`true` : sql`p.author_id = ${frame.person_id}`}`;
+  where ${inScope(frame)} and p.created_at > ${frame.after} and ${byPerson('p', frame)}`;
 export const ended = (value: Sql, condition: Sql = sql`true`) =>
   pulls(sql`p.ended_at`, value, ({ after }) => sql`p.ended_at > ${after} and f.ended_at > ${after} and ${condition}`);
 export const merged = (value: Sql, condition: Sql = sql`true`) =>
@@ -33,7 +33,7 @@ export const submitted = (condition: Sql) => (frame: Frame) =>
   select r.repository_id, r.number, r.submitted_at as at, r.response_hours as value
   from reviews r
   where r.repository_id = any(${frame.scope.repository_ids}::int[])
-    and ${frame.person_id === null ? sql`true` : sql`r.author_id = ${frame.person_id}`}
+    and ${byPerson('r', frame)}
     and r.submitted_at > ${frame.after} and ${condition}`;
 
 export const given = submitted(sql`(r.counts or r.automated)`);
