@@ -66,20 +66,27 @@ export async function startDeepDiveProduct(): Promise<RunningProduct> {
     const end = 400 - index * 10;
     await open(author, `Part ${index + 1}`, end + length, {}, ago(end, 'merged', author));
   }
+  // Pushes are gathered by the day: the first two fall in the forenoon, whatever the hour is now.
+  const noon = (Date.now() / HOUR - 12) % 24;
+  const before = (hours: number) => noon + hours;
   await open(
     'ada',
     'Post settlement entries in one transaction',
-    100,
+    before(100),
     { openedAsDraft: true, ...lines(150, 50) },
-    ago(99, 'commits', 'ada', { count: 3 }),
-    ago(90, 'ready_for_review', 'ada'),
-    ago(90, 'review_requested', 'ada', { reviewer: { account: 'ben' } }),
-    reviewed(89.9, AGENT, 'COMMENTED', 2, 20),
-    reviewed(84, 'ben', 'CHANGES_REQUESTED', 5, 20),
-    commits(1, 70),
-    ago(69.5, 'check', 'ada', { startedAt: Date.now() - 69.5 * HOUR, outcome: 'FAILURE', name: 'build and tests' }),
-    reviewed(60, 'cleo', 'APPROVED', 0, 20),
-    ago(57, 'merged', 'ada'),
+    commits(3, before(99)),
+    ago(before(90), 'ready_for_review', 'ada'),
+    ago(before(90), 'review_requested', 'ada', { reviewer: { account: 'ben' } }),
+    reviewed(before(89.9), AGENT, 'COMMENTED', 2, 20),
+    reviewed(before(84), 'ben', 'CHANGES_REQUESTED', 5, 20),
+    commits(1, before(70)),
+    ago(before(69.5), 'check', 'ada', {
+      startedAt: Date.now() - before(69.5) * HOUR,
+      outcome: 'FAILURE',
+      name: 'build and tests',
+    }),
+    reviewed(before(60), 'cleo', 'APPROVED', 0, 20),
+    ago(before(57), 'merged', 'ada'),
   );
   await open('ben', 'At the bounds', 50, lines(149, 50, 20), commits(9, 49), ago(30, 'closed', 'ben'));
   await open('ben', 'Over the bounds', 50, lines(150, 50, 21), commits(10, 49));
