@@ -281,7 +281,7 @@ describe('the screens of the team', () => {
         (route) => route.fulfill({ contentType: 'application/json', body: body.replace(counts, '$1654321') }),
       );
     }
-    // Figures that are cut, and those that lie over another one in their row.
+    // Figures that are cut, those that lie over another one in their row, and those that stick out of their place in a chart.
     const troubles = () =>
       page.evaluate(() => {
         const isCut = ({ scrollWidth, clientWidth }: Element) => scrollWidth > clientWidth;
@@ -302,7 +302,13 @@ describe('the screens of the team', () => {
             });
           }),
         );
-        return [...cut, ...over].map(({ textContent }) => textContent);
+        const out = [...document.querySelectorAll('#content [role=img] *')].filter(
+          (one) =>
+            one.childElementCount === 0 &&
+            /\d{3},\d{3}/.test(one.textContent) &&
+            one.getBoundingClientRect().right > one.parentElement!.getBoundingClientRect().right + 1,
+        );
+        return [...cut, ...over, ...out].map(({ textContent }) => textContent);
       });
 
     for (const { path } of screens) {
