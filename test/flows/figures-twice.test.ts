@@ -303,7 +303,7 @@ async function sumsOf(repositoryId: number): Promise<unknown[]> {
     database.db,
   );
   const { rows: months } = await sql`
-    select * from contributor_months where repository_id = ${repositoryId} order by person_id, months, month`.execute(
+    select * from contributor_months where repository_id = ${repositoryId} order by person_id, span, month`.execute(
     database.db,
   );
   return [...totals, ...months];

@@ -324,13 +324,13 @@ interface ContributorTotals extends Totals {
   last_activity_at: Date;
 }
 
-/** The sum of a living account's participations in one repository and a calendar month of UTC, or a quarter. */
+/** The sum of a living account's participations in one repository and a calendar month of UTC, or a year that begins with a quarter. */
 interface ContributorMonths
   extends Pick<Totals, 'repository_id' | 'opened' | 'merged' | 'counting_reviews'>,
     MonthFigures {
   person_id: number;
-  /** 1, or 3 for a quarter. */
-  months: 1 | 3;
+  /** 0 for a month, else the month of the calendar with which the twelve begin. */
+  span: 0 | 1 | 4 | 7 | 10;
   /** The first one. */
   month: Date;
   participations: number;

@@ -8,10 +8,19 @@ import type { OpenDatabase } from './open.ts';
 import type { Scope } from './scope.ts';
 
 const HOUR = 3_600_000;
-/** Beginnings of quarters, of a year among them, and of months within one. */
-const edges = ['2026-04-01', '2026-05-01', '2026-06-01', '2026-07-01', '2026-12-01', '2027-01-01', '2027-02-01'].map(
-  (day) => Date.parse(`${day}T00:00:00Z`),
-);
+/** Beginnings of quarters, of a year among them, and of months within one; over more than two years. */
+const edges = [
+  '2026-04-01',
+  '2026-05-01',
+  '2026-06-01',
+  '2026-07-01',
+  '2026-12-01',
+  '2027-01-01',
+  '2027-02-01',
+  '2027-04-01',
+  '2027-07-01',
+  '2028-07-01',
+].map((day) => Date.parse(`${day}T00:00:00Z`));
 /** Through a year, and on both sides of every edge. */
 const openings = [
   ...Array.from({ length: 130 }, (_, index) => OPENED_AT + index * 67 * HOUR),
@@ -45,7 +54,7 @@ afterAll(() => database.close());
 
 const moments = [...edges.flatMap((edge) => [edge - 1, edge, edge + 1]), ...openings.slice(0, 130).map((at) => at + 1)];
 
-test('kept months and quarters and what lies before them make up every window, to the millisecond', async () => {
+test('kept months and years and what lies before them make up every window, to the millisecond', async () => {
   for (const after of moments) {
     const { rows } = await sql`
       select person.login, f.opened, f.merged, f.ended, f.lines_opened, f.counting_reviews

@@ -35,9 +35,9 @@ const ofReviews: Partial<Record<Summed, string>> = {
 };
 
 /**
- * What each person came to since `after`: rows of `person_id` and the sums named, as float8. Whole calendar quarters of UTC, and the
- * whole months before the first of them, are taken from what is kept of them, so that a year costs little more than a month; what
- * lies before the first whole month is read itself.
+ * What each person came to since `after`: rows of `person_id` and the sums named, as float8. Whole years that begin with
+ * a calendar quarter of UTC, and the whole months before the first of them, are taken from what is kept of them, so that a year costs
+ * little more than a month; what lies before the first whole month is read itself.
  * `contributions` are those of the whole months alone: a person with none may still have some before them.
  * Deleted accounts have no row.
  */
@@ -52,8 +52,8 @@ export function figuresSince(scope: Scope, after: Date, names: readonly Summed[]
       select person_id, ${sql.join(names.map((name) => sql.ref(name)))}
       from contributor_months where ${inScope} and ${span}`;
   const parts = [
-    kept(sql`months = 3 and month >= ${quarter}::date`),
-    ...(month < quarter ? [kept(sql`months = 1 and month >= ${month}::date and month < ${quarter}::date`)] : []),
+    kept(sql`span = ${quarter.getUTCMonth() + 1} and month >= ${quarter}::date`),
+    ...(month < quarter ? [kept(sql`span = 0 and month >= ${month}::date and month < ${quarter}::date`)] : []),
     ...(names.some((name) => name in ofOpened)
       ? [
           sql`

@@ -22,10 +22,23 @@ test('a database that is up to date is left as it is, also by several processes 
     { name: '0002-figures-by-month' },
     { name: '0003-narrow-reads' },
     { name: '0004-quarters' },
+    { name: '0005-years' },
   ]);
 });
 
+const beforeYears = [
+  'delete from contributor_months where span <> 0',
+  'update contributor_months set span = 1',
+  `insert into contributor_months (repository_id, person_id, span, month, participations, opened, merged, counting_reviews, reviewed,
+      lines_opened, ended, merge_ms, with_cycles, cycles, responses, response_ms, contributions)
+    select repository_id, person_id, 3, date_trunc('quarter', month::timestamp)::date, sum(participations), sum(opened), sum(merged),
+      sum(counting_reviews), sum(reviewed), sum(lines_opened), sum(ended), sum(merge_ms), sum(with_cycles), sum(cycles), sum(responses),
+      sum(response_ms), sum(contributions)
+    from contributor_months group by 1, 2, 4`,
+  'alter table contributor_months rename column span to months',
+];
 const beforeQuarters = [
+  ...beforeYears,
   'delete from contributor_months where months = 3',
   'drop index contributor_months_month',
   'alter table contributor_months drop months',
@@ -35,6 +48,7 @@ const beforeQuarters = [
 ];
 
 test.each([
+  { before: '0005-years', dies: 'schema', statements: beforeYears },
   { before: '0004-quarters', dies: 'schema', statements: beforeQuarters },
   {
     before: '0003-narrow-reads',

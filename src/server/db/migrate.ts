@@ -5,6 +5,7 @@ import { up as firstSchema } from './migrations/0001-first-schema.ts';
 import { up as figuresByMonth } from './migrations/0002-figures-by-month.ts';
 import { up as narrowReads } from './migrations/0003-narrow-reads.ts';
 import { up as quarters } from './migrations/0004-quarters.ts';
+import { up as years } from './migrations/0005-years.ts';
 import { recountAllParticipations } from './participations.ts';
 
 /** In the order of their names; one that has shipped is never edited, and none can be undone. */
@@ -13,6 +14,7 @@ const migrations = {
   '0002-figures-by-month': { up: figuresByMonth },
   '0003-narrow-reads': { up: narrowReads },
   '0004-quarters': { up: quarters },
+  '0005-years': { up: years },
 };
 
 /** The last one after which what is counted from the stored rows is counted anew; those behind it bring the counts along. */

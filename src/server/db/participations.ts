@@ -31,12 +31,21 @@ type Counted = (typeof counted)[number];
 const months = ['opened', 'merged', 'counting_reviews', ...byMonth] as const;
 
 /**
- * The spans whose sums are kept of a participation, a row of that table: its month, and its quarter, each with the number of its
- * months and its first one.
+ * What the rows of `contributor_months` hold of these participations, their months and the years that begin with each quarter: rows of
+ * `person_id span month participations` and the sums.
  */
-const spansOf = (participation: string) => sql`
-  (values (1::smallint, ${sql.ref(`${participation}.month`)}),
-    (3::smallint, date_trunc('quarter', ${sql.ref(`${participation}.month`)}::timestamp)::date)) span (months, month)`;
+const spansOf = (participations: Sql) => sql`
+  select person_id, span.span, span.month, sum(participations) as participations, ${sumsOf(months)}
+  from (
+    select person_id, month, date_trunc('quarter', month::timestamp) as quarter, count(*) as participations, ${sumsOf(months)}
+    from ${participations} and person_id is not null group by person_id, month
+  ) of_month
+  cross join lateral (
+    select 0 as span, month
+    union all
+    select extract(month from first)::int, first::date from generate_series(quarter - interval '9 months', quarter, '3 months') first
+  ) span
+  group by person_id, span.span, span.month`;
 
 /**
  * Brings `participations`, `contributor_totals` and `contributor_months` in line with what is stored of these pull requests, so that
@@ -56,13 +65,11 @@ export async function recountParticipations(
 
   const { rows: gone } = await sql<{ people: (number | null)[]; months: string[] }>`
     with gone as (delete from participations where ${these} returning *),
+    gone_spans as (${spansOf(sql`gone where true`)}),
     gone_months as (
       update contributor_months m set participations = m.participations - s.participations, ${changed('m', '-', 's', months)}
-      from (
-        select person_id, span.months, span.month, count(*) as participations, ${sumsOf(months)}
-        from gone cross join lateral ${spansOf('gone')} group by person_id, span.months, span.month
-      ) s
-      where m.repository_id = ${repositoryId} and m.months = s.months and m.month = s.month and m.person_id = s.person_id
+      from gone_spans s
+      where m.repository_id = ${repositoryId} and m.span = s.span and m.month = s.month and m.person_id = s.person_id
     ),
     gone_totals as (
       update contributor_totals t set ${changed('t', '-', 's', ofAllTime)}
@@ -70,9 +77,7 @@ export async function recountParticipations(
       where t.repository_id = ${repositoryId} and t.person_id is not distinct from s.person_id
     )
     select array(select distinct person_id from gone) as people,
-      array(select distinct span.month::text from gone cross join lateral ${spansOf('gone')}) as months`.execute(
-    transaction,
-  );
+      array(select distinct month::text from gone_spans) as months`.execute(transaction);
 
   const { rows: fresh } = await sql<{ person_id: number | null }>`
     with fresh as (
@@ -81,10 +86,9 @@ export async function recountParticipations(
       returning *
     ),
     fresh_months as (
-      insert into contributor_months as m (repository_id, person_id, months, month, participations, ${list(months)})
-      select ${repositoryId}::int, person_id, span.months, span.month, count(*), ${sumsOf(months)}
-      from fresh cross join lateral ${spansOf('fresh')} where person_id is not null group by person_id, span.months, span.month
-      on conflict (repository_id, person_id, months, month) do update set
+      insert into contributor_months as m (repository_id, person_id, span, month, participations, ${list(months)})
+      select ${repositoryId}::int, spans.* from (${spansOf(sql`fresh where true`)}) spans
+      on conflict (repository_id, person_id, span, month) do update set
         participations = m.participations + excluded.participations, ${changed('m', '+', 'excluded', months)}
     )
     insert into contributor_totals as t (repository_id, person_id, last_activity_at, ${list(ofAllTime)})
@@ -124,11 +128,10 @@ export async function recountAllParticipations(db: Kysely<Database>, repositoryI
       insert into participations (repository_id, number, person_id, month, last_activity_at, ${list(counted)})
       ${participationsOf(sql`${repositoryId}::int`, all)}`.execute(db);
   await sql`
-      insert into contributor_months (repository_id, person_id, months, month, participations, ${list(months)})
-      select repository_id, person_id, span.months, span.month, count(*), ${sumsOf(months)}
-      from participations cross join lateral ${spansOf('participations')} where ${all} and person_id is not null
-      group by repository_id, person_id, span.months, span.month
-      order by span.months, span.month`.execute(db);
+      insert into contributor_months (repository_id, person_id, span, month, participations, ${list(months)})
+      select ${repositoryId}::int, spans.* from (${spansOf(sql`participations where ${all}`)}) spans order by span, month`.execute(
+    db,
+  );
   await sql`
       insert into contributor_totals (repository_id, person_id, last_activity_at, ${list(ofAllTime)})
       select repository_id, person_id, max(last_activity_at), ${sumsOf(ofAllTime)}
