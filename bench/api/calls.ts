@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { accountRoutes } from '../../src/server/accounts/routes.ts';
-import { contributorRoutes, contributorToExport } from '../../src/server/contributors/routes.ts';
+import { contributorExports, contributorRoutes } from '../../src/server/contributors/routes.ts';
 import type { Database } from '../../src/server/db/database.ts';
 import { scopeOf } from '../../src/server/db/scope.ts';
 import { explainRoutes } from '../../src/server/explain/routes.ts';
@@ -33,7 +33,7 @@ export function calls(user_id: number, newest: number): Call[] {
       ...pullRequestRoutes(context, async () => false),
       ...explainRoutes(context),
       ...accountRoutes(context, async () => undefined),
-      ...exportRoutes(context, (who, wanted) => contributorToExport(context, who, wanted)),
+      ...exportRoutes(context, contributorExports(context)),
     };
     return handlers as unknown as Asks;
   };

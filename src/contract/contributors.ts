@@ -101,6 +101,12 @@ export const contributorMetrics = z.object({
 });
 export type ContributorMetrics = z.infer<typeof contributorMetrics>;
 
+/** Those of a contributor's figures that tell what they did themself, without a look at what others did. */
+export type OwnFigures = Omit<
+  ContributorMetrics,
+  'badges' | 'top_reviewed_by' | 'code_ownership_areas' | 'stale_prs' | 'team_averages'
+>;
+
 export const contributorPullRequest = z.object({
   github_id: z.string(),
   pr_number: z.number().int(),

@@ -9,7 +9,7 @@ import { signIn } from './auth/sign-in.ts';
 import { serveWebFlow } from './auth/web-flow.ts';
 import type { Config } from './config.ts';
 import type { Context, Hosts } from './context.ts';
-import { contributorRoutes, contributorToExport } from './contributors/routes.ts';
+import { contributorExports, contributorRoutes } from './contributors/routes.ts';
 import type { OpenDatabase } from './db/open.ts';
 import { tidy } from './db/tidy.ts';
 import { followAddress } from './demo/demo-address.ts';
@@ -139,7 +139,7 @@ export async function composeServer(parts: Parts): Promise<Server> {
     ...syncRoutes(syncing, nudge, async (request) => (await sessions.signedIn(request)) !== null),
     ...teamRoutes(context),
     ...contributorRoutes(context),
-    ...exportRoutes(context, (user, wanted) => contributorToExport(context, user, wanted)),
+    ...exportRoutes(context, contributorExports(context)),
     ...pullRequestRoutes(context, (wanted) => refreshForPerson(syncing, wanted)),
     ...explainRoutes(context),
     ...accountRoutes(context, (transaction, account) => markFactsOf(transaction, account.id)),

@@ -1,17 +1,17 @@
 import type { Kysely } from 'kysely';
-import type { ContributorMetrics } from '#contract/contributors.ts';
+import type { ContributorMetrics, OwnFigures } from '#contract/contributors.ts';
 import { ACTIVE_DAYS_OUT_OF } from '#domain/activity-calendar.ts';
 import { badgesOf } from '#domain/badges.ts';
-import { lastDays, type Period, periodDays } from '#domain/period.ts';
+import { lastDays, type Period, periodDays, type Window } from '#domain/period.ts';
 import { countTrend, meanTrend } from '#domain/trend.ts';
 import type { Database } from '../db/database.ts';
 import type { Scope } from '../db/scope.ts';
 import { activityCalendar } from './activity-calendar.ts';
-import { authoredFigures } from './authored-figures.ts';
+import { type AuthoredFigures, authoredFigures } from './authored-figures.ts';
 import { codeOwnershipAreas } from './code-ownership.ts';
 import { commitsAuthored } from './commits-authored.ts';
 import type { FoundPerson } from './find-contributor.ts';
-import { reviewFigures } from './review-figures.ts';
+import { type ReviewFigures, reviewFigures } from './review-figures.ts';
 import { stalePullRequests } from './stale-pull-requests.ts';
 import { teamFigures } from './team-figures.ts';
 import { topReviewersOf } from './top-reviewers-of.ts';
@@ -28,35 +28,16 @@ export async function contributorMetrics(
 ): Promise<ContributorMetrics> {
   const window = lastDays(now.getTime(), periodDays(period));
   const after = new Date(window.after);
-  const [
-    team,
-    authored,
-    reviews,
-    calendar,
-    total_commits,
-    top_reviewed_by,
-    code_ownership_areas,
-    stale_prs,
-    velocity_trend,
-  ] = await Promise.all([
+  const [team, own, top_reviewed_by, code_ownership_areas, stale_prs] = await Promise.all([
     teamFigures(db, scope, now, window),
-    authoredFigures(db, scope, person.id, window),
-    reviewFigures(db, scope, person.id, window),
-    activityCalendar(db, scope, person.id, now, timeZone),
-    commitsAuthored(db, scope, person.id, after),
+    did(db, scope, person, window, now, timeZone),
     topReviewersOf(db, scope, person.id, after),
     codeOwnershipAreas(db, scope, person.id, after),
     stalePullRequests(db, scope, person.id, now),
-    velocityOf(db, scope, person.id, now, timeZone),
   ]);
-  const active_days = calendar.slice(-ACTIVE_DAYS_OUT_OF).filter(({ count }) => count > 0).length;
-
+  const { authored, reviews, figures } = own;
   return {
-    username: person.username,
-    display_name: person.display_name,
-    avatar_url: person.avatar_url,
-    kind: person.kind,
-    last_active: person.last_active.toISOString(),
+    ...figures,
     badges: badgesOf({
       countingReviews: reviews.counting_reviews,
       mostCountingReviews: team.most_counting_reviews,
@@ -64,15 +45,56 @@ export async function contributorMetrics(
       responses: reviews.responses,
       opened: authored.total_prs_opened,
       openedUnder200Lines: authored.opened_under_200,
-      activeDays: active_days,
+      activeDays: figures.active_days,
       mergeRate: authored.pr_merge_rate,
       ended: authored.ended,
     }),
+    top_reviewed_by,
+    code_ownership_areas,
+    stale_prs,
+    team_averages: team.team_averages,
+  };
+}
+
+/** Those of `contributorMetrics` that need no more than a look at this contributor: in less than half the time. */
+export async function ownFigures(
+  db: Kysely<Database>,
+  scope: Scope,
+  person: FoundPerson,
+  period: Period,
+  now: Date,
+  timeZone: string,
+): Promise<OwnFigures> {
+  const window = lastDays(now.getTime(), periodDays(period));
+  return (await did(db, scope, person, window, now, timeZone)).figures;
+}
+
+async function did(
+  db: Kysely<Database>,
+  scope: Scope,
+  person: FoundPerson,
+  window: Window,
+  now: Date,
+  timeZone: string,
+): Promise<{ authored: AuthoredFigures; reviews: ReviewFigures; figures: OwnFigures }> {
+  const [authored, reviews, activity_calendar, total_commits, velocity_trend] = await Promise.all([
+    authoredFigures(db, scope, person.id, window),
+    reviewFigures(db, scope, person.id, window),
+    activityCalendar(db, scope, person.id, now, timeZone),
+    commitsAuthored(db, scope, person.id, new Date(window.after)),
+    velocityOf(db, scope, person.id, now, timeZone),
+  ]);
+  const figures = {
+    username: person.username,
+    display_name: person.display_name,
+    avatar_url: person.avatar_url,
+    kind: person.kind,
+    last_active: person.last_active.toISOString(),
     total_prs_opened: authored.total_prs_opened,
     total_prs_merged: authored.total_prs_merged,
     total_commits,
     current_open_prs: person.current_open_prs,
-    active_days,
+    active_days: activity_calendar.slice(-ACTIVE_DAYS_OUT_OF).filter(({ count }) => count > 0).length,
     prs_opened_trend: countTrend(authored.total_prs_opened, authored.opened_before),
     prs_merged_trend: countTrend(authored.total_prs_merged, authored.merged_before),
     avg_time_to_merge_hours: authored.avg_time_to_merge_hours,
@@ -87,9 +109,6 @@ export async function contributorMetrics(
     prs_reviewed_trend: countTrend(reviews.total_prs_reviewed, reviews.reviewed_before),
     unique_developers_reviewed: reviews.unique_developers_reviewed,
     avg_review_response_time: reviews.avg_review_response_time,
-    top_reviewed_by,
-    code_ownership_areas,
-    stale_prs,
     large_pr_frequency: authored.large_pr_frequency,
     pr_size_distribution: {
       '0-50': authored.size_0_50,
@@ -99,7 +118,7 @@ export async function contributorMetrics(
       '1000+': authored.size_over_1000,
     },
     velocity_trend,
-    team_averages: team.team_averages,
-    activity_calendar: calendar,
+    activity_calendar,
   };
+  return { authored, reviews, figures };
 }

@@ -1,10 +1,10 @@
-import type { ContributorMetrics, ContributorPullRequest } from '#contract/contributors.ts';
+import type { ContributorMetrics, ContributorPullRequest, OwnFigures } from '#contract/contributors.ts';
 import { lastDays, type Period, periodDays, periodOf } from '#domain/period.ts';
 import type { Context, SignedIn } from '../context.ts';
 import { type Scope, scopeOf } from '../db/scope.ts';
 import { notFound } from '../http/errors.ts';
 import type { Handlers } from '../http/serve.ts';
-import { contributorMetrics } from './contributor-metrics.ts';
+import { contributorMetrics, ownFigures } from './contributor-metrics.ts';
 import { contributorPullRequests } from './contributor-pull-requests.ts';
 import { type FoundPerson, findContributor } from './find-contributor.ts';
 import { listContributors } from './list-contributors.ts';
@@ -45,35 +45,39 @@ export function contributorRoutes(
   };
 }
 
-export interface ContributorExport {
-  readonly metrics: ContributorMetrics;
+interface ContributorExport<Figures> {
+  readonly metrics: Figures;
   /** Those opened in the period. */
   readonly prs: ContributorPullRequest[];
   readonly period: Period;
   readonly as_of: Date;
 }
 
-/**
- * A contributor's figures and pull requests of a period, as an export holds them; both as of the same moment.
- * @throws HttpError 404 for someone whom the scope does not know, or a repository that is not the user's
- */
-export async function contributorToExport(
-  context: Asking,
+type Export<Figures> = (
   user: SignedIn,
   wanted: { username: string; period?: string | undefined; repository?: number | null | undefined },
-): Promise<ContributorExport> {
-  const period = periodOf(wanted.period);
-  const { scope, person, moment } = await found(context, user, wanted.username, wanted.repository ?? undefined);
-  const [metrics, prs] = await Promise.all([
-    contributorMetrics(context.db, scope, person, period, moment, user.time_zone),
-    contributorPullRequests(context.db, scope, person.id, openedAfter(moment, period)),
-  ]);
-  return {
-    metrics,
-    prs,
-    period,
-    as_of: moment,
-  };
+) => Promise<ContributorExport<Figures>>;
+
+/**
+ * What exports of a contributor hold: all figures, or the contributor's own alone, and the pull requests of a period; all as of the same
+ * moment. Both throw HttpError 404 for someone whom the scope does not know, or a repository that is not the user's.
+ */
+export function contributorExports(context: Asking): {
+  whole: Export<ContributorMetrics>;
+  own: Export<OwnFigures>;
+} {
+  const exportWith =
+    <Figures>(figuresOf: (...asked: Parameters<typeof contributorMetrics>) => Promise<Figures>): Export<Figures> =>
+    async (user, wanted) => {
+      const period = periodOf(wanted.period);
+      const { scope, person, moment } = await found(context, user, wanted.username, wanted.repository ?? undefined);
+      const [metrics, prs] = await Promise.all([
+        figuresOf(context.db, scope, person, period, moment, user.time_zone),
+        contributorPullRequests(context.db, scope, person.id, openedAfter(moment, period)),
+      ]);
+      return { metrics, prs, period, as_of: moment };
+    };
+  return { whole: exportWith(contributorMetrics), own: exportWith(ownFigures) };
 }
 
 async function found(

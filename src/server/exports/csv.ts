@@ -1,5 +1,6 @@
 import { Readable } from 'node:stream';
 import { stringify } from 'csv-stringify';
+import type { OwnFigures } from '#contract/contributors.ts';
 import { type ContributorReport, dayIn, reportFigures } from './report.ts';
 
 const columns = [
@@ -20,7 +21,7 @@ const columns = [
 
 type Row = Partial<Record<(typeof columns)[number], string | number | null>>;
 
-function* rowsOf(report: ContributorReport): Generator<Row> {
+function* rowsOf(report: ContributorReport<OwnFigures>): Generator<Row> {
   const of = (name: string, value: string): Row => ({ record: 'report', name, value });
   yield of('contributor', report.metrics.username);
   yield of('period', report.period);
@@ -57,7 +58,7 @@ function* rowsOf(report: ContributorReport): Generator<Row> {
  * `week_opened`, `week_merged`, `pull_request`). Absent is an empty cell. A text that a spreadsheet would run as a formula
  * gets an apostrophe in front; numbers stay numbers.
  */
-export function csvOf(report: ContributorReport): Readable {
+export function csvOf(report: ContributorReport<OwnFigures>): Readable {
   return Readable.from(rowsOf(report)).pipe(
     stringify({ header: true, columns: [...columns], record_delimiter: 'windows', escape_formulas: true }),
   );

@@ -1,9 +1,9 @@
-import type { ContributorMetrics, ContributorPullRequest } from '#contract/contributors.ts';
+import type { ContributorMetrics, ContributorPullRequest, OwnFigures } from '#contract/contributors.ts';
 import { type Period, periodLabel } from '#domain/period.ts';
 
 /** Everything that an export of a contributor is made from (server specification, section 7). */
-export interface ContributorReport {
-  readonly metrics: ContributorMetrics;
+export interface ContributorReport<Figures = ContributorMetrics> {
+  readonly metrics: Figures;
   /** Newest first. */
   readonly pullRequests: readonly ContributorPullRequest[];
   readonly period: Period;
@@ -21,7 +21,7 @@ export interface ReportFigure {
 }
 
 /** The contributor's figures, unrounded, in the order in which a report lists them. */
-export function reportFigures(metrics: ContributorMetrics): ReportFigure[] {
+export function reportFigures(metrics: OwnFigures): ReportFigure[] {
   return [
     { name: 'PRs opened', value: metrics.total_prs_opened, unit: 'count' },
     { name: 'PRs opened, change', value: metrics.prs_opened_trend, unit: 'percent' },
@@ -52,7 +52,7 @@ export function dayIn(at: Date, timeZone: string): string {
 }
 
 /** The name of the downloaded file: `{username}_metrics_{yyyy-MM-dd}.{format}` (product specification, section 7). */
-export function exportFileName(report: ContributorReport, format: string): string {
+export function exportFileName(report: ContributorReport<{ username: string }>, format: string): string {
   const username = report.metrics.username.replace(/[^A-Za-z0-9._[\]-]/g, '-');
   return `${username}_metrics_${dayIn(report.generatedAt, report.timeZone)}.${format}`;
 }
