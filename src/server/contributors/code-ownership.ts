@@ -18,12 +18,15 @@ export async function codeOwnershipAreas(
   const { rows } = await sql<ContributorMetrics['code_ownership_areas'][number]>`
     select path, (100.0 * lines / sum(lines) over ())::float8 as percentage
     from (
-      select coalesce(substring(file.path from '^([^/]*(?:/[^/]*)?)/'), '.') as path,
-        sum(file.additions + file.deletions) as lines
-      from pull_request_facts f
-      join changed_files file on file.repository_id = f.repository_id and file.number = f.number
-      where f.repository_id = any(${scope.repository_ids}::int[]) and f.author_id = ${personId} and f.ended_at > ${after}
-        and f.time_to_merge is not null
+      select coalesce(substring(file from '^([^/]*(?:/[^/]*)?)/'), '.') as path, sum(lines) as lines
+      from (
+        select file.path as file, sum(file.additions + file.deletions) as lines
+        from pull_request_facts f
+        join changed_files file on file.repository_id = f.repository_id and file.number = f.number
+        where f.repository_id = any(${scope.repository_ids}::int[]) and f.author_id = ${personId} and f.ended_at > ${after}
+          and f.time_to_merge is not null
+        group by file.path
+      ) files
       group by 1
     ) areas
     where lines > 0

@@ -30,21 +30,27 @@ export async function reviewFigures(
   const after = new Date(period.after);
   const before = new Date(windowBefore(period).after);
   const { rows } = await sql<ReviewFigures>`
+    with given as materialized (
+      select repository_id, number, counts, response_hours, submitted_at > ${after} as now from reviews
+      where repository_id = any(${scope.repository_ids}::int[]) and author_id = ${personId} and (counts or automated)
+        and submitted_at > ${before}
+    )
     select
-      count(distinct (r.repository_id, r.number)) filter (where r.submitted_at > ${after})::int as total_prs_reviewed,
-      count(distinct (r.repository_id, r.number)) filter (where r.submitted_at <= ${after})::int as reviewed_before,
-      count(*) filter (where r.counts and r.submitted_at > ${after})::int as counting_reviews,
-      count(r.response_hours) filter (where r.submitted_at > ${after})::int as responses,
-      avg(r.response_hours) filter (where r.submitted_at > ${after}) as avg_review_response_time,
-      percentile_cont(0.5) within group (order by r.response_hours) filter (where r.submitted_at > ${after}) as review_response_time_p50,
-      percentile_cont(0.75) within group (order by r.response_hours) filter (where r.submitted_at > ${after}) as review_response_time_p75,
-      percentile_cont(0.95) within group (order by r.response_hours) filter (where r.submitted_at > ${after}) as review_response_time_p95,
-      count(distinct author.id) filter (where r.submitted_at > ${after})::int as unique_developers_reviewed
-    from reviews r
-    join pull_requests p on p.repository_id = r.repository_id and p.number = r.number
-    left join people author on author.id = p.author_id and author.kind = 'human'
-    where r.repository_id = any(${scope.repository_ids}::int[]) and r.author_id = ${personId} and (r.counts or r.automated) and r.submitted_at > ${before}`.execute(
-    db,
-  );
+      count(distinct (repository_id, number)) filter (where now)::int as total_prs_reviewed,
+      count(distinct (repository_id, number)) filter (where not now)::int as reviewed_before,
+      count(*) filter (where now and counts)::int as counting_reviews,
+      count(response_hours) filter (where now)::int as responses,
+      avg(response_hours) filter (where now) as avg_review_response_time,
+      percentile_cont(0.5) within group (order by response_hours) filter (where now) as review_response_time_p50,
+      percentile_cont(0.75) within group (order by response_hours) filter (where now) as review_response_time_p75,
+      percentile_cont(0.95) within group (order by response_hours) filter (where now) as review_response_time_p95,
+      (
+        select count(distinct author.id)::int
+        from given g
+        join pull_requests p on p.repository_id = g.repository_id and p.number = g.number
+        join people author on author.id = p.author_id and author.kind = 'human'
+        where g.now
+      ) as unique_developers_reviewed
+    from given`.execute(db);
   return rows[0]!;
 }

@@ -15,16 +15,19 @@ export async function topReviewersOf(
   // A review that counts lies before the end: pull requests that ended before the window have none in it.
   const theirs = sql`repository_id = any(${scope.repository_ids}::int[]) and author_id = ${personId}`;
   const { rows } = await sql<ContributorMetrics['top_reviewed_by'][number]>`
-    select person.login as username, person.avatar_url, count(*)::int as count
+    select person.login as username, person.avatar_url, given.count
     from (
-      select repository_id, number from pull_requests where ${theirs} and state = 'open'
-      union all
-      select repository_id, number from pull_request_facts where ${theirs} and ended_at > ${after}
-    ) reviewed
-    join reviews r on r.repository_id = reviewed.repository_id and r.number = reviewed.number
-    join people person on person.id = r.author_id
-    where r.counts and r.submitted_at > ${after}
-    group by person.id
+      select r.author_id, count(*)::int as count
+      from (
+        select repository_id, number from pull_requests where ${theirs} and state = 'open'
+        union all
+        select repository_id, number from pull_request_facts where ${theirs} and ended_at > ${after}
+      ) reviewed
+      join reviews r on r.repository_id = reviewed.repository_id and r.number = reviewed.number
+      where r.counts and r.submitted_at > ${after}
+      group by r.author_id
+    ) given
+    join people person on person.id = given.author_id
     order by count desc, lower(person.login) collate "C"
     limit ${AT_MOST}`.execute(db);
   return rows;
