@@ -30,7 +30,7 @@ export async function contributorMetrics(
   const after = new Date(window.after);
   const [team, own, top_reviewed_by, code_ownership_areas, stale_prs] = await Promise.all([
     teamFigures(db, scope, now, window),
-    did(db, scope, person, window, now, timeZone),
+    ownFiguresAndParts(db, scope, person, window, now, timeZone),
     topReviewersOf(db, scope, person.id, after),
     codeOwnershipAreas(db, scope, person.id, after),
     stalePullRequests(db, scope, person.id, now),
@@ -66,10 +66,10 @@ export async function ownFigures(
   timeZone: string,
 ): Promise<OwnFigures> {
   const window = lastDays(now.getTime(), periodDays(period));
-  return (await did(db, scope, person, window, now, timeZone)).figures;
+  return (await ownFiguresAndParts(db, scope, person, window, now, timeZone)).figures;
 }
 
-async function did(
+async function ownFiguresAndParts(
   db: Kysely<Database>,
   scope: Scope,
   person: FoundPerson,

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import type { ContributorMetrics, ContributorPullRequest, OwnFigures } from '#contract/contributors.ts';
 import type { Period } from '#domain/period.ts';
 import type { Context, SignedIn } from '../context.ts';
+import { notFound } from '../http/errors.ts';
 import type { Handlers } from '../http/serve.ts';
 import { type ContributorReport, exportFileName } from './report.ts';
 
@@ -26,7 +27,7 @@ export function exportRoutes({ db }: Pick<Context, 'db'>, { whole, own }: Loads)
           .selectFrom('repositories')
           .select(['owner', 'name'])
           .where('id', '=', id)
-          .executeTakeFirstOrThrow();
+          .executeTakeFirstOrThrow(() => notFound('Repository not found'));
         return `${owner}/${name}`;
       };
       const download = async <Figures extends { username: string }>(
