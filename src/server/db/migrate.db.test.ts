@@ -1,6 +1,14 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { aPerson, aPullRequest, closed, hour, merged } from '../../../test/support/builders.ts';
+import {
+  aPerson,
+  aPullRequest,
+  approves,
+  closed,
+  hour,
+  merged,
+  requestsChanges,
+} from '../../../test/support/builders.ts';
 import { openTestDatabase } from '../../../test/support/database.ts';
 import { aRepository, store } from '../../../test/support/stored.ts';
 import { type MigrationStep, migrate } from './migrate.ts';
@@ -76,6 +84,7 @@ test.each([
       aPullRequest({ number: 2, draft: true }),
       aPullRequest({ number: 3, author: null }, closed(7)),
       aPullRequest({ number: 4, author: aPerson('agent-x') }, merged(2900)),
+      aPullRequest({ number: 5 }, requestsChanges(2, 'ben'), approves(7, 'ben'), approves(8, 'cara'), merged(30)),
     ]);
     const tables = ['pull_request_facts', 'participations', 'contributor_totals', 'contributor_months'] as const;
     const everything = async () =>
@@ -95,7 +104,7 @@ test.each([
     const steps: MigrationStep[] = [];
     await migrate(db, (step) => steps.push(step));
 
-    expect(today[0]).toHaveLength(4);
+    expect(today[0]).toHaveLength(5);
     expect(await everything()).toEqual(today);
     expect(steps.map(({ kind }) => kind)).toEqual(dies === 'sums' ? ['schema', 'sums'] : ['schema']);
   },
