@@ -224,6 +224,20 @@ test('what is somebody else’s is not found, whichever call asks, as if it were
   }
 });
 
+test('an export is of all repositories or of the one chosen, and says which', async () => {
+  const exported = async (format: string, repository: number | null) => {
+    const asked = { username: people[0]!.login, format, period: '1y', repository };
+    const { status, body } = await app.ask('POST', '/api/contributors/export', { as: mona, body: asked });
+    expect(status).toBe(200);
+    return body;
+  };
+
+  expect(await exported('csv', web)).toContain('\r\nreport,repository,acme/Web,');
+  expect(await exported('csv', null)).toContain('\r\nreport,repository,all,');
+  expect(await exported('json', web)).toMatchObject({ repository: 'acme/Web' });
+  expect(await exported('json', null)).toMatchObject({ repository: null });
+});
+
 test('signs that a database reads as wildcards mean themselves, in any writing', async () => {
   const found = async (q: string) => {
     const { body } = await app.ask('GET', `/api/prs?limit=500&q=${encodeURIComponent(q)}`, { as: mona });
