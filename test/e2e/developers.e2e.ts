@@ -102,6 +102,7 @@ describe('the developers', () => {
     await accessible(page, 'developer-stats-explained');
     // Where the list takes the table's place, what was pressed is gone.
     await dialog().waitFor({ state: 'detached' });
+    await page.getByRole('table').waitFor();
     expect(new URL(page.url()).pathname).toBe('/developer-stats');
   });
 

@@ -333,7 +333,9 @@ describe('every bound of the deep dive, on both its sides', () => {
     await words(rows.nth(0)).toContain('ML');
     await words(rows.nth(4)).toContain('changes requested');
     await words(rows.nth(8)).toContain('timed out');
-    await expect.poll(() => rows.nth(0).locator('time').getAttribute('data-tip')).toMatch(/^Mon 2 Mar( 2026)?, \d\d:\d\d$/);
+    await expect
+      .poll(() => rows.nth(0).locator('time').getAttribute('data-tip'))
+      .toMatch(/^Mon 2 Mar( 2026)?, \d\d:\d\d$/);
   });
 
   it('draws the rows in sight of a long timeline, and on paper all of them', async () => {
