@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely';
 import type { ContributorMetrics, OwnFigures } from '#contract/contributors.ts';
 import { ACTIVE_DAYS_OUT_OF } from '#domain/activity-calendar.ts';
 import { badgesOf } from '#domain/badges.ts';
-import { lastDays, type Period, periodDays, type Window } from '#domain/period.ts';
+import { lastDays, type Period, periodDays } from '#domain/period.ts';
 import { countTrend, meanTrend } from '#domain/trend.ts';
 import type { Database } from '../db/database.ts';
 import type { Scope } from '../db/scope.ts';
@@ -30,7 +30,7 @@ export async function contributorMetrics(
   const after = new Date(window.after);
   const [team, own, top_reviewed_by, code_ownership_areas, stale_prs] = await Promise.all([
     teamFigures(db, scope, now, window),
-    ownFiguresAndParts(db, scope, person, window, now, timeZone),
+    ownFigures(db, scope, person, period, now, timeZone),
     topReviewersOf(db, scope, person.id, after),
     codeOwnershipAreas(db, scope, person.id, after),
     stalePullRequests(db, scope, person.id, now),
@@ -56,7 +56,10 @@ export async function contributorMetrics(
   };
 }
 
-/** Those of `contributorMetrics` that need no more than a look at this contributor: in less than half the time. */
+/**
+ * Those of `contributorMetrics` that need no more than a look at this contributor, in less than half the time; and what they and the
+ * badges are made of.
+ */
 export async function ownFigures(
   db: Kysely<Database>,
   scope: Scope,
@@ -64,19 +67,8 @@ export async function ownFigures(
   period: Period,
   now: Date,
   timeZone: string,
-): Promise<OwnFigures> {
-  const window = lastDays(now.getTime(), periodDays(period));
-  return (await ownFiguresAndParts(db, scope, person, window, now, timeZone)).figures;
-}
-
-async function ownFiguresAndParts(
-  db: Kysely<Database>,
-  scope: Scope,
-  person: FoundPerson,
-  window: Window,
-  now: Date,
-  timeZone: string,
 ): Promise<{ authored: AuthoredFigures; reviews: ReviewFigures; figures: OwnFigures }> {
+  const window = lastDays(now.getTime(), periodDays(period));
   const [authored, reviews, activity_calendar, total_commits, velocity_trend] = await Promise.all([
     authoredFigures(db, scope, person.id, window),
     reviewFigures(db, scope, person.id, window),

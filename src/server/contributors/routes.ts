@@ -77,7 +77,10 @@ export function contributorExports(context: Asking): {
       ]);
       return { metrics, prs, period, as_of: moment };
     };
-  return { whole: exportWith(contributorMetrics), own: exportWith(ownFigures) };
+  return {
+    whole: exportWith(contributorMetrics),
+    own: exportWith(async (...asked) => (await ownFigures(...asked)).figures),
+  };
 }
 
 async function found(

@@ -34,11 +34,11 @@ const months = ['opened', 'merged', 'counting_reviews', ...byMonth] as const;
  * What the rows of `contributor_months` hold of these participations, their months and the years that begin with each quarter: rows of
  * `person_id span month participations` and the sums.
  */
-const spansOf = (participations: Sql) => sql`
+const spansOf = (participations: string, chosen: Sql = sql`true`) => sql`
   select person_id, span.span, span.month, sum(participations) as participations, ${sumsOf(months)}
   from (
     select person_id, month, date_trunc('quarter', month::timestamp) as quarter, count(*) as participations, ${sumsOf(months)}
-    from ${participations} and person_id is not null group by person_id, month
+    from ${sql.table(participations)} where ${chosen} and person_id is not null group by person_id, month
   ) of_month
   cross join lateral (
     select 0 as span, month
@@ -65,7 +65,7 @@ export async function recountParticipations(
 
   const { rows: gone } = await sql<{ people: (number | null)[]; months: string[] }>`
     with gone as (delete from participations where ${these} returning *),
-    gone_spans as (${spansOf(sql`gone where true`)}),
+    gone_spans as (${spansOf('gone')}),
     gone_months as (
       update contributor_months m set participations = m.participations - s.participations, ${changed('m', '-', 's', months)}
       from gone_spans s
@@ -87,7 +87,7 @@ export async function recountParticipations(
     ),
     fresh_months as (
       insert into contributor_months as m (repository_id, person_id, span, month, participations, ${list(months)})
-      select ${repositoryId}::int, spans.* from (${spansOf(sql`fresh where true`)}) spans
+      select ${repositoryId}::int, spans.* from (${spansOf('fresh')}) spans
       on conflict (repository_id, person_id, span, month) do update set
         participations = m.participations + excluded.participations, ${changed('m', '+', 'excluded', months)}
     )
@@ -129,7 +129,7 @@ export async function recountAllParticipations(db: Kysely<Database>, repositoryI
       ${participationsOf(sql`${repositoryId}::int`, all)}`.execute(db);
   await sql`
       insert into contributor_months (repository_id, person_id, span, month, participations, ${list(months)})
-      select ${repositoryId}::int, spans.* from (${spansOf(sql`participations where ${all}`)}) spans order by span, month`.execute(
+      select ${repositoryId}::int, spans.* from (${spansOf('participations', all)}) spans order by span, month`.execute(
     db,
   );
   await sql`
