@@ -22,9 +22,9 @@ export function Cards({ detail }: { detail: PullRequestDetail }) {
           caption={
             <>
               <ComparedFigure of="pull_request.team_p50_cycle_time" detail={detail}>
-                vs team p50
-              </ComparedFigure>
-              : {formatDuration(team_p50_cycle_time)}
+                vs team p50:
+              </ComparedFigure>{' '}
+              {formatDuration(team_p50_cycle_time)}
             </>
           }
           tip={tooFewToCompare(comparative_metrics)}
