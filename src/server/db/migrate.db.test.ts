@@ -11,8 +11,11 @@ import {
 } from '../../../test/support/builders.ts';
 import { openTestDatabase } from '../../../test/support/database.ts';
 import { aRepository, store } from '../../../test/support/stored.ts';
-import { type MigrationStep, migrate } from './migrate.ts';
+import { LOCK, type MigrationStep, migrate } from './migrate.ts';
 import type { OpenDatabase } from './open.ts';
+
+/** The embedded database has one process. */
+const onPostgresql = process.env.TEST_DATABASE === 'postgresql';
 
 let database: OpenDatabase;
 
@@ -125,6 +128,33 @@ test('an empty database gets every table', async () => {
   expect(await database.db.selectFrom('pull_request_facts').selectAll().execute()).toEqual([]);
   expect(await database.db.selectFrom('sync_sessions').selectAll().execute()).toEqual([]);
 });
+
+test.runIf(onPostgresql)(
+  'a process that waits until another one has set up an empty database does nothing',
+  async () => {
+    const { db } = database;
+    const { rows: applied } = await sql<{ name: string }>`select name from kysely_migration`.execute(db);
+    await sql`drop schema public cascade`.execute(db);
+    await sql`create schema public`.execute(db);
+
+    let waiting = Promise.resolve();
+    await db.transaction().execute(async (other) => {
+      await sql`select pg_advisory_xact_lock(${LOCK})`.execute(other);
+      waiting = migrate(db);
+      const waits = sql<{ waits: boolean }>`
+      select exists (select from pg_locks where locktype = 'advisory' and objid = ${LOCK} and not granted) as waits`;
+      await expect.poll(async () => (await waits.execute(other)).rows).toEqual([{ waits: true }]);
+      await sql`create table kysely_migration (name varchar(255) primary key, "timestamp" varchar(255) not null)`.execute(
+        other,
+      );
+      for (const { name } of applied) await sql`insert into kysely_migration values (${name}, 'now')`.execute(other);
+    });
+    await waiting;
+
+    const { rows } = await sql`select tablename from pg_tables where schemaname = 'public'`.execute(db);
+    expect(rows).toEqual([{ tablename: 'kysely_migration' }]);
+  },
+);
 
 test('a database of a newer version is refused in one line', async () => {
   await sql`insert into kysely_migration (name, timestamp) values ('9999-from-the-future', '2030-01-01T00:00:00Z')`.execute(

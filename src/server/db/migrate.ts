@@ -20,8 +20,8 @@ const migrations = {
 /** The last one after which what is counted from the stored rows is counted anew; those behind it bring the counts along. */
 const LAST_RECOUNTED = '0003-narrow-reads';
 
-/** Of one process at a time; any number that nothing else locks. */
-const LOCK = 7_230_411;
+/** Of the one process that migrates, an advisory lock's number; any that nothing else locks. */
+export const LOCK = 7_230_411;
 
 /** What is being done, for whoever waits: with a long history it takes minutes. */
 export type MigrationStep =
@@ -45,15 +45,16 @@ export async function migrate(db: Kysely<Database>, onStep: (step: MigrationStep
   if (applied.length === Object.keys(migrations).length) return;
   await db.transaction().execute(async (transaction) => {
     await sql`select pg_advisory_xact_lock(${LOCK})`.execute(transaction);
-    // Another process may have done it while this one waited.
-    const already = await appliedMigrations(transaction);
-    const missing = Object.entries(migrations).filter(([name]) => !already.includes(name));
-    if (missing.length === 0) return;
-    if (already.length > 0) onStep({ kind: 'schema', migrations: missing.map(([name]) => name) });
+    // Another process may have done it while this one waited. Asked again whether the table exists, PostgreSQL would answer from
+    // what it remembers of before the wait, so the table is made sure of first.
     await sql`
       create table if not exists kysely_migration (name varchar(255) primary key, "timestamp" varchar(255) not null)`.execute(
       transaction,
     );
+    const already = await namesOfApplied(transaction);
+    const missing = Object.entries(migrations).filter(([name]) => !already.includes(name));
+    if (missing.length === 0) return;
+    if (already.length > 0) onStep({ kind: 'schema', migrations: missing.map(([name]) => name) });
     for (const [name, { up }] of missing) {
       // A migration knows the tables of its own day, not those of today.
       await up(transaction as unknown as Kysely<unknown>);
@@ -72,7 +73,10 @@ async function appliedMigrations(db: Kysely<Database>): Promise<string[]> {
   const table = await sql<{ exists: boolean }>`select to_regclass('kysely_migration') is not null as exists`.execute(
     db,
   );
-  if (table.rows[0]?.exists !== true) return [];
+  return table.rows[0]?.exists === true ? await namesOfApplied(db) : [];
+}
+
+async function namesOfApplied(db: Kysely<Database>): Promise<string[]> {
   const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);
   return rows.map((row) => row.name);
 }
