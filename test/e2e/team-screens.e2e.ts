@@ -1,4 +1,4 @@
-import type { Browser, Page } from 'playwright';
+import type { Browser, Page, Request } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SyncResponse } from '../../src/contract/sync.ts';
 import type { RunningProduct } from '../support/product.ts';
@@ -37,12 +37,21 @@ describe('the screens of the team', () => {
     const asked: string[] = [];
     clocked.on('request', (request) => asked.push(request.url().replace(product.url, '')));
     const timesAsked = (call: string) => asked.filter((address) => address.startsWith(call)).length;
+    // The hour is counted from the answer; as long as one is awaited, nothing asks for it again.
+    const awaited = new Set<Request>();
+    clocked.on('request', (request) => request.resourceType() !== 'eventsource' && awaited.add(request));
+    clocked.on('requestfinished', (request) => awaited.delete(request));
+    clocked.on('requestfailed', (request) => awaited.delete(request));
+    const quiet = async () => {
+      for (let seen = -1; seen !== asked.length || awaited.size > 0; await clocked.waitForTimeout(500))
+        seen = asked.length;
+    };
 
     for (const { path, call, shown } of screens) {
       await clocked.goto(path);
       await clocked.getByText(shown).first().waitFor();
       // Where the screen is long in coming, it asks again for what was asked for before it was there.
-      for (let seen = -1; seen !== asked.length; await clocked.waitForTimeout(500)) seen = asked.length;
+      await quiet();
       const before = timesAsked(call);
       await clocked.clock.fastForward('59:30');
       expect(timesAsked(call), `${path} before the hour`).toBe(before);
@@ -51,6 +60,7 @@ describe('the screens of the team', () => {
 
       await clocked.getByRole('link', { name: 'Add repository' }).click();
       await clocked.getByRole('heading', { level: 1, name: 'Add repository' }).waitFor();
+      await quiet();
       // The number of stuck pull requests stands in the navigation of every page, so it is still asked for.
       const stuck = timesAsked('/api/stuck-prs');
       await clocked.clock.fastForward('01:00:30');
