@@ -11,8 +11,9 @@ import {
 } from '../../../test/support/builders.ts';
 import { openTestDatabase } from '../../../test/support/database.ts';
 import { aRepository, store } from '../../../test/support/stored.ts';
-import { LOCK, type MigrationStep, migrate } from './migrate.ts';
+import { type MigrationStep, migrate } from './migrate.ts';
 import type { OpenDatabase } from './open.ts';
+import { SET_UP_LOCK } from './set-up-lock.ts';
 
 /** The embedded database has one process. */
 const onPostgresql = process.env.TEST_DATABASE === 'postgresql';
@@ -139,10 +140,10 @@ test.runIf(onPostgresql)(
 
     let waiting = Promise.resolve();
     await db.transaction().execute(async (other) => {
-      await sql`select pg_advisory_xact_lock(${LOCK})`.execute(other);
+      await sql`select pg_advisory_xact_lock(${SET_UP_LOCK})`.execute(other);
       waiting = migrate(db);
       const waits = sql<{ waits: boolean }>`
-      select exists (select from pg_locks where locktype = 'advisory' and objid = ${LOCK} and not granted) as waits`;
+      select exists (select from pg_locks where locktype = 'advisory' and objid = ${SET_UP_LOCK} and not granted) as waits`;
       await expect.poll(async () => (await waits.execute(other)).rows).toEqual([{ waits: true }]);
       await sql`create table kysely_migration (name varchar(255) primary key, "timestamp" varchar(255) not null)`.execute(
         other,

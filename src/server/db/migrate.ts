@@ -7,6 +7,7 @@ import { up as narrowReads } from './migrations/0003-narrow-reads.ts';
 import { up as quarters } from './migrations/0004-quarters.ts';
 import { up as years } from './migrations/0005-years.ts';
 import { recountAllParticipations } from './participations.ts';
+import { SET_UP_LOCK } from './set-up-lock.ts';
 
 /** In the order of their names; one that has shipped is never edited, and none can be undone. */
 const migrations = {
@@ -19,9 +20,6 @@ const migrations = {
 
 /** The last one after which what is counted from the stored rows is counted anew; those behind it bring the counts along. */
 const LAST_RECOUNTED = '0003-narrow-reads';
-
-/** Of the one process that migrates, an advisory lock's number; any that nothing else locks. */
-export const LOCK = 7_230_411;
 
 /** What is being done, for whoever waits: with a long history it takes minutes. */
 export type MigrationStep =
@@ -44,9 +42,8 @@ export async function migrate(db: Kysely<Database>, onStep: (step: MigrationStep
     );
   if (applied.length === Object.keys(migrations).length) return;
   await db.transaction().execute(async (transaction) => {
-    await sql`select pg_advisory_xact_lock(${LOCK})`.execute(transaction);
-    // Another process may have done it while this one waited. Asked again whether the table exists, PostgreSQL would answer from
-    // what it remembers of before the wait, so the table is made sure of first.
+    await sql`select pg_advisory_xact_lock(${SET_UP_LOCK})`.execute(transaction);
+    // Another process may have done it while this one waited; making sure of the table first tells for certain (see the lock).
     await sql`
       create table if not exists kysely_migration (name varchar(255) primary key, "timestamp" varchar(255) not null)`.execute(
       transaction,

@@ -20,6 +20,27 @@ afterEach(async () => {
 });
 afterAll(() => database.close());
 
+test.runIf(process.env.TEST_DATABASE === 'postgresql')(
+  'several processes start at once on an empty database',
+  async () => {
+    const { pool } = database;
+    await pool.query('drop schema if exists jobs cascade');
+    // Every connection has used its server for the like before, so what that one remembers of the schema does not change by itself.
+    const connections = await Promise.all(Array.from({ length: 10 }, () => pool.connect()));
+    const like =
+      "create schema jobs; create type jobs.state as enum ('a'); create table jobs.version (id int primary key)";
+    for (const connection of connections) await connection.query(`begin; ${like}; rollback`);
+    for (const connection of connections) connection.release();
+
+    const [one, , , other] = await Promise.all([open(), open(), open(), open()]);
+    const seen = collector();
+    await one.work(letters, 1, async ({ letter }) => seen.add(letter));
+    await other.send(letters, { letter: 'a' });
+
+    expect(await seen.first(1)).toEqual(['a']);
+  },
+);
+
 test('a job that is sent starts where somebody listens', async () => {
   const jobs = await open();
   const seen = collector();

@@ -2,6 +2,7 @@ import type { Transaction } from 'kysely';
 import { fromKysely, type Job, PgBoss } from 'pg-boss';
 import type { Database } from '../db/database.ts';
 import type { OpenDatabase } from '../db/open.ts';
+import { SET_UP_LOCK } from '../db/set-up-lock.ts';
 
 /** A kind of work. Each capability declares its own and hands them to `openJobs`. */
 export interface Queue<Data extends object> {
@@ -57,10 +58,11 @@ const heartbeat = 20;
  * On the embedded database no other process can be alive, so jobs that a dead one left running are taken up at once.
  */
 export async function openJobs(
-  { kind, pool }: OpenDatabase,
+  database: OpenDatabase,
   queues: readonly Queue<object>[],
   { working, log }: { working: boolean; log: (error: Error) => void },
 ): Promise<Jobs> {
+  const { kind, pool } = database;
   const embedded = kind === 'embedded';
   const boss = new PgBoss({
     db: { executeSql: async (text, values) => await pool.query(text, values as unknown[]) },
@@ -75,8 +77,7 @@ export async function openJobs(
     monitorVacuum: false,
   });
   boss.on('error', log);
-  await boss.start();
-  for (const queue of queues) await declare(boss, queue);
+  await setUp(boss, database, queues);
   if (embedded && working) await retryAbandoned();
 
   const stopping = new AbortController();
@@ -160,6 +161,19 @@ export async function openJobs(
       `select name, array_agg(id::text) as ids from ${schema}.job where state = 'active' group by name`,
     );
     for (const { name, ids } of rows) await boss.fail(name, ids, { message: 'The process that ran it died.' });
+  }
+}
+
+/** One process at a time makes the tables and the queues. The embedded database has one process, and one connection. */
+async function setUp(boss: PgBoss, { kind, pool }: OpenDatabase, queues: readonly Queue<object>[]): Promise<void> {
+  const lock = kind === 'embedded' ? null : await pool.connect();
+  try {
+    await lock?.query('select pg_advisory_lock($1)', [SET_UP_LOCK]);
+    await boss.start();
+    for (const queue of queues) await declare(boss, queue);
+  } finally {
+    // The lock ends with its connection.
+    lock?.release(true);
   }
 }
 
