@@ -110,6 +110,23 @@ describe('the dashboard', () => {
     expect(await label.evaluate((element) => element === document.activeElement)).toBe(true);
   });
 
+  it('explains no figure whose label comes to lie under a resting pointer, until the pointer moves', async () => {
+    await page.goto('/dashboard');
+    const label = page.getByRole('button', { name: 'Time to merge' });
+    await label.scrollIntoViewIfNeeded();
+    const { x, y } = (await label.boundingBox())!;
+    await page.mouse.move(x + 5, y + 5 + 60);
+    await page.evaluate(() => document.body.style.setProperty('margin-top', '60px'));
+    await expect.poll(async () => (await label.boundingBox())?.y).toBe(y + 60);
+    await expect.poll(() => label.evaluate((element) => element.matches(':hover'))).toBe(true);
+    await page.waitForTimeout(600);
+    expect(await page.getByRole('dialog').count()).toBe(0);
+
+    await page.mouse.move(x + 6, y + 5 + 60);
+    await page.getByRole('dialog').waitFor();
+    await page.reload();
+  });
+
   it('tells each day of a sparkline to the keyboard, at one stop of it', async () => {
     const days = page.getByRole('group', { name: 'Each day’s value' }).first();
     const stops = days.locator('[tabindex="0"]');

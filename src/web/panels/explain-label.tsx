@@ -29,6 +29,7 @@ export function ExplainLabel({ children, popover }: Props) {
   const [withFocus, setWithFocus] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const pointed = useRef(false);
   const stay = () => clearTimeout(timer.current);
   const turn = (open: boolean) => {
     stay();
@@ -44,6 +45,11 @@ export function ExplainLabel({ children, popover }: Props) {
   const leave = () => {
     if (!withFocus) later(false);
   };
+  // A label that comes to lie under a resting pointer, as a dialog closes or the page scrolls, is not pointed at.
+  const move = () => {
+    if (!pointed.current) later(true);
+    pointed.current = true;
+  };
   const close = () => {
     if (withFocus) button.current?.focus({ preventScroll: true });
     turn(false);
@@ -57,8 +63,11 @@ export function ExplainLabel({ children, popover }: Props) {
         className={classes.label}
         aria-haspopup="dialog"
         aria-expanded={opened}
-        onPointerEnter={(event) => event.pointerType === 'mouse' && later(true)}
-        onPointerLeave={(event) => event.pointerType === 'mouse' && leave()}
+        onPointerMove={(event) => event.pointerType === 'mouse' && move()}
+        onPointerLeave={(event) => {
+          pointed.current = false;
+          if (event.pointerType === 'mouse') leave();
+        }}
         onClick={() => {
           setWithFocus(true);
           turn(true);
