@@ -389,9 +389,10 @@ describe('a contributor’s page', () => {
     await open('/contributor/ada');
     await page.getByRole('table', { name: 'Performance metrics' }).waitFor();
     await card('Review Heat Map').getByText('No reviews in the last 90 days').waitFor();
+    await page.getByRole('link', { name: 'Say when a parcel' }).waitFor();
     await page.getByRole('link', { name: 'Back to Dashboard' }).focus();
     const walked: string[] = [];
-    for (let steps = 0; steps < 60 && !walked.some((words) => words.startsWith('Say when a parcel')); steps++) {
+    for (let steps = 0; steps < 200 && !walked.some((words) => words.startsWith('Say when a parcel')); steps++) {
       await page.keyboard.press('Tab');
       walked.push(
         await page.evaluate(() => {
