@@ -44,6 +44,12 @@ test('exploring the demo signs in, connects its repositories and starts to sync 
     const sync = await app.ask('GET', `/api/sync-repo-complete?repoId=${id}`, { as: session });
     expect(sync.body).toMatchObject({ status: 'queued' });
   }
+  // Whoever signs in waits for the repositories, and not for a sync that works beside.
+  const { db } = app.database;
+  const connections = await db.selectFrom('connections').select('connected_at').execute();
+  const sessions = await db.selectFrom('sync_sessions').select('created_at').execute();
+  const connected = Math.max(...connections.map(({ connected_at }) => connected_at.getTime()));
+  expect(Math.min(...sessions.map(({ created_at }) => created_at.getTime()))).toBeGreaterThanOrEqual(connected);
 });
 
 test('a second visitor finds the same company and starts nothing anew', async () => {

@@ -57,11 +57,14 @@ export function exploring({ process, host, db, connect, startSync, deliver, log 
       const missing = (world?.repositories ?? []).filter(
         ({ owner, name }) => !already.some((one) => one.owner === owner && one.name === name),
       );
+      const repository_ids: number[] = [];
       for (const name of missing) {
         const { repository } = await connect(user, name);
-        await startSync(user.id, repository.id);
         await tryToDeliver(user.id, repository.id);
+        repository_ids.push(repository.id);
       }
+      // The first sync keeps a small machine busy; whoever signs in does not wait for it.
+      for (const repository_id of repository_ids) await startSync(user.id, repository_id);
     },
 
     /** After a start: the simulated host has forgotten its webhooks with its process. */
