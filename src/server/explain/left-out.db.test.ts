@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  aPullRequest,
+  approves,
+  closed,
+  comments,
+  hour,
+  merged,
+  ready,
+  replies,
+  requestsChanges,
+} from '../../../test/support/builders.ts';
+import { openTestDatabase } from '../../../test/support/database.ts';
+import { aRepository, aUser, store } from '../../../test/support/stored.ts';
+import type { OpenDatabase } from '../db/open.ts';
+import { scopeOf } from '../db/scope.ts';
+import { explain } from './explain.ts';
+import { beginningOf, figures } from './figures.ts';
+
+/** A month after the first of them was opened; what is reviewed after hour 505 is in the last week. */
+const NOW = new Date(hour(673));
+let database: OpenDatabase;
+let frame: { scope: Awaited<ReturnType<typeof scopeOf>>; people: Map<string, number> };
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+  const { db } = database;
+  const user = await aUser(db);
+  const id = await aRepository(db, 'acme/web', [user]);
+  await store(db, id, NOW.getTime(), [
+    // Two answers, a follow-up without a response time of its own, and three replies in threads.
+    aPullRequest(
+      { number: 1 },
+      requestsChanges(600, 'ben'),
+      approves(602, 'ben'),
+      replies(604, 'ben'),
+      replies(605, 'ben'),
+      replies(606, 'ben'),
+      merged(630),
+    ),
+    aPullRequest({ number: 2 }, closed(640)),
+    aPullRequest({ number: 3 }),
+    aPullRequest({ number: 4 }, merged(650)),
+    aPullRequest({ number: 5 }, closed(641)),
+    // After the end, and the author’s own.
+    aPullRequest({ number: 6 }, merged(550), approves(560, 'ben'), comments(555, 'ada')),
+    aPullRequest({ number: 7, draft: true }),
+    aPullRequest({ number: 8 }, approves(570, 'ben'), ready(580)),
+  ]);
+  const people = await db.selectFrom('people').select(['id', 'login']).execute();
+  frame = { scope: await scopeOf(db, user), people: new Map(people.map(({ id, login }) => [login, id])) };
+});
+afterAll(() => database.close());
+
+async function leftOut(key: keyof typeof figures, login: string | null) {
+  const figure = figures[key]!;
+  const { left_out } = await explain(
+    database.db,
+    figure,
+    {
+      scope: frame.scope,
+      person_id: login === null ? null : (frame.people.get(login) ?? null),
+      after: beginningOf(figure, '30d', NOW) ?? new Date(0),
+      now: NOW,
+      time_zone: 'UTC',
+      with_automation: false,
+      part: null,
+      compared: null,
+    },
+    { limit: 10, offset: 0 },
+  );
+  return left_out.map(({ reason, count }) => `${count} ${reason}`);
+}
+
+const unmerged = '2 Closed without merging';
+const notReviews = ['3 Replies in threads', '1 Reviews by the author or a deleted account, or after the end'];
+const noResponse = ['2 Reviews during a draft and follow-ups'];
+
+/** Of the team, of ada who wrote everything, or of ben who reviewed. */
+const expected: Readonly<Record<string, readonly string[]>> = {
+  'team.merged_prs': [unmerged],
+  'team.avg_time_to_merge_hours': [unmerged],
+  'team.avg_review_time_hours': ['7 Opened in the window and not reviewed yet'],
+  'team.total_reviews': [
+    '3 Replies in threads',
+    '0 Reviews by bots and agents',
+    '2 Reviews by the author or a deleted account, or after the end',
+  ],
+  'team.outstanding_reviews': ['0 Requested on drafts', '0 Requested of teams'],
+  'team.complex_reviews': ['2 Reviews with less feedback'],
+  'reviewer.review_count': notReviews,
+  'reviewer.avg_review_time_hours': noResponse,
+  'load.reviews_last_week': notReviews,
+  'load.merged_last_week': [unmerged],
+  'developer.merged_prs': [unmerged],
+  'developer.avg_merge_time_hours': [unmerged],
+  'developer.reviews_given': notReviews,
+  'developer.avg_review_response_hours': noResponse,
+  'developer.review_approval_rate': ['6 Without an approval or a request for changes'],
+  'developer.first_time_approval_rate': ['4 Without a review'],
+  'contributor.total_prs_merged': [unmerged],
+  'contributor.total_prs_reviewed': notReviews,
+  'contributor.avg_time_to_merge_hours': [unmerged],
+  'contributor.avg_review_cycles': ['2 Merged without a review', unmerged],
+  'contributor.avg_review_response_time': noResponse,
+  'contributor.review_response_time_p50': noResponse,
+  'contributor.review_response_time_p75': noResponse,
+  'contributor.review_response_time_p95': noResponse,
+  'contributor.stale_prs': ['1 Drafts'],
+  'all_time.total_prs_merged': [unmerged],
+};
+const ofReviewer = [notReviews, noResponse];
+
+// Those of parts and of comparisons are asked for with what they are parts of, in explain-bounds and explain-parts.
+const whole = Object.entries(figures).filter(([key, { parts }]) => !parts && !key.startsWith('pull_request.'));
+
+test.each(whole.map(([key]) => key as keyof typeof figures))(
+  '%s tells how much it leaves out, and why',
+  async (key) => {
+    const reasons = expected[key] ?? [];
+    const whom = key.startsWith('team.') ? null : ofReviewer.some((one) => one === reasons) ? 'ben' : 'ada';
+
+    expect(await leftOut(key, whom)).toEqual(reasons);
+  },
+);
+
+test('whom nothing was left out of is told so', async () => {
+  expect(await leftOut('reviewer.review_count', 'ada')).toEqual([
+    '0 Replies in threads',
+    '1 Reviews by the author or a deleted account, or after the end',
+  ]);
+  expect(await leftOut('developer.merged_prs', 'ben')).toEqual(['0 Closed without merging']);
+  expect(await leftOut('reviewer.avg_review_time_hours', 'ada')).toEqual(['0 Reviews during a draft and follow-ups']);
+});
