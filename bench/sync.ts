@@ -34,7 +34,7 @@ interface Cost {
   readonly memory: { readonly before: number; readonly peak: number; readonly heap: number } | null;
 }
 
-type Way = 'embedded' | 'postgresql' | 'naive';
+type Way = 'embedded' | 'relaxed' | 'postgresql' | 'naive';
 
 const DATA = join(import.meta.dirname, '../../shared/data');
 /** The naive way is measured on so many pull requests and multiplied up: it is the same for each of them. */
@@ -46,6 +46,7 @@ const LONGEST = 30 * 60_000;
 const ways: Readonly<Record<Way, string>> = {
   postgresql: 'Mergelight, PostgreSQL',
   embedded: 'Mergelight, embedded',
+  relaxed: 'the same without fsync',
   naive: 'naive',
 };
 
@@ -88,7 +89,7 @@ const lines = [
 const peaks: { world: World; cost: Cost; way: Way }[] = [];
 for (const world of worlds) {
   const costs = new Map<Way, Cost>();
-  for (const way of ['naive', 'postgresql', 'embedded'] as const) {
+  for (const way of ['naive', 'postgresql', 'relaxed', 'embedded'] as const) {
     const cost = inAProcess(world, way);
     if (cost === null) console.log(`${world.title}, ${ways[way]}: left out, PostgreSQL is not installed`);
     else costs.set(way, cost);
@@ -189,7 +190,7 @@ async function hostOf({ world, count }: World): Promise<RunningSimulator> {
 }
 
 async function databaseOf(
-  way: 'embedded' | 'postgresql',
+  way: Exclude<Way, 'naive'>,
   started: (() => Promise<unknown>)[],
 ): Promise<OpenDatabase | null> {
   let closing = false;
@@ -204,10 +205,10 @@ async function databaseOf(
     });
     return database;
   };
-  if (way === 'embedded') {
+  if (way !== 'postgresql') {
     const folder = mkdtempSync(join(tmpdir(), 'mergelight-bench-'));
     started.push(async () => rmSync(folder, { recursive: true, force: true }));
-    return await open({ kind: 'embedded', folder: join(folder, 'database') });
+    return await open({ kind: 'embedded', folder: join(folder, 'database'), sync: way === 'embedded' });
   }
   const server = await startPostgresql();
   if (server === null) return null;

@@ -1,6 +1,6 @@
 /*
  * How fast a delivery is answered, and how soon what it hints at is seen through the API, while a large repository is being imported
- * beside it, on both databases: the host allows ten seconds for an answer, we promise 100 ms, and 3 s until it is seen in the median.
+ * beside it, on both databases, the embedded one with and without fsync in turns: the host allows ten seconds for an answer, we promise 100 ms, and 3 s until it is seen in the median.
  * `npm run bench webhooks [-- COUNT]`, COUNT deliveries (200 by default). Leaves `bench/webhooks.md`.
  */
 import { createHmac } from 'node:crypto';
@@ -17,9 +17,10 @@ interface Times {
   readonly longest: number;
 }
 
+/** In milliseconds, one value for each delivery. */
 interface Measured {
-  readonly answer: Times;
-  readonly seen: Times;
+  readonly answers: readonly number[];
+  readonly seen: readonly number[];
   /** Whether the import went on to the end of the measurement. */
   readonly importing: boolean;
 }
@@ -38,7 +39,7 @@ const world = recordedData
   ? { world: 'recorded' as const, data: recordedData, login: 'hebasto', name: 'rust-lang/cargo' }
   : { world: 'generated' as const, more: ['--count', '8000'], login: 'dev-1', name: 'load/big' };
 
-async function measure(settings: Record<string, string>): Promise<Measured> {
+async function measure(count: number, settings: Record<string, string>): Promise<Measured> {
   const product = await startProduct(world, settings);
   const { host, url } = product;
   const headers: Record<string, string> = { 'content-type': 'application/json', origin: url };
@@ -102,7 +103,7 @@ async function measure(settings: Record<string, string>): Promise<Measured> {
       }
     };
     await Promise.all(Array.from({ length: LANES }, lane));
-    return { answer: timesOf(answers), seen: timesOf(seen), importing: (await sync()).status === 'running' };
+    return { answers, seen, importing: (await sync()).status === 'running' };
   } finally {
     await product.stop();
   }
@@ -114,22 +115,43 @@ function timesOf(values: readonly number[]): Times {
   return { median: at(0.5), p95: at(0.95), longest: at(1) };
 }
 
-const lines = ['embedded', 'postgresql'] as const;
-const rows: string[] = [];
-for (const kind of lines) {
-  const server = kind === 'postgresql' ? await startPostgresql() : null;
-  if (kind === 'postgresql' && server === null) {
-    console.error('PostgreSQL is not installed on this machine: only the embedded database is measured.');
-    continue;
-  }
+/** Half of the deliveries, then the other half: what else the machine does meanwhile concerns both ways. */
+async function inTurns(ways: readonly Record<string, string>[]): Promise<Measured[]> {
+  const parts: Measured[][] = ways.map(() => []);
+  for (const order of [ways.keys(), [...ways.keys()].reverse()])
+    for (const way of order) parts[way]!.push(await measure(Math.ceil(count / 2), ways[way]!));
+  return parts.map((of) => ({
+    answers: of.flatMap(({ answers }) => answers),
+    seen: of.flatMap(({ seen }) => seen),
+    importing: of.every(({ importing }) => importing),
+  }));
+}
+
+function rowOf(kind: string, { answers, seen, importing }: Measured): string {
+  const [answer, look] = [timesOf(answers), timesOf(seen)];
+  const row = [kind, answer.median, answer.p95, answer.longest, look.median, look.p95, look.longest];
+  return `| ${row.join(' | ')} | ${importing ? 'the whole time' : 'part of the time'} |`;
+}
+
+const [synced, relaxed] = (await inTurns([{}, { DURABILITY: 'relaxed' }])) as [Measured, Measured];
+const rows = [rowOf('embedded', synced), rowOf('embedded, without fsync', relaxed)];
+console.log(rows.join('\n'));
+const times = (of: readonly number[], others: readonly number[], value: 'median' | 'p95') =>
+  (timesOf(of)[value] / timesOf(others)[value]).toFixed(2);
+const price = `With fsync a delivery is answered in ${times(synced.answers, relaxed.answers, 'median')} times the time in the median (p95
+${times(synced.answers, relaxed.answers, 'p95')}), and seen in ${times(synced.seen, relaxed.seen, 'median')} times (p95 ${times(synced.seen, relaxed.seen, 'p95')}).`;
+console.log(price);
+
+const server = await startPostgresql();
+if (server === null)
+  console.error('PostgreSQL is not installed on this machine: only the embedded database is measured.');
+else {
   try {
     const key = { SECRET_KEY: Buffer.alloc(32, 1).toString('base64') };
-    const { answer, seen, importing } = await measure(server === null ? {} : { DATABASE_URL: server.url, ...key });
-    const row = [kind, answer.median, answer.p95, answer.longest, seen.median, seen.p95, seen.longest];
-    rows.push(`| ${row.join(' | ')} | ${importing ? 'the whole time' : 'part of the time'} |`);
+    rows.push(rowOf('postgresql', await measure(count, { DATABASE_URL: server.url, ...key })));
     console.log(rows.at(-1));
   } finally {
-    await server?.stop();
+    await server.stop();
   }
 }
 
@@ -142,6 +164,8 @@ same machine. \`npm run bench webhooks\`. Milliseconds.
 | database | answered, median | p95 | longest | seen, median | p95 | longest | import beside it |
 | --- | --: | --: | --: | --: | --: | --: | --- |
 ${rows.join('\n')}
+
+${price}
 `;
 writeFileSync(join(import.meta.dirname, 'webhooks.md'), text);
 process.exit(0);

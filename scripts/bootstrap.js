@@ -1,7 +1,7 @@
 // What the other scripts share. Plain JavaScript without packages: it runs on any Node from 20 on, before anything is installed.
 import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { delimiter, dirname, join } from 'node:path';
+import { delimiter, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
@@ -81,6 +81,11 @@ export function become(args, extra = {}) {
   child.once('error', (error) => fail(`Cannot start ${args[0]}: ${error.message}`));
   child.once('exit', (code, signal) => process.exit(code ?? (signal === 'SIGINT' ? 130 : 143)));
   return child;
+}
+
+/** A file as whoever typed the command means it: npm runs it in the project's folder. Options stay as they are. */
+export function fromHere(argument) {
+  return argument.startsWith('-') ? argument : resolve(process.env.INIT_CWD ?? process.cwd(), argument);
 }
 
 /** npm passes a signal on to the shell between us, which dies of it without a word: our parent is then another one. */

@@ -144,9 +144,26 @@ describe('architecture', () => {
     expect(impure).toEqual([]);
   });
 
+  it('scrolls boxes, not elements into view, which would move where the Tab key goes on from', () => {
+    const movers = files.filter(
+      (file) => file.startsWith('src/web/') && /\.scrollIntoView\b/.test(readFileSync(join(root, file), 'utf8')),
+    );
+
+    expect(movers).toEqual([]);
+  });
+
   it('has no folder for leftovers and no barrel file', () => {
     const leftovers = files.filter((file) => /\/(utils?|common|helpers?|types|misc|lib)\/|\/index\.tsx?$/.test(file));
 
     expect(leftovers).toEqual([]);
   });
+});
+
+it('makes no code of text and puts no markup into a page as it is', () => {
+  const dangerous =
+    /\beval\(|new Function\(|dangerouslySetInnerHTML|\.innerHTML\s*=|insertAdjacentHTML|document\.write\(/;
+  const found = rooms
+    .flatMap((room) => sourceFiles(`src/${room}`))
+    .filter((file) => !isTest(file) && dangerous.test(readFileSync(join(root, file), 'utf8')));
+  expect(found).toEqual([]);
 });

@@ -28,9 +28,13 @@ export async function fillPeople(db: Db): Promise<number> {
     insert into repositories (host, host_id, owner, name, url, private, archived, webhook_key, webhook_secret_encrypted, changed_at, created_at)
     select ${HOST}, r::text, 'acme', 'repository-' || r, '', false, false, 'key-' || r, '', ${moment}, ${moment}
     from generate_series(1, ${REPOSITORIES}::int) r`.execute(db);
-  await sql`insert into connections select u.id, r.id, true, ${moment}, ${moment} from users u, repositories r`.execute(
+  await sql`insert into credentials (user_id, token_encrypted, updated_at) select id, '', ${moment} from users`.execute(
     db,
   );
+  await sql`
+    insert into connections (user_id, repository_id, readable, checked_at, checked_with, check_due_at, connected_at, seen_owner, seen_name)
+    select k.user_id, r.id, true, ${moment}, k.grant_id, ${moment} + interval '1 day', ${moment}, r.owner, r.name
+    from repositories r, credentials k`.execute(db);
   await sql`
     insert into people (host, host_id, login, type, name, name_lower, kind)
     select ${HOST}, p::text, 'person-' || p, 'user', 'Person ' || p, 'person ' || p,

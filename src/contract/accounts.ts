@@ -4,21 +4,28 @@ import { instant } from './values.ts';
 
 const kind = z.enum(['human', 'bot', 'agent']);
 
-/** The team's own word on what an account is; it wins over type, suffix and the list of known automation. */
+/**
+ * What somebody says an account is; it wins over type, suffix and the list of known automation: one's own mark for oneself, and before
+ * that an administrator's for everyone.
+ */
 export const markedAccount = z.object({
   username: z.string(),
   display_name: z.string().nullable(),
   avatar_url: z.string().nullable(),
   kind,
+  /** The login of whoever set it; null where nobody knows. */
   set_by: z.string().nullable(),
   set_at: instant,
+  /** True until the caller's figures show it, within a minute as a rule. */
+  counting: z.boolean(),
 });
 export type MarkedAccount = z.infer<typeof markedAccount>;
 
 export const listMarkedAccounts = endpoint({
   method: 'GET',
   path: '/api/account-kinds',
-  summary: 'Accounts that the team has marked as human, bot or agent.',
+  summary:
+    'Accounts marked as human, bot or agent: one’s own marks, and those of administrators, which hold for everyone.',
   access: 'session',
   status: 200,
   answer: z.array(markedAccount),
@@ -27,7 +34,8 @@ export const listMarkedAccounts = endpoint({
 export const markAccount = endpoint({
   method: 'PUT',
   path: '/api/account-kinds/{username}',
-  summary: 'Marks an account; figures follow as soon as its pull requests are counted anew.',
+  summary:
+    'Marks an account, for oneself or, by an administrator, for everyone; figures follow as soon as its pull requests are counted again.',
   access: 'session',
   status: 200,
   params: z.object({ username: z.string().min(1) }),
@@ -38,7 +46,7 @@ export const markAccount = endpoint({
 export const unmarkAccount = endpoint({
   method: 'DELETE',
   path: '/api/account-kinds/{username}',
-  summary: 'Takes the mark back.',
+  summary: 'Takes the mark back: one’s own, or, by an administrator, the one that holds for everyone.',
   access: 'session',
   status: 204,
   params: z.object({ username: z.string().min(1) }),

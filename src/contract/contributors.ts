@@ -3,6 +3,7 @@ import { endpoint } from './endpoint.ts';
 import {
   accountKind,
   accountsFilter,
+  comparedWith,
   count,
   day,
   hours,
@@ -57,6 +58,14 @@ export const contributorMetrics = z.object({
   avg_time_to_merge_hours: hours,
   /** Its change in percent to the window before; null where either window has no merge. */
   time_to_merge_trend: trend.nullable(),
+  /** What the trends compare with: the same figures of the equally long window before. */
+  previous: z.object({
+    total_prs_opened: count,
+    total_prs_merged: count,
+    total_prs_reviewed: count,
+    avg_time_to_merge_hours: hours,
+  }),
+  compared_with: comparedWith,
   avg_pr_size: z.number().nullable(),
   pr_merge_rate: share,
   avg_review_cycles: z.number().nullable(),
@@ -189,8 +198,9 @@ export const getReviewHeatmap = endpoint({
 export const exportContributor = endpoint({
   method: 'POST',
   path: '/api/contributors/export',
-  summary: 'Downloads a contributor’s figures and pull requests.',
+  summary: 'Downloads a contributor’s figures: csv is a table of them, json and pdf have the pull requests, too.',
   access: 'session',
+  changesNothing: true,
   status: 200,
   media: 'file',
   body: z.object({

@@ -15,8 +15,13 @@ export interface Endpoint {
   readonly status: 200 | 201 | 202 | 204;
   /** Other successes of the same shape. */
   readonly alsoStatus?: readonly number[];
-  /** `file` is a download, `events` a stream of server-sent events whose data is the answer's shape. */
-  readonly media?: 'json' | 'file' | 'events';
+  /**
+   * `file` is a download, `json or file` one where the query asks for it, `events` a stream of server-sent events whose data is the
+   * answer's shape.
+   */
+  readonly media?: 'json' | 'file' | 'json or file' | 'events';
+  /** True of what stores nothing although its method is not GET: it works on a full disk, too. */
+  readonly changesNothing?: true;
   readonly params?: z.ZodType;
   readonly query?: z.ZodType;
   readonly body?: z.ZodType;

@@ -1,4 +1,5 @@
 import * as accounts from './accounts.ts';
+import * as administration from './administration.ts';
 import * as contributors from './contributors.ts';
 import * as explain from './explain.ts';
 import * as pullRequests from './pull-requests.ts';
@@ -18,11 +19,16 @@ export const endpoints = {
   signInWithToken: session.signInWithToken,
   signInToDemo: session.signInToDemo,
   signOut: session.signOut,
+  listSessions: session.listSessions,
+  endSession: session.endSession,
+  endAllSessions: session.endAllSessions,
+  deleteAccount: session.deleteAccount,
 
   listConnectedRepositories: repositories.listConnectedRepositories,
   connectRepository: repositories.connectRepository,
   disconnectRepository: repositories.disconnectRepository,
   createWebhook: repositories.createWebhook,
+  rotateWebhook: repositories.rotateWebhook,
   testAccess: repositories.testAccess,
   listRepositories: repositories.listRepositories,
 
@@ -56,6 +62,8 @@ export const endpoints = {
   listMarkedAccounts: accounts.listMarkedAccounts,
   markAccount: accounts.markAccount,
   unmarkAccount: accounts.unmarkAccount,
+
+  listSecurityEvents: administration.listSecurityEvents,
 } as const;
 
 export type EndpointName = keyof typeof endpoints;

@@ -60,6 +60,8 @@ export const explainMetric = endpoint({
     part: z.string().optional(),
     /** `owner/name/number`, for what one pull request is compared with. */
     pull_request: z.string().optional(),
+    /** Of the items: the latest first, or those that contribute most. */
+    order: z.enum(['latest', 'value']).default('latest'),
     limit: whole(1, 100).default(100),
     offset: whole(0).default(0),
   }),

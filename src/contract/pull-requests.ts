@@ -46,13 +46,17 @@ export const pullRequestListItem = z.object({
 });
 export type PullRequestListItem = z.infer<typeof pullRequestListItem>;
 
+const countsByState = z.object({ all: count, open: count, merged: count, closed: count });
+
 export const pullRequestList = z.object({
   prs: z.array(pullRequestListItem),
   /** Matches of the whole question, without its paging. */
   total: count,
   hasMore: z.boolean(),
   /** Of everything in scope, whatever `state` and `q` say. */
-  counts: z.object({ all: count, open: count, merged: count, closed: count }),
+  counts: countsByState,
+  /** How many of these `q` and the other filters find, whatever `state` says; null without `q`. */
+  found: countsByState.nullable(),
 });
 export type PullRequestList = z.infer<typeof pullRequestList>;
 
@@ -70,6 +74,8 @@ export const timelineEvent = z.object({
     review_state: reviewState.nullable(),
     check_status: z.string().nullable(),
     sha: z.string().nullable(),
+    /** How many answers in threads a review consists of that is nothing else; null for every other event. */
+    replies: count.nullable(),
   }),
 });
 export type TimelineEvent = z.infer<typeof timelineEvent>;
@@ -93,6 +99,14 @@ export const reviewerOfPullRequest = z.object({
   avg_response_time: hours,
   approval_rate: percent,
 });
+
+/** A person or a team (`@org/slug`) whose review is requested now, and since when; null where no request is known. */
+export const requestedReviewer = z.object({
+  reviewer: z.string(),
+  avatar_url: z.string().nullable(),
+  asked_at: instant.nullable(),
+});
+export type RequestedReviewer = z.infer<typeof requestedReviewer>;
 
 export const timeMetrics = z.object({
   time_to_first_review: hours,
@@ -156,6 +170,8 @@ export const pullRequestDetail = z.object({
   timeline: z.array(timelineEvent),
   reviews: z.array(reviewOfPullRequest),
   reviewers: z.array(reviewerOfPullRequest),
+  /** People, then teams, in the host's order; those who reviewed before and are asked again are among them. */
+  requested_reviewers: z.array(requestedReviewer),
   time_metrics: timeMetrics,
   comparative_metrics: comparativeMetrics,
 });

@@ -18,13 +18,35 @@ export const connectedRepository = z.object({
    */
   last_synced_at: instant.nullable(),
   /** When somebody connected it first: its first import was asked for then. */
-  first_connected_at: instant,
+  first_connected_at: instant.nullable(),
   /** When the history was read to its end for the first time; null before. */
   imported_at: instant.nullable(),
   /** True once a delivery has arrived. */
   webhook_active: z.boolean(),
   webhook_last_delivery_at: instant.nullable(),
-  pull_requests: count,
+  /** Why deliveries do not get in, and what to do; null where nothing is wrong. */
+  webhook_message: z.string().nullable(),
+  /** Null, as every date of its data, while the person may not read it. */
+  pull_requests: count.nullable(),
+  access: z.object({
+    /** Only of a readable one is anything shown; `checking`: the host is being asked. */
+    state: z.enum(['readable', 'checking', 'lost']),
+    /** Why it is not readable now, in a sentence; null while it is. */
+    reason: z.string().nullable(),
+    /** Where single sign-on brings it back; null where nothing leads there. */
+    link: z.string().nullable(),
+    checked_at: instant,
+    next_check_at: instant,
+  }),
+  /** What is worth knowing of the repository itself; `gone`: deleted at the host. */
+  condition: z.enum(['ok', 'archived', 'renamed', 'moved', 'lost', 'gone']),
+  /** The condition in words; null for `ok`. */
+  message: z.string().nullable(),
+  /**
+   * Null except while its sums are recounted after an upgrade: it is then left out of all figures. `seconds_left` is null before it
+   * can be estimated.
+   */
+  counting: z.object({ percentage: z.number(), seconds_left: z.number().nullable() }).nullable(),
 });
 export type ConnectedRepository = z.infer<typeof connectedRepository>;
 
@@ -32,8 +54,14 @@ export const addedRepository = z.object({
   id: z.number().int(),
   owner: z.string(),
   name: z.string(),
-  webhook_url: z.string(),
-  webhook_secret: z.string(),
+  /** These two are null for everybody whom the host does not call an admin of the repository. */
+  webhook_url: z.string().nullable(),
+  webhook_secret: z.string().nullable(),
+  /**
+   * How deliveries come about: `create`: by a webhook that the person can have created; `app`: by that of the GitHub App that they
+   * sign in with, there is nothing to set up; `by_hand`: by a webhook, which that App cannot create.
+   */
+  webhook_by: z.enum(['create', 'app', 'by_hand']),
 });
 export type AddedRepository = z.infer<typeof addedRepository>;
 
@@ -58,7 +86,8 @@ export type FilterRepository = z.infer<typeof filterRepository>;
 export const listConnectedRepositories = endpoint({
   method: 'GET',
   path: '/api/repos',
-  summary: 'The repositories that the signed-in user has connected and may still read, by full name.',
+  summary:
+    'The repositories that the signed-in user has connected, by full name; one that they may not read now says why, under the name that they last saw.',
   access: 'session',
   status: 200,
   answer: z.array(connectedRepository),
@@ -94,11 +123,23 @@ export const createWebhook = endpoint({
   answer: z.object({ webhook_url: z.string(), events: z.array(z.string()) }),
 });
 
+export const rotateWebhook = endpoint({
+  method: 'POST',
+  path: '/api/repos/{id}/webhook/rotate',
+  summary:
+    'Makes a new secret for the webhook; the old one is taken for 24 hours. 403 for whom the host does not call an admin of the repository.',
+  access: 'session',
+  status: 200,
+  params: repositoryId,
+  answer: z.object({ webhook_url: z.string(), webhook_secret: z.string() }),
+});
+
 export const testAccess = endpoint({
   method: 'POST',
   path: '/api/test-github-access',
   summary: 'What the user’s token may read, and what to do where it may not.',
   access: 'session',
+  changesNothing: true,
   status: 200,
   body: repositoryToFind,
   answer: accessReport,

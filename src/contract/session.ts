@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
+import { instant } from './values.ts';
 
 export const user = z.object({
   id: z.number().int(),
@@ -11,6 +12,8 @@ export const user = z.object({
   host: z.string(),
   /** IANA name; days and business hours are this zone's. */
   time_zone: z.string(),
+  /** May change what belongs to the installation. */
+  administrator: z.boolean(),
 });
 export type User = z.infer<typeof user>;
 
@@ -22,14 +25,23 @@ export const signInErrors = [
   'code_rejected',
   'token_rejected',
   'host_unavailable',
+  /** The host did not say in time what a new token may read. */
+  'host_busy',
+  /** It may read less than the one in use, and nobody has asked to replace that. */
+  'weaker_token',
   'not_allowed',
   'demo_not_ready',
+  'disk_full',
   'session_expired',
 ] as const;
 export type SignInError = (typeof signInErrors)[number];
 
 export const signInOptions = z.object({
   oauth: z.boolean(),
+  /** True where sign-in is by a GitHub App: it asks for no scope, and reads private repositories where it is installed. */
+  github_app: z.boolean(),
+  /** The page on which the GitHub App is installed; null for an OAuth app, and where this server does not know it. */
+  install_url: z.string().nullable(),
   token: z.boolean(),
   demo: z.boolean(),
   /** The name to show for {host}. */
@@ -37,6 +49,21 @@ export const signInOptions = z.object({
   host_url: z.string(),
 });
 export type SignInOptions = z.infer<typeof signInOptions>;
+
+export const sessionItem = z.object({
+  id: z.uuid(),
+  created_at: instant,
+  /** To about a minute. */
+  last_used_at: instant,
+  /** `Firefox on Linux`; null where the browser did not say. */
+  browser: z.string().nullable(),
+  /** The session that asks. */
+  current: z.boolean(),
+});
+export type SessionItem = z.infer<typeof sessionItem>;
+
+/** The browser's IANA zone: taken at the first sign-in, unless the person has chosen one; an unknown one is ignored. */
+const browserTimeZone = z.string().max(100).optional();
 
 export const getSession = endpoint({
   method: 'GET',
@@ -72,7 +99,16 @@ export const signInWithToken = endpoint({
   summary: 'Signs in with a personal access token of the host.',
   access: 'public',
   status: 200,
-  body: z.object({ token: z.string().trim().min(1, 'Paste a personal access token.') }),
+  body: z.object({
+    token: z
+      .string()
+      .trim()
+      .min(1, { error: 'Paste a personal access token.', abort: true })
+      .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without spaces: paste the token alone'),
+    /** Stores the token also where it may read less than the one in use; without it that answers 409 `weaker_token`. */
+    replace: z.boolean().optional(),
+    time_zone: browserTimeZone,
+  }),
   answer: user,
 });
 
@@ -82,13 +118,52 @@ export const signInToDemo = endpoint({
   summary: 'Opens a session on the built-in demo host.',
   access: 'public',
   status: 200,
+  body: z.object({ time_zone: browserTimeZone }),
   answer: user,
 });
 
 export const signOut = endpoint({
   method: 'POST',
   path: '/auth/logout',
-  summary: 'Ends the session; also without one.',
+  summary:
+    'Ends the session; also without one. After the last one the stored token is deleted here and revoked at the host, unless `background` is true: syncs then go on.',
   access: 'public',
+  status: 204,
+  body: z.object({ background: z.boolean().optional() }),
+});
+
+export const deleteAccount = endpoint({
+  method: 'DELETE',
+  path: '/auth/me',
+  summary:
+    'Deletes the account with all that belongs to it and the repositories that nobody else has connected, and takes back what was granted at the host. `confirm` is the login.',
+  access: 'session',
+  status: 204,
+  body: z.object({ confirm: z.string() }),
+});
+
+export const listSessions = endpoint({
+  method: 'GET',
+  path: '/auth/sessions',
+  summary: 'Where the user is signed in, the session used last first.',
+  access: 'session',
+  status: 200,
+  answer: z.array(sessionItem),
+});
+
+export const endSession = endpoint({
+  method: 'DELETE',
+  path: '/auth/sessions/{id}',
+  summary: 'Signs one of the user’s sessions out.',
+  access: 'session',
+  status: 204,
+  params: z.object({ id: z.uuid() }),
+});
+
+export const endAllSessions = endpoint({
+  method: 'DELETE',
+  path: '/auth/sessions',
+  summary: 'Signs the user out everywhere, here too.',
+  access: 'session',
   status: 204,
 });

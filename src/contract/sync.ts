@@ -22,7 +22,12 @@ export const syncProgress = z.object({
   message: z.string(),
 });
 
-export const rateLimitStatus = z.object({ remaining: count, limit: count, reset_at: instant });
+export const rateLimitStatus = z.object({
+  /** These two are null to everybody but the person whose quota it is. */
+  remaining: count.nullable(),
+  limit: count.nullable(),
+  reset_at: instant,
+});
 
 export const syncResponse = z.object({
   success: z.boolean(),
@@ -31,6 +36,8 @@ export const syncResponse = z.object({
   /** The session to resume; null when there is nothing to resume. */
   resume_session_id: z.uuid().nullable(),
   status: syncStatus,
+  /** False while it runs with somebody else's token: it is theirs to cancel and to resume. True of a repository never synced. */
+  started_by_you: z.boolean(),
   is_complete: z.boolean(),
   has_more: z.boolean(),
   can_resume: z.boolean(),
@@ -42,7 +49,7 @@ export const syncResponse = z.object({
   /** While `waiting`, when it goes on by itself; `progress.message` says what it waits for. Else null. */
   waiting_until: instant.nullable(),
   error: z.string().nullable(),
-  /** Where the person can lift what stands in the way, e.g. single sign-on. */
+  /** Where the person can lift what stands in the way, e.g. single sign-on; null to everybody else. */
   error_link: z.string().nullable(),
   /** Pull requests that could not be understood and were left out. */
   skipped: z.array(z.object({ number: z.number().int().nullable(), reason: z.string() })),
@@ -113,7 +120,8 @@ export const startFallbackSync = endpoint({
 export const resumeSync = endpoint({
   method: 'POST',
   path: '/api/sync-resume/{sessionId}',
-  summary: 'Goes on with a failed or cancelled session; 409 when there is nothing to resume.',
+  summary:
+    'Goes on with a failed or cancelled session; 409 when there is nothing to resume, 403 when it is somebody else’s.',
   access: 'session',
   status: 202,
   params: z.object({ sessionId: z.uuid() }),
@@ -123,7 +131,8 @@ export const resumeSync = endpoint({
 export const cancelSync = endpoint({
   method: 'POST',
   path: '/api/sync-cancel/{sessionId}',
-  summary: 'Stops a session at its next checkpoint; what is stored stays, and it can be resumed.',
+  summary:
+    'Stops a session at its next checkpoint; what is stored stays, and it can be resumed. 403 when it is somebody else’s.',
   access: 'session',
   status: 202,
   params: z.object({ sessionId: z.uuid() }),

@@ -3,6 +3,7 @@ import { endpoint } from './endpoint.ts';
 import {
   accountKind,
   accountsFilter,
+  comparedWith,
   count,
   day,
   hours,
@@ -25,6 +26,10 @@ const windowFigures = {
   total_prs: count,
   total_reviews: count,
   avg_pr_size: z.number().nullable(),
+  /** How many the merge rate is of: merged or closed in the window. */
+  ended_prs: count,
+  /** How many the review time is of: those first reviewed in the window. */
+  first_reviewed_prs: count,
 };
 
 export const teamStats = z.object({
@@ -35,6 +40,7 @@ export const teamStats = z.object({
   active_prs_yesterday: count,
   /** The same figures of the 30 days before. */
   previous: z.object(windowFigures),
+  compared_with: comparedWith,
   /** The last 30 calendar days, today last, each over that day alone. */
   series: z.array(
     z.object({
@@ -100,6 +106,8 @@ export const developerStat = z.object({
   active_days: count,
   velocity_trend: z.enum(['up', 'down', 'stable']),
   merge_time_trend: z.enum(['improved', 'slower', 'stable']),
+  /** False where the 30 days before are not wholly stored: the two trends then say nothing. */
+  trends_comparable: z.boolean(),
 });
 export type DeveloperStat = z.infer<typeof developerStat>;
 

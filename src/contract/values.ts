@@ -14,6 +14,16 @@ export const percent = z.number().min(0).max(100).nullable();
 /** The change in percent against the window before (metric definitions, section 0, "Trend"). */
 export const trend = z.number();
 
+/** What says whether a change may be told in percent: the window that figures are compared with, and how far the data reaches back. */
+export const comparedWith = z.object({
+  /** When the earlier window begins. */
+  from: instant,
+  /** When the earliest stored pull request of the repositories in question was opened; null without any. */
+  history_begins: instant.nullable(),
+  /** False until the history of each of these repositories was read to its end once: until then figures are partial. */
+  import_complete: z.boolean(),
+});
+
 export const accountKind = z.enum(['human', 'bot', 'agent', 'ghost']);
 export const pullRequestState = z.enum(['open', 'merged', 'closed']);
 export const reviewState = z.enum(['approved', 'changes_requested', 'commented', 'dismissed']);

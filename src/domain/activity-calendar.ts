@@ -46,6 +46,11 @@ export function streaksOf(days: readonly Pick<ActivityDay, 'count'>[]): Streaks 
   return { current: running > 0 ? running : upToYesterday, max };
 }
 
+/** "8 days in a row". */
+export function streakWords(days: number): string {
+  return `${days} ${days === 1 ? 'day' : 'days'} in a row`;
+}
+
 /** Active days are counted out of the last 30. */
 export const ACTIVE_DAYS_OUT_OF = 30;
 

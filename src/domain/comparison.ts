@@ -41,7 +41,26 @@ export function benchmarkSentence(value: number, { p50, p75, p90 }: Benchmarks):
   return 'Above p90: among the slowest tenth of the team’s merges.';
 }
 
-/** A percentile as shown: rounded to a whole number, "p78"; null is "N/A". */
-export function percentileText(percentile: number | null): string {
-  return percentile === null ? 'N/A' : `p${Math.round(percentile)}`;
+/** A percentile (0–100) in whole numbers: 100 and 0 only where it is all or nothing, so that "798 of 799" is not "100%". */
+export function wholePercentile(percentile: number): number {
+  if (percentile >= 100) return 100;
+  return percentile <= 0 ? 0 : Math.min(99, Math.max(1, Math.round(percentile)));
 }
+
+/** A percentile as shown, in whole numbers: "p78"; null is "N/A". */
+export function percentileText(percentile: number | null): string {
+  return percentile === null ? 'N/A' : `p${wholePercentile(percentile)}`;
+}
+
+/**
+ * How far a percent difference is from its reference, as shown: "35%"; a value over ten times its reference as a factor, "898×",
+ * since nobody can picture 89,660%. A difference that is not the whole is never "100%".
+ */
+export function differenceText(difference: number): string {
+  const factor = 1 - difference / 100;
+  if (factor > 10) return `${grouped.format(Math.round(factor))}×`;
+  const percent = Math.round(Math.abs(difference));
+  return `${grouped.format(difference > 0 && difference < 100 ? Math.min(99, percent) : percent)}%`;
+}
+
+const grouped = new Intl.NumberFormat('en-US');

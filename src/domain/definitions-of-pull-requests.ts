@@ -230,7 +230,7 @@ export const definitionsOfPullRequests = {
     file: 'src/server/pull-requests/comparison.ts',
   },
   'pull_request.author_avg_cycle_time': {
-    name: 'Your average cycle time',
+    name: 'Author average cycle time',
     definition: 'The mean cycle time of the author’s other merged pull requests.',
     unit: 'hours',
     window: '180 days before its end',
@@ -239,7 +239,7 @@ export const definitionsOfPullRequests = {
     file: 'src/server/pull-requests/comparison.ts',
   },
   'pull_request.author_avg_pr_size': {
-    name: 'Your average size',
+    name: 'Author average size',
     definition: 'The mean number of changed lines of the author’s other merged pull requests.',
     unit: 'lines',
     window: '180 days before its end',

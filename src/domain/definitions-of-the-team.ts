@@ -130,7 +130,7 @@ export const definitionsOfTheTeam = {
   },
   'team.active_reviewers': {
     name: 'Active Reviewers',
-    definition: 'The people who reviewed or merged in the window, or of whom a review is requested now.',
+    definition: 'The people who gave a review in the window.',
     unit: 'count',
     window: week,
     leftOut: 'Bots, agents and deleted accounts',
@@ -231,7 +231,7 @@ export const definitionsOfTheTeam = {
   'developer.first_time_approval_rate': {
     name: 'First-time approval',
     definition:
-      'Of this person’s reviewed pull requests that ended, those approved without a request for changes before.',
+      'Of this person’s reviewed pull requests that ended, those approved without anybody asking for changes first.',
     unit: 'percent',
     window: month,
     leftOut: 'Pull requests without a review; dismissed reviews',

@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { durationParts, formatAge, formatAgo, formatDuration, formatGap } from './duration.ts';
+import { durationParts, formatAge, formatAgo, formatDaysAgo, formatDuration, formatGap } from './duration.ts';
 
 describe('a duration', () => {
   it.each([
     [null, 'N/A'],
     [0, '0 min'],
+    [0.002, '<1 min'],
+    [0.009, '1 min'],
     [0.5, '30 min'],
     [0.73, '44 min'],
     [0.999, '59 min'],
@@ -27,6 +29,9 @@ describe('a duration', () => {
 
 describe('the gap before an event', () => {
   it.each([
+    [0, null],
+    [0.0166, null],
+    [1 / 60, '+1 min since last event'],
     [0.2, '+12 min since last event'],
     [0.9999, '+59 min since last event'],
     [1, '+1.0 h since last event'],
@@ -36,6 +41,16 @@ describe('the gap before an event', () => {
   ])('of %d hours reads %s', (hours, text) => {
     expect(formatGap(hours)).toBe(text);
   });
+});
+
+it.each([
+  [0, 'today'],
+  [1, 'yesterday'],
+  [2, '2 days ago'],
+  [30, '1 month ago'],
+  [800, '2 years ago'],
+])('a day %d days before today reads %s', (days, text) => {
+  expect(formatDaysAgo(days)).toBe(text);
 });
 
 describe('an age', () => {

@@ -13,7 +13,7 @@ export interface DurationParts {
 
 /**
  * A duration as figure and unit: below 1 hour minutes, below 48 hours hours to 1 decimal, otherwise days to 1 decimal
- * (product specification, section 5); null for null. Minutes never round up to a full hour.
+ * (product specification, section 5); null for null. Minutes never round up to a full hour, and some time is never "0 min".
  */
 export function durationParts(hours: Hours | null): DurationParts | null {
   return parts(hours, 48);
@@ -27,9 +27,10 @@ export function formatDuration(hours: Hours | null): string {
 
 /**
  * The gap before a timeline event: under 1 hour in minutes, under 24 hours in hours to 1 decimal, else in days to 1 decimal
- * (product specification, section 2, "Timeline tab"): "+17.4 h since last event".
+ * (product specification, section 2, "Timeline tab"): "+17.4 h since last event". Null for a gap of less than a minute.
  */
-export function formatGap(hours: Hours): string {
+export function formatGap(hours: Hours): string | null {
+  if (hours * 60 < 1) return null;
   const { figure, unit } = parts(hours, 24)!;
   return `+${figure} ${unit} since last event`;
 }
@@ -39,6 +40,7 @@ const days = new Intl.NumberFormat('en-US', { minimumFractionDigits: 1, maximumF
 
 function parts(hours: Hours | null, daysFrom: number): DurationParts | null {
   if (hours === null) return null;
+  if (hours > 0 && hours * 60 < 0.5) return { figure: '<1', unit: 'min' };
   if (hours < 1) return { figure: String(Math.min(59, Math.round(hours * 60))), unit: 'min' };
   if (hours < daysFrom) return { figure: hours.toFixed(1), unit: 'h' };
   return { figure: days.format(hours / 24), unit: 'd' };
@@ -72,4 +74,10 @@ export function formatAge(at: Instant | null, now: Instant): string {
 /** The same with its suffix: "3 days ago". `missing` is shown for null or not a number. */
 export function formatAgo(at: Instant | null, now: Instant, missing: string = UNKNOWN): string {
   return at === null || Number.isNaN(at) ? missing : `${formatAge(at, now)} ago`;
+}
+
+/** How many calendar days ago a day was: "today", "yesterday", "5 days ago", "2 months ago". */
+export function formatDaysAgo(days: number): string {
+  if (days < 1) return 'today';
+  return days === 1 ? 'yesterday' : `${formatAge(0, days * DAY)} ago`;
 }

@@ -1,12 +1,16 @@
-import { percentDifference } from './comparison.ts';
-import type { Hours } from './pull-request.ts';
+import { percentDifference, wholePercentile } from './comparison.ts';
+import { formatDuration } from './duration.ts';
+import type { Hours, PullRequestState } from './pull-request.ts';
 
 /** What the Comparative tab knows; a null leaves out what rests on it. */
 export interface ComparedPullRequest {
+  readonly state: PullRequestState;
   /** `time_to_merge`, else the time from the opening to the end. */
   readonly cycleTime: Hours | null;
   readonly linesChanged: number;
   readonly reviewCycles: number;
+  /** Null without a counting review. */
+  readonly timeToFirstReview: Hours | null;
   /** 0–100 */
   readonly cycleTimePercentile: number | null;
   /** 0–100 */
@@ -22,22 +26,25 @@ export interface Insight {
   readonly text: string;
 }
 
-/** Insights and recommendations (product specification, section 9, "PR deep dive"). */
+/**
+ * Insights and recommendations (product specification, section 9, "PR deep dive"). Only what was merged has been faster than others: what
+ * is open grows on, and what was closed took no time to merge.
+ */
 export function insightsOf(compared: ComparedPullRequest): Insight[] {
   const insights: Insight[] = [];
-  const { cycleTimePercentile, sizePercentile, reviewCycles } = compared;
+  const { state, cycleTimePercentile, sizePercentile, reviewCycles } = compared;
   if (cycleTimePercentile !== null && cycleTimePercentile > 75) {
     insights.push({
       level: 'warning',
       title: 'Long Cycle Time',
-      text: `Took longer than ${Math.round(cycleTimePercentile)}% of PRs. Consider smaller, focused changes.`,
+      text: `Took longer than ${wholePercentile(cycleTimePercentile)}% of PRs${state === 'open' ? ' so far' : ''}. Consider smaller, focused changes.`,
     });
   }
   if (sizePercentile !== null && sizePercentile > 80) {
     insights.push({
       level: 'warning',
       title: 'Large PR Size',
-      text: `Larger than ${Math.round(sizePercentile)}% of PRs. Smaller ones are reviewed sooner.`,
+      text: `Larger than ${wholePercentile(sizePercentile)}% of PRs. Smaller ones are reviewed sooner.`,
     });
   }
   if (reviewCycles > 3) {
@@ -48,7 +55,7 @@ export function insightsOf(compared: ComparedPullRequest): Insight[] {
     });
   }
   const faster = percentDifference(compared.authorAverageCycleTime, compared.cycleTime);
-  if (faster !== null && faster > 20) {
+  if (state === 'merged' && faster !== null && faster > 20) {
     insights.push({
       level: 'success',
       title: 'Excellent Performance',
@@ -58,14 +65,29 @@ export function insightsOf(compared: ComparedPullRequest): Insight[] {
   return insights;
 }
 
-/** What went well (product specification, section 9, "Success patterns"). */
-export function successPatternsOf(compared: ComparedPullRequest): string[] {
-  const { cycleTime, teamMedianCycleTime, reviewCycles, authorAverageSize, linesChanged } = compared;
-  const patterns: string[] = [];
-  if (cycleTime !== null && teamMedianCycleTime !== null && cycleTime < teamMedianCycleTime) {
-    patterns.push('Smaller than average PR size', 'Quick first review response');
+/** Something that went well, with the figures that say so. */
+export interface SuccessPattern {
+  readonly title: string;
+  readonly text: string;
+}
+
+/** What went well: the success patterns of a pull request. Nobody is praised for few rounds before the first review. */
+export function successPatternsOf(compared: ComparedPullRequest): SuccessPattern[] {
+  const { state, cycleTime, teamMedianCycleTime, reviewCycles, timeToFirstReview, authorAverageSize, linesChanged } =
+    compared;
+  const patterns: SuccessPattern[] = [];
+  if (state === 'merged' && cycleTime !== null && teamMedianCycleTime !== null && cycleTime < teamMedianCycleTime) {
+    const text = `Cycle time ${formatDuration(cycleTime)}, the team’s median is ${formatDuration(teamMedianCycleTime)}.`;
+    patterns.push({ title: 'Smaller than average PR size', text }, { title: 'Quick first review response', text });
   }
-  if (reviewCycles <= 2) patterns.push('Minimal review cycles needed');
-  if (authorAverageSize !== null && linesChanged < authorAverageSize) patterns.push('Focused scope of changes');
+  if (timeToFirstReview !== null && reviewCycles <= 2) {
+    const rounds = reviewCycles === 1 ? '1 round of review.' : `${reviewCycles} rounds of review.`;
+    patterns.push({ title: 'Minimal review cycles needed', text: rounds });
+  }
+  if (authorAverageSize !== null && linesChanged < authorAverageSize) {
+    const average = Math.round(authorAverageSize).toLocaleString('en-US');
+    const text = `${linesChanged.toLocaleString('en-US')} lines changed, the author’s average is ${average}.`;
+    patterns.push({ title: 'Focused scope of changes', text });
+  }
   return patterns;
 }

@@ -1,6 +1,6 @@
 import { type CountingReview, commentsCount, type History } from './history.ts';
 import { mean } from './percentiles.ts';
-import type { Hours, PersonRef } from './pull-request.ts';
+import type { EventRecord, Hours, Instant, PersonRef } from './pull-request.ts';
 
 export interface ReviewerSummary {
   readonly person: PersonRef;
@@ -41,6 +41,32 @@ function otherComments(history: History, personId: string): number {
     .filter((review) => review.role === 'reply' && review.author?.id === personId)
     .reduce((sum, review) => sum + review.inlineComments, 0);
   return general + replies;
+}
+
+/** A person or a team whose review is requested now. */
+export interface PendingReview {
+  /** Null for a team. */
+  readonly person: PersonRef | null;
+  /** The person's login, or `@org/slug`. */
+  readonly name: string;
+  /** The latest request of theirs; null where the host has none. */
+  readonly askedAt: Instant | null;
+}
+
+/** Whose review is requested now: the humans, then the teams, in the host's order, each with the latest request. */
+export function pendingReviews({ record, events }: History): PendingReview[] {
+  const latest = (isTheirs: (event: EventRecord) => boolean) =>
+    events.findLast((event) => event.type === 'review_requested' && isTheirs(event))?.at ?? null;
+  const people = record.requested.flatMap((request): PendingReview[] => {
+    if ('team' in request || request.person.kind !== 'human') return [];
+    const { person } = request;
+    return [{ person, name: person.login, askedAt: latest(({ reviewer }) => reviewer?.id === person.id) }];
+  });
+  const teams = record.requested.flatMap((request): PendingReview[] => {
+    if (!('team' in request)) return [];
+    return [{ person: null, name: request.team, askedAt: latest(({ team }) => team === request.team) }];
+  });
+  return [...people, ...teams];
 }
 
 /**

@@ -1,3 +1,4 @@
+import { percentWords } from './percent.ts';
 /** The size labels of lists and tables (product specification, section 9, "Size labels"). */
 export type SizeLetter = 'XS' | 'S' | 'M' | 'L' | 'XL';
 
@@ -101,6 +102,22 @@ export function smallShare(
   if (total === 0) return null;
   const share = (distribution['0-50'] + distribution['51-200']) / total;
   return { share, onTarget: share >= SMALL_SHARE_TARGET };
+}
+
+/**
+ * What a distribution says in a sentence. Where it is excellent although few are small, it names the measure by which it is, not the
+ * target that it misses.
+ */
+export function sizeSentence(distribution: SizeDistribution): string {
+  const small = smallShare(distribution);
+  const analysis = analyseSizes(distribution);
+  if (small === null || analysis === null) return 'Nothing opened.';
+  const words = percentWords(small.share, SMALL_SHARE_TARGET);
+  const target = `${100 * SMALL_SHARE_TARGET}%`;
+  if (small.onTarget) return `${words}% have up to 200 lines, on the target of ${target}.`;
+  if (!analysis.excellent) return `${words}% have up to 200 lines, the target is ${target}.`;
+  const { smallToMedium } = analysis;
+  return `${percentWords(smallToMedium)}% have up to ${LARGE_ABOVE_LINES} lines, excellent from ${target}. Up to 200 lines: ${words}%.`;
 }
 
 /** The churn rate: the smaller of additions and deletions over the larger, as a percent; null when both are 0. */

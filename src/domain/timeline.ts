@@ -33,6 +33,8 @@ export interface TimelineEvent {
     readonly review_state: ReviewState | null;
     readonly check_status: string | null;
     readonly sha: string | null;
+    /** How many answers in threads a review consists of that is nothing else; null for every other event. */
+    readonly replies: number | null;
   };
 }
 
@@ -47,7 +49,11 @@ export function timelineOf(history: History): TimelineEvent[] {
       .map((comment) => event('comment', comment.id, comment.createdAt, comment.author, 'commented')),
     ...history.reviews.map((review) => ({
       ...event('review', review.id, review.submittedAt, review.author, reviewWords(review)),
-      metadata: { ...nothing, review_state: review.state },
+      metadata: {
+        ...nothing,
+        review_state: review.state,
+        replies: review.role === 'reply' ? review.inlineComments : null,
+      },
     })),
     ...hostEvents(history),
     ...checks(history),
@@ -55,7 +61,7 @@ export function timelineOf(history: History): TimelineEvent[] {
   return events.sort((a, b) => a.at - b.at || (rank.get(a.type) ?? 0) - (rank.get(b.type) ?? 0));
 }
 
-const nothing = { review_state: null, check_status: null, sha: null };
+const nothing = { review_state: null, check_status: null, sha: null, replies: null };
 
 function event(
   type: TimelineEventType,

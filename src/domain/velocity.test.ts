@@ -1,5 +1,12 @@
 import { expect, it } from 'vitest';
-import { isMergeRateLow, mergeRateWarning, velocityMergeRate, velocityMessage, weekOverWeek } from './velocity.ts';
+import {
+  isMergeRateLow,
+  mergeRateWarning,
+  velocityMergeRate,
+  velocityMessage,
+  velocityWords,
+  weekOverWeek,
+} from './velocity.ts';
 
 const week = (prs_opened: number, prs_merged = 0) => ({ prs_opened, prs_merged });
 
@@ -30,4 +37,24 @@ it('warns of a merge rate below 70 percent of what was opened', () => {
   expect(mergeRateWarning(0.7)).toBeNull();
   expect(mergeRateWarning(0.699)).toBe('Merge rate below 70%');
   expect(mergeRateWarning(null)).toBeNull();
+});
+
+it('says nothing of weeks that are not all stored', () => {
+  const weeks = [
+    { week: '2026-11-08', ...week(4, 1) },
+    { week: '2026-11-15', ...week(8, 1) },
+  ];
+  const compared = { from: '', history_begins: '2025-05-01T00:00:00Z', import_complete: true };
+
+  expect(velocityWords(weeks, compared)).toMatchObject({
+    message: 'Excellent momentum',
+    warning: 'Merge rate below 70%',
+  });
+  expect(velocityWords(weeks, { ...compared, import_complete: false })).toEqual({
+    message: null,
+    mergeRate: null,
+    warning: null,
+  });
+  expect(velocityWords(weeks, { ...compared, history_begins: '2026-11-10T00:00:00Z' }).message).toBeNull();
+  expect(velocityWords(weeks.slice(1), compared).message).toBeNull();
 });

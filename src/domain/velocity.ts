@@ -1,3 +1,4 @@
+import { type ComparedWith, isWhole } from './change.ts';
 import { countTrend } from './trend.ts';
 
 export interface VelocityWeek {
@@ -8,6 +9,23 @@ export interface VelocityWeek {
 /** Over how many weeks velocity is shown and team totals are divided. */
 export const VELOCITY_WEEKS = 6;
 
+/** A week of a contributor, by the date (yyyy-MM-dd) that it begins with. */
+export interface DatedWeek extends VelocityWeek {
+  readonly week: string;
+}
+
+/** What is said of someone's weeks: how they changed and how much was merged; null where the weeks in question are not all stored. */
+export function velocityWords(weeks: readonly DatedWeek[], compared: ComparedWith) {
+  const before = weeks.at(-2);
+  const isComparable = before !== undefined && isWhole({ ...compared, from: before.week });
+  const rate = compared.import_complete ? velocityMergeRate(weeks) : null;
+  return {
+    message: isComparable ? velocityMessage(weekOverWeek(weeks)) : null,
+    mergeRate: rate,
+    warning: mergeRateWarning(rate),
+  };
+}
+
 /** The change of pull requests opened from the week before last to last week, in percent; null with fewer than two weeks. */
 export function weekOverWeek(weeks: readonly VelocityWeek[]): number | null {
   const [before, last] = weeks.slice(-2);
@@ -15,7 +33,9 @@ export function weekOverWeek(weeks: readonly VelocityWeek[]): number | null {
 }
 
 /** What the change says: over +20 % momentum, above 0 progress, under −20 % decline, otherwise stable; null without a change. */
-export function velocityMessage(change: number | null): string | null {
+export function velocityMessage(
+  change: number | null,
+): 'Excellent momentum' | 'Good progress' | 'Relatively stable' | 'Velocity declining' | null {
   if (change === null) return null;
   if (change > 20) return 'Excellent momentum';
   if (change > 0) return 'Good progress';
@@ -29,7 +49,8 @@ export function velocityMergeRate(weeks: readonly VelocityWeek[]): number | null
   return opened === 0 ? null : merged / opened;
 }
 
-const LOW_MERGE_RATE = 0.7;
+/** The share of merged pull requests, 0–1, below which is warned. */
+export const LOW_MERGE_RATE = 0.7;
 
 /** Below 70 % the merge rate is warned of. */
 export function isMergeRateLow(rate: number | null): boolean {

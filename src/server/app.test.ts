@@ -6,10 +6,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildApp } from './app.ts';
 import { HostError } from './host/host.ts';
 import { HttpError } from './http/errors.ts';
+import { createLimits, defaultLimits } from './http/limits.ts';
+import { createMetrics } from './http/metrics.ts';
 import { openLog } from './log.ts';
 
 const PUBLIC_URL = 'http://localhost:3000';
-const user = { id: 7, host: 'h', login: 'ada', time_zone: 'UTC' };
+const user = { id: 7, host: 'h', login: 'ada', time_zone: 'UTC', own_marks: false };
 const me = { cookie: 'session=ada' };
 
 let folder: string;
@@ -27,7 +29,7 @@ beforeAll(async () => {
   await writeFile(join(folder, 'assets', 'index-abc123.js'), `// ${'x'.repeat(5000)}`);
   app = await buildApp({
     public_url: PUBLIC_URL,
-    log: openLog('debug', { write: (line) => void logged.push(line) }),
+    log: openLog('debug', 'json', { write: (line) => void logged.push(line) }),
     web_folder: folder,
     serving: {
       signedIn: async (request) => (request.cookies.session === 'ada' ? user : null),
@@ -39,7 +41,13 @@ beforeAll(async () => {
       testAccess: async () => {
         throw failure;
       },
-      connectRepository: async ({ body }) => ({ id: 1, ...body, webhook_url: 'u', webhook_secret: 's' }),
+      connectRepository: async ({ body }) => ({
+        id: 1,
+        ...body,
+        webhook_url: 'u',
+        webhook_secret: 's',
+        webhook_by: 'create' as const,
+      }),
       disconnectRepository: async ({ params }) => {
         disconnected.push(params.id);
         return undefined;
@@ -56,11 +64,21 @@ beforeAll(async () => {
       }),
     },
     routes: [],
+    trust_proxy: ['loopback'],
+    diskIsFull: () => false,
+    limits: createLimits({ settings: defaultLimits, now: () => new Date(), sleep: async () => undefined }),
     image_sources: ['https://avatars.example.com'],
     checkReady: async () => {
       if (!ready) throw new Error('connection refused at 10.0.0.1');
+      return null;
     },
-    gauges: [{ name: 'mergelight_things', help: 'Things.', read: async () => new Map([['kind="a"', 2]]) }],
+    listener: null,
+    metrics: createMetrics([
+      { name: 'mergelight_things', help: 'Things.', read: async () => new Map([['kind="a"', 2]]) },
+      { name: 'mergelight_broken', help: 'Broken.', read: async () => await Promise.reject(new Error('no database')) },
+    ]),
+    serves_metrics: true,
+    probes_only: false,
   });
 });
 afterAll(async () => {
@@ -164,6 +182,18 @@ test('JSON that is none is refused', async () => {
 
   expect(answer.statusCode).toBe(400);
   expect(answer.json()).toMatchObject({ code: 'invalid_request' });
+});
+
+test('JSON that would change what objects are made of is refused', async () => {
+  for (const body of ['{"__proto__":{"admin":true}}', '{"constructor":{"prototype":{"admin":true}}}'])
+    expect((await post('/api/repos', body)).statusCode).toBe(400);
+});
+
+test('no method but those of the contract is taken', async () => {
+  const trace = await ask({ method: 'TRACE' as 'GET', url: '/api/repositories', headers: me });
+
+  expect([404, 405]).toContain(trace.statusCode);
+  expect(trace.body).not.toContain('session=');
 });
 
 test.each(['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])(
@@ -289,7 +319,14 @@ test('files named by their content are kept for ever, and compressed', async () 
 });
 
 test('what the server does not know is an error in JSON, not the page', async () => {
-  for (const url of ['/api/nope', '/auth/nope', '/assets/old-hash.js', '/webhooks/github/x', '/api/repos/1/2']) {
+  for (const url of [
+    '/api/nope',
+    '/auth/nope',
+    '/assets/old-hash.js',
+    '/assets/',
+    '/webhooks/github/x',
+    '/api/repos/1/2',
+  ]) {
     const answer = await ask({ url, headers: me });
     expect([url, answer.statusCode]).toEqual([url, 404]);
     expect(answer.json()).toMatchObject({ code: 'not_found' });
@@ -307,10 +344,56 @@ test('only our own scripts run, and pictures come from the host alone', async ()
   const policy = String(answer.headers['content-security-policy']);
 
   expect(policy).toContain("script-src 'self';");
+  expect(policy).toContain("style-src 'self';");
+  expect(policy).not.toContain('unsafe');
   expect(policy).toContain("img-src 'self' data: http://localhost:3000 https://avatars.example.com;");
   expect(policy).toContain("frame-ancestors 'none'");
   expect(answer.headers['x-content-type-options']).toBe('nosniff');
   expect(answer.headers['strict-transport-security']).toBeUndefined();
+});
+
+test('every kind of answer has the headers that keep browsers safe', async () => {
+  failure = new Error('broken');
+  events = async function* () {
+    yield { type: 'changed', repository_id: 1, changed_at: '2026-03-01T00:00:00Z' };
+  };
+  const exported = { username: 'ada', format: 'csv', period: '30d' };
+  const kinds: [string, number, ReturnType<typeof ask>][] = [
+    ['the page', 200, ask({ url: '/pr/acme/web/7' })],
+    ['its head alone', 200, ask({ url: '/', method: 'HEAD' })],
+    ['a file', 200, ask({ url: '/assets/index-abc123.js', headers: { 'accept-encoding': 'br' } })],
+    ['JSON', 200, ask({ url: '/api/repositories', headers: me })],
+    ['an answer without a body', 204, ask({ url: '/api/repos/1', method: 'DELETE', headers: me })],
+    ['a file to download', 200, post('/api/contributors/export', exported)],
+    ['a stream of events', 200, ask({ url: '/api/sync-events', headers: me })],
+    ['nobody is signed in', 401, ask({ url: '/api/repositories' })],
+    ['another origin', 403, post('/api/repos', {}, { origin: 'https://evil.example' })],
+    ['unknown', 404, ask({ url: '/api/nope' })],
+    ['a request that fits no contract', 400, ask({ url: '/api/pr/acme/web/first', headers: me })],
+    ['an address that is no text', 400, ask({ url: '/api/contributors/%E0%A4%A/metrics', headers: me })],
+    ['a body of another type', 415, post('/api/repos', '<x/>', { 'content-type': 'text/xml' })],
+    ['our own fault', 500, post('/api/test-github-access', { owner: 'acme', name: 'web' })],
+    ['a probe', 200, ask({ url: '/healthz' })],
+    ['metrics', 200, ask({ url: '/metrics' })],
+    ['the description of the calls', 200, ask({ url: '/api/openapi.json' })],
+  ];
+  for (const [kind, status, answer] of kinds) {
+    const { statusCode, headers } = await answer;
+    expect([kind, statusCode]).toEqual([kind, status]);
+    expect(headers, kind).toMatchObject({
+      'content-security-policy': expect.stringMatching(/^default-src '(self|none)';.*base-uri 'none'/),
+      'permissions-policy': expect.stringContaining('camera=()'),
+      'referrer-policy': 'same-origin',
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'SAMEORIGIN',
+      'cross-origin-opener-policy': 'same-origin',
+      'cross-origin-resource-policy': 'same-origin',
+      'x-request-id': expect.any(String),
+    });
+    expect(headers, kind).not.toHaveProperty('server');
+    expect(headers, kind).not.toHaveProperty('x-powered-by');
+    expect(headers, kind).not.toHaveProperty('access-control-allow-origin');
+  }
 });
 
 test('it says that it lives, and whether it is ready', async () => {
@@ -333,7 +416,12 @@ test('metrics are Prometheus text', async () => {
 
   expect(headers['content-type']).toContain('text/plain');
   expect(body).toMatch(/^mergelight_http_requests_total\{method="GET",route="\/healthz",status="200"\} \d+$/m);
-  expect(body).toMatch(/^mergelight_http_request_duration_seconds_bucket\{le="\+Inf"\} \d+$/m);
+  expect(body).toMatch(
+    /^mergelight_http_request_duration_seconds_bucket\{method="GET",route="\/healthz",le="\+Inf"\} \d+$/m,
+  );
+  expect(body).toMatch(/^mergelight_event_loop_lag_seconds\{quantile="0.99"\} [\d.e-]+$/m);
+  expect(body).toMatch(/^process_resident_memory_bytes \d+$/m);
+  expect(body).toMatch(/^# mergelight_broken could not be read$/m);
   expect(body).toMatch(/^mergelight_things\{kind="a"\} 2$/m);
 });
 
@@ -352,9 +440,23 @@ test('the description of every call is public', async () => {
   ]);
 });
 
-test('secrets are struck out of the log', () => {
+test('what an error of the database quotes of rows and values is struck out of the log, also as a cause', () => {
   const lines: string[] = [];
-  const log = openLog('info', { write: (line) => void lines.push(line) });
+  const log = openLog('debug', 'json', { write: (line) => void lines.push(line) });
+  const quoting = { detail: 'Key (login)=(row-1)', where: 'row-2', internalQuery: 'row-3', parameters: ['row-4'] };
+  const error = Object.assign(new Error('duplicate key value'), { code: '23505', ...quoting });
+
+  log.error({ err: error }, 'request failed');
+  log.debug({ code: 'x', cause: error }, 'refused');
+  log.error({ err: new Error('outer', { cause: error }) }, 'job failed');
+
+  expect(lines.join('')).toContain('duplicate key value');
+  expect(lines.join('')).not.toContain('row-');
+});
+
+test.each(['json', 'text'] as const)('secrets are struck out of the log, as %s', (format) => {
+  const lines: string[] = [];
+  const log = openLog('info', format, { write: (line) => void lines.push(line) });
 
   log.info(
     {
@@ -366,4 +468,17 @@ test('secrets are struck out of the log', () => {
   );
 
   expect(lines.join('')).not.toMatch(/ghp_|session=|"5"|"6"/);
+});
+
+test('at a terminal the log speaks in sentences', () => {
+  const lines: string[] = [];
+  const log = openLog('warn', 'text', { write: (line) => void lines.push(line) });
+
+  log.info('claimed sync session');
+  log.warn({ folder: './data', err: new Error('no room') }, 'a backup was not written');
+  log.error({ err: new Error('broken') }, 'request failed');
+
+  expect(lines).toHaveLength(2);
+  expect(lines[0]).toMatch(/^\d\d:\d\d:\d\d warning: a backup was not written \(folder \.\/data\): no room\n$/);
+  expect(lines[1]).toMatch(/^\d\d:\d\d:\d\d error: request failed\n {2}Error: broken\n {6}at /);
 });

@@ -3,15 +3,23 @@ import { constants } from 'node:zlib';
 import compress from '@fastify/compress';
 import cookie from '@fastify/cookie';
 import helmet from '@fastify/helmet';
-import rateLimit from '@fastify/rate-limit';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
-import type { EndpointName } from '#contract/endpoints.ts';
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, LogController } from 'fastify';
+import type { Endpoint } from '#contract/endpoint.ts';
+import { type EndpointName, endpoints } from '#contract/endpoints.ts';
+import type { TrustedProxies } from './config.ts';
+import { DISK_IS_FULL, isForLackOfSpace } from './db/disk-space.ts';
+import { RELAXED } from './db/durable-files.ts';
 import { answerError } from './http/answer-error.ts';
-import { HttpError } from './http/errors.ts';
-import { type Gauge, serveMetrics } from './http/metrics.ts';
+import { HttpError, notFound } from './http/errors.ts';
+import { costly, countRequests, limitSignIn, rememberCaller } from './http/limit-routes.ts';
+import type { Limits } from './http/limits.ts';
+import type { Listener } from './http/listener.ts';
+import { type Metrics, serveMetrics } from './http/metrics.ts';
 import { openApiDocument } from './http/openapi.ts';
 import { refuseForeignOrigin } from './http/origin.ts';
+import { bareAnswerHeaders, PERMISSIONS_POLICY, REFERRER_POLICY } from './http/security-headers.ts';
 import { type Handlers, type ServeSettings, serve } from './http/serve.ts';
+import { connectionOptions, limitAnswers, limitBodies, type TimeLimits, timeLimits } from './http/time-limits.ts';
 import { serveWebFiles } from './http/web-files.ts';
 import type { Log } from './log.ts';
 
@@ -26,18 +34,25 @@ export interface AppParts {
   readonly routes: readonly ((app: FastifyInstance) => void | Promise<void>)[];
   /** Addresses that pictures may come from, besides this server (the host's avatars). */
   readonly image_sources: readonly string[];
-  /** Throws while database or job queue do not answer. */
-  readonly checkReady: () => Promise<void>;
-  /** Null switches `/metrics` off. */
-  readonly gauges: readonly Gauge[] | null;
-}
-
-/** Requests of one address in a minute: far beyond people, a brake on loops. Sign-in has its own, see `signInLimit`. */
-const requestsPerMinute = 60_000;
-
-/** Route options of everything that signs somebody in; new for each app, for it counts in them. */
-export function signInLimit() {
-  return { config: { rateLimit: { max: 60, timeWindow: 60_000, groupId: 'sign-in' } } };
+  /** Throws while database or job queue do not answer; returns what is counted in the background, one sentence, or null. */
+  readonly checkReady: () => Promise<string | null>;
+  /** The setting of that name; what is relaxed is said by `/readyz`. */
+  readonly durability?: 'full' | 'relaxed';
+  /** True while the disk of the embedded database is full: everything can be read, nothing changed. */
+  readonly diskIsFull: () => boolean;
+  /** Which proxies may say for whom they ask (`TRUST_PROXY`). */
+  readonly trust_proxy: TrustedProxies;
+  readonly limits: Limits;
+  /** How long connections may take; as in the product unless a test is in a hurry. */
+  readonly time_limits?: TimeLimits;
+  /** Null where nobody asks for them. */
+  readonly metrics: Metrics | null;
+  /** Whether `/metrics` is served here, and not on a port of its own. */
+  readonly serves_metrics: boolean;
+  /** A worker serves nothing but probes. */
+  readonly probes_only: boolean;
+  /** The port that was taken at the start; null where the application makes a server of its own, as tests do. */
+  readonly listener: Listener | null;
 }
 
 /** The largest body of an ordinary request, in bytes; webhooks have their own. */
@@ -53,47 +68,76 @@ function acceptEmptyBodies(app: FastifyInstance): void {
   });
 }
 
+/** A number of proxies is a promise of whoever runs this server that nobody else reaches it; Fastify itself trusts no mere number. */
+function trusted(proxies: TrustedProxies): string[] | false | ((address: string, hop: number) => boolean) {
+  return typeof proxies === 'number' ? (_address, hop) => hop < proxies : proxies;
+}
+
+const readingCalls = new Set(
+  Object.values(endpoints as Readonly<Record<string, Endpoint>>).flatMap(({ path, changesNothing }) =>
+    changesNothing === true ? [path as string] : [],
+  ),
+);
+
+/** Every request that is not for reading; and the host's answer to a sign-in, which opens a session. */
+function changesSomething({ method, url }: FastifyRequest): boolean {
+  const path = url.split('?')[0] ?? '';
+  if (method === 'GET' || method === 'HEAD') return path === '/auth/callback';
+  return method !== 'OPTIONS' && !readingCalls.has(path);
+}
+
+/** A database that has not answered a probe by then counts as one that doesn't, in milliseconds. */
+const READY_WITHIN = 2500;
+
+async function within<T>(milliseconds: number, answer: Promise<T>): Promise<T> {
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new Error(`No answer within ${milliseconds} ms.`)), milliseconds);
+  try {
+    return await Promise.race([answer, late.promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
 /** Builds the HTTP application, without listening. */
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
+  const { time_limits = timeLimits } = parts;
   const app: FastifyInstance = Fastify({
     loggerInstance: parts.log as FastifyBaseLogger,
     genReqId: () => randomUUID(),
     requestIdHeader: false,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit,
-    // A proxy on the same machine may say whom it speaks for; anybody else may not.
-    trustProxy: 'loopback',
+    trustProxy: trusted(parts.trust_proxy),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
     forceCloseConnections: 'idle',
-    // What fails before there is a route, such as an address that is no text.
+    ...connectionOptions(time_limits),
+    ...(parts.listener !== null && { serverFactory: parts.listener.factory }),
+    // What fails before there is a route, such as an address that is no text: no hook has run.
     frameworkErrors: (error, request, reply) => {
+      reply.headers({ ...bareAnswerHeaders, 'x-request-id': request.id });
       answerError(error, request, reply);
     },
   });
-  app.setErrorHandler(answerError);
+  // Fastify closes only servers on which it listens itself.
+  if (parts.listener !== null)
+    app.addHook('preClose', async () => {
+      await new Promise((resolve) => app.server.close(resolve));
+    });
+  const diskFull = () => new HttpError(507, 'disk_full', DISK_IS_FULL, { retry_after: 5 });
+  app.setErrorHandler((error, request, reply) =>
+    answerError(parts.diskIsFull() && isForLackOfSpace(error) ? diskFull() : error, request, reply),
+  );
   app.removeContentTypeParser('text/plain');
   acceptEmptyBodies(app);
-  app.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', request.id);
-    refuseForeignOrigin(request, parts.public_url);
-    if (/^\/(api|auth)\//.test(request.url)) reply.header('cache-control', 'no-store');
-  });
-  app.addHook('onResponse', async (request, reply) => {
-    // The query of the callback holds a code.
-    const path = request.url.split('?')[0];
-    const { method } = request;
-    request.log.debug({ method, path, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, 'request');
-  });
-  if (parts.gauges !== null) serveMetrics(app, parts.gauges);
-
+  // Before what refuses requests: refusals have these headers, too.
   await app.register(helmet, {
     contentSecurityPolicy: {
       useDefaults: false,
       directives: {
         'default-src': ["'self'"],
         'script-src': ["'self'"],
-        // The component library sets styles on elements.
-        'style-src': ["'self'", "'unsafe-inline'"],
+        'style-src': ["'self'"],
         'img-src': ["'self'", 'data:', ...new Set([parts.public_url, ...parts.image_sources])],
         'font-src': ["'self'", 'data:'],
         'connect-src': ["'self'"],
@@ -104,43 +148,70 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
       },
     },
     hsts: parts.public_url.startsWith('https:') ? { maxAge: 31_536_000 } : false,
-    referrerPolicy: { policy: 'same-origin' },
+    referrerPolicy: { policy: REFERRER_POLICY },
     crossOriginEmbedderPolicy: false,
   });
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id);
+    // Every answer says so: an open page shows it without asking for it.
+    if (parts.diskIsFull()) reply.header('x-disk-full', '1');
+    reply.header('permissions-policy', PERMISSIONS_POLICY);
+    refuseForeignOrigin(request, parts.public_url);
+    if (parts.diskIsFull() && changesSomething(request)) {
+      if (request.method === 'GET') return reply.redirect('/login?error=disk_full');
+      throw diskFull();
+    }
+    if (/^\/(api|auth)\//.test(request.url)) reply.header('cache-control', 'no-store');
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    // The query of the callback holds a code.
+    const path = request.url.split('?')[0];
+    const { method } = request;
+    request.log.debug({ method, path, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, 'request');
+  });
+  limitBodies(app, time_limits);
+  limitAnswers(app, time_limits);
+  parts.metrics?.observe(app);
+  if (parts.metrics !== null && parts.serves_metrics) serveMetrics(app, parts.metrics);
+
   await app.register(compress, {
     threshold: 1024,
     encodings: ['br', 'gzip'],
     brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },
   });
   await app.register(cookie);
-  await app.register(rateLimit, {
-    max: requestsPerMinute,
-    timeWindow: 60_000,
-    addHeaders: { 'x-ratelimit-limit': false, 'x-ratelimit-remaining': false, 'x-ratelimit-reset': false },
-    addHeadersOnExceeding: {
-      'x-ratelimit-limit': false,
-      'x-ratelimit-remaining': false,
-      'x-ratelimit-reset': false,
-    },
-    errorResponseBuilder: (_request, { ttl }) =>
-      new HttpError(429, 'too_many_requests', 'Too many attempts. Try again in a moment.', { retry_after: ttl / 1000 }),
-  });
+  const signedIn = rememberCaller(parts.serving.signedIn);
+  countRequests(app, parts.limits, signedIn);
 
   app.get('/healthz', async () => ({ status: 'ok' }));
   app.get('/readyz', async (request) => {
+    if (parts.diskIsFull()) throw new HttpError(503, 'disk_full', DISK_IS_FULL, { retry_after: 5 });
     try {
-      await parts.checkReady();
+      const counting = await within(READY_WITHIN, parts.checkReady());
+      return {
+        status: 'ok',
+        ...(counting !== null && { updating: counting }),
+        ...(parts.durability === 'relaxed' && { durability: RELAXED }),
+      };
     } catch (error) {
       request.log.warn({ err: error }, 'not ready');
       throw new HttpError(503, 'not_ready', 'The database or the job queue does not answer.', { retry_after: 5 });
     }
-    return { status: 'ok' };
   });
+  if (parts.probes_only) {
+    app.setNotFoundHandler((request, reply) =>
+      answerError(notFound('This process works on the queue; people use the web processes.'), request, reply),
+    );
+    return app;
+  }
   const document = openApiDocument(parts.public_url);
   app.get('/api/openapi.json', async () => document);
+  const signIn = limitSignIn(parts.limits);
   serve(app, parts.handlers, {
     ...parts.serving,
-    options: { signInWithToken: signInLimit(), signInToDemo: signInLimit() },
+    signedIn,
+    openStream: parts.limits.openStream,
+    options: { signInWithToken: signIn, signInToDemo: signIn, explainMetric: costly, exportContributor: costly },
   });
   for (const route of parts.routes) await app.register(async (scope) => await route(scope));
   await serveWebFiles(app, parts.web_folder);

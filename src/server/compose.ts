@@ -1,52 +1,91 @@
+import type { Readable } from 'node:stream';
 import type { FastifyInstance } from 'fastify';
 import { sql } from 'kysely';
 import type { EndpointName } from '#contract/endpoints.ts';
+import { adoptMarks } from './accounts/marked-accounts.ts';
 import { accountRoutes } from './accounts/routes.ts';
-import { buildApp, signInLimit } from './app.ts';
-import { type Credentials, credentialsIn } from './auth/credentials.ts';
-import { sessionRoutes } from './auth/routes.ts';
+import { databaseGauges } from './administration/gauges.ts';
+import { administrationRoutes } from './administration/routes.ts';
+import { noteSecurityCalls } from './administration/security-calls.ts';
+import { forgetOldSecurityEvents, securityEventsIn } from './administration/security-events.ts';
+import { buildApp } from './app.ts';
+import { administratorsIn, forgetUnlisted } from './auth/administrators.ts';
+import { type Allowed, forgetUnlistedLogins, membershipChecks, refreshMemberships } from './auth/allowed.ts';
+import { type Credentials, credentialsIn, type NewCredential } from './auth/credentials.ts';
+import { type Departures, departuresOf } from './auth/departures.ts';
+import { personalToken, sessionRoutes } from './auth/routes.ts';
+import { forgetEndedSessions, livingSessions } from './auth/sessions.ts';
 import { signIn } from './auth/sign-in.ts';
 import { serveWebFlow } from './auth/web-flow.ts';
+import { BACKUP_CRON, backUpWhenDue, backupQueue } from './backup/scheduled-backup.ts';
 import type { Config } from './config.ts';
 import type { Context, Hosts } from './context.ts';
 import { contributorExports, contributorRoutes } from './contributors/routes.ts';
+import { DISK_IS_FULL, type FreeSpace, freeSpace, isForLackOfSpace, watchDiskSpace } from './db/disk-space.ts';
+import { lensOf } from './db/lens.ts';
 import type { OpenDatabase } from './db/open.ts';
+import { recountProgress, recountSentence } from './db/recounts.ts';
 import { tidy } from './db/tidy.ts';
 import { followAddress } from './demo/demo-address.ts';
 import type { DemoHost } from './demo/demo-host.ts';
 import { serveDemoPages } from './demo/demo-pages.ts';
 import { exploring } from './demo/explore.ts';
+import { serveDocs } from './docs/docs-pages.ts';
 import { explainRoutes } from './explain/routes.ts';
 import { exportRoutes } from './exports/routes.ts';
 import type { CodeHost } from './host/host.ts';
-import type { Gauge } from './http/metrics.ts';
+import { limitSignIn } from './http/limit-routes.ts';
+import { createLimits } from './http/limits.ts';
+import { type Listener, updating } from './http/listener.ts';
+import { createCounter, createMetrics, type Metrics } from './http/metrics.ts';
 import type { Handlers } from './http/serve.ts';
+import { throughLenses } from './http/through-lenses.ts';
 import { openJobs } from './jobs/jobs.ts';
 import type { Log } from './log.ts';
 import { pullRequestRoutes } from './pull-requests/routes.ts';
-import { checkAccess, dueForCheck } from './repositories/access.ts';
+import { checkAccess, checkEverythingOf } from './repositories/access.ts';
 import { connectRepository } from './repositories/connect.ts';
+import { forgetUnconnected } from './repositories/forget.ts';
 import { repositoryRoutes } from './repositories/routes.ts';
 import { createWebhook } from './repositories/webhook.ts';
-import { type SecretBox, sealedAs } from './secret-box.ts';
-import type { SyncContext } from './sync/context.ts';
-import { markFactsOf } from './sync/rebuild-facts.ts';
+import { acceptedSecrets } from './repositories/webhook-secret.ts';
+import type { SecretBox } from './secret-box.ts';
+import { type SyncContext, upkeepSteps } from './sync/context.ts';
+import { eachAlone } from './sync/each-alone.ts';
+import { SyncEvents } from './sync/events.ts';
 import { refreshForPerson } from './sync/refresh.ts';
 import { syncRoutes } from './sync/routes.ts';
 import { cancelSession, newestSession, startSession } from './sync/sessions.ts';
+import { passOnSyncs } from './sync/settle.ts';
 import { UPKEEP_CRON, upkeep, upkeepQueue } from './sync/upkeep.ts';
 import { type SyncWorker, startSyncWorker, workerDefaults } from './sync/worker.ts';
 import { teamRoutes } from './team/routes.ts';
+import { appRoute } from './webhooks/app-route.ts';
 import { webhookRoute } from './webhooks/webhook-route.ts';
 
 /** What a server is made of; everything that differs between production and tests is named here. */
 export interface Parts {
   readonly config: Pick<
     Config,
-    'public_url' | 'github_url' | 'allow_token_sign_in' | 'allowed_logins' | 'allowed_orgs' | 'role' | 'metrics'
+    | 'public_url'
+    | 'github_url'
+    | 'allow_token_sign_in'
+    | 'allowed_logins'
+    | 'allowed_orgs'
+    | 'admin_logins'
+    | 'github_webhook_secret'
+    | 'role'
+    | 'metrics'
+    | 'metrics_port'
+    | 'trust_proxy'
+    | 'limits'
+    | 'backups'
+    | 'durability'
   >;
   readonly database: OpenDatabase;
   readonly box: SecretBox;
+  /** Takes keys out of the data folder that nothing is sealed with any more; null where they are kept elsewhere. */
+  readonly dropOldKeys: (() => Promise<void>) | null;
   /** The host that people sign in to. */
   readonly host: CodeHost;
   /** Addresses that its pictures come from. */
@@ -54,9 +93,17 @@ export interface Parts {
   /** The built-in demo, the host made of its address, and where that reaches this server; null without it. */
   readonly demo: { readonly process: DemoHost; readonly host: CodeHost; readonly deliver_to: string } | null;
   readonly web_folder: string;
+  /** The port that was taken at the start; null where the application makes a server of its own, as tests do. */
+  readonly listener: Listener | null;
+  /** How much room is left beside an embedded database; the default asks the system. */
+  readonly freeSpace?: FreeSpace;
+  /** Makes a backup of the database. */
+  readonly backup: () => Promise<Readable>;
   readonly now: () => Date;
   readonly random: () => number;
   readonly log: Log;
+  /** A signal that is aborted after so many milliseconds; the default goes by the system's clock. */
+  readonly timeLimit?: (milliseconds: number) => AbortSignal;
   /** Answers are held against the contract: for tests. */
   readonly check_answers: boolean;
 }
@@ -64,6 +111,9 @@ export interface Parts {
 export interface Server {
   readonly app: FastifyInstance;
   readonly credentials: Credentials;
+  readonly departures: Departures;
+  /** Null where METRICS is off. */
+  readonly metrics: Metrics | null;
   /** Ends streams and requests, lets running work reach its next checkpoint within `patience` ms; the database stays open. */
   stop(patience: number): Promise<void>;
 }
@@ -77,18 +127,36 @@ export async function composeServer(parts: Parts): Promise<Server> {
     main: host,
     byKey: (key) => (key === host.key ? host : key === demo?.host.key ? demo.host : null),
   };
-  const credentials = credentialsIn(db, hosts, box, now);
-  const { clientFor, rejectToken } = credentials;
+  const noteSecurityEvent = securityEventsIn(db, now, log);
+  const credentials = credentialsIn({ db, hosts, box, now, sleep, log, noteSecurityEvent });
+  const { clientFor, clientForSync, rejectToken } = credentials;
   const hostLabel = (key: string) => hosts.byKey(key)?.label ?? key;
-  const context: Context = { db, hosts, now, log, public_url };
-  const connecting = { db, box, clientFor, rejectToken, now, public_url };
+  const administrators = administratorsIn(db, host.key, config.admin_logins);
+  const context: Context = { db, hosts, administrators, now, log, public_url };
+  const app_delivers = config.github_webhook_secret !== null;
+  const githubApp =
+    host.oauth?.kind === 'github_app' ? { client_id: host.oauth.client_id, delivers: app_delivers } : null;
+  const connecting = { db, box, clientFor, rejectToken, now, public_url, log, noteSecurityEvent, app: githubApp };
+  const upkeepFailures = createCounter(
+    'mergelight_upkeep_failures_total',
+    'Steps of the background work that failed, each for one person or repository.',
+    upkeepSteps.map((step) => `step="${step}"`),
+  );
+  const hostWaits = createCounter('mergelight_host_waits_total', 'How often a sync had to wait for the host.');
+  const metrics = config.metrics ? createMetrics([...databaseGauges(database, now), upkeepFailures, hostWaits]) : null;
   const syncing: SyncContext = {
     db,
     hostLabel,
     clientFor,
+    clientForSync,
     rejectToken,
-    checkAccess: (user_id, repository_id) => checkAccess(connecting, user_id, repository_id),
-    accessDue: (limit) => dueForCheck(db, now(), limit),
+    checkAccess: (user_id, repository_id, deleted) => checkAccess(connecting, user_id, repository_id, deleted),
+    stepFailed(step, err, fields, again = false) {
+      if (!again) log.error({ err, step, ...fields }, 'upkeep step failed');
+      upkeepFailures.add(`step="${step}"`);
+    },
+    hostWaited: (kind) => hostWaits.add(`reason="${kind}"`),
+    noteSecurityEvent,
     now,
     sleep,
     random: parts.random,
@@ -96,26 +164,88 @@ export async function composeServer(parts: Parts): Promise<Server> {
   };
 
   if (demo) await followAddress(db, demo.host.key, public_url);
+  const allowed = { logins: config.allowed_logins, orgs: config.allowed_orgs };
+  const memberships = { db, allowed, host: host.key, clientFor, rejectToken, now, log };
+  if (role !== 'worker') {
+    await forgetUnlisted(db, config.admin_logins);
+    await forgetUnlistedLogins(db, allowed);
+  }
+  await adoptMarks(db, await administrators.ids());
 
   const working = role !== 'web';
-  const jobs = await openJobs(database, [upkeepQueue], { working, log: (err) => log.error({ err }, 'job failed') });
   let worker: SyncWorker | null = null;
+  const disk =
+    database.embedded &&
+    watchDiskSpace({
+      folder: database.embedded.folder,
+      pool: database.pool,
+      free: parts.freeSpace ?? freeSpace,
+      async onFull() {
+        log.error(`${DISK_IS_FULL}: nothing is stored until there is room; what is there can be read`);
+        await worker?.pause(5000);
+      },
+      onRoom() {
+        log.info('there is room on the disk again: going on');
+        worker?.resume();
+      },
+      onError: (err) => log.error({ err }, 'failed to look at the free space of the disk'),
+    });
+  const jobs = await openJobs(database, [upkeepQueue, backupQueue], {
+    working,
+    log(err) {
+      if (!(disk?.full && isForLackOfSpace(err))) log.error({ err }, 'job failed');
+    },
+    onWait(reason) {
+      log.warn({ reason }, 'waiting to set up the job queue');
+      parts.listener?.show(updating(`Waiting: ${reason}.`));
+    },
+  });
   const nudge = () => worker?.nudge();
   const closing = new AbortController();
 
   const explore =
     demo &&
     exploring({
-      ...{ process: demo.process, host: demo.host, db, log },
+      ...{ process: demo.process, host: demo.host, db, now, log },
+      signIn: (token) =>
+        signIn({ db, credentials, now }, demo.host, personalToken(token), { logins: null, orgs: null }),
       connect: (user, name) => connectRepository(connecting, user, name),
       startSync: startSyncOf,
       deliver: async (user_id, repository_id) => {
         await createWebhook(connecting, user_id, repository_id, demo.deliver_to);
       },
     });
-  const allowed = { logins: config.allowed_logins, orgs: config.allowed_orgs };
+  /** What a person sees is checked with the credential that they have just signed in with; the answer does not wait for it. */
+  const checkAtOnce = (user_id: number) => {
+    checkEverythingOf(connecting, user_id).catch((err: unknown) =>
+      log.error({ err, user: user_id }, 'access could not be checked after a sign-in'),
+    );
+  };
+  const signInWith = async (at: CodeHost, given: NewCredential, who: Allowed, replace: boolean) => {
+    const user = await signIn(
+      { db, credentials, now, ...(parts.timeLimit && { timeLimit: parts.timeLimit }) },
+      at,
+      given,
+      who,
+      replace,
+    );
+    checkAtOnce(user.id);
+    await noteSecurityEvent({ event: 'token_stored', actor: user.id, subject: at.label }, null);
+    return user;
+  };
+  let forgetting = Promise.resolve();
+  const forgetSoon = () => {
+    forgetting = forgetting
+      .then(() => forgetUnconnected(db, closing.signal))
+      .catch((err: unknown) => log.error({ err }, 'failed to delete unconnected repositories'));
+  };
+  const departures = departuresOf({
+    ...{ db, hosts, box, now, log, noteSecurityEvent },
+    passOnSyncs: (user_id) => passOnSyncs(syncing, user_id),
+    forgetUnconnected: forgetSoon,
+  });
   const sessions = sessionRoutes({
-    ...{ db, hosts, credentials, now, public_url, allowed },
+    ...{ db, hosts, administrators, now, public_url, allowed, signInWith, noteSecurityEvent, departures },
     host_url: config.github_url,
     allow_token_sign_in: config.allow_token_sign_in,
     demo: explore,
@@ -127,74 +257,138 @@ export async function composeServer(parts: Parts): Promise<Server> {
     nudge();
   }
 
-  async function cancelSync(repository_id: number, of_user: number | null): Promise<void> {
+  async function cancelSync(repository_id: number, of_user: number): Promise<void> {
     const session = await newestSession(db, repository_id);
-    if (session !== null && (of_user === null || session.user_id === of_user))
-      await cancelSession(db, session.id, now());
+    if (session?.user_id === of_user) await cancelSession(db, session.id, now());
   }
 
+  const events = new SyncEvents({
+    ...{ db, now, sleep, log, notifications: database.listen?.() ?? null },
+    livingSessions: (ids) => livingSessions(db, ids, now()),
+  });
   const handlers: Handlers<EndpointName> = {
     ...sessions.handlers,
-    ...repositoryRoutes({ ...connecting, hostLabel, cancelSync }),
-    ...syncRoutes(syncing, nudge, async (request) => (await sessions.signedIn(request)) !== null),
-    ...teamRoutes(context),
-    ...contributorRoutes(context),
-    ...exportRoutes(context, contributorExports(context)),
-    ...pullRequestRoutes(context, (wanted) => refreshForPerson(syncing, wanted)),
-    ...explainRoutes(context),
-    ...accountRoutes(context, (transaction, account) => markFactsOf(transaction, account.id)),
+    ...repositoryRoutes({ ...connecting, hostLabel, cancelSync, forgetUnconnected: forgetSoon }),
+    ...syncRoutes(syncing, nudge, events, sessions.sessionIdOf),
+    ...throughLenses(
+      context,
+      (user_id) => lensOf(database.pool, user_id),
+      (as) => ({
+        ...teamRoutes(as),
+        ...contributorRoutes(as),
+        ...exportRoutes(as, contributorExports(as)),
+        ...pullRequestRoutes(as, (wanted) => refreshForPerson(syncing, wanted)),
+        ...explainRoutes(as),
+      }),
+    ),
+    ...accountRoutes({ db, now, administrators, nudge }),
+    ...administrationRoutes({ db, now, noteSecurityEvent, administrators }),
   };
   const web = role !== 'worker';
+  const checkMembership = membershipChecks({ ...memberships, sleep }, closing.signal);
+  const limits = createLimits({ settings: config.limits, now, sleep });
   const app = await buildApp({
     public_url,
     log,
     web_folder: parts.web_folder,
+    listener: parts.listener,
+    trust_proxy: config.trust_proxy,
+    limits,
     serving: { signedIn: sessions.signedIn, check_answers: parts.check_answers, closing: closing.signal },
     // A worker answers probes alone.
-    handlers: web ? handlers : {},
+    handlers: web ? noteSecurityCalls(handlers, db, noteSecurityEvent) : {},
     routes: web
       ? [
           (scope) =>
             serveWebFlow(scope, {
-              ...{ host, box, now, public_url, options: signInLimit() },
+              ...{ host, box, now, public_url, noteSecurityEvent, options: limitSignIn(limits) },
               openSession: sessions.openSession,
-              signInWith: (token) => signIn({ db, credentials, now }, host, token, allowed),
+              signInWith: (given, replace) => signInWith(host, given, allowed, replace),
+            }),
+          (scope) =>
+            appRoute(scope, {
+              ...{ db, hosts, now, sleep, nudge, checkMembership, secret: config.github_webhook_secret },
+              countDelivery: limits.countDelivery,
+              checkToken: async (user_id) => {
+                const stored = await credentials.stored(db, user_id);
+                if (stored?.accepted) await rejectToken(user_id, stored.grant_id);
+              },
             }),
           (scope) =>
             webhookRoute(scope, {
-              ...{ db, hosts, now, sleep, nudge },
-              openSecret: (sealed, webhook_key) => box.open(sealed, sealedAs.webhookSecret(webhook_key)),
+              ...{ db, hosts, now, sleep, nudge, checkMembership },
+              countDelivery: limits.countDelivery,
+              secretsOf: (repository_id) => acceptedSecrets(connecting, repository_id),
             }),
+          serveDocs,
           ...(demo ? [(scope: FastifyInstance) => serveDemoPages(scope, demo.process.url)] : []),
         ]
       : [],
     image_sources: parts.image_sources,
+    durability: config.durability,
+    diskIsFull: () => disk?.full ?? false,
     async checkReady() {
       await sql`select 1`.execute(db);
       await jobs.check();
+      const progress = await recountProgress(db);
+      return progress === null ? null : recountSentence(progress);
     },
-    gauges: config.metrics ? [syncGauge(context)] : null,
+    metrics,
+    serves_metrics: web && config.metrics_port === null,
+    probes_only: !web,
   });
 
   if (working) {
     worker = startSyncWorker(syncing, { ...workerDefaults, alone: database.kind === 'embedded' });
     await jobs.work(upkeepQueue, 1, async (_data, { stopping }) => {
       await upkeep(syncing, stopping);
-      if (database.kind === 'embedded') await tidy(db);
+      const steps: readonly Upkeep[] = [
+        { name: 'memberships', run: (signal) => refreshMemberships(memberships, signal) },
+        { name: 'security events', run: () => forgetOldSecurityEvents(db, now()) },
+        { name: 'sessions', run: () => forgetEndedSessions(db, now()) },
+        { name: 'renewals', run: credentials.renewExpiring },
+        { name: 'departures', run: departures.upkeep },
+        { name: 'unconnected repositories', run: (signal) => forgetUnconnected(db, signal) },
+        ...(explore ? [{ name: 'visitors of the demo', run: explore.forgetVisitors }] : []),
+        ...(database.kind === 'embedded' ? [{ name: 'tidy', run: () => tidy(db) }] : []),
+        ...(parts.dropOldKeys ? [{ name: 'old keys', run: parts.dropOldKeys }] : []),
+      ];
+      await eachAlone(
+        steps,
+        stopping,
+        async ({ run }) => void (await run(stopping)),
+        (error, { name }) => syncing.stepFailed('clean_up', error, { name }),
+      );
       nudge();
     });
     await jobs.schedule(upkeepQueue, UPKEEP_CRON, {});
+    const { backups } = config;
+    if (backups !== null) {
+      await jobs.work(backupQueue, 1, () => backUpWhenDue({ ...backups, make: parts.backup, now, log }));
+      await jobs.schedule(backupQueue, BACKUP_CRON, {});
+    }
     explore?.deliverAgain().catch((err: unknown) => log.warn({ err }, 'the demo’s events will not be delivered'));
   }
 
   return {
     app,
     credentials,
+    departures,
+    metrics,
     async stop(patience) {
       closing.abort();
+      await events.stop();
+      disk?.stop();
       await Promise.all([closeWithin(app, patience), worker?.stop(patience), jobs.stop(patience)]);
+      await forgetting;
     },
   };
+}
+
+/** One thing that is looked after every minute; one that fails stops no other. */
+interface Upkeep {
+  readonly name: string;
+  readonly run: (signal: AbortSignal) => Promise<unknown>;
 }
 
 /** Stops taking requests and waits for those that run; the connections of those that take too long are cut. */
@@ -202,21 +396,6 @@ async function closeWithin(app: FastifyInstance, patience: number): Promise<void
   const cut = setTimeout(() => app.server.closeAllConnections(), patience);
   await app.close();
   clearTimeout(cut);
-}
-
-function syncGauge({ db }: Context): Gauge {
-  return {
-    name: 'mergelight_sync_sessions',
-    help: 'Sync sessions by status.',
-    async read() {
-      const rows = await db
-        .selectFrom('sync_sessions')
-        .select(['status', ({ fn }) => fn.countAll<number>().as('count')])
-        .groupBy('status')
-        .execute();
-      return new Map(rows.map(({ status, count }) => [`status="${status}"`, Number(count)]));
-    },
-  };
 }
 
 function sleep(milliseconds: number, signal?: AbortSignal): Promise<void> {

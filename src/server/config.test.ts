@@ -1,8 +1,9 @@
 import { expect, test } from 'vitest';
-import { readConfig } from './config.ts';
+import { readConfig, warningsOf } from './config.ts';
+import { defaultLimits } from './http/limits.ts';
 
 const key = Buffer.alloc(32, 7).toString('base64');
-const read = (environment: Record<string, string>) => readConfig(environment, '/srv');
+const read = (environment: Record<string, string>) => readConfig(environment, '/srv', false);
 
 test('without any variable it is the demo on this machine, with the embedded database beside it', () => {
   expect(read({})).toEqual({
@@ -11,19 +12,45 @@ test('without any variable it is the demo on this machine, with the embedded dat
     public_url: 'http://localhost:3000',
     database_url: null,
     data_dir: '/srv/data',
-    secret_key: null,
+    secret_keys: null,
+    previous_keys: [],
+    backups: null,
+    durability: 'full',
     github_url: 'https://github.com',
     github_api_url: null,
     github_graphql_url: null,
     github_oauth: null,
+    github_app: null,
+    github_webhook_secret: null,
     allow_token_sign_in: true,
     allowed_logins: null,
     allowed_orgs: null,
+    admin_logins: [],
     demo: true,
     role: 'all',
     log_level: 'info',
+    log_format: 'json',
     metrics: false,
+    metrics_port: null,
+    metrics_host: '127.0.0.1',
+    trust_proxy: ['loopback'],
+    limits: defaultLimits,
   });
+});
+
+test.each([
+  ['http://localhost:3000', null, []],
+  ['https://reviews.example.com', 'postgresql://localhost/m', []],
+  ['http://reviews.example.com', null, ['PUBLIC_URL: http beyond this machine']],
+  ['https://x.example', 'postgresql://u:p@db.example.com/m', ['DATABASE_URL: no TLS beyond this machine']],
+  ['https://x.example', 'postgresql://db.example.com/m?sslmode=disable', ['DATABASE_URL: no TLS beyond this machine']],
+  ['https://x.example', 'postgresql://db.example.com/m?sslmode=verify-full', []],
+  ['https://x.example', 'postgresql:///m?host=/var/run/postgresql', []],
+])('what leaves this machine in the clear is said at the start: %s %s', (public_url, database_url, sentences) => {
+  const said = warningsOf({ public_url, database_url });
+
+  expect(said.map((sentence) => sentence.split(':').slice(0, 2).join(':'))).toEqual(sentences);
+  expect(said.join()).not.toContain('u:p@');
 });
 
 test('every variable is read', () => {
@@ -34,18 +61,25 @@ test('every variable is read', () => {
     DATABASE_URL: 'postgresql://ada@db/mergelight',
     DATA_DIR: '/var/lib/mergelight',
     SECRET_KEY: key,
+    SECRET_KEY_PREVIOUS: Buffer.alloc(32, 8).toString('base64'),
     GITHUB_URL: 'https://git.example.com/',
     GITHUB_API_URL: 'https://api.git.example.com/',
     GITHUB_GRAPHQL_URL: 'https://api.git.example.com/graphql',
     GITHUB_CLIENT_ID: 'id',
     GITHUB_CLIENT_SECRET: 'secret',
+    GITHUB_APP_ID: '12',
+    GITHUB_APP_SLUG: 'mergelight',
+    GITHUB_WEBHOOK_SECRET: 'a secret of the App',
     ALLOW_TOKEN_SIGN_IN: 'false',
     ALLOWED_LOGINS: 'Ada, bo ,',
     ALLOWED_ORGS: 'Team',
+    ADMIN_LOGINS: 'Ada',
     DEMO: 'true',
     ROLE: 'worker',
     LOG_LEVEL: 'debug',
     METRICS: 'true',
+    TRUST_PROXY: '10.0.0.0/8, 2001:db8::1',
+    LIMITS: 'sign_in=100, requests=6000',
   });
 
   expect(config).toEqual({
@@ -54,19 +88,50 @@ test('every variable is read', () => {
     public_url: 'https://reviews.example.com',
     database_url: 'postgresql://ada@db/mergelight',
     data_dir: '/var/lib/mergelight',
-    secret_key: Buffer.alloc(32, 7),
+    secret_keys: [Buffer.alloc(32, 7), Buffer.alloc(32, 8)],
+    previous_keys: [Buffer.alloc(32, 8)],
+    backups: null,
+    durability: 'full',
     github_url: 'https://git.example.com',
     github_api_url: 'https://api.git.example.com',
     github_graphql_url: 'https://api.git.example.com/graphql',
     github_oauth: { client_id: 'id', client_secret: 'secret' },
+    github_app: { id: '12', slug: 'mergelight' },
+    github_webhook_secret: 'a secret of the App',
     allow_token_sign_in: false,
     allowed_logins: ['ada', 'bo'],
     allowed_orgs: ['team'],
+    admin_logins: ['ada'],
     demo: true,
     role: 'worker',
     log_level: 'debug',
+    log_format: 'json',
     metrics: true,
+    metrics_port: 9464,
+    metrics_host: '127.0.0.1',
+    trust_proxy: ['10.0.0.0/8', '2001:db8::1'],
+    limits: { ...defaultLimits, sign_in: 100, requests: 6000 },
   });
+});
+
+test('sign-in with a token is off where people sign in at the host, unless it is switched on', () => {
+  const oauth = { GITHUB_CLIENT_ID: 'id', GITHUB_CLIENT_SECRET: 'secret' };
+
+  expect(read({}).allow_token_sign_in).toBe(true);
+  expect(read(oauth).allow_token_sign_in).toBe(false);
+  expect(read({ ...oauth, ALLOW_TOKEN_SIGN_IN: 'true' }).allow_token_sign_in).toBe(true);
+});
+
+test('a person at a terminal reads warnings as sentences; what reads the output otherwise, and whoever asks, gets every line as JSON', () => {
+  const logOf = (environment: Record<string, string>, isTerminal: boolean) => {
+    const { log_format, log_level } = readConfig(environment, '/srv/mergelight', isTerminal);
+    return [log_format, log_level];
+  };
+
+  expect(logOf({}, true)).toEqual(['text', 'warn']);
+  expect(logOf({}, false)).toEqual(['json', 'info']);
+  expect(logOf({ LOG_FORMAT: 'json' }, true)).toEqual(['json', 'info']);
+  expect(logOf({ LOG_FORMAT: 'text', LOG_LEVEL: 'debug' }, false)).toEqual(['text', 'debug']);
 });
 
 test('a variable that is empty counts as unset', () => {
@@ -95,16 +160,30 @@ test.each([
   ['PUBLIC_URL', 'https://example.com/app', 'PUBLIC_URL: must have no path'],
   ['DATABASE_URL', 'mysql://db', 'DATABASE_URL: must be a PostgreSQL address'],
   ['SECRET_KEY', 'c2hvcnQ=', 'SECRET_KEY: must be 32 bytes in base64'],
+  ['SECRET_KEY_PREVIOUS', `${key},c2hvcnQ=`, 'SECRET_KEY_PREVIOUS: must be 32 bytes in base64'],
+  ['SECRET_KEY_FILE', '/nonexistent/keys', 'SECRET_KEY_FILE: /nonexistent/keys cannot be read'],
   ['GITHUB_URL', 'http://git.example.com', 'GITHUB_URL: must use https: access tokens are sent there.'],
   ['GITHUB_URL', 'https://ada:word@git.example.com', 'GITHUB_URL: must be a web address'],
   ['GITHUB_API_URL', 'http://10.0.0.1/api', 'GITHUB_API_URL: must use https'],
   ['GITHUB_GRAPHQL_URL', 'http://localhost.evil.example/', 'GITHUB_GRAPHQL_URL: must use https'],
   ['GITHUB_CLIENT_ID', 'id', 'GITHUB_CLIENT_SECRET: is missing'],
   ['GITHUB_CLIENT_SECRET', 'secret', 'GITHUB_CLIENT_ID: is missing'],
+  ['GITHUB_APP_ID', 'Iv1.abc', "GITHUB_APP_ID: must be the App's number"],
+  ['GITHUB_APP_ID', '12', "GITHUB_APP_ID: needs the App's GITHUB_CLIENT_ID"],
+  ['GITHUB_APP_SLUG', 'apps/mergelight', 'GITHUB_APP_SLUG: must be the last part'],
+  ['GITHUB_APP_SLUG', 'mergelight', 'GITHUB_APP_SLUG: belongs to a GitHub App; set GITHUB_APP_ID too.'],
+  ['GITHUB_WEBHOOK_SECRET', 'short', 'GITHUB_WEBHOOK_SECRET: must have 16 characters or more.'],
+  ['GITHUB_WEBHOOK_SECRET', 'a secret of the App', 'GITHUB_WEBHOOK_SECRET: belongs to a GitHub App'],
+  ['TRUST_PROXY', 'everybody', 'TRUST_PROXY: must be addresses or networks such as 10.0.0.0/8'],
+  ['TRUST_PROXY', '10.0.0.0/33', 'TRUST_PROXY: must be addresses or networks'],
+  ['LIMITS', 'speed=5', 'LIMITS: must be like sign_in=60,requests=600'],
+  ['LIMITS', 'requests=0', 'LIMITS: must be like sign_in=60,requests=600'],
+  ['LIMITS', 'requests', 'LIMITS: must be like'],
   ['ALLOW_TOKEN_SIGN_IN', 'maybe', 'ALLOW_TOKEN_SIGN_IN: must be true or false.'],
   ['DEMO', 'si', 'DEMO: must be true or false.'],
   ['ROLE', 'boss', 'ROLE: must be one of all, web, worker.'],
   ['ROLE', 'web', 'ROLE: web needs DATABASE_URL'],
+  ['LOG_FORMAT', 'xml', 'LOG_FORMAT: must be one of json, text.'],
   ['LOG_LEVEL', 'loud', 'LOG_LEVEL: must be one of fatal, error, warn, info, debug, trace, silent.'],
   ['METRICS', '2', 'METRICS: must be true or false.'],
 ])('%s=%s is refused in one line that names the variable and not its value', (name, value, sentence) => {
@@ -124,3 +203,27 @@ test.each(['http://localhost:9000', 'http://127.0.0.1:9000', 'http://[::1]:9000'
     expect(read({ GITHUB_URL: url }).github_url).toBe(url);
   },
 );
+
+test.each([
+  ['none', false],
+  ['0', false],
+  ['2', 2],
+  ['loopback, 192.0.2.1', ['loopback', '192.0.2.1']],
+])('TRUST_PROXY=%s is understood', (text, proxies) => {
+  expect(read({ TRUST_PROXY: text }).trust_proxy).toEqual(proxies);
+});
+
+test.each([
+  [{}, true],
+  [{ GITHUB_URL: 'https://git.example.com' }, true],
+  [{ PUBLIC_URL: 'http://localhost:8080' }, true],
+  [{ PUBLIC_URL: 'https://reviews.example.com' }, false],
+  [{ GITHUB_CLIENT_ID: 'id', GITHUB_CLIENT_SECRET: 'secret' }, false],
+  [{ ALLOWED_LOGINS: 'ada' }, false],
+  [{ ALLOWED_ORGS: 'team' }, false],
+  [{ DATABASE_URL: 'postgresql://db/x', SECRET_KEY: key }, false],
+  [{ PUBLIC_URL: 'https://reviews.example.com', ALLOWED_LOGINS: 'ada', DEMO: 'true' }, true],
+  [{ DEMO: 'false' }, false],
+])('where others are to come in, the demo is served only when asked for: %j', (environment, demo) => {
+  expect(read(environment).demo).toBe(demo);
+});

@@ -1,6 +1,11 @@
+import { readFileSync } from 'node:fs';
+import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { StartError } from './start-error.ts';
+import { keysIn } from './db/key-file.ts';
+import { defaultLimits, type LimitSettings } from './http/limits.ts';
+import { type LogFormat, logFormats } from './log.ts';
+import { reasonOf, StartError } from './start-error.ts';
 
 /** The server's settings (server specification, section 1). Addresses have no slash at their end, lists are lower case. */
 export interface Config {
@@ -10,24 +15,47 @@ export interface Config {
   /** Null: the embedded database in `data_dir`. */
   readonly database_url: string | null;
   readonly data_dir: string;
-  /** Null: the one that the data folder keeps. */
-  readonly secret_key: Buffer | null;
+  /** The first seals, all of them open. Null: those that the data folder keeps. */
+  readonly secret_keys: readonly Buffer[] | null;
+  /** Keys that open what they sealed before, beside those that the data folder keeps. */
+  readonly previous_keys: readonly Buffer[];
   readonly github_url: string;
   /** Null: derived from `github_url`. */
   readonly github_api_url: string | null;
   readonly github_graphql_url: string | null;
   readonly github_oauth: { readonly client_id: string; readonly client_secret: string } | null;
+  /** The GitHub App that `github_oauth` is the client of; null for an OAuth app. */
+  readonly github_app: { readonly id: string; readonly slug: string | null } | null;
+  /** What the GitHub App signs its deliveries with; null takes none. */
+  readonly github_webhook_secret: string | null;
   readonly allow_token_sign_in: boolean;
   /** Null: everyone; else those in either list. */
   readonly allowed_logins: readonly string[] | null;
   readonly allowed_orgs: readonly string[] | null;
+  /** Who may change what belongs to the installation; empty: nobody. */
+  readonly admin_logins: readonly string[];
   readonly demo: boolean;
   readonly role: 'all' | 'web' | 'worker';
   readonly log_level: string;
+  /** JSON lines for machines, or sentences for a person at a terminal. */
+  readonly log_format: LogFormat;
   readonly metrics: boolean;
+  /** Null: `/metrics` is served with everything else. */
+  readonly metrics_port: number | null;
+  readonly metrics_host: string;
+  readonly trust_proxy: TrustedProxies;
+  /** Whether what is acknowledged was synced to the disk, on the embedded database. */
+  readonly durability: 'full' | 'relaxed';
+  /** Where a backup is written each day, and how many are kept; null: nowhere. */
+  readonly backups: { readonly folder: string; readonly keep: number } | null;
+  readonly limits: LimitSettings;
 }
 
+/** Addresses and networks, or how many proxies there are in front; false: none. */
+export type TrustedProxies = string[] | number | false;
+
 const roles = ['all', 'web', 'worker'] as const;
+const durabilities = ['full', 'relaxed'] as const;
 const levels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const;
 
 const flag = z.stringbool({
@@ -53,13 +81,21 @@ const hostAddress = webAddress
   )
   .transform(withoutSlash);
 
+const port = z
+  .string()
+  .regex(/^\d{1,5}$/, 'must be a port from 1 to 65535')
+  .transform(Number)
+  .refine((number) => number >= 1 && number <= 65_535, 'must be a port from 1 to 65535');
+/** Where a worker serves its metrics unless told. */
+const WORKER_METRICS_PORT = 9464;
+
+const secretKey = z
+  .string()
+  .transform((text) => Buffer.from(text, 'base64'))
+  .refine((key) => key.length === 32, 'must be 32 bytes in base64; "openssl rand -base64 32" makes one');
+
 const variables = z.object({
-  PORT: z
-    .string()
-    .regex(/^\d{1,5}$/, 'must be a port from 1 to 65535')
-    .transform(Number)
-    .refine((port) => port >= 1 && port <= 65_535, 'must be a port from 1 to 65535')
-    .default(3000),
+  PORT: port.default(3000),
   HOST: z.string().default('127.0.0.1'),
   PUBLIC_URL: webAddress
     .refine(
@@ -76,23 +112,47 @@ const variables = z.object({
     )
     .optional(),
   DATA_DIR: z.string().default('./data'),
-  SECRET_KEY: z
+  SECRET_KEY: secretKey.optional(),
+  SECRET_KEY_PREVIOUS: z
     .string()
-    .transform((text) => Buffer.from(text, 'base64'))
-    .refine((key) => key.length === 32, 'must be 32 bytes in base64; "openssl rand -base64 32" makes one')
-    .optional(),
+    .transform((text) => text.split(','))
+    .pipe(z.array(z.string().trim().pipe(secretKey)))
+    .default([]),
+  SECRET_KEY_FILE: z.string().optional(),
   GITHUB_URL: hostAddress.default('https://github.com'),
   GITHUB_API_URL: hostAddress.optional(),
   GITHUB_GRAPHQL_URL: hostAddress.optional(),
   GITHUB_CLIENT_ID: z.string().optional(),
   GITHUB_CLIENT_SECRET: z.string().optional(),
-  ALLOW_TOKEN_SIGN_IN: flag.default(true),
+  GITHUB_APP_ID: z
+    .string()
+    .regex(/^\d+$/, "must be the App's number, from its settings page (the client id is another one)")
+    .optional(),
+  GITHUB_APP_SLUG: z
+    .string()
+    .regex(/^[a-z\d][a-z\d-]*$/i, "must be the last part of the App's page, such as mergelight of /apps/mergelight")
+    .optional(),
+  GITHUB_WEBHOOK_SECRET: z.string().min(16, 'must have 16 characters or more').optional(),
+  ALLOW_TOKEN_SIGN_IN: flag.optional(),
   ALLOWED_LOGINS: list.optional(),
   ALLOWED_ORGS: list.optional(),
+  ADMIN_LOGINS: list.default([]),
   DEMO: flag.optional(),
   ROLE: z.enum(roles, `must be one of ${roles.join(', ')}`).default('all'),
-  LOG_LEVEL: z.enum(levels, `must be one of ${levels.join(', ')}`).default('info'),
+  LOG_LEVEL: z.enum(levels, `must be one of ${levels.join(', ')}`).optional(),
+  LOG_FORMAT: z.enum(logFormats, `must be one of ${logFormats.join(', ')}`).optional(),
   METRICS: flag.default(false),
+  METRICS_PORT: port.optional(),
+  METRICS_HOST: z.string().default('127.0.0.1'),
+  TRUST_PROXY: z.string().transform(proxiesIn).default(['loopback']),
+  LIMITS: z.string().transform(limitsIn).default(defaultLimits),
+  DURABILITY: z.enum(durabilities, `must be one of ${durabilities.join(', ')}`).default('full'),
+  BACKUP_DIR: z.string().optional(),
+  BACKUP_KEEP: z
+    .string()
+    .regex(/^[1-9]\d{0,2}$/, 'must be a number from 1 to 999: how many backups are kept')
+    .transform(Number)
+    .optional(),
 });
 
 /**
@@ -102,19 +162,38 @@ const variables = z.object({
 export function readConfig(
   environment: Readonly<Record<string, string | undefined>> = process.env,
   folder = process.cwd(),
+  isTerminal = process.stdout.isTTY === true,
 ): Config {
   const given = Object.entries(environment).filter(([, value]) => value !== undefined && value.trim() !== '');
   const parsed = variables.safeParse(Object.fromEntries(given.map(([name, value]) => [name, value?.trim()])));
   if (!parsed.success) {
     const [issue] = parsed.error.issues;
-    throw new StartError(`${issue?.path.join('.')}: ${issue?.message}.`);
+    throw new StartError(`${issue?.path[0] === undefined ? '' : `${String(issue.path[0])}: `}${issue?.message}.`);
   }
   const it = parsed.data;
+  const log_format = it.LOG_FORMAT ?? (isTerminal ? 'text' : 'json');
   if ((it.GITHUB_CLIENT_ID === undefined) !== (it.GITHUB_CLIENT_SECRET === undefined)) {
     const missing = it.GITHUB_CLIENT_ID === undefined ? 'GITHUB_CLIENT_ID' : 'GITHUB_CLIENT_SECRET';
     throw new StartError(`${missing}: is missing; sign-in by OAuth needs GITHUB_CLIENT_ID and GITHUB_CLIENT_SECRET.`);
   }
-  if (it.DATABASE_URL !== undefined && it.SECRET_KEY === undefined)
+  if (it.GITHUB_APP_ID !== undefined && it.GITHUB_CLIENT_ID === undefined)
+    throw new StartError("GITHUB_APP_ID: needs the App's GITHUB_CLIENT_ID and GITHUB_CLIENT_SECRET.");
+  for (const name of ['GITHUB_APP_SLUG', 'GITHUB_WEBHOOK_SECRET'] as const)
+    if (it[name] !== undefined && it.GITHUB_APP_ID === undefined)
+      throw new StartError(`${name}: belongs to a GitHub App; set GITHUB_APP_ID too.`);
+  if (it.BACKUP_KEEP !== undefined && it.BACKUP_DIR === undefined)
+    throw new StartError('BACKUP_KEEP: needs BACKUP_DIR, the folder that a backup is written to each day.');
+  if (it.DURABILITY !== 'full' && it.DATABASE_URL !== undefined)
+    throw new StartError('DURABILITY: is a setting of the embedded database; a PostgreSQL server has its own.');
+  if (it.SECRET_KEY !== undefined && it.SECRET_KEY_FILE !== undefined)
+    throw new StartError(
+      'SECRET_KEY: set it or SECRET_KEY_FILE, not both; the file may hold earlier keys too, one a line.',
+    );
+  const ownKeys =
+    it.SECRET_KEY_FILE === undefined
+      ? it.SECRET_KEY && [it.SECRET_KEY]
+      : keysInFile(resolve(folder, it.SECRET_KEY_FILE));
+  if (it.DATABASE_URL !== undefined && ownKeys === undefined)
     throw new StartError('SECRET_KEY: is required with DATABASE_URL; "openssl rand -base64 32" makes one.');
   if (it.DATABASE_URL === undefined && it.ROLE !== 'all')
     throw new StartError(`ROLE: ${it.ROLE} needs DATABASE_URL; the embedded database belongs to one process.`);
@@ -124,7 +203,8 @@ export function readConfig(
     public_url: it.PUBLIC_URL ?? `http://localhost:${it.PORT}`,
     database_url: it.DATABASE_URL ?? null,
     data_dir: resolve(folder, it.DATA_DIR),
-    secret_key: it.SECRET_KEY ?? null,
+    secret_keys: ownKeys === undefined ? null : [...ownKeys, ...it.SECRET_KEY_PREVIOUS],
+    previous_keys: it.SECRET_KEY_PREVIOUS,
     github_url: it.GITHUB_URL,
     github_api_url: it.GITHUB_API_URL ?? null,
     github_graphql_url: it.GITHUB_GRAPHQL_URL ?? null,
@@ -132,14 +212,66 @@ export function readConfig(
       it.GITHUB_CLIENT_ID !== undefined && it.GITHUB_CLIENT_SECRET !== undefined
         ? { client_id: it.GITHUB_CLIENT_ID, client_secret: it.GITHUB_CLIENT_SECRET }
         : null,
-    allow_token_sign_in: it.ALLOW_TOKEN_SIGN_IN,
+    github_app: it.GITHUB_APP_ID === undefined ? null : { id: it.GITHUB_APP_ID, slug: it.GITHUB_APP_SLUG ?? null },
+    github_webhook_secret: it.GITHUB_WEBHOOK_SECRET ?? null,
+    // Where people sign in at the host itself, a token that somebody holds is not enough.
+    allow_token_sign_in: it.ALLOW_TOKEN_SIGN_IN ?? it.GITHUB_CLIENT_ID === undefined,
     allowed_logins: it.ALLOWED_LOGINS ?? null,
     allowed_orgs: it.ALLOWED_ORGS ?? null,
-    demo: it.DEMO ?? it.GITHUB_CLIENT_ID === undefined,
+    admin_logins: it.ADMIN_LOGINS,
+    demo: it.DEMO ?? isForOnePerson(it),
     role: it.ROLE,
-    log_level: it.LOG_LEVEL,
+    // Whoever looks on is told what needs them; a machine is told everything.
+    log_level: it.LOG_LEVEL ?? (log_format === 'text' ? 'warn' : 'info'),
+    log_format,
     metrics: it.METRICS,
+    metrics_port: it.METRICS_PORT ?? (it.ROLE === 'worker' ? WORKER_METRICS_PORT : null),
+    metrics_host: it.METRICS_HOST,
+    trust_proxy: it.TRUST_PROXY,
+    limits: it.LIMITS,
+    durability: it.DURABILITY,
+    backups: it.BACKUP_DIR === undefined ? null : { folder: resolve(folder, it.BACKUP_DIR), keep: it.BACKUP_KEEP ?? 7 },
   };
+}
+
+/** What is said at the start: settings that let others on the way read sessions or data. */
+export function warningsOf({ public_url, database_url }: Pick<Config, 'public_url' | 'database_url'>): string[] {
+  const warnings: string[] = [];
+  const page = new URL(public_url);
+  if (page.protocol === 'http:' && !isLoopback(page.hostname))
+    warnings.push(
+      'PUBLIC_URL: http beyond this machine: whoever is on the way can read sessions. Put https in front of it.',
+    );
+  const database = database_url === null ? null : URL.parse(database_url);
+  if (database !== null && !isLoopback(database.hostname) && !isSocket(database) && !usesTls(database))
+    warnings.push(
+      'DATABASE_URL: no TLS beyond this machine: whoever is on the way can read the data. Add ?sslmode=verify-full to it.',
+    );
+  return warnings;
+}
+
+function isSocket({ hostname, searchParams }: URL): boolean {
+  return (searchParams.get('host') ?? decodeURIComponent(hostname)).startsWith('/') || hostname === '';
+}
+
+function usesTls({ searchParams }: URL): boolean {
+  const mode = searchParams.get('sslmode');
+  return mode === null ? ['true', '1'].includes(searchParams.get('ssl') ?? '') : mode !== 'disable' && mode !== 'allow';
+}
+
+function keysInFile(path: string): Buffer[] {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    throw new StartError(`SECRET_KEY_FILE: ${path} cannot be read (${reasonOf(error)}).`, error);
+  }
+  return keysIn(text, `SECRET_KEY_FILE: ${path}`);
+}
+
+/** The environment of this process, and more, for a program that it starts. */
+export function environmentWith(more: Readonly<Record<string, string>>): Record<string, string | undefined> {
+  return { ...process.env, ...more };
 }
 
 /** True of the names of this machine: `localhost`, 127.0.0.0/8 and ::1. */
@@ -154,4 +286,53 @@ function isWebAddress(text: string): boolean {
 
 function withoutSlash(text: string): string {
   return text.replace(/\/+$/, '');
+}
+
+/** Nothing says that others are to use this server: nobody is surprised by a demo that anybody may enter. */
+function isForOnePerson(it: z.output<typeof variables>): boolean {
+  return (
+    it.GITHUB_CLIENT_ID === undefined &&
+    it.ALLOWED_LOGINS === undefined &&
+    it.ALLOWED_ORGS === undefined &&
+    it.DATABASE_URL === undefined &&
+    (it.PUBLIC_URL === undefined || isLoopback(new URL(it.PUBLIC_URL).hostname))
+  );
+}
+
+function proxiesIn(text: string, context: z.RefinementCtx): TrustedProxies {
+  if (text.toLowerCase() === 'none') return false;
+  if (/^\d{1,2}$/.test(text)) return Number(text) === 0 ? false : Number(text);
+  const proxies = text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+  if (proxies.every((item) => item === 'loopback' || isNetwork(item))) return proxies;
+  context.addIssue('must be addresses or networks such as 10.0.0.0/8, a number of proxies, loopback or none');
+  return z.NEVER;
+}
+
+function isNetwork(text: string): boolean {
+  const [address = '', bits, ...rest] = text.split('/');
+  const family = isIP(address);
+  return (
+    family !== 0 &&
+    rest.length === 0 &&
+    (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128)))
+  );
+}
+
+function limitsIn(text: string, context: z.RefinementCtx): LimitSettings {
+  const names = Object.keys(defaultLimits);
+  const limits: Record<string, number> = { ...defaultLimits };
+  for (const item of text.split(',').map((part) => part.trim())) {
+    const [, name = '', value = ''] = /^(\w+)\s*=\s*(\d{1,9})$/.exec(item) ?? [];
+    if (!names.includes(name) || Number(value) < 1) {
+      context.addIssue(
+        `must be like sign_in=60,requests=600, with whole numbers from 1; the names are ${names.join(', ')}`,
+      );
+      return z.NEVER;
+    }
+    limits[name] = Number(value);
+  }
+  return limits as LimitSettings;
 }

@@ -16,21 +16,57 @@ const secret = [
   'code_verifier',
   'webhook_secret',
   'token_encrypted',
+  // PostgreSQL quotes rows and values in these of its errors.
+  'detail',
+  'where',
+  'internalQuery',
+  'parameters',
 ];
 
-/** The server's log: JSON lines, secrets struck out. `to` is for tests; standard output otherwise. */
-export function openLog(level: string, to?: DestinationStream): Log {
+export const logFormats = ['json', 'text'] as const;
+export type LogFormat = (typeof logFormats)[number];
+
+/** The server's log, secrets struck out: JSON lines, or sentences. `to` is for tests; standard output otherwise. */
+export function openLog(level: string, format: LogFormat = 'json', to?: DestinationStream): Log {
   const settings = {
     level,
     base: null,
     timestamp: pino.stdTimeFunctions.isoTime,
+    // Errors whose fields are getters, such as those of time limits, cannot be copied to strike out secrets.
+    serializers: { err: pino.stdSerializers.err, cause: pino.stdSerializers.err },
     redact: {
       paths: ['', '*.', '*.*.', '*.*.*.'].flatMap((prefix) => secret.map((name) => pathOf(prefix, name))),
       censor: '[secret]',
     },
     formatters: { level: (label: string) => ({ level: label }) },
   };
-  return to === undefined ? pino(settings) : pino(settings, to);
+  if (format === 'json') return to === undefined ? pino(settings) : pino(settings, to);
+  const out = to ?? process.stdout;
+  return pino(settings, { write: (line: string) => void out.write(sentenceOf(line)) });
+}
+
+/** A JSON line of the log for a person: "21:04:09 warning: the disk is full (folder ./data)", and where an error was thrown. */
+function sentenceOf(line: string): string {
+  const { time, level, msg, err, ...rest } = JSON.parse(line) as Record<string, unknown>;
+  const error = err as { message?: string; stack?: string } | undefined;
+  const clock = new Date(String(time)).toLocaleTimeString('en-GB');
+  const word = level === 'warn' ? 'warning' : String(level);
+  const details = Object.entries(rest).map(([name, value]) => `${name} ${plain(value)}`);
+  const said = [String(msg ?? error?.message ?? ''), ...(details.length > 0 ? [`(${details.join(', ')})`] : [])].join(
+    ' ',
+  );
+  const isSerious = level === 'error' || level === 'fatal';
+  const cause =
+    error === undefined
+      ? ''
+      : isSerious && error.stack
+        ? `\n  ${error.stack.replaceAll('\n', '\n  ')}`
+        : `: ${error.message}`;
+  return `${clock} ${word}: ${said}${cause}\n`;
+}
+
+function plain(value: unknown): string {
+  return typeof value === 'string' ? value : JSON.stringify(value);
 }
 
 function pathOf(prefix: string, name: string): string {

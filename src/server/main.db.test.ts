@@ -6,6 +6,7 @@ import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase } from '../../test/support/database.ts';
 import type { OpenDatabase } from './db/open.ts';
+import { SET_UP_LOCK } from './db/set-up-lock.ts';
 
 const embedded = process.env.TEST_DATABASE === 'embedded';
 
@@ -63,6 +64,46 @@ test('an open stream of events does not keep it from ending', async () => {
   expect(Date.now() - told).toBeLessThan(10_000);
 });
 
+test('it lives long before it is ready, and says what it is at until then', async () => {
+  const port = await freePort();
+  const server = run({ ...place, DATA_DIR: join(folder, 'new'), PORT: String(port), DEMO: 'false' });
+  const ask = (path: string) => fetch(`http://127.0.0.1:${port}${path}`).catch(() => null);
+  let alive = await ask('/healthz');
+  for (; alive === null; alive = await ask('/healthz')) await new Promise((resolve) => setTimeout(resolve, 20));
+  const ready = await ask('/readyz');
+  const page = await ask('/dashboard');
+  await server.printed('Mergelight is ready');
+
+  expect(alive.status).toBe(200);
+  expect([ready?.status, await ready?.json()]).toEqual([503, expect.objectContaining({ code: 'updating' })]);
+  expect([page?.status, await page?.text()]).toEqual([503, expect.stringContaining('<h1>Updating …</h1>')]);
+  expect((await ask('/readyz'))?.status).toBe(200);
+  server.child.kill('SIGTERM');
+  expect(await server.ended).toBe(0);
+});
+
+testOn(!embedded, 'while another process sets the database up it says for whom it waits, in the log, too', async () => {
+  const port = await freePort();
+  const ask = async () => await (await fetch(`http://127.0.0.1:${port}/readyz`)).json().catch(() => null);
+  const holder = await database!.pool.connect();
+  await holder.query('select pg_advisory_lock($1)', [SET_UP_LOCK]);
+
+  const server = run({ ...place, PORT: String(port), DEMO: 'false' });
+  await server.printed('waiting to set up');
+  const waiting = await ask();
+  holder.release(true);
+  await server.printed('Mergelight is ready');
+
+  expect(waiting).toMatchObject({
+    code: 'updating',
+    error: expect.stringMatching(
+      /^Waiting: another process sets up the database \(PostgreSQL backend \d+, connected since /,
+    ),
+  });
+  server.child.kill('SIGTERM');
+  expect(await server.ended).toBe(0);
+});
+
 test('a wrong setting ends it with one line that names it', async () => {
   const server = run({ ...place, PORT: 'three thousand' });
 
@@ -89,7 +130,9 @@ testOn(embedded, 'two servers never share a data folder, and a killed one leaves
 
   const second = run({ ...place, PORT: String(await freePort()), DEMO: 'false' });
   expect(await second.ended).toBe(1);
-  expect(second.output()).toMatch(/^DATA_DIR: .+ is in use by another Mergelight \(process \d+\)\. [^\n]+\n$/);
+  expect(second.output()).toMatch(
+    /^DATA_DIR: .+ is in use by another Mergelight \(process \d+ on [^ ]+, since [-\d]+ [:\d]+ UTC\)\. [^\n]+\n$/,
+  );
 
   first.child.kill('SIGKILL');
   await first.ended;
@@ -125,6 +168,24 @@ testOn(embedded, 'the key is for its owner’s eyes', async () => {
   expect((await stat(join(folder, 'data', 'secret-key'))).mode & 0o777).toBe(0o600);
 });
 
+testOn(
+  !embedded,
+  'an older process that runs ends with one line once a newer version has upgraded the database',
+  async () => {
+    const server = run({ ...place, PORT: String(await freePort()), DEMO: 'false', LOG_LEVEL: 'silent' });
+    await server.printed('Mergelight is ready');
+
+    await database!.pool.query("insert into kysely_migration values ('9999-of-tomorrow', 'now')");
+
+    expect(await server.ended).toBe(1);
+    await database!.pool.query("delete from kysely_migration where name = '9999-of-tomorrow'");
+    expect(server.output().split('\n').slice(2)).toEqual([
+      'A newer Mergelight has upgraded the database (it has 9999-of-tomorrow): this process ends. Start the newer version.',
+      '',
+    ]);
+  },
+);
+
 testOn(!embedded, 'web and worker share the work on one database', async () => {
   const ports = [await freePort(), await freePort()];
   const web = run({ ...place, PORT: String(ports[0]), DEMO: 'false', ROLE: 'web' });
@@ -156,7 +217,8 @@ function testOn(here: boolean, name: string, promise: () => Promise<void>): void
 
 function run(variables: Record<string, string>) {
   const child: ChildProcess = spawn(process.execPath, [resolve('src/server/main.ts')], {
-    env: { PATH: process.env.PATH ?? '', ...variables },
+    // Compiled code is kept, as `npm start` keeps it.
+    env: { PATH: process.env.PATH ?? '', NODE_COMPILE_CACHE: resolve('node_modules/.cache/compiled'), ...variables },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let text = '';

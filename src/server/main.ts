@@ -1,20 +1,31 @@
 import { join } from 'node:path';
-import { composeServer, type Parts, type Server } from './compose.ts';
-import { type Config, readConfig } from './config.ts';
-import { type DataFolder, keyOf, makeFolder, takeDataFolder } from './db/data-folder.ts';
-import { migrate } from './db/migrate.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { makeBackup } from './backup/make-backup.ts';
+import type { Parts, Server } from './compose.ts';
+import { type Config, readConfig, warningsOf } from './config.ts';
+import { openControlSocket } from './control-socket.ts';
+import { type DataFolder, makeFolder, takeDataFolder } from './db/data-folder.ts';
+import { DISK_IS_FULL, freeSpace, waitForSpace } from './db/disk-space.ts';
+import { RELAXED } from './db/durable-files.ts';
+import { keysOfFolder, storeKeys } from './db/key-file.ts';
+import { migrate, partsOfNewerVersions } from './db/migrate.ts';
 import { type OpenDatabase, openDatabase } from './db/open.ts';
 import { startDemoHost } from './demo/demo-host.ts';
 import { demoPath } from './demo/demo-pages.ts';
 import { addresses } from './host/github/addresses.ts';
 import { githubHost } from './host/github/host.ts';
+import { type Listener, listenOn, updating } from './http/listener.ts';
+import { listenForMetrics, type Metrics } from './http/metrics.ts';
 import { type Log, openLog } from './log.ts';
-import { secretBox } from './secret-box.ts';
+import { droppingOldKeys, type KeyStore, rotateKey } from './sealed-secrets.ts';
+import { type SecretBox, secretBox } from './secret-box.ts';
 import { reasonOf, StartError } from './start-error.ts';
 
 /** A stop has to be over within ten seconds (server specification, section 1): the work gets most of them. */
 const PATIENCE = 7000;
 const LAST_CALL = 9500;
+/** How often a process looks whether a newer version has upgraded the database, in milliseconds. */
+const LOOK_FOR_NEWER_VERSION = 5000;
 
 const root = join(import.meta.dirname, '../..');
 const now = () => new Date();
@@ -22,6 +33,7 @@ const now = () => new Date();
 /** What has been opened so far, newest last: closed in reverse, whether the start failed or the process is told to stop. */
 const opened: (() => Promise<void> | void)[] = [];
 let ending: Promise<void> | null = null;
+let folder: DataFolder | null = null;
 
 try {
   await start(readConfig());
@@ -35,17 +47,57 @@ try {
 }
 
 async function start(config: Config): Promise<void> {
-  const log = openLog(config.log_level);
+  const log = openLog(config.log_level, config.log_format);
   process.on('SIGTERM', () => end(0, log));
   process.on('SIGINT', () => end(0, log));
 
-  const folder = config.database_url === null ? await takeDataFolder(config.data_dir) : null;
-  if (folder !== null) opened.push(() => folder.release());
-  const box = secretBox(config.secret_key ?? (await keyOf(folder as DataFolder)));
+  // What this process makes is its owner's alone.
+  process.umask(0o077);
+  for (const sentence of warningsOf(config)) log.warn(sentence);
+
+  const listener = await listen(config);
+  opened.push(() => listener.close());
+  const at = (sentence: string) => listener.show(updating(sentence));
+
+  if (config.database_url === null)
+    await waitForSpace(config.data_dir, {
+      ...{ free: freeSpace, sleep },
+      onWait() {
+        log.error({ folder: config.data_dir }, `${DISK_IS_FULL}: waiting for room before the database is opened`);
+        listener.show({
+          code: 'disk_full',
+          heading: DISK_IS_FULL,
+          sentence: `${DISK_IS_FULL}. Make room where DATA_DIR is, 64 MB or more; Mergelight looks every 5 seconds and starts by itself.`,
+        });
+      },
+    });
+  if (config.database_url === null) {
+    at('Opening the data folder.');
+    folder = await takeDataFolder(config.data_dir, undefined, (sentence) => log.warn(sentence));
+    const { lease } = folder;
+    opened.push(() => lease.release());
+    lease.lost.then((reason) => {
+      // Nothing is closed: a database that is closed writes, and the folder is another's.
+      log.fatal(`${reason} This one ends.`);
+      process.exit(1);
+    });
+  }
+  const box = secretBox(
+    config.secret_keys ?? [...(await keysOfFolder((folder as DataFolder).path)), ...config.previous_keys],
+  );
+  const keyStore =
+    config.secret_keys === null ? { store: (keys: readonly Buffer[]) => storeKeys(config.data_dir, keys) } : null;
   const demo = config.demo ? await openDemo(config, log) : null;
+  at('Opening the database.');
+  if (config.durability === 'relaxed') log.warn(RELAXED);
   const database = await openDatabase(
     config.database_url === null
-      ? { kind: 'embedded', folder: join(config.data_dir, 'database') }
+      ? {
+          kind: 'embedded',
+          folder: join(config.data_dir, 'database'),
+          sync: config.durability === 'full',
+          ...(folder !== null && { lease: folder.lease.guard }),
+        }
       : { kind: 'postgresql', url: config.database_url },
     (err) => log.error({ err }, 'database connection lost'),
   );
@@ -55,21 +107,66 @@ async function start(config: Config): Promise<void> {
     return end(1, log);
   });
   await migrate(database.db, (step) => {
-    if (step.kind === 'schema') log.info({ migrations: step.migrations }, 'bringing the database up to this version');
-    else log.info(step, 'counting the sums of a repository anew; a long history takes minutes');
+    switch (step.kind) {
+      case 'schema':
+        at('Bringing the database up to this version.');
+        return log.info({ migrations: step.migrations }, 'bringing the database up to this version');
+      case 'waiting':
+        at(`Waiting: ${step.reason}.`);
+        return log.warn({ reason: step.reason }, 'waiting to set up the database');
+    }
   });
 
-  const server = await composed(config, box, database, demo, log);
+  at('Starting.');
+  const backup = () =>
+    makeBackup({
+      database,
+      database_url: config.database_url,
+      box,
+      now,
+    });
+  if (folder !== null) {
+    const socket = await openControlSocket(folder.path, {
+      backup,
+      async 'rotate-key'() {
+        const result = await rotateKey(database.db, box, keyStore);
+        log.info({ ...result }, 'stored secrets were sealed again');
+        return { ...result, made: keyStore !== null };
+      },
+    });
+    opened.push(() => socket.close());
+  }
+  const server = await composed(config, { box, keyStore }, database, demo, listener, backup, log);
   opened.push(() => server.stop(PATIENCE));
-  await listen(server, config);
+  if (server.metrics !== null && config.metrics_port !== null) await openMetrics(server.metrics, config);
+  await server.app.ready();
+  listener.open();
   greet(config);
+  endWhenOutdated(database, log);
+}
+
+/** Ends this process, with one line, once a newer version has upgraded its database: its code no longer fits what is stored. */
+function endWhenOutdated({ db }: OpenDatabase, log: Log): void {
+  const look = async () => {
+    // While the database is away there is nothing to see.
+    const newer = await partsOfNewerVersions(db).catch(() => []);
+    if (newer.length === 0 || ending !== null) return;
+    process.stderr.write(
+      `A newer Mergelight has upgraded the database (it has ${newer.join(', ')}): this process ends. Start the newer version.\n`,
+    );
+    await end(1, log);
+  };
+  const timer = setInterval(look, LOOK_FOR_NEWER_VERSION);
+  opened.push(() => clearInterval(timer));
 }
 
 async function composed(
   config: Config,
-  box: ReturnType<typeof secretBox>,
+  { box, keyStore }: { box: SecretBox; keyStore: KeyStore | null },
   database: OpenDatabase,
   demo: Parts['demo'],
+  listener: Listener,
+  backup: Parts['backup'],
   log: Log,
 ): Promise<Server> {
   const place = { ...addresses(config.github_url) };
@@ -80,12 +177,15 @@ async function composed(
     web_url: place.web_url,
     api_url: config.github_api_url ?? place.api_url,
     graphql_url: config.github_graphql_url ?? place.graphql_url,
-    oauth: config.github_oauth,
+    oauth: config.github_oauth && { ...config.github_oauth, app: config.github_app },
     now,
     log,
   });
+  // Most of the code is loaded here, while the port is already open.
+  const { composeServer } = await import('./compose.ts');
   return await composeServer({
-    ...{ config, database, box, host, demo, now, log },
+    ...{ config, database, box, host, demo, listener, backup, now, log },
+    dropOldKeys: keyStore && droppingOldKeys(database.db, box, keyStore, now),
     image_sources:
       web.hostname === 'github.com'
         ? ['https://avatars.githubusercontent.com']
@@ -114,9 +214,9 @@ async function openDemo(config: Config, log: Log): Promise<NonNullable<Parts['de
   return { process, host, deliver_to: `http://${here}:${config.port}` };
 }
 
-async function listen({ app }: Server, { host, port }: Config): Promise<void> {
+async function listen({ host, port }: Config): Promise<Listener> {
   try {
-    await app.listen({ host, port });
+    return await listenOn({ host, port });
   } catch (error) {
     if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE')
       throw new StartError(
@@ -127,9 +227,21 @@ async function listen({ app }: Server, { host, port }: Config): Promise<void> {
   }
 }
 
+async function openMetrics(metrics: Metrics, { metrics_host, metrics_port }: Config): Promise<void> {
+  try {
+    const app = await listenForMetrics(metrics, { host: metrics_host, port: metrics_port ?? 0 });
+    opened.push(() => app.close());
+  } catch (error) {
+    throw new StartError(
+      `METRICS_PORT: cannot listen on ${metrics_host}:${metrics_port} (${reasonOf(error)}). Set another METRICS_PORT.`,
+      error,
+    );
+  }
+}
+
 function greet(config: Config): void {
   const ways = [
-    config.demo && 'explore the demo',
+    config.demo && 'view the demo',
     config.github_oauth !== null && `sign in with ${config.github_url}`,
     config.allow_token_sign_in && 'sign in with a personal access token',
   ].filter((way) => way !== false);
@@ -143,6 +255,7 @@ function greet(config: Config): void {
 /** Closes what was opened and ends the process; a second call waits for the first. */
 function end(code: number, log?: Log): Promise<void> {
   ending ??= (async () => {
+    folder?.lease.stopping();
     const late = setTimeout(() => process.exit(code), LAST_CALL);
     for (const close of opened.reverse()) {
       try {

@@ -4,6 +4,7 @@ import { changeRepository, type RepositoryChange } from './control-repository.ts
 import type { Counters } from './counters.ts';
 import type { Drift, DriftSettings } from './drift.ts';
 import type { FaultRule, Faults } from './faults.ts';
+import type { AppRegistration, GithubApp } from './github-app.ts';
 import type { AccountType, PullRequestHistory, RepositoryHistory } from './history.ts';
 import { type Answer, type Ask, RestFailure, type Route, readJson } from './http.ts';
 import type { LimitSettings, Limits } from './limits.ts';
@@ -26,6 +27,7 @@ interface Controlled {
   readonly tokens: Tokens;
   readonly webhooks: Webhooks;
   readonly drift: Drift;
+  readonly app: GithubApp;
 }
 
 /**
@@ -45,6 +47,12 @@ interface Controlled {
  * | POST /_control/drift | `{perPage?, advanceSeconds?, seed?}` | comments on so many random pull requests after every page read |
  * | POST /_control/tokens | `{login, scopes?, ssoAuthorized?}` | answers `{token}` |
  * | DELETE /_control/tokens | `{token}` or `{login}` | revokes one, or all that were minted for an account |
+ * | GET /_control/tokens?login= | | which minted for an account are accepted now |
+ * | POST /_control/tokens/expire | `{token}` or `{login}` | ends one, or all of an account, before their time; what renews them stays good |
+ * | GET /_control/app | | the GitHub App, where it is installed, and what it was sent |
+ * | POST /_control/app | `{id?, slug?, hook?: {url, secret}, expiring?}` | from now on the client is a GitHub App; without `id` an OAuth app |
+ * | PATCH /_control/app/installations/:account | `{repositories: "all"|[name]|null}` | installs it on an account, or takes it away |
+ * | POST /_control/app/revoke | `{login}` | the account takes its authorization back |
  * | POST /_control/webhooks | `{paused}` | loses events on the way while paused |
  * | POST /_control/accounts | `{login, type?, name?}` | a new account |
  * | PATCH /_control/accounts/:login | `{login?, deleted?}` | renames or deletes it |
@@ -57,7 +65,7 @@ interface Controlled {
  * they are missing; the answer lists the entries as they were applied. `{kind: "commits", count: 2}` makes commits up.
  */
 export function controlRoutes(host: Controlled): readonly ControlRoute[] {
-  const { world, clock, faults, limits, counters, tokens, webhooks, drift } = host;
+  const { world, clock, faults, limits, counters, tokens, webhooks, drift, app } = host;
   const done = (body: object = { ok: true }): Answer => ({ status: 200, body });
   const route = (method: string, pattern: string, handle: ControlRoute['handle']): ControlRoute => ({
     method,
@@ -154,10 +162,43 @@ export function controlRoutes(host: Controlled): readonly ControlRoute[] {
       if (ssoAuthorized === true) tokens.authorize(token);
       return { status: 201, body: { token } };
     }),
+    route('GET', 'tokens', (ask) => {
+      const minted = tokens.mintedFor(ask.query.get('login') ?? '');
+      return done({ living: minted.filter((value) => tokens.read(value) !== null) });
+    }),
     route('DELETE', 'tokens', (ask) => {
       const { token, login } = input<{ token?: string; login?: string }>(ask);
       if (token !== undefined) tokens.revoke(token);
       if (login !== undefined) tokens.revokeAllOf(login);
+      return done();
+    }),
+    route('POST', 'tokens/expire', (ask) => {
+      const { token, login } = input<{ token?: string; login?: string }>(ask);
+      for (const value of token === undefined ? tokens.mintedFor(login ?? '') : [token]) tokens.expire(value);
+      return done();
+    }),
+    route('GET', 'app', () => {
+      const deliveries = app.deliveries.map(({ event, action, status, statusCode }) => ({
+        event,
+        action,
+        status,
+        statusCode,
+      }));
+      return done({ ...app.report(), deliveries });
+    }),
+    route('POST', 'app', (ask) => {
+      const { id, slug, hook, expiring } = input<Partial<AppRegistration> & { expiring?: boolean }>(ask);
+      app.register(id === undefined ? null : { id, slug: slug ?? `app-${id}`, hook: hook ?? null });
+      app.expiring = expiring ?? false;
+      return done();
+    }),
+    route('PATCH', 'app/installations/:account', (ask, { account = '' }) => {
+      const { repositories } = input<{ repositories?: 'all' | readonly string[] | null }>(ask);
+      app.install(needAccount(world(), account), repositories ?? null, sender());
+      return done(app.report());
+    }),
+    route('POST', 'app/revoke', (ask) => {
+      app.revoke(needAccount(world(), input<{ login: string }>(ask).login));
       return done();
     }),
     route('POST', 'webhooks', (ask) => {

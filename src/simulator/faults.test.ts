@@ -70,6 +70,8 @@ describe('faults by rule', () => {
   test.each([
     ['bad_gateway', 502],
     ['gateway_timeout', 504],
+    ['gateway_not_found', 404],
+    ['not_found', 404],
     ['server_error', 500],
     ['bad_credentials', 401],
     ['secondary_limit_429', 429],

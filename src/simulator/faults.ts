@@ -47,6 +47,10 @@ const EFFECTS = [
   'bad_gateway',
   /** 504 with the gateway's HTML page. */
   'gateway_timeout',
+  /** 404 with the gateway's HTML page: nothing that the API says. */
+  'gateway_not_found',
+  /** 404 as the API says it, of what is there. */
+  'not_found',
   /** No answer, ever. */
   'hang',
   /** The connection breaks before a byte was sent. */
@@ -158,6 +162,13 @@ export function answerOf(effect: Effect, kind: Asked['kind'], now: number): Answ
       return { status: 502, headers: { server: 'nginx' }, body: gateway('502 Bad Gateway') };
     case 'gateway_timeout':
       return { status: 504, headers: { server: 'nginx' }, body: gateway('504 Gateway Time-out') };
+    case 'gateway_not_found':
+      return { status: 404, headers: { server: 'nginx' }, body: gateway('404 Not Found') };
+    case 'not_found':
+      return {
+        status: 404,
+        body: { message: 'Not Found', documentation_url: 'https://docs.github.com/rest', status: '404' },
+      };
     case 'hang':
       return { status: 200, body: null, sending: 'hang' };
     case 'cut':

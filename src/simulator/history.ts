@@ -183,4 +183,6 @@ export interface World {
   readonly repositories: readonly RepositoryHistory[];
   /** The logins a browser may sign in as on the host's authorize page; the first is preselected. */
   readonly signIn: readonly string[];
+  /** True: whoever is called `visitor-<12 hexadecimal digits>` has an account that reads everything and administers nothing. */
+  readonly visitors?: boolean;
 }

@@ -7,6 +7,7 @@ import { Counters } from './counters.ts';
 import { Drift } from './drift.ts';
 import { type Asked, answerOf, Faults, isPrimaryLimit } from './faults.ts';
 import { misbehaveByName } from './faulty-names.ts';
+import { GithubApp } from './github-app.ts';
 import { type GraphqlEndpoint, graphqlEndpoint } from './graphql/endpoint.ts';
 import { repositoriesAsked } from './graphql/subjects.ts';
 import type { World } from './history.ts';
@@ -15,6 +16,7 @@ import { Limits, limitHeaders } from './limits.ts';
 import { oauthRoutes } from './oauth.ts';
 import { pageRoutes } from './pages.ts';
 import { accountRoutes } from './rest/accounts.ts';
+import { applicationRoutes } from './rest/applications.ts';
 import type { RestAsk, RestRoute } from './rest/ask.ts';
 import { hookRoutes } from './rest/hooks.ts';
 import { limitRoutes } from './rest/limits.ts';
@@ -52,7 +54,7 @@ export interface SimulatedHost {
 }
 
 /** Paths of the API, with its prefix or as a host of its own would have them. */
-const API = /^\/(?:api|graphql|repos|repositories|users?|rate_limit|meta|versions)(?:\/|$)/;
+const API = /^\/(?:api|applications|graphql|repos|repositories|users?|rate_limit|meta|versions)(?:\/|$)/;
 const API_VERSIONS = ['2022-11-28', '2026-03-10'];
 const VERSION = '3.22.0';
 /** How often the host looks whether something dated later has come due. */
@@ -78,11 +80,13 @@ export function createHost(settings: HostSettings): SimulatedHost {
     return world;
   };
   const clientSecret = settings.clientSecret ?? 'mergelight-demo-secret';
-  const tokens = new Tokens(clientSecret, loaded);
+  const tokens = new Tokens(clientSecret, loaded, () => clock.now());
   const limits = new Limits();
   const faults = new Faults();
   const counters = new Counters();
   const webhooks = new Webhooks({ clock, url: () => url, version: VERSION });
+  const app = new GithubApp({ world: loaded, tokens, webhooks });
+  const clientId = settings.clientId ?? 'mergelight-demo';
   const drift = new Drift(clock);
   let graphql: GraphqlEndpoint | null = null;
 
@@ -102,15 +106,17 @@ export function createHost(settings: HostSettings): SimulatedHost {
     ...pullRequestRoutes,
     ...hookRoutes(webhooks),
     ...limitRoutes(limits),
+    ...applicationRoutes({ clientId, clientSecret, app }),
   ];
-  const control = controlRoutes({ world: loaded, clock, faults, limits, counters, tokens, webhooks, drift });
+  const control = controlRoutes({ world: loaded, clock, faults, limits, counters, tokens, webhooks, drift, app });
   const oauth = oauthRoutes({
     world: loaded,
     tokens,
     clock,
-    clientId: settings.clientId ?? 'mergelight-demo',
+    clientId,
     clientSecret,
     callbackUrl: settings.callbackUrl ?? null,
+    app,
   });
   const pages = pageRoutes({ world: loaded });
 

@@ -1,9 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Clock } from './clock.ts';
+import type { GithubApp } from './github-app.ts';
 import { type Answer, type Ask, type Route, readForm } from './http.ts';
 import { escapeHtml, htmlPage } from './page.ts';
 import type { WorldState } from './state/world-state.ts';
-import type { Tokens } from './tokens.ts';
+import { type Grant, REFRESH_LIFE, TOKEN_LIFE, type Tokens } from './tokens.ts';
 
 export type WebRoute = Route<(ask: Ask, params: Readonly<Record<string, string>>) => Answer | Promise<Answer>>;
 
@@ -21,12 +22,14 @@ const CODE_LIFE = 10 * 60_000;
 const ERRORS: Record<string, string> = {
   bad_verification_code: 'The code passed is incorrect or expired.',
   incorrect_client_credentials: 'The client_id and/or client_secret passed are incorrect.',
+  bad_refresh_token: 'The refresh token passed is incorrect or expired.',
   redirect_uri_mismatch: 'The redirect_uri MUST match the registered callback URL for this application.',
 };
 
 /**
  * The OAuth web flow: a page that offers the world's accounts, codes, and their exchange for tokens (reference, section 5.1).
- * PKCE is checked when a challenge was sent (S256 only). Errors of the exchange come with status 200.
+ * PKCE is checked when a challenge was sent (S256 only). Errors of the exchange come with status 200. As a GitHub App the client is
+ * given no scopes, and tokens that expire are renewed by their refresh token (reference, section 5.4).
  */
 export function oauthRoutes(host: {
   readonly world: () => WorldState;
@@ -35,9 +38,10 @@ export function oauthRoutes(host: {
   readonly clientId: string;
   readonly clientSecret: string;
   readonly callbackUrl: string | null;
+  readonly app: GithubApp;
 }): readonly WebRoute[] {
   const codes = new Map<string, Code>();
-  const granted = new Map<string, readonly string[]>();
+  const { granted } = host.tokens;
 
   const refusal = (fields: URLSearchParams): Answer | null => {
     if (fields.get('client_id') !== host.clientId) {
@@ -110,8 +114,9 @@ ${buttons.join('\n')}
       };
     }
     const asked = scopesOf(fields.get('scope') ?? '');
-    const scopes = asked.length > 0 ? asked : (granted.get(account.login) ?? []);
-    granted.set(account.login, scopes);
+    const before = granted.get(account.login.toLowerCase()) ?? [];
+    const scopes = host.app.registered !== null ? [] : asked.length > 0 ? asked : before;
+    granted.set(account.login.toLowerCase(), scopes);
     const code = randomBytes(10).toString('hex');
     codes.set(code, {
       login: account.login,
@@ -132,13 +137,17 @@ ${buttons.join('\n')}
       : {
           status: 200,
           headers: { 'content-type': 'application/x-www-form-urlencoded; charset=utf-8' },
-          body: new URLSearchParams(answer).toString(),
+          body: new URLSearchParams(Object.entries(answer).map(([name, value]) => [name, String(value)])).toString(),
         };
   };
 
-  const exchanged = (fields: URLSearchParams): Record<string, string> => {
+  const exchanged = (fields: URLSearchParams): Record<string, string | number> => {
     if (fields.get('client_id') !== host.clientId || fields.get('client_secret') !== host.clientSecret) {
       return failure('incorrect_client_credentials');
+    }
+    if (fields.get('grant_type') === 'refresh_token') {
+      const renewed = host.tokens.refresh(fields.get('refresh_token') ?? '');
+      return renewed === null ? failure('bad_refresh_token') : answerOf(renewed);
     }
     const given = fields.get('code') ?? '';
     const code = codes.get(given);
@@ -151,12 +160,18 @@ ${buttons.join('\n')}
       const challenge = createHash('sha256').update(verifier).digest('base64url');
       if (challenge !== code.challenge) return failure('bad_verification_code');
     }
-    return {
-      access_token: host.tokens.mint(code.login, code.scopes),
-      token_type: 'bearer',
-      scope: code.scopes.join(','),
-    };
+    const kind = host.app.registered === null ? 'oauth' : 'app';
+    return answerOf(host.tokens.grant(code.login, code.scopes, kind, host.app.expiring));
   };
+
+  const answerOf = ({ access_token, scopes, refresh_token }: Grant) => ({
+    access_token,
+    token_type: 'bearer',
+    scope: scopes.join(','),
+    ...(refresh_token === null
+      ? {}
+      : { expires_in: TOKEN_LIFE, refresh_token, refresh_token_expires_in: REFRESH_LIFE }),
+  });
 
   return [
     { method: 'GET', pattern: '/login/oauth/authorize', handle: page },

@@ -34,7 +34,7 @@ export function pageRoutes(host: { readonly world: () => WorldState }): readonly
       handle: (_ask, { id = '' }) => ({
         status: 200,
         headers: { 'content-type': 'image/svg+xml', 'cache-control': 'public, max-age=86400' },
-        body: identicon(id),
+        body: portrait(id),
       }),
     },
     {
@@ -69,15 +69,22 @@ export function pageRoutes(host: { readonly world: () => WorldState }): readonly
   ];
 }
 
-/** A symmetric pattern that stays the same for an id. */
-function identicon(id: string): string {
+const skins = ['#f2d3bd', '#e6bd9f', '#d3a07c', '#b07f5e', '#8a5d43', '#6d4a38'];
+const hairs = ['#2f2a2c', '#4a352c', '#7a5236', '#a9784a', '#8d8a8c', '#5a2e2a'];
+const shirts = ['#5f7394', '#7a6a8c', '#5f8478', '#8c7a5f', '#8a6670', '#66707c'];
+const grounds = ['#dfe5ee', '#e8e1ec', '#deeae5', '#efe7da', '#f0e0e0', '#e3e6ea'];
+
+/** A calm drawn portrait that stays the same for an id. */
+function portrait(id: string): string {
   const hash = hashOf(`avatar/${id}`);
-  const cells: string[] = [];
-  for (let column = 0; column < 3; column += 1) {
-    for (let row = 0; row < 5; row += 1) {
-      if (((hash >>> (column * 5 + row)) & 1) === 0) continue;
-      for (const x of new Set([column, 4 - column])) cells.push(`<rect x="${x}" y="${row}" width="1" height="1"/>`);
-    }
-  }
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="-1 -1 7 7" width="80" height="80"><rect x="-1" y="-1" width="7" height="7" fill="#eef1f4"/><g fill="hsl(${hash % 360} 55% 50%)">${cells.join('')}</g></svg>`;
+  const pick = (from: readonly string[], shift: number) => from[(hash >>> shift) % from.length]!;
+  const hair = pick(hairs, 5);
+  const cap = `<path d="M10.5 18a9.5 10 0 0 1 19 0q-2-5.5-9.5-5.5T10.5 18z" fill="${hair}"/>`;
+  const [behind, before] = [
+    ['', cap],
+    [`<path d="M9.5 19a10.5 11 0 0 1 21 0v9h-21z" fill="${hair}"/>`, cap],
+    [`<circle cx="20" cy="6.5" r="4" fill="${hair}"/>`, cap],
+    ['', `<path d="M11 16q0-8.5 9-8.5t9 8.5q-2-4-4-4.5-8 2-14 4.5z" fill="${hair}"/>`],
+  ][(hash >>> 13) % 4]!;
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 40 40" width="80" height="80"><rect width="40" height="40" fill="${pick(grounds, 17)}"/>${behind}<ellipse cx="20" cy="41" rx="14" ry="12" fill="${pick(shirts, 9)}"/><rect x="17" y="24" width="6" height="8" rx="3" fill="${pick(skins, 1)}"/><circle cx="20" cy="18" r="8.5" fill="${pick(skins, 1)}"/>${before}</svg>`;
 }

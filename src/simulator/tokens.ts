@@ -1,18 +1,34 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { AccountState } from './state/account.ts';
 import type { RepositoryState } from './state/repository.ts';
 import type { WorldState } from './state/world-state.ts';
 
-type TokenKind = 'classic' | 'fine-grained' | 'oauth';
+/** `app`: in a person's name by a GitHub App. */
+type TokenKind = 'classic' | 'fine-grained' | 'oauth' | 'app';
+
+type MintedKind = Extract<TokenKind, 'oauth' | 'app'>;
 
 /** Who asks, and what they may. */
 export interface Token {
   readonly value: string;
   readonly kind: TokenKind;
   readonly account: AccountState;
-  /** Null for a fine-grained token: it has permissions, no scopes. */
+  /** Null for a fine-grained token and an App's: they have permissions, no scopes. */
   readonly scopes: readonly string[] | null;
+  /** Whether the App is installed on the repository: an App's token reads private ones only there. */
+  readonly installedOn?: (repository: RepositoryState) => boolean;
 }
+
+/** What a sign-in gives: a token, and where it expires the one that renews it. */
+export interface Grant {
+  readonly access_token: string;
+  readonly scopes: readonly string[];
+  readonly refresh_token: string | null;
+}
+
+/** GitHub documentation, refreshing user access tokens: eight hours, and six months for the one that renews it. In seconds. */
+export const TOKEN_LIFE = 28_800;
+export const REFRESH_LIFE = 15_811_200;
 
 /** What `ghp_<login>` holds: everything that a client of this kind could ask for. */
 export const ALL_SCOPES: readonly string[] = ['admin:repo_hook', 'read:org', 'read:user', 'repo', 'user:email'];
@@ -38,6 +54,8 @@ export function maySee(token: Token | null, repository: RepositoryState): boolea
   if (repository.deleted) return false;
   if (!repository.private) return true;
   if (token === null || !hasScope(token, 'repo')) return false;
+  if (token.installedOn?.(repository) === false) return false;
+  if (token.account.visitor) return true;
   const login = token.account.login.toLowerCase();
   return repository.readers.has(login) || repository.admins.has(login) || repository.owner === token.account;
 }
@@ -58,19 +76,34 @@ export class Tokens {
   readonly #revoked = new Set<string>();
   readonly #minted = new Map<string, string[]>();
   readonly #authorized = new Set<string>();
+  readonly #refresh = new Map<string, { login: string; kind: MintedKind; until: number; grant: Grant }>();
+  readonly #now: () => number;
+  /** What each account granted to the OAuth app last, by login in lower case. */
+  readonly granted = new Map<string, readonly string[]>();
+  /** Where the GitHub App is installed. */
+  installedOn: (repository: RepositoryState) => boolean = () => true;
   #count = 0;
 
-  constructor(secret: string, world: () => WorldState) {
+  constructor(secret: string, world: () => WorldState, now: () => number) {
     this.#secret = secret;
     this.#world = world;
+    this.#now = now;
   }
 
-  /** A new OAuth token. The eleventh of an account with the same scopes revokes the oldest (reference, section 5.1). */
-  mint(login: string, scopes: readonly string[]): string {
+  /**
+   * A new token of the OAuth app or of the GitHub App; `lives` in seconds, null for ever. The eleventh of an account with the
+   * same scopes revokes the oldest (reference, section 5.1).
+   */
+  mint(
+    login: string,
+    scopes: readonly string[],
+    { kind = 'oauth', lives = null }: { kind?: MintedKind; lives?: number | null } = {},
+  ): string {
     this.#count += 1;
-    const meaning = [login, scopes.join(','), Date.now().toString(36), this.#count].join('|');
+    const expires = lives === null ? '' : this.#now() + lives * 1000;
+    const meaning = [login, scopes.join(','), Date.now().toString(36), this.#count, expires].join('|');
     const text = Buffer.from(meaning).toString('base64url');
-    const value = `gho_${text}.${this.#sign(text)}`;
+    const value = `${kind === 'app' ? 'ghu' : 'gho'}_${text}.${this.#sign(text)}`;
     const key = `${login.toLowerCase()}|${[...scopes].sort().join(',')}`;
     const same = [...(this.#minted.get(key) ?? []), value];
     if (same.length > 10) this.revoke(same.shift() ?? '');
@@ -78,16 +111,49 @@ export class Tokens {
     return value;
   }
 
-  revoke(value: string): void {
+  /** What a sign-in gives: an `expiring` token ends after eight hours and comes with one that renews it. */
+  grant(login: string, scopes: readonly string[], kind: MintedKind, expiring: boolean): Grant {
+    const access_token = this.mint(login, scopes, { kind, lives: expiring ? TOKEN_LIFE : null });
+    const refresh_token = expiring ? `ghr_${randomBytes(24).toString('base64url')}` : null;
+    const grant = { access_token, scopes, refresh_token };
+    if (refresh_token !== null)
+      this.#refresh.set(refresh_token, { login, kind, until: this.#now() + REFRESH_LIFE * 1000, grant });
+    return grant;
+  }
+
+  /** A new pair for a refresh token; it and the token that came with it end at once. Null when it is unknown, used or too old. */
+  refresh(refresh_token: string): Grant | null {
+    const known = this.#refresh.get(refresh_token);
+    if (known === undefined || known.until <= this.#now() || this.#world().accountNamed(known.login) === null)
+      return null;
+    this.#refresh.delete(refresh_token);
+    this.#revoked.add(known.grant.access_token);
+    return this.grant(known.login, known.grant.scopes, known.kind, true);
+  }
+
+  /** The token ends before its time; what renews it stays good. */
+  expire(value: string): void {
     this.#revoked.add(value);
   }
 
-  /** Revokes every token of an account that was minted here. */
+  /** Ends a token, and what renews it: whether GitHub ends that too is not documented. */
+  revoke(value: string): void {
+    this.#revoked.add(value);
+    for (const [refresh_token, { grant }] of this.#refresh)
+      if (grant.access_token === value) this.#refresh.delete(refresh_token);
+  }
+
+  /** Every token of an account that was minted here. */
+  mintedFor(login: string): readonly string[] {
+    return [...this.#minted]
+      .filter(([key]) => key.startsWith(`${login.toLowerCase()}|`))
+      .flatMap(([, values]) => values);
+  }
+
+  /** Revokes every token of an account that was minted here, with what it granted. */
   revokeAllOf(login: string): void {
-    for (const [key, values] of this.#minted) {
-      if (!key.startsWith(`${login.toLowerCase()}|`)) continue;
-      for (const value of values) this.revoke(value);
-    }
+    for (const value of this.mintedFor(login)) this.revoke(value);
+    this.granted.delete(login.toLowerCase());
   }
 
   /** Marks a token as authorised for single sign-on. */
@@ -96,13 +162,16 @@ export class Tokens {
   }
 
   passesSaml(token: Token | null, repository: RepositoryState): boolean {
-    return !repository.saml || (token !== null && (token.kind === 'fine-grained' || this.#authorized.has(token.value)));
+    return (
+      !repository.saml ||
+      (token !== null && (['fine-grained', 'app'].includes(token.kind) || this.#authorized.has(token.value)))
+    );
   }
 
   /** What a token means, or null for one that is unknown, revoked or whose account is gone. */
   read(value: string): Token | null {
     if (this.#revoked.has(value)) return null;
-    if (value.startsWith('gho_')) return this.#readOauth(value);
+    if (/^gh[ou]_/.test(value)) return this.#readMinted(value);
     if (value.startsWith('github_pat_')) {
       const account = this.#world().accountNamed(value.slice('github_pat_'.length));
       return account === null ? null : { value, kind: 'fine-grained', account, scopes: null };
@@ -123,14 +192,15 @@ export class Tokens {
     return null;
   }
 
-  #readOauth(value: string): Token | null {
+  #readMinted(value: string): Token | null {
     const [text = '', signature = ''] = value.slice('gho_'.length).split('.');
     const wanted = Buffer.from(this.#sign(text));
     const given = Buffer.from(signature);
     if (wanted.length !== given.length || !timingSafeEqual(wanted, given)) return null;
-    const [login = '', scopes = ''] = Buffer.from(text, 'base64url').toString().split('|');
+    const [login = '', scopes = '', , , expires = ''] = Buffer.from(text, 'base64url').toString().split('|');
     const account = this.#world().accountNamed(login);
-    if (account === null) return null;
+    if (account === null || (expires !== '' && Number(expires) <= this.#now())) return null;
+    if (value.startsWith('ghu_')) return { value, kind: 'app', account, scopes: null, installedOn: this.installedOn };
     return { value, kind: 'oauth', account, scopes: scopes === '' ? [] : scopes.split(',') };
   }
 

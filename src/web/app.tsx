@@ -6,7 +6,7 @@ import { FailureBoundary } from './panels/failure-screen.tsx';
 import { TipLayer } from './panels/tip-layer.tsx';
 import { router } from './routes.tsx';
 import { SessionProvider } from './session/session.tsx';
-import { kitVariables, theme } from './theme/theme.ts';
+import { theme } from './theme/theme.ts';
 
 /** The key that `public/color-scheme.js` reads before the first paint. */
 const colorScheme = localStorageColorSchemeManager({ key: 'color-scheme' });
@@ -17,7 +17,9 @@ export function App() {
     <StrictMode>
       <MantineProvider
         theme={theme}
-        cssVariablesResolver={kitVariables}
+        // The Content-Security-Policy allows no style elements: theme/kit-variables.css has the variables.
+        withCssVariables={false}
+        withGlobalClasses={false}
         colorSchemeManager={colorScheme}
         defaultColorScheme="auto"
       >

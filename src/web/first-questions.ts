@@ -91,6 +91,7 @@ export const pullRequest = (_search: RawSearch, { repoOwner = '', repoName = '',
 export const settings = () => [
   ask('listMarkedAccounts', undefined),
   ask('listContributors', { query: { accounts: 'all' } }),
+  ask('listSessions', undefined),
 ];
 
 /** How one may sign in, and whether there is a demo. */

@@ -11,7 +11,7 @@ import { createQueryClient } from './api/query.ts';
 import * as first from './first-questions.ts';
 import { SignedInShell } from './layout/shell.tsx';
 import { parseSearch, stringifySearch } from './layout/url-state.ts';
-import { FailureScreen, NotFoundScreen } from './panels/failure-screen.tsx';
+import { FailureScreen } from './panels/failure-screen.tsx';
 import { readLoginSearch } from './screens/login/search.ts';
 import { readPullRequestsSearch } from './screens/prs/search.ts';
 
@@ -21,14 +21,17 @@ import { readPullRequestsSearch } from './screens/prs/search.ts';
  */
 const root = createRootRouteWithContext<{ queries: QueryClient }>()({
   component: Outlet,
-  notFoundComponent: NotFoundScreen,
+  notFoundComponent: lazyRouteComponent(
+    part(() => import('./layout/not-found.tsx')),
+    'NotFoundScreen',
+  ),
   errorComponent: FailureScreen,
 });
 const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
   loader: first.asking(first.shell),
-  component: SignedInShell,
+  component: () => <SignedInShell />,
 });
 
 const landing = createRoute({
@@ -66,6 +69,14 @@ const settings = createRoute({
   component: lazyRouteComponent(
     part(() => import('./screens/settings/settings.tsx')),
     'SettingsScreen',
+  ),
+});
+const administration = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/administration',
+  component: lazyRouteComponent(
+    part(() => import('./screens/administration/administration.tsx')),
+    'AdministrationScreen',
   ),
 });
 const addRepository = createRoute({
@@ -157,6 +168,7 @@ export const router = createRouter({
     signedIn.addChildren([
       dashboard,
       settings,
+      administration,
       addRepository,
       contributors,
       contributor,

@@ -114,7 +114,9 @@ describe('a person with a token', () => {
   it('is told that an address leads nowhere', async () => {
     await page.goto('/no/such/page');
 
-    await page.getByText('Page not found').waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Page not found' }).waitFor();
+    await page.getByRole('navigation', { name: 'Main' }).waitFor();
+    expect(await page.title()).toBe('Page not found · Mergelight');
     await inspect(page, 'not-found');
   });
 });

@@ -155,7 +155,7 @@ describe.skipIf(recordedData === null)('from signing in to every pull request of
     await expect.poll(() => page.getByRole('menuitem', { name: 'Show Progress' }).isDisabled()).toBe(true);
     await page.getByRole('menuitem', { name: 'Full sync' }).click();
 
-    await page.getByRole('dialog').getByText('Closing this goes on in the background.').waitFor();
+    await page.getByRole('dialog').getByText('The sync goes on in the background when you close this.').waitFor();
     await screenshot(page, 'sync-dialog-light');
   });
 
@@ -172,6 +172,7 @@ describe.skipIf(recordedData === null)('from signing in to every pull request of
   it('logs out from the avatar menu and ends at the landing page', async () => {
     await page.getByRole('button', { name: /^Account of / }).click();
     await page.getByRole('menuitem', { name: 'Log out' }).click();
+    await page.getByRole('button', { name: 'No, log out' }).click();
     await page.waitForURL(`${product.url}/`);
 
     await page.goto('/prs');

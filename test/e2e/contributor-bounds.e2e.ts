@@ -60,7 +60,7 @@ describe('on a contributor’s page, at the bounds of the rules', () => {
 
   it.each([
     ['seven-of-ten', 'Merge rate 70%.', []],
-    ['two-of-three', 'Merge rate 66%.', ['Merge rate below 70%']],
+    ['two-of-three', 'Merge rate 67%.', ['Merge rate below 70%']],
   ])('%s: %s', async (login, rate, warnings) => {
     await visit(login);
 
@@ -81,7 +81,7 @@ describe('on a contributor’s page, at the bounds of the rules', () => {
 
     await expectIn(
       'Activity Calendar',
-      [`${streak} day streak · longest ${streak}`, `Active on ${rhythm}:`, ...said],
+      [`${streak} ${streak === 1 ? 'day' : 'days'} in a row · longest ${streak}`, `Active on ${rhythm}:`, ...said],
       unsaid,
     );
     await expectIn('Activity Overview', [`${level} activity`]);
@@ -151,7 +151,7 @@ describe('on a contributor’s page, at the bounds of the rules', () => {
 
   it.each([
     ['seven-of-ten', ['70% have up to 200 lines, on the target of 70%.', 'Excellent', 'Many large PRs'], []],
-    ['two-of-three', ['66% have up to 200 lines, the target is 70%.', 'Many large PRs'], ['Excellent']],
+    ['two-of-three', ['67% have up to 200 lines, the target is 70%.', 'Many large PRs'], ['Excellent']],
     ['large-1-of-5', ['80% have up to 200 lines, on the target of 70%.', 'Excellent'], ['Many large PRs']],
   ])('%s: the sizes are held against the target', async (login, said, unsaid) => {
     await visit(login);

@@ -84,7 +84,20 @@ describe('the panels of a contributor’s page', () => {
   });
 
   it('tells the change of every leading figure, in the colour of better or worse, and on how much a mean rests', async () => {
+    const compared_with = {
+      from: '2026-01-01T00:00:00Z',
+      history_begins: '2025-05-20T09:00:00Z',
+      import_complete: true,
+    };
+    const previous = {
+      total_prs_opened: 5,
+      total_prs_merged: 6,
+      total_prs_reviewed: 9,
+      avg_time_to_merge_hours: 34,
+    };
     await openWith({
+      compared_with,
+      previous,
       prs_opened_trend: 17,
       prs_merged_trend: -12,
       prs_reviewed_trend: 0,
@@ -96,15 +109,32 @@ describe('the panels of a contributor’s page', () => {
     await expect
       .poll(() => profile.innerText())
       .toMatch(
-        /PRs opened\s+6\s+17%\s+to the 30 days before[\s\S]*PRs merged\s+5\s+12%\s+to the[\s\S]*PRs reviewed\s+\d+\s+Unchanged[\s\S]*Time to merge\s+30\.0\s+h\s+14%\s+to the 30 days before\s+Team average/,
+        /PRs opened\s+6\s+17%\s+than in the 30 days before[\s\S]*PRs merged\s+5\s+12%\s+than in the[\s\S]*PRs reviewed\s+\d+\s+Unchanged[\s\S]*Time to merge\s+30\.0\s+h\s+14%\s+than in the 30 days before\s+Team average/,
       );
     await expect.poll(() => profile.getByRole('img', { name: 'up' }).count()).toBe(1);
     await expect.poll(() => profile.getByRole('img', { name: 'down' }).count()).toBe(2);
 
-    await openWith({ time_to_merge_trend: 25, total_prs_merged: 4, avg_time_to_merge_hours: 30 });
-    await profile.getByText('to the 30 days before, mean of only 4 merged PRs').waitFor();
-    await openWith({ time_to_merge_trend: null, total_prs_merged: 12, avg_time_to_merge_hours: 30 });
-    await profile.getByText('mean of 12 merged PRs', { exact: true }).waitFor();
+    await openWith({
+      compared_with,
+      previous,
+      time_to_merge_trend: 25,
+      total_prs_merged: 4,
+      avg_time_to_merge_hours: 30,
+    });
+    await profile.getByText('mean of only 4 merged PRs', { exact: true }).waitFor();
+
+    await openWith({ compared_with, previous: { ...previous, total_prs_opened: 4, total_prs_merged: 0 } });
+    await profile.getByText('4 in the 30 days before', { exact: true }).waitFor();
+    await profile.getByText('0 in the 30 days before', { exact: true }).waitFor();
+
+    const merged = { total_prs_merged: 5, avg_time_to_merge_hours: 30, previous };
+    await openWith({ compared_with: { ...compared_with, history_begins: '2026-01-20T09:00:00Z' }, ...merged });
+    await expect.poll(() => profile.getByText('history begins Jan 2026', { exact: true }).count()).toBe(4);
+    await expect.poll(() => profile.innerText()).not.toContain('%');
+
+    await openWith({ compared_with: { ...compared_with, import_complete: false }, ...merged });
+    await expect.poll(() => profile.getByText('comparison follows', { exact: true }).count()).toBe(4);
+    await page.getByText(/all repositories\. Partial until the first import is complete/).waitFor();
   });
 
   it('says of how many people the team’s averages are', async () => {
@@ -184,7 +214,7 @@ describe('the panels of a contributor’s page', () => {
       .getByText(/^Active on \d+ of 84 days\. Cleo March: on \d+\./)
       .waitFor();
     await card('PR Size Distribution')
-      .getByText(/Cleo March: 100% have up to 200 lines\./)
+      .getByText(/Cleo March: 100% have up to 200 lines, on the target/)
       .waitFor();
     await card('Team Impact')
       .getByText(/^Cleo March: /)
@@ -265,7 +295,7 @@ describe('the panels of a contributor’s page', () => {
   const dialog = () => page.getByRole('dialog', { name: 'Explain this number' });
   /** The open explanation rests on so many, lists them at a press, and closes. */
   const expectItems = async (count: number, noun: RegExp) => {
-    await dialog().getByText('Rests on', { exact: true }).waitFor();
+    await dialog().getByText('Based on', { exact: true }).waitFor();
     const rests = dialog().getByRole('definition').filter({ hasText: noun });
     await expect.poll(() => rests.innerText()).toMatch(new RegExp(`^${count} `));
     await dialog()

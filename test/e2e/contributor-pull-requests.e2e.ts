@@ -163,10 +163,8 @@ describe('a contributor’s pull requests and export', () => {
     expect(content.length).toBeGreaterThan(500);
     if (format === 'json') expect(JSON.parse(content.toString())).toMatchObject({ username: 'ada', period: '30d' });
     if (format === 'csv') {
-      const read: Record<string, string>[] = parse(content, { columns: true });
-      const titles = read.filter(({ record }) => record === 'pull_request').map(({ name }) => name);
-      expect(titles).toHaveLength(6);
-      expect(titles).toContain(`'=HYPERLINK("Split the checkout")`);
+      const read: Record<string, string>[] = parse(content, { columns: true, bom: true });
+      expect(read.find(({ figure }) => figure === 'PRs opened')).toMatchObject({ contributor: 'ada', period: '30d' });
     }
     if (format === 'pdf') {
       const [first, last, ...more] = await pagesOf(content);
@@ -175,6 +173,43 @@ describe('a contributor’s pull requests and export', () => {
       expect(last).toContain('Say when a parcel arrives');
       expect(more).toEqual([]);
     }
+  });
+
+  it('prints what the screen shows, in the light scheme and without what is pressed', async () => {
+    await open();
+    await page.emulateMedia({ colorScheme: 'dark' });
+    await expect.poll(() => page.evaluate(() => getComputedStyle(document.body).color)).toBe('rgb(233, 235, 239)');
+    await page.emulateMedia({ media: 'print', colorScheme: 'dark' });
+
+    await expect.poll(() => page.evaluate(() => getComputedStyle(document.body).color)).toBe('rgb(23, 26, 33)');
+    for (const name of [/Export/, /Refresh/, /Download CSV/, /Show as table/, /Compare/])
+      expect(await page.getByRole('button', { name }).count(), String(name)).toBe(0);
+    for (const role of ['navigation', 'radio', 'combobox', 'searchbox', 'textbox'] as const)
+      expect(await page.getByRole(role).count(), role).toBe(0);
+    const mark = card('Activity Calendar').getByRole('img').first();
+    expect(await mark.evaluate((drawn) => getComputedStyle(drawn).printColorAdjust)).toBe('exact');
+    expect(await card('Pull Requests').getByRole('button', { name: 'Time open' }).count()).toBe(1);
+    await page.emulateMedia({ media: null, colorScheme: 'light' });
+  });
+
+  it('downloads the pull requests that are shown as a table of their own', async () => {
+    await open();
+    const save = async () => {
+      const [file] = await Promise.all([
+        page.waitForEvent('download'),
+        card('Pull Requests').getByRole('button', { name: 'Download CSV' }).click(),
+      ]);
+      expect(file.suggestedFilename()).toMatch(/^ada_pull_requests_\d{4}-\d\d-\d\d\.csv$/);
+      return parse(await readFile(await file.path()), { columns: true, bom: true }) as Record<string, string>[];
+    };
+
+    const all = await save();
+    expect(all).toHaveLength(6);
+    expect(all.map(({ title }) => title)).toContain(`'=HYPERLINK("Split the checkout")`);
+    await card('Pull Requests')
+      .getByText(/^Open \d/)
+      .click();
+    await expect.poll(async () => new Set((await save()).map(({ state }) => state))).toEqual(new Set(['open']));
   });
 
   it.each([

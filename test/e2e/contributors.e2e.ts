@@ -32,7 +32,7 @@ describe('the list of contributors', () => {
     await product?.stop();
   });
   const cards = () => page.getByRole('list', { name: 'Contributors' }).getByRole('listitem');
-  const box = () => page.getByRole('searchbox', { name: 'Filter contributors by username' });
+  const box = () => page.getByRole('searchbox', { name: 'Filter contributors by name or username' });
 
   it('is for signed-in people only', async () => {
     await page.goto('/contributors');
@@ -112,14 +112,47 @@ describe('the list of contributors', () => {
     await expect.poll(() => page.getByRole('button', { name: 'Clear' }).count()).toBe(0);
   });
 
-  it('filters by the username alone, not by the name', async () => {
+  it('filters by a part of the name, too', async () => {
     await box().fill('quill');
+    await page.getByText('Showing 1 of 3 contributors').waitFor();
+    await box().fill('quillon');
 
     await page.getByText('No contributors found').waitFor();
     await page.getByText('Showing 0 of 3 contributors').waitFor();
     await accessible(page, 'contributors-none-found');
     await page.getByRole('button', { name: 'Clear' }).last().click();
     await page.getByText('Showing 3 of 3 contributors').waitFor();
+  });
+
+  it('sorts by activity, name or how much was done, and keeps that in the address', async () => {
+    await page.goto('/contributors');
+    const names = () => cards().getByRole('link').allInnerTexts();
+    await page.getByText('Showing 3 of 3 contributors').waitFor();
+    const byActivity = await names();
+
+    await page.getByLabel('Sort by').selectOption('Name');
+    await expect.poll(names).toEqual(['Ada Quill ada', 'ben', 'Cleo March cleo']);
+    expect(new URL(page.url()).search).toBe('?sort=name');
+    await page.getByLabel('Sort by').selectOption('Most opened');
+    await expect.poll(async () => (await names())[0]).toBe('Ada Quill ada');
+
+    await page.getByLabel('Sort by').selectOption('Latest activity');
+    await expect.poll(names).toEqual(byActivity);
+    expect(new URL(page.url()).search).toBe('');
+  });
+
+  it('counts a number that an answer lacks as 0, and ends the list right below its last card', async () => {
+    await page.route(
+      (url) => url.pathname === '/api/contributors',
+      (route) => route.fulfill({ json: [{ ...aContributor(1), total_prs_merged: undefined, current_open_prs: null }] }),
+    );
+    await page.goto('/contributors');
+    await expect.poll(() => cards().first().innerText()).toMatch(/Opened\s+1\s+Merged\s+0\s+Open now\s+0/);
+
+    const card = (await cards().last().boundingBox())!;
+    const foot = (await page.getByText('Humans only').boundingBox())!;
+    expect(foot.y - (card.y + card.height)).toBeLessThan(40);
+    await page.unrouteAll();
   });
 
   it('keeps the filter in the address', async () => {

@@ -29,7 +29,7 @@ describe('the dashboard', () => {
     await expect
       .poll(() => page.getByRole('link', { name: 'Add Repository', exact: true }).getAttribute('href'))
       .toBe('/add-repo');
-    await expect.poll(() => page.getByRole('button', { name: 'Explore the demo' }).count()).toBe(1);
+    await expect.poll(() => page.getByRole('button', { name: 'View Demo' }).count()).toBe(1);
     await inspect(page, 'first-run');
   });
 
@@ -42,6 +42,13 @@ describe('the dashboard', () => {
     await newcomer.goto('/dashboard');
     await newcomer.getByText('Signed in as octo').waitFor();
     expect(await newcomer.locator('[aria-current=step]').innerText()).toContain('Add a repository');
+    for (const path of ['/stuck-prs', '/prs', '/reviewer-stats', '/developer-stats', '/review-load', '/contributors']) {
+      await newcomer.goto(path);
+      const connect = newcomer.getByRole('main').getByRole('link', { name: 'Connect a repository' });
+      expect(await connect.getAttribute('href'), path).toBe('/add-repo');
+    }
+    await inspect(newcomer, 'nothing-connected', { aState: true });
+    await newcomer.goto('/dashboard');
     await newcomer.getByRole('link', { name: 'Add Repository', exact: true }).click();
     await newcomer.getByLabel('Repository owner').fill('octo-org');
     await newcomer.getByLabel('Repository name').fill('hello');
@@ -74,8 +81,7 @@ describe('the dashboard', () => {
     await page.getByRole('heading', { level: 1, name: 'Engineering Metrics Dashboard' }).waitFor();
     const strip = card('Team figures of the last 30 days');
     await strip
-      .getByText('from 0 a month ago')
-      .or(strip.getByText(/a month ago$/))
+      .getByText(/^history begins \w+ \d{4}$/)
       .first()
       .waitFor();
 
@@ -95,7 +101,7 @@ describe('the dashboard', () => {
     const label = page.getByRole('button', { name: 'Time to merge' });
     await label.hover();
     await page.getByRole('dialog').getByText('4 pull requests', { exact: true }).waitFor();
-    await page.getByText('Rests on fewer than five').waitFor();
+    await page.getByText('Fewer than five').waitFor();
     await page.mouse.move(5, 700);
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
 
@@ -103,8 +109,13 @@ describe('the dashboard', () => {
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'See the 4 pull requests' }).click();
     await expect.poll(() => page.getByRole('dialog').getByRole('link').count()).toBe(4);
+    // The longest first, each with its place.
+    const items = await page.getByRole('dialog').getByRole('listitem').allInnerTexts();
+    expect(items.map((text) => text.split('\n').at(-1))).toEqual(['4.2 d', '4.2 d', '4.2 d', '10.0 h']);
+    expect(items.every((text) => /work #\d+/.test(text))).toBe(true);
+    await inspect(page, 'explain-items', { aState: true });
     await page.getByRole('button', { name: 'How it is computed' }).click();
-    await page.getByText('src/server/team/team-stats.ts').waitFor();
+    await page.getByRole('link', { name: 'Every number, and how it is computed' }).waitFor();
     await page.keyboard.press('Escape');
     await page.getByRole('dialog').waitFor({ state: 'hidden' });
     expect(await label.evaluate((element) => element === document.activeElement)).toBe(true);
@@ -168,6 +179,8 @@ describe('the dashboard', () => {
       total_prs: 110,
       total_reviews: 418,
       avg_pr_size: 186.4,
+      ended_prs: 100,
+      first_reviewed_prs: 80,
     };
     const previous = {
       total_contributors: 15,
@@ -178,6 +191,13 @@ describe('the dashboard', () => {
       total_prs: 100,
       total_reviews: 0,
       avg_pr_size: null,
+      ended_prs: 133,
+      first_reviewed_prs: 4,
+    };
+    const compared_with = {
+      from: '2026-09-01T12:00:00Z',
+      history_begins: '2025-05-20T09:00:00Z',
+      import_complete: true,
     };
     const series = Array.from({ length: 30 }, (_, day) => ({
       date: new Date(Date.UTC(2026, 9, 1 + day)).toISOString().slice(0, 10),
@@ -187,25 +207,61 @@ describe('the dashboard', () => {
       avg_review_time_hours: 8,
       pr_merge_rate: 1,
     }));
-    await page.route('**/api/team-stats', (route) =>
-      route.fulfill({ json: { ...now, active_prs_yesterday: 12, previous, series } }),
-    );
-    await page.goto('/dashboard');
+    const answerWith = async (changed: object) => {
+      await page.unroute('**/api/team-stats');
+      await page.route('**/api/team-stats', (route) =>
+        route.fulfill({ json: { ...now, active_prs_yesterday: 12, previous, compared_with, series, ...changed } }),
+      );
+      await page.goto('/dashboard');
+    };
+    await answerWith({});
     const [better, worse, neutral] = ['rgb(14, 111, 76)', 'rgb(179, 38, 30)', 'rgb(81, 89, 102)'];
     const shown = () => card('Team figures of the last 30 days').evaluate(figuresIn);
 
     await expect.poll(shown).toEqual([
-      ['Time to first review', '9.0 h 10% from 10.0 h', 'down', better],
+      ['Time to first review', '9.0 h of only 4 in the 30 days before', null, null],
       ['Time to merge', '44.0 h 10% from 40.0 h', 'up', worse],
       ['Merged', '90 PRs 10% from 100', 'down', worse],
       ['Merge rate', '90 % 20% from 75%', 'up', better],
       ['Open now', '36 PRs 10% from 40 a month ago', 'down', neutral],
       ['PRs opened', '110 10% from 100 in the 30 days before', 'up', neutral],
-      ['Reviews', '418 100% from 0 in the 30 days before', 'up', neutral],
-      ['Average size', '186 lines N/A before', null, null],
+      ['Reviews', '418 0 before', null, null],
+      ['Average size', '186 lines', null, null],
       ['Contributors', '15 Unchanged from 15 in the 30 days before', null, neutral],
       ['Active today', '9 PRs 25% from 12 by this time yesterday', 'down', neutral],
     ]);
+    const strip = card('Team figures of the last 30 days');
+    expect(await strip.getByRole('status').count()).toBe(0);
+
+    await answerWith({ active_prs_yesterday: 4, previous: { ...previous, first_reviewed_prs: 5 } });
+    await expect.poll(async () => (await shown()).at(-1)).toEqual(['Active today', '9 PRs 4 yesterday', null, null]);
+    await expect
+      .poll(async () => (await shown())[0])
+      .toEqual(['Time to first review', '9.0 h 10% from 10.0 h', 'down', better]);
+
+    await answerWith({ compared_with: { ...compared_with, import_complete: false } });
+    await strip
+      .getByText('Partial until the first import is complete: figures still grow, comparisons follow.')
+      .waitFor();
+    await expect
+      .poll(async () => (await shown()).map(([, words]) => words).slice(0, 3))
+      .toEqual(['9.0 h', '44.0 h', '90 PRs']);
+
+    await answerWith({ compared_with: { ...compared_with, history_begins: '2026-09-20T09:00:00Z' } });
+    await expect
+      .poll(async () => (await shown()).map(([, words]) => words))
+      .toEqual([
+        '9.0 h history begins Sept 2026',
+        '44.0 h history begins Sept 2026',
+        '90 PRs history begins Sept 2026',
+        '90 % history begins Sept 2026',
+        '36 PRs 10% from 40 a month ago',
+        '110',
+        '418',
+        '186 lines',
+        '15',
+        '9 PRs 25% from 12 by this time yesterday',
+      ]);
     await page.unroute('**/api/team-stats');
   });
 
@@ -217,7 +273,7 @@ describe('the dashboard', () => {
     for (const label of await labels.all()) {
       await label.press('Enter');
       const dialog = page.getByRole('dialog', { name: 'Explain this number' });
-      await dialog.getByText('Rests on', { exact: true }).waitFor();
+      await dialog.getByText('Based on', { exact: true }).waitFor();
       const [name, meaning] = (await dialog.innerText()).split(/\n+/);
       names.push(name);
       expect(meaning?.length).toBeGreaterThan(30);

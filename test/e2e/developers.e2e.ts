@@ -45,21 +45,21 @@ describe('the developers', () => {
 
     expect((await many.innerText()).trim()).toBe('6');
     await expect.poll(() => many.locator('svg').count()).toBe(1);
-    await expect.poll(() => slow.innerText()).toMatch(/4\.2\s*d/);
+    await expect.poll(() => slow.innerText()).toMatch(/4\.2\s*d\s+Average/);
     await expect.poll(() => slow.getByLabel('Over the bound').count()).toBe(1);
-    await expect.poll(() => quick.innerText()).toMatch(/10\.0\s*h/);
+    await expect.poll(() => quick.innerText()).toMatch(/10\.0\s*h\s+Excellent/);
     await expect.poll(() => quick.getByLabel('Over the bound').count()).toBe(0);
   });
 
   it('have their good rates marked and missing ones as N/A', async () => {
     expect(await (await cell('ben', 'Approval')).innerText()).toMatch(/100\s*%/);
-    expect(await (await cell('ben', 'Approval')).getByLabel('Inside the target').count()).toBe(1);
-    expect(await (await cell('ben', 'First-time OK')).getByLabel('Inside the target').count()).toBe(1);
-    expect(await (await cell('ada', 'Approval')).getByLabel('Inside the target').count()).toBe(0);
+    expect(await (await cell('ben', 'Approval')).getByText('inside the target').count()).toBe(1);
+    expect(await (await cell('ben', 'First-time OK')).getByText('inside the target').count()).toBe(1);
+    expect(await (await cell('ada', 'Approval')).getByText('inside the target').count()).toBe(0);
     expect((await (await cell('ada', 'First-time OK')).innerText()).trim()).toBe('N/A');
     // cleo gave three reviews for one pull request opened.
     expect(await (await cell('cleo', 'Ratio')).innerText()).toMatch(/3\.0/);
-    expect(await (await cell('cleo', 'Ratio')).getByLabel('Inside the target').count()).toBe(1);
+    expect(await (await cell('cleo', 'Ratio')).getByText('inside the target').count()).toBe(1);
   });
 
   it('say how many of their pull requests have waited for over two days', async () => {
@@ -185,8 +185,8 @@ describe('the developers', () => {
     await page.getByRole('button', { name: 'Download CSV' }).click();
     const text = await readFile((await (await downloading).path())!, 'utf8');
 
-    expect(text).toMatch(/^\uFEFFauthor,display_name,kind,open_prs,merged_prs,/);
-    expect(text).toContain('\r\nada,Ada Quill,human,6,0,');
+    expect(text).toMatch(/^\uFEFF"author","display_name","kind","open_prs","merged_prs",/);
+    expect(text).toContain('\r\n"ada","Ada Quill","human","6","0",');
   });
 
   it('stand out on one side of each bound only', async () => {
@@ -207,6 +207,7 @@ describe('the developers', () => {
       active_days: 0,
       velocity_trend: 'stable',
       merge_time_trend: 'stable',
+      trends_comparable: true,
     };
     const [orange, green, grey] = ['rgb(138, 83, 0)', 'rgb(14, 111, 76)', 'rgb(81, 89, 102)'];
     const red = 'rgb(179, 38, 30)';
@@ -221,11 +222,11 @@ describe('the developers', () => {
       ['avg_review_response_hours', 'Review speed', 24, '24.0 h Average', null],
       ['avg_review_response_hours', 'Review speed', 24.1, '24.1 h Needs Improvement', orange],
       ['review_approval_rate', 'Approval', 80, '80 %', null],
-      ['review_approval_rate', 'Approval', 80.1, '80 %', green],
+      ['review_approval_rate', 'Approval', 80.1, '80 % inside the target', green],
       ['first_time_approval_rate', 'First-time OK', 70, '70 %', null],
-      ['first_time_approval_rate', 'First-time OK', 70.1, '70 %', green],
+      ['first_time_approval_rate', 'First-time OK', 70.1, '70 % inside the target', green],
       ['review_to_pr_ratio', 'Ratio', 2, '2.0', null],
-      ['review_to_pr_ratio', 'Ratio', 2.1, '2.1', green],
+      ['review_to_pr_ratio', 'Ratio', 2.1, '2.1 inside the target', green],
       ['active_days', 'Active days', 9, '9 Very Low', null],
       ['active_days', 'Active days', 10, '10 Low', null],
       ['active_days', 'Active days', 14, '14 Low', null],
@@ -250,9 +251,9 @@ describe('the developers', () => {
         const cells = (row: Element) => [...row.querySelectorAll<HTMLElement>('td')];
         return [...body.querySelectorAll('tr')].map((row, index) => {
           const cell = cells(row)[all[index]!]!;
-          // What carries a figure's colour is its chip, or its icon with what follows.
+          // What carries a figure's colour is its chip, or its icon, or the figure itself.
           const marked =
-            cell.querySelector('[class*=chip]') ?? cell.querySelector('svg[aria-label$=bound],svg[aria-label$=target]');
+            cell.querySelector('[class*=chip]') ?? cell.querySelector('svg[aria-label$=bound], [class*=good] > span');
           return [
             cell.innerText.replaceAll(/\s+/g, ' ').trim(),
             marked === null ? plain : getComputedStyle(marked).color,
@@ -266,7 +267,21 @@ describe('the developers', () => {
     await page.goto('/developer-stats');
   });
 
-  it('are told how fast in words, and how they moved', async () => {
+  it('are told how fast in words, and how they moved where the 30 days before are all there', async () => {
+    const answerWith = async (trends_comparable: boolean) => {
+      await page.unroute('**/api/developer-stats*');
+      await page.route('**/api/developer-stats*', async (route) => {
+        const response = await route.fetch();
+        const rows = (await response.json()) as object[];
+        await route.fulfill({ response, json: rows.map((row) => ({ ...row, trends_comparable })) });
+      });
+      await page.goto('/developer-stats');
+    };
+    await answerWith(false);
+    await (await cell('ben', 'Merged')).waitFor();
+    expect(await (await cell('ben', 'Merged')).locator('svg').count()).toBe(0);
+
+    await answerWith(true);
     await expect
       .poll(async () => (await (await cell('ben', 'Merge time')).innerText()).trim())
       .toMatch(/^4\.2\s*d\s+Average$/);
@@ -277,6 +292,7 @@ describe('the developers', () => {
       .poll(async () => (await cell('ben', 'Merged')).getByLabel('up from the 30 days before').count())
       .toBe(1);
     await page.getByText(/Orange: merge time over 72 h, review speed over 24 h\./).waitFor();
+    await page.unroute('**/api/developer-stats*');
   });
 
   it('say when nobody was active, and when they cannot be fetched', async () => {

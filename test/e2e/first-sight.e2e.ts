@@ -1,7 +1,7 @@
 import type { Browser, Cookie } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunningProduct } from '../support/product.ts';
-import { openPage, startBrowser, titleShown } from './support/browser.ts';
+import { inspect, openPage, startBrowser, titleShown } from './support/browser.ts';
 import { connectAndSync, signInAsMona, startTeamProduct } from './support/team.ts';
 
 /** How much of the screen may move, as the browser counts it. */
@@ -81,22 +81,54 @@ describe('at first sight', () => {
     await page.goto(path);
     await expect.poll(() => asked).toContain('/auth/me');
     await page.waitForTimeout(200);
+    // The shell waits for no answer: where one is, and where one may go.
+    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Dashboard' }).waitFor();
+    const heading = page.getByRole('heading', { level: 1 });
+    await expect.poll(() => heading.count()).toBe(1);
+    const headingAtOnce = await heading.innerText();
     const atOnce = [...asked];
     answer();
     await page.getByText(shown, { exact: true }).first().waitFor();
     await settled();
-    const seen = { atOnce, asked: [...asked], moved: await moved() };
+    const headings = [headingAtOnce, await heading.innerText()];
+    const seen = { atOnce, asked: [...asked], moved: await moved(), headings };
     await page.unrouteAll({ behavior: 'ignoreErrors' });
     await page.context().close();
     return seen;
   };
 
   it.each(screens)('%s asks for all of its data at once, and nothing jumps when it comes', async (path, shown) => {
-    for (const { atOnce, asked, moved } of await Promise.all([see(path, shown, 1440), see(path, shown, 360)])) {
+    for (const { atOnce, asked, moved, headings } of await Promise.all([
+      see(path, shown, 1440),
+      see(path, shown, 360),
+    ])) {
       // Two round trips, the page's and its data's: no question waits for another's answer, the session's least of all.
       expect(asked).toEqual(atOnce);
       expect(moved).toBeLessThanOrEqual(STEADY);
+      // The title of a pull request alone is not known before.
+      expect(headings[0]).toBe(path.startsWith('/pr/') ? 'Mergelight' : headings[1]);
     }
+  });
+
+  it('shows header, heading and outlines of the page while the API takes its time', async () => {
+    const page = await openPage(browser, product.url);
+    await page.context().addCookies(cookies);
+    let answer = () => {};
+    const answering = new Promise<void>((resolve) => {
+      answer = resolve;
+    });
+    await page.route(/\/api\//, async (route) => {
+      if (route.request().resourceType() !== 'eventsource') await answering;
+      await route.continue();
+    });
+    await page.goto('/dashboard');
+    await page.getByRole('button', { name: 'Account of mona' }).waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Engineering Metrics Dashboard' }).waitFor();
+    await expect.poll(() => page.locator('main [class*="skeleton"]').count()).toBeGreaterThan(3);
+    await inspect(page, 'loading-slow-api', { aState: true });
+    answer();
+    await page.getByText('Store the ledger in one table').first().waitFor();
+    await page.context().close();
   });
 
   it('stays in place from screen to screen', async () => {

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type RunningProduct, startProduct } from '../support/product.ts';
-import { inspect, openPage, startBrowser } from './support/browser.ts';
+import { inspect, openPage, screenshot, startBrowser } from './support/browser.ts';
 
 describe('the public page', () => {
   let product: RunningProduct;
@@ -35,6 +35,20 @@ describe('the public page', () => {
     await page.getByText('Sample data', { exact: true }).first().waitFor();
     await page.getByText('Figures on this page are sample data.').waitFor();
     await inspect(page, 'landing');
+  });
+
+  it('speaks of GitHub Enterprise Server where the host is one, and never of its address', async () => {
+    await openKnowing();
+    await page.getByRole('link', { name: 'Connect GitHub Enterprise Server' }).first().waitFor();
+    await page.getByText('GitHub and Enterprise Server').waitFor();
+
+    expect(await page.locator('body').innerText()).not.toContain(new URL(product.host.url).host);
+  });
+
+  it('leads to the documentation and the licence at its foot', async () => {
+    await page.goto('/');
+    await page.getByRole('contentinfo').getByRole('link', { name: 'Licence' }).click();
+    await page.getByText('Permission is hereby granted').waitFor();
   });
 
   it('asks nobody but its own server', async () => {
@@ -82,11 +96,22 @@ describe('the public page', () => {
     await page.waitForURL(/\/login\?return_to=/);
   });
 
-  it('signs in to the demo and opens the dashboard by View Demo', async () => {
+  it('opens the demo by View Demo, whose figures say during its first import that they are partial', async () => {
     await openKnowing();
     await page.getByRole('link', { name: 'View Demo' }).first().click();
 
     await page.waitForURL('**/dashboard');
     await page.getByRole('heading', { name: 'Engineering Metrics Dashboard' }).waitFor();
+
+    // Its first import has begun: the figures are partial, and compared with nothing.
+    const strip = page.getByRole('region', { name: 'Team figures of the last 30 days' });
+    await strip
+      .getByText('Partial until the first import is complete: figures still grow, comparisons follow.')
+      .waitFor({ timeout: 200_000 });
+
+    await screenshot(page, 'demo-first-import');
+    expect(await strip.innerText()).toMatch(/Merged\s+[\d,]+\s+PRs/);
+    expect(await strip.locator('svg.octicon').count()).toBe(0);
+    expect(await strip.innerText()).not.toMatch(/from \d|before|yesterday|a month ago|history begins/);
   });
 });

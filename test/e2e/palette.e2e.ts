@@ -42,14 +42,34 @@ describe('the command palette', () => {
     await open('Meta+k');
   });
 
+  it('is a box of 640 px in the middle, 104 px from the top and as high as what is in it; on a phone it is the screen', async () => {
+    const boxes = async () => ({
+      dialog: (await dialog().boundingBox())!,
+      foot: await dialog().getByText('all shortcuts').boundingBox(),
+    });
+    await expect.poll(async () => (await boxes()).dialog).toMatchObject({ x: 400, y: 104, width: 640 });
+    const { dialog: box, foot } = await boxes();
+    expect(box.y + box.height - (foot!.y + foot!.height)).toBeLessThan(16);
+
+    await page.setViewportSize({ width: 390, height: 800 });
+    await expect.poll(async () => (await boxes()).dialog).toMatchObject({ x: 0, y: 0, width: 390, height: 800 });
+    await page.setViewportSize({ width: 1440, height: 900 });
+  });
+
   it('finds pull requests, people, pages and actions in this order, the matching letters bold', async () => {
     await page.keyboard.type('e');
     await expect.poll(groups).toEqual(['Pull requests', 'People', 'Go to', 'Do']);
     const first = dialog().getByRole('option').first();
 
     expect((await first.locator('b').allTextContents())[0]?.toLowerCase()).toBe('e');
-    await expect.poll(() => dialog().getByRole('group', { name: 'People' }).innerText()).toContain('Cleo March');
+    await expect.poll(() => dialog().getByRole('group', { name: 'People' }).innerText()).toMatch(/Cleo March\s+cleo/);
     await inspect(page, 'command-palette');
+
+    // Found by its repository: that is what is bold.
+    await page.keyboard.press('Control+a');
+    await page.keyboard.type('wor');
+    await expect.poll(() => first.locator('b').allTextContents()).toEqual(['wor']);
+    expect(await first.innerText()).toContain('work #');
   });
 
   it('moves with the arrows and opens with Enter', async () => {
@@ -74,7 +94,9 @@ describe('the command palette', () => {
 
     await open();
     await page.keyboard.type('cleo');
-    await dialog().getByRole('option', { name: /^cleo/ }).click();
+    await dialog()
+      .getByRole('option', { name: /^Cleo March/ })
+      .click();
     await page.waitForURL('**/contributor/cleo');
   });
 

@@ -81,9 +81,11 @@ describe.runIf(recordedData !== null)('the deep dive on recorded pull requests',
     await page.getByRole('heading', { level: 1, name: pull.title, exact: true }).waitFor();
 
     await words('Key figures').toContain(
-      `PR Size +${count(pull.additions)} -${count(pull.deletions)} ${count(pull.changed_files)} file`,
+      `PR Size +${count(pull.additions)} −${count(pull.deletions)} ${count(pull.changed_files)} file`,
     );
-    await words('Key figures').toContain(`Cycle Time ${shownHours(pull.created_at, pull.merged_at)} vs team p50: N/A`);
+    const end = pull.merged_at ?? pull.closed_at ?? new Date().toISOString();
+    const soFar = pull.merged_at !== null ? '' : pull.closed_at !== null ? ' to the close' : ' so far';
+    await words('Key figures').toContain(`Cycle Time ${shownHours(pull.created_at, end)}${soFar} vs team p50: N/A`);
     const comments = pull.comments.filter(({ kind }) => kind === 'issue').length;
     const controls = page.getByRole('radiogroup', { name: 'Kind of event' });
     if (comments > 0) await expect.poll(() => controls.getByText(`Comments ${count(comments)}`).count()).toBe(1);
@@ -93,7 +95,7 @@ describe.runIf(recordedData !== null)('the deep dive on recorded pull requests',
     const reviews = pull.reviews.filter((review) => isCounting(review, pull));
     await page.goto(`/pr/bitcoin-core/gui/${number}?tab=reviews`);
     await words('Review figures').toContain(
-      `Approvals ${reviews.filter(({ state }) => state === 'approved').length} Changes Requested`,
+      `Approvals ${reviews.filter(({ state }) => state === 'approved').length} of ${reviews.length} review`,
     );
     await words('Review History').toContain(`Review History ${reviews.length} review`);
 
@@ -102,12 +104,12 @@ describe.runIf(recordedData !== null)('the deep dive on recorded pull requests',
   });
 });
 
-/** A duration as the page writes it, from two instants; nothing where there is no end. */
-function shownHours(from: string, to: string | null): string {
-  if (to === null) return 'N/A';
+/** A duration as the page writes it, from two instants. */
+function shownHours(from: string, to: string): string {
   const hours = (Date.parse(to) - Date.parse(from)) / 3_600_000;
   if (hours < 1) return `${Math.min(59, Math.round(hours * 60))} min`;
-  return hours < 48 ? `${hours.toFixed(1)} h` : `${(hours / 24).toFixed(1)} d`;
+  if (hours < 48) return `${hours.toFixed(1)} h`;
+  return `${(hours / 24).toLocaleString('en-US', { minimumFractionDigits: 1, maximumFractionDigits: 1 })} d`;
 }
 
 /** By a person who is not the author, before the end, and more than answers in threads. */

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunningProduct } from '../support/product.ts';
-import { inspect, openPage, screenshot, startBrowser } from './support/browser.ts';
+import { accessible, inspect, openPage, screenshot, startBrowser } from './support/browser.ts';
 import { connectAndSync, failing, signInAsMona, startTeamProduct, TEAM_REPOSITORY } from './support/team.ts';
 
 const HOUR = 3_600_000;
@@ -80,7 +80,7 @@ describe('the list of all pull requests', () => {
     await cell('Store the ledger', 0).toMatch(
       new RegExp(`^Store the ledger in one table Open · ${TEAM_REPOSITORY} #\\d+ · Reviewers, never reviewed$`),
     );
-    await cell('Store the ledger', 1).toBe('Ada Quill');
+    await cell('Store the ledger', 1).toBe('Ada Quill ada');
     await cell('Store the ledger', 4).toBe('8 days');
     await cell('Count the parcels', 0).toMatch(/^Count the parcels Merged · /);
     await cell('Count the parcels', 5).toBe('2 days ago');
@@ -131,7 +131,8 @@ describe('the list of all pull requests', () => {
 
     await page.getByLabel('Agents').selectOption('Agents only');
     await expect.poll(async () => (await titles()).toSorted()).toEqual(['Sweep by an agent', 'Sweep with an agent']);
-    await expect.poll(() => page.locator('tbody').getByText('Agent', { exact: true }).count()).toBe(2);
+    await expect.poll(() => page.locator('tbody').getByText('Agent', { exact: true }).count()).toBe(1);
+    await expect.poll(() => page.locator('tbody').getByText('with agent', { exact: true }).count()).toBe(1);
     await page.getByLabel('Bots').selectOption('Bots only');
     await expect.poll(titles).toHaveLength(3);
     await query().toBe('?agents=only&bots=only');
@@ -176,7 +177,12 @@ describe('the list of all pull requests', () => {
     await expect.poll(() => button('Previous').isEnabled()).toBe(true);
     await query().toBe('?page=2');
     expect(asked).toEqual(['?limit=50&offset=50&sortBy=updated_at&sortOrder=DESC']);
+    // A page that was seen a moment ago is there at once, and asked for again.
+    await button('Previous').click();
+    await foot('Page 1 of 2');
+    await expect.poll(() => asked.slice(1)).toEqual(['?limit=50&offset=0&sortBy=updated_at&sortOrder=DESC']);
     await page.unroute('**/api/prs?*');
+    await page.getByRole('columnheader', { name: 'Actions', exact: true }).getByText('Actions').waitFor();
 
     await page.getByText(/^Merged 4$/).click();
     await foot('Showing 1 to 4 of 4 results');
@@ -202,7 +208,11 @@ describe('the list of all pull requests', () => {
     page.off('request', listen);
     expect(asked).toEqual(['?limit=500&offset=0&sortBy=updated_at&sortOrder=DESC&q=sWeEp']);
 
-    await page.getByText(/^Open 61$/).click();
+    // The head and the states count what is found, and what was typed is bold.
+    await page.getByText('54 of 65 total', { exact: true }).waitFor();
+    await expect.poll(async () => (await page.locator('tbody b').allTextContents())[0]).toBe('Sweep');
+    await page.getByText(/^Merged 0$/).waitFor();
+    await page.getByText(/^Open 54$/).click();
     await foot('Showing 1 to 50 of 54 search results (filtered from 61 total)');
     await query().toBe('?q=sWeEp&state=open');
     await button('Next').click();
@@ -214,12 +224,27 @@ describe('the list of all pull requests', () => {
 
     await box.fill('CLEO');
     await foot('Showing 1 to 2 of 2 search results (filtered from 65 total)');
+    await box.fill('cleo mar');
+    await foot('Showing 1 to 2 of 2 search results (filtered from 65 total)');
     await box.fill(TEAM_REPOSITORY.toUpperCase());
     await foot('Showing 1 to 50 of 65 search results (filtered from 65 total)');
     await box.fill('no such thing');
     await page.getByText('No pull requests found matching your criteria').waitFor();
     await button('Clear Filters').first().click();
     await query().toBe('');
+  });
+
+  it('says of more than 500 matches how many there are and how to reach the others', async () => {
+    await page.route('**/api/prs?*', async (route) => {
+      const answer = await route.fetch();
+      await route.fulfill({ json: { ...((await answer.json()) as object), total: 1_845, hasMore: true } });
+    });
+    await page.goto('/prs?q=sweep');
+    await page
+      .getByText(/^These are the first 500 of 1,845 matches\. Type more of the title, or choose a state/)
+      .waitFor();
+    await accessible(page, 'pull-requests-many-found');
+    await page.unroute('**/api/prs?*');
   });
 
   it('is walked with j and k, opened with Enter and searched with a slash', async () => {

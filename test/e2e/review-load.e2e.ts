@@ -64,7 +64,7 @@ describe('the review load', () => {
     };
     for (const [figure, head, value] of [
       ['5 pending explain', 'Outstanding Reviews: cleo', '5'],
-      ['1 reviews explain', 'Reviews: cleo', '1'],
+      ['1 review explain', 'Reviews: cleo', '1'],
       ['1 merged explain', 'Merged: cleo', '1'],
       ['2 complex explain', 'Complex Reviews: ben', '2'],
     ] as const) {
@@ -104,7 +104,7 @@ describe('the review load', () => {
     await expect.poll(() => handles()).toEqual(['@cleo', '@ben']);
     await expect
       .poll(() => list.getByRole('listitem').first().innerText())
-      .toMatch(/Cleo March[\s\S]*5 pending[\s\S]*1\s*reviews/);
+      .toMatch(/Cleo March[\s\S]*5 pending[\s\S]*1\s*review\b/);
     await expect
       .poll(() => list.getByRole('listitem').nth(1).innerText())
       .toMatch(/ben[\s\S]*2 complex[\s\S]*4\s*reviews/);
@@ -171,8 +171,8 @@ describe('the review load', () => {
 
     expect(file.suggestedFilename()).toMatch(/^review-load_\d{4}-\d\d-\d\d\.csv$/);
     expect((await readFile((await file.path())!, 'utf8')).split('\r\n').slice(0, 2)).toEqual([
-      '\uFEFFreviewer,display_name,kind,outstanding_reviews,reviews_last_week,merged_last_week,complex_reviews',
-      'cleo,Cleo March,human,5,1,1,0',
+      '\uFEFF"reviewer","display_name","kind","outstanding_reviews","reviews_last_week","merged_last_week","complex_reviews"',
+      '"cleo","Cleo March","human","5","1","1","0"',
     ]);
   });
 

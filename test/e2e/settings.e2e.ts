@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunningProduct } from '../support/product.ts';
-import { inspect, openPage, startBrowser } from './support/browser.ts';
+import { accessible, inspect, openPage, startBrowser } from './support/browser.ts';
 import { connectAndSync, failing, signInAsMona, startTeamProduct } from './support/team.ts';
 
 describe('the settings', () => {
@@ -33,7 +33,9 @@ describe('the settings', () => {
     const row = repositories().getByRole('listitem');
     await row.getByText('octo-org/work').waitFor();
 
-    await expect.poll(() => page.getByRole('region', { name: 'Account' }).innerText()).toMatch(/Username\s+mona/);
+    await expect
+      .poll(() => page.getByRole('region', { name: 'Account', exact: true }).innerText())
+      .toMatch(/Username\s+mona/);
     await expect.poll(() => row.innerText()).toMatch(/Connected[\s\S]*11 pull requests[\s\S]*Synced [\s\S]* ago/);
     await expect.poll(() => row.innerText()).toContain('No webhook deliveries yet');
     await inspect(page, 'settings');
@@ -47,6 +49,78 @@ describe('the settings', () => {
     await page.getByRole('button', { name: 'Show Secret' }).waitFor();
     await page.getByRole('button', { name: 'Hide webhook' }).click();
     await page.getByText('Pull requests, Pull request reviews').waitFor({ state: 'hidden' });
+  });
+
+  it('replace the secret after asking, by keyboard, and say until when the old one is accepted', async () => {
+    await page.getByRole('button', { name: 'Webhook set-up' }).click();
+    await page.getByRole('button', { name: 'Show Secret' }).click();
+    const secret = () => page.locator('code').nth(1).innerText();
+    const before = await secret();
+    await page.getByRole('button', { name: 'New secret' }).focus();
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'New webhook secret for octo-org/work' });
+    await dialog.waitFor();
+    await inspect(page, 'settings-new-secret', { aState: true });
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('New secret');
+    expect(await secret()).toBe(before);
+
+    await page.keyboard.press('Enter');
+    await dialog.getByRole('button', { name: 'Replace the secret' }).click();
+    await page.getByText('This is the new secret. Give it to', { exact: false }).waitFor();
+    await page.getByRole('button', { name: 'Show Secret' }).click();
+
+    expect(await secret()).toMatch(/^[0-9a-f]{64}$/);
+    expect(await secret()).not.toBe(before);
+    await inspect(page, 'settings-webhook', { aState: true });
+    await page.getByRole('button', { name: 'Hide webhook' }).click();
+  });
+
+  it('keep address and secret from whoever is no admin of the repository, and say who can help', async () => {
+    await product.host.control('repos/octo-org/work', { admins: ['octo'], readers: ['mona'] }, 'PATCH');
+    await page.getByRole('button', { name: 'Webhook set-up' }).click();
+    await page.getByText(/^Only an admin of octo-org\/work on .* can see the address and the secret/).waitFor();
+
+    expect(await page.getByText('/webhooks/github/').count()).toBe(0);
+    await expect.poll(() => page.getByText('Waiting for the first delivery').count()).toBe(1);
+    await inspect(page, 'settings-webhook-withheld', { aState: true });
+    await page.getByRole('button', { name: 'Hide webhook' }).click();
+    await product.host.control('repos/octo-org/work', { admins: ['mona'], readers: [] }, 'PATCH');
+  });
+
+  it('offer no webhook to whoever signs in by a GitHub App, which cannot create one, and say what to do instead', async () => {
+    const kinds = {
+      app: /^The GitHub App that you sign in with tells Mergelight what happens in octo-org\/work: there is nothing to set up/,
+      by_hand: /^The GitHub App that you sign in with cannot create webhooks: create this one by hand/,
+    };
+    for (const [webhook_by, words] of Object.entries(kinds)) {
+      await page.route('**/api/repos', async (route) => {
+        if (route.request().method() !== 'POST') return await route.fallback();
+        const answer = await route.fetch();
+        await route.fulfill({ response: answer, json: { ...(await answer.json()), webhook_by } });
+      });
+      await page.getByRole('button', { name: 'Webhook set-up' }).click();
+      await page.getByText(words).waitFor();
+      await expect.poll(() => page.getByRole('button', { name: 'Create it for me' }).count()).toBe(0);
+      await inspect(page, `settings-webhook-${webhook_by}`, { aState: true });
+      await page.getByRole('button', { name: 'Hide webhook' }).click();
+      await page.unroute('**/api/repos');
+    }
+  });
+
+  it('say when deliveries are refused, and what to do', async () => {
+    await page.route('**/api/repos', async (route) => {
+      const answer = await route.fetch();
+      const all = (await answer.json()) as object[];
+      const refused = { webhook_message: 'Deliveries are refused: give GitHub the new secret' };
+      await route.fulfill({ response: answer, json: all.map((one) => ({ ...one, ...refused })) });
+    });
+    await page.reload();
+    await repositories().getByText('Deliveries are refused: give GitHub the new secret').waitFor();
+    await accessible(page, 'settings-deliveries-refused');
+    await page.unroute('**/api/repos');
+    await page.reload();
   });
 
   it('keep the time zone', async () => {
@@ -99,7 +173,10 @@ describe('the settings', () => {
     await page.getByRole('button', { name: 'Mark', exact: true }).click();
     const marked = page.getByRole('list', { name: 'Marked accounts' }).getByRole('listitem');
     await marked.getByText('Agent').waitFor();
-    await expect.poll(() => marked.innerText()).toMatch(/ben[\s\S]*Agent[\s\S]*by mona/);
+    await expect.poll(() => marked.innerText()).toMatch(/ben[\s\S]*Agent[\s\S]*for you, /);
+    // The figures follow in the background, and the page says so until they have.
+    await expect.poll(() => marked.innerText(), { timeout: 30_000 }).not.toContain('Counting …');
+    await inspect(page, 'settings-marked');
 
     await page.getByRole('button', { name: 'Undo the mark of ben' }).click();
     await page.getByText('No account is marked.').waitFor();
@@ -179,8 +256,53 @@ describe('the settings', () => {
     await dialog.getByRole('button', { name: 'Close' }).last().click();
   });
 
-  it('sign out to the sign-in page', async () => {
-    await page.getByRole('button', { name: 'Sign Out' }).click();
+  it('ask before the last session ends what becomes of the token, and sign out to the sign-in page', async () => {
+    await page.goto('/settings');
+    await page.getByRole('button', { name: 'Sign Out', exact: true }).click();
+    const dialog = page.getByRole('dialog', { name: 'Keep reading in the background?' });
+    await dialog.getByText(/Your syncs stop until you sign in again/).waitFor();
+    const no = dialog.getByRole('button', { name: 'No, log out' });
+    await expect.poll(() => no.evaluate((button) => button === document.activeElement)).toBe(true);
+    await inspect(page, 'settings-sign-out', { aState: true });
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+    await page.getByRole('button', { name: 'Sign Out', exact: true }).press('Enter');
+    await dialog.waitFor();
+    const sent = page.waitForRequest('**/auth/logout');
+    await page.keyboard.press('Enter');
+
+    expect((await sent).postDataJSON()).toEqual({ background: false });
     await page.waitForURL('**/login');
+  });
+
+  it('keep the token when the person wants to be read for', async () => {
+    await signInAsMona(page, product);
+    await page.goto('/settings');
+    await page.getByRole('button', { name: 'Sign Out', exact: true }).click();
+    const sent = page.waitForRequest('**/auth/logout');
+    await page.getByRole('button', { name: 'Yes, log out and keep reading' }).click();
+
+    expect((await sent).postDataJSON()).toEqual({ background: true });
+    await page.waitForURL('**/login');
+  });
+
+  it('delete the account once its name has been typed, and say why when that fails', async () => {
+    await signInAsMona(page, product);
+    await page.goto('/settings');
+    const name = page.getByLabel('Type mona to confirm');
+    const remove = page.getByRole('button', { name: 'Delete account' });
+    await name.fill('octo');
+    await expect.poll(() => remove.isDisabled()).toBe(true);
+    await name.fill('Mona');
+    const undo = await failing(page, '/auth/me', { error: 'Not now.', code: 'x', request_id: 'r-3' });
+    await remove.click();
+    await page.getByText('Your account could not be deleted. Not now. Request r-3.').waitFor();
+    await inspect(page, 'settings-delete-account', { aState: true });
+    await undo();
+
+    await name.press('Enter');
+    await page.waitForURL(`${product.url}/`);
+    await page.goto('/prs');
+    await page.waitForURL(/\/login\?/);
   });
 });

@@ -24,9 +24,22 @@ describe('a server that offers every way to sign in', () => {
   it('offers them on an accessible page', async () => {
     await page.goto('/login');
     await page.getByRole('button', { name: /^Sign in with / }).waitFor();
-    await expect.poll(() => page.getByRole('button', { name: 'Explore the demo' }).count()).toBe(1);
+    await expect.poll(() => page.getByRole('button', { name: 'View Demo' }).count()).toBe(1);
     await expect.poll(() => page.getByText(/^By signing in you agree to the terms/).count()).toBe(1);
     await inspect(page, 'login');
+  });
+
+  it('says what signing in asks for, and signs in for public repositories only', async () => {
+    await page.goto('/login?return_to=%2Fprs');
+    await page.getByText(/has no read-only scope for private repositories/).waitFor();
+
+    await page.getByRole('link', { name: 'public repositories only' }).click();
+    await page.getByRole('heading', { name: 'Who are you?' }).waitFor();
+
+    const asked = new URL(page.url()).searchParams.get('scope')?.split(' ');
+    expect(asked).toEqual(['read:org', 'read:user', 'user:email']);
+    await page.getByRole('button', { name: /mona/ }).click();
+    await page.waitForURL(`${product.url}/prs`);
   });
 
   it('signs in with a token and opens the dashboard', async () => {
@@ -36,6 +49,44 @@ describe('a server that offers every way to sign in', () => {
 
     await page.waitForURL('**/dashboard');
     await page.getByRole('heading', { name: 'Engineering Metrics Dashboard' }).waitFor();
+  });
+
+  it('asks before a token that may read less takes the place of the one in use', async () => {
+    await product.host.control('repos', { owner: 'octo', name: 'hidden', private: true, readers: ['octo'] });
+    await page.goto('/login');
+    await page.getByPlaceholder('Paste a token').fill('ghp_octo');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/dashboard');
+    const added = await page.request.post('/api/repos', {
+      data: { owner: 'octo', name: 'hidden' },
+      headers: { origin: product.url },
+    });
+    expect(added.status()).toBe(201);
+    await page.context().clearCookies();
+
+    await page.goto('/login');
+    await page.getByPlaceholder('Paste a token').fill('ghp_octo_read:user');
+    await page.keyboard.press('Enter');
+    await page.getByText('This token may read less than the one in use. Replace it?').waitFor();
+    await inspect(page, 'login-weaker-token');
+    await page.getByRole('button', { name: 'Replace it' }).click();
+
+    await page.waitForURL('**/dashboard');
+    expect(await (await page.request.get('/api/repositories')).json()).toEqual([]);
+  });
+
+  it('asks the same after a sign-in at the host, and repeats that when the token is to be replaced', async () => {
+    await page.goto('/login?error=weaker_token&access=public&return_to=%2Fprs');
+    const login = page.waitForRequest(/\/auth\/login/);
+    await page.getByRole('button', { name: 'Replace it' }).click();
+
+    const { searchParams } = new URL((await login).url());
+    expect(Object.fromEntries(searchParams)).toEqual({
+      return_to: '/prs',
+      access: 'public',
+      replace: 'true',
+      time_zone: expect.any(String),
+    });
   });
 
   it('sends a signed-in person on to the dashboard', async () => {
@@ -78,9 +129,80 @@ describe('a server that offers every way to sign in', () => {
   it('opens the demo', async () => {
     await page.goto('/login');
     // Right after the start the demo's world may still be being built; the server waits for it.
-    await page.getByRole('button', { name: 'Explore the demo' }).click();
+    await page.getByRole('button', { name: 'View Demo' }).click();
 
     await page.waitForURL('**/dashboard');
+  });
+});
+
+describe('a server with a GitHub App', () => {
+  let product: RunningProduct;
+  beforeAll(async () => {
+    product = await startProduct({ world: 'tiny' }, { GITHUB_APP_ID: '7', GITHUB_APP_SLUG: 'mergelight' });
+    await product.host.control('app', { id: 7, slug: 'mergelight', expiring: true });
+  });
+  afterAll(() => product?.stop());
+
+  it('says where the App is installed, asks for no scope, and signs in', async () => {
+    page = await openPage(browser, product.url);
+    await page.goto('/login');
+    const install = page.getByRole('link', { name: /^Install it on / });
+    await install.waitFor();
+    await inspect(page, 'login-github-app', { aState: true });
+
+    expect(await install.getAttribute('href')).toBe(`${product.host.url}/github-apps/mergelight/installations/new`);
+    await page.getByRole('button', { name: /^Sign in with / }).click();
+    await page.getByRole('heading', { name: 'Who are you?' }).waitFor();
+    expect(new URL(page.url()).searchParams.has('scope')).toBe(false);
+    await page.getByRole('button', { name: /mona/ }).click();
+    await page.waitForURL('**/dashboard');
+    await page.context().close();
+  });
+});
+
+describe('a freshly installed server', () => {
+  let product: RunningProduct;
+  beforeAll(async () => {
+    product = await startProduct(
+      { world: 'tiny' },
+      { GITHUB_CLIENT_ID: undefined, GITHUB_CLIENT_SECRET: undefined, DEMO: 'true' },
+    );
+  });
+  afterAll(() => product?.stop());
+
+  it('offers what works first, nothing that does not, and says in its own pages how GitHub sign-in is set up', async () => {
+    page = await openPage(browser, product.url, { timezoneId: 'America/New_York' });
+    await page.goto('/login');
+    const demo = page.getByRole('button', { name: 'View Demo' });
+    await demo.waitFor();
+    const token = page.getByPlaceholder('Paste a token');
+    const [first, second] = [await demo.boundingBox(), await token.boundingBox()];
+    expect(first?.y).toBeLessThan(second?.y ?? 0);
+    await expect.poll(() => page.getByRole('button', { disabled: true }).allInnerTexts()).toEqual(['Sign in']);
+    expect(await demo.getAttribute('data-variant')).toBe('filled');
+    await inspect(page, 'login-fresh');
+
+    await page.getByRole('link', { name: 'how to set it up' }).click();
+    await page.getByRole('heading', { name: 'Signing in with GitHub' }).waitFor();
+    await inspect(page, 'documentation', { aState: true });
+    await page.getByRole('link', { name: 'Documentation' }).click();
+    await page.getByRole('link', { name: 'Licence' }).waitFor();
+    await inspect(page, 'documentation-list', { aState: true });
+    await page.context().close();
+  });
+
+  it('takes the time zone of the browser that views the demo first, and says it where the clock is', async () => {
+    page = await openPage(browser, product.url, { timezoneId: 'America/New_York' });
+    await page.goto('/login');
+    await page.getByRole('button', { name: 'View Demo' }).click();
+    await page.waitForURL('**/dashboard');
+
+    const me = (await (await page.request.get('/auth/me')).json()) as { time_zone: string };
+    expect(me.time_zone).toBe('America/New_York');
+    const asOf = page.getByText(/^Data as of /);
+    await asOf.waitFor();
+    expect(await asOf.getAttribute('data-tip')).toContain('Times are those of America/New York');
+    await page.context().close();
   });
 });
 
@@ -102,8 +224,8 @@ describe('a server without an OAuth app, tokens or demo', () => {
     await page.goto('/login');
 
     await page.getByText(/Set GITHUB_CLIENT_ID and GITHUB_CLIENT_SECRET/).waitFor();
-    await expect.poll(() => page.getByRole('button', { name: /^Sign in with / }).isDisabled()).toBe(true);
-    await expect.poll(() => page.getByRole('button', { name: 'Explore the demo' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: /^Sign in with / }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('button', { name: 'View Demo' }).count()).toBe(0);
     await expect.poll(() => page.getByPlaceholder('Paste a token').count()).toBe(0);
     await inspect(page, 'login-not-set-up', { aState: true });
   });

@@ -23,6 +23,9 @@ const connected =
     });
     await page.reload();
   };
+const moments = { checked_at: new Date(Date.now() - 3_600_000).toISOString(), next_check_at: new Date().toISOString() };
+const access = { link: null, ...moments };
+const lost = 'GitHub no longer shows octo-org/work to your account. With access again it comes back by itself.';
 const chooseRepository = async (page: Page, name: string, press: string) => {
   await page.getByLabel('Repository name').fill(name);
   await page.getByRole('button', { name: press }).click();
@@ -50,11 +53,109 @@ const states: readonly (readonly [name: string, path: string, reach: Reach])[] =
     },
   ],
   [
+    'held-back-strip',
+    '/reviewer-stats',
+    async (page) => {
+      await page.route('**/api/reviewer-stats*', (route) =>
+        route.fulfill({
+          status: 429,
+          headers: { 'retry-after': '30' },
+          json: { error: 'Too many requests.', code: 'too_many_requests', request_id: 'r' },
+        }),
+      );
+      await page.reload();
+      await page.getByText('Too many requests at once. This page goes on by itself in a moment.').waitFor();
+    },
+  ],
+  [
+    'updating-strip',
+    '/dashboard',
+    async (page) => {
+      await connected({ counting: { percentage: 41, seconds_left: 170 } })(page);
+      await page.getByText('are being counted and left out until that is done: 41 %, about 3 minutes.').waitFor();
+    },
+  ],
+  [
+    'checking-strip',
+    '/dashboard',
+    async (page) => {
+      await connected({ access: { ...access, state: 'checking', reason: 'Checking what your account may read …' } })(
+        page,
+      );
+      await page.getByRole('status').getByText('Checking what your account may read …').waitFor();
+    },
+  ],
+  [
+    'settings-checking',
+    '/settings',
+    async (page) => {
+      await connected({ access: { ...access, state: 'checking', reason: 'Checking what your account may read …' } })(
+        page,
+      );
+      await page.getByText('Checking', { exact: true }).waitFor();
+    },
+  ],
+  [
+    'dashboard-withheld',
+    '/dashboard',
+    async (page) => {
+      await connected({ access: { ...access, state: 'lost', reason: lost } })(page);
+      await page.getByText('Your account may read none of your connected repositories at the moment.').waitFor();
+    },
+  ],
+  [
+    'settings-withheld',
+    '/settings',
+    async (page) => {
+      await connected({ access: { ...access, state: 'lost', reason: lost, link: 'https://github.com/orgs/x/sso' } })(
+        page,
+      );
+      await page.getByText(lost).waitFor();
+    },
+  ],
+  [
+    'disk-full',
+    '/settings',
+    async (page) => {
+      const full = { 'x-disk-full': '1' };
+      for (const path of ['**/api/**', '**/auth/**', '**/readyz'])
+        await page.route(path, async (route) => {
+          if (route.request().resourceType() === 'eventsource') return route.continue();
+          const answer = await route.fetch();
+          await route.fulfill({ response: answer, headers: { ...answer.headers(), ...full } });
+        });
+      await page.reload();
+      await page.getByText(/^The disk is full\. You can read everything/).waitFor();
+    },
+  ],
+  [
+    'settings-marks',
+    '/settings',
+    async (page) => {
+      const mark = {
+        display_name: null,
+        avatar_url: null,
+        set_at: new Date(Date.now() - 3 * 86_400_000).toISOString(),
+      };
+      await page.route('**/api/account-kinds', (route) =>
+        route.fulfill({
+          json: [
+            { ...mark, username: 'brasswick-release', kind: 'bot', set_by: 'sanna-h', counting: false },
+            { ...mark, username: 'ada', display_name: 'Ada Quill', kind: 'human', set_by: 'mona', counting: true },
+            { ...mark, username: 'patchwise[bot]', kind: 'agent', set_by: null, counting: false },
+          ],
+        }),
+      );
+      await page.reload();
+      await page.getByText(/^for everyone, by sanna-h/).waitFor();
+    },
+  ],
+  [
     'explain',
     '/dashboard',
     async (page) => {
       await page.getByRole('button', { name: 'Merge rate', exact: true }).press('Enter');
-      await page.getByRole('dialog').getByText('Rests on').first().waitFor();
+      await page.getByRole('dialog').getByText('Based on').first().waitFor();
     },
   ],
   [
@@ -117,7 +218,7 @@ const states: readonly (readonly [name: string, path: string, reach: Reach])[] =
     '/settings',
     async (page) => {
       await connected({ webhook_active: true, webhook_last_delivery_at: new Date().toISOString() })(page);
-      await page.getByText('Webhook delivers').waitFor();
+      await page.getByText('Last webhook delivery just now').waitFor();
       await page.getByRole('button', { name: 'Webhook set-up' }).click();
       await page.getByText('Deliveries arrive').waitFor();
     },
@@ -216,7 +317,10 @@ describe('every state of the shell, the settings and adding a repository', () =>
     await page.context().close();
   });
 
-  it.each(['/login', '/dashboard'])('%s is so too while it is not known who is looking', async (path) => {
+  it.each([
+    ['/login', 'Mergelight'],
+    ['/dashboard', 'Engineering Metrics Dashboard'],
+  ])('%s is so too while it is not known who is looking', async (path, heading) => {
     const page = await openAsMona();
     let answer = () => {};
     const answering = new Promise<void>((resolve) => {
@@ -228,7 +332,7 @@ describe('every state of the shell, the settings and adding a repository', () =>
     });
     await page.goto(path);
     await page.getByRole('main').getByRole('status').getByText('Loading').waitFor({ state: 'attached' });
-    await expect.poll(() => page.getByRole('heading', { level: 1 }).textContent()).toBe('Mergelight');
+    await expect.poll(() => page.getByRole('heading', { level: 1 }).textContent()).toBe(heading);
     await inspect(page, `loading-${path.slice(1)}`, { aState: true });
     answer();
     await titleShown(page);
@@ -266,7 +370,7 @@ describe('every state of the shell, the settings and adding a repository', () =>
 
   it('the drawer and the dialog of a failed sync are so too', async () => {
     const page = await openAsMona();
-    await page.setViewportSize({ width: 880, height: 900 });
+    await page.setViewportSize({ width: 700, height: 900 });
     await page.goto('/reviewer-stats');
     await page.getByRole('button', { name: 'Menu' }).click();
     await page.getByRole('dialog', { name: 'Mergelight' }).waitFor();

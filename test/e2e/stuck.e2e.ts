@@ -16,7 +16,7 @@ describe('the stuck pull requests', () => {
     await signInAsMona(page, product);
     await connectAndSync(page, product);
     await page.goto('/stuck-prs');
-    await page.getByText('6 of 7 open pull requests.').waitFor();
+    await page.getByText('6 of 7 open pull requests').waitFor();
   });
   afterAll(async () => {
     await browser?.close();
@@ -87,9 +87,9 @@ describe('the stuck pull requests', () => {
   });
 
   it('narrow to one repository', async () => {
-    await page.getByLabel('Repository').selectOption({ label: 'octo-org/work' });
+    await page.getByLabel('Repository').selectOption({ label: 'work' });
     await page.waitForURL(/\?repository=\d+$/);
-    await page.getByText('6 stuck.').waitFor();
+    await page.getByText('6 stuck').waitFor();
     await page.getByLabel('Repository').selectOption({ label: 'All repositories' });
   });
 
@@ -122,6 +122,29 @@ describe('the stuck pull requests', () => {
     await page.getByRole('link', { name: 'Print labels on both sides' }).click();
     await page.waitForURL('**/pr/octo-org/work/3');
     await page.goBack();
+  });
+
+  it('open by a press anywhere in the row, while its cells explain themselves and its text can be selected', async () => {
+    const line = row('Print labels');
+    await line.getByText('Ready to merge').hover();
+    await page.mouse.down();
+    await page.mouse.move(200, (await line.boundingBox())!.y + 20, { steps: 5 });
+    await page.mouse.up();
+    expect((await page.evaluate(() => window.getSelection()?.toString() ?? '')).length).toBeGreaterThan(5);
+    expect(new URL(page.url()).pathname).toBe('/stuck-prs');
+    await page.evaluate(() => window.getSelection()?.removeAllRanges());
+
+    await line.getByText('work').hover();
+    await page.getByRole('tooltip').getByText('octo-org/work #3').waitFor();
+
+    await line.getByText('Ready to merge').click();
+    await page.waitForURL('**/pr/octo-org/work/3');
+    await page.goBack();
+    const opening = page.context().waitForEvent('page');
+    await line.getByText('Ready to merge').click({ modifiers: ['Control'] });
+    const tab = await opening;
+    await tab.waitForURL('**/pr/octo-org/work/3');
+    await tab.close();
   });
 
   it('say where a re-sync is needed because the host’s address is missing', async () => {

@@ -2,7 +2,7 @@ import type { Browser, Page, Request } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { SyncResponse } from '../../src/contract/sync.ts';
 import type { RunningProduct } from '../support/product.ts';
-import { accessible, openPage, startBrowser, titleShown } from './support/browser.ts';
+import { accessible, openPage, screenshot, startBrowser, titleShown } from './support/browser.ts';
 import { connectAndSync, signInAsMona, startTeamProduct } from './support/team.ts';
 
 /** The pages about the team: each one's path, what it asks the server for, and something that stands on it once that has come. */
@@ -75,6 +75,7 @@ describe('the screens of the team', () => {
       success: true,
       session_id: '0f0e0d0c-0b0a-4908-8706-050403020100',
       resume_session_id: null,
+      started_by_you: true,
       status: 'completed',
       is_complete: true,
       has_more: false,
@@ -209,7 +210,7 @@ describe('the screens of the team', () => {
   describe('keep what was chosen in the address', () => {
     it.each([
       ['/stuck-prs?turn=reviewers&bots=hide&stuck=title', ['Round prices at the end', 'Store the ledger in one table']],
-      ['/reviewer-stats?person=e&reviewers=-reviewer', ['cleo', 'ben']],
+      ['/reviewer-stats?person=e&reviewers=-reviewer', ['Cleo March', 'ben']],
       ['/developer-stats?person=e&developers=avg_merge_time_hours', ['cleo', 'ben']],
     ])('%s: through a reload, and back from a row', async (address, expected) => {
       const rows = async () => (await page.locator('tbody tr td:first-child a').allTextContents()).map((t) => t.trim());
@@ -255,16 +256,69 @@ describe('the screens of the team', () => {
     await page.goto(path);
     const items = page.getByRole('list', { name: list }).getByRole('listitem');
     await expect.poll(() => items.count()).toBe(count);
+    await page.getByRole('button', { name: 'Filter', exact: true }).click();
     await page.getByLabel('Sort by').selectOption({ label: by });
     await expect.poll(() => new URL(page.url()).search).toBe(`?${search}`);
     const upwards = await items.allInnerTexts();
-
+    await screenshot(page, `phone-filters-${list.replaceAll(' ', '-')}`);
     await page.getByRole('button', { name: /^(Descending|Ascending)\. Sort / }).click();
     await expect.poll(() => new URL(page.url()).search).not.toBe(`?${search}`);
     if (path === '/reviewer-stats') await expect.poll(() => items.allInnerTexts()).toEqual(upwards.toReversed());
+    await page.getByRole('button', { name: 'Show the list' }).click();
     await page.reload();
-    await expect.poll(() => page.getByLabel('Sort by').locator('option:checked').innerText()).toBe(by);
+    await page.getByText(new RegExp(`^by ${by}, `)).waitFor();
     await accessible(page, `phone-sort-${list.replaceAll(' ', '-')}`);
+    await page.setViewportSize({ width: 1440, height: 900 });
+  });
+
+  it('stay short on a phone however many people there are, with one button for all filters', async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    for (const [path, call, login] of [
+      ['/reviewer-stats', 'reviewer-stats', 'reviewer'],
+      ['/developer-stats', 'developer-stats', 'author'],
+      ['/review-load', 'review-load', 'reviewer'],
+      ['/contributors', 'contributors', 'username'],
+      ['/stuck-prs', 'stuck-prs', 'author'],
+    ] as const) {
+      const some = (await (await page.request.get(`${product.url}/api/${call}`)).json()) as object[];
+      await page.route(
+        (url) => url.pathname === `/api/${call}`,
+        (route) =>
+          route.fulfill({
+            json: Array.from({ length: 40 }, (_, at) => ({
+              ...some[at % some.length],
+              ...{ [login]: `person-${at}`, display_name: null, author_display_name: null, github_id: `id-${at}` },
+            })),
+          }),
+      );
+      await page.goto(path);
+      await page.getByText('person-2').first().waitFor();
+      expect(await page.evaluate(() => document.documentElement.scrollHeight), path).toBeLessThan(5_000);
+      expect(await page.locator('#content select').count(), path).toBe(0);
+      await screenshot(page, `phone-forty-${call}`);
+      await page.unrouteAll();
+    }
+    await page.setViewportSize({ width: 1440, height: 900 });
+  });
+
+  it('show people on a phone in columns, and what has no room below who is pressed', async () => {
+    await page.setViewportSize({ width: 360, height: 800 });
+    await page.goto('/developer-stats');
+    const list = page.getByRole('list', { name: 'Developers' });
+    await list.getByRole('listitem').nth(2).waitFor();
+    const ends = await list
+      .getByRole('listitem')
+      .evaluateAll((rows) =>
+        rows.map((row) => [...row.querySelectorAll('[data-part]')].map((one) => one.getBoundingClientRect().right)),
+      );
+    expect(ends).toEqual(ends.map(() => ends[0]));
+    expect(ends[0]).toHaveLength(3);
+
+    await list.getByRole('button', { name: 'ada', exact: true }).click();
+    await list.getByText('Ada Quill ada').waitFor();
+    await list.getByRole('button', { name: /^Active days / }).waitFor();
+    expect(await list.getByRole('link', { name: 'Open ada' }).getAttribute('href')).toBe('/contributor/ada');
+    await accessible(page, 'phone-developer-opened');
     await page.setViewportSize({ width: 1440, height: 900 });
   });
 

@@ -1,14 +1,14 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { figures } from '../../src/server/explain/figures.ts';
 import { openTestApp, type TestApp } from '../support/app.ts';
 import { edgeHistory } from '../support/edge-history.ts';
+import { everyFigure, explained, lists, ofPeople } from '../support/every-figure.ts';
 import { people, randomHistory } from '../support/random-history.ts';
 import { type RunningSimulator, startSimulator } from '../support/simulator.ts';
 import { aRepository, store } from '../support/stored.ts';
 
-/** What everybody sees who asks for figures, over HTTP: the calls of the product specification, section 7. */
+/** What everybody sees who asks for figures, over HTTP. */
 const MOMENT = Date.parse('2026-03-29T01:00:00Z');
 let simulator: RunningSimulator;
 let app: TestApp;
@@ -37,47 +37,6 @@ async function idOf(session: string): Promise<number> {
   const { body } = await app.ask('GET', '/auth/me', { as: session });
   return (body as { id: number }).id;
 }
-
-const lists = [
-  '/api/stuck-prs',
-  '/api/reviewer-stats',
-  '/api/developer-stats',
-  '/api/team-stats',
-  '/api/review-load',
-  '/api/contributors',
-  '/api/contributors/search?q=e',
-  '/api/prs?limit=500&sortBy=title',
-  '/api/prs?q=fix',
-  '/api/repos',
-  '/api/repositories',
-  '/api/pr/acme/web/1',
-  '/api/pr/ACME/Web/2',
-];
-const ofPeople = lists.filter((path) => /stats$|load$|contributors$|search/.test(path) && !path.includes('team'));
-const named = people.flatMap(({ login }) =>
-  ['metrics?period=1y', 'prs', 'prs?period=30d', 'review-heatmap'].map((what) => `/api/contributors/${login}/${what}`),
-);
-const parts: Readonly<Record<string, string>> = {
-  'contributor.pr_size_distribution': '51-200',
-  'contributor.activity_calendar': '2026-03-28',
-  'contributor.review_heatmap': '7-3',
-  'contributor.top_reviewed_by': 'BO',
-  'contributor.code_ownership_areas': 'src/web',
-  'contributor.velocity_opened': '2026-03-22',
-  'contributor.velocity_merged': '2026-03-22',
-};
-const explained = Object.keys(figures).map((key) => {
-  if (key.startsWith('team.')) return `/api/explain/${key}`;
-  if (key.startsWith('pull_request.')) return `/api/explain/${key}?pull_request=ACME/Web/2`;
-  const part = parts[key] === undefined ? '' : `&part=${encodeURIComponent(parts[key])}`;
-  return `/api/explain/${key}?username=ada&period=90d${part}`;
-});
-const everyFigure = [
-  ...lists,
-  ...ofPeople.map((path) => `${path}${path.includes('?') ? '&' : '?'}accounts=all`),
-  ...named,
-  ...explained,
-];
 
 async function answers(paths: readonly string[]): Promise<Record<string, unknown>> {
   const all: Record<string, unknown> = {};
@@ -232,8 +191,8 @@ test('an export is of all repositories or of the one chosen, and says which', as
     return body;
   };
 
-  expect(await exported('csv', web)).toContain('\r\nreport,repository,acme/Web,');
-  expect(await exported('csv', null)).toContain('\r\nreport,repository,all,');
+  expect(await exported('csv', web)).toContain(`\r\n"${people[0]!.login}","acme/Web","1y",`);
+  expect(await exported('csv', null)).toContain(`\r\n"${people[0]!.login}","all","1y",`);
   expect(await exported('json', web)).toMatchObject({ repository: 'acme/Web' });
   expect(await exported('json', null)).toMatchObject({ repository: null });
 });

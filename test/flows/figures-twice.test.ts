@@ -133,7 +133,9 @@ test.each([
 async function expectTheTeamOf({ scope, pulls }: Stored, moment: number, zone: string, all: boolean): Promise<void> {
   const { db } = database;
   const now = new Date(moment);
-  expectSame(await teamStats(db, scope, now, zone), teamTwin.teamStats(pulls, moment, zone));
+  const { compared_with, ...figures } = await teamStats(db, scope, now, zone);
+  expectSame(figures, teamTwin.teamStats(pulls, moment, zone));
+  expect(compared_with.history_begins).toBe(teamTwin.historyBegins(pulls));
   await expectThePullRequestsOf({ scope, pulls }, moment, zone);
   expect(
     (await stuckPullRequests(db, scope, now)).map((row) => `${row.repo_owner}/${row.repo_name}#${row.pr_number}`),
@@ -311,7 +313,7 @@ async function sumsOf(repositoryId: number): Promise<unknown[]> {
 
 /** What the twin also tells: without names and pictures, badges by their labels, stale pull requests without addresses. */
 function figuresIn(metrics: ContributorMetrics): object {
-  const { display_name, avatar_url, stale_prs, badges, ...figures } = metrics;
+  const { display_name, avatar_url, compared_with, stale_prs, badges, ...figures } = metrics;
   return {
     ...figures,
     badges: badges.map(({ label }) => label),
@@ -319,8 +321,8 @@ function figuresIn(metrics: ContributorMetrics): object {
   };
 }
 
-/** The rows without what is no figure: names, pictures, kinds and the number that stands under two names. */
+/** The rows without what is no figure: names, pictures, kinds, what can be compared, and the number that stands under two names. */
 function without(rows: readonly object[]): object[] {
-  const left = new Set(['display_name', 'avatar_url', 'kind', 'repository_count']);
+  const left = new Set(['display_name', 'avatar_url', 'kind', 'repository_count', 'trends_comparable']);
   return rows.map((row) => Object.fromEntries(Object.entries(row).filter(([key]) => !left.has(key))));
 }

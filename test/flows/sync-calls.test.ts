@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { SyncEvent, SyncResponse } from '../../src/contract/sync.ts';
 import { openTestApp, type TestApp } from '../support/app.ts';
@@ -89,6 +90,18 @@ describe('the calls of a sync', () => {
     expect((answer.body as { error: string }).error).toMatch(sentence);
   });
 
+  it('of nothing say what is missing where', async () => {
+    const issuesOf = async (body: object) =>
+      ((await start(body)).body as { issues: { path: string; message: string }[] }).issues;
+
+    expect(await issuesOf({})).toEqual([
+      { path: 'repoId', message: 'is missing, as are owner and name' },
+      { path: 'owner', message: 'is missing' },
+      { path: 'name', message: 'is missing' },
+    ]);
+    expect(await issuesOf({ owner: 'octo-org', name: ' ' })).toEqual([{ path: 'name', message: 'is missing' }]);
+  });
+
   it('refuse with "not eligible" whoever switches this way of syncing off, so that the older call is used', async () => {
     for (const featureOverrides of [{ USE_GRAPHQL: false }, { ROLLOUT_PERCENTAGE: 0 }]) {
       const answer = await start({ repoId: repository, featureOverrides });
@@ -110,6 +123,56 @@ describe('the calls of a sync', () => {
 
     expect(answers.map((answer) => answer.status)).toEqual([404, 404, 404, 404, 404]);
     await finished();
+  });
+
+  it('of somebody else can be watched, not stopped, hurried or gone on with, and tell nothing of their quota', async () => {
+    await simulator.control('faults', { match: { kind: 'graphql' }, effect: { name: 'latency', milliseconds: 300 } });
+    const mona = await app.signIn('mona');
+    await app.ask('POST', '/api/repos', { as: mona, body: { owner: 'octo-org', name: 'hello' } });
+    const { session_id } = (await start({ repoId: repository, featureOverrides: { MAX_CHUNK_SIZE: 1 } }))
+      .body as SyncResponse;
+
+    const started = await start({ repoId: repository }, mona);
+    const cancelled = await app.ask('POST', `/api/sync-cancel/${session_id}`, { as: mona });
+    await app.ask('POST', `/api/sync-cancel/${session_id}`, { as: octo });
+    const resumed = await app.ask('POST', `/api/sync-resume/${session_id}`, { as: mona });
+    await app.ask('POST', `/api/sync-resume/${session_id}`, { as: octo });
+    await simulator.control('faults', undefined, 'DELETE');
+    const end = await finished();
+    const theirs = await app.ask('GET', `/api/sync-progress/${session_id}`, { as: mona });
+
+    expect(started).toMatchObject({ status: 202, body: { session_id, started_by_you: false } });
+    for (const refused of [cancelled, resumed])
+      expect(refused).toMatchObject({ status: 403, body: { error: 'started by somebody else' } });
+    expect(end).toMatchObject({ status: 'completed', started_by_you: true, rate_limit_status: { limit: 5000 } });
+    expect(theirs.body).toEqual({
+      ...end,
+      started_by_you: false,
+      rate_limit_status: { remaining: null, limit: null, reset_at: end.rate_limit_status?.reset_at },
+    });
+  });
+
+  it('that somebody goes on with after another are told nothing of the other’s quota', async () => {
+    const { db } = app.database;
+    const { user_id } = await db.selectFrom('connections').select('user_id').executeTakeFirstOrThrow();
+    const at = new Date();
+    await db
+      .insertInto('sync_sessions')
+      .values({
+        ...{ id: randomUUID(), repository_id: repository, user_id, asked_by: 'person', mode: 'full' },
+        ...{ status: 'failed', phase: 'error', stage: 'history', error_kind: 'unauthorized' },
+        ...{ rate_remaining: 17, rate_limit: 5000, rate_reset_at: at, created_at: at, updated_at: at },
+      })
+      .execute();
+    const mona = await app.signIn('mona');
+    await app.ask('POST', '/api/repos', { as: mona, body: { owner: 'octo-org', name: 'hello' } });
+    await simulator.control('faults', { match: { kind: 'graphql' }, effect: { name: 'latency', milliseconds: 300 } });
+
+    const answer = await start({ repoId: repository }, mona);
+    await simulator.control('faults', undefined, 'DELETE');
+    await finished();
+
+    expect(answer.body).toMatchObject({ started_by_you: true, rate_limit_status: null });
   });
 
   it('cancel and resume, and refuse to resume what has nothing left', async () => {

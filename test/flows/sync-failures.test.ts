@@ -1,11 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { SyncResponse } from '../../src/contract/sync.ts';
 import type { OpenDatabase } from '../../src/server/db/open.ts';
-import { WAITS_WITHOUT_PROGRESS } from '../../src/server/sync/failures.ts';
+import { scopeOf } from '../../src/server/db/scope.ts';
+import { OUTAGE_PATIENCE } from '../../src/server/sync/failures.ts';
+import { refreshForPerson } from '../../src/server/sync/refresh.ts';
 import { cancelSession, resumeSession } from '../../src/server/sync/sessions.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { type RunningSimulator, startSimulator } from '../support/simulator.ts';
+import { aConnection } from '../support/stored.ts';
 import { asked, everythingStored, openSyncing, type Syncing, stateOf } from '../support/syncing.ts';
 
 describe('a sync of a host that fails', () => {
@@ -225,6 +228,14 @@ describe('a sync of a host that fails', () => {
     });
 
     const requests = async () => (await asked(simulator)).requests;
+    const waitingAfter = (before: SyncResponse) =>
+      vi.waitUntil(
+        async () => {
+          const now = await syncing.until(id, 'waiting', 'failed');
+          return now.waiting_until === before.waiting_until ? null : now;
+        },
+        { timeout: 60_000, interval: 10 },
+      );
     const pauseOf = ({ waiting_until }: SyncResponse) => Date.parse(waiting_until!) - Date.now() - elapsed;
     function elapse(milliseconds: number): void {
       elapsed += milliseconds;
@@ -238,15 +249,15 @@ describe('a sync of a host that fails', () => {
       await pause(300);
       const meanwhile = await requests();
       elapse(first + 1000);
-      await syncing.until(id, 'running');
-      const second = pauseOf(await syncing.until(id, 'waiting', 'failed'));
+      const second = pauseOf(await waitingAfter(waiting));
       await simulator.control('faults', undefined, 'DELETE');
       elapse(second + 1000);
       const end = await syncing.until(id);
 
-      expect(waiting).toMatchObject({ success: true, status: 'waiting', error: null, can_resume: false });
-      expect(waiting.progress.message).toMatch(/^GitHub cannot be reached\. .+ What is stored stays\.$/);
-      expect(first).toBeGreaterThan(50_000);
+      expect(waiting).toMatchObject({ success: true, status: 'waiting', can_resume: false });
+      expect(waiting.error).toMatch(/^GitHub cannot be reached\. .+ What is stored stays\.$/);
+      expect(waiting.progress.message).toBe(waiting.error);
+      expect(first).toBeGreaterThan(100_000);
       expect(second).toBeGreaterThan(1.8 * first);
       expect(meanwhile).toBe(before);
       expect(end).toMatchObject({ status: 'completed', imported_prs: 30 });
@@ -264,7 +275,7 @@ describe('a sync of a host that fails', () => {
 
     it('is tried at once when a person asks, gives up in the end, says why, and can be resumed', async () => {
       await syncing.until(id, 'waiting', 'failed');
-      await database.db.updateTable('sync_sessions').set({ attempts: WAITS_WITHOUT_PROGRESS }).execute();
+      await database.db.updateTable('sync_sessions').set({ waited_seconds: OUTAGE_PATIENCE }).execute();
       const same = await syncing.start(octo, repository, 'smart');
       const end = await syncing.until(id);
       await simulator.control('faults', undefined, 'DELETE');
@@ -307,24 +318,18 @@ describe('a sync of a host that fails', () => {
     expect(end.skipped).toEqual([{ number: 1, reason: expect.stringMatching(/GitHub/) }]);
   });
 
-  it('ends all syncs of somebody whose token was revoked, and nobody else’s', async () => {
+  it('goes on with another reader’s token where one is revoked, and ends the syncs that nobody else can go on with', async () => {
     const [one, two] = [await syncing.connect(octo, 'faulty/heavy'), await syncing.connect(octo, 'faulty/flaky')];
-    await database.db
-      .insertInto('connections')
-      .values({ user_id: mona, repository_id: one, readable: true, checked_at: new Date(), connected_at: new Date() })
-      .execute();
+    await aConnection(database.db, mona, one, new Date());
     await simulator.control('faults', undefined, 'DELETE');
     await simulator.control('tokens', { token: 'ghp_octo' }, 'DELETE');
 
     const [first, second] = [await syncing.run(octo, one, 'full'), await syncing.run(octo, two, 'full')];
-    const others = await syncing.run(mona, one, 'full');
 
-    for (const end of [first, second]) {
-      expect(end.status).toBe('failed');
-      expect(end.error).toMatch(/Sign in again/);
-    }
-    expect(others.status).toBe('completed');
-    expect(await readable(octo, one)).toBe(true);
+    expect(first.status).toBe('completed');
+    expect(second).toMatchObject({ status: 'failed', error: expect.stringMatching(/Sign in again/) });
+    expect((await scopeOf(database.db, octo)).repository_ids).toEqual([]);
+    expect((await scopeOf(database.db, mona)).repository_ids).toEqual([one]);
   });
 
   it('shows where to authorise single sign-on', async () => {
@@ -410,6 +415,31 @@ describe('a sync of a host that fails', () => {
     expect(await readable(octo, repository)).toBe(false);
     expect(await readable(mona, repository)).toBe(true);
     expect(await syncing.run(mona, repository, 'full')).toMatchObject({ status: 'completed' });
+  });
+
+  it('notes once that somebody lost sight, where a sync or a look at a pull request settles it', async () => {
+    const repository = await syncing.connect(octo, 'faulty/heavy');
+    await syncing.connect(mona, 'faulty/heavy');
+    await simulator.control('faults', undefined, 'DELETE');
+    await change('heavy', { private: true, readers: [], admins: [] });
+    const lost = () => syncing.logged.filter(({ message }) => message === 'security event').map(({ fields }) => fields);
+    const look = async () => {
+      await syncing.run(octo, repository, 'full');
+      const wanted = { user_id: mona, repository_id: repository, number: 1, signal: AbortSignal.timeout(30_000) };
+      expect(await refreshForPerson(syncing.context, wanted)).toBe(false);
+      elapsed += 31_000;
+    };
+
+    await look();
+    expect(lost()).toEqual([]);
+    for (let again = 0; again < 2; again += 1) {
+      await look();
+      expect(lost()).toEqual(
+        [octo, mona].map((actor) => ({
+          ...{ event: 'sight_lost', actor, repository_id: repository, subject: 'faulty/heavy: not_found' },
+        })),
+      );
+    }
   });
 
   it.each([

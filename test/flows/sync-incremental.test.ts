@@ -108,8 +108,8 @@ describe('an incremental sync', () => {
 
   it('forgets pull requests that the host no longer has, and open screens hear of it', async () => {
     await settle();
-    const client = await syncing.context.clientFor(user);
-    const known = await client!.pullRequest({ owner: 'octo-org', name: 'hello' }, 4);
+    const personal = await syncing.context.clientFor(user);
+    const known = await personal!.client.pullRequest({ owner: 'octo-org', name: 'hello' }, 4);
     const gone = { ...known!, id: 'gone', node_id: 'PR_gone', number: 999, reviews: [], comments: [], checks: [] };
     await database.db
       .transaction()
@@ -183,8 +183,8 @@ describe('an incremental sync', () => {
   });
 
   it('never lets an older version overwrite a newer one', async () => {
-    const client = await syncing.context.clientFor(user);
-    const old = await client?.pullRequest({ owner: 'octo-org', name: 'hello' }, 2);
+    const personal = await syncing.context.clientFor(user);
+    const old = await personal?.client.pullRequest({ owner: 'octo-org', name: 'hello' }, 2);
     const asked_at = new Date();
     await happen(2, { kind: 'comment', by: 'mona', at: new Date(Date.now() + 2000).toISOString() });
     await new Promise((resolve) => setTimeout(resolve, 2500));

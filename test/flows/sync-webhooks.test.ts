@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { createServer } from 'node:net';
+import { connect, createServer } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { AddedRepository } from '../../src/contract/repositories.ts';
 import { openTestApp, type TestApp } from '../support/app.ts';
@@ -9,7 +9,7 @@ describe('webhooks', () => {
   let simulator: RunningSimulator;
   let app: TestApp;
   let octo: string;
-  let added: AddedRepository;
+  let added: AddedRepository & { webhook_url: string; webhook_secret: string };
   let public_url: string;
 
   beforeEach(async () => {
@@ -19,7 +19,7 @@ describe('webhooks', () => {
     app = await openTestApp({ host_url: simulator.url, role: 'all', config: { public_url } });
     await app.server.app.listen({ port, host: '127.0.0.1' });
     octo = cookieOf(await post('/auth/token', { token: 'ghp_octo' }));
-    added = (await (await post('/api/repos', { owner: 'octo-org', name: 'hello' })).json()) as AddedRepository;
+    added = (await (await post('/api/repos', { owner: 'octo-org', name: 'hello' })).json()) as typeof added;
     await post('/api/sync-repo-complete', { repoId: added.id });
     await until(async () => {
       const answer = await fetch(`${public_url}/api/sync-repo-complete?repoId=${added.id}`, {
@@ -98,6 +98,36 @@ describe('webhooks', () => {
     expect(await wrong.json()).toMatchObject({ code: 'wrong_signature' });
   });
 
+  it('at an unknown address are refused before their body was sent, and the connection ends', async () => {
+    const socket = connect(Number(new URL(public_url).port), '127.0.0.1');
+    const heard: string[] = [];
+    socket.setEncoding('utf8').on('data', (text: string) => heard.push(text));
+    const ended = new Promise((resolve) => socket.once('close', resolve));
+    socket.write(
+      'POST /webhooks/github/nobody HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 20000000\r\n\r\n{',
+    );
+    await ended;
+
+    expect(heard.join('')).toMatch(/^HTTP\/1\.1 404 /);
+    expect(heard.join('')).toMatch(/^connection: close\r$/im);
+  });
+
+  it('with what no commit, branch or number can be are accepted and ignored', async () => {
+    const answers = [
+      await deliver('status', { sha: 'a\0b' }),
+      await deliver('status', { sha: 'a'.repeat(10_000) }),
+      await deliver('check_suite', {
+        check_suite: { head_sha: `\0${'a'.repeat(39)}`, pull_requests: [{ number: 1 }] },
+      }),
+      await deliver('push', { ref: 'refs/heads/ma\0in' }),
+      await deliver('push', { ref: `refs/heads/${'x'.repeat(10_000)}` }),
+      await deliver('pull_request', aboutPull(2 ** 40)),
+    ];
+
+    expect(answers.map((answer) => answer.status)).toEqual([202, 202, 202, 202, 202, 202]);
+    expect(await app.database.db.selectFrom('hints').selectAll().execute()).toEqual([]);
+  });
+
   it('over 25 MB are too large', async () => {
     const answer = await deliver('ping', { filling: 'x'.repeat(25 * 1024 * 1024) });
 
@@ -132,6 +162,23 @@ describe('webhooks', () => {
       .execute();
     expect(pull).toEqual([{ title: 'Remember names', state: 'open' }]);
     expect((await app.database.db.selectFrom('pull_requests').select('number').execute()).length).toBe(4);
+  });
+
+  it('that name 100,000 pull requests have a hundred looked up, and what changed read in one sync', async () => {
+    await simulator.control('counters', undefined, 'DELETE');
+    const pull_requests = Array.from({ length: 100_000 }, (_, index) => ({ number: index + 1 }));
+
+    const answer = await deliver('check_suite', { check_suite: { head_sha: 'ab'.repeat(20), pull_requests } });
+    await until(async () => (await requestsFor('PullRequestByNumber')) >= 100 && (await pendingHints()) === 0);
+
+    const { db } = app.database;
+    const sessions = await db.selectFrom('sync_sessions').select(['mode', 'asked_by']).orderBy('created_at').execute();
+    expect(answer.status).toBe(202);
+    expect(await requestsFor('PullRequestByNumber')).toBe(100);
+    expect(sessions).toEqual([
+      { mode: 'full', asked_by: 'person' },
+      { mode: 'incremental', asked_by: 'schedule' },
+    ]);
   });
 
   it('become one look in five seconds however many arrive, and the last one is never lost', async () => {
@@ -198,7 +245,10 @@ describe('webhooks', () => {
     const row = await app.database.db.selectFrom('repositories').select(['name', 'private']).executeTakeFirst();
     const theirs = await fetch(`${public_url}/api/repos`, { headers: { cookie: mona } });
     expect(row).toEqual({ name: 'goodbye', private: true });
-    expect(await theirs.json()).toEqual([]);
+    // Under the name by which they saw it last.
+    expect(await theirs.json()).toMatchObject([{ name: 'hello', access: { state: 'checking' }, pull_requests: null }]);
+    const shown = await fetch(`${public_url}/api/repositories`, { headers: { cookie: mona } });
+    expect(await shown.json()).toEqual([]);
   });
 
   it('are answered while the database is busy with something longer, and followed afterwards', async () => {

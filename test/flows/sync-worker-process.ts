@@ -18,17 +18,26 @@ const database = await openDatabase(
   place.startsWith('postgresql:') ? { kind: 'postgresql', url: place } : { kind: 'embedded', folder: place },
   () => undefined,
 );
+const clientFor = async (user_id: number) => {
+  const row = await database.db
+    .selectFrom('users')
+    .innerJoin('credentials', 'credentials.user_id', 'users.id')
+    .select(['login', 'grant_id'])
+    .where('users.id', '=', user_id)
+    .executeTakeFirst();
+  return row === undefined ? null : { client: host.as(`ghp_${row.login}`), grant_id: row.grant_id };
+};
 const worker = startSyncWorker(
   {
     db: database.db,
     hostLabel: () => host.label,
-    async clientFor(user_id) {
-      const user = await database.db.selectFrom('users').select('login').where('id', '=', user_id).executeTakeFirst();
-      return user === undefined ? null : host.as(`ghp_${user.login}`);
-    },
-    rejectToken: async () => undefined,
-    checkAccess: async () => true,
-    accessDue: async () => [],
+    clientFor,
+    clientForSync: clientFor,
+    rejectToken: async () => true,
+    checkAccess: async () => undefined,
+    stepFailed: () => undefined,
+    hostWaited: () => undefined,
+    noteSecurityEvent: async () => undefined,
     now,
     sleep: (milliseconds, signal) =>
       new Promise((resolve) => {

@@ -175,12 +175,20 @@ describe('the timeline', () => {
     const metadata = timelineOf(historyOf(pullRequest, hour(100))).map((event) => event.metadata);
 
     expect(metadata).toEqual([
-      { review_state: null, check_status: null, sha: null },
-      { review_state: null, check_status: null, sha: '1000'.padStart(40, '0') },
-      { review_state: 'dismissed', check_status: null, sha: null },
-      { review_state: null, check_status: null, sha: null },
-      { review_state: null, check_status: 'failure', sha: null },
+      { review_state: null, check_status: null, sha: null, replies: null },
+      { review_state: null, check_status: null, sha: '1000'.padStart(40, '0'), replies: null },
+      { review_state: 'dismissed', check_status: null, sha: null, replies: null },
+      { review_state: null, check_status: null, sha: null, replies: null },
+      { review_state: null, check_status: 'failure', sha: null, replies: null },
     ]);
+  });
+
+  it('counts the answers of a review that is nothing but answers in threads', () => {
+    const pullRequest = aPullRequest({}, comments(1, 'rita', { threads: 3 }), replies(2, 'ada', 2));
+
+    const counted = timelineOf(historyOf(pullRequest, hour(100))).map(({ metadata }) => metadata.replies);
+
+    expect(counted).toEqual([null, null, 2]);
   });
 
   it('says in words what happened', () => {

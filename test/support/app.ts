@@ -2,6 +2,8 @@ import { composeServer, type Parts, type Server } from '../../src/server/compose
 import type { OpenDatabase } from '../../src/server/db/open.ts';
 import { addresses } from '../../src/server/host/github/addresses.ts';
 import { githubHost } from '../../src/server/host/github/host.ts';
+import type { GithubClient } from '../../src/server/host/github/oauth.ts';
+import { defaultLimits, type LimitSettings } from '../../src/server/http/limits.ts';
 import { openLog } from '../../src/server/log.ts';
 import { secretBox } from '../../src/server/secret-box.ts';
 import { openTestDatabase } from './database.ts';
@@ -13,8 +15,8 @@ export interface TestApp {
   readonly database: OpenDatabase;
   /** All that was logged, as lines of JSON. */
   readonly logged: string[];
-  /** Signs in with a personal access token, by default the one that holds every scope (`ghp_<login>`); answers the cookie. */
-  signIn(login: string, token?: string): Promise<string>;
+  /** Signs in with a personal access token, by default the one that holds every scope (`ghp_<login>`), also in place of one that may read more where `replace` says so; answers the cookie. */
+  signIn(login: string, token?: string, replace?: boolean): Promise<string>;
   /** Asks the app directly, as a browser's page of ours would; `as` is a cookie of `signIn`. */
   ask(
     method: Method,
@@ -37,12 +39,14 @@ export interface AppSettings {
   /** The web address of a simulated host (`startSimulator`). */
   readonly host_url: string;
   /** `web` runs no syncs; the default is `web`. */
-  readonly role?: 'all' | 'web';
+  readonly role?: 'all' | 'web' | 'worker';
   readonly now?: () => Date;
   readonly config?: Partial<Parts['config']>;
   /** The OAuth app that the simulated host knows; null switches sign-in by OAuth off. */
-  readonly oauth?: { client_id: string; client_secret: string } | null;
+  readonly oauth?: GithubClient | null;
   readonly demo?: Parts['demo'];
+  readonly freeSpace?: Parts['freeSpace'];
+  readonly timeLimit?: Parts['timeLimit'];
   /** Another process on the same database; the default is a database of its own, closed with the app. */
   readonly database?: OpenDatabase;
 }
@@ -52,7 +56,7 @@ export async function openTestApp(settings: AppSettings): Promise<TestApp> {
   const database = settings.database ?? (await openTestDatabase());
   const now = settings.now ?? (() => new Date());
   const logged: string[] = [];
-  const log = openLog('debug', { write: (line) => void logged.push(line) });
+  const log = openLog('debug', 'json', { write: (line) => void logged.push(line) });
   const oauth = settings.oauth === undefined ? simulatedApp : settings.oauth;
   const server = await composeServer({
     config: {
@@ -61,16 +65,28 @@ export async function openTestApp(settings: AppSettings): Promise<TestApp> {
       allow_token_sign_in: true,
       allowed_logins: null,
       allowed_orgs: null,
+      github_webhook_secret: null,
+      admin_logins: [],
       role: settings.role ?? 'web',
       metrics: false,
+      metrics_port: null,
+      trust_proxy: ['loopback'],
+      limits: noLimits,
+      backups: null,
+      durability: 'full',
       ...settings.config,
     },
     database,
     box: secretBox(Buffer.alloc(32, 1)),
+    dropOldKeys: null,
     host: githubHost({ key: settings.host_url, label: 'GitHub', ...addresses(settings.host_url), oauth, now }),
     image_sources: [],
     demo: settings.demo ?? null,
     web_folder: '/nonexistent',
+    listener: null,
+    ...(settings.freeSpace && { freeSpace: settings.freeSpace }),
+    ...(settings.timeLimit && { timeLimit: settings.timeLimit }),
+    backup: () => Promise.reject(new Error('This server makes no backups.')),
     now,
     random: () => 0.5,
     log,
@@ -100,8 +116,8 @@ export async function openTestApp(settings: AppSettings): Promise<TestApp> {
     database,
     logged,
     ask,
-    async signIn(login, token = `ghp_${login}`) {
-      const answer = await ask('POST', '/auth/token', { body: { token } });
+    async signIn(login, token = `ghp_${login}`, replace = false) {
+      const answer = await ask('POST', '/auth/token', { body: { token, replace } });
       if (answer.status !== 200) throw new Error(`${login} cannot sign in: ${JSON.stringify(answer.body)}`);
       return cookieIn(answer, 'session');
     },
@@ -112,8 +128,17 @@ export async function openTestApp(settings: AppSettings): Promise<TestApp> {
   };
 }
 
+/** Most tests stand still in time and sign in over and over: none of them meets a limit. */
+export const noLimits = Object.fromEntries(
+  Object.keys(defaultLimits).map((name) => [name, 1_000_000]),
+) as LimitSettings;
+
 /** What the simulated host takes for the registered app when nothing else is said. */
-const simulatedApp = { client_id: 'mergelight-demo', client_secret: 'mergelight-demo-secret' };
+export const simulatedApp: GithubClient = {
+  client_id: 'mergelight-demo',
+  client_secret: 'mergelight-demo-secret',
+  app: null,
+};
 
 /** The cookie of that name that an answer sets, as a browser sends it back. */
 export function cookieIn(answer: Answer, name: string): string {

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type RunningSimulator, type SimulatorSettings, startSimulator } from './simulator.ts';
 
+const CLIENT_SECRET = 'mergelight-e2e-client-secret';
 const root = resolve(import.meta.dirname, '../..');
 
 /** Where the recorded repositories lie when they are at hand; null otherwise. */
@@ -16,10 +17,16 @@ export interface RunningProduct {
   /** The product's own address. */
   readonly url: string;
   readonly host: RunningSimulator;
+  /** What it was started with. */
+  readonly env: Readonly<Record<string, string | undefined>>;
+  /** All that it has printed so far, on both of its outputs. */
+  output(): string;
+  /** Ends the product alone; host and data stay until `stop`. */
+  end(): Promise<void>;
   stop(): Promise<void>;
 }
 
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   const probe = createServer();
   await new Promise<void>((listening) => probe.listen(0, '127.0.0.1', listening));
   const address = probe.address();
@@ -52,7 +59,14 @@ async function startOnce(
 ): Promise<RunningProduct> {
   const port = await freePort();
   const url = `http://localhost:${port}`;
-  const app = ['--client-id', 'mergelight-e2e', '--client-secret', 'e2e', '--callback-url', `${url}/auth/callback`];
+  const app = [
+    '--client-id',
+    'mergelight-e2e',
+    '--client-secret',
+    CLIENT_SECRET,
+    '--callback-url',
+    `${url}/auth/callback`,
+  ];
   const host = await startSimulator({ ...world, more: [...(world.more ?? []), ...app] });
   const folder = await mkdtemp(join(tmpdir(), 'mergelight-e2e-'));
   const env = {
@@ -62,8 +76,11 @@ async function startOnce(
     DATA_DIR: folder,
     GITHUB_URL: host.url,
     GITHUB_CLIENT_ID: 'mergelight-e2e',
-    GITHUB_CLIENT_SECRET: 'e2e',
+    GITHUB_CLIENT_SECRET: CLIENT_SECRET,
+    ALLOW_TOKEN_SIGN_IN: 'true',
     LOG_LEVEL: 'warn',
+    // A test does in seconds what people do in hours.
+    LIMITS: 'requests=1000000,costly=1000000,sign_in=1000000,failed_sign_in=1000000',
     ...settings,
   };
   const server = spawn(process.execPath, ['src/server/main.ts'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
@@ -75,9 +92,12 @@ async function startOnce(
     said += text;
   });
   const ended = new Promise<void>((gone) => server.once('exit', () => gone()));
-  const stop = async () => {
+  const end = async () => {
     server.kill('SIGTERM');
     await ended;
+  };
+  const stop = async () => {
+    await end();
     await host.stop();
     await rm(folder, { recursive: true, force: true });
   };
@@ -90,7 +110,7 @@ async function startOnce(
     }
     await new Promise((later) => setTimeout(later, 100));
   }
-  return { url, host, stop };
+  return { url, host, env, output: () => said, end, stop };
 }
 
 async function isReady(url: string): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { PersonRef, PullRequestRecord } from '#domain/pull-request.ts';
 import type { Database } from '../../src/server/db/database.ts';
 import { type Scope, scopeOf } from '../../src/server/db/scope.ts';
@@ -22,10 +22,42 @@ export async function aUser(db: Kysely<Database>, timeZone = 'UTC'): Promise<num
   const moment = new Date(0);
   const row = await db
     .insertInto('users')
-    .values({ host: HOST, host_id: login, login, time_zone: timeZone, created_at: moment, signed_in_at: moment })
+    .values({
+      host: HOST,
+      host_id: login,
+      login,
+      time_zone: timeZone,
+      created_at: moment,
+      signed_in_at: moment,
+      seen_at: moment,
+    })
     .returning('id')
     .executeTakeFirstOrThrow();
+  await aCredential(db, row.id);
   return row.id;
+}
+
+/** A token of the user that the host accepts; whatever they have connected is seen when it was checked with it. */
+export async function aCredential(db: Kysely<Database>, user_id: number): Promise<number> {
+  const { grant_id } = await db
+    .insertInto('credentials')
+    .values({ user_id, token_encrypted: 'sealed', updated_at: new Date(0) })
+    .returning('grant_id')
+    .executeTakeFirstOrThrow();
+  return grant_id;
+}
+
+/** The user has connected the repository, and sees it. */
+export async function aConnection(
+  db: Kysely<Database>,
+  user_id: number,
+  repository_id: number,
+  moment = new Date(0),
+): Promise<void> {
+  await sql`
+    insert into connections (user_id, repository_id, readable, checked_at, checked_with, check_due_at, connected_at, seen_owner, seen_name)
+    select ${user_id}::int, r.id, true, ${moment}, k.grant_id, ${moment}::timestamptz + interval '1 day', ${moment}, r.owner, r.name
+    from repositories r, credentials k where r.id = ${repository_id} and k.user_id = ${user_id}`.execute(db);
 }
 
 /** A repository that these users have connected and may read, by its row id. */
@@ -54,10 +86,7 @@ export async function aRepository(
     .returning('id')
     .executeTakeFirstOrThrow();
   for (const user_id of users) {
-    await db
-      .insertInto('connections')
-      .values({ user_id, repository_id: id, readable: true, checked_at: moment, connected_at: moment })
-      .execute();
+    await aConnection(db, user_id, id);
   }
   return id;
 }
@@ -65,13 +94,7 @@ export async function aRepository(
 /** What a new user sees who has connected these repositories. */
 export async function aScope(db: Kysely<Database>, repositoryIds: readonly number[]): Promise<Scope> {
   const user_id = await aUser(db);
-  const moment = new Date(0);
-  for (const repository_id of repositoryIds) {
-    await db
-      .insertInto('connections')
-      .values({ user_id, repository_id, readable: true, checked_at: moment, connected_at: moment })
-      .execute();
-  }
+  for (const repository_id of repositoryIds) await aConnection(db, user_id, repository_id);
   return await scopeOf(db, user_id);
 }
 

@@ -1,16 +1,19 @@
 import { type Kysely, sql } from 'kysely';
 import type { SyncResponse } from '../../src/contract/sync.ts';
+import type { PersonalClient } from '../../src/server/context.ts';
 import type { Database } from '../../src/server/db/database.ts';
 import { addresses } from '../../src/server/host/github/addresses.ts';
 import { githubHost } from '../../src/server/host/github/host.ts';
 import type { CodeHost, HostClient } from '../../src/server/host/host.ts';
-import { checkAccess, dueForCheck } from '../../src/server/repositories/access.ts';
+import { checkAccess } from '../../src/server/repositories/access.ts';
+import type { NoteSecurityEvent } from '../../src/server/security-events.ts';
 import type { SyncContext } from '../../src/server/sync/context.ts';
 import type { SyncMode } from '../../src/server/sync/plan.ts';
 import { syncResponseOf } from '../../src/server/sync/progress.ts';
 import { newestSession, sessionById, startSession } from '../../src/server/sync/sessions.ts';
 import { type SyncWorker, startSyncWorker, workerDefaults } from '../../src/server/sync/worker.ts';
 import type { RunningSimulator } from './simulator.ts';
+import { aConnection } from './stored.ts';
 
 /** Waiting in tests is so much faster than in the product; dates that the host names stay as they are. */
 const FASTER = 50;
@@ -62,23 +65,35 @@ export function openSyncing(db: Kysely<Database>, simulator: { url: string }, se
   });
   const logged: Syncing['logged'] = [];
   const note = (level: string) => (fields: object, message: string) => void logged.push({ level, fields, message });
-  const rejected = new Set<number>();
   const clients = new Map<number, HostClient>();
-  const clientFor = async (user_id: number) => {
-    if (rejected.has(user_id)) return null;
-    const known = clients.get(user_id);
-    if (known !== undefined) return known;
-    const user = await db.selectFrom('users').select('login').where('id', '=', user_id).executeTakeFirst();
-    return user === undefined ? null : host.as(`ghp_${user.login}`);
+  const clientFor = async (user_id: number): Promise<PersonalClient | null> => {
+    const row = await db
+      .selectFrom('users')
+      .innerJoin('credentials', 'credentials.user_id', 'users.id')
+      .select(['login', 'grant_id'])
+      .where('users.id', '=', user_id)
+      .where('rejected_at', 'is', null)
+      .executeTakeFirst();
+    return row === undefined
+      ? null
+      : { client: clients.get(user_id) ?? host.as(`ghp_${row.login}`), grant_id: row.grant_id };
   };
-  const rejectToken = async (user_id: number) => void rejected.add(user_id);
+  const rejectToken = async (user_id: number) => {
+    await db.updateTable('credentials').set({ rejected_at: now() }).where('user_id', '=', user_id).execute();
+    return true;
+  };
+  const noteSecurityEvent: NoteSecurityEvent = async (event) => note('info')(event, 'security event');
   const context: SyncContext = {
     db,
+    stepFailed: (step, err, fields) => note('error')({ ...fields, step, err }, 'upkeep step failed'),
+    hostWaited: () => undefined,
+    noteSecurityEvent,
     hostLabel: () => host.label,
     clientFor,
+    clientForSync: clientFor,
     rejectToken,
-    checkAccess: (user_id, repository_id) => checkAccess({ db, clientFor, rejectToken, now }, user_id, repository_id),
-    accessDue: (limit) => dueForCheck(db, now(), limit),
+    checkAccess: (user_id, repository_id, deleted) =>
+      checkAccess({ db, clientFor, rejectToken, now, noteSecurityEvent }, user_id, repository_id, deleted),
     now,
     sleep: (milliseconds, signal) => sleep(milliseconds / (settings.faster ?? FASTER), signal),
     random: () => 0.5,
@@ -101,7 +116,7 @@ export function openSyncing(db: Kysely<Database>, simulator: { url: string }, se
         moved = session.updated_at.getTime();
         deadline = Date.now() + STALLED;
       }
-      if (session !== null && wanted.includes(session.status)) return syncResponseOf(session, now());
+      if (session !== null && wanted.includes(session.status)) return syncResponseOf(session, session.user_id, now());
       if (Date.now() > deadline)
         throw new Error(
           `The session is still ${session?.status}: ${JSON.stringify(session)}\n${JSON.stringify(logged.slice(-5))}`,
@@ -127,10 +142,15 @@ export function openSyncing(db: Kysely<Database>, simulator: { url: string }, se
       const moment = now();
       const { id } = await db
         .insertInto('users')
-        .values({ host: host.key, host_id: login, login, created_at: moment, signed_in_at: moment })
+        .values({ host: host.key, host_id: login, login, created_at: moment, signed_in_at: moment, seen_at: moment })
         .onConflict((conflict) => conflict.columns(['host', 'host_id']).doUpdateSet({ login }))
         .returning('id')
         .executeTakeFirstOrThrow();
+      await db
+        .insertInto('credentials')
+        .values({ user_id: id, token_encrypted: `sealed ghp_${login}`, updated_at: moment })
+        .onConflict((conflict) => conflict.column('user_id').doUpdateSet({ rejected_at: null }))
+        .execute();
       const client = host.as(`ghp_${login}`);
       clients.set(id, settings.client?.(client, login) ?? client);
       return id;
@@ -160,10 +180,7 @@ export function openSyncing(db: Kysely<Database>, simulator: { url: string }, se
         .onConflict((conflict) => conflict.columns(['host', 'host_id']).doUpdateSet(described))
         .returning('id')
         .executeTakeFirstOrThrow();
-      await db
-        .insertInto('connections')
-        .values({ user_id, repository_id: id, readable: true, checked_at: moment, connected_at: moment })
-        .execute();
+      await aConnection(db, user_id, id, moment);
       return id;
     },
     start,
@@ -194,7 +211,8 @@ export async function stateOf(
   repository_id: number,
   now: Date = new Date(),
 ): Promise<SyncResponse> {
-  return syncResponseOf(await newestSession(db, repository_id), now);
+  const session = await newestSession(db, repository_id);
+  return syncResponseOf(session, session?.user_id ?? 0, now);
 }
 
 /**

@@ -116,6 +116,12 @@ export function contributorFigures(
       now_.avg_time_to_merge_hours === null || before.avg_time_to_merge_hours === null
         ? null
         : trend(now_.avg_time_to_merge_hours, before.avg_time_to_merge_hours),
+    previous: {
+      total_prs_opened: before.total_prs_opened,
+      total_prs_merged: before.total_prs_merged,
+      total_prs_reviewed: before.total_prs_reviewed,
+      avg_time_to_merge_hours: before.avg_time_to_merge_hours,
+    },
     avg_pr_size: now_.avg_pr_size,
     pr_merge_rate: now_.pr_merge_rate,
     avg_review_cycles: now_.avg_review_cycles,

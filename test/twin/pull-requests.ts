@@ -53,7 +53,9 @@ export function listed(pulls: readonly TwinPull[], { state, q, sortBy, sortOrder
   const found = pulls.filter(
     ({ pull, repository }) =>
       (state === undefined || pull.state === state) &&
-      [pull.title, pull.author?.login ?? 'ghost', repository].some((words) => words.toLowerCase().includes(text)),
+      [pull.title, pull.author?.login ?? 'ghost', pull.author?.displayName ?? '', repository].some((words) =>
+        words.toLowerCase().includes(text),
+      ),
   );
   const key = ({ pull, size }: TwinPull): number | string =>
     ({ updated_at: pull.updatedAt, created_at: pull.createdAt, lines_changed: size, title: pull.title.toLowerCase() })[

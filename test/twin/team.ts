@@ -10,6 +10,11 @@ const window =
   (at) =>
     at !== null && at > from && at <= to;
 
+/** When the earliest pull request was opened; null without any. */
+export function historyBegins(pulls: readonly TwinPull[]): string | null {
+  return pulls.length === 0 ? null : new Date(Math.min(...pulls.map(({ createdAt }) => createdAt))).toISOString();
+}
+
 export function teamStats(pulls: readonly TwinPull[], now: number, zone: string) {
   const dates = lastDates(zone, now, 30);
   const today = dateOf(zone, now);
@@ -61,6 +66,10 @@ function teamFigures(pulls: readonly TwinPull[], within: Within) {
     total_prs: opened.length,
     total_reviews: pulls.flatMap(({ counting }) => counting).filter(({ at }) => within(at)).length,
     avg_pr_size: meanOf(opened.map(({ size }) => size)),
+    ended_prs: ended.length,
+    first_reviewed_prs: pulls.filter(
+      ({ firstReviewAt, firstReviewHours }) => within(firstReviewAt) && firstReviewHours !== null,
+    ).length,
   };
 }
 

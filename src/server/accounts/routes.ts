@@ -1,35 +1,65 @@
-import type { Context, SignedIn } from '../context.ts';
-import { scopeOf } from '../db/scope.ts';
+import type { Administrators, Context, SignedIn } from '../context.ts';
+import { type Scope, scopeOf } from '../db/scope.ts';
 import { notFound } from '../http/errors.ts';
 import type { Handlers } from '../http/serve.ts';
-import { findAccount, listMarkedAccounts, mark, type RecountAccount, type SeenAccount } from './marked-accounts.ts';
+import {
+  findAccount,
+  listMarkedAccounts,
+  markForEveryone,
+  markForOneself,
+  markScopeOf,
+  type SeenAccount,
+} from './marked-accounts.ts';
 
-/** The calls by which a team says what an account is (metric definitions, section 0, "Accounts"). */
-export function accountRoutes(
-  { db, now }: Pick<Context, 'db' | 'now'>,
-  recount: RecountAccount,
-): Handlers<'listMarkedAccounts' | 'markAccount' | 'unmarkAccount'> {
-  const inSight = async (user: SignedIn, username: string): Promise<SeenAccount> => {
-    const account = await findAccount(db, await scopeOf(db, user.id), username);
+export interface AccountDeps extends Pick<Context, 'db' | 'now'> {
+  readonly administrators: Pick<Administrators, 'includes' | 'require'>;
+  /** Lets a worker of this process look for what there is to count at once. */
+  readonly nudge: () => void;
+}
+
+/**
+ * The calls by which people say what an account is: an administrator for everyone,
+ * anybody else for themselves.
+ */
+export function accountRoutes({
+  db,
+  now,
+  administrators,
+  nudge,
+}: AccountDeps): Handlers<'listMarkedAccounts' | 'markAccount' | 'unmarkAccount'> {
+  const inSight = async (user: SignedIn, username: string): Promise<{ scope: Scope; account: SeenAccount }> => {
+    const scope = await scopeOf(db, user.id);
+    const account = await findAccount(db, scope, username);
     if (account === null) throw notFound(`No account called ${username} takes part in your repositories.`);
-    return account;
+    return { scope, account };
   };
-  const marked = async (user: SignedIn, username: string) =>
-    (await listMarkedAccounts(db, await scopeOf(db, user.id))).find(
-      (account) => account.username.toLowerCase() === username.toLowerCase(),
-    );
 
   return {
     listMarkedAccounts: async ({ user }) => await listMarkedAccounts(db, await scopeOf(db, user.id)),
     markAccount: async ({ user, params, body }) => {
-      const account = await inSight(user, params.username);
-      await mark(db, account, body.kind, { user_id: user.id, at: now() }, recount);
-      return (await marked(user, account.login))!;
+      const { scope, account } = await inSight(user, params.username);
+      if (await administrators.includes(user)) {
+        await markForEveryone(db, user.id, account, body.kind, now());
+        // Their own one, from before they were an administrator, would hide it from them.
+        if ((await markScopeOf(db, user.id, account)) === 'own')
+          await markForOneself(db, user.id, account, null, now());
+      } else await markForOneself(db, user.id, account, body.kind, now());
+      nudge();
+      return (await listMarkedAccounts(db, scope, account.id))[0]!;
     },
     unmarkAccount: async ({ user, params }) => {
-      const account = await inSight(user, params.username);
-      if ((await marked(user, account.login)) === undefined) throw notFound(`${account.login} is not marked.`);
-      await mark(db, account, null, { user_id: user.id, at: now() }, recount);
+      const { account } = await inSight(user, params.username);
+      switch (await markScopeOf(db, user.id, account)) {
+        case null:
+          throw notFound(`${account.login} is not marked.`);
+        case 'own':
+          await markForOneself(db, user.id, account, null, now());
+          break;
+        case 'everyone':
+          await administrators.require(user);
+          await markForEveryone(db, user.id, account, null, now());
+      }
+      nudge();
     },
   };
 }

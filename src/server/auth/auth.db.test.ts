@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Answer, cookieIn, openTestApp, PUBLIC_URL, type TestApp } from '../../../test/support/app.ts';
+import { cookieIn, openTestApp, PUBLIC_URL, type TestApp } from '../../../test/support/app.ts';
 import { type RunningSimulator, startSimulator } from '../../../test/support/simulator.ts';
+import { aUser } from '../../../test/support/stored.ts';
+import { forgetEndedSessions, startSession, userOfSession } from './sessions.ts';
 
 let host: RunningSimulator;
 let app: TestApp;
@@ -55,21 +57,125 @@ test('behind https the cookie travels by https alone', async () => {
     headers: { origin: 'https://reviews.example.com' },
   });
 
-  expect(String(answer.headers['set-cookie'])).toContain('; Secure');
+  expect(String(answer.headers['set-cookie'])).toMatch(
+    /^__Host-mergelight=[^;]+; Max-Age=604800; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+  );
+  const cookie = cookieIn(answer, '__Host-mergelight');
+  expect((await secure.ask('GET', '/auth/me', { as: cookie })).status).toBe(200);
+  expect((await secure.ask('GET', '/auth/me', { as: cookie.replace('__Host-mergelight', 'session') })).status).toBe(
+    401,
+  );
   await secure.stop();
 });
 
-test('a session lasts seven days, and not a moment longer', async () => {
+/** Whether the session still signs in after so many hours from `from`. */
+async function livesAfter(cookie: string, from: Date, hours: number): Promise<boolean> {
+  time = new Date(from.getTime() + hours * 3_600_000);
+  return (await app.ask('GET', '/auth/me', { as: cookie })).status === 200;
+}
+
+test('a session that is used lasts seven days, and not a moment longer', async () => {
+  const cookie = await app.signIn('octo');
+  const signedIn = time;
+  const lives: boolean[] = [];
+
+  for (let hours = 23; hours < 7 * 24; hours += 23) lives.push(await livesAfter(cookie, signedIn, hours));
+  const lastMoment = await livesAfter(cookie, signedIn, 7 * 24 - 1 / 3_600_000);
+  const after = await livesAfter(cookie, signedIn, 7 * 24);
+  time = signedIn;
+
+  expect(new Set(lives)).toEqual(new Set([true]));
+  expect([lastMoment, after]).toEqual([true, false]);
+});
+
+test('a session that nobody uses for 24 hours ends', async () => {
   const cookie = await app.signIn('octo');
   const signedIn = time;
 
-  time = new Date(signedIn.getTime() + 7 * 86_400_000 - 1);
-  const before = await app.ask('GET', '/auth/me', { as: cookie });
-  time = new Date(signedIn.getTime() + 7 * 86_400_000);
-  const after = await app.ask('GET', '/auth/me', { as: cookie });
+  // Within the minute no use is written: the time runs from the sign-in.
+  expect(await livesAfter(cookie, signedIn, 1 / 120)).toBe(true);
+  expect(await livesAfter(cookie, signedIn, 24)).toBe(false);
+  expect(await livesAfter(cookie, signedIn, 23)).toBe(true);
+  expect(await livesAfter(cookie, signedIn, 46.9)).toBe(true);
+  expect(await livesAfter(cookie, signedIn, 46.9 + 24)).toBe(false);
   time = signedIn;
+});
 
-  expect([before.status, after.status]).toEqual([200, 401]);
+test('a page that is open and listens does not keep its session in use', async () => {
+  const cookie = await app.signIn('octo');
+  const signedIn = time;
+  time = new Date(signedIn.getTime() + 3_600_000);
+  const stream = await app.server.app.inject({ url: '/api/sync-events', headers: { cookie }, payloadAsStream: true });
+  // Opening the stream is a use, looking after the session while it is open is none.
+  time = new Date(signedIn.getTime() + 24 * 3_600_000);
+  const ended = new Promise((end) => stream.stream().on('end', end).resume());
+  await new Promise((later) => setTimeout(later, 1500));
+  time = new Date(signedIn.getTime() + 25 * 3_600_000);
+  await ended;
+
+  expect(await livesAfter(cookie, signedIn, 25)).toBe(false);
+  time = signedIn;
+});
+
+test('a person sees where they are signed in, and signs out one session or all', async () => {
+  const firefox = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0' };
+  const signInAgain = async (headers: Record<string, string>) =>
+    cookieIn(await app.ask('POST', '/auth/token', { body: { token: 'ghp_mona' }, headers }), 'session');
+  const list = async (as: string) => (await app.ask('GET', '/auth/sessions', { as })).body as { id: string }[];
+  const here = await signInAgain(firefox);
+  const there = await signInAgain({});
+  const stranger = await app.signIn('octo');
+
+  const sessions = await list(here);
+  expect(sessions).toHaveLength(2);
+  expect(sessions).toContainEqual({
+    id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    created_at: time.toISOString(),
+    last_used_at: time.toISOString(),
+    browser: 'Firefox on Linux',
+    current: true,
+  });
+  const other = (await list(there)).find(({ id }) => id !== sessions.find((s) => 'current' in s && s.current)?.id);
+
+  expect((await app.ask('DELETE', `/auth/sessions/${other?.id}`, { as: stranger })).status).toBe(404);
+  expect((await app.ask('DELETE', `/auth/sessions/${other?.id}`, { as: here })).status).toBe(204);
+  expect((await app.ask('GET', '/auth/me', { as: there })).status).toBe(401);
+  expect((await app.ask('DELETE', `/auth/sessions/${other?.id}`, { as: here })).status).toBe(404);
+
+  const again = await signInAgain({});
+  const all = await app.ask('DELETE', '/auth/sessions', { as: here });
+  expect([all.status, String(all.headers['set-cookie'])]).toEqual([204, expect.stringContaining('session=;')]);
+  for (const as of [here, again]) expect((await app.ask('GET', '/auth/me', { as })).status).toBe(401);
+  expect((await app.ask('GET', '/auth/me', { as: stranger })).status).toBe(200);
+});
+
+test('nobody has more than 100 sessions: the one not used for longest ends', async () => {
+  const { db } = app.database;
+  const id = await aUser(db);
+  const credential = db.selectFrom('credentials').select('grant_id').where('user_id', '=', id);
+  const user = { id, ...(await credential.executeTakeFirstOrThrow()) };
+  const open = (second: number) => startSession(db, user, null, new Date(time.getTime() + second * 1000));
+  const ids: string[] = [];
+  for (let second = 0; second < 102; second += 1) ids.push(await open(second));
+
+  const living = await Promise.all(ids.map((id) => userOfSession(db, id, time, { uses: false })));
+  expect(living.map((row) => row !== null)).toEqual(ids.map((_, second) => second >= 2));
+});
+
+test('ended sessions are swept away, living ones stay', async () => {
+  const { db } = app.database;
+  await db.deleteFrom('sessions').execute();
+  const start = time;
+  const idle = await app.signIn('mona');
+  time = new Date(start.getTime() + 12 * 3_600_000);
+  const living = await app.signIn('mona');
+
+  await forgetEndedSessions(db, new Date(start.getTime() + 24 * 3_600_000));
+
+  expect(await db.selectFrom('sessions').select('created_at').execute()).toEqual([{ created_at: time }]);
+  expect((await app.ask('GET', '/auth/me', { as: idle })).status).toBe(401);
+  expect((await app.ask('GET', '/auth/me', { as: living })).status).toBe(200);
+  time = start;
 });
 
 test('signing in makes a new session and ends the one before', async () => {
@@ -165,6 +271,32 @@ test('the time zone can be changed, and one that nobody knows is refused', async
   expect([refused.status, offset.status]).toEqual([400, 400]);
   expect(refused.body).toMatchObject({ issues: [{ path: 'time_zone' }] });
   expect((await app.ask('GET', '/auth/me', { as: cookie })).body).toMatchObject({ time_zone: 'Asia/Kolkata' });
+
+  const again = await app.ask('POST', '/auth/token', { body: { token: 'ghp_octo', time_zone: 'America/New_York' } });
+  expect(again.body).toMatchObject({ time_zone: 'Asia/Kolkata' });
+});
+
+test('the browser’s time zone is taken at the first sign-in that tells it, and only then', async () => {
+  await host.control('accounts', { login: 'traveller' });
+  const zoneAfter = async (time_zone: string) => {
+    const answer = await app.ask('POST', '/auth/token', { body: { token: 'ghp_traveller', time_zone } });
+    expect(answer.status).toBe(200);
+    return (answer.body as { time_zone: string }).time_zone;
+  };
+
+  expect(await zoneAfter('Mars/Olympus')).toBe('UTC');
+  expect(await zoneAfter('America/New_York')).toBe('America/New_York');
+  expect(await zoneAfter('Europe/Oslo')).toBe('America/New_York');
+});
+
+test('a first sign-in on the host’s page brings the browser’s time zone along', async () => {
+  await host.control('accounts', { login: 'newcomer' });
+  const asked = await app.ask('GET', '/auth/login?time_zone=Asia%2FTokyo');
+  const cookie = cookieIn(asked, 'sign_in');
+  const callback = await app.ask('GET', await consent(String(asked.headers.location), 'newcomer'), { as: cookie });
+
+  const me = await app.ask('GET', '/auth/me', { as: cookieIn(callback, 'session') });
+  expect(me.body).toMatchObject({ github_username: 'newcomer', time_zone: 'Asia/Tokyo' });
 });
 
 test('without the demo there is none to sign in to', async () => {
@@ -276,29 +408,15 @@ test('this machine’s other names are led to the one that the host knows', asyn
   expect(answer.headers.location).toBe(`${PUBLIC_URL}/auth/login?return_to=/prs`);
 });
 
-test('too many attempts to sign in have to wait', async () => {
-  const fresh = await openTestApp({ host_url: host.url, database: app.database });
-  const attempts: Answer[] = [];
-  for (let attempt = 0; attempt < 61; attempt += 1)
-    attempts.push(await fresh.ask('POST', '/auth/token', { body: { token: '' } }));
-
-  const refused = attempts.filter((answer) => answer.status === 429);
-
-  expect(refused).toHaveLength(1);
-  expect(refused[0]?.body).toMatchObject({ code: 'too_many_requests' });
-  expect(Number(refused[0]?.headers['retry-after'])).toBeGreaterThan(0);
-  await fresh.stop();
-});
-
 async function beginSignIn(return_to: string | null, query = `?return_to=${encodeURIComponent(return_to ?? '')}`) {
   const answer = await app.ask('GET', `/auth/login${query}`);
   return { cookie: cookieIn(answer, 'sign_in'), location: String(answer.headers.location) };
 }
 
-/** Presses the button of the simulated host's page for `octo`; answers the path that it sends the browser back to. */
-async function consent(location: string): Promise<string> {
+/** Presses the button of the simulated host's page for `login`; answers the path that it sends the browser back to. */
+async function consent(location: string, login = 'octo'): Promise<string> {
   const query = new URL(location).searchParams;
-  query.set('login', 'octo');
+  query.set('login', login);
   const answer = await fetch(`${host.url}/login/oauth/authorize`, {
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded' },

@@ -1,66 +1,106 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type Kysely, sql } from 'kysely';
-import type { User } from '#contract/session.ts';
-import type { Hosts, SignedIn } from '../context.ts';
+import type { SignInError, User } from '#contract/session.ts';
+import type { Administrators, Hosts, SignedIn } from '../context.ts';
 import type { Database } from '../db/database.ts';
+import { noteSeen } from '../db/sight.ts';
 import type { CodeHost } from '../host/host.ts';
-import { HttpError } from '../http/errors.ts';
+import { HttpError, notFound } from '../http/errors.ts';
 import type { Handlers } from '../http/serve.ts';
-import type { Credentials } from './credentials.ts';
-import { endSession, SESSION_SECONDS, startSession, type UserRow, userOfSession } from './sessions.ts';
-import { type Allowed, SignInRefused, signIn } from './sign-in.ts';
-
-const sessionCookie = 'session';
+import { sessionCookieOf } from '../http/session-cookie.ts';
+import type { NoteSecurityEvent } from '../security-events.ts';
+import { type Allowed, isAllowed } from './allowed.ts';
+import { browserName } from './browser-name.ts';
+import type { NewCredential } from './credentials.ts';
+import type { Departures } from './departures.ts';
+import {
+  endAllSessions,
+  endListedSession,
+  endSession,
+  listSessions,
+  SESSION_SECONDS,
+  type SignedInUser,
+  startSession,
+  type UserRow,
+  userOfSession,
+} from './sessions.ts';
+import { SignInRefused } from './sign-in.ts';
 
 export interface SessionRouting {
   readonly db: Kysely<Database>;
   readonly hosts: Hosts;
-  readonly credentials: Credentials;
+  /** Signs in whoever the host says the token belongs to; throws SignInRefused. */
+  readonly signInWith: (
+    host: CodeHost,
+    given: NewCredential,
+    allowed: Allowed,
+    replace: boolean,
+  ) => Promise<SignedInUser>;
+  readonly administrators: Administrators;
   readonly now: () => Date;
   readonly public_url: string;
   readonly host_url: string;
   readonly allow_token_sign_in: boolean;
   readonly allowed: Allowed;
+  readonly noteSecurityEvent: NoteSecurityEvent;
+  readonly departures: Departures;
   /** Null where no demo is served. */
   readonly demo: DemoSignIn | null;
 }
 
 export interface DemoSignIn {
-  /** Waits until the demo's host answers; null when it takes too long. */
-  ready(): Promise<{ host: CodeHost; token: string } | null>;
-  /** Connects the demo's repositories for a user who has just signed in, and starts to sync them. */
-  connect(user: UserRow): Promise<void>;
+  readonly host: CodeHost;
+  /** The token of a visitor, the same as before for one's `login`, once the demo is ready for them. */
+  admit(login: string | null): Promise<{ token: string } | 'not_ready' | 'full'>;
+  /** Connects the demo's repositories for a visitor who has just signed in. */
+  connect(user: { id: number; host: string }): Promise<void>;
 }
 
 /** Sessions (server specification, section 3): who asks, signing in by token or to the demo, and signing out. */
 export function sessionRoutes(handling: SessionRouting) {
-  const { db, hosts, now } = handling;
-  const cookie = {
-    path: '/',
-    httpOnly: true,
-    sameSite: 'lax',
-    secure: handling.public_url.startsWith('https:'),
-  } as const;
+  const { db, hosts, now, noteSecurityEvent, departures } = handling;
+  const secure = handling.public_url.startsWith('https:');
+  const cookie = { path: '/', httpOnly: true, sameSite: 'lax', secure } as const;
+  const sessionCookie = sessionCookieOf(handling.public_url);
 
-  async function rowOf(request: FastifyRequest): Promise<UserRow | null> {
-    const id = request.cookies[sessionCookie];
-    return id === undefined || id === '' ? null : await userOfSession(db, id, now());
+  function sessionIdOf(request: FastifyRequest): string | undefined {
+    return request.cookies[sessionCookie] || undefined;
+  }
+
+  async function rowOf(request: FastifyRequest) {
+    const id = sessionIdOf(request);
+    const row = id === undefined ? null : await userOfSession(db, id, now(), { uses: true });
+    if (row === null || row.host !== hosts.main.key || (await isAllowed(db, row, handling.allowed, now()))) return row;
+    await endAllSessions(db, row.id);
+    await noteSecurityEvent({ event: 'session_ended', actor: row.login, subject: 'not_allowed' }, request);
+    return null;
   }
 
   async function signedIn(request: FastifyRequest): Promise<SignedIn | null> {
     const row = await rowOf(request);
-    return row && { id: row.id, host: row.host, login: row.login, time_zone: row.time_zone };
+    if (row !== null) await noteSeen(db, row, now());
+    return row && { id: row.id, host: row.host, login: row.login, time_zone: row.time_zone, own_marks: row.own_marks };
   }
 
-  /** Gives the browser a new session; the one that it had ends. */
-  async function openSession(request: FastifyRequest, reply: FastifyReply, user: UserRow): Promise<void> {
-    const before = request.cookies[sessionCookie];
+  /** Gives the browser a new session; the one that it had ends. `time_zone` is the browser's, where it told. */
+  async function openSession(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    user: SignedInUser,
+    time_zone: string | null,
+  ): Promise<void> {
+    await takeTimeZone(db, user, time_zone);
+    const before = sessionIdOf(request);
     if (before !== undefined) await endSession(db, before);
-    const id = await startSession(db, user.id, now());
+    const id = await startSession(db, user, browserName(request.headers['user-agent']), now());
     reply.setCookie(sessionCookie, id, { ...cookie, maxAge: SESSION_SECONDS });
+    await noteSecurityEvent(
+      { event: 'signed_in', actor: user.login, subject: hosts.byKey(user.host)?.label ?? null },
+      request,
+    );
   }
 
-  function answer(row: UserRow): User {
+  async function answer(row: UserRow): Promise<User> {
     return {
       id: row.id,
       github_username: row.login,
@@ -69,6 +109,7 @@ export function sessionRoutes(handling: SessionRouting) {
       avatar_url: row.avatar_url,
       host: hosts.byKey(row.host)?.label ?? row.host,
       time_zone: row.time_zone,
+      administrator: await handling.administrators.includes(row),
     };
   }
 
@@ -76,21 +117,37 @@ export function sessionRoutes(handling: SessionRouting) {
     return await db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirstOrThrow();
   }
 
-  async function signInAnswering(host: CodeHost, token: string, allowed: Allowed): Promise<UserRow> {
+  async function signInAnswering(
+    request: FastifyRequest,
+    host: CodeHost,
+    token: string,
+    allowed: Allowed,
+    replace = false,
+  ): Promise<SignedInUser> {
     try {
-      return await signIn({ db, credentials: handling.credentials, now }, host, token, allowed);
+      return await handling.signInWith(host, personalToken(token), allowed, replace);
     } catch (error) {
       if (!(error instanceof SignInRefused)) throw error;
-      const status = error.code === 'not_allowed' ? 403 : error.code === 'host_unavailable' ? 502 : 422;
-      throw new HttpError(status, error.code, error.message, { cause: error });
+      await noteSecurityEvent({ event: 'sign_in_refused', actor: error.login, subject: error.code }, request);
+      const details = { cause: error, ...(error.code === 'host_busy' && { retry_after: 10 }) };
+      throw new HttpError(refusalStatus[error.code] ?? 422, error.code, error.message, details);
     }
   }
 
   const handlers: Handlers<
-    'getSession' | 'updateSession' | 'getSignInOptions' | 'signInWithToken' | 'signInToDemo' | 'signOut'
+    | 'getSession'
+    | 'updateSession'
+    | 'getSignInOptions'
+    | 'signInWithToken'
+    | 'signInToDemo'
+    | 'signOut'
+    | 'listSessions'
+    | 'endSession'
+    | 'endAllSessions'
+    | 'deleteAccount'
   > = {
     async getSession({ user }) {
-      return answer(await userRow(user.id));
+      return await answer(await userRow(user.id));
     },
 
     async updateSession({ user, body }) {
@@ -98,13 +155,15 @@ export function sessionRoutes(handling: SessionRouting) {
         throw new HttpError(400, 'invalid_request', 'time_zone: must be a time zone such as Europe/Berlin', {
           issues: [{ path: 'time_zone', message: 'must be a time zone such as Europe/Berlin' }],
         });
-      await db.updateTable('users').set({ time_zone: body.time_zone }).where('id', '=', user.id).execute();
-      return answer(await userRow(user.id));
+      await storeTimeZone(db, user.id, body.time_zone);
+      return await answer(await userRow(user.id));
     },
 
     async getSignInOptions() {
       return {
         oauth: hosts.main.oauth !== null,
+        github_app: hosts.main.oauth?.kind === 'github_app',
+        install_url: hosts.main.oauth?.install_url ?? null,
         token: handling.allow_token_sign_in,
         demo: handling.demo !== null,
         host: hosts.main.label,
@@ -115,33 +174,106 @@ export function sessionRoutes(handling: SessionRouting) {
     async signInWithToken({ body, request, reply }) {
       if (!handling.allow_token_sign_in)
         throw new HttpError(403, 'token_sign_in_off', 'Sign-in with a personal access token is switched off here.');
-      const user = await signInAnswering(hosts.main, body.token, handling.allowed);
-      await openSession(request, reply, user);
-      return answer(user);
+      if (!/^(ghp|github_pat)_/.test(body.token))
+        throw new HttpError(422, 'not_a_personal_token', 'That is not a personal access token.');
+      const user = await signInAnswering(request, hosts.main, body.token, handling.allowed, body.replace);
+      await openSession(request, reply, user, body.time_zone ?? null);
+      return await answer(await userRow(user.id));
     },
 
-    async signInToDemo({ request, reply }) {
+    async signInToDemo({ body, request, reply }) {
       if (handling.demo === null) throw new HttpError(404, 'not_found', 'The demo is switched off on this server.');
-      const ready = await handling.demo.ready();
-      if (ready === null)
+      const { demo } = handling;
+      const before = await rowOf(request);
+      const admitted = await demo.admit(before?.host === demo.host.key ? before.login : null);
+      if (admitted === 'not_ready')
         throw new HttpError(503, 'demo_not_ready', 'The demo is still being prepared. Try again in a moment.', {
           retry_after: 5,
         });
-      const user = await signInAnswering(ready.host, ready.token, { logins: null, orgs: null });
-      await handling.demo.connect(user);
-      await openSession(request, reply, user);
-      return answer(user);
+      if (admitted === 'full')
+        throw new HttpError(
+          503,
+          'demo_full',
+          'Very many people view the demo at the moment. Try again in some minutes.',
+          {
+            retry_after: 300,
+          },
+        );
+      const user = await signInAnswering(request, demo.host, admitted.token, { logins: null, orgs: null });
+      await demo.connect(user);
+      await openSession(request, reply, user, body.time_zone ?? null);
+      return await answer(await userRow(user.id));
     },
 
-    async signOut({ request, reply }) {
-      const id = request.cookies[sessionCookie];
+    async signOut({ body, request, reply }) {
+      const id = sessionIdOf(request);
+      const user = await rowOf(request);
       if (id !== undefined) await endSession(db, id);
       reply.clearCookie(sessionCookie, cookie);
+      if (user === null) return undefined;
+      await noteSecurityEvent({ event: 'signed_out', actor: user.login, subject: null }, request);
+      if (body.background !== true) await departures.endedSession(user.id, request);
+      return undefined;
+    },
+
+    async deleteAccount({ user, body, request, reply }) {
+      if (body.confirm.trim().toLowerCase() !== user.login.toLowerCase())
+        throw new HttpError(400, 'invalid_request', `confirm: must be ${user.login}`, {
+          issues: [{ path: 'confirm', message: `must be ${user.login}` }],
+        });
+      await departures.deleteAccount(user.id, request);
+      reply.clearCookie(sessionCookie, cookie);
+      return undefined;
+    },
+
+    async listSessions({ user, request }) {
+      return await listSessions(db, user.id, sessionIdOf(request), now());
+    },
+
+    async endSession({ user, params, request, reply }) {
+      const sessions = await listSessions(db, user.id, sessionIdOf(request), now());
+      const session = sessions.find(({ id }) => id === params.id);
+      if (session === undefined || !(await endListedSession(db, user.id, params.id)))
+        throw notFound('There is no such session.');
+      if (session.current) reply.clearCookie(sessionCookie, cookie);
+      const event = session.current ? 'signed_out' : 'session_ended';
+      await noteSecurityEvent({ event, actor: user.login, subject: session.browser }, request);
+      await departures.endedSession(user.id, request);
+      return undefined;
+    },
+
+    async endAllSessions({ user, request, reply }) {
+      await endAllSessions(db, user.id);
+      reply.clearCookie(sessionCookie, cookie);
+      await noteSecurityEvent({ event: 'signed_out', actor: user.login, subject: 'everywhere' }, request);
+      await departures.endedSession(user.id, request);
       return undefined;
     },
   };
 
-  return { handlers, signedIn, openSession };
+  return { handlers, signedIn, sessionIdOf, openSession };
+}
+
+const refusalStatus: Partial<Record<SignInError, number>> = {
+  not_allowed: 403,
+  weaker_token: 409,
+  host_unavailable: 502,
+  host_busy: 503,
+};
+
+/** Its scopes are what the host says when it is used. */
+export function personalToken(token: string): NewCredential {
+  return { token, client_id: null, scopes: null, expires_at: null, refresh_token: null };
+}
+
+/** Takes the browser's zone of whoever never had one, neither chosen nor taken before. */
+async function takeTimeZone(db: Kysely<Database>, user: UserRow, time_zone: string | null): Promise<void> {
+  if (user.time_zone_known || time_zone === null || !(await isTimeZone(db, time_zone))) return;
+  await storeTimeZone(db, user.id, time_zone);
+}
+
+async function storeTimeZone(db: Kysely<Database>, user_id: number, time_zone: string): Promise<void> {
+  await db.updateTable('users').set({ time_zone, time_zone_known: true }).where('id', '=', user_id).execute();
 }
 
 /** Names that both the database and the language know; offsets are none, for the two read their signs differently. */

@@ -5,7 +5,15 @@ import { type SecretBox, sealedAs } from '../secret-box.ts';
 /** How long a person may take on the host's page, in seconds. */
 export const STATE_SECONDS = 600;
 
-const kept = z.object({ state: z.string(), verifier: z.string(), return_to: z.string(), expires_at: z.number() });
+const kept = z.object({
+  state: z.string(),
+  verifier: z.string(),
+  return_to: z.string(),
+  access: z.enum(['all', 'public']),
+  replace: z.boolean(),
+  time_zone: z.string().nullable().default(null),
+  expires_at: z.number(),
+});
 
 export interface SignInState {
   /** What the host has to bring back. */
@@ -13,14 +21,23 @@ export interface SignInState {
   /** PKCE: proves at the exchange that we are the ones who asked (RFC 7636). */
   readonly verifier: string;
   readonly return_to: string;
+  /** Which repositories an OAuth app asked to read. */
+  readonly access: 'all' | 'public';
+  /** The token is wanted also where it reads less than the one in use. */
+  readonly replace: boolean;
+  /** The browser's, as it told; null where it did not. */
+  readonly time_zone: string | null;
 }
 
+/** What a person wants of a sign-in. */
+export type SignInWish = Pick<SignInState, 'return_to' | 'access' | 'replace' | 'time_zone'>;
+
 /** A new sign-in, and the same sealed for the browser's cookie: no server memory, so any process can finish it. */
-export function newSignInState(box: SecretBox, return_to: string, now: Date): { state: SignInState; cookie: string } {
+export function newSignInState(box: SecretBox, wish: SignInWish, now: Date): { state: SignInState; cookie: string } {
   const state = {
     state: randomBytes(32).toString('base64url'),
     verifier: randomBytes(32).toString('base64url'),
-    return_to,
+    ...wish,
   };
   const expires_at = now.getTime() + STATE_SECONDS * 1000;
   return { state, cookie: box.seal(JSON.stringify({ ...state, expires_at }), sealedAs.signInState) };
@@ -41,7 +58,8 @@ export function readSignInState(
     // Forged, or sealed with an earlier key: the sign-in has to begin anew.
     return null;
   }
-  const found = kept.parse(JSON.parse(text));
+  const found = kept.safeParse(JSON.parse(text)).data;
+  if (found === undefined) return null;
   return found.expires_at > now.getTime() && same(found.state, state) ? found : null;
 }
 

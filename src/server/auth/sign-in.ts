@@ -1,71 +1,148 @@
 import type { Kysely } from 'kysely';
 import type { SignInError } from '#contract/session.ts';
 import type { Database } from '../db/database.ts';
-import { type CodeHost, type HostClient, HostError, type HostViewer } from '../host/host.ts';
-import type { Credentials } from './credentials.ts';
-import type { UserRow } from './sessions.ts';
+import { type CodeHost, type HostClient, HostError } from '../host/host.ts';
+import { type Allowed, isAllowed } from './allowed.ts';
+import type { Credentials, NewCredential, StoredCredential } from './credentials.ts';
+import type { SignedInUser } from './sessions.ts';
+import { PATIENCE, readsLess } from './weaker-token.ts';
 
 /** Why somebody could not sign in, by the code that the login page words. */
 export class SignInRefused extends Error {
   readonly code: SignInError;
+  /** Who was refused, where the host told. */
+  readonly login: string | null;
 
-  constructor(code: SignInError, sentence: string, cause?: unknown) {
+  constructor(code: SignInError, sentence: string, cause?: unknown, login: string | null = null) {
     super(sentence, { cause });
     this.name = 'SignInRefused';
     this.code = code;
+    this.login = login;
   }
-}
-
-/** Who may sign in: everyone when both lists are null, else whoever is in either. Lower case. */
-export interface Allowed {
-  readonly logins: readonly string[] | null;
-  readonly orgs: readonly string[] | null;
 }
 
 export interface SignIn {
   readonly db: Kysely<Database>;
   readonly credentials: Credentials;
   readonly now: () => Date;
+  /** A signal that is aborted after so many milliseconds; the default goes by the system's clock. */
+  readonly timeLimit?: (milliseconds: number) => AbortSignal;
 }
 
 /**
- * Signs in whoever the host says the token belongs to, and keeps the token. An account that was renamed stays the same user.
+ * Signs in whoever the host says the token belongs to, and keeps the token. An account that was renamed stays the same user. `replace`:
+ * the token is wanted also where it reads less than the one that it replaces.
  * @throws SignInRefused
  */
 export async function signIn(
-  { db, credentials, now }: SignIn,
+  { db, credentials, now, timeLimit = (milliseconds) => AbortSignal.timeout(milliseconds) }: SignIn,
   host: CodeHost,
-  token: string,
+  given: NewCredential,
   allowed: Allowed,
-): Promise<UserRow> {
-  const client = host.as(token);
-  let viewer: HostViewer;
-  try {
-    viewer = await client.viewer();
-    if (!(await isAllowed(client, viewer, allowed)))
-      throw new SignInRefused('not_allowed', `${viewer.account.login} may not sign in here: ask who runs this server.`);
-  } catch (error) {
-    throw asRefusal(error, host);
-  }
-  const at = now();
+  replace = false,
+): Promise<SignedInUser> {
+  const client = host.as(given.token);
+  const viewer = await asked(host, () => client.viewer());
   const { account, email, scopes } = viewer;
+  const at = now();
+  const person = { host: host.key, host_id: account.id, login: account.login };
+  const unknown = { organizations: null, organizations_at: null };
+  let mayEnter = await isAllowed(db, { ...person, ...unknown }, allowed, at);
+  let membership = {};
+  if (!mayEnter && allowed.orgs !== null) {
+    const organizations = [...(await asked(host, () => client.organizations()))];
+    membership = { organizations, organizations_at: at };
+    mayEnter = await isAllowed(db, { ...person, organizations, organizations_at: at }, allowed, at);
+  }
   const profile = {
     login: account.login,
     display_name: account.name,
     avatar_url: account.avatar_url,
     email,
     signed_in_at: at,
+    seen_at: at,
+    ...membership,
   };
-  return await db.transaction().execute(async (within) => {
-    const user = await within
-      .insertInto('users')
-      .values({ host: host.key, host_id: account.id, created_at: at, ...profile })
-      .onConflict((conflict) => conflict.columns(['host', 'host_id']).doUpdateSet(profile))
-      .returningAll()
-      .executeTakeFirstOrThrow();
-    await credentials.store(within, user.id, token, scopes);
-    return user;
-  });
+  if (!mayEnter)
+    throw new SignInRefused(
+      'not_allowed',
+      `${account.login} may not sign in here: ask who runs this server.`,
+      undefined,
+      account.login,
+    );
+  for (;;) {
+    const before = await storedOf(db, credentials, person);
+    const replacing = await howItReplaces(db, host, client, before, { ...given, scopes }, timeLimit);
+    if (replacing === 'weaker' && !replace)
+      throw new SignInRefused(
+        'weaker_token',
+        'This token may read less than the one in use. Replace it?',
+        undefined,
+        account.login,
+      );
+    const user = await db.transaction().execute(async (within) => {
+      const row = await within
+        .insertInto('users')
+        .values({ host: host.key, host_id: account.id, created_at: at, ...profile })
+        .onConflict((conflict) => conflict.columns(['host', 'host_id']).doUpdateSet(profile))
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      const stored = await credentials.stored(within, row.id);
+      // Somebody signed in as the same person meanwhile: what this token replaces is another one.
+      if (stored?.grant_id !== before?.stored.grant_id || stored?.accepted !== before?.stored.accepted) return null;
+      const grant_id = await credentials.store(within, row.id, { ...given, scopes }, replacing);
+      return { ...row, grant_id };
+    });
+    if (user !== null) return user;
+  }
+}
+
+async function storedOf(
+  db: Kysely<Database>,
+  credentials: Credentials,
+  { host, host_id }: { host: string; host_id: string },
+): Promise<{ user_id: number; stored: StoredCredential } | null> {
+  const row = await db
+    .selectFrom('users')
+    .select('id')
+    .where('host', '=', host)
+    .where('host_id', '=', host_id)
+    .executeTakeFirst();
+  const stored = row && (await credentials.stored(db, row.id));
+  return row && stored ? { user_id: row.id, stored } : null;
+}
+
+/** What storing this token means for the one stored now, which is not asked anything. @throws SignInRefused when the host is too slow */
+async function howItReplaces(
+  db: Kysely<Database>,
+  host: CodeHost,
+  client: HostClient,
+  before: { user_id: number; stored: StoredCredential } | null,
+  given: NewCredential,
+  timeLimit: (milliseconds: number) => AbortSignal,
+): Promise<'same' | 'other' | 'weaker'> {
+  if (!before?.stored.accepted) return 'other';
+  if (isSameGrant(before.stored, given)) return 'same';
+  const tooLong = timeLimit(PATIENCE);
+  const ended = new Promise<never>((_, reject) =>
+    tooLong.addEventListener('abort', () => reject(tooLong.reason), { once: true }),
+  );
+  try {
+    const less = await Promise.race([readsLess(db, client, before.user_id, tooLong), ended]);
+    return less ? 'weaker' : 'other';
+  } catch (error) {
+    if (!tooLong.aborted && !(error instanceof HostError)) throw error;
+    const sentence = `${host.label} did not say what this token may read. Nothing was changed: try again in a moment.`;
+    throw new SignInRefused('host_busy', sentence, error);
+  }
+}
+
+async function asked<T>(host: CodeHost, question: () => Promise<T>): Promise<T> {
+  try {
+    return await question();
+  } catch (error) {
+    throw asRefusal(error, host);
+  }
 }
 
 /** A failure of the host, as the reason why nobody could sign in; whatever else was thrown stays what it is. */
@@ -90,10 +167,14 @@ export function asRefusal(error: unknown, host: CodeHost): unknown {
   }
 }
 
-async function isAllowed(client: HostClient, viewer: HostViewer, { logins, orgs }: Allowed): Promise<boolean> {
-  if (logins === null && orgs === null) return true;
-  if (logins?.includes(viewer.account.login.toLowerCase())) return true;
-  if (orgs === null) return false;
-  const memberOf = await client.organizations();
-  return memberOf.some((org) => orgs.includes(org));
+/**
+ * Whether a new token is of the stored grant: the same OAuth app with at least the same scopes, or the very same personal token. One
+ * that the host has rejected, or that cannot be opened, has ended.
+ */
+function isSameGrant(stored: StoredCredential, { client_id, token, scopes }: NewCredential): boolean {
+  if (!stored.accepted) return false;
+  const app = stored.client_id !== null && stored.client_id === client_id;
+  if (!app && stored.token !== token) return false;
+  if (stored.scopes === null || scopes === null) return stored.scopes === scopes;
+  return stored.scopes.every((scope) => scopes.includes(scope));
 }

@@ -4,12 +4,16 @@ import type { SignInError } from '#contract/session.ts';
 import { isLoopback } from '../config.ts';
 import type { CodeHost, HostOAuth } from '../host/host.ts';
 import type { SecretBox } from '../secret-box.ts';
+import type { NoteSecurityEvent } from '../security-events.ts';
+import type { NewCredential } from './credentials.ts';
 import { localPath } from './local-path.ts';
-import type { UserRow } from './sessions.ts';
+import type { SignedInUser } from './sessions.ts';
 import { asRefusal, SignInRefused } from './sign-in.ts';
-import { challengeOf, newSignInState, readSignInState, STATE_SECONDS } from './sign-in-state.ts';
+import { challengeOf, newSignInState, readSignInState, type SignInState, STATE_SECONDS } from './sign-in-state.ts';
 
 const stateCookie = 'sign_in';
+/** No zone's name is longer, in characters. */
+const MOST_OF_A_ZONE = 100;
 
 type QueryOfLogin = { Querystring: Record<string, string | string[] | undefined> };
 
@@ -19,8 +23,15 @@ export interface WebFlow {
   readonly now: () => Date;
   readonly public_url: string;
   /** Signs in whoever the token belongs to. */
-  readonly signInWith: (token: string) => Promise<UserRow>;
-  readonly openSession: (request: FastifyRequest, reply: FastifyReply, user: UserRow) => Promise<void>;
+  readonly signInWith: (given: NewCredential, replace: boolean) => Promise<SignedInUser>;
+  readonly openSession: (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    user: SignedInUser,
+    time_zone: string | null,
+  ) => Promise<void>;
+  readonly noteSecurityEvent: NoteSecurityEvent;
+  /** Route options of the call that signs in. */
   readonly options: RouteShorthandOptions;
 }
 
@@ -38,36 +49,51 @@ export function serveWebFlow(app: FastifyInstance, flow: WebFlow): void {
     secure: public_url.startsWith('https:'),
   };
 
-  app.get<QueryOfLogin>('/auth/login', flow.options, async (request, reply) => {
+  app.get<QueryOfLogin>('/auth/login', async (request, reply) => {
     if (host.oauth === null) return failed(reply, 'oauth_not_configured');
     const elsewhere = ownAddressElsewhere(request, public_url);
     // The host sends the browser back to PUBLIC_URL: the cookie has to be that name's.
     if (elsewhere !== null) return reply.redirect(elsewhere);
     const return_to = localPath(textOf(request.query.return_to)) ?? '/dashboard';
-    const { state, cookie: sealed } = newSignInState(box, return_to, now());
+    const access = textOf(request.query.access) === 'public' ? 'public' : 'all';
+    const replace = textOf(request.query.replace) === 'true';
+    const time_zone = textOf(request.query.time_zone)?.slice(0, MOST_OF_A_ZONE) ?? null;
+    const { state, cookie: sealed } = newSignInState(box, { return_to, access, replace, time_zone }, now());
     reply.setCookie(stateCookie, sealed, { ...cookie, maxAge: STATE_SECONDS });
     const code_challenge = challengeOf(state.verifier);
-    return reply.redirect(host.oauth.authorizeUrl({ state: state.state, code_challenge, redirect_uri }));
+    return reply.redirect(host.oauth.authorizeUrl({ state: state.state, code_challenge, redirect_uri, access }));
   });
 
   app.get<QueryOfLogin>('/auth/callback', flow.options, async (request, reply) => {
     if (host.oauth === null) return failed(reply, 'oauth_not_configured');
     const state = readSignInState(box, request.cookies[stateCookie], textOf(request.query.state), now());
     reply.clearCookie(stateCookie, cookie);
-    if (state === null) return failed(reply, 'state_mismatch');
-    if (textOf(request.query.error) === 'access_denied') return failed(reply, 'access_denied');
+    if (state === null) return await refused(request, reply, 'state_mismatch');
+    if (textOf(request.query.error) === 'access_denied') return await refused(request, reply, 'access_denied');
     const code = textOf(request.query.code);
-    if (code === undefined) return failed(reply, 'code_rejected');
+    if (code === undefined) return await refused(request, reply, 'code_rejected');
     try {
-      const { token } = await exchanged(host.oauth, { code, code_verifier: state.verifier, redirect_uri });
-      await flow.openSession(request, reply, await flow.signInWith(token));
+      const grant = await exchanged(host.oauth, { code, code_verifier: state.verifier, redirect_uri });
+      const given = { ...grant, client_id: host.oauth.client_id };
+      await flow.openSession(request, reply, await flow.signInWith(given, state.replace), state.time_zone);
     } catch (error) {
       if (!(error instanceof SignInRefused)) throw error;
       request.log.warn({ reason: error.code, cause: error.cause }, 'sign-in refused');
-      return failed(reply, error.code);
+      return await refused(request, reply, error.code, error.login, error.code === 'weaker_token' ? state : null);
     }
     return reply.redirect(localPath(state.return_to) ?? '/dashboard');
   });
+
+  async function refused(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    code: SignInError,
+    login: string | null = null,
+    again: SignInState | null = null,
+  ) {
+    await flow.noteSecurityEvent({ event: 'sign_in_refused', actor: login, subject: code }, request);
+    return failed(reply, code, again);
+  }
 
   async function exchanged(oauth: HostOAuth, answer: Parameters<HostOAuth['exchange']>[0]) {
     try {
@@ -81,8 +107,12 @@ export function serveWebFlow(app: FastifyInstance, flow: WebFlow): void {
   }
 }
 
-function failed(reply: FastifyReply, code: SignInError): FastifyReply {
-  return reply.redirect(`/login?error=${code}`);
+/** `again` is what the sign-in is repeated with. */
+function failed(reply: FastifyReply, code: SignInError, again: SignInState | null = null): FastifyReply {
+  const query = new URLSearchParams({ error: code });
+  if (again !== null && again.return_to !== '/dashboard') query.set('return_to', again.return_to);
+  if (again?.access === 'public') query.set('access', 'public');
+  return reply.redirect(`/login?${query}`);
 }
 
 /** The same page at `PUBLIC_URL`, when this machine was asked by another of its names; null when it was asked by that one. */

@@ -2,8 +2,9 @@ import type { Kysely } from 'kysely';
 import type { ContributorMetrics, OwnFigures } from '#contract/contributors.ts';
 import { ACTIVE_DAYS_OUT_OF } from '#domain/activity-calendar.ts';
 import { badgesOf } from '#domain/badges.ts';
-import { lastDays, type Period, periodDays } from '#domain/period.ts';
+import { lastDays, type Period, periodDays, windowBefore } from '#domain/period.ts';
 import { countTrend, meanTrend } from '#domain/trend.ts';
+import { comparedWith } from '../db/compared-with.ts';
 import type { Database } from '../db/database.ts';
 import type { Scope } from '../db/scope.ts';
 import { activityCalendar } from './activity-calendar.ts';
@@ -69,19 +70,20 @@ export async function ownFigures(
   timeZone: string,
 ): Promise<{ authored: AuthoredFigures; reviews: ReviewFigures; figures: OwnFigures }> {
   const window = lastDays(now.getTime(), periodDays(period));
-  const [authored, reviews, activity_calendar, total_commits, velocity_trend] = await Promise.all([
+  const [authored, reviews, activity_calendar, total_commits, velocity_trend, compared_with] = await Promise.all([
     authoredFigures(db, scope, person.id, window),
     reviewFigures(db, scope, person.id, window),
     activityCalendar(db, scope, person.id, now, timeZone),
     commitsAuthored(db, scope, person.id, new Date(window.after)),
     velocityOf(db, scope, person.id, now, timeZone),
+    comparedWith(db, scope, windowBefore(window)),
   ]);
   const figures = {
     username: person.username,
     display_name: person.display_name,
     avatar_url: person.avatar_url,
     kind: person.kind,
-    last_active: person.last_active.toISOString(),
+    last_active: person.last_active?.toISOString() ?? null,
     total_prs_opened: authored.total_prs_opened,
     total_prs_merged: authored.total_prs_merged,
     total_commits,
@@ -91,6 +93,13 @@ export async function ownFigures(
     prs_merged_trend: countTrend(authored.total_prs_merged, authored.merged_before),
     avg_time_to_merge_hours: authored.avg_time_to_merge_hours,
     time_to_merge_trend: meanTrend(authored.avg_time_to_merge_hours, authored.hours_to_merge_before),
+    previous: {
+      total_prs_opened: authored.opened_before,
+      total_prs_merged: authored.merged_before,
+      total_prs_reviewed: reviews.reviewed_before,
+      avg_time_to_merge_hours: authored.hours_to_merge_before,
+    },
+    compared_with,
     avg_pr_size: authored.avg_pr_size,
     pr_merge_rate: authored.pr_merge_rate,
     avg_review_cycles: authored.avg_review_cycles,

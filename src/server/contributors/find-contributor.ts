@@ -9,7 +9,8 @@ export interface FoundPerson {
   readonly display_name: string | null;
   readonly avatar_url: string | null;
   readonly kind: AccountKind;
-  readonly last_active: Date;
+  /** Null of someone who did nothing in the scope. */
+  readonly last_active: Date | null;
   readonly current_open_prs: number;
 }
 
@@ -29,7 +30,7 @@ export async function findContributor(
     from people person
     join contributor_totals t on t.person_id = person.id and t.repository_id = any(${scope.repository_ids}::int[])
     where lower(person.login) = lower(${username})
-    group by person.id
+    group by person.id, person.login, person.name, person.avatar_url, person.kind
     having sum(t.opened + t.submitted_reviews) > 0
     order by max(t.last_activity_at) desc, person.id
     limit 1`.execute(db);

@@ -43,7 +43,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 type Routes = ReturnType<typeof contributorRoutes>;
-const me = () => ({ id: user, host: 'h', login: 'me', time_zone: 'UTC' });
+const me = () => ({ id: user, host: 'h', login: 'me', time_zone: 'UTC', own_marks: false });
 
 /** Asks as the browser does, and holds the answer against the contract. */
 async function ask<N extends keyof Routes>(
@@ -220,6 +220,36 @@ test('a person without anything in the period has zeros for counts and nulls for
   });
   expect(metrics.activity_calendar).toHaveLength(84);
   expect(metrics.velocity_trend).toHaveLength(6);
+});
+
+test('a contributor’s figures hold what their trends compare with, and how far back that is known', async () => {
+  const compared = async (period: string) =>
+    await ask('getContributorMetrics', { period, repository: web }, { username: 'ada' });
+
+  expect(await compared('7d')).toMatchObject({
+    previous: { total_prs_opened: 0, total_prs_merged: 0, total_prs_reviewed: 0, avg_time_to_merge_hours: null },
+    compared_with: {
+      from: new Date(hour(24 * 6)).toISOString(),
+      history_begins: expect.any(String),
+      import_complete: false,
+    },
+  });
+  await database.db.updateTable('repositories').set({ history_completed_at: NOW }).where('id', '=', web).execute();
+  expect((await compared('30d')).compared_with).toMatchObject({
+    from: new Date(hour(-24 * 40)).toISOString(),
+    import_complete: true,
+  });
+});
+
+test('whom another repository knows has zeros and an empty list in one where they did nothing', async () => {
+  const metrics = await ask('getContributorMetrics', { repository: api }, { username: 'ADA' });
+
+  expect(metrics).toMatchObject({ username: 'ada', last_active: null, total_prs_opened: 0, current_open_prs: 0 });
+  expect(await ask('listContributorPullRequests', { repository: api }, { username: 'ada' })).toEqual([]);
+  expect(await ask('getReviewHeatmap', { repository: api }, { username: 'bo' })).toEqual([]);
+  await expect(ask('getContributorMetrics', { repository: api }, { username: 'foreigner' })).rejects.toMatchObject({
+    status: 404,
+  });
 });
 
 test('an unknown period is 30 days', async () => {

@@ -92,11 +92,15 @@ async function found(
   const moment = now();
   const scope = await scopeOf(db, user.id, repository);
   const person = await findContributor(db, scope, username, moment);
-  if (person === null) {
-    const where = repository === undefined ? 'your repositories' : 'this repository';
-    throw notFound(`Contributor not found: nobody called ${username} opened or reviewed a pull request in ${where}.`);
-  }
-  return { scope, person, moment };
+  if (person !== null) return { scope, person, moment };
+  // Whom another of the user's repositories knows did nothing in this one, which is an answer and no error.
+  const elsewhere =
+    repository === undefined ? null : await findContributor(db, await scopeOf(db, user.id), username, moment);
+  if (elsewhere === null)
+    throw notFound(
+      `Contributor not found: nobody called ${username} opened or reviewed a pull request in your repositories.`,
+    );
+  return { scope, person: { ...elsewhere, last_active: null, current_open_prs: 0 }, moment };
 }
 
 function openedAfter(now: Date, period: Period): Date {

@@ -24,7 +24,7 @@ export async function searchContributors(
     join people person on person.id = t.person_id
     where t.repository_id = any(${scope.repository_ids}::int[]) and (person.kind = 'human' or ${withAutomation})
       and (strpos(lower(person.login), ${text}) > 0 or strpos(person.name_lower, ${text}) > 0)
-    group by person.id
+    group by person.id, person.login, person.name, person.avatar_url
     having sum(t.opened + t.counting_reviews + t.automated_reviews) > 0
     order by lower(person.login) = ${text} desc, starts_with(lower(person.login), ${text}) desc, lower(person.login) collate "C"
     limit ${AT_MOST}`.execute(db);

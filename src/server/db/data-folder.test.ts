@@ -1,66 +1,31 @@
-import { spawn } from 'node:child_process';
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, chown, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { keyOf, takeDataFolder } from './data-folder.ts';
+import { type DataFolder, takeDataFolder as take } from './data-folder.ts';
+import { keysOfFolder } from './key-file.ts';
 
 let parent: string;
+const taken: DataFolder[] = [];
+
+async function takeDataFolder(path: string): Promise<DataFolder> {
+  const folder = await take(path);
+  taken.push(folder);
+  return folder;
+}
 
 beforeEach(async () => {
   parent = await mkdtemp(join(tmpdir(), 'mergelight-data-'));
 });
-afterEach(() => rm(parent, { recursive: true }));
+afterEach(async () => {
+  for (const { lease } of taken.splice(0)) lease.release();
+  await rm(parent, { recursive: true });
+});
 
 test('a folder that is missing is made, for its owner alone', async () => {
   const folder = await takeDataFolder(join(parent, 'deep', 'data'));
 
   expect((await stat(folder.path)).mode & 0o777).toBe(0o700);
-});
-
-test('a folder that a living process holds is refused in one line that names the process', async () => {
-  const other = spawn('sleep', ['60']);
-  try {
-    await writeFile(join(parent, 'lock'), String(other.pid));
-
-    await expect(takeDataFolder(parent)).rejects.toThrow(
-      `DATA_DIR: ${parent} is in use by another Mergelight (process ${other.pid}).`,
-    );
-  } finally {
-    other.kill();
-  }
-});
-
-test('the claim of a process that died is taken over', async () => {
-  const other = spawn('true');
-  await new Promise((resolve) => other.once('exit', resolve));
-  await writeFile(join(parent, 'lock'), `${other.pid} 12345`);
-
-  const folder = await takeDataFolder(parent);
-
-  expect(await readFile(join(folder.path, 'lock'), 'utf8')).toMatch(new RegExp(`^${process.pid}\\b`));
-});
-
-test('a claim whose process id now belongs to another process is taken over', async () => {
-  const other = spawn('sleep', ['60']);
-  try {
-    await writeFile(join(parent, 'lock'), `${other.pid} 1`);
-
-    const taken = takeDataFolder(parent);
-
-    // Only Linux tells when a process started.
-    if (process.platform === 'linux') await expect(taken).resolves.toMatchObject({ path: parent });
-    else await expect(taken).rejects.toThrow('in use');
-  } finally {
-    other.kill();
-  }
-});
-
-test('a folder given back can be taken again', async () => {
-  const first = await takeDataFolder(parent);
-  await first.release();
-
-  await expect(stat(join(parent, 'lock'))).rejects.toThrow('ENOENT');
 });
 
 test('a folder that cannot be written is named in one line', async () => {
@@ -80,8 +45,8 @@ test.runIf(process.platform === 'linux')('a folder that the file system will not
 test('the key is made once, 32 bytes, readable by its owner alone', async () => {
   const folder = await takeDataFolder(parent);
 
-  const first = await keyOf(folder);
-  const second = await keyOf(folder);
+  const first = (await keysOfFolder(folder.path))[0]!;
+  const second = (await keysOfFolder(folder.path))[0]!;
 
   expect(first).toHaveLength(32);
   expect(second).toEqual(first);
@@ -92,5 +57,32 @@ test('a damaged key stops the start instead of making tokens unreadable', async 
   const folder = await takeDataFolder(parent);
   await writeFile(join(parent, 'secret-key'), 'c2hvcnQ=');
 
-  await expect(keyOf(folder)).rejects.toThrow('does not hold a key of 32 bytes');
+  await expect(keysOfFolder(folder.path)).rejects.toThrow('does not hold a key of 32 bytes');
+});
+
+const onPosix = test.runIf(process.platform !== 'win32');
+
+onPosix('what others may do in the folder is taken away and said, also from the files of the database', async () => {
+  await mkdir(join(parent, 'database/base'), { recursive: true });
+  await writeFile(join(parent, 'database/base/1234'), 'rows');
+  await chmod(join(parent, 'database/base/1234'), 0o666);
+  await chmod(join(parent, 'database'), 0o755);
+  await chmod(parent, 0o755);
+  const said: string[] = [];
+
+  taken.push(await take(parent, undefined, (sentence) => said.push(sentence)));
+
+  const modeOf = async (name: string) => ((await stat(join(parent, name))).mode & 0o7).toString(8);
+  expect(await Promise.all(['', 'database', 'database/base/1234'].map(modeOf))).toEqual(['0', '0', '0']);
+  expect(said).toEqual([
+    expect.stringMatching(/permissions of other users were taken away from \d+ files and folders\.$/),
+    expect.stringContaining('group of'),
+  ]);
+});
+
+test.runIf(process.getuid?.() === 0)('a folder of another user is refused with the command that mends it', async () => {
+  await chown(parent, 12_345, 12_345);
+
+  await expect(takeDataFolder(parent)).rejects.toThrow(`sudo chown -R 0 '${parent}'`);
+  await chown(parent, 0, 0);
 });

@@ -1,55 +1,36 @@
-import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, unlink, writeFile } from 'node:fs/promises';
+import { chmod, lstat, mkdir, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { reasonOf, StartError } from '../start-error.ts';
+import { type Lease, type LeaseClock, takeLease } from './lease.ts';
 
 /** `DATA_DIR` in the hands of one process: the embedded database is a single-user one, two of them on a folder destroy it. */
 export interface DataFolder {
   readonly path: string;
-  release(): Promise<void>;
+  readonly lease: Lease;
 }
 
 /**
- * Creates the folder where it is missing and takes it for this process. The claim of a process that died is taken over.
- * @throws StartError when the folder cannot be written or a living process holds it
+ * Creates the folder where it is missing and takes its lease for this process. A process that died is succeeded.
+ * The folder is its owner's alone: what others than owner and group may do in it is taken away, and told to `onNotice`.
+ * @throws StartError when the folder cannot be written, belongs to another user, or a living process holds it
  */
-export async function takeDataFolder(path: string): Promise<DataFolder> {
-  const lock = join(path, 'lock');
-  const claim = `${process.pid} ${(await startOf(process.pid)) ?? ''}`.trim();
+export async function takeDataFolder(
+  path: string,
+  clock?: LeaseClock,
+  onNotice: (sentence: string) => void = () => undefined,
+): Promise<DataFolder> {
   try {
     await makeFolder(path);
-    for (;;) {
-      if (await createdAlone(lock, claim)) break;
-      const holder = await livingHolder(lock);
-      if (holder !== null)
-        throw new StartError(
-          `DATA_DIR: ${path} is in use by another Mergelight (process ${holder}). Stop that one, or set DATA_DIR to another folder.`,
-        );
-      await unlink(lock).catch(unlessMissing);
-    }
+    const notices: string[] = [];
+    await ownIt(path, (notice) => notices.push(notice));
+    const lease = await takeLease(path, clock);
+    for (const notice of notices) onNotice(notice);
+    return { path, lease };
   } catch (error) {
     if (error instanceof StartError) throw error;
     throw new StartError(`DATA_DIR: the folder ${path} cannot be written (${reasonOf(error)}).`, error);
   }
-  return {
-    path,
-    release: () => unlink(lock).catch(unlessMissing),
-  };
-}
-
-/**
- * The key that encrypts tokens and webhook secrets: 32 bytes, made at the first start and kept in `secret-key` (mode 600).
- * @throws StartError when the stored one is not 32 bytes of base64
- */
-export async function keyOf(folder: DataFolder): Promise<Buffer> {
-  const file = join(folder.path, 'secret-key');
-  const fresh = randomBytes(32).toString('base64');
-  if (await createdAlone(file, `${fresh}\n`)) return Buffer.from(fresh, 'base64');
-  const key = Buffer.from((await readFile(file, 'utf8')).trim(), 'base64');
-  if (key.length !== 32)
-    throw new StartError(`DATA_DIR: ${file} does not hold a key of 32 bytes in base64. Restore it from a backup.`);
-  return key;
 }
 
 /**
@@ -67,43 +48,43 @@ export async function makeFolder(path: string): Promise<void> {
   }
 }
 
-async function createdAlone(file: string, content: string): Promise<boolean> {
-  try {
-    await writeFile(file, content, { flag: 'wx', mode: 0o600 });
-    return true;
-  } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false;
-    throw error;
-  }
-}
-
-/** The process that holds the lock, or null when it is gone. A process id alone comes back after a restart, in containers always. */
-async function livingHolder(lock: string): Promise<number | null> {
-  const content = await readFile(lock, 'utf8').catch(unlessMissing);
-  const [pid, started] = (content ?? '').trim().split(' ');
-  const id = Number(pid);
-  if (!Number.isInteger(id) || id <= 0 || id === process.pid) return null;
-  try {
-    process.kill(id, 0);
-  } catch (error) {
-    if (codeOf(error) === 'ESRCH') return null;
-  }
-  const start = await startOf(id);
-  return start !== null && started !== undefined && start !== started ? null : id;
-}
-
-/** When a process started, in the kernel's ticks since boot; null where there is no /proc. */
-async function startOf(pid: number): Promise<string | null> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(unlessMissing);
-  // The command's name is in brackets and may hold spaces: count the fields behind it.
-  return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;
-}
-
-function unlessMissing(error: unknown): undefined {
-  if (codeOf(error) !== 'ENOENT' && codeOf(error) !== 'ESRCH') throw error;
-  return undefined;
-}
-
 function codeOf(error: unknown): unknown {
   return error instanceof Error && 'code' in error ? error.code : undefined;
+}
+
+/** Permissions of everybody who is neither the owner nor in the group, and of the group. */
+const OTHERS = 0o007;
+const GROUP = 0o070;
+
+/** Takes every permission of others away from the folder and all that lies in it; Windows has no such permissions. */
+async function ownIt(path: string, onNotice: (sentence: string) => void): Promise<void> {
+  const uid = process.getuid?.();
+  if (uid === undefined) return;
+  const { uid: owner, mode } = await stat(path);
+  if (owner !== uid)
+    throw new StartError(
+      `DATA_DIR: ${path} belongs to another user (${owner}, this process is ${uid}). Give it to this one: sudo chown -R ${uid} ${quoted(path)}`,
+    );
+  let closed = 0;
+  const close = async (file: string) => {
+    const found = await lstat(file).catch(unlessGone);
+    if (found === undefined || found.isSymbolicLink() || (found.mode & OTHERS) === 0) return;
+    await chmod(file, found.mode & 0o7777 & ~OTHERS).catch(unlessGone);
+    closed += 1;
+  };
+  await close(path);
+  for (const name of await readdir(path, { recursive: true })) await close(join(path, name));
+  if (closed > 0)
+    onNotice(`DATA_DIR: ${path}: permissions of other users were taken away from ${closed} files and folders.`);
+  if ((mode & GROUP) !== 0)
+    onNotice(`DATA_DIR: the group of ${path} may open it. If that is not meant: chmod -R g-rwx ${quoted(path)}`);
+}
+
+function quoted(path: string): string {
+  return `'${path.replaceAll("'", "'\\''")}'`;
+}
+
+function unlessGone(error: unknown): undefined {
+  if (codeOf(error) !== 'ENOENT') throw error;
+  return undefined;
 }

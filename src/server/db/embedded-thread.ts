@@ -5,13 +5,18 @@
 import { openAsBlob } from 'node:fs';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
+import { DurableFiles } from './durable-files.ts';
 import type { EmbeddedPlace } from './embedded.ts';
 
 if (parentPort === null) throw new Error('This file is run as a thread.');
 
-const { folder, copyOf } = workerData as EmbeddedPlace;
+const { folder, copyOf, sync, lease, wal_written } = workerData as EmbeddedPlace & { wal_written: SharedArrayBuffer };
+/** By default PGlite starts PostgreSQL with `-F`: without fsync. Its `fdatasync` does nothing, its `fsync` can be replaced. */
+const durable = [...PGlite.defaultStartParams.filter((param) => param !== '-F'), '-c', 'wal_sync_method=fsync'];
 const pglite = await PGlite.create({
-  dataDir: folder ?? 'memory://',
+  ...(folder === null
+    ? { dataDir: 'memory://' }
+    : { fs: new DurableFiles(folder, { sync, lease, wal_written }), ...(sync && { startParams: durable }) }),
   ...(copyOf !== null && { loadDataDir: await openAsBlob(copyOf) }),
 });
 

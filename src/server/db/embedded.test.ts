@@ -37,7 +37,7 @@ test('a folder that holds no database is named in one line', patience, async () 
 });
 
 test('one that breaks says so, lets nobody wait for an answer, and can still be closed', patience, async () => {
-  const embedded = await startEmbedded({ folder: join(folder, 'kept'), copyOf: null });
+  const embedded = await startEmbedded({ folder: join(folder, 'kept'), copyOf: null, sync: true, lease: null });
   const waiting = embedded.connect();
   const cut = new Promise((resolve) => waiting.once('close', resolve));
 

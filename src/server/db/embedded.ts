@@ -1,12 +1,17 @@
 import { Duplex } from 'node:stream';
 import { inspect } from 'node:util';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
+import type { LeaseGuard } from './lease.ts';
 
 export interface EmbeddedPlace {
   /** Null keeps the database in memory. */
   readonly folder: string | null;
   /** The file of a dump of another one (`dumpDataDir`) that a database in memory begins as; null for an empty one. */
   readonly copyOf: string | null;
+  /** Whether what is acknowledged was synced to the disk. */
+  readonly sync: boolean;
+  /** The lease of the folder it lies in, which it makes sure of before it writes; null where nobody else can take it. */
+  readonly lease: LeaseGuard | null;
 }
 
 /** The embedded PostgreSQL, in a thread of its own: this one goes on while a statement runs. */
@@ -17,11 +22,17 @@ export interface Embedded {
   close(): Promise<void>;
   /** Why the thread ended although nobody closed it: it ran out of memory, say. Pending until then, so for ever as a rule. */
   readonly lost: Promise<Error>;
+  /** Bytes of PostgreSQL's log (WAL) written since the thread began. */
+  walWritten(): number;
 }
 
 /** @throws whatever keeps the database from being opened */
 export async function startEmbedded(place: EmbeddedPlace): Promise<Embedded> {
-  const thread = new Worker(new URL('./embedded-thread.ts', import.meta.url), { name: 'database', workerData: place });
+  const wal_written = new SharedArrayBuffer(8);
+  const thread = new Worker(new URL('./embedded-thread.ts', import.meta.url), {
+    name: 'database',
+    workerData: { ...place, wal_written },
+  });
   const ended = new Promise<Error>((resolve) => {
     // PostgreSQL's own end is thrown as something that is no error.
     thread.once('error', (thrown: unknown) => resolve(thrown instanceof Error ? thrown : new Error(inspect(thrown))));
@@ -51,6 +62,7 @@ export async function startEmbedded(place: EmbeddedPlace): Promise<Embedded> {
       await ended;
     },
     lost,
+    walWritten: () => Number(Atomics.load(new BigInt64Array(wal_written), 0)),
   };
 }
 

@@ -6,11 +6,27 @@ export type HintSubject =
   | { readonly kind: 'pull_request'; readonly number: number }
   /** A commit whose checks changed: the open pull requests with this head. */
   | { readonly kind: 'commit'; readonly sha: string }
+  /** Everything that changed: one look at all of it in place of many at single ones. */
+  | { readonly kind: 'changes' }
   /** The repository itself, and who may still read it. */
-  | { readonly kind: 'repository' };
+  | { readonly kind: 'repository' }
+  /** The same after the host has said that the repository was deleted. */
+  | { readonly kind: 'deleted' };
 
 /** However many hints arrive, the same subject is looked at once in so many seconds (server specification, section 6). */
 export const SECONDS_BETWEEN_LOOKS = 5;
+
+/** So many pull requests are named at once at most; of more, everything that changed is looked at. */
+const NAMED_AT_ONCE = 100;
+/** So many hints about single things of a repository wait at most; what exceeds them is one look at everything that changed. */
+const WAITING = 300;
+
+/** These pull requests as subjects, at most 100 of them; one look at everything that changed stands for those beyond. */
+export function pullRequestSubjects(numbers: readonly number[]): HintSubject[] {
+  const unique = [...new Set(numbers)];
+  const named = unique.slice(0, NAMED_AT_ONCE).map((number): HintSubject => ({ kind: 'pull_request', number }));
+  return unique.length > named.length ? [...named, { kind: 'changes' }] : named;
+}
 
 /**
  * Remembers that there is something to look at. Hints for the same subject become one look; one that arrives while it is being looked
@@ -25,10 +41,24 @@ export async function addHints(
   if (subjects.length === 0) return;
   const texts = [...new Set(subjects.map(textOf))].sort();
   await sql`
+    with wanted as (
+      select t.subject, h.subject is null as fresh, row_number() over (partition by h.subject is null order by t.subject) as at
+      from unnest(${texts}::text[]) t(subject)
+      left join hints h on h.repository_id = ${repository_id} and h.subject = t.subject and h.due_at is not null
+    ), room as (
+      select greatest(0, ${WAITING} - count(*)) as places from hints where repository_id = ${repository_id} and due_at is not null
+    ), taken as (
+      select subject from wanted, room where not fresh or at <= places or subject in ('repository', 'deleted', 'changes')
+    )
     insert into hints as h (repository_id, subject, due_at)
-    select ${repository_id}::int, subject, ${now} from unnest(${texts}::text[]) t(subject)
+    select ${repository_id}::int, subject, ${now}::timestamptz from (
+      select subject from taken
+      union select 'changes' where (select count(*) from taken) < (select count(*) from wanted)
+    ) all_subjects order by subject
     on conflict (repository_id, subject) do update set hints = h.hints + 1, attempts = 0,
-      due_at = greatest(${now}, h.looked_at + make_interval(secs => ${SECONDS_BETWEEN_LOOKS}))`.execute(db);
+      due_at = greatest(${now}, least(h.looked_at, ${now}) + make_interval(secs => ${SECONDS_BETWEEN_LOOKS}))`.execute(
+    db,
+  );
 }
 
 /** A hint that this process is to follow, within its lease. */
@@ -42,16 +72,21 @@ export interface TakenHint {
 
 /** A look that takes longer than this is taken for dead and begun again, in seconds. */
 const LEASE_SECONDS = 90;
+/** A hint that is postponed waits at most for the host's hourly quota. */
+const LONGEST_WAIT_HOURS = 2;
 
 /** The hint that is due longest; null when none is. */
 export async function takeHint(db: Kysely<Database>, now: Date): Promise<TakenHint | null> {
   const { rows } = await sql<Omit<TakenHint, 'subject'> & { subject: string }>`
     with next as (
       select repository_id, subject from hints
-      where due_at <= ${now} and (leased_until is null or leased_until < ${now})
+      -- What is due or leased further ahead than anything can be is of before the clock was set back.
+      where (due_at <= ${now}::timestamptz or due_at > ${now}::timestamptz + make_interval(hours => ${LONGEST_WAIT_HOURS}))
+        and (leased_until is null or leased_until <= clock_timestamp()
+          or leased_until > clock_timestamp() + make_interval(secs => ${LEASE_SECONDS}))
       order by due_at limit 1 for update skip locked
     )
-    update hints h set leased_until = ${now}::timestamptz + make_interval(secs => ${LEASE_SECONDS}), looked_at = ${now},
+    update hints h set leased_until = clock_timestamp() + make_interval(secs => ${LEASE_SECONDS}), looked_at = ${now},
       attempts = h.attempts + 1
     from next where h.repository_id = next.repository_id and h.subject = next.subject
     returning h.repository_id, h.subject, h.hints, h.attempts`.execute(db);
@@ -76,6 +111,28 @@ export async function postponeHint(db: Kysely<Database>, hint: TakenHint, again:
     where repository_id = ${hint.repository_id} and subject = ${textOf(hint.subject)}`.execute(db);
 }
 
+/** Nobody looked; it is due at `again`, as if it had not been tried. */
+export async function deferHint(db: Kysely<Database>, hint: TakenHint, again: Date): Promise<void> {
+  await db
+    .updateTable('hints')
+    .set({ leased_until: null, due_at: again, attempts: 0 })
+    .where('repository_id', '=', hint.repository_id)
+    .where('subject', '=', textOf(hint.subject))
+    .execute();
+}
+
+/** One look at everything that changed, in place of all at single things of a repository that wait. */
+export async function gatherHints(db: Kysely<Database>, repository_id: number, now: Date): Promise<void> {
+  await db.transaction().execute(async (transaction) => {
+    await addHints(transaction, repository_id, [{ kind: 'changes' }], now);
+    await transaction
+      .deleteFrom('hints')
+      .where('repository_id', '=', repository_id)
+      .where('subject', 'not in', ['repository', 'deleted', 'changes'])
+      .execute();
+  });
+}
+
 /** Forgets what was looked at long ago. */
 export async function forgetOldHints(db: Kysely<Database>, now: Date): Promise<void> {
   await db
@@ -91,8 +148,10 @@ function textOf(subject: HintSubject): string {
       return `pull request ${subject.number}`;
     case 'commit':
       return `commit ${subject.sha}`;
+    case 'changes':
     case 'repository':
-      return 'repository';
+    case 'deleted':
+      return subject.kind;
   }
 }
 
@@ -100,5 +159,5 @@ function subjectOf(text: string): HintSubject {
   const [, kind, rest = ''] = /^(pull request|commit) (.+)$/.exec(text) ?? [];
   if (kind === 'pull request') return { kind: 'pull_request', number: Number(rest) };
   if (kind === 'commit') return { kind: 'commit', sha: rest };
-  return { kind: 'repository' };
+  return { kind: text === 'changes' || text === 'deleted' ? text : 'repository' };
 }

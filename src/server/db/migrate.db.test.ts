@@ -10,8 +10,9 @@ import {
   requestsChanges,
 } from '../../../test/support/builders.ts';
 import { openTestDatabase } from '../../../test/support/database.ts';
-import { aRepository, store } from '../../../test/support/stored.ts';
-import { type MigrationStep, migrate } from './migrate.ts';
+import { aRepository, aUser, HOST, store } from '../../../test/support/stored.ts';
+import { recount } from '../sync/recount.ts';
+import { type MigrationStep, migrate, partsOfNewerVersions } from './migrate.ts';
 import type { OpenDatabase } from './open.ts';
 import { SET_UP_LOCK } from './set-up-lock.ts';
 
@@ -35,10 +36,58 @@ test('a database that is up to date is left as it is, also by several processes 
     { name: '0003-narrow-reads' },
     { name: '0004-quarters' },
     { name: '0005-years' },
+    { name: '0006-credentials' },
+    { name: '0007-revocations' },
+    { name: '0008-limits-of-hints' },
+    { name: '0009-own-marks' },
+    { name: '0010-security-events' },
+    { name: '0011-background-counting' },
+    { name: '0013-tell-of-changes' },
+    { name: '0014-first-time-zone' },
+    { name: '0015-steps-of-recounts' },
+    { name: '0016-former-credentials-renewed' },
+    { name: 'facts-version-1' },
   ]);
 });
 
+/** Takes away what the migrations behind 0005 have made. */
+const beforeCounting = [
+  'drop table recounts, recounts_done, unstorable_pull_requests',
+  'drop sequence sync_turns',
+  'alter table sync_sessions drop sequence, drop turn, drop waited_seconds',
+  'create index sync_sessions_newest on sync_sessions (repository_id, created_at desc)',
+  'create index sync_sessions_user on sync_sessions (user_id, claimed_at desc)',
+];
+const beforeOwnMarks = [
+  'drop schema lens cascade',
+  'drop table lens_months, lens_totals, lens_participations, lens_reviews, lens_facts, lens_pending, lens_marks, lenses',
+  'drop table account_recounts, own_mark_changes, own_account_kinds',
+];
+const beforeHintLimits = [
+  'alter table users drop column time_zone_known',
+  'drop function tell_of_changes cascade',
+  ...beforeCounting,
+  ...beforeOwnMarks,
+  'alter table connections drop checked_with, drop check_due_at, drop lost_at, drop lost_reason, drop lost_link, drop settled, drop seen_owner, drop seen_name, drop former_grant_id',
+  'alter table repositories drop node_id, drop former_owner, drop former_name, drop renamed_at',
+  'drop table revocations',
+  'drop table allowed_logins',
+  'drop table former_credentials',
+  'alter table users drop seen_at, drop organizations, drop organizations_at',
+  'alter table sessions drop grant_id',
+  'alter table credentials drop grant_id, drop client_id, drop expires_at, drop refresh_token_encrypted, drop refresh_leased_until',
+  'drop sequence grants',
+  'drop table administrators',
+  'drop table webhook_old_secrets',
+  'drop table hint_limits',
+  'drop table absent_numbers',
+  'drop table hint_quotas',
+  'alter table repositories drop webhook_refused_since',
+  'drop table security_events',
+  'alter table sessions drop id, drop last_used_at, drop browser',
+];
 const beforeYears = [
+  ...beforeHintLimits,
   'delete from contributor_months where span <> 0',
   'update contributor_months set span = 1',
   `insert into contributor_months (repository_id, person_id, span, month, participations, opened, merged, counting_reviews, reviewed,
@@ -64,7 +113,8 @@ test.each([
   { before: '0004-quarters', dies: 'schema', statements: beforeQuarters },
   {
     before: '0003-narrow-reads',
-    dies: 'sums',
+    dies: 'schema',
+    counts: true,
     statements: [
       ...beforeQuarters,
       'drop index contributor_months_month',
@@ -79,7 +129,7 @@ test.each([
   },
 ])(
   'what was stored before $before is brought up to what a save of today stores, also where a process died on the way',
-  async ({ before, dies, statements }) => {
+  async ({ before, dies, counts = false, statements }) => {
     const { db } = database;
     await sql`truncate repositories cascade`.execute(db);
     const id = await aRepository(db, 'acme/web');
@@ -109,10 +159,43 @@ test.each([
     await migrate(db, (step) => steps.push(step));
 
     expect(today[0]).toHaveLength(5);
+    expect(steps.map(({ kind }) => kind)).toEqual(['schema']);
+    expect(await db.selectFrom('recounts').select(['repository_id', 'unusable']).execute()).toEqual(
+      counts ? [{ repository_id: id, unusable: true }] : [],
+    );
+    await recount(db, () => new Date(), new AbortController().signal);
     expect(await everything()).toEqual(today);
-    expect(steps.map(({ kind }) => kind)).toEqual(dies === 'sums' ? ['schema', 'sums'] : ['schema']);
+    expect(await db.selectFrom('recounts').selectAll().execute()).toEqual([]);
   },
 );
+
+test('a mark of before becomes its setter’s own; of whom nobody knows who set it holds for everyone', async () => {
+  const { db } = database;
+  const [setter, gone] = [await aUser(db), await aUser(db)];
+  for (const statement of beforeOwnMarks) await sql.raw(statement).execute(db);
+  await sql`delete from kysely_migration where name = '0009-own-marks'`.execute(db);
+  await db.deleteFrom('account_kinds').execute();
+  const at = new Date(hour(1));
+  const marked = { host: HOST, kind: 'bot', set_at: at } as const;
+  await db
+    .insertInto('account_kinds')
+    .values([
+      { ...marked, host_id: '1', set_by: setter },
+      { ...marked, host_id: '2', set_by: gone },
+      { ...marked, host_id: '3', set_by: null },
+    ])
+    .execute();
+  await db.deleteFrom('users').where('id', '=', gone).execute();
+
+  await migrate(db);
+
+  const own = await db.selectFrom('own_account_kinds').selectAll().execute();
+  expect(own).toEqual([{ ...marked, user_id: setter, host_id: '1' }]);
+  const everyone = await db.selectFrom('account_kinds').select('host_id').orderBy('host_id').execute();
+  expect(everyone).toEqual([{ host_id: '2' }, { host_id: '3' }]);
+  // What it was to everyone until now is counted again.
+  expect(await db.selectFrom('account_recounts').select('host_id').execute()).toEqual([{ host_id: '1' }]);
+});
 
 /** Takes the database back to before a migration. */
 async function asBefore(migration: string, statements: readonly string[]): Promise<void> {
@@ -141,10 +224,16 @@ test.runIf(onPostgresql)(
     let waiting = Promise.resolve();
     await db.transaction().execute(async (other) => {
       await sql`select pg_advisory_xact_lock(${SET_UP_LOCK})`.execute(other);
-      waiting = migrate(db);
-      const waits = sql<{ waits: boolean }>`
-      select exists (select from pg_locks where locktype = 'advisory' and objid = ${SET_UP_LOCK} and not granted) as waits`;
-      await expect.poll(async () => (await waits.execute(other)).rows).toEqual([{ waits: true }]);
+      const steps: MigrationStep[] = [];
+      waiting = migrate(db, (step) => steps.push(step));
+      await expect
+        .poll(() => steps)
+        .toEqual([
+          {
+            kind: 'waiting',
+            reason: expect.stringMatching(/^another process sets up the database \(PostgreSQL backend \d+, /),
+          },
+        ]);
       await sql`create table kysely_migration (name varchar(255) primary key, "timestamp" varchar(255) not null)`.execute(
         other,
       );
@@ -162,6 +251,7 @@ test('a database of a newer version is refused in one line', async () => {
     database.db,
   );
 
+  expect(await partsOfNewerVersions(database.db)).toEqual(['9999-from-the-future']);
   await expect(migrate(database.db)).rejects.toThrow(
     'The database was written by a newer Mergelight (it has 9999-from-the-future)',
   );

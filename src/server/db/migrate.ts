@@ -1,13 +1,27 @@
-import { type Kysely, sql } from 'kysely';
+import { setTimeout as sleepFor } from 'node:timers/promises';
+import { type Kysely, sql, type Transaction } from 'kysely';
+import pg from 'pg';
+import { FACTS_VERSION } from '#domain/facts.ts';
 import { StartError } from '../start-error.ts';
 import type { Database } from './database.ts';
+import { dropLensViews, makeLensViews } from './lens-views.ts';
 import { up as firstSchema } from './migrations/0001-first-schema.ts';
 import { up as figuresByMonth } from './migrations/0002-figures-by-month.ts';
 import { up as narrowReads } from './migrations/0003-narrow-reads.ts';
 import { up as quarters } from './migrations/0004-quarters.ts';
 import { up as years } from './migrations/0005-years.ts';
-import { recountAllParticipations } from './participations.ts';
-import { SET_UP_LOCK } from './set-up-lock.ts';
+import { up as credentials } from './migrations/0006-credentials.ts';
+import { up as revocations } from './migrations/0007-revocations.ts';
+import { up as limitsOfHints } from './migrations/0008-limits-of-hints.ts';
+import { up as ownMarks } from './migrations/0009-own-marks.ts';
+import { up as securityEvents } from './migrations/0010-security-events.ts';
+import { up as backgroundCounting } from './migrations/0011-background-counting.ts';
+import { up as tellOfChanges } from './migrations/0013-tell-of-changes.ts';
+import { up as firstTimeZone } from './migrations/0014-first-time-zone.ts';
+import { up as stepsOfRecounts } from './migrations/0015-steps-of-recounts.ts';
+import { up as formerCredentialsRenewed } from './migrations/0016-former-credentials-renewed.ts';
+import { holderOfSetUpLock, SET_UP_LOCK, SET_UP_RETRY } from './set-up-lock.ts';
+import { withoutStatementLimit } from './statement-limits.ts';
 
 /** In the order of their names; one that has shipped is never edited, and none can be undone. */
 const migrations = {
@@ -16,54 +30,137 @@ const migrations = {
   '0003-narrow-reads': { up: narrowReads },
   '0004-quarters': { up: quarters },
   '0005-years': { up: years },
+  '0006-credentials': { up: credentials },
+  '0007-revocations': { up: revocations },
+  '0008-limits-of-hints': { up: limitsOfHints },
+  '0009-own-marks': { up: ownMarks },
+  '0010-security-events': { up: securityEvents },
+  '0011-background-counting': { up: backgroundCounting },
+  '0013-tell-of-changes': { up: tellOfChanges },
+  '0014-first-time-zone': { up: firstTimeZone },
+  '0015-steps-of-recounts': { up: stepsOfRecounts },
+  '0016-former-credentials-renewed': { up: formerCredentialsRenewed },
 };
 
-/** The last one after which what is counted from the stored rows is counted anew; those behind it bring the counts along. */
-const LAST_RECOUNTED = '0003-narrow-reads';
+/** Databases older than this migration need their sums recounted, behind the running server; those after it bring the sums along. */
+const LAST_MIGRATION_NEEDING_RECOUNT = '0003-narrow-reads';
+/** What databases older than this one have for sums is not even to be shown until then. */
+const LAST_MIGRATION_WITHOUT_SUMS = '0003-narrow-reads';
+/** The facts' version is stored beside the names of the migrations, so that a process of an older version notices. */
+const factsPrefix = 'facts-version-';
+const factsName = `${factsPrefix}${FACTS_VERSION}`;
+const wanted = [...Object.keys(migrations), factsName];
 
 /** What is being done, for whoever waits: with a long history it takes minutes. */
 export type MigrationStep =
   | { readonly kind: 'schema'; readonly migrations: readonly string[] }
-  /** Sums of a repository's pull requests, the `at`th of `of`. */
-  | { readonly kind: 'sums'; readonly repository: string; readonly at: number; readonly of: number };
+  /** Another process or connection has to finish first; heard once for each reason. */
+  | { readonly kind: 'waiting'; readonly reason: string };
 
 /**
- * Brings the schema up to this code's and counts anew what is counted from the stored rows, where a migration asks for that: all in
- * one transaction, so that a process which dies on the way leaves the database as it was, and one process at a time. `onStep` hears
- * what begins; of a new database, nothing.
+ * Brings the schema up to this code's, in one transaction, so that a process which dies on the way leaves the database as it was,
+ * and one process at a time. What has to be recounted is only noted (`recounts`): that is done behind the running server. `onStep`
+ * is called with what begins; of a new database, never.
  * @throws StartError when the database was made by a newer version
  */
-export async function migrate(db: Kysely<Database>, onStep: (step: MigrationStep) => void = () => {}): Promise<void> {
+export async function migrate(
+  db: Kysely<Database>,
+  onStep: (step: MigrationStep) => void = () => {},
+  sleep: (milliseconds: number) => Promise<unknown> = sleepFor,
+): Promise<void> {
+  for (let told: string | null = null; ; await sleep(SET_UP_RETRY)) {
+    const reason = await withoutStatementLimit(() => migrateUnlessLocked(db, onStep));
+    if (reason === null) return;
+    if (reason !== told) onStep({ kind: 'waiting', reason });
+    told = reason;
+  }
+}
+
+/** Returns null when the schema is this code's, else why that has to be tried again. */
+async function migrateUnlessLocked(
+  db: Kysely<Database>,
+  onStep: (step: MigrationStep) => void,
+): Promise<string | null> {
   const applied = await appliedMigrations(db);
-  const unknown = applied.filter((name) => !Object.hasOwn(migrations, name));
-  if (unknown.length > 0)
+  const newer = applied.filter(isNewer);
+  if (newer.length > 0)
     throw new StartError(
-      `The database was written by a newer Mergelight (it has ${unknown.join(', ')}): start that version, or restore an older backup.`,
+      `The database was written by a newer Mergelight (it has ${newer.join(', ')}): start that version, or restore an older backup.`,
     );
-  if (applied.length === Object.keys(migrations).length) return;
-  await db.transaction().execute(async (transaction) => {
-    await sql`select pg_advisory_xact_lock(${SET_UP_LOCK})`.execute(transaction);
-    // Another process may have done it while this one waited; making sure of the table first tells for certain (see the lock).
-    await sql`
+  if (wanted.every((name) => applied.includes(name))) return null;
+  try {
+    return (await db.transaction().execute((transaction) => migrateWithin(transaction, onStep)))
+      ? null
+      : await holderOfSetUpLock(db);
+  } catch (error) {
+    if (error instanceof pg.DatabaseError && error.code === LOCK_NOT_AVAILABLE)
+      return 'another connection keeps a table locked';
+    throw error;
+  }
+}
+
+/** PostgreSQL's code of a lock that was not to be had within `lock_timeout`. */
+const LOCK_NOT_AVAILABLE = '55P03';
+
+/** False, and nothing done, when another process is at it. */
+async function migrateWithin(
+  transaction: Transaction<Database>,
+  onStep: (step: MigrationStep) => void,
+): Promise<boolean> {
+  await sql`set local statement_timeout = 0`.execute(transaction);
+  const lock = await sql<{ taken: boolean }>`select pg_try_advisory_xact_lock(${SET_UP_LOCK}) as taken`.execute(
+    transaction,
+  );
+  if (lock.rows[0]?.taken !== true) return false;
+  // Another process may have done it while this one waited; making sure of the table first tells for certain (see the lock).
+  await sql`
       create table if not exists kysely_migration (name varchar(255) primary key, "timestamp" varchar(255) not null)`.execute(
-      transaction,
-    );
-    const already = await namesOfApplied(transaction);
-    const missing = Object.entries(migrations).filter(([name]) => !already.includes(name));
-    if (missing.length === 0) return;
-    if (already.length > 0) onStep({ kind: 'schema', migrations: missing.map(([name]) => name) });
-    for (const [name, { up }] of missing) {
-      // A migration knows the tables of its own day, not those of today.
-      await up(transaction as unknown as Kysely<unknown>);
-      await sql`insert into kysely_migration (name, "timestamp") values (${name}, now()::text)`.execute(transaction);
-    }
-    if (already.includes(LAST_RECOUNTED)) return;
-    const repositories = await transaction.selectFrom('repositories').select(['id', 'owner', 'name']).execute();
-    for (const [before, { id, owner, name }] of repositories.entries()) {
-      onStep({ kind: 'sums', repository: `${owner}/${name}`, at: before + 1, of: repositories.length });
-      await recountAllParticipations(transaction, id);
-    }
-  });
+    transaction,
+  );
+  const already = await namesOfApplied(transaction);
+  const missing = Object.entries(migrations).filter(([name]) => !already.includes(name));
+  if (already.length > 0 && missing.length > 0) onStep({ kind: 'schema', migrations: missing.map(([name]) => name) });
+  if (missing.length > 0) await dropLensViews(transaction);
+  for (const [name, { up }] of missing) {
+    // A migration knows the tables of its own day, not those of today.
+    await up(transaction as unknown as Kysely<unknown>);
+    await sql`insert into kysely_migration (name, "timestamp") values (${name}, now()::text)`.execute(transaction);
+  }
+  if (missing.length > 0) await makeLensViews(transaction);
+  await noteRecounts(transaction, already);
+  return true;
+}
+
+/** What the running server has to recount, after a start from a database with these migrations. */
+async function noteRecounts(transaction: Transaction<Database>, already: readonly string[]): Promise<void> {
+  const sums = !already.includes(LAST_MIGRATION_NEEDING_RECOUNT);
+  const unusable = !already.includes(LAST_MIGRATION_WITHOUT_SUMS);
+  const facts = !already.includes(factsName);
+  if (facts)
+    await sql`insert into kysely_migration (name, "timestamp") values (${factsName}, now()::text)`.execute(transaction);
+  if (!sums && !facts) return;
+  await sql`
+    insert into recounts as c (repository_id, sums, facts, unusable, total)
+    select r.id, ${sums}, stale.repository_id is not null, ${unusable},
+      (select count(*) from pull_requests p where p.repository_id = r.id)
+        * (${sums}::boolean::int + (stale.repository_id is not null)::int)
+    from repositories r left join (select distinct repository_id from pull_request_facts
+      where ${facts}::boolean and (version < ${FACTS_VERSION} or version > ${FACTS_VERSION})) stale on stale.repository_id = r.id
+    where ${sums}::boolean or stale.repository_id is not null
+    on conflict (repository_id) do update set sums = c.sums or excluded.sums, facts = c.facts or excluded.facts,
+      unusable = c.unusable or excluded.unusable, counted_to = null, summed_to = null, counted = 0, total = excluded.total`.execute(
+    transaction,
+  );
+}
+
+/** What of a newer version the database has, since a process of that version was started on it; empty as long as this one may go on. */
+export async function partsOfNewerVersions(db: Kysely<Database>): Promise<string[]> {
+  return (await namesOfApplied(db)).filter(isNewer);
+}
+
+function isNewer(name: string): boolean {
+  if (name.startsWith(factsPrefix)) return Number(name.slice(factsPrefix.length)) > FACTS_VERSION;
+  return !Object.hasOwn(migrations, name);
 }
 
 async function appliedMigrations(db: Kysely<Database>): Promise<string[]> {

@@ -1,17 +1,30 @@
-import { mkdir } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { Kysely, PostgresDialect } from 'kysely';
 import pg from 'pg';
 import { reasonOf, StartError } from '../start-error.ts';
 import type { Database } from './database.ts';
+import { syncEntries, syncTree } from './durable-files.ts';
 import { type Embedded, startEmbedded } from './embedded.ts';
+import type { LeaseGuard } from './lease.ts';
+import { type Notifications, notificationsFrom } from './notifications.ts';
+import { ANSWER_LIMIT, clientWithin, LOCK_LIMIT, STATEMENT_LIMIT } from './statement-limits.ts';
 
 export type DatabasePlace =
-  | { readonly kind: 'postgresql'; readonly url: string; readonly connections?: number }
+  /** `answer_limit`: milliseconds after which a statement without an answer is given up, for tests in a hurry. */
+  | { readonly kind: 'postgresql'; readonly url: string; readonly connections?: number; readonly answer_limit?: number }
   /**
    * The embedded PostgreSQL in a folder of its own; `folder` null keeps it in memory, where it may begin as the copy of another one,
-   * from the file of its dump.
+   * from the file of its dump. `sync: false` leaves out fsync (the setting `DURABILITY=relaxed`).
    */
-  | { readonly kind: 'embedded'; readonly folder: string | null; readonly copyOf?: string };
+  | {
+      readonly kind: 'embedded';
+      readonly folder: string | null;
+      readonly copyOf?: string;
+      readonly sync?: boolean;
+      readonly lease?: LeaseGuard;
+    };
 
 export interface OpenDatabase {
   readonly kind: DatabasePlace['kind'];
@@ -20,7 +33,18 @@ export interface OpenDatabase {
   readonly pool: pg.Pool;
   /** Why the embedded database ended by itself, after which nothing works any more. Pending until then, so for ever as a rule. */
   readonly lost: Promise<Error>;
+  /** Makes a listener for what the database tells of changes; null where it can't. */
+  readonly listen: (() => Notifications) | null;
+  /** Null on a PostgreSQL server, and for one that is kept in memory. */
+  readonly embedded: { readonly folder: string; holdLog(): LogHold } | null;
   close(): Promise<void>;
+}
+
+/** Keeps PostgreSQL's log (WAL) from now on, for whoever copies the files: it makes no checkpoint. */
+export interface LogHold {
+  /** Whether the log had grown too long, and was not kept any longer. */
+  broken(): boolean;
+  release(): void;
 }
 
 /**
@@ -31,17 +55,25 @@ export interface OpenDatabase {
  * @throws StartError when the database cannot be reached
  */
 export async function openDatabase(place: DatabasePlace, log: (error: Error) => void): Promise<OpenDatabase> {
-  return place.kind === 'postgresql'
-    ? await openPostgresql(place.url, place.connections ?? 10, log)
-    : await openEmbedded(place.folder, place.copyOf ?? null, log);
+  return place.kind === 'postgresql' ? await openPostgresql(place, log) : await openEmbedded(place, log);
 }
 
-async function openPostgresql(url: string, connections: number, log: (error: Error) => void): Promise<OpenDatabase> {
+async function openPostgresql(
+  { url, connections = 10, answer_limit: answerLimit = ANSWER_LIMIT }: Extract<DatabasePlace, { kind: 'postgresql' }>,
+  log: (error: Error) => void,
+): Promise<OpenDatabase> {
   const pool = new pg.Pool({
     connectionString: url,
     max: connections,
     connectionTimeoutMillis: 10_000,
-    onConnect: (client) => client.query(`set jit = off; ${settings}`),
+    // A server that is gone without a word is noticed, also by an idle connection.
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    Client: clientWithin(answerLimit),
+    onConnect: (client) =>
+      client.query(
+        `set jit = off; set statement_timeout = ${STATEMENT_LIMIT}; set lock_timeout = ${LOCK_LIMIT}; ${settings}`,
+      ),
     types,
   });
   keepOn(pool, log);
@@ -58,18 +90,26 @@ async function openPostgresql(url: string, connections: number, log: (error: Err
     throw new StartError(`DATABASE_URL: the database cannot be reached (${reasonOf(error)}).`, error);
   }
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
-  return { kind: 'postgresql', db, pool, lost: new Promise(() => undefined), close: () => pool.end() };
+  return {
+    kind: 'postgresql',
+    db,
+    pool,
+    lost: new Promise(() => undefined),
+    listen: () => notificationsFrom(url, log),
+    embedded: null,
+    close: () => pool.end(),
+  };
 }
 
 async function openEmbedded(
-  folder: string | null,
-  copyOf: string | null,
+  place: Extract<DatabasePlace, { kind: 'embedded' }>,
   log: (error: Error) => void,
 ): Promise<OpenDatabase> {
+  const { folder, copyOf = null, sync = true, lease = null } = place;
   let embedded: Embedded;
   try {
-    if (folder !== null) await mkdir(folder, { recursive: true });
-    embedded = await startEmbedded({ folder, copyOf });
+    const start = () => startEmbedded({ folder, copyOf, sync, lease });
+    embedded = folder === null || (await isMade(folder)) ? await start() : await make(folder, start);
   } catch (error) {
     throw new StartError(
       `DATA_DIR: the embedded database in ${folder ?? 'memory'} cannot be opened (${reasonOf(error)}).`,
@@ -91,16 +131,88 @@ async function openEmbedded(
   });
   keepOn(pool, log);
   const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
+  const log_keeper = folder === null ? null : keepLogShort(pool, embedded, log);
   return {
     kind: 'embedded',
     db,
     pool,
     lost: embedded.lost,
+    listen: null,
+    embedded: folder === null || log_keeper === null ? null : { folder, holdLog: log_keeper.hold },
     async close() {
+      log_keeper?.stop();
       await pool.end();
       await embedded.close();
     },
   };
+}
+
+/** Beside a database that is being made or restored, and is not whole yet. */
+const unfinished = (folder: string) => `${folder}.unfinished`;
+
+/** False where there is none yet, or a process died while it made one: nothing was stored in that. */
+async function isMade(folder: string): Promise<boolean> {
+  return existsSync(folder) && (await readdir(folder)).length > 0 && !existsSync(unfinished(folder));
+}
+
+/** Makes a folder's database such that one that a killed process left half made is not taken for one, then or after a loss of power. */
+async function make<T>(folder: string, build: () => Promise<T>): Promise<T> {
+  await mkdir(dirname(folder), { recursive: true });
+  await writeFile(unfinished(folder), '', { mode: 0o600 });
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true });
+  const built = await build();
+  await syncTree(folder);
+  await rm(unfinished(folder));
+  await syncEntries(dirname(folder));
+  return built;
+}
+
+/** PostgreSQL's log is kept about so short, in bytes: a start after a crash reads it again, and it takes room. */
+const LOG_LENGTH = 64 * 2 ** 20;
+/** While it is held it may grow so long. */
+const HELD_LOG_LENGTH = 2 ** 30;
+
+/** Makes checkpoints by the length of the log, which the embedded PostgreSQL, a single process, leaves to whoever runs it. */
+function keepLogShort(
+  pool: pg.Pool,
+  embedded: Embedded,
+  log: (error: Error) => void,
+): { hold: () => LogHold; stop: () => void } {
+  const holds = new Set<symbol>();
+  let last = embedded.walWritten();
+  let running = false;
+  const timer = setInterval(async () => {
+    const length = embedded.walWritten() - last;
+    if (running || length < (holds.size > 0 ? HELD_LOG_LENGTH : LOG_LENGTH)) return;
+    running = true;
+    holds.clear();
+    try {
+      last += length;
+      await pool.query('checkpoint');
+    } catch (error) {
+      log(error as Error);
+    }
+    running = false;
+  }, 2000).unref();
+  return {
+    hold() {
+      const key = Symbol('hold');
+      holds.add(key);
+      return { broken: () => !holds.has(key), release: () => holds.delete(key) };
+    },
+    stop: () => clearInterval(timer),
+  };
+}
+
+/**
+ * Makes the database of a folder that has none from the files that `write` puts there. Opened it is by `openDatabase`.
+ * @throws StartError where there is one already
+ */
+export async function restoreEmbedded(folder: string, write: () => Promise<void>): Promise<void> {
+  if (await isMade(folder))
+    throw new StartError(`DATA_DIR: there is a database in ${folder} already. Restore into an empty folder.`);
+  await make(folder, write);
 }
 
 /**

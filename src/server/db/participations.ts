@@ -1,57 +1,16 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import type { Database } from './database.ts';
+import { awaitRecount, forgetLenses, lensesOn, withdrawOverrides } from './lens-rows.ts';
+import { changed, counted, list, months, ofAllTime, participationsOf, spansOf, sumsOf } from './participation-sums.ts';
 
 type Sql = RawBuilder<unknown>;
-
-/** What is summed of everything that a person did; the first ones of all time, too, the others by month alone. */
-const ofAllTime = [
-  'opened',
-  'open',
-  'merged',
-  'counting_reviews',
-  'automated_reviews',
-  'submitted_reviews',
-  'by_agent',
-  'open_by_agent',
-  'merged_by_agent',
-] as const;
-const byMonth = [
-  'reviewed',
-  'lines_opened',
-  'ended',
-  'merge_ms',
-  'with_cycles',
-  'cycles',
-  'responses',
-  'response_ms',
-  'contributions',
-] as const;
-const counted = [...ofAllTime, ...byMonth];
-type Counted = (typeof counted)[number];
-const months = ['opened', 'merged', 'counting_reviews', ...byMonth] as const;
-
-/**
- * What the rows of `contributor_months` hold of these participations, their months and the years that begin with each quarter: rows of
- * `person_id span month participations` and the sums.
- */
-const spansOf = (participations: string, chosen: Sql = sql`true`) => sql`
-  select person_id, span.span, span.month, sum(participations) as participations, ${sumsOf(months)}
-  from (
-    select person_id, month, date_trunc('quarter', month::timestamp) as quarter, count(*) as participations, ${sumsOf(months)}
-    from ${sql.table(participations)} where ${chosen} and person_id is not null group by person_id, month
-  ) of_month
-  cross join lateral (
-    select 0 as span, month
-    union all
-    select extract(month from first)::int, first::date from generate_series(quarter - interval '9 months', quarter, '3 months') first
-  ) span
-  group by person_id, span.span, span.month`;
 
 /**
  * Brings `participations`, `contributor_totals` and `contributor_months` in line with what is stored of these pull requests, so that
  * no list of people reads all history and no long period reads every pull request in it (metric definitions, section 4, "List",
  * "Who exists" and `team_averages`). To be called once, last, in every transaction that stores pull requests, computes their facts
- * anew or deletes them: the numbers of the deleted ones too.
+ * anew or deletes them: the numbers of the deleted ones too. Whoever has marks of their own sees everybody's figures of these until a
+ * worker has computed theirs again.
  * Locks the repository's row until the transaction ends, so that two of them never add to the same totals at once.
  */
 export async function recountParticipations(
@@ -62,6 +21,8 @@ export async function recountParticipations(
   if (numbers.length === 0) return;
   const these = sql`repository_id = ${repositoryId} and number = any(${numbers}::int[])`;
   await sql`select from repositories where id = ${repositoryId} for no key update`.execute(transaction);
+  const lenses = await lensesOn(transaction, repositoryId);
+  await withdrawOverrides(transaction, repositoryId, lenses, numbers);
 
   const { rows: gone } = await sql<{ people: (number | null)[]; months: string[] }>`
     with gone as (delete from participations where ${these} returning *),
@@ -111,6 +72,7 @@ export async function recountParticipations(
     update contributor_totals t set last_activity_at = (select max(p.last_activity_at) from participations p
       where p.repository_id = t.repository_id and p.person_id = t.person_id)
     where ${theirs} and t.person_id is not null`.execute(transaction);
+  await awaitRecount(transaction, repositoryId, lenses, numbers);
 }
 
 /** Computes every participation of a repository from what is stored, after a change of the schema, a bulk load or a repair. */
@@ -119,87 +81,70 @@ export async function recountAllParticipations(db: Kysely<Database>, repositoryI
     await db.transaction().execute(async (within) => await recountAllParticipations(within, repositoryId));
     return;
   }
-  const all = sql`repository_id = ${repositoryId}`;
+  await countParticipations(db, repositoryId, null);
+  await sumParticipations(db, repositoryId);
+}
+
+/**
+ * Computes the participations in these pull requests, null for all of the repository, from what is stored. The sums don't follow:
+ * `sumParticipations` is to be called once all were computed, and nobody may read them before.
+ */
+export async function countParticipations(
+  db: Kysely<Database>,
+  repositoryId: number,
+  numbers: readonly number[] | null,
+): Promise<void> {
+  const these = numbers === null ? sql`true` : sql`number = any(${numbers}::int[])`;
+  const chosen = sql`repository_id = ${repositoryId} and ${these}`;
   await sql`select from repositories where id = ${repositoryId} for no key update`.execute(db);
-  await sql`delete from participations where ${all}`.execute(db);
-  await sql`delete from contributor_totals where ${all}`.execute(db);
-  await sql`delete from contributor_months where ${all}`.execute(db);
+  await sql`delete from participations where ${chosen}`.execute(db);
   await sql`
       insert into participations (repository_id, number, person_id, month, last_activity_at, ${list(counted)})
-      ${participationsOf(sql`${repositoryId}::int`, all)}`.execute(db);
-  await sql`
-      insert into contributor_months (repository_id, person_id, span, month, participations, ${list(months)})
-      select ${repositoryId}::int, spans.* from (${spansOf('participations', all)}) spans order by span, month`.execute(
-    db,
-  );
-  await sql`
+      ${participationsOf(sql`${repositoryId}::int`, chosen)}`.execute(db);
+}
+
+/**
+ * Sums the participations of a repository again, for its totals, months and years; within a transaction. With `people`, of those alone
+ * whose id is above the first number and up to the second; where that is null, of all above and of deleted accounts. Nobody may read
+ * them before all were summed; what is stored of the others meanwhile changes their sums as ever.
+ */
+export async function sumParticipations(
+  db: Kysely<Database>,
+  repositoryId: number,
+  [above, upTo]: readonly [number, number | null] = [0, null],
+): Promise<void> {
+  const all = sql`repository_id = ${repositoryId}`;
+  const chosen = sql`${all} and person_id > ${above}::int and (${upTo}::int is null or person_id <= ${upTo}::int)`;
+  await sql`select from repositories where id = ${repositoryId} for no key update`.execute(db);
+  const sum = async (of: Sql) =>
+    await sql`
       insert into contributor_totals (repository_id, person_id, last_activity_at, ${list(ofAllTime)})
       select repository_id, person_id, max(last_activity_at), ${sumsOf(ofAllTime)}
-      from participations where ${all} group by repository_id, person_id`.execute(db);
+      from participations where ${of} group by repository_id, person_id`.execute(db);
+  await sql`delete from contributor_totals where ${chosen}`.execute(db);
+  await sql`delete from contributor_months where ${chosen}`.execute(db);
+  await sql`
+      insert into contributor_months (repository_id, person_id, span, month, participations, ${list(months)})
+      select ${repositoryId}::int, spans.* from (${spansOf('participations', { chosen })}) spans order by span, month`.execute(
+    db,
+  );
+  await sum(chosen);
+  if (upTo !== null) return;
+  const deleted = sql`${all} and person_id is null`;
+  await forgetLenses(db, repositoryId);
+  await sql`delete from contributor_totals where ${deleted}`.execute(db);
+  await sum(deleted);
 }
 
-function list(names: readonly Counted[]): Sql {
-  return sql.join(names.map((name) => sql.ref(name)));
-}
-
-function sumsOf(names: readonly Counted[]): Sql {
-  return sql.join(names.map((name) => sql`sum(${sql.ref(name)}) as ${sql.ref(name)}`));
-}
-
-/** Assignments that add one row's numbers to those of another, or take them away. */
-function changed(row: string, sign: '+' | '-', other: string, names: readonly Counted[]): Sql {
-  const columns = names.map((name) => {
-    const [own, others] = [sql.ref(`${row}.${name}`), sql.ref(`${other}.${name}`)];
-    return sql`${sql.ref(name)} = ${own} ${sql.raw(sign)} ${others}`;
-  });
-  return sql.join(columns);
-}
-
-/** Rows for `participations`, of the pull requests chosen. */
-function participationsOf(repositoryId: Sql, chosen: Sql): Sql {
-  /** One row for each thing that a person did: whom it concerns, when it counts, when it was an activity, and what it adds. */
-  const each = (person: string, at: string, activity: string | null, adds: Partial<Record<Counted, string>>) => sql`
-    select p.number, ${sql.ref(person)} as person_id, date_trunc('month', ${sql.ref(at)})::date as month,
-      ${activity === null ? sql`null::timestamptz` : sql.ref(activity)} as activity,
-      ${sql.join(counted.map((name) => sql`${sql.raw(adds[name] ?? '0')} as ${sql.ref(name)}`))}`;
-  return sql`
-    select ${repositoryId}, number, person_id, month, max(activity), ${sumsOf(counted)}
-    from (
-      ${each('p.author_id', 'p.created_at', 'p.created_at', {
-        opened: '1',
-        open: "(state = 'open')::int",
-        by_agent: 'by_agent::int',
-        open_by_agent: "(by_agent and state = 'open')::int",
-        lines_opened: 'p.lines_changed::float8',
-        contributions: '1',
-      })} from pull_requests p join pull_request_facts f using (repository_id, number) where ${chosen}
-      union all
-      ${each('p.author_id', 'p.ended_at', null, {
-        ended: '1',
-        merged_by_agent: '(by_agent and merged_at is not null)::int',
-        merged: '(merged_at is not null)::int',
-        merge_ms: 'coalesce(round(time_to_merge * 3600000), 0)',
-        with_cycles: '(merged_at is not null and review_cycles > 0)::int',
-        cycles: 'case when merged_at is not null then review_cycles else 0 end',
-      })} from pull_requests p join pull_request_facts f using (repository_id, number)
-        where ${chosen} and p.ended_at is not null
-      union all
-      ${each('author_id', 'submitted_at', 'submitted_at', {
-        counting_reviews: 'counts::int',
-        automated_reviews: 'automated::int',
-        submitted_reviews: '1',
-        reviewed: '(counts and latest)::int',
-        responses: '(counts and response_hours is not null)::int',
-        response_ms: 'case when counts then coalesce(round(response_hours * 3600000), 0) else 0 end',
-        contributions: '(counts or automated)::int',
-      })} from reviews p where ${chosen}
-      union all
-      ${each('author_id', 'authored_at', null, { contributions: '1' })} from commits p where ${chosen} and author_id is not null
-        and not (author_is_bot and exists (select from people h where h.id = p.author_id and h.kind = 'human'))
-      union all
-      ${each('author_id', 'created_at', 'created_at', { contributions: '1' })} from comments p where ${chosen}
-        and (kind = 'inline' or author_id is not null)
-      union all
-      ${each('person_id', 'at', 'at', {})} from timeline_moments p where person_id is not null and ${chosen}
-    ) done group by number, person_id, month`;
+/** Up to which person, above this one, so many participations lie, which can be summed at once; null where fewer do. */
+export async function lastOfSum(
+  db: Kysely<Database>,
+  repositoryId: number,
+  above: number,
+  participations: number,
+): Promise<number | null> {
+  const { rows } = await sql<{ person_id: number }>`
+    select person_id from participations where repository_id = ${repositoryId} and person_id > ${above}
+    order by person_id offset ${participations} limit 1`.execute(db);
+  return rows[0]?.person_id ?? null;
 }

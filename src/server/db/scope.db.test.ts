@@ -1,5 +1,7 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase } from '../../../test/support/database.ts';
+import { aConnection, aCredential } from '../../../test/support/stored.ts';
 import type { OpenDatabase } from './open.ts';
 import { scopeOf } from './scope.ts';
 
@@ -52,12 +54,28 @@ test('one that is no id is a mistake of the caller', async () => {
     await expect(scopeOf(database.db, ada, repository)).rejects.toMatchObject({ status: 400 });
 });
 
+test('what was checked with another credential than the one stored now is not seen, nor anything once the host rejects it', async () => {
+  const dee = await aUser('dee');
+  await connect(dee, readable, true);
+  const stored = database.db.updateTable('credentials').where('user_id', '=', dee);
+  const seen = async () => (await scopeOf(database.db, dee)).repository_ids;
+
+  const before = await seen();
+  await stored.set({ rejected_at: now }).execute();
+  const rejected = await seen();
+  await stored.set({ rejected_at: null, grant_id: sql`nextval('grants')` }).execute();
+  const replaced = await seen();
+
+  expect([before, rejected, replaced]).toEqual([[readable], [], []]);
+});
+
 async function aUser(login: string): Promise<number> {
   const row = await database.db
     .insertInto('users')
-    .values({ host: 'h', host_id: login, login, created_at: now, signed_in_at: now })
+    .values({ host: 'h', host_id: login, login, created_at: now, signed_in_at: now, seen_at: now })
     .returning('id')
     .executeTakeFirstOrThrow();
+  await aCredential(database.db, row.id);
   return row.id;
 }
 
@@ -83,8 +101,11 @@ async function aRepository(name: string): Promise<number> {
 }
 
 async function connect(user_id: number, repository_id: number, readable: boolean): Promise<void> {
+  await aConnection(database.db, user_id, repository_id, now);
   await database.db
-    .insertInto('connections')
-    .values({ user_id, repository_id, readable, checked_at: now, connected_at: now })
+    .updateTable('connections')
+    .set({ readable })
+    .where('user_id', '=', user_id)
+    .where('repository_id', '=', repository_id)
     .execute();
 }

@@ -1,6 +1,14 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { HttpError, notFound } from '../http/errors.ts';
 import type { Database } from './database.ts';
+import { isWithheld, recountProgress, recountSentence } from './recounts.ts';
+
+/**
+ * True of a connection `c` that its person sees: the host let them read the repository when it was last asked, and was asked with the
+ * credential that is stored now, which it accepts. Nothing else says who sees what.
+ */
+export const isVisible = sql<boolean>`(c.readable and exists (select from credentials k
+  where k.user_id = c.user_id and k.grant_id = c.checked_with and k.rejected_at is null))`;
 
 declare const found: unique symbol;
 
@@ -15,22 +23,53 @@ export interface Scope {
 }
 
 /**
- * The repositories that the user has connected and whose host lets their token read them (server specification, section 4),
- * or the one of them that `repository` names.
- * @throws HttpError 404 when `repository` is unknown or not theirs, 400 when it is no id
+ * The repositories that the user has connected and may read with the credential that is stored now, or the one of them that
+ * `repository` names. Those whose sums are being recounted are left out until that is done; the list of repositories says so.
+ * @throws HttpError 404 when `repository` is unknown or not theirs, 400 when it is no id, 503 when all there is is being recounted
  */
 export async function scopeOf(db: Kysely<Database>, user_id: number, repository?: number | string): Promise<Scope> {
+  const all = await readable(db, user_id, repository);
+  const shown = all.filter((row) => !row.withheld);
+  if (all.length > 0 && shown.length === 0)
+    throw await countingError(
+      db,
+      all.map((row) => row.repository_id),
+    );
+  return { user_id, repository_ids: shown.map((row) => row.repository_id) } as Scope;
+}
+
+/** The same with those whose sums are being recounted: for questions that read no sums and no facts. */
+export async function scopeWithoutFigures(
+  db: Kysely<Database>,
+  user_id: number,
+  repository?: number | string,
+): Promise<Scope> {
+  const all = await readable(db, user_id, repository);
+  return { user_id, repository_ids: all.map((row) => row.repository_id) } as Scope;
+}
+
+async function readable(
+  db: Kysely<Database>,
+  user_id: number,
+  repository: number | string | undefined,
+): Promise<{ repository_id: number; withheld: boolean }[]> {
   const wanted = repository === undefined ? null : idIn(repository);
   const rows = await db
-    .selectFrom('connections')
-    .select('repository_id')
+    .selectFrom('connections as c')
+    .select(['repository_id', isWithheld('c.repository_id').as('withheld')])
     .where('user_id', '=', user_id)
-    .where('readable', '=', true)
+    .where(isVisible)
     .$if(wanted !== null, (query) => query.where('repository_id', '=', wanted))
     .orderBy('repository_id')
     .execute();
   if (wanted !== null && rows.length === 0) throw notFound('Repository not found');
-  return { user_id, repository_ids: rows.map((row) => row.repository_id) } as Scope;
+  return rows;
+}
+
+async function countingError(db: Kysely<Database>, repository_ids: readonly number[]): Promise<HttpError> {
+  const progress = await recountProgress(db, repository_ids);
+  const sentence = progress === null ? 'Updating …' : `${recountSentence(progress)}.`;
+  return new HttpError(503, 'updating', sentence, { retry_after: 5 });
 }
 
 function idIn(repository: number | string): number {

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { HttpError, notFound } from '../http/errors.ts';
 
@@ -30,7 +31,23 @@ export function serveDemoPages(app: FastifyInstance, url: string): void {
       .header('content-type', type)
       .header('cache-control', answer.headers.get('cache-control') ?? 'no-cache');
     if (!type.startsWith('text/html')) return Buffer.from(await answer.arrayBuffer());
+    const page = await answer.text();
+    reply.header('content-security-policy', policyOf(page));
     // Its pages refer to each other from its own root.
-    return (await answer.text()).replaceAll('href="/', `href="${demoPath}/`);
+    return page.replaceAll('href="/', `href="${demoPath}/`);
   });
+}
+
+/** Such a page stands alone: its own style elements and pictures of this server, no scripts, nothing else. */
+function policyOf(page: string): string {
+  const styles = [...page.matchAll(/<style>(.*?)<\/style>/gs)].map(([, style = '']) => style);
+  const hashes = styles.map((style) => `'sha256-${createHash('sha256').update(style).digest('base64')}'`);
+  return [
+    "default-src 'none'",
+    `style-src ${hashes.length === 0 ? "'none'" : hashes.join(' ')}`,
+    "img-src 'self'",
+    "base-uri 'none'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
 }

@@ -7,6 +7,7 @@ import { addresses } from '../host/github/addresses.ts';
 import { githubHost } from '../host/github/host.ts';
 import { openLog } from '../log.ts';
 import { type DemoHost, startDemoHost } from './demo-host.ts';
+import { exploring } from './explore.ts';
 
 const now = () => new Date();
 
@@ -33,10 +34,10 @@ afterAll(async () => {
 });
 
 test('exploring the demo signs in, connects its repositories and starts to sync them', async () => {
-  const answer = await app.ask('POST', '/auth/demo');
+  const answer = await app.ask('POST', '/auth/demo', { body: { time_zone: 'Europe/Oslo' } });
 
   expect(answer.status).toBe(200);
-  expect(answer.body).toMatchObject({ host: 'demo' });
+  expect(answer.body).toMatchObject({ host: 'demo', time_zone: 'Europe/Oslo' });
   const session = cookieIn(answer, 'session');
   const repositories = (await app.ask('GET', '/api/repos', { as: session })).body as { id: number }[];
   expect(repositories.length).toBeGreaterThan(1);
@@ -52,7 +53,7 @@ test('exploring the demo signs in, connects its repositories and starts to sync 
   expect(Math.min(...sessions.map(({ created_at }) => created_at.getTime()))).toBeGreaterThanOrEqual(connected);
 });
 
-test('a second visitor finds the same company and starts nothing anew', async () => {
+test('a second visitor finds the same company and imports nothing again', async () => {
   await app.ask('POST', '/auth/demo');
   const before = await app.database.db.selectFrom('sync_sessions').select('id').execute();
 
@@ -61,6 +62,103 @@ test('a second visitor finds the same company and starts nothing anew', async ()
   expect(answer.status).toBe(200);
   expect(await app.database.db.selectFrom('sync_sessions').select('id').execute()).toEqual(before);
 });
+
+async function visit(as?: string): Promise<{ session: string; login: string; id: number }> {
+  const answer = await app.ask('POST', '/auth/demo', as === undefined ? {} : { as });
+  const { id, github_username } = answer.body as { id: number; github_username: string };
+  return { session: cookieIn(answer, 'session'), login: github_username, id };
+}
+
+async function repositoriesOf(session: string): Promise<{ id: number }[]> {
+  return (await app.ask('GET', '/api/repos', { as: session })).body as { id: number }[];
+}
+
+test('what one visitor removes and sets is not changed for another, who comes back as the same', async () => {
+  const [one, other] = [await visit(), await visit()];
+  const all = await repositoriesOf(other.session);
+
+  for (const { id } of await repositoriesOf(one.session))
+    await app.ask('DELETE', `/api/repos/${id}`, { as: one.session });
+  await app.ask('PATCH', '/auth/me', { as: one.session, body: { time_zone: 'Asia/Tokyo' } });
+
+  expect(await repositoriesOf(one.session)).toEqual([]);
+  expect(await repositoriesOf(other.session)).toEqual(all);
+  expect((await app.ask('GET', '/auth/me', { as: other.session })).body).toMatchObject({ time_zone: 'UTC' });
+  expect(other.login).not.toBe(one.login);
+  expect((await visit(other.session)).id).toBe(other.id);
+});
+
+test('nobody signs in as the one who keeps the demo’s repositories, and what they hold is not imported again', async () => {
+  const { db } = app.database;
+  const stored = await db.selectFrom('repositories').select('id').orderBy('id').execute();
+  await db.deleteFrom('users').where('login', 'like', 'visitor-%').execute();
+
+  const { session } = await visit();
+
+  expect((await repositoriesOf(session)).map(({ id }) => id).sort()).toEqual(stored.map(({ id }) => id).sort());
+  const residents = await db.selectFrom('users').select('id').where('login', 'not like', 'visitor-%').execute();
+  expect(residents).toHaveLength(1);
+  expect(await db.selectFrom('sessions').select('id').where('user_id', '=', residents[0]!.id).execute()).toEqual([]);
+});
+
+test('a visitor is forgotten a day after their last request, and who keeps the repositories is not', async () => {
+  const { db } = app.database;
+  const [gone, stays] = [await visit(), await visit()];
+  const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000);
+  await db
+    .updateTable('users')
+    .set({ seen_at: hoursAgo(25) })
+    .where('login', 'not like', 'visitor-%')
+    .execute();
+  await db
+    .updateTable('users')
+    .set({ seen_at: hoursAgo(24.1) })
+    .where('id', '=', gone.id)
+    .execute();
+  await db
+    .updateTable('users')
+    .set({ seen_at: hoursAgo(23) })
+    .where('id', '=', stays.id)
+    .execute();
+
+  await forgetVisitors();
+
+  const left = (await db.selectFrom('users').select('login').execute()).map(({ login }) => login);
+  expect(left).toContain(stays.login);
+  expect(left).not.toContain(gone.login);
+  expect(left.some((login) => !login.startsWith('visitor-'))).toBe(true);
+  expect((await app.ask('GET', '/auth/me', { as: gone.session })).status).toBe(401);
+});
+
+test('the demo holds 200 visitors: one more takes the place of whoever was away longest, and of nobody who is there', async () => {
+  const { db } = app.database;
+  await db.deleteFrom('users').where('login', 'like', 'visitor-%').execute();
+  const at = (minutes: number) => new Date(Date.now() - minutes * 60_000);
+  const users = Array.from({ length: 200 }, (_, n) => ({
+    ...{ host: 'demo', host_id: `v${n}`, login: `visitor-${n}`, created_at: at(60), signed_in_at: at(60) },
+    seen_at: at(n === 7 ? 16 : 14),
+  }));
+  await db.insertInto('users').values(users).execute();
+
+  expect((await app.ask('POST', '/auth/demo')).status).toBe(200);
+  expect(await db.selectFrom('users').select('id').where('login', '=', 'visitor-7').execute()).toEqual([]);
+  const full = await app.ask('POST', '/auth/demo');
+  expect([full.status, (full.body as { code: string }).code]).toEqual([503, 'demo_full']);
+  expect(Number(full.headers['retry-after'])).toBeGreaterThan(0);
+  await db.deleteFrom('users').where('login', 'like', 'visitor-%').execute();
+});
+
+async function forgetVisitors(): Promise<void> {
+  const { db } = app.database;
+  const nothing = async () => {
+    throw new Error('not asked for');
+  };
+  const explore = exploring({
+    ...{ process: demo, host: githubHost({ key: 'demo', label: 'demo', ...addresses(demo.url), oauth: null, now }) },
+    ...{ db, now, log: openLog('silent'), signIn: nothing, connect: nothing, startSync: nothing, deliver: nothing },
+  });
+  await explore.forgetVisitors();
+}
 
 test('its pictures and pages are reached through this server, nothing else of it is', async () => {
   const answer = await app.ask('POST', '/auth/demo');

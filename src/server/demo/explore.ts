@@ -1,14 +1,19 @@
-import type { Kysely } from 'kysely';
+import { randomBytes } from 'node:crypto';
+import { type Kysely, sql } from 'kysely';
 import type { Database } from '../db/database.ts';
+import { isVisible } from '../db/scope.ts';
 import type { CodeHost, RepositoryName } from '../host/host.ts';
 import type { Log } from '../log.ts';
-import type { DemoHost } from './demo-host.ts';
+import type { DemoHost, DemoWorld } from './demo-host.ts';
 
 /** What the demo needs of the rest of the server. */
 export interface Exploring {
   readonly process: DemoHost;
   readonly host: CodeHost;
   readonly db: Kysely<Database>;
+  readonly now: () => Date;
+  /** Makes or finds the user of a token of the demo's host. */
+  readonly signIn: (token: string) => Promise<{ readonly id: number; readonly host: string }>;
   readonly connect: (
     user: { id: number; host: string },
     name: RepositoryName,
@@ -21,57 +26,123 @@ export interface Exploring {
 
 /** How long a browser waits for the demo's host, in milliseconds; its world takes seconds to build. */
 const PATIENCE = 20_000;
+/** A visitor is forgotten this long after their last request, in milliseconds. */
+const FORGOTTEN_AFTER = 24 * 3_600_000;
+/** So many visitors at once; one more takes the place of whoever was away longest. */
+const MOST_VISITORS = 200;
+/** Whoever made a request within this time keeps their place, in milliseconds. */
+const KEEPS_PLACE = 15 * 60_000;
 
-/** "Explore the demo" (server specification, section 3): the very calls that connect and sync any host's repositories. */
-export function exploring({ process, host, db, connect, startSync, deliver, log }: Exploring) {
-  async function connected(): Promise<{ user_id: number; repository_id: number; owner: string; name: string }[]> {
+/**
+ * "View Demo": the very calls that connect and sync any host's repositories. Nobody signs in as the resident, who keeps the
+ * repositories and their webhooks, so that they are imported once; each visitor is a user with connections of their own.
+ */
+export function exploring(demo: Exploring) {
+  const { process, host, db, now, log } = demo;
+  let settling: Promise<unknown> = Promise.resolve();
+  const unsynced: { user_id: number; repository_id: number }[] = [];
+
+  const tokenOf = (login: string) => `ghp_${login}`;
+
+  async function connectedBy(user_id: number): Promise<{ repository_id: number; owner: string; name: string }[]> {
     return await db
-      .selectFrom('connections')
-      .innerJoin('repositories', 'repositories.id', 'connections.repository_id')
-      .select(['connections.user_id', 'connections.repository_id', 'repositories.owner', 'repositories.name'])
+      .selectFrom('connections as c')
+      .innerJoin('repositories', 'repositories.id', 'c.repository_id')
+      .select(['c.repository_id', 'repositories.owner', 'repositories.name'])
+      .where('c.user_id', '=', user_id)
       .where('repositories.host', '=', host.key)
-      .where('connections.readable', '=', true)
+      .where(isVisible)
       .execute();
   }
 
   async function tryToDeliver(user_id: number, repository_id: number): Promise<void> {
     try {
-      await deliver(user_id, repository_id);
+      await demo.deliver(user_id, repository_id);
     } catch (error) {
       // Without it the hourly sync still brings what happened.
       log.warn({ err: error, repository_id }, 'the demo’s events will not be delivered');
     }
   }
 
+  /** Connects what the user has not connected yet; returns those repositories. */
+  async function connectMissing(user: { id: number; host: string }, world: DemoWorld): Promise<number[]> {
+    const already = await connectedBy(user.id);
+    const missing = world.repositories.filter(
+      ({ owner, name }) => !already.some((one) => one.owner === owner && one.name === name),
+    );
+    const ids: number[] = [];
+    for (const name of missing) ids.push((await demo.connect(user, name)).repository.id);
+    return ids;
+  }
+
+  async function settle(world: DemoWorld): Promise<void> {
+    const resident = await demo.signIn(tokenOf(world.login));
+    // Earlier versions let everybody sign in as this user.
+    await db.deleteFrom('sessions').where('user_id', '=', resident.id).execute();
+    const repository_ids = await connectMissing(resident, world);
+    for (const repository_id of repository_ids) await tryToDeliver(resident.id, repository_id);
+    unsynced.push(...repository_ids.map((repository_id) => ({ user_id: resident.id, repository_id })));
+  }
+
+  /** One after the other: the first visitors may come together. */
+  async function residentSettled(world: DemoWorld): Promise<void> {
+    const mine = settling.catch(() => undefined).then(() => settle(world));
+    settling = mine;
+    await mine;
+  }
+
+  async function forget(before: Date, most: number | null): Promise<number> {
+    const { numAffectedRows } = await sql`
+      delete from users where id in (
+        select id from users where host = ${host.key} and login like 'visitor-%' and seen_at < ${before}
+        order by seen_at limit ${most})`.execute(db);
+    return Number(numAffectedRows ?? 0);
+  }
+
   return {
-    /** Whom to sign in as and where, as soon as the host answers; null when it takes too long. */
-    async ready(): Promise<{ host: CodeHost; token: string } | null> {
+    host,
+
+    /**
+     * The token of a visitor, new unless `login` is already one, with the demo's repositories in place behind it. Null while the demo's
+     * host does not answer, or while it is full.
+     */
+    async admit(login: string | null): Promise<{ token: string } | 'not_ready' | 'full'> {
       const world = await process.ready(PATIENCE);
-      return world && { host, token: `ghp_${world.login}` };
+      if (world === null) return 'not_ready';
+      await residentSettled(world);
+      if (login?.startsWith('visitor-')) return { token: tokenOf(login) };
+      const { count } = await db
+        .selectFrom('users')
+        .select(({ fn }) => fn.countAll<number>().as('count'))
+        .where('host', '=', host.key)
+        .where('login', 'like', 'visitor-%')
+        .executeTakeFirstOrThrow();
+      const at = now().getTime();
+      if (count >= MOST_VISITORS && (await forget(new Date(at - KEEPS_PLACE), count - MOST_VISITORS + 1)) === 0)
+        return 'full';
+      return { token: tokenOf(`visitor-${randomBytes(6).toString('hex')}`) };
     },
 
-    /** Connects the demo's repositories that the user has not connected yet, and starts to sync them. */
+    /** Connects the demo's repositories for a visitor who has just signed in. */
     async connect(user: { id: number; host: string }): Promise<void> {
       const world = await process.ready(PATIENCE);
-      const already = (await connected()).filter(({ user_id }) => user_id === user.id);
-      const missing = (world?.repositories ?? []).filter(
-        ({ owner, name }) => !already.some((one) => one.owner === owner && one.name === name),
-      );
-      const repository_ids: number[] = [];
-      for (const name of missing) {
-        const { repository } = await connect(user, name);
-        await tryToDeliver(user.id, repository.id);
-        repository_ids.push(repository.id);
-      }
+      if (world !== null) await connectMissing(user, world);
       // The first sync keeps a small machine busy; whoever signs in does not wait for it.
-      for (const repository_id of repository_ids) await startSync(user.id, repository_id);
+      for (const { user_id, repository_id } of unsynced.splice(0)) await demo.startSync(user_id, repository_id);
+    },
+
+    /** Forgets the visitors who have been away for a day, with all that was theirs. */
+    async forgetVisitors(): Promise<void> {
+      await forget(new Date(now().getTime() - FORGOTTEN_AFTER), null);
     },
 
     /** After a start: the simulated host has forgotten its webhooks with its process. */
     async deliverAgain(): Promise<void> {
-      const before = await connected();
-      if (before.length === 0 || (await process.ready(10 * PATIENCE)) === null) return;
-      for (const { user_id, repository_id } of before) await tryToDeliver(user_id, repository_id);
+      const known = await db.selectFrom('users').select('id').where('host', '=', host.key).limit(1).executeTakeFirst();
+      const world = known === undefined ? null : await process.ready(10 * PATIENCE);
+      if (world === null) return;
+      const resident = await demo.signIn(tokenOf(world.login));
+      for (const { repository_id } of await connectedBy(resident.id)) await tryToDeliver(resident.id, repository_id);
     },
   };
 }

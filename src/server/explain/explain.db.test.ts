@@ -53,7 +53,7 @@ function useView(place: number): void {
   ({ scope, now } = views[place]!);
 }
 
-type Query = Partial<Record<'username' | 'period' | 'accounts', string>> & { readonly repository?: number };
+type Query = Partial<Record<'username' | 'period' | 'accounts' | 'order', string>> & { readonly repository?: number };
 
 async function explained(
   metric: string,
@@ -119,7 +119,7 @@ async function expectPeopleExplained(of: Scope, narrowed: Query = {}): Promise<v
     const sums = {
       outstanding_reviews: load.reduce((sum, row) => sum + row.outstanding_reviews, 0),
       complex_reviews: load.reduce((sum, row) => sum + row.complex_reviews, 0),
-      active_reviewers: load.length,
+      active_reviewers: load.filter((row) => row.reviews_last_week > 0).length,
     };
     await expectExplained('team', sums, { accounts, ...narrowed });
   }
@@ -197,6 +197,17 @@ test('items come in pages, latest first', async () => {
       .sort()
       .reverse(),
   );
+});
+
+test('or those that contribute most, in pages too', async () => {
+  const order = 'value';
+  const all = await explained('team.avg_time_to_merge_hours', { order });
+  const second = await explained('team.avg_time_to_merge_hours', { order, limit: 1, offset: 1 });
+
+  const values = all.items.map(({ value }) => value!);
+  expect(values.length).toBeGreaterThan(2);
+  expect(values).toEqual(values.toSorted((one, other) => other - one));
+  expect(second.items).toEqual(all.items.slice(1, 2));
 });
 
 test('a figure without its group is the team’s, or with a person theirs', async () => {

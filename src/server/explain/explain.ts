@@ -11,20 +11,21 @@ export type Explained = Pick<
 type Item = Omit<Explanation['items'][number], 'at'> & { readonly at: Date };
 type Nullable<T> = { readonly [Name in keyof T]: T[Name] | null };
 
-/** What a figure comes to, and one page of what went into it, latest first. */
+/** What a figure comes to, and one page of what went into it: the latest first, or what contributes most. */
 export async function explain(
   db: Kysely<Database>,
   figure: Figure,
   frame: Frame,
-  { limit, offset }: { readonly limit: number; readonly offset: number },
+  { limit, offset, order }: { readonly limit: number; readonly offset: number; readonly order: 'latest' | 'value' },
 ): Promise<Explained> {
+  const first = order === 'value' ? sql`item.value desc nulls last, item.at desc` : sql`item.at desc`;
   const { rows } = await sql<Summary & Nullable<Item>>`
-    with items as materialized (${figure.items(frame)}), summary as (${summaryOf(figure)}), latest as (
-      select * from items order by at desc fetch first (${offset + limit}::bigint) rows with ties
+    with items as materialized (${figure.items(frame)}), summary as (${summaryOf(figure)}), first_ones as (
+      select * from items item order by ${first} fetch first (${offset + limit}::bigint) rows with ties
     ), page as (
       select item.repository_id, item.number, item.at, item.value, r.owner, r.name,
-        row_number() over (order by item.at desc, lower(r.owner) collate "C", lower(r.name) collate "C", item.number, item.value) as place
-      from latest item join repositories r on r.id = item.repository_id
+        row_number() over (order by ${first}, lower(r.owner) collate "C", lower(r.name) collate "C", item.number, item.value) as place
+      from first_ones item join repositories r on r.id = item.repository_id
       order by place limit ${limit} offset ${offset}
     )
     select summary.*, page.owner as repo_owner, page.name as repo_name, p.number as pr_number, p.title, p.state,

@@ -21,16 +21,11 @@ const isCounted = (frame: Frame) =>
   sql`${frame.with_automation ? sql`(r.counts or r.automated)` : sql`r.counts`} and ${isListed(sql`r.author_id`, frame)}`;
 const isComplex = sql`(r.comments_count >= 5 or r.state = 'changes_requested')`;
 
-/** All that gives people their places in the list, each with its person. */
-const places = (frame: Frame) =>
+/** The counted reviews, each with who gave it. */
+const given = (frame: Frame) =>
   sql`
   select r.repository_id, r.number, r.submitted_at as at, r.author_id as person_id from reviews r
-  where r.repository_id = any(${frame.scope.repository_ids}::int[]) and r.submitted_at > ${frame.after} and ${isCounted(frame)}
-  union all
-  select p.repository_id, p.number, p.ended_at, p.author_id from pull_requests p
-  where ${inScope(frame)} and p.ended_at > ${frame.after} and p.merged_at is not null and ${isListed(sql`p.author_id`, frame)}
-  union all
-  select repository_id, number, at, person_id from (${outstanding(frame)}) asked`;
+  where r.repository_id = any(${frame.scope.repository_ids}::int[]) and r.submitted_at > ${frame.after} and ${isCounted(frame)}`;
 
 /** What the list of the review load adds up to (product specification, section 2, "Review load"). */
 export const figuresOfTheLoad = {
@@ -53,5 +48,5 @@ export const figuresOfTheLoad = {
       rows: (frame) => submitted(sql`${isCounted(frame)} and not ${isComplex}`)(frame),
     },
   ),
-  'team.active_reviewers': figure(WEEK, 'count', onceEach(sql`person_id`, places)),
+  'team.active_reviewers': figure(WEEK, 'count', onceEach(sql`person_id`, given)),
 } satisfies Partial<Record<FigureKey, Figure>>;

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { lastCalendarDays } from '#domain/calendar-days.ts';
 import type { FigureKey } from '#domain/definitions.ts';
+import { leftOutReasons } from '#domain/left-out.ts';
 import { lastDays, type Period, periodDays } from '#domain/period.ts';
 import { LARGE_ABOVE_LINES } from '#domain/size.ts';
 import { contributions } from '../db/contributions.ts';
@@ -87,8 +88,10 @@ export const figures: Partial<Record<FigureKey, Figure>> = {
     MONTH,
     'mean',
     pulls(sql`f.first_review_at`, sql`f.time_to_first_review`, ({ after }) => sql`f.first_review_at > ${after}`),
+    byMachines,
+    replies,
     {
-      reason: 'Opened in the window and not reviewed yet',
+      reason: leftOutReasons.notReviewedYet,
       rows: pulls(
         sql`p.created_at`,
         nothing,

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { leftOutReasons } from '#domain/left-out.ts';
 import { type Frame, nothing, type Sql } from './figure.ts';
 
 /** Questions that figures are made of: each answers rows of `repository_id number at value`. */
@@ -50,8 +51,8 @@ export const noResponse = {
   reason: 'Reviews during a draft and follow-ups',
   rows: submitted(sql`(r.counts or r.automated) and r.response_hours is null`),
 };
-export const replies = { reason: 'Replies in threads', rows: submitted(sql`r.is_reply`) };
-export const byMachines = { reason: 'Reviews by bots and agents', rows: submitted(sql`r.automated`) };
+export const replies = { reason: leftOutReasons.replies, rows: submitted(sql`r.is_reply`) };
+export const byMachines = { reason: leftOutReasons.byMachines, rows: submitted(sql`r.automated`) };
 export const others = {
   reason: 'Reviews by the author or a deleted account, or after the end',
   rows: submitted(sql`not (r.counts or r.automated or r.is_reply)`),

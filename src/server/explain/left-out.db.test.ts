@@ -67,7 +67,7 @@ async function leftOut(key: keyof typeof figures, login: string | null) {
       part: null,
       compared: null,
     },
-    { limit: 10, offset: 0 },
+    { limit: 10, offset: 0, order: 'latest' },
   );
   return left_out.map(({ reason, count }) => `${count} ${reason}`);
 }
@@ -80,7 +80,11 @@ const noResponse = ['2 Reviews during a draft and follow-ups'];
 const expected: Readonly<Record<string, readonly string[]>> = {
   'team.merged_prs': [unmerged],
   'team.avg_time_to_merge_hours': [unmerged],
-  'team.avg_review_time_hours': ['7 Opened in the window and not reviewed yet'],
+  'team.avg_review_time_hours': [
+    '0 Reviews by bots and agents',
+    '3 Replies in threads',
+    '7 Opened in the window and not reviewed yet',
+  ],
   'team.total_reviews': [
     '3 Replies in threads',
     '0 Reviews by bots and agents',

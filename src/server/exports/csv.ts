@@ -4,62 +4,73 @@ import type { OwnFigures } from '#contract/contributors.ts';
 import { type ContributorReport, dayIn, reportFigures } from './report.ts';
 
 const columns = [
-  'record',
-  'name',
+  'contributor',
+  'repository',
+  'period',
+  'as_of',
+  'figure',
+  'part',
   'value',
   'unit',
-  'repository',
-  'number',
-  'state',
-  'draft',
-  'lines_changed',
-  'created_at',
-  'last_review_at',
-  'reviewers',
-  'url',
+  'change_percent',
 ] as const;
 
-type Row = Partial<Record<(typeof columns)[number], string | number | null>>;
+type Row = Record<(typeof columns)[number], string | number | null>;
+
+/** A reader of a spreadsheet takes no more from more decimals; the json has them all. */
+const twoDecimals = (value: number | null): number | null => (value === null ? null : Math.round(value * 100) / 100);
 
 function* rowsOf(report: ContributorReport<OwnFigures>): Generator<Row> {
-  const of = (name: string, value: string): Row => ({ record: 'report', name, value });
-  yield of('contributor', report.metrics.username);
-  yield of('period', report.period);
-  yield of('repository', report.repository ?? 'all');
-  yield of('time_zone', report.timeZone);
-  yield of('created', dayIn(report.generatedAt, report.timeZone));
-  for (const { name, value, unit } of reportFigures(report.metrics)) yield { record: 'metric', name, value, unit };
-  for (const [bucket, value] of Object.entries(report.metrics.pr_size_distribution)) {
-    yield { record: 'pr_size', name: bucket, value, unit: 'count' };
-  }
-  for (const { week, prs_opened, prs_merged } of report.metrics.velocity_trend) {
-    yield { record: 'week_opened', name: week, value: prs_opened, unit: 'count' };
-    yield { record: 'week_merged', name: week, value: prs_merged, unit: 'count' };
-  }
-  for (const pr of report.pullRequests) {
+  const { metrics } = report;
+  const context = {
+    contributor: metrics.username,
+    repository: report.repository ?? 'all',
+    period: report.period,
+    as_of: dayIn(report.generatedAt, report.timeZone),
+  };
+  for (const { name, value, unit, change = null } of reportFigures(metrics)) {
     yield {
-      record: 'pull_request',
-      name: pr.title,
-      repository: `${pr.repo_owner}/${pr.repo_name}`,
-      number: pr.pr_number,
-      state: pr.state,
-      draft: pr.draft ? 'yes' : 'no',
-      lines_changed: pr.lines_changed,
-      created_at: pr.created_at,
-      last_review_at: pr.last_review_at,
-      reviewers: pr.reviewers.join(' '),
-      url: pr.github_url,
+      ...context,
+      figure: name,
+      part: null,
+      value: twoDecimals(value),
+      unit,
+      change_percent: twoDecimals(change),
     };
+  }
+  const partOf = (figure: string, part: string, value: number): Row => ({
+    ...context,
+    figure,
+    part,
+    value,
+    unit: 'count',
+    change_percent: null,
+  });
+  for (const [bucket, value] of Object.entries(metrics.pr_size_distribution)) {
+    yield partOf('PRs opened, by lines changed', bucket, value);
+  }
+  for (const { week, prs_opened, prs_merged } of metrics.velocity_trend) {
+    yield partOf('PRs opened, by week', week, prs_opened);
+    yield partOf('PRs merged, by week', week, prs_merged);
   }
 }
 
 /**
- * The report as RFC 4180 text in UTF-8: one table whose first column says what a row is (`report`, `metric`, `pr_size`,
- * `week_opened`, `week_merged`, `pull_request`). Absent is an empty cell. A text that a spreadsheet would run as a formula
- * gets an apostrophe in front; numbers stay numbers.
+ * The contributor's figures as RFC 4180 text in UTF-8 with a byte-order mark, so that spreadsheets read it as such: one table with a row
+ * per figure, or per size and week where a figure has such parts. Whose, of what and as of when stands in every row, so that the files of
+ * several people can be put below one another. Absent is an empty cell. A text that a spreadsheet would run as a formula gets an
+ * apostrophe in front; numbers stay numbers. Every cell is quoted: no text of others ends its cell, whatever separates them.
  */
 export function csvOf(report: ContributorReport<OwnFigures>): Readable {
   return Readable.from(rowsOf(report)).pipe(
-    stringify({ header: true, columns: [...columns], record_delimiter: 'windows', escape_formulas: true }),
+    stringify({
+      bom: true,
+      header: true,
+      columns: [...columns],
+      quoted: true,
+      quoted_empty: true,
+      record_delimiter: 'windows',
+      escape_formulas: true,
+    }),
   );
 }

@@ -3,7 +3,7 @@ import { mkdir, readdir, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { buffer, text } from 'node:stream/consumers';
 import { parse } from 'csv-parse/sync';
-import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs';
+import { getDocument, OPS } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import { describe, expect, it } from 'vitest';
 import type { ContributorMetrics, ContributorPullRequest } from '#contract/contributors.ts';
 import { csvOf } from './csv.ts';
@@ -27,6 +27,8 @@ const someMetrics: ContributorMetrics = {
   prs_merged_trend: 12.5,
   avg_time_to_merge_hours: 22.4,
   time_to_merge_trend: -14,
+  previous: { total_prs_opened: 16, total_prs_merged: 8, total_prs_reviewed: 22, avg_time_to_merge_hours: 26 },
+  compared_with: { from: '2026-09-21T23:30:00Z', history_begins: '2025-05-01T00:00:00Z', import_complete: true },
   avg_pr_size: 168.3,
   pr_merge_rate: 0.9,
   avg_review_cycles: null,
@@ -101,6 +103,25 @@ async function readPdf(report: ContributorReport): Promise<string[]> {
   return pages;
 }
 
+interface Glyph {
+  /** Its number in the embedded font; 0 is the box of a letter that the font does not have. */
+  readonly originalCharCode: number;
+  readonly unicode: string;
+}
+
+/** The glyphs of the page with a title, from left to right. */
+async function glyphsOf(title: string): Promise<Glyph[]> {
+  const pdf = await buffer(pdfOf(aReport([aPullRequest({ title })])));
+  const document = await getDocument({ data: new Uint8Array(pdf), verbosity: 0 }).promise;
+  const { fnArray, argsArray } = await (await document.getPage(2)).getOperatorList();
+  return argsArray
+    .filter((_, at) => fnArray[at] === OPS.showText)
+    .flatMap(([glyphs]) => glyphs as (Glyph | number)[])
+    .filter((glyph) => typeof glyph !== 'number');
+}
+
+const wordsOn = (glyphs: readonly Glyph[]) => glyphs.map(({ unicode }) => unicode).join('');
+
 describe('the exported file', () => {
   it('is named after the contributor and the day in their viewer’s zone', () => {
     expect(exportFileName(aReport([]), 'csv')).toBe('ilse-m_metrics_2026-11-21.csv');
@@ -114,52 +135,57 @@ describe('the exported file', () => {
 });
 
 describe('the csv', () => {
-  it('is read back by another parser cell by cell, whatever the title holds', async () => {
-    const title = 'Quotes " and, commas\nand lines';
+  const read = async (changes: Partial<ContributorMetrics> = {}) => {
+    const content = await buffer(csvOf({ ...aReport([]), metrics: { ...someMetrics, ...changes } }));
+    expect(content.subarray(0, 3).toString('hex')).toBe('efbbbf');
+    return parse(content, { columns: true, bom: true }) as Record<string, string>[];
+  };
+  const figure = (rows: readonly Record<string, string>[], name: string, part = '') =>
+    rows.find((row) => row.figure === name && row.part === part);
 
-    const rows: Record<string, string>[] = parse(await text(csvOf(aReport([aPullRequest({ title })]))), {
-      columns: true,
-    });
+  it('is one table that another parser reads: a row per figure, with whose and of what it is', async () => {
+    const rows = await read();
 
-    const pullRequest = rows.find((row) => row.record === 'pull_request');
-    expect(pullRequest).toMatchObject({
-      name: title,
-      repository: 'brasswick/ledger',
-      lines_changed: '51',
-      reviewers: 'oren-t paulina-k',
-    });
+    const context = { contributor: 'ilse-m', repository: 'all', period: '30d', as_of: '2026-11-21' };
+    expect(rows.filter((row) => Object.entries(context).some(([name, value]) => row[name] !== value))).toEqual([]);
+    expect(figure(rows, 'PRs opened')).toMatchObject({ value: '12', unit: 'count', change_percent: '-25' });
+    expect(figure(rows, 'PRs opened, by lines changed', '51-200')).toMatchObject({ value: '4' });
+    expect(figure(rows, 'PRs merged, by week', '2026-11-14')).toMatchObject({ value: '2' });
   });
 
-  it('defuses every title that a spreadsheet would run, and leaves negative numbers alone', async () => {
-    const titles = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1'];
+  it('writes two decimals at most', async () => {
+    const rows = await read({
+      avg_time_to_merge_hours: 22.418518518518,
+      prs_opened_trend: 253.08641975308643,
+      pr_merge_rate: 2 / 3,
+    });
 
-    const rows: Record<string, string>[] = parse(
-      await text(csvOf(aReport(titles.map((title) => aPullRequest({ title }))))),
-      { columns: true },
-    );
-
-    expect(rows.filter((row) => row.record === 'pull_request').map((row) => row.name?.[0])).toEqual(
-      titles.map(() => "'"),
-    );
-    expect(rows.find((row) => row.name === 'PRs opened, change')?.value).toBe('-25');
+    expect(figure(rows, 'Time to merge, mean')?.value).toBe('22.42');
+    expect(figure(rows, 'PRs opened')?.change_percent).toBe('253.09');
+    expect(figure(rows, 'Merge rate')?.value).toBe('0.67');
+    expect(rows.filter((row) => Object.values(row).some((cell) => /\.\d{3}/.test(cell)))).toEqual([]);
   });
 
-  it('leaves the cell of a figure empty that rests on nothing', async () => {
-    const rows: Record<string, string>[] = parse(await text(csvOf(aReport([]))), { columns: true });
+  it.each(['=1+1', '+1', '-1', '@SUM(A1)', '\t=1', '\r=1', 'Quotes " and, commas\nand lines'])(
+    'holds the text %j of others in its cell, and defuses what a spreadsheet would run',
+    async (username) => {
+      const [first] = await read({ username });
 
-    expect(rows.find((row) => row.name === 'Review cycles, mean')).toMatchObject({ record: 'metric', value: '' });
+      expect(first?.contributor).toBe(username.startsWith('Q') ? username : `'${username}`);
+    },
+  );
+
+  it('leaves the cell of a figure empty that is based on nothing', async () => {
+    expect(figure(await read(), 'Review cycles, mean')).toMatchObject({ value: '', change_percent: '' });
   });
 });
 
-describe.each([
-  ['csv', csvOf],
-  ['json', jsonOf],
-])('a %s of 10,000 pull requests', (_format, write) => {
+describe('a json of 10,000 pull requests', () => {
   it('is written no faster than it is read, whole to its last row', { timeout: 60_000 }, async () => {
     const rows = Array.from({ length: 10_000 }, (_, at) =>
       aPullRequest({ pr_number: at + 1, title: `Change ${at + 1}.` }),
     );
-    const stream = write(aReport(rows));
+    const stream = jsonOf(aReport(rows));
     let mostUnread = 0;
     let content = '';
 
@@ -249,10 +275,81 @@ describe('the pdf', { timeout: 60_000 }, () => {
     ['Japanese', 'テストを修正する「あ」'],
     ['Korean', '결제 빌드 수정합니다'],
     ['several faces in one line', 'Fix 構建 of 결제 now'],
+    ['Thai', 'แก้ไขการชาระเงิน ที่นี่'],
+    ['Hebrew', 'תיקון חשבונית'],
+    ['Arabic', 'تسجيل خروج'],
   ])('shows letters beyond Latin: %s', async (_script, title) => {
     const pages = await readPdf(aReport([aPullRequest({ title })]));
 
     expect(pages[1]?.replaceAll(/\s/g, '')).toContain(title.replaceAll(/\s/g, ''));
+  });
+
+  it.each([
+    'แก้ไขการชำระเงินที่ผิดพลาด น้ำ ผู้ใช้ 42%',
+    'भुगतान की स्थिति: कर्म, प्रार्थना, विद्युत, ट्रैक। १२३',
+    'إصلاح خطأ في حساب الفاتورة (v2.1)، ١٢٣',
+    'تصحیح می‌شود: پرداخت‌های ۱۲۳۴ ریال',
+    'ادائیگی کی رسید درست کریں (ٹیسٹ)',
+    'בדיקה: "שָׁלוֹם" [ok] 100%',
+    'Fix 構建 of 결제, แก้ไข, ठीक, إصلاح, תיקון',
+  ])('has a glyph for every letter of %s', async (title) => {
+    const glyphs = await glyphsOf(title);
+
+    expect(glyphs.filter(({ originalCharCode }) => originalCharCode === 0)).toEqual([]);
+  });
+
+  it.each([
+    ['תיקון', 'ןוקית'],
+    ['Fix תיקון (API) now', 'Fix ןוקית (API) now'],
+    ['תיקון API (גרסה 20)!', '!(20 הסרג) API ןוקית'],
+    ['[תיקון] 20%', '20% [ןוקית]'],
+    ['نص ١٢٣', '١٢٣ صن'],
+    ['متن ۱۲۳', '۱۲۳ نتم'],
+    ['\u202eabc\u202c', 'abc'],
+  ])('sets %j in its own direction', async (title, fromLeft) => {
+    expect(wordsOn(await glyphsOf(title))).toContain(fromLeft);
+  });
+
+  it('joins Arabic letters: alone, first, middle and last one differ', async () => {
+    const forms = (await glyphsOf('ب ببب')).filter(({ unicode }) => unicode === 'ب');
+
+    expect(forms).toHaveLength(4);
+    expect(new Set(forms.map(({ originalCharCode }) => originalCharCode)).size).toBe(4);
+  });
+
+  it('forms Devanagari conjuncts and sets the vowel i before its consonant', async () => {
+    const [conjunct = '', vowel = ''] = [wordsOn(await glyphsOf('क्ष')), wordsOn(await glyphsOf('कि'))];
+
+    expect((await glyphsOf('क्ष')).filter(({ unicode }) => unicode.includes('क'))).toHaveLength(1);
+    expect(conjunct).toContain('क्ष');
+    expect(vowel).toContain('िक');
+  });
+
+  it('breaks a long title into two lines, between words, and cuts what is longer', async () => {
+    const title = 'Use a single late stop alert in the exceptions list, and tell the dispatcher on duty';
+    const thai = 'แก้ไขการชาระเงินที่ผิดพลาดและเพิ่มการทดสอบสาหรับระบบการ';
+
+    const [, list = ''] = await readPdf(
+      aReport([title, `${title} ${title}`, thai].map((title) => aPullRequest({ title }))),
+    );
+
+    expect(list.replaceAll(/\s+/g, ' ')).toContain(`${title} ledger #1`);
+    expect(list.match(/…/g)).toHaveLength(1);
+    expect(list.replaceAll(/\s/g, '')).toContain(thai);
+  });
+
+  it.each([
+    ['a million letters', 'A'.repeat(1_000_000)],
+    ['a million Arabic letters', 'ب'.repeat(1_000_000)],
+    ['a pile of marks', `z${'\u0301'.repeat(10_000)}`],
+    ['half a letter, control signs and open directions', '\ud83d \0\u0007\u202e\u2067\u2068 left'],
+    ['nothing', ''],
+  ])('takes a row for a title of %s, and the next one follows', async (_what, title) => {
+    const pages = await readPdf(aReport([aPullRequest({ title }), aPullRequest({ title: 'The next one' })]));
+
+    expect(pages).toHaveLength(2);
+    expect(pages[1]).toContain('The next one');
+    expect(pages[1]?.length).toBeLessThan(700);
   });
 
   it('shows a name in eastern letters as the title of the report', async () => {
@@ -272,7 +369,7 @@ describe('the pdf', { timeout: 60_000 }, () => {
       'vs 30 days before',
       'Less',
       'More',
-      '75% up to 200 lines, target 70%.',
+      '75% have up to 200 lines, on the target of 70%.',
       'Active on varied days: 17 of the last 30 days (57%).',
       'Reviewed 22 PRs for 6 developers',
       'src/ledger: 61% of the merged lines',
@@ -280,6 +377,27 @@ describe('the pdf', { timeout: 60_000 }, () => {
       'Old one',
     ])
       expect(first, words).toContain(words);
+  });
+
+  it.each([
+    ['N/A', { import_complete: false }, {}, 'comparison follows'],
+    ['N/A', { history_begins: '2026-09-30T08:00:00Z' }, {}, 'history begins Sept 2026'],
+    ['few', {}, { total_prs_opened: 4, total_prs_merged: 3, total_prs_reviewed: 2 }, '4 in the 30 days before'],
+  ])('shows no percentage against what is not there, and says why (%s)', async (_case, compared, before, reason) => {
+    const metrics = {
+      ...someMetrics,
+      previous: { ...someMetrics.previous, ...before },
+      compared_with: { ...someMetrics.compared_with, ...compared },
+    };
+    const report = { ...aReport([]), metrics };
+
+    const [first] = await readPdf(report);
+    expect(first).toContain(reason);
+    expect(first).not.toMatch(/[↑↓]/);
+
+    const rows: Record<string, string>[] = parse(await text(csvOf(report)), { columns: true, bom: true });
+    expect(rows.length).toBeGreaterThan(20);
+    expect(rows.filter(({ change_percent }) => change_percent !== '')).toEqual([]);
   });
 
   it('draws a picture that looks like a report', async (test) => {

@@ -1,14 +1,9 @@
 import type { ContributorMetrics } from '#contract/contributors.ts';
-import { activityInsight, streaksOf } from '#domain/activity-calendar.ts';
-import { LARGE_ABOVE_LINES, SMALL_SHARE_TARGET, sizeBuckets, smallShare } from '#domain/size.ts';
-import {
-  mergeRateWarning,
-  VELOCITY_WEEKS,
-  velocityMergeRate,
-  velocityMessage,
-  weekOverWeek,
-} from '#domain/velocity.ts';
-import { bold, heading, ink, line, type Pdf } from './pdf-page.ts';
+import { activityInsight, streaksOf, streakWords } from '#domain/activity-calendar.ts';
+import { percentWords } from '#domain/percent.ts';
+import { LARGE_ABOVE_LINES, sizeBuckets, sizeSentence } from '#domain/size.ts';
+import { VELOCITY_WEEKS, velocityWords } from '#domain/velocity.ts';
+import { bold, drawLines, heading, ink, line, type Pdf, wrap } from './pdf-page.ts';
 
 export interface Box {
   readonly x: number;
@@ -75,7 +70,7 @@ export function velocityChart(pdf: Pdf, metrics: ContributorMetrics, box: Box): 
       .stroke(index === 0 ? ink.blue : ink.teal)
       .undash();
   }
-  line(pdf, velocityWords(metrics), {
+  line(pdf, velocitySentences(metrics), {
     ...small,
     x: box.x,
     y: base + 18,
@@ -85,13 +80,11 @@ export function velocityChart(pdf: Pdf, metrics: ContributorMetrics, box: Box): 
   });
 }
 
-function velocityWords({ velocity_trend: weeks }: ContributorMetrics): string {
-  const rate = velocityMergeRate(weeks);
-  const warning = mergeRateWarning(rate);
-  const message = velocityMessage(weekOverWeek(weeks));
+function velocitySentences({ velocity_trend: weeks, compared_with }: ContributorMetrics): string {
+  const { message, warning, mergeRate } = velocityWords(weeks, compared_with);
   return [
     ...(message === null ? [] : [`${message}.`]),
-    ...(warning !== null ? [`${warning}.`] : rate === null ? [] : [`Merge rate ${Math.floor(100 * rate)}%.`]),
+    ...(warning !== null ? [`${warning}.`] : mergeRate === null ? [] : [`Merge rate ${percentWords(mergeRate)}%.`]),
   ].join(' ');
 }
 
@@ -132,12 +125,9 @@ export function sizeChart(pdf: Pdf, distribution: ContributorMetrics['pr_size_di
     if (width > 0) pdf.roundedRect(box.x + 55, y, width, row - 6, 2).fill(isLarge ? ink.amber : ink.blue);
     line(pdf, String(value), { x: box.x + 60 + width, y: y + 2, width: 32, size: 7.5, font: bold });
   }
-  const share = smallShare(distribution);
-  const words =
-    share === null
-      ? 'No pull requests opened.'
-      : `${Math.floor(100 * share.share)}% up to 200 lines, target ${100 * SMALL_SHARE_TARGET}%. Amber: over ${LARGE_ABOVE_LINES}.`;
-  line(pdf, words, { x: box.x, y: box.y + box.height - 12, width: box.width, size: 7.5, color: ink.text2 });
+  const words = `${sizeSentence(distribution)} Amber: over ${LARGE_ABOVE_LINES}.`;
+  const place = { x: box.x, y: box.y + box.height - 12, width: box.width, size: 7.5, color: ink.text2 };
+  drawLines(pdf, wrap(pdf, words, place, 2), place, 10);
 }
 
 const CELL = 11;
@@ -173,7 +163,7 @@ export function calendarChart(pdf: Pdf, metrics: ContributorMetrics, box: Box): 
   const streaks = streaksOf(days);
   const { current, max } = streaks;
   const y = top + 7 * (CELL + GAP) + 6;
-  const words = `Active on ${active} of ${days.length} days. Streak ${current} ${current === 1 ? 'day' : 'days'}, longest ${max}.`;
+  const words = `Active on ${active} of ${days.length} days. ${streakWords(current)}, longest ${max}.`;
   line(pdf, words, { x: box.x, y, width: box.width, size: 7.5, color: ink.text2 });
   const [insight = ''] = activityInsight(metrics.active_days, streaks).sentences;
   line(pdf, insight, { x: box.x, y: y + 12, width: box.width, size: 7.5, color: ink.text2 });

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import PDFDocument from 'pdfkit';
-import { runsOf } from './pdf-letters.ts';
+import { type Direction, isReordered, type Run, readsRightToLeft, runsOf } from './pdf-letters.ts';
 
 export type Pdf = InstanceType<typeof PDFDocument>;
 
@@ -31,21 +31,21 @@ export const ink = {
 export const regular = 'regular';
 export const bold = 'bold';
 
-/**
- * How wide, in ems, the outlines of the thin eastern face are drawn, so that its letters are as strong as those beside them: the face
- * has all weights in one file, of which only the thinnest can be embedded.
- */
-const outline = { [regular]: 0.026, [bold]: 0.055 } as const;
-
 const fonts = join(dirname(createRequire(import.meta.url).resolve('dejavu-fonts-ttf/package.json')), 'ttf');
 
-/** An empty A4 document with fonts that know Latin, Greek, Cyrillic and Arabic letters. */
+/** How far, in ems, the baseline lies below the top of a line. */
+const ascent = 0.928;
+/** Longer texts of others are cut before they are measured: no line or two of the report hold as much. */
+const longest = 600;
+
+/** An empty A4 document whose fonts have Latin, Greek, Cyrillic, Arabic and Hebrew letters; `loadLetters` adds those of other scripts. */
 export function openPdf(title: string, createdAt: Date): Pdf {
   const pdf = new PDFDocument({
     size: 'A4',
     margins: { top: page.top, bottom: 0, left: page.left, right: page.right },
     autoFirstPage: false,
     lang: 'en',
+    pdfVersion: '1.5',
     displayTitle: true,
     info: { Title: title, Creator: 'Mergelight', CreationDate: createdAt },
   });
@@ -62,57 +62,132 @@ export interface Place {
   readonly font?: typeof regular | typeof bold;
   readonly color?: string;
   readonly align?: 'left' | 'right' | 'center';
+  /** `auto` for titles and names of others, which read as their first letter does; the report's own sentences read from left to right. */
+  readonly direction?: Direction;
 }
 
-/** Text on one line, cut with an ellipsis where it does not fit `width`; answers how wide it came out. */
+/** Text of others within a sentence of the report, which it does not turn round. */
+export function isolated(text: string): string {
+  return `\u2068${text}\u2069`;
+}
+
+/** Text on one line, cut with an ellipsis where it does not fit `width`; returns how wide it came out. */
 export function line(pdf: Pdf, text: string, at: Place): number {
-  const { x, y, width, size, font = regular, color = ink.text, align = 'left' } = at;
-  const { shown, wide } = fitting(pdf, text, at);
-  let left = x + (align === 'right' ? width - wide : align === 'center' ? (width - wide) / 2 : 0);
-  const runs = runsOf(pdf, shown);
-  for (const [index, run] of runs.entries()) {
-    pdf
-      .font(run.slice ?? font)
-      .fontSize(size)
-      .fillColor(color);
-    if (run.slice === null) pdf.text(run.text, left, y, { lineBreak: false });
-    else {
-      pdf.lineWidth(outline[font] * size).strokeColor(color);
-      // Its letters hang lower in their line than those of the report's own face.
-      pdf.text(run.text, left, y - 0.16 * size, { lineBreak: false, fill: true, stroke: true });
-    }
-    if (index < runs.length - 1) left += pdf.widthOfString(run.text);
-  }
+  const { x, y, width, align = 'left' } = at;
+  const { shown, wide } = fitting(pdf, clean(text), at);
+  draw(pdf, shown, x + (align === 'right' ? width - wide : align === 'center' ? (width - wide) / 2 : 0), y, at);
   return wide;
 }
 
-function widthOf(pdf: Pdf, text: string, { font = regular, size }: Place): number {
-  return runsOf(pdf, text).reduce(
-    (sum, run) =>
-      sum +
-      pdf
-        .font(run.slice ?? font)
-        .fontSize(size)
-        .widthOfString(run.text),
+type Measured = Pick<Place, 'width' | 'size' | 'font' | 'direction'>;
+
+/** A text on as many lines as it needs up to `most`, broken between words where it can be, the last one cut with an ellipsis. */
+export function wrap(pdf: Pdf, text: string, at: Measured, most: number): string[] {
+  const lines: string[] = [];
+  let rest = clean(text).trim();
+  while (lines.length < most - 1 && widthOf(pdf, rest, at) > at.width) {
+    const fits = (end: number) => widthOf(pdf, rest.slice(0, end).trimEnd(), at) <= at.width;
+    const end = lastFitting(wordStarts(rest), fits) ?? lastFitting(letterEnds(rest), fits) ?? 1;
+    lines.push(rest.slice(0, end).trimEnd());
+    rest = rest.slice(end).trimStart();
+  }
+  return [...lines, fitting(pdf, rest, at).shown];
+}
+
+/** Lines that `wrap` made, `leading` points apart. Those of a text from right to left begin at the right of the widest one. */
+export function drawLines(pdf: Pdf, lines: readonly string[], at: Place, leading: number): void {
+  const isRightToLeft = at.direction === 'auto' && readsRightToLeft(lines.join(' '));
+  const place = isRightToLeft ? ({ ...at, direction: 'rtl' } as const) : at;
+  const widths = isRightToLeft ? lines.map((text) => widthOf(pdf, text, place)) : [];
+  for (const [index, text] of lines.entries()) {
+    const indent = isRightToLeft ? Math.max(...widths) - widths[index]! : 0;
+    draw(pdf, text, at.x + indent, at.y + index * leading, place);
+  }
+}
+
+function draw(pdf: Pdf, text: string, x: number, y: number, at: Place): void {
+  const { size, font = regular, color = ink.text, direction = 'ltr' } = at;
+  const runs = runsOf(pdf, text, direction);
+  const isMarked = isReordered(text);
+  if (isMarked) pdf.markContent('Span', { actual: text });
+  let left = x;
+  for (const [index, run] of runs.entries()) {
+    inFace(pdf, run, font).fontSize(size).fillColor(color);
+    const { drop = 0, outline = [0, 0] } = run.slice?.face ?? {};
+    const width = outline[font === bold ? 1 : 0] * size;
+    if (width > 0) pdf.lineWidth(width).strokeColor(color);
+    const options = { lineBreak: false, baseline: 'alphabetic', fill: true, stroke: width > 0 } as const;
+    pdf.text(run.text, left, y + (ascent + drop) * size, options);
+    if (index < runs.length - 1) left += pdf.widthOfString(run.text);
+  }
+  if (isMarked) pdf.endMarkedContent();
+}
+
+function inFace(pdf: Pdf, { slice }: Run, font: string): Pdf {
+  return pdf.font(slice?.file ?? font);
+}
+
+/** How wide a text is on one line. */
+export function widthOf(pdf: Pdf, text: string, { font = regular, size, direction = 'ltr' }: Measured): number {
+  return runsOf(pdf, text, direction).reduce(
+    (sum, run) => sum + inFace(pdf, run, font).fontSize(size).widthOfString(run.text),
     0,
   );
 }
 
+/**
+ * A text of others as a line can hold it: at most so long, without line ends, emoji, and what would turn the text around it; a pile of
+ * marks is cut to four. In Thai the vowel am is drawn under a tone mark that stands before it.
+ */
+function clean(text: string): string {
+  return text
+    .slice(0, longest)
+    .toWellFormed()
+    .replace(/[\p{Cc}\p{Emoji_Presentation}]|(?![\u061c\u200c-\u200f\u2066-\u2069])\p{Cf}/gu, ' ')
+    .replace(/(\p{M}{4})\p{M}+/gu, '$1')
+    .replace(/([\u0e48-\u0e4b])\u0e33/g, '\u0e4d$1\u0e32');
+}
+
 /** As much of a text as fits, with an ellipsis where it was cut, and how wide that is. */
-function fitting(pdf: Pdf, text: string, at: Place): { shown: string; wide: number } {
-  const clean = text.replace(/[\p{Cc}\p{Cf}\p{Emoji_Presentation}]/gu, ' ');
-  const whole = widthOf(pdf, clean, at);
-  if (whole <= at.width) return { shown: clean, wide: whole };
-  const letters = [...clean];
-  let low = 0;
-  let high = letters.length;
-  while (low < high) {
-    const middle = Math.ceil((low + high) / 2);
-    if (widthOf(pdf, `${letters.slice(0, middle).join('')}…`, at) <= at.width) low = middle;
-    else high = middle - 1;
-  }
-  const shown = `${letters.slice(0, low).join('').trimEnd()}…`;
+function fitting(pdf: Pdf, text: string, at: Measured): { shown: string; wide: number } {
+  const whole = widthOf(pdf, text, at);
+  if (whole <= at.width) return { shown: text, wide: whole };
+  const cut = (end: number) => `${text.slice(0, end).trimEnd()}…`;
+  const shown = cut(lastFitting(letterEnds(text), (end) => widthOf(pdf, cut(end), at) <= at.width) ?? 0);
   return { shown, wide: widthOf(pdf, shown, at) };
+}
+
+/** The last of rising positions that fits, undefined where none does. */
+function lastFitting(positions: readonly number[], fits: (position: number) => boolean): number | undefined {
+  let low = 0;
+  let high = positions.length;
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2);
+    if (fits(positions[middle]!)) low = middle + 1;
+    else high = middle;
+  }
+  return positions[low - 1];
+}
+
+const letters = new Intl.Segmenter('en', { granularity: 'grapheme' });
+const words = new Intl.Segmenter('en', { granularity: 'word' });
+/** Scripts that are written without spaces. */
+const withoutSpaces = /[\p{Script=Thai}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
+
+/** Where each letter with its marks ends. */
+function letterEnds(text: string): number[] {
+  return Array.from(letters.segment(text), ({ index, segment }) => index + segment.length);
+}
+
+/** Where a line may begin: after a space, a hyphen or a slash, and at the words of scripts that have no spaces. */
+function wordStarts(text: string): number[] {
+  return Array.from(words.segment(text))
+    .filter(
+      ({ index, segment, isWordLike }) =>
+        index > 0 &&
+        (/[\s/-]/.test(text[index - 1]!) ? !/^\s/.test(segment) : isWordLike === true && withoutSpaces.test(segment)),
+    )
+    .map(({ index }) => index);
 }
 
 export function heading(pdf: Pdf, text: string, x: number, y: number, width: number): void {

@@ -1,11 +1,24 @@
 import type { ContributorMetrics } from '#contract/contributors.ts';
+import { incomparable, reasonWords } from '#domain/change.ts';
 import { formatDuration, NOT_AVAILABLE } from '#domain/duration.ts';
 import { healthStatus, recommendedActions } from '#domain/health.ts';
 import { periodDays } from '#domain/period.ts';
 import { mergeTimeRating, reviewResponseRating } from '#domain/ratings.ts';
 import { teamImpact } from '#domain/team-impact.ts';
 import type { Box } from './pdf-charts.ts';
-import { bold, contentBottom, contentWidth, heading, ink, line, type Pdf, page, rule } from './pdf-page.ts';
+import {
+  bold,
+  contentBottom,
+  contentWidth,
+  heading,
+  ink,
+  isolated,
+  line,
+  type Pdf,
+  page,
+  rule,
+  widthOf,
+} from './pdf-page.ts';
 import type { ContributorReport } from './report.ts';
 
 const count = (value: number | null): string =>
@@ -18,7 +31,7 @@ const rounds = (value: number | null): string => (value === null ? NOT_AVAILABLE
 
 /** Name, scope and badges; answers where it ends. */
 export function drawTitle(pdf: Pdf, metrics: ContributorMetrics, name: string, subtitle: string): number {
-  line(pdf, name, { x: page.left, y: page.top, width: contentWidth, size: 20, font: bold });
+  line(pdf, name, { x: page.left, y: page.top, width: contentWidth, size: 20, font: bold, direction: 'auto' });
   line(pdf, subtitle, { x: page.left, y: page.top + 28, width: contentWidth, size: 9.5, color: ink.text2 });
   if (metrics.badges.length === 0) return page.top + 50;
   let x: number = page.left;
@@ -34,23 +47,46 @@ export function drawTitle(pdf: Pdf, metrics: ContributorMetrics, name: string, s
 }
 
 /** The four leading figures, each with its change and the team's average as an upright mark; answers where they end. */
-export function drawTiles(pdf: Pdf, { metrics, period }: ContributorReport, top: number): number {
+export function drawTiles(pdf: Pdf, { metrics, period, timeZone }: ContributorReport, top: number): number {
   const team = metrics.team_averages.period;
+  const { previous } = metrics;
   const tiles = [
-    { name: 'PRs opened', of: 'total_prs_opened', trend: metrics.prs_opened_trend, better: 'up', show: count },
-    { name: 'PRs merged', of: 'total_prs_merged', trend: metrics.prs_merged_trend, better: 'up', show: count },
-    { name: 'PRs reviewed', of: 'total_prs_reviewed', trend: metrics.prs_reviewed_trend, better: 'up', show: count },
+    {
+      name: 'PRs opened',
+      of: 'total_prs_opened',
+      trend: metrics.prs_opened_trend,
+      basis: { before: previous.total_prs_opened },
+      better: 'up',
+      show: count,
+    },
+    {
+      name: 'PRs merged',
+      of: 'total_prs_merged',
+      trend: metrics.prs_merged_trend,
+      basis: { before: previous.total_prs_merged },
+      better: 'up',
+      show: count,
+    },
+    {
+      name: 'PRs reviewed',
+      of: 'total_prs_reviewed',
+      trend: metrics.prs_reviewed_trend,
+      basis: { before: previous.total_prs_reviewed },
+      better: 'up',
+      show: count,
+    },
     {
       name: 'Time to merge',
       of: 'avg_time_to_merge_hours',
       trend: metrics.time_to_merge_trend,
+      basis: { before: previous.total_prs_merged, now: metrics.total_prs_merged },
       better: 'down',
       show: formatDuration,
     },
   ] as const;
   rule(pdf, top);
   const width = contentWidth / tiles.length;
-  for (const [index, { name, of, trend, better, show }] of tiles.entries()) {
+  for (const [index, { name, of, trend, basis, better, show }] of tiles.entries()) {
     const x = page.left + index * width + (index === 0 ? 0 : 10);
     const wide = width - (index === 0 ? 10 : 20);
     if (index > 0) {
@@ -63,7 +99,13 @@ export function drawTiles(pdf: Pdf, { metrics, period }: ContributorReport, top:
     }
     line(pdf, name, { x, y: top + 11, width: wide, size: 8, color: ink.text2 });
     line(pdf, show(metrics[of]), { x, y: top + 23, width: wide, size: 17, font: bold });
-    drawChange(pdf, { trend, better, days: periodDays(period), x, y: top + 47, width: wide });
+    const days = periodDays(period);
+    const reason = incomparable(metrics.compared_with, basis);
+    if (reason === null) drawChange(pdf, { trend, better, days, x, y: top + 47, width: wide });
+    else {
+      const words = reasonWords(reason, `in the ${days} days before`, timeZone);
+      line(pdf, words, { x, y: top + 47, width: wide, size: 7, color: ink.text3 });
+    }
     const mark = team[of];
     const full = 1.25 * Math.max(metrics[of] ?? 0, mark ?? 0);
     const at = (value: number) => (full === 0 ? 0 : (value / full) * wide);
@@ -71,7 +113,13 @@ export function drawTiles(pdf: Pdf, { metrics, period }: ContributorReport, top:
     const value = metrics[of] ?? 0;
     if (value > 0) pdf.roundedRect(x, top + 62, at(value), 4, 2).fill(ink.blue);
     if (mark !== null) pdf.rect(x + at(mark) - 0.75, top + 59, 1.5, 10).fill(ink.text);
-    line(pdf, `Team average ${show(mark)}`, { x, y: top + 74, width: wide, size: 7.5, color: ink.text2 });
+    line(pdf, `Team average ${of === 'avg_time_to_merge_hours' ? formatDuration(mark) : rounds(mark)}`, {
+      x,
+      y: top + 74,
+      width: wide,
+      size: 7.5,
+      color: ink.text2,
+    });
   }
   rule(pdf, top + 94);
   return top + 94;
@@ -172,7 +220,7 @@ export function drawStanding(pdf: Pdf, { metrics }: ContributorReport, top: numb
     ...(metrics.code_ownership_areas.length === 0
       ? ['Nothing merged in this period']
       : metrics.code_ownership_areas.map(
-          (area) => `${area.path}: ${Math.round(area.percentage)}% of the merged lines`,
+          (area) => `${isolated(area.path)}: ${Math.round(area.percentage)}% of the merged lines`,
         )),
   ]);
   const health = {
@@ -214,13 +262,11 @@ function drawStale(pdf: Pdf, stale: ContributorMetrics['stale_prs'], top: number
   const shown = stale.length > room ? stale.slice(0, room - 1) : stale;
   for (const [row, { repo, pr_number, title, days_stale }] of shown.entries()) {
     const y = top + 20 + row * 13;
-    line(pdf, `${title}  ${repo} #${pr_number}`, {
-      x: page.left,
-      y,
-      width: contentWidth - 60,
-      size: 8,
-      color: ink.text2,
-    });
+    const where = `${repo} #${pr_number}`;
+    const place = { y, size: 8, color: ink.text3 } as const;
+    const room = contentWidth - 66 - widthOf(pdf, where, { ...place, width: 0 });
+    const wide = line(pdf, title, { ...place, x: page.left, width: room, color: ink.text2, direction: 'auto' });
+    line(pdf, where, { ...place, x: page.left + wide + 6, width: contentWidth - 60 - wide });
     line(pdf, `${days_stale} d`, { x: page.width - page.right - 50, y, width: 50, size: 8, align: 'right' });
   }
   if (shown.length === stale.length) return;

@@ -4,15 +4,32 @@ import type { ContributorPullRequest } from '#contract/contributors.ts';
 import { formatDuration, UNKNOWN } from '#domain/duration.ts';
 import { sizeLetter } from '#domain/size.ts';
 import { calendarChart, sizeChart, velocityChart } from './pdf-charts.ts';
-import { knowLetters } from './pdf-letters.ts';
-import { bold, contentBottom, contentWidth, footer, ink, line, openPdf, type Pdf, page, rule } from './pdf-page.ts';
+import { loadLetters } from './pdf-letters.ts';
+import {
+  bold,
+  contentBottom,
+  contentWidth,
+  drawLines,
+  footer,
+  ink,
+  line,
+  openPdf,
+  type Pdf,
+  page,
+  regular,
+  rule,
+  wrap,
+} from './pdf-page.ts';
 import { drawFigures, drawStanding, drawTiles, drawTitle } from './pdf-summary.ts';
 import { type ContributorReport, dayIn, reportScope } from './report.ts';
 
 const rowHeight = 17;
+/** What the second line of a title adds to its row. */
+const leading = 10;
 const tableTop = page.top + 24;
-const rowsPerPage = Math.floor((contentBottom - tableTop) / rowHeight);
-/** So many rows are drawn before other requests get their turn. */
+/** Free space between two columns. */
+const gap = 8;
+/** So many titles are broken into lines before other requests get their turn. */
 const rowsPerTurn = 25;
 /** Bytes drawn and not read yet, at most. */
 const mostUnread = 256 * 1024;
@@ -39,29 +56,64 @@ export function pdfOf(report: ContributorReport): Readable {
 
 async function draw(pdf: Pdf, report: ContributorReport, name: string): Promise<void> {
   const foot = `Mergelight · @${report.metrics.username} · ${reportScope(report)} · ${dayIn(report.generatedAt, report.timeZone)}`;
-  const total = 1 + Math.ceil(report.pullRequests.length / rowsPerPage);
-  await knowLetters(pdf, JSON.stringify([report.metrics, report.repository]));
+  await loadLetters(pdf, JSON.stringify([report.metrics, report.repository]));
   // The download begins before the first page is drawn, for which the fonts are read.
   await nextTurn();
   if (pdf.destroyed) return;
+  const columns = tableColumns(pdf, report);
+  const pages = await layOut(pdf, report.pullRequests, columns.title);
+  if (pages === null) return;
+  const total = 1 + pages.length;
   pdf.addPage();
   drawFirstPage(pdf, report, name);
   footer(pdf, foot, 1, total);
 
-  const columns = tableColumns(report);
-  for (const [index, pullRequest] of report.pullRequests.entries()) {
-    const row = index % rowsPerPage;
-    if (row === 0) {
-      pdf.addPage();
-      drawTableHead(pdf, columns, report.pullRequests.length);
-      footer(pdf, foot, 2 + Math.floor(index / rowsPerPage), total);
+  for (const [index, rows] of pages.entries()) {
+    pdf.addPage();
+    drawTableHead(pdf, columns, report.pullRequests.length);
+    footer(pdf, foot, 2 + index, total);
+    let y = tableTop;
+    for (const row of rows) {
+      drawRow(pdf, columns, row, y);
+      y += heightOf(row);
     }
-    await knowLetters(pdf, `${pullRequest.title}${pullRequest.repo_name}`);
-    drawRow(pdf, columns, pullRequest, tableTop + row * rowHeight);
-    if (index % rowsPerTurn === rowsPerTurn - 1) await readerKeepsUp(pdf);
+    await readerKeepsUp(pdf);
     if (pdf.destroyed) return;
   }
   pdf.end();
+}
+
+/** A pull request of the table, and its title as it is broken into lines. */
+interface Row {
+  readonly pullRequest: ContributorPullRequest;
+  readonly title: readonly string[];
+}
+
+function heightOf({ title }: Row): number {
+  return rowHeight + (title.length - 1) * leading;
+}
+
+/** The rows of each page of the table: how many pages there will be is written on the first. Null for a reader who has gone. */
+async function layOut(
+  pdf: Pdf,
+  pullRequests: readonly ContributorPullRequest[],
+  width: number,
+): Promise<Row[][] | null> {
+  const pages: Row[][] = [];
+  let y = Number.POSITIVE_INFINITY;
+  for (const [index, pullRequest] of pullRequests.entries()) {
+    await loadLetters(pdf, `${pullRequest.title}${pullRequest.repo_name}`);
+    const row = { pullRequest, title: wrap(pdf, pullRequest.title, { ...cell, width, direction: 'auto' }, 2) };
+    if (y + heightOf(row) > contentBottom) {
+      pages.push([]);
+      y = tableTop;
+    }
+    pages.at(-1)!.push(row);
+    y += heightOf(row);
+    if (index % rowsPerTurn === rowsPerTurn - 1) await nextTurn();
+    if (pdf.destroyed) return null;
+  }
+  return pages;
 }
 
 /** Lets other requests through, and waits while what is drawn piles up unread: a slow reader costs no memory. */
@@ -84,25 +136,39 @@ function drawFirstPage(pdf: Pdf, report: ContributorReport, name: string): void 
   drawStanding(pdf, report, y + 184, half);
 }
 
-function tableColumns({ generatedAt, timeZone }: ContributorReport): Column[] {
-  return [
-    { title: 'Pull request', width: 190, text: (pr) => pr.title },
-    { title: 'Repository', width: 100, text: (pr) => `${pr.repo_name} #${pr.pr_number}` },
-    { title: 'State', width: 48, text: stateOf, color: (pr) => ink.states[stateOf(pr)] },
+interface Columns {
+  /** How wide the titles may be. */
+  readonly title: number;
+  readonly others: readonly Column[];
+}
+
+const cell = { size: 8 } as const;
+
+/** The titles get all that the other columns leave. */
+function tableColumns(pdf: Pdf, { generatedAt, timeZone, pullRequests }: ContributorReport): Columns {
+  const repository = (pr: ContributorPullRequest) => `${pr.repo_name} #${pr.pr_number}`;
+  const longest = pullRequests.reduce((most, pr) => {
+    const words = repository(pr);
+    return words.length > most.length ? words : most;
+  }, '');
+  const needs = (text: string, font: string) => pdf.font(font).fontSize(cell.size).widthOfString(text);
+  const others: readonly Column[] = [
+    {
+      title: 'Repository',
+      width: gap + Math.min(100, Math.max(needs('Repository', bold), needs(longest, regular))),
+      text: repository,
+    },
+    { title: 'State', width: 42, text: stateOf, color: (pr) => ink.states[stateOf(pr)] },
     {
       title: 'Lines',
       width: 54,
       align: 'right',
       text: (pr) => `${pr.lines_changed.toLocaleString('en')} ${sizeLetter(pr.lines_changed)}`,
     },
-    { title: 'Opened', width: 58, align: 'right', text: (pr) => dayIn(new Date(pr.created_at), timeZone) },
-    {
-      title: 'Open for',
-      width: contentWidth - 444,
-      align: 'right',
-      text: (pr) => openFor(pr, generatedAt),
-    },
+    { title: 'Opened', width: 60, align: 'right', text: (pr) => dayIn(new Date(pr.created_at), timeZone) },
+    { title: 'Open for', width: 50, align: 'right', text: (pr) => openFor(pr, generatedAt) },
   ];
+  return { title: contentWidth - others.reduce((sum, { width }) => sum + width, 0), others };
 }
 
 function stateOf({ draft, state }: ContributorPullRequest): keyof typeof ink.states {
@@ -115,22 +181,24 @@ function openFor({ state, created_at, ended_at }: ContributorPullRequest, now: D
   return Number.isNaN(hours) ? UNKNOWN : formatDuration(Math.max(0, hours));
 }
 
-function drawTableHead(pdf: Pdf, columns: readonly Column[], total: number): void {
-  let x: number = page.left;
-  for (const [index, { title, width, align = 'left' }] of columns.entries()) {
-    const text = index === 0 ? `${title} (${total.toLocaleString('en')})` : title;
-    line(pdf, text, { x, y: page.top, width: width - 6, size: 8, font: bold, color: ink.text2, align });
+function drawTableHead(pdf: Pdf, { title, others }: Columns, total: number): void {
+  const head = { y: page.top, size: 8, font: bold, color: ink.text2 } as const;
+  line(pdf, `Pull request (${total.toLocaleString('en')})`, { ...head, x: page.left, width: title });
+  let x = page.left + title;
+  for (const { title, width, align = 'left' } of others) {
+    line(pdf, title, { ...head, x: x + gap, width: width - gap, align });
     x += width;
   }
   rule(pdf, page.top + 16);
 }
 
-function drawRow(pdf: Pdf, columns: readonly Column[], pullRequest: ContributorPullRequest, y: number): void {
-  let x: number = page.left;
-  for (const { width, align, text, color } of columns) {
-    const place = { x, y: y + 2, width: width - 6, size: 8, align: align ?? 'left' } as const;
-    line(pdf, text(pullRequest), { ...place, color: color?.(pullRequest) ?? ink.text });
+function drawRow(pdf: Pdf, { title, others }: Columns, row: Row, y: number): void {
+  drawLines(pdf, row.title, { ...cell, x: page.left, y: y + 2, width: title, direction: 'auto' }, leading);
+  let x = page.left + title;
+  for (const { width, align = 'left', text, color } of others) {
+    const place = { ...cell, x: x + gap, y: y + 2, width: width - gap, align } as const;
+    line(pdf, text(row.pullRequest), { ...place, color: color?.(row.pullRequest) ?? ink.text });
     x += width;
   }
-  rule(pdf, y + rowHeight - 2);
+  rule(pdf, y + heightOf(row) - 2);
 }

@@ -1,4 +1,5 @@
 import type { ContributorMetrics, ContributorPullRequest, OwnFigures } from '#contract/contributors.ts';
+import { type Basis, incomparable } from '#domain/change.ts';
 import { type Period, periodLabel } from '#domain/period.ts';
 
 /** Everything that an export of a contributor is made from (server specification, section 7). */
@@ -17,25 +18,46 @@ export interface ContributorReport<Figures = ContributorMetrics> {
 export interface ReportFigure {
   readonly name: string;
   readonly value: number | null;
-  readonly unit: 'count' | 'hours' | 'lines' | 'percent' | 'rounds' | 'share';
+  readonly unit: 'count' | 'hours' | 'lines' | 'rounds' | 'share';
+  /** In percent to the period before; absent or null where nothing is compared. */
+  readonly change?: number | null;
 }
 
-/** The contributor's figures, unrounded, in the order in which a report lists them. */
+/** The contributor's figures, unrounded, in the order in which a report lists them; a change is null where it compares with what is not there. */
 export function reportFigures(metrics: OwnFigures): ReportFigure[] {
+  const { previous } = metrics;
+  const change = (percent: number | null, basis: Basis) =>
+    incomparable(metrics.compared_with, basis) === null ? percent : null;
   return [
-    { name: 'PRs opened', value: metrics.total_prs_opened, unit: 'count' },
-    { name: 'PRs opened, change', value: metrics.prs_opened_trend, unit: 'percent' },
-    { name: 'PRs merged', value: metrics.total_prs_merged, unit: 'count' },
-    { name: 'PRs merged, change', value: metrics.prs_merged_trend, unit: 'percent' },
+    {
+      name: 'PRs opened',
+      value: metrics.total_prs_opened,
+      unit: 'count',
+      change: change(metrics.prs_opened_trend, { before: previous.total_prs_opened }),
+    },
+    {
+      name: 'PRs merged',
+      value: metrics.total_prs_merged,
+      unit: 'count',
+      change: change(metrics.prs_merged_trend, { before: previous.total_prs_merged }),
+    },
     { name: 'Open PRs now', value: metrics.current_open_prs, unit: 'count' },
     { name: 'Commits', value: metrics.total_commits, unit: 'count' },
-    { name: 'Time to merge, mean', value: metrics.avg_time_to_merge_hours, unit: 'hours' },
-    { name: 'Time to merge, change', value: metrics.time_to_merge_trend, unit: 'percent' },
+    {
+      name: 'Time to merge, mean',
+      value: metrics.avg_time_to_merge_hours,
+      unit: 'hours',
+      change: change(metrics.time_to_merge_trend, { before: previous.total_prs_merged, now: metrics.total_prs_merged }),
+    },
     { name: 'PR size, mean', value: metrics.avg_pr_size, unit: 'lines' },
     { name: 'Merge rate', value: metrics.pr_merge_rate, unit: 'share' },
     { name: 'Review cycles, mean', value: metrics.avg_review_cycles, unit: 'rounds' },
-    { name: 'PRs reviewed', value: metrics.total_prs_reviewed, unit: 'count' },
-    { name: 'PRs reviewed, change', value: metrics.prs_reviewed_trend, unit: 'percent' },
+    {
+      name: 'PRs reviewed',
+      value: metrics.total_prs_reviewed,
+      unit: 'count',
+      change: change(metrics.prs_reviewed_trend, { before: previous.total_prs_reviewed }),
+    },
     { name: 'Developers reviewed', value: metrics.unique_developers_reviewed, unit: 'count' },
     { name: 'Review response, mean', value: metrics.avg_review_response_time, unit: 'hours' },
     { name: 'Review response, median', value: metrics.review_response_time_p50, unit: 'hours' },

@@ -22,6 +22,8 @@ export type HostReviewer = { readonly account: HostAccount } | { readonly team: 
 
 export interface HostRepository {
   readonly id: string;
+  /** The key by which the host finds it again in one request with others. */
+  readonly node_id: string;
   readonly owner: string;
   readonly name: string;
   readonly url: string;
@@ -33,7 +35,7 @@ export interface HostRepository {
 
 export interface HostCommit {
   readonly sha: string;
-  /** The account of the git author; null when the host knows none. */
+  /** The account of the git author; null when the host knows none. That of a bot is by its address alone, which anybody can write. */
   readonly author: HostAccount | null;
   readonly author_name: string | null;
   readonly author_email: string | null;
@@ -230,6 +232,8 @@ export interface HostWebhook {
 
 /** One user's eyes on the host: every call is made with their token. */
 export interface HostClient {
+  /** The host's own clock when it answered last, to the second; null before the first answer and where the host doesn't say. */
+  hostTime(): Date | null;
   viewer(): Promise<HostViewer>;
   /** Organisations that the account is a member of, lower-cased logins. */
   organizations(): Promise<readonly string[]>;
@@ -237,6 +241,10 @@ export interface HostClient {
   repository(owner: string, name: string): Promise<HostRepository>;
   /** The repository wherever it has moved to since. */
   repositoryById(id: string): Promise<HostRepository>;
+  /** Whether the host calls this account an admin of the repository; false where it does not say. */
+  administers(id: string): Promise<boolean>;
+  /** Those of these repositories, by `node_id`, that this token can read. @throws HostError when the host says nothing about one */
+  readable(node_ids: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>>;
   /** All pull requests by creation date, newest first; `cursor` null begins. */
   pullRequests(of: RepositoryName, page: PageRequest): Promise<PullRequestPage>;
   /** Digests by update date, newest first. */
@@ -255,6 +263,15 @@ export interface HostClient {
     hook: { url: string; secret: string; events: readonly string[] },
   ): Promise<HostWebhook>;
   rateLimit(): Promise<RateLimit | null>;
+  /** What this client's requests have cost so far, and the quota as of the latest answer. */
+  usage(): HostUsage;
+}
+
+export interface HostUsage {
+  /** Points of the hourly quota, as far as they can be told without the host. */
+  readonly points: number;
+  /** Null before the first answer and where there is no limit. */
+  readonly rate_limit: RateLimit | null;
 }
 
 export interface RepositoryName {
@@ -283,22 +300,72 @@ export interface CodeHost {
   readonly label: string;
   /** Null when sign-in by OAuth is not configured. */
   readonly oauth: HostOAuth | null;
-  /** A client that calls the host as whoever this token belongs to. */
-  as(token: string): HostClient;
+  /** A client that calls the host as whoever this token belongs to; one that is renewed comes from a source. */
+  as(token: string | TokenSource): HostClient;
   /** True when the signature fits the raw body; compared in constant time. */
   verifySignature(secret: string, body: string, signature: string): Promise<boolean>;
   /** What a delivery is about; null for events that mean nothing to us. */
   readDelivery(event: string, payload: unknown): HostDelivery | null;
+  /**
+   * Whose memberships of organisations a delivery says may have changed: the account of this id, or `everybody` where it names none; null
+   * for other events.
+   */
+  readMembership(event: string, payload: unknown): { readonly account_id: string } | 'everybody' | null;
+  /** What a delivery to the GitHub App is about. */
+  readAppDelivery(event: string, payload: unknown): HostAppDelivery;
+}
+
+/** A delivery to the GitHub App, which hears of all repositories on which it is installed. Ids are the host's. */
+export interface HostAppDelivery {
+  /** The repository that it is about, and what of it; null for what concerns none. */
+  readonly repository: { readonly id: string; readonly delivery: HostDelivery } | null;
+  /** Whose access may have changed: all who connected one of these repositories, or one of these owners', or these people. */
+  readonly access: {
+    readonly repository_ids: readonly string[];
+    readonly owners: readonly string[];
+    readonly account_ids: readonly string[];
+  } | null;
 }
 
 export interface HostOAuth {
-  authorizeUrl(request: { state: string; code_challenge: string; redirect_uri: string }): string;
-  /** @throws HostError `refused` when the host does not accept the code */
-  exchange(answer: {
-    code: string;
-    code_verifier: string;
+  /** An OAuth app is given scopes; a GitHub App has permissions, and reads private repositories where it is installed. */
+  readonly kind: 'oauth_app' | 'github_app';
+  readonly client_id: string;
+  /** The page on which the GitHub App is installed; null for an OAuth app, and where its name is not known. */
+  readonly install_url: string | null;
+  /** `access` says which repositories an OAuth app asks to read; a GitHub App asks for nothing. */
+  authorizeUrl(request: {
+    state: string;
+    code_challenge: string;
     redirect_uri: string;
-  }): Promise<{ token: string; scopes: readonly string[] }>;
+    access: 'all' | 'public';
+  }): string;
+  /** @throws HostError `refused` when the host does not accept the code */
+  exchange(answer: { code: string; code_verifier: string; redirect_uri: string }): Promise<HostGrant>;
+  /**
+   * A new pair for a refresh token, which ends at once with the token that came with it.
+   * @throws HostError `unauthorized` when the host takes the refresh token no longer
+   */
+  refresh(refresh_token: string): Promise<HostGrant>;
+  /** Ends a token of this app, or all that its person granted to the app; one that has ended already is fine. */
+  revoke(what: 'token' | 'grant', token: string): Promise<void>;
+}
+
+/**
+ * The token for a request. `refused` is null, or the one to which the host has just answered 401: another one is then tried once, the
+ * same one says that there is no other. Throws a HostError where the token cannot be renewed now.
+ */
+export type TokenSource = (refused: string | null) => Promise<string>;
+
+/** What the host gives for a sign-in. */
+export interface HostGrant {
+  readonly token: string;
+  /** Null where a token has permissions instead. */
+  readonly scopes: readonly string[] | null;
+  /** When the token ends; null where it doesn't. */
+  readonly expires_at: Date | null;
+  /** What renews it; null where nothing does. */
+  readonly refresh_token: string | null;
 }
 
 /** What a webhook delivery names; a hint to look, never the truth itself (server specification, section 6). */
@@ -307,7 +374,10 @@ export type HostDelivery =
   | { readonly kind: 'pull_requests'; readonly numbers: readonly number[] }
   | { readonly kind: 'branch'; readonly branch: string }
   | { readonly kind: 'commit'; readonly sha: string; readonly numbers: readonly number[] }
-  | { readonly kind: 'repository' };
+  /** The repository itself, or who may read it. */
+  | { readonly kind: 'repository' }
+  /** The repository was deleted, if that is true. */
+  | { readonly kind: 'deleted' };
 
 export type HostErrorKind =
   /** The token is not accepted (any more). */

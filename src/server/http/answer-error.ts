@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorAnswer } from '#contract/errors.ts';
+import { isDatabaseAway } from '../db/statement-limits.ts';
 import { HostError, type HostErrorKind } from '../host/host.ts';
 import { HttpError } from './errors.ts';
 
@@ -37,6 +38,8 @@ const refusals: Record<string, { status: number; code: string; sentence: string 
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = asHttpError(error);
   if (known === null) request.log.error({ err: error }, 'request failed');
+  else if (known.code === 'database_unavailable')
+    request.log.warn({ err: error }, 'the database did not answer a request');
   else request.log.debug({ code: known.code, status: known.status, cause: known.cause }, known.message);
   const { status, code, message, issues, retry_after } =
     known ??
@@ -58,7 +61,18 @@ function asHttpError(error: unknown): HttpError | null {
     const wait = error.retry_at === null ? 60 : (error.retry_at.getTime() - Date.now()) / 1000;
     return new HttpError(status, code, error.message, { cause: error, ...(status === 503 && { retry_after: wait }) });
   }
+  if (isDatabaseAway(error))
+    return new HttpError(
+      503,
+      'database_unavailable',
+      'The database does not answer at the moment. Try again in a few seconds.',
+      {
+        cause: error,
+        retry_after: 5,
+      },
+    );
   const { code: name = '', statusCode = 500 } = error as Partial<FastifyError>;
+  if (name === '53100') return new HttpError(507, 'disk_full', 'The disk is full', { retry_after: 5, cause: error });
   const refusal = refusals[name];
   if (refusal !== undefined) return new HttpError(refusal.status, refusal.code, refusal.sentence);
   // What remains of 4xx is a request that Fastify could not read: a malformed URL or body.

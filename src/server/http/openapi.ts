@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Endpoint } from '#contract/endpoint.ts';
 import { endpoints } from '#contract/endpoints.ts';
 import { errorAnswer } from '#contract/errors.ts';
+import { sessionCookieOf } from './session-cookie.ts';
 
 const json = (shape: z.ZodType, io: 'input' | 'output') => ({
   'application/json': { schema: z.toJSONSchema(shape, { io, unrepresentable: 'any', target: 'draft-2020-12' }) },
@@ -18,7 +19,7 @@ export function openApiDocument(public_url: string): object {
     info: { title: 'Mergelight', version: '1', description: 'How a team’s pull requests really flow.' },
     servers: [{ url: public_url }],
     components: {
-      securitySchemes: { session: { type: 'apiKey', in: 'cookie', name: 'session' } },
+      securitySchemes: { session: { type: 'apiKey', in: 'cookie', name: sessionCookieOf(public_url) } },
       responses: { Error: { description: 'What went wrong, in a sentence.', content: json(errorAnswer, 'output') } },
     },
     paths,
@@ -44,6 +45,8 @@ function contentOf(entry: Endpoint): object {
   if (entry.answer === undefined) return {};
   if (entry.media === 'events')
     return { 'text/event-stream': { schema: z.toJSONSchema(entry.answer, { unrepresentable: 'any' }) } };
+  if (entry.media === 'json or file')
+    return { ...json(entry.answer, 'output'), 'text/csv': { schema: { type: 'string' } } };
   return json(entry.answer, 'output');
 }
 

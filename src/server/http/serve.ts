@@ -29,9 +29,11 @@ export interface File {
 
 type AnswerTo<E> = E extends { media: 'file' }
   ? Promise<File>
-  : E extends { media: 'events' }
-    ? AsyncIterable<AnswerOf<E>>
-    : Promise<AnswerOf<E>>;
+  : E extends { media: 'json or file' }
+    ? Promise<AnswerOf<E> | File>
+    : E extends { media: 'events' }
+      ? AsyncIterable<AnswerOf<E>>
+      : Promise<AnswerOf<E>>;
 
 export type Handler<Name extends EndpointName> = (asked: Asked<Endpoints[Name]>) => AnswerTo<Endpoints[Name]>;
 
@@ -45,6 +47,8 @@ export interface ServeSettings {
   readonly check_answers: boolean;
   /** Route options by name, for limits of rate or size that differ from the usual ones. */
   readonly options?: Partial<Record<EndpointName, RouteShorthandOptions>>;
+  /** Counts a stream of events and returns what ends it; throws where too many are open. */
+  readonly openStream?: (user_id: number, address: string) => () => void;
   /** Aborted when the server stops: streams end. */
   readonly closing?: AbortSignal;
   /** Milliseconds between signs of life in a stream of events. */
@@ -75,6 +79,8 @@ export function serve(app: FastifyInstance, handlers: Partial<Handlers<EndpointN
         };
         reply.code(entry.status);
         if (entry.media === 'events') {
+          const end = user === null ? undefined : settings.openStream?.(user.id, request.ip);
+          if (end !== undefined) reply.raw.once('close', end);
           const events = handle(asked) as AsyncIterable<unknown>;
           return reply
             .header('content-type', 'text/event-stream; charset=utf-8')
@@ -83,7 +89,8 @@ export function serve(app: FastifyInstance, handlers: Partial<Handlers<EndpointN
             .send(Readable.from(eventStream(events, asked.gone, settings.event_heartbeat ?? 20_000)));
         }
         const answer = await handle(asked);
-        if (entry.media === 'file') return sendFile(reply, answer as File);
+        if (entry.media === 'file' || (entry.media === 'json or file' && isFile(answer)))
+          return sendFile(reply, answer as File);
         if (settings.check_answers) checkAnswer(name, entry, answer);
         return entry.status === 204 ? reply.send() : reply.send(answer);
       },
@@ -120,6 +127,10 @@ function whenGone(reply: FastifyReply, closing: AbortSignal | undefined): AbortS
   const controller = new AbortController();
   reply.raw.once('close', () => controller.abort());
   return closing === undefined ? controller.signal : AbortSignal.any([controller.signal, closing]);
+}
+
+function isFile(answer: unknown): boolean {
+  return typeof answer === 'object' && answer !== null && 'filename' in answer && 'content_type' in answer;
 }
 
 function sendFile(reply: FastifyReply, file: File): FastifyReply {

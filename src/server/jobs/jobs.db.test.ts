@@ -213,6 +213,7 @@ test('the queue says that it answers', async () => {
 async function open(working = true): Promise<Jobs> {
   const jobs = await openJobs(database, [letters, single, waiting], {
     working,
+    onWait: () => undefined,
     log: (error) => {
       if (error.message !== 'on purpose') throw error;
     },

@@ -2,7 +2,7 @@ import type { Transaction } from 'kysely';
 import { fromKysely, type Job, PgBoss } from 'pg-boss';
 import type { Database } from '../db/database.ts';
 import type { OpenDatabase } from '../db/open.ts';
-import { SET_UP_LOCK } from '../db/set-up-lock.ts';
+import { holderOfSetUpLock, SET_UP_LOCK, SET_UP_RETRY } from '../db/set-up-lock.ts';
 
 /** A kind of work. Each capability declares its own and hands them to `openJobs`. */
 export interface Queue<Data extends object> {
@@ -60,7 +60,16 @@ const heartbeat = 20;
 export async function openJobs(
   database: OpenDatabase,
   queues: readonly Queue<object>[],
-  { working, log }: { working: boolean; log: (error: Error) => void },
+  {
+    working,
+    log,
+    onWait,
+  }: {
+    working: boolean;
+    log: (error: Error) => void;
+    /** Told once why the set-up has to wait for another process. */
+    onWait: (reason: string) => void;
+  },
 ): Promise<Jobs> {
   const { kind, pool } = database;
   const embedded = kind === 'embedded';
@@ -77,12 +86,14 @@ export async function openJobs(
     monitorVacuum: false,
   });
   boss.on('error', log);
-  await setUp(boss, database, queues);
+  await setUp(boss, database, queues, onWait);
+  await pullBackJobs(pool);
   if (embedded && working) await retryAbandoned();
 
   const stopping = new AbortController();
   const running = new Set<Promise<void>>();
   const timers = new Set<NodeJS.Timeout>();
+  const pullingBack = setInterval(() => pullBackJobs(pool).catch(log), PULL_BACK_EVERY).unref();
 
   return {
     async send(queue, data, options = {}) {
@@ -128,6 +139,7 @@ export async function openJobs(
 
     async stop(patience) {
       stopping.abort();
+      clearInterval(pullingBack);
       for (const timer of timers) clearTimeout(timer);
       for (const queue of queues) await boss.offWork(queue.name, { wait: false });
       const limit = new AbortController();
@@ -164,11 +176,32 @@ export async function openJobs(
   }
 }
 
+/** How often jobs from the future are looked for, in milliseconds. */
+const PULL_BACK_EVERY = 30_000;
+
+/** A job that was made in the future is one of before the clock was set back: it would wait until the clock has caught up. */
+async function pullBackJobs(pool: OpenDatabase['pool']): Promise<void> {
+  await pool.query(
+    `update ${schema}.job set start_after = start_after - (created_on - now()), created_on = now()
+      where state in ('created', 'retry') and created_on > now() + interval '1 minute'`,
+  );
+}
+
 /** One process at a time makes the tables and the queues. The embedded database has one process, and one connection. */
-async function setUp(boss: PgBoss, { kind, pool }: OpenDatabase, queues: readonly Queue<object>[]): Promise<void> {
+async function setUp(
+  boss: PgBoss,
+  { kind, db, pool }: OpenDatabase,
+  queues: readonly Queue<object>[],
+  onWait: (reason: string) => void,
+): Promise<void> {
   const lock = kind === 'embedded' ? null : await pool.connect();
   try {
-    await lock?.query('select pg_advisory_lock($1)', [SET_UP_LOCK]);
+    for (let waits = false; lock !== null; waits = true) {
+      const { rows } = await lock.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [SET_UP_LOCK]);
+      if (rows[0]?.taken === true) break;
+      if (!waits) onWait(await holderOfSetUpLock(db));
+      await sleep(SET_UP_RETRY);
+    }
     await boss.start();
     for (const queue of queues) await declare(boss, queue);
   } finally {
@@ -191,9 +224,9 @@ async function declare(boss: PgBoss, queue: Queue<object>): Promise<void> {
   await boss.updateQueue(queue.name, settings);
 }
 
-function sleep(ms: number, signal: AbortSignal): Promise<void> {
+function sleep(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, ms);
-    signal.addEventListener('abort', () => clearTimeout(timer), { once: true });
+    signal?.addEventListener('abort', () => clearTimeout(timer), { once: true });
   });
 }

@@ -31,7 +31,11 @@ beforeAll(async () => {
   const now = hour(100);
   await store(database.db, web, now, [
     { ...aPullRequest({ number: 1, additions: 5 }), title: 'Éclair: 100% faster_start', updatedAt: hour(1) },
-    { ...aPullRequest({ number: 2, author: aPerson('bo') }, merged(3)), title: 'banana', updatedAt: hour(3) },
+    {
+      ...aPullRequest({ number: 2, author: aPerson('bo', { displayName: 'Bela Orsini' }) }, merged(3)),
+      title: 'banana',
+      updatedAt: hour(3),
+    },
     { ...aPullRequest({ number: 3, author: null }, closed(4)), title: 'Apple', updatedAt: hour(3) },
   ]);
   await store(database.db, api, now, [
@@ -90,12 +94,13 @@ test('a page says whether more follow', async () => {
   expect(await ask({ limit: 1, offset: 9 })).toMatchObject({ prs: [], total: 4, hasMore: false });
 });
 
-test('the text is trimmed, literal and found in title, author or full name without regard to case', async () => {
+test('the text is trimmed, literal and found in title, author’s login or name, or full name without regard to case', async () => {
   expect(await rowsOf({ q: ' éCLAIR ' })).toEqual(['Acme/web#1']);
   expect(await rowsOf({ q: '0%' })).toEqual(['Acme/web#1']);
   expect(await rowsOf({ q: '%' })).toEqual(['Acme/web#1']);
   expect(await rowsOf({ q: 'r_s' })).toEqual(['Acme/web#1']);
   expect(await rowsOf({ q: 'BO' })).toEqual(['Acme/web#2']);
+  expect(await rowsOf({ q: 'bela ors' })).toEqual(['Acme/web#2']);
   expect(await rowsOf({ q: 'acme/a' })).toEqual(['acme/Api#9']);
   expect(await rowsOf({ q: 'ghost' })).toEqual(['Acme/web#3']);
   expect(await rowsOf({ q: 'GHo' })).toEqual(['Acme/web#3']);
@@ -105,6 +110,15 @@ test('the text is trimmed, literal and found in title, author or full name witho
 test('a state narrows the list and its total', async () => {
   expect(await rowsOf({ state: 'open' })).toEqual(['acme/Api#9', 'Acme/web#1']);
   expect(await ask({ state: 'open', q: 'apple' })).toMatchObject({ total: 1, counts: { all: 4 } });
+});
+
+test('what a text finds is counted in every state, whichever is listed', async () => {
+  expect(await ask({ state: 'open', q: 'APPLE' })).toMatchObject({
+    total: 1,
+    found: { all: 2, open: 1, merged: 0, closed: 1 },
+  });
+  expect(await ask({ q: 'apple', drafts: 'hide' })).toMatchObject({ found: { all: 1, open: 0, closed: 1 } });
+  expect((await ask({})).found).toBeNull();
 });
 
 test('reviewers stand in order of their first review, then the humans asked, then the teams', async () => {
@@ -128,6 +142,7 @@ test('what others connected stays unseen', async () => {
     total: 0,
     hasMore: false,
     counts: { all: 0, open: 0, merged: 0, closed: 0 },
+    found: null,
   });
 });
 

@@ -29,21 +29,21 @@ export async function listPullRequests(
     countsByState(db, scope),
     withText(db, scope, text),
   ]);
-  if (counts.all === 0) return { prs: [], total: 0, hasMore: false, counts };
-  const condition = sql`${inState(request.state)} and ${hasText} and ${withProperties(request)}`;
+  if (counts.all === 0) return { prs: [], total: 0, hasMore: false, counts, found: null };
+  const isWanted = sql`${hasText} and ${withProperties(request)}`;
+  const condition = sql`${inState(request.state)} and ${isWanted}`;
+
   const rowsInOrder = async (among: ReadonlyMap<number, number>) =>
     await rowsAt(db, await pageInOrder(db, among, request, condition), request);
-  const { total, prs } =
-    text === '' && isUnfiltered(request)
-      ? { total: counts[request.state ?? 'all'], prs: await rowsInOrder(sizes) }
-      : await pageOfMatches(db, request, {
-          most: counts[request.state ?? 'all'],
-          sizes,
-          whole,
-          condition,
-          rowsInOrder,
-        });
-  return { prs, total, hasMore: request.offset + prs.length < total, counts };
+  const most = counts[request.state ?? 'all'];
+  const isEverything = text === '' && isUnfiltered(request);
+  const [{ total, prs }, found] = await Promise.all([
+    isEverything
+      ? rowsInOrder(sizes).then((rows) => ({ total: most, prs: rows }))
+      : pageOfMatches(db, request, { most, sizes, whole, condition, rowsInOrder }),
+    text === '' ? null : foundByState(db, [...sizes.keys()], isWanted),
+  ]);
+  return { prs, total, hasMore: request.offset + prs.length < total, counts, found };
 }
 
 /** How many there are in scope, and how many of these each repository has; one without any has no size. */
@@ -58,6 +58,20 @@ async function countsByState(db: Kysely<Database>, scope: Scope) {
     counts: { all, open, merged, closed: all - open - merged },
     sizes: new Map(rows.map(({ id, opened }) => [id, opened])),
   };
+}
+
+/** How many meet the condition on `p` in each state. */
+async function foundByState(
+  db: Kysely<Database>,
+  repository_ids: readonly number[],
+  condition: RawBuilder<unknown>,
+): Promise<PullRequestList['counts']> {
+  const { rows } = await sql<{ open: number; merged: number; closed: number }>`
+    select count(*) filter (where p.state = 'open')::int as open, count(*) filter (where p.state = 'merged')::int as merged,
+      count(*) filter (where p.state = 'closed')::int as closed
+    from pull_requests p where p.repository_id = any(${repository_ids}::int[]) and ${condition}`.execute(db);
+  const { open, merged, closed } = rows[0]!;
+  return { all: open + merged + closed, open, merged, closed };
 }
 
 /** How many have the wanted properties, from the totals that are kept with every save; null where these do not say. */
@@ -110,7 +124,7 @@ function fewAmong(all: number, { offset, limit }: PullRequestListRequest): numbe
 }
 
 /**
- * Those with the wanted properties whose title, author's login or full name holds the text, in lower case; a deleted account is
+ * Those with the wanted properties whose title, author's login or display name, or repository's full name holds the text, in lower case; a deleted account is
  * called ghost. A repository of which every pull request has the text is not looked through where the kept totals tell how many
  * have the properties; the others are, once, in an index that holds what this needs. Those that seem to be many are only counted, and
  * the page is read in the order of the list, at the same time where no repository seems to be without any, for such a one would be
@@ -220,7 +234,8 @@ async function withText(
       where r.id = any(${scope.repository_ids}::int[]) and strpos(lower(r.owner || '/' || r.name), ${text}) > 0
     ) as repositories, array(
       select distinct t.person_id from contributor_totals t join people author on author.id = t.person_id
-      where t.repository_id = any(${scope.repository_ids}::int[]) and t.opened > 0 and strpos(lower(author.login), ${text}) > 0
+      where t.repository_id = any(${scope.repository_ids}::int[]) and t.opened > 0 
+        and (strpos(lower(author.login), ${text}) > 0 or strpos(author.name_lower, ${text}) > 0)
     ) as authors`.execute(db);
   const { repositories: whole, authors } = rows[0]!;
   if (whole.length === scope.repository_ids.length) return { whole, hasText: sql`true` };

@@ -49,6 +49,28 @@ async function mergedOnes(from: number, count: number, hours: number, end: numbe
 const detailOf = async (number: number) =>
   (await pullRequestDetail(database.db, scope, repository, number, NOW, 'UTC'))!;
 
+test('who is asked now is told with the latest request, people before teams, bots left out', async () => {
+  const pull = aPullRequest(
+    {
+      number: 950,
+      requested: [{ team: '@acme/core' }, { person: aPerson('zoe') }, { person: aPerson('agent-x') }],
+    },
+    asks(1, 'zoe'),
+    asks(2, '@acme/core'),
+    approves(3, 'zoe'),
+    asks(4, 'zoe'),
+  );
+  await store(database.db, repositoryId, NOW.getTime(), [pull]);
+
+  const { requested_reviewers, reviewers } = await detailOf(950);
+
+  expect(requested_reviewers).toEqual([
+    { reviewer: 'zoe', avatar_url: null, asked_at: new Date(hour(4)).toISOString() },
+    { reviewer: '@acme/core', avatar_url: null, asked_at: new Date(hour(2)).toISOString() },
+  ]);
+  expect(reviewers.map(({ username }) => username)).toEqual(['zoe']);
+});
+
 test('one pull request in depth is the stored record read by the rules, and keeps the contract', async () => {
   await store(database.db, repositoryId, NOW.getTime(), [
     {

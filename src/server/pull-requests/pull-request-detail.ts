@@ -4,6 +4,7 @@ import { businessHours } from '#domain/business-hours.ts';
 import { factsOfHistory, type PullRequestFacts, phaseTimes } from '#domain/facts.ts';
 import { type History, historyOf } from '#domain/history.ts';
 import { hoursBetween, type Instant } from '#domain/pull-request.ts';
+import { pendingReviews } from '#domain/reviewers.ts';
 import { timelineOf } from '#domain/timeline.ts';
 import type { Database } from '../db/database.ts';
 import type { Scope } from '../db/scope.ts';
@@ -100,6 +101,11 @@ export async function pullRequestDetail(
       username: person.login,
       avatar_url: person.avatarUrl,
       ...summary,
+    })),
+    requested_reviewers: pendingReviews(history).map(({ person, name, askedAt }) => ({
+      reviewer: name,
+      avatar_url: person?.avatarUrl ?? null,
+      asked_at: isoOrNull(askedAt),
     })),
     time_metrics: timeMetricsOf(history, facts, timeZone),
     comparative_metrics: await comparisonOf(db, scope, {

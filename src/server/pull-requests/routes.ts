@@ -1,6 +1,6 @@
 import type { PullRequestDetail } from '#contract/pull-requests.ts';
 import type { Context, SignedIn } from '../context.ts';
-import { type Scope, scopeOf } from '../db/scope.ts';
+import { type Scope, scopeOf, scopeWithoutFigures } from '../db/scope.ts';
 import { notFound } from '../http/errors.ts';
 import type { Handlers } from '../http/serve.ts';
 import { listPullRequests } from './list-pull-requests.ts';
@@ -44,10 +44,11 @@ async function connected(
   owner: string,
   name: string,
 ): Promise<{ scope: Scope; repository: FoundRepository }> {
-  const scope = await scopeOf(db, user.id);
-  const repository = await findRepository(db, scope, owner, name);
+  const repository = await findRepository(db, await scopeWithoutFigures(db, user.id), owner, name);
   if (repository === null) throw notFound('PR not found');
-  return { scope, repository };
+  // Its page compares it with others: not while these are being recounted.
+  await scopeOf(db, user.id, repository.id);
+  return { scope: await scopeOf(db, user.id), repository };
 }
 
 async function fetched(

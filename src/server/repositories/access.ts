@@ -1,73 +1,69 @@
-import type { Kysely } from 'kysely';
-import type { Database } from '../db/database.ts';
+import { isVisible } from '../db/scope.ts';
+import { forgetFormerCredentials, isRefusal, noteReadable, noteRefused, noteUnchecked } from '../db/sight.ts';
 import { HostError } from '../host/host.ts';
-import { type Connecting, described, isPassing } from './connect.ts';
+import { type Connecting, noteDescription } from './connect.ts';
 
-/** Sight is checked at least daily (server specification, section 4): an hourly look takes those older than this, in hours. */
-const CHECK_AFTER_HOURS = 20;
+type Checking = Pick<Connecting, 'db' | 'clientFor' | 'rejectToken' | 'now' | 'noteSecurityEvent'>;
 
-type Checking = Pick<Connecting, 'db' | 'clientFor' | 'rejectToken' | 'now'>;
+/** Checks of one person side by side after they have signed in with another credential. */
+const CHECKS_AT_ONCE = 4;
 
 /**
- * Asks the host whether the user's token still reads a repository they connected, and remembers the answer: at once they see it or
- * they don't; others are not touched. A renamed or moved repository takes its new name. A failure that says nothing about
- * access leaves everything as it is, as does a token that is not accepted: its user has to sign in again.
- * @returns whether the user sees it now
+ * Asks the host by its id whether the user's token reads a repository that they connected, and stores the answer: whether they see it.
+ * Others are not touched. A renamed or moved repository takes its new name. A failure that says nothing about access changes nothing.
+ * `deleted`: the host says that the repository was deleted, which explains why it is not found.
  */
-export async function checkAccess(checking: Checking, user_id: number, repository_id: number): Promise<boolean> {
+export async function checkAccess(
+  checking: Checking,
+  user_id: number,
+  repository_id: number,
+  deleted = false,
+): Promise<void> {
   const { db, now } = checking;
   const connection = await db
     .selectFrom('connections')
     .innerJoin('repositories', 'repositories.id', 'connections.repository_id')
-    .select(['repositories.host_id', 'connections.readable'])
+    .select(['repositories.host_id', 'seen_owner', 'seen_name', 'lost_at', 'settled'])
     .where('user_id', '=', user_id)
     .where('repository_id', '=', repository_id)
     .executeTakeFirst();
-  if (connection === undefined) return false;
-  const client = await checking.clientFor(user_id);
-  if (client === null) return connection.readable;
+  if (connection === undefined) return;
+  const personal = await checking.clientFor(user_id);
+  if (personal === null) return await noteUnchecked(db, { user_id, repository_id }, now());
+  const { client, grant_id } = personal;
   try {
     const repository = await client.repositoryById(connection.host_id);
-    await db.updateTable('repositories').set(described(repository)).where('id', '=', repository_id).execute();
-    await remember(db, user_id, repository_id, true, now());
-    return true;
+    await noteDescription(db, repository_id, repository, now());
+    await noteReadable(db, { user_id, repository_id, grant_id }, repository, now());
+    await forgetFormerCredentials(db, now(), user_id);
+    if (connection.lost_at !== null && connection.settled) {
+      const subject = `${connection.seen_owner}/${connection.seen_name}`;
+      await checking.noteSecurityEvent({ event: 'sight_regained', actor: user_id, subject, repository_id }, null);
+    }
   } catch (error) {
     if (!(error instanceof HostError)) throw error;
-    if (error.kind === 'unauthorized') await checking.rejectToken(user_id);
-    if (isPassing(error) || error.kind === 'unauthorized') return connection.readable;
-    await remember(db, user_id, repository_id, false, now());
-    return false;
+    if (error.kind === 'unauthorized') await checking.rejectToken(user_id, grant_id);
+    if (!isRefusal(error)) return await noteUnchecked(db, { user_id, repository_id }, now());
+    const kind = deleted && error.kind === 'not_found' ? 'gone' : error.kind;
+    const lost = await noteRefused(db, { user_id, repository_id, grant_id }, { kind, link: error.link }, now());
+    if (lost !== null) await checking.noteSecurityEvent(lost, null);
   }
 }
 
-/** The connections whose last check is longest ago and too long, with a token to check with; at most `limit`. */
-export async function dueForCheck(
-  db: Kysely<Database>,
-  now: Date,
-  limit: number,
-): Promise<{ user_id: number; repository_id: number }[]> {
-  return await db
-    .selectFrom('connections')
-    .innerJoin('credentials', 'credentials.user_id', 'connections.user_id')
-    .select(['connections.user_id', 'connections.repository_id'])
-    .where('credentials.rejected_at', 'is', null)
-    .where('connections.checked_at', '<', new Date(now.getTime() - CHECK_AFTER_HOURS * 3_600_000))
-    .orderBy('connections.checked_at')
-    .limit(limit)
+/** Checks everything of somebody that was not checked with their credential yet, what they saw last first. */
+export async function checkEverythingOf(checking: Checking, user_id: number): Promise<void> {
+  const rows = await checking.db
+    .selectFrom('connections as c')
+    .select('c.repository_id')
+    .where('c.user_id', '=', user_id)
+    .where(({ not }) => not(isVisible))
+    .orderBy('c.readable', 'desc')
+    .orderBy('c.repository_id')
     .execute();
-}
-
-async function remember(
-  db: Kysely<Database>,
-  user_id: number,
-  repository_id: number,
-  readable: boolean,
-  checked_at: Date,
-): Promise<void> {
-  await db
-    .updateTable('connections')
-    .set({ readable, checked_at })
-    .where('user_id', '=', user_id)
-    .where('repository_id', '=', repository_id)
-    .execute();
+  const waiting = rows.map((row) => row.repository_id);
+  const work = async () => {
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift())
+      await checkAccess(checking, user_id, next);
+  };
+  await Promise.all(Array.from({ length: CHECKS_AT_ONCE }, work));
 }

@@ -1,25 +1,26 @@
 import { randomBytes } from 'node:crypto';
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { AddedRepository } from '#contract/repositories.ts';
+import type { PersonalClient } from '../context.ts';
 import type { Database } from '../db/database.ts';
+import { isRefusal, noteReadable, noteRefused } from '../db/sight.ts';
 import { type HostClient, HostError, type HostRepository, type RepositoryName } from '../host/host.ts';
 import { HttpError } from '../http/errors.ts';
-import { type SecretBox, sealedAs } from '../secret-box.ts';
 import { webhookUrl } from './webhook.ts';
+import { newWebhookSecret, type WebhookSecretDeps, webhookSecretOf } from './webhook-secret.ts';
 
 /** What connecting stands on. */
-export interface Connecting {
-  readonly db: Kysely<Database>;
-  readonly box: SecretBox;
-  readonly clientFor: (user_id: number) => Promise<HostClient | null>;
-  readonly rejectToken: (user_id: number) => Promise<void>;
-  readonly now: () => Date;
+export interface Connecting extends WebhookSecretDeps {
+  readonly clientFor: (user_id: number) => Promise<PersonalClient | null>;
+  readonly rejectToken: (user_id: number, grant_id: number) => Promise<boolean>;
   readonly public_url: string;
+  /** The GitHub App that people sign in with, and whether its webhook delivers here; null where there is none. */
+  readonly app: { readonly client_id: string; readonly delivers: boolean } | null;
 }
 
 /**
  * Connects a repository that the user's token can read. Its data is stored once, whoever connects it; connecting again answers the
- * same with `added` false.
+ * same with `added` false. Only whom the host calls an admin of it is told the webhook's address and secret.
  * @throws HttpError 422 when the token cannot read it; HostError when the host fails
  */
 export async function connectRepository(
@@ -28,11 +29,10 @@ export async function connectRepository(
   name: RepositoryName,
 ): Promise<{ added: boolean; repository: AddedRepository }> {
   const { db, box, now } = connecting;
-  const found = await readByUser(connecting, user.id, name);
+  const { found, grant_id, isAdmin } = await readByUser(connecting, user, name);
   const at = now();
-  return await db.transaction().execute(async (within) => {
+  const connected = await db.transaction().execute(async (within) => {
     const webhook_key = randomBytes(16).toString('base64url');
-    const secret = randomBytes(32).toString('hex');
     const row = await within
       .insertInto('repositories')
       .values({
@@ -40,55 +40,136 @@ export async function connectRepository(
         host_id: found.id,
         ...described(found),
         webhook_key,
-        webhook_secret_encrypted: box.seal(secret, sealedAs.webhookSecret(webhook_key)),
+        webhook_secret_encrypted: newWebhookSecret(box, webhook_key).sealed,
         changed_at: at,
         created_at: at,
       })
-      .onConflict((conflict) => conflict.columns(['host', 'host_id']).doUpdateSet(described(found)))
-      .returning(['id', 'owner', 'name', 'webhook_key', 'webhook_secret_encrypted'])
+      .onConflict((conflict) =>
+        conflict.columns(['host', 'host_id']).doUpdateSet({ ...described(found), ...renaming(found, at) }),
+      )
+      .returning(['id', 'owner', 'name', 'webhook_key'])
       .executeTakeFirstOrThrow();
     const before = await within
       .selectFrom('connections')
-      .select('readable')
+      .select('user_id')
       .where('user_id', '=', user.id)
       .where('repository_id', '=', row.id)
       .executeTakeFirst();
     await within
       .insertInto('connections')
-      .values({ user_id: user.id, repository_id: row.id, readable: true, checked_at: at, connected_at: at })
-      .onConflict((conflict) =>
-        conflict.columns(['user_id', 'repository_id']).doUpdateSet({ readable: true, checked_at: at }),
-      )
+      .values({
+        ...{ user_id: user.id, repository_id: row.id, readable: false, seen_owner: row.owner, seen_name: row.name },
+        ...{ checked_at: at, check_due_at: at, connected_at: at },
+      })
+      .onConflict((conflict) => conflict.columns(['user_id', 'repository_id']).doNothing())
       .execute();
-    return {
-      added: before === undefined,
-      repository: {
-        id: row.id,
-        owner: row.owner,
-        name: row.name,
-        webhook_url: webhookUrl(connecting.public_url, row.webhook_key),
-        webhook_secret: box.open(row.webhook_secret_encrypted, sealedAs.webhookSecret(row.webhook_key)),
-      },
-    };
+    await noteReadable(within, { user_id: user.id, repository_id: row.id, grant_id }, row, at);
+    return { added: before === undefined, row };
   });
+  const { added, row } = connected;
+  const { id, owner, webhook_key } = row;
+  const webhook = isAdmin
+    ? {
+        webhook_url: webhookUrl(connecting.public_url, webhook_key),
+        webhook_secret: await webhookSecretOf(connecting, id),
+      }
+    : { webhook_url: null, webhook_secret: null };
+  const webhook_by = await webhookBy(connecting, grant_id);
+  return { added, repository: { id, owner, name: row.name, ...webhook, webhook_by } };
+}
+
+/**
+ * How deliveries come about for whoever has this credential. A token of a GitHub App has the permissions that the App asks for, and none to
+ * manage a repository's webhooks is among them.
+ */
+export async function webhookBy(
+  { db, app }: Pick<Connecting, 'db' | 'app'>,
+  grant_id: number,
+): Promise<AddedRepository['webhook_by']> {
+  if (app === null) return 'create';
+  const credential = await db
+    .selectFrom('credentials')
+    .select('client_id')
+    .where('grant_id', '=', grant_id)
+    .executeTakeFirst();
+  if (credential?.client_id !== app.client_id) return 'create';
+  return app.delivers ? 'app' : 'by_hand';
+}
+
+/** Stores what the host says a repository is called and is. */
+export async function noteDescription(
+  db: Kysely<Database>,
+  repository_id: number,
+  repository: HostRepository,
+  now: Date,
+): Promise<void> {
+  const change = { ...described(repository), ...renaming(repository, now) };
+  await db.updateTable('repositories').set(change).where('id', '=', repository_id).execute();
 }
 
 /** What the host says a repository is called and is, as columns. */
-export function described(repository: HostRepository) {
-  const { owner, name, url, archived, default_branch } = repository;
-  return { owner, name, url, private: repository.private, archived, default_branch };
+function described(repository: HostRepository) {
+  const { node_id, owner, name, url, archived, default_branch } = repository;
+  return { node_id, owner, name, url, private: repository.private, archived, default_branch };
 }
 
-async function readByUser(connecting: Connecting, user_id: number, name: RepositoryName): Promise<HostRepository> {
-  const client = await connecting.clientFor(user_id);
-  if (client === null) throw noAccess('sign in again, your access token is not accepted any more.', undefined);
+/** Keeps the name that it had before this one. */
+function renaming({ owner, name }: RepositoryName, now: Date) {
+  const renamed = sql`(repositories.owner <> ${owner} or repositories.name <> ${name})`;
+  return {
+    former_owner: sql<string>`case when ${renamed} then repositories.owner else repositories.former_owner end`,
+    former_name: sql<string>`case when ${renamed} then repositories.name else repositories.former_name end`,
+    renamed_at: sql<Date>`case when ${renamed} then ${now}::timestamptz else repositories.renamed_at end`,
+  };
+}
+
+async function readByUser(
+  connecting: Connecting,
+  user: { id: number; host: string },
+  name: RepositoryName,
+): Promise<{ found: HostRepository; grant_id: number; isAdmin: boolean }> {
+  const personal = await connecting.clientFor(user.id);
+  if (personal === null) throw noAccess('sign in again, your access token is not accepted any more.', undefined);
+  const { client, grant_id } = personal;
   try {
-    return await client.repository(name.owner, name.name);
+    const found = await client.repository(name.owner, name.name);
+    return { found, grant_id, isAdmin: await isAdminOf(client, found.id) };
   } catch (error) {
     if (!(error instanceof HostError) || isPassing(error)) throw error;
-    if (error.kind === 'unauthorized') await connecting.rejectToken(user_id);
+    if (error.kind === 'unauthorized') await connecting.rejectToken(user.id, grant_id);
+    if (isRefusal(error)) {
+      const connected = await connectedAs(connecting.db, user, name);
+      const link = error.link;
+      for (const repository_id of connected) {
+        const connection = { user_id: user.id, repository_id, grant_id };
+        const lost = await noteRefused(connecting.db, connection, { kind: error.kind, link }, connecting.now());
+        if (lost !== null) await connecting.noteSecurityEvent(lost, null);
+      }
+    }
     throw noAccess(error.message, error);
   }
+}
+
+/** Whether the host calls the client's account an admin of the repository; false where it does not say. */
+export async function isAdminOf(client: HostClient, host_id: string): Promise<boolean> {
+  try {
+    return await client.administers(host_id);
+  } catch (error) {
+    if (!(error instanceof HostError)) throw error;
+    return false;
+  }
+}
+
+/** The user's own connections of this name. */
+async function connectedAs(db: Kysely<Database>, user: { id: number; host: string }, of: RepositoryName) {
+  const rows = await db
+    .selectFrom('connections as c')
+    .innerJoin('repositories as r', 'r.id', 'c.repository_id')
+    .select('r.id')
+    .where('c.user_id', '=', user.id)
+    .where(sql<boolean>`lower(r.owner) = lower(${of.owner}) and lower(r.name) = lower(${of.name})`)
+    .execute();
+  return rows.map((row) => row.id);
 }
 
 /** A failure that says nothing about whether the user may read the repository. */

@@ -1,19 +1,27 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../db/database.ts';
 import { notFound } from '../http/errors.ts';
+import { giveUp } from './forget.ts';
+
+export interface Disconnecting {
+  /** Ends a running sync of the repository that this user began. */
+  readonly cancelSync: (repository_id: number, of_user: number) => Promise<void>;
+  /** Deletes what nobody has connected any more; the caller does not wait for it. */
+  readonly forgetUnconnected: () => void;
+}
 
 /**
- * Takes a repository from the user; the last user's removal deletes its data (server specification, section 4). `cancelSync` ends a
- * running sync that nobody else's connection needs: one of this user, or any once the data goes.
+ * Takes a repository from the user; the last user's removal gives it up, and `forgetUnconnected` deletes its data behind the running
+ * server (server specification, section 4). `cancelSync` ends a running sync of this user; one of others' goes on.
  * @throws HttpError 404 when it is not theirs
  */
 export async function disconnectRepository(
   db: Kysely<Database>,
   user_id: number,
   repository_id: number,
-  cancelSync: (repository_id: number, of_user: number | null) => Promise<void>,
+  { cancelSync, forgetUnconnected }: Disconnecting,
 ): Promise<void> {
-  const deletes = await db.transaction().execute(async (within) => {
+  const isLast = await db.transaction().execute(async (within) => {
     // Whoever connects or removes it at this moment waits for us.
     await within.selectFrom('repositories').select('id').where('id', '=', repository_id).forUpdate().execute();
     const { numDeletedRows } = await within
@@ -28,19 +36,9 @@ export async function disconnectRepository(
       .where('repository_id', '=', repository_id)
       .limit(1)
       .execute();
+    if (others.length === 0) await giveUp(within, repository_id);
     return others.length === 0;
   });
-  await cancelSync(repository_id, deletes ? null : user_id);
-  if (deletes) await deleteUnconnected(db, repository_id);
-}
-
-/** Deletes a repository with all that is stored of it, unless somebody has connected it meanwhile. */
-async function deleteUnconnected(db: Kysely<Database>, repository_id: number): Promise<void> {
-  await db
-    .deleteFrom('repositories')
-    .where('id', '=', repository_id)
-    .where(({ not, exists, selectFrom }) =>
-      not(exists(selectFrom('connections').select('user_id').whereRef('repository_id', '=', 'repositories.id'))),
-    )
-    .execute();
+  if (isLast) forgetUnconnected();
+  else await cancelSync(repository_id, user_id);
 }

@@ -1,7 +1,13 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openTestApp, PUBLIC_URL, type TestApp } from '../../../test/support/app.ts';
+import { aPullRequest, approves, hour } from '../../../test/support/builders.ts';
 import { type RunningSimulator, startSimulator } from '../../../test/support/simulator.ts';
-import { checkAccess, dueForCheck } from './access.ts';
+import { store } from '../../../test/support/stored.ts';
+import { scopeOf } from '../db/scope.ts';
+import { takeDueChecks } from '../db/sight.ts';
+import { checkAccess } from './access.ts';
+import { forgetUnconnected } from './forget.ts';
 
 let host: RunningSimulator;
 let app: TestApp;
@@ -38,6 +44,7 @@ test('connecting a repository gives what its webhook needs, and again the same',
     name: 'secret-plans',
     webhook_url: expect.stringMatching(new RegExp(`^${PUBLIC_URL}/webhooks/github/[\\w-]{22}$`)),
     webhook_secret: expect.stringMatching(/^[0-9a-f]{64}$/),
+    webhook_by: 'create',
   });
   expect(again.body).toEqual(first.body);
 });
@@ -57,8 +64,19 @@ test('a connected repository is listed, before its first sync without any date',
       last_synced_at: null,
       first_connected_at: expect.stringMatching(/Z$/),
       imported_at: null,
+      counting: null,
+      access: {
+        state: 'readable',
+        reason: null,
+        link: null,
+        checked_at: expect.stringMatching(/Z$/),
+        next_check_at: expect.stringMatching(/Z$/),
+      },
+      condition: 'ok',
+      message: null,
       webhook_active: false,
       webhook_last_delivery_at: null,
+      webhook_message: null,
       pull_requests: 0,
     },
   ]);
@@ -99,7 +117,8 @@ test('two people who connect it share the data and see each their own list', asy
   const second = await connect(mona, secretPlans);
 
   expect(second.status).toBe(201);
-  expect(second.body).toEqual(first.body);
+  // Who is no admin of it at the host is not told where deliveries go, nor their secret.
+  expect(second.body).toEqual({ ...(first.body as object), webhook_url: null, webhook_secret: null });
   expect(await app.database.db.selectFrom('repositories').select('id').execute()).toHaveLength(1);
 });
 
@@ -113,7 +132,47 @@ test('removing it leaves it to the others; the last one’s removal deletes its 
   expect((await app.ask('GET', '/api/repos', { as: mona })).body).toHaveLength(1);
 
   expect((await app.ask('DELETE', `/api/repos/${id}`, { as: mona })).status).toBe(204);
-  expect(await app.database.db.selectFrom('repositories').select('id').execute()).toEqual([]);
+  expect((await app.ask('GET', '/api/repos', { as: mona })).body).toEqual([]);
+  await expect.poll(() => app.database.db.selectFrom('repositories').select('id').execute()).toEqual([]);
+});
+
+test('a large one that is removed is gone from the list at once, its data goes in steps, and connecting it meanwhile begins anew', async () => {
+  const { db } = app.database;
+  const { id } = (await connect(octo, secretPlans)).body as { id: number };
+  const pulls = Array.from({ length: 600 }, (_, index) => aPullRequest({ number: index + 1 }, approves(2, 'ben')));
+  await store(db, id, hour(100), pulls);
+  await db.updateTable('repositories').set({ history_completed_at: new Date() }).execute();
+  const left = async (of: number) =>
+    (await sql<{ n: number }>`select count(*)::int as n from pull_requests where repository_id = ${of}`.execute(db))
+      .rows[0]?.n;
+
+  const removed = await app.ask('DELETE', `/api/repos/${id}`, { as: octo });
+  const listed = (await app.ask('GET', '/api/repos', { as: octo })).body;
+  const again = await connect(octo, secretPlans);
+
+  expect([removed.status, listed, again.status]).toEqual([204, [], 201]);
+  const fresh = (again.body as { id: number }).id;
+  expect(fresh).not.toBe(id);
+  await expect
+    .poll(() => db.selectFrom('repositories').select(['id', 'history_completed_at']).execute())
+    .toEqual([{ id: fresh, history_completed_at: null }]);
+  expect(await left(id)).toBe(0);
+});
+
+test('what a process left over that died while it deleted a repository is deleted by the next', async () => {
+  const { db } = app.database;
+  const { id } = (await connect(octo, secretPlans)).body as { id: number };
+  await db.deleteFrom('connections').execute();
+  await store(db, id, hour(100), [aPullRequest({ number: 1 })]);
+  const stopped = AbortSignal.abort();
+
+  await forgetUnconnected(db, stopped);
+  const before = await db.selectFrom('repositories').select('host_id').execute();
+  const { id: other } = (await connect(mona, secretPlans)).body as { id: number };
+  await forgetUnconnected(db, new AbortController().signal);
+
+  expect(before).toEqual([{ host_id: `removed ${id}` }]);
+  expect(await db.selectFrom('repositories').select('id').execute()).toEqual([{ id: other }]);
 });
 
 test('one that is somebody else’s cannot be removed, and looks as if it did not exist', async () => {
@@ -148,8 +207,11 @@ test('whoever the host no longer lets in loses sight of it at once, and only the
   const sees = await Promise.all([check('mona', id), check('octo', id)]);
 
   expect(sees).toEqual([false, true]);
-  expect((await app.ask('GET', '/api/repos', { as: mona })).body).toEqual([]);
-  expect((await app.ask('GET', '/api/repos', { as: octo })).body).toHaveLength(1);
+  expect((await app.ask('GET', '/api/repositories', { as: mona })).body).toEqual([]);
+  expect((await app.ask('GET', '/api/repos', { as: mona })).body).toMatchObject([
+    { full_name: 'octo/secret-plans', access: { state: 'checking' }, pull_requests: null, last_synced_at: null },
+  ]);
+  expect((await app.ask('GET', '/api/repositories', { as: octo })).body).toHaveLength(1);
 });
 
 test('whoever is let in again sees it again', async () => {
@@ -160,7 +222,7 @@ test('whoever is let in again sees it again', async () => {
   await host.control('repos/octo/secret-plans', { readers: ['octo', 'mona'] }, 'PATCH');
 
   expect(await check('mona', id)).toBe(true);
-  expect((await app.ask('GET', '/api/repos', { as: mona })).body).toHaveLength(1);
+  expect((await app.ask('GET', '/api/repositories', { as: mona })).body).toHaveLength(1);
 });
 
 test('a host that fails for a moment takes nobody’s sight', async () => {
@@ -186,13 +248,31 @@ test('a renamed repository takes its new name with the next look', async () => {
   ]);
 });
 
-test('sight is due for a check after 20 hours', async () => {
-  await connect(octo, secretPlans);
-  const { checked_at } = await app.database.db.selectFrom('connections').select('checked_at').executeTakeFirstOrThrow();
-  const hoursLater = (hours: number) => new Date(checked_at.getTime() + hours * 3_600_000);
+test('sight is due for a check within the hour while its person is here, and after 20 hours otherwise', async () => {
+  const { db } = app.database;
+  const { id } = (await connect(octo, secretPlans)).body as { id: number };
+  async function checked(): Promise<{ later: (minutes: number) => Date }> {
+    await check('octo', id);
+    const row = db.selectFrom('connections').select('checked_at').where('repository_id', '=', id);
+    const { checked_at } = await row.executeTakeFirstOrThrow();
+    return { later: (minutes) => new Date(checked_at.getTime() + minutes * 60_000) };
+  }
+  const isDue = async (at: Date) =>
+    (await takeDueChecks(db, at, 100)).some(({ repository_id }) => repository_id === id);
 
-  expect(await dueForCheck(app.database.db, hoursLater(20), 10)).toEqual([]);
-  expect(await dueForCheck(app.database.db, new Date(hoursLater(20).getTime() + 1), 10)).toHaveLength(1);
+  const here = await checked();
+  const sooner = [await isDue(here.later(49)), await isDue(here.later(50))];
+  await db
+    .updateTable('users')
+    .set({ seen_at: here.later(-61) })
+    .execute();
+  const away = await checked();
+  const later = [await isDue(away.later(19 * 60)), await isDue(away.later(20 * 60))];
+
+  expect([sooner, later]).toEqual([
+    [false, true],
+    [false, true],
+  ]);
 });
 
 test('testing access tells whose token it is, what it may and what to do', async () => {
@@ -226,23 +306,23 @@ test('a token without the scope for private repositories is told which one it la
   mona = await app.signIn('mona');
 });
 
-test('a token that was revoked is remembered as such, and signing in again heals it', async () => {
-  const token = ((await host.control('tokens', { login: 'mona' })) as { token: string }).token;
+test('a token that was revoked ends the sessions of its person, and signing in again heals it', async () => {
+  const token = 'ghp_mona_repo-read:org';
   const session = await app.signIn('mona', token);
   await host.control('tokens', { token }, 'DELETE');
 
   const first = await connect(session, secretPlans);
   const second = await connect(session, secretPlans);
   mona = await app.signIn('mona');
-  const healed = await connect(session, secretPlans);
+  const healed = await connect(mona, secretPlans);
 
-  expect([first.status, second.status, healed.status]).toEqual([422, 422, 201]);
-  expect(second.body).toMatchObject({ error: expect.stringContaining('sign in again') });
+  expect([first.status, second.status, healed.status]).toEqual([422, 401, 201]);
 });
 
 async function check(login: string, repository_id: number): Promise<boolean> {
   const { db } = app.database;
   const { id } = await db.selectFrom('users').select('id').where('login', '=', login).executeTakeFirstOrThrow();
-  const { credentials } = app.server;
-  return await checkAccess({ db, ...credentials, now: () => new Date() }, id, repository_id);
+  const noteSecurityEvent = async () => undefined;
+  await checkAccess({ db, ...app.server.credentials, now: () => new Date(), noteSecurityEvent }, id, repository_id);
+  return (await scopeOf(db, id)).repository_ids.includes(repository_id);
 }

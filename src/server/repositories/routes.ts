@@ -1,20 +1,20 @@
+import type { ConnectedRepository } from '#contract/repositories.ts';
 import type { SignedIn } from '../context.ts';
-import { scopeOf } from '../db/scope.ts';
+import { scopeWithoutFigures } from '../db/scope.ts';
 import type { HostClient } from '../host/host.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Handlers } from '../http/serve.ts';
 import { accessReport } from './access-report.ts';
+import { accessAndCondition } from './condition.ts';
 import { type Connecting, connectRepository } from './connect.ts';
-import { connectedRepositories } from './connected-repositories.ts';
-import { disconnectRepository } from './disconnect.ts';
+import { connectedRepositories, hiddenRepositories } from './connected-repositories.ts';
+import { type Disconnecting, disconnectRepository } from './disconnect.ts';
 import { repositoryName } from './repository-name.ts';
-import { createWebhook, webhookEvents } from './webhook.ts';
+import { createWebhook, rotateWebhook, webhookEvents } from './webhook.ts';
 
-export interface RepositoryRouting extends Connecting {
+export interface RepositoryRouting extends Connecting, Disconnecting {
   /** The host's name for people, by its key. */
   readonly hostLabel: (host: string) => string;
-  /** Ends a running sync of the repository: one of that user, or any when null. */
-  readonly cancelSync: (repository_id: number, of_user: number | null) => Promise<void>;
 }
 
 /** Connecting repositories and seeing which are connected (server specification, section 4). */
@@ -25,32 +25,56 @@ export function repositoryRoutes(
   | 'connectRepository'
   | 'disconnectRepository'
   | 'createWebhook'
+  | 'rotateWebhook'
   | 'testAccess'
   | 'listRepositories'
 > {
   const { db } = routing;
 
   async function clientOf(user: SignedIn): Promise<HostClient> {
-    const client = await routing.clientFor(user.id);
-    if (client === null)
+    const personal = await routing.clientFor(user.id);
+    if (personal === null)
       throw new HttpError(
         422,
         'token_rejected',
         `Sign in again: ${routing.hostLabel(user.host)} does not accept your access token any more.`,
       );
-    return client;
+    return personal.client;
   }
 
   return {
     async listConnectedRepositories({ user }) {
-      const rows = await connectedRepositories(db, await scopeOf(db, user.id));
-      return rows.map((row) => ({
-        ...row,
-        last_synced_at: row.last_synced_at?.toISOString() ?? null,
-        first_connected_at: row.first_connected_at.toISOString(),
-        imported_at: row.imported_at?.toISOString() ?? null,
-        webhook_last_delivery_at: row.webhook_last_delivery_at?.toISOString() ?? null,
-      }));
+      const seen = await connectedRepositories(db, await scopeWithoutFigures(db, user.id));
+      const hidden = await hiddenRepositories(db, user.id);
+      const label = routing.hostLabel;
+      const rows: ConnectedRepository[] = [
+        ...seen.map((row) => ({
+          ...{ id: row.id, owner: row.owner, name: row.name, full_name: row.full_name, private: row.private },
+          last_synced_at: row.last_synced_at?.toISOString() ?? null,
+          first_connected_at: row.first_connected_at.toISOString(),
+          imported_at: row.imported_at?.toISOString() ?? null,
+          webhook_active: row.webhook_active,
+          webhook_last_delivery_at: row.webhook_last_delivery_at?.toISOString() ?? null,
+          webhook_message: row.is_refused ? `Deliveries are refused: give ${label(row.host)} the new secret` : null,
+          pull_requests: row.pull_requests,
+          counting: row.counting,
+          ...accessAndCondition({ ...row, visible: true, checked: true }, label(row.host), routing.now()),
+        })),
+        ...hidden.map((row) => ({
+          ...{
+            id: row.id,
+            owner: row.owner,
+            name: row.name,
+            full_name: `${row.owner}/${row.name}`,
+            private: row.private,
+          },
+          ...{ last_synced_at: null, first_connected_at: null, imported_at: null, pull_requests: null, counting: null },
+          ...{ webhook_active: false, webhook_last_delivery_at: null, webhook_message: null },
+          ...accessAndCondition(row, label(row.host), routing.now()),
+        })),
+      ];
+      const key = (row: ConnectedRepository) => row.full_name.toLowerCase();
+      return rows.sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : a.id - b.id));
     },
 
     async connectRepository({ user, body, reply }) {
@@ -60,14 +84,19 @@ export function repositoryRoutes(
     },
 
     async disconnectRepository({ user, params }) {
-      await disconnectRepository(db, user.id, params.id, routing.cancelSync);
+      await disconnectRepository(db, user.id, params.id, routing);
       return undefined;
     },
 
     async createWebhook({ user, params }) {
-      await scopeOf(db, user.id, params.id);
+      await scopeWithoutFigures(db, user.id, params.id);
       const webhook_url = await createWebhook(routing, user.id, params.id, routing.public_url);
       return { webhook_url, events: webhookEvents };
+    },
+
+    async rotateWebhook({ user, params }) {
+      await scopeWithoutFigures(db, user.id, params.id);
+      return await rotateWebhook(routing, user.id, params.id);
     },
 
     async testAccess({ user, body }) {
@@ -76,7 +105,7 @@ export function repositoryRoutes(
     },
 
     async listRepositories({ user }) {
-      const rows = await connectedRepositories(db, await scopeOf(db, user.id));
+      const rows = await connectedRepositories(db, await scopeWithoutFigures(db, user.id));
       return rows.map(({ id, owner, name, full_name }) => ({ id, owner, name, full_name }));
     },
   };

@@ -1,7 +1,7 @@
-import type { HostClient } from '../host/host.ts';
+import { type HostClient, HostError } from '../host/host.ts';
 import { HttpError, notFound } from '../http/errors.ts';
-import { sealedAs } from '../secret-box.ts';
-import type { Connecting } from './connect.ts';
+import { type Connecting, isPassing, webhookBy } from './connect.ts';
+import { rotateWebhookSecret, webhookSecretOf } from './webhook-secret.ts';
 
 /** The two that the product needs, and those that make comments, threads and checks fresh (server specification, section 8). */
 export const webhookEvents = [
@@ -14,6 +14,8 @@ export const webhookEvents = [
   'check_suite',
   'status',
   'repository',
+  'member',
+  'team_add',
 ];
 
 /** Where the host delivers a repository's events (server specification, section 6). */
@@ -26,22 +28,67 @@ export function webhookUrl(address: string, webhook_key: string): string {
  * @throws HttpError 404 when the repository is unknown, 422 without a token; HostError as the host declines
  */
 export async function createWebhook(
-  { db, box, clientFor }: Pick<Connecting, 'db' | 'box' | 'clientFor'>,
+  deps: Omit<Connecting, 'public_url' | 'rejectToken'>,
   user_id: number,
   repository_id: number,
   address: string,
 ): Promise<string> {
-  const row = await db
+  const row = await deps.db
     .selectFrom('repositories')
-    .select(['owner', 'name', 'webhook_key', 'webhook_secret_encrypted'])
+    .select(['owner', 'name', 'webhook_key'])
     .where('id', '=', repository_id)
     .executeTakeFirst();
   if (row === undefined) throw notFound('Repository not found');
-  const client: HostClient | null = await clientFor(user_id);
-  if (client === null)
+  const personal = await deps.clientFor(user_id);
+  if (personal === null)
     throw new HttpError(422, 'token_rejected', 'Sign in again: your access token is not accepted any more.');
+  const by = await webhookBy(deps, personal.grant_id);
+  if (by !== 'create')
+    throw new HttpError(
+      422,
+      'app_creates_no_webhooks',
+      by === 'app'
+        ? 'The GitHub App that you sign in with delivers by its own webhook: there is nothing to create.'
+        : 'The GitHub App that you sign in with cannot create webhooks: create it by hand in the settings of the repository.',
+    );
   const url = webhookUrl(address, row.webhook_key);
-  const secret = box.open(row.webhook_secret_encrypted, sealedAs.webhookSecret(row.webhook_key));
-  await client.createWebhook({ owner: row.owner, name: row.name }, { url, secret, events: webhookEvents });
+  const secret = await webhookSecretOf(deps, repository_id);
+  if (secret === null) throw notFound('Repository not found');
+  await personal.client.createWebhook({ owner: row.owner, name: row.name }, { url, secret, events: webhookEvents });
   return url;
+}
+
+/**
+ * Makes a new secret for the repository's deliveries; the one before is taken for a day. The host is asked at that moment whether the
+ * user is an admin of the repository.
+ * @throws HttpError 403 where they are not, 404 when the repository is unknown, 422 without a token; HostError when the host fails
+ */
+export async function rotateWebhook(
+  deps: Connecting,
+  user_id: number,
+  repository_id: number,
+): Promise<{ webhook_url: string; webhook_secret: string }> {
+  const row = await deps.db
+    .selectFrom('repositories')
+    .select(['host_id', 'owner', 'name'])
+    .where('id', '=', repository_id)
+    .executeTakeFirst();
+  if (row === undefined) throw notFound('Repository not found');
+  const personal = await deps.clientFor(user_id);
+  if (personal === null)
+    throw new HttpError(422, 'token_rejected', 'Sign in again: your access token is not accepted any more.');
+  if (!(await mayRotate(personal.client, row.host_id)))
+    throw new HttpError(403, 'not_admin_of_repository', `Only an admin of ${row.owner}/${row.name} can do that.`);
+  const rotated = await rotateWebhookSecret(deps, repository_id);
+  if (rotated === null) throw notFound('Repository not found');
+  return { webhook_url: webhookUrl(deps.public_url, rotated.webhook_key), webhook_secret: rotated.secret };
+}
+
+async function mayRotate(client: HostClient, host_id: string): Promise<boolean> {
+  try {
+    return await client.administers(host_id);
+  } catch (error) {
+    if (!(error instanceof HostError) || isPassing(error) || error.kind === 'unauthorized') throw error;
+    return false;
+  }
 }

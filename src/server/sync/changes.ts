@@ -8,7 +8,7 @@ import {
   type PullRequestBatch,
   type PullRequestDigest,
 } from '../host/host.ts';
-import { isTooMuch } from './failures.ts';
+import { unlessTooMuch } from './history.ts';
 import { needsFetch, scanFloor, watermarkOf } from './plan.ts';
 import { nothingIn, type Run } from './run.ts';
 import { deletePullRequests } from './save.ts';
@@ -24,13 +24,15 @@ export async function readChanges(run: Run): Promise<boolean> {
   const swept = due ? await sweepOpen(run, started) : { looked: [], changes: null };
   const changes = await changesSince(run, scanFloor(run.repository.watermark ?? new Date(0)), swept.changes);
   if (changes === null) return false;
+  const unstorable = await unstorableOf(run);
+  const looked = swept.looked.filter(({ number }) => !unstorable.has(number));
   const fingerprints = new Map(swept.looked.map((one) => [one.node_id, one.fingerprint ?? null]));
-  if (!(await fetchAll(run, distinct([...changes.wanted, ...swept.looked]), fingerprints))) return false;
+  if (!(await fetchAll(run, distinct([...changes.wanted, ...looked]), fingerprints))) return false;
   await run.store(
     { ...nothingIn(run.context.now()), rate_limit: null },
     { stage: 'done', phase: 'completed', status: 'completed' },
     {
-      watermark: watermarkOf(started, changes.newest),
+      watermark: watermarkOf(run.asking.client.hostTime() ?? started, changes.newest),
       history_completed_at: run.repository.history_completed_at ?? started,
       // What happens while it is read may be seen or not: all that was there before is in.
       last_synced_at: started,
@@ -108,7 +110,22 @@ async function needed(run: Run, digests: readonly PullRequestDigest[]): Promise<
     .where(sql<boolean>`number = any(${digests.map((digest) => digest.number)}::int[])`)
     .execute();
   const stored = new Map(rows.map((row) => [row.number, row]));
-  return digests.filter((digest) => needsFetch(digest, stored.get(digest.number) ?? null));
+  const unstorable = await unstorableOf(run);
+  return digests.filter(
+    (digest) =>
+      unstorable.get(digest.number)?.getTime() !== digest.updated_at.getTime() &&
+      needsFetch(digest, stored.get(digest.number) ?? null),
+  );
+}
+
+/** Those that could not be stored, with the update date that was tried: they are not tried again before they change. */
+async function unstorableOf(run: Run): Promise<ReadonlyMap<number, Date>> {
+  const rows = await run.context.db
+    .selectFrom('unstorable_pull_requests')
+    .select(['number', 'updated_at'])
+    .where('repository_id', '=', run.repository.id)
+    .execute();
+  return new Map(rows.map((row) => [row.number, row.updated_at]));
 }
 
 /** Fetches pull requests by their keys, batch by batch; false when it gave way. Those that are gone are deleted. */
@@ -149,21 +166,21 @@ async function fetchAll(
 /** Pull requests by their keys; where the host cannot compute one of them even alone, that one is skipped and named. */
 async function fetchBatch(run: Run, batch: readonly { node_id: string; number: number }[]): Promise<PullRequestBatch> {
   const ids = batch.map((one) => one.node_id);
-  try {
-    return await run.asking.ask((of) => run.asking.client.pullRequestsById(of, ids, run.asking.signal));
-  } catch (error) {
-    if (!(error instanceof HostError) || !isTooMuch(error)) throw error;
-    const [only] = batch;
-    // The host must be there otherwise: nothing is skipped because of an outage.
-    if (batch.length === 1) await run.asking.ask((of) => run.asking.client.changes(of, null));
-    if (batch.length === 1 && only !== undefined)
-      return {
-        pull_requests: [],
-        skipped: [{ number: only.number, reason: error.message }],
-        missing: [],
-        rate_limit: null,
-      };
-  }
+  let reason = '';
+  const answer = await unlessTooMuch(run, async () => {
+    try {
+      return await run.asking.ask((of) => run.asking.client.pullRequestsById(of, ids, run.asking.signal), {
+        heavy: true,
+      });
+    } catch (error) {
+      if (error instanceof HostError) reason = error.message;
+      throw error;
+    }
+  });
+  if (answer !== null) return answer;
+  const [only] = batch;
+  if (batch.length === 1 && only !== undefined)
+    return { pull_requests: [], skipped: [{ number: only.number, reason }], missing: [], rate_limit: null };
   const half = Math.ceil(batch.length / 2);
   const [one, other] = [await fetchBatch(run, batch.slice(0, half)), await fetchBatch(run, batch.slice(half))];
   return {

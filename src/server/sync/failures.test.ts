@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { HostError } from '../host/host.ts';
-import { backoff, failureOf, failureRules, pauseBefore, waitUntil } from './failures.ts';
+import { backoff, failureOf, failureRules, outagePause, pauseBefore, waitUntil } from './failures.ts';
 
 const now = new Date('2026-11-21T12:00:00Z');
 const in_seconds = (seconds: number) => new Date(now.getTime() + seconds * 1000);
@@ -25,9 +25,9 @@ describe('failures of the host', () => {
 });
 
 describe('pauses', () => {
-  it('double from one second up to 32, with up to a second of chance', () => {
-    expect([1, 2, 3, 4, 6, 7, 20].map((retry) => backoff(retry, () => 0))).toEqual([
-      1000, 2000, 4000, 8000, 32_000, 32_000, 32_000,
+  it('double from one second up to five minutes, with up to a second of chance', () => {
+    expect([1, 2, 3, 4, 6, 9, 10, 40].map((retry) => backoff(retry, () => 0))).toEqual([
+      1000, 2000, 4000, 8000, 32_000, 256_000, 300_000, 300_000,
     ]);
     expect(backoff(1, () => 0.999)).toBe(1999);
   });
@@ -36,6 +36,22 @@ describe('pauses', () => {
     expect(pauseBefore(error('unavailable', in_seconds(7)), 1, now, () => 0)).toBe(7000);
     expect(pauseBefore(error('unavailable', in_seconds(-7)), 1, now, () => 0)).toBe(1000);
     expect(pauseBefore(error('unavailable'), 3, now, () => 0)).toBe(4000);
+  });
+
+  it('for a host that is down are spent within half an hour, never less than it asks for', () => {
+    const pause = (failures: number, waited: number, at: Date | null = null) =>
+      outagePause(error('unavailable', at), failures, waited, now, () => 0);
+
+    expect([pause(1, 0), pause(8, 127), pause(20, 511), pause(14, 1711), pause(15, 1800)]).toEqual([
+      1000,
+      128_000,
+      300_000,
+      89_000,
+      null,
+    ]);
+    expect(pause(1, 0, in_seconds(90))).toBe(90_000);
+    expect(pause(5, 15, in_seconds(1))).toBe(16_000);
+    expect(pause(1, 0, in_seconds(86_400))).toBe(61 * 60_000);
   });
 
   it('for a limit last until the host’s date, else a minute, then longer, never more than about an hour', () => {

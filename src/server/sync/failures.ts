@@ -63,7 +63,8 @@ export const failureRules: Readonly<Record<HostErrorKind, FailureRule>> = {
   },
   unavailable: {
     sentence: ({ host, said }) => `${host} cannot be reached. ${said} What is stored stays.`,
-    retries: 6,
+    // See `outagePause`.
+    retries: 0,
     outcome: 'wait',
   },
   refused: {
@@ -85,15 +86,37 @@ export const ownFailure = {
   retries: 3,
 } as const;
 
-/** The longest pause that is slept through in place; a longer one parks the session. */
-export const LONGEST_PAUSE = 60_000;
+/** The longest pause that is slept through in place, in milliseconds; a longer one parks the session. */
+export const LONGEST_PAUSE = 66_000;
+
+/** A session that has waited so long for a host that fails everything gives up, in seconds; somebody can resume it. */
+export const OUTAGE_PATIENCE = 30 * 60;
 
 /** How often in a row a session is parked without storing anything in between before it gives up: some 20 hours of an outage. */
 export const WAITS_WITHOUT_PROGRESS = 24;
 
-/** The pause before retry 1, 2, 3 …: 1 s, 2 s, 4 s …, at most 32 s, plus up to 1 s of chance, in milliseconds (server specification, section 5). */
+/** The pause before retry 1, 2, 3 …: 1 s, 2 s, 4 s … up to 5 minutes, with up to 1 s of chance, in milliseconds. */
 export function backoff(retry: number, random: () => number): number {
-  return Math.min(32_000, 1000 * 2 ** (retry - 1)) + Math.floor(random() * 1000);
+  const longest = 300_000;
+  const chance = Math.floor(random() * 1000);
+  return Math.min(longest - chance, 1000 * 2 ** Math.min(retry - 1, 20) + chance);
+}
+
+/**
+ * The pause after the `failures`th failure in a row of a host that may be down, in milliseconds: the backoff, longer where the host
+ * names a later date, at most an hour and a minute; `waited` seconds were spent so before. Null when that was long enough.
+ */
+export function outagePause(
+  error: HostError,
+  failures: number,
+  waited: number,
+  now: Date,
+  random: () => number,
+): number | null {
+  const left = (OUTAGE_PATIENCE - waited) * 1000;
+  if (left <= 0) return null;
+  const named = error.retry_at === null ? 0 : Math.min(error.retry_at.getTime() - now.getTime(), 61 * 60_000);
+  return Math.max(named, Math.min(backoff(failures, random), left));
 }
 
 /** The pause before a repeated request, honouring the date that the host names; at least 1 s, in milliseconds. */
@@ -121,6 +144,27 @@ export function failureOf(
   if (!(error instanceof HostError)) return { kind: ownFailure.kind, sentence: ownFailure.sentence, link: null };
   const sentence = failureRules[error.kind].sentence({ ...about, said: error.message }).trim();
   return { kind: error.kind, sentence, link: error.link };
+}
+
+/**
+ * What others than the person whose token the sync uses read of its failure; null where everybody reads the same. The sentence for
+ * that person speaks of their quota and their sign-in, and may hold what the host says to them alone.
+ */
+export function sentenceForOthers(kind: string | null): string | null {
+  switch (kind) {
+    case 'rate_limited':
+      return 'The hourly quota of whoever started this sync is used up.';
+    case 'unauthorized':
+      return 'The sign-in of whoever started this sync is no longer accepted. Start it again to sync with yours.';
+    case 'sso_required':
+    case 'forbidden':
+    case 'not_found':
+    case 'blocked':
+    case 'missing_scope':
+      return 'Whoever started this sync may no longer read the repository. Start it again to sync with your sign-in.';
+    default:
+      return null;
+  }
 }
 
 /** Whether the host failed over what was asked for, as far as its answer tells: it answered, but not in time or not within its limits. */

@@ -1,8 +1,8 @@
-import { finishHint, postponeHint, type TakenHint, takeHint } from '../db/hints.ts';
+import { deferHint, finishHint, gatherHints, postponeHint, type TakenHint, takeHint } from '../db/hints.ts';
 import { HostError } from '../host/host.ts';
 import type { SyncContext } from './context.ts';
 import { backoff } from './failures.ts';
-import { follow } from './refresh.ts';
+import { follow, LookLater, TooManyLooks } from './refresh.ts';
 
 /** After so many looks in a row that failed, the next hint or the hourly sync has to do. */
 const MOST_ATTEMPTS = 6;
@@ -17,6 +17,16 @@ export async function followNextHint(context: SyncContext, signal: AbortSignal):
     await finishHint(context.db, hint);
     context.log.debug(fields, 'hint followed');
   } catch (error) {
+    if (error instanceof TooManyLooks) {
+      await gatherHints(context.db, hint.repository_id, context.now());
+      context.log.debug(fields, 'too many hints: everything that changed is looked at once');
+      return true;
+    }
+    if (error instanceof LookLater) {
+      await deferHint(context.db, hint, error.again);
+      context.log.debug({ ...fields, again: error.again }, 'hint deferred');
+      return true;
+    }
     const again = signal.aborted ? context.now() : nextTry(context, hint, error);
     await postponeHint(context.db, hint, again);
     const kind = error instanceof HostError ? error.kind : 'internal';

@@ -12,7 +12,8 @@ export async function readHistory(run: Run): Promise<boolean> {
     if (page === null) return await goOnByUpdateDate(run, asked_at);
     run.sizing = nextPageSize(run.sizing, page.page_size, run.session.page_size_limit);
     const newest = newestOf(page.pull_requests);
-    const scan_started_at = run.session.scan_started_at ?? watermarkOf(asked_at, newest);
+    const scan_started_at =
+      run.session.scan_started_at ?? watermarkOf(run.asking.client.hostTime() ?? asked_at, newest);
     const last = page.next_cursor === null;
     const history_completed_at = run.repository.history_completed_at ?? asked_at;
     await run.store(
@@ -34,18 +35,35 @@ export async function readHistory(run: Run): Promise<boolean> {
 /** The next page; null when the host cannot compute one even of a single pull request. */
 async function nextPage(run: Run, first: boolean): Promise<PullRequestPage | null> {
   const ask = (cursor: string | null) =>
-    run.asking.ask((of) =>
-      run.asking.client.pullRequests(of, { cursor, size: run.sizing.size, signal: run.asking.signal }),
+    run.asking.ask(
+      (of) => run.asking.client.pullRequests(of, { cursor, size: run.sizing.size, signal: run.asking.signal }),
+      { heavy: true },
     );
   const { cursor } = run.session;
   try {
-    return await ask(cursor);
+    return await unlessTooMuch(run, () => ask(cursor));
   } catch (error) {
     if (!(error instanceof HostError)) throw error;
-    if (isTooMuch(error)) return null;
     // A cursor of an earlier day that the host no longer understands: read again from the top.
     if (!first || cursor === null || error.kind !== 'protocol') throw error;
     return await ask(null);
+  }
+}
+
+/** How often the same page is asked for while the host computes other things. */
+const TRIES = 3;
+
+/** The answer to a heavy question; null when the host is there, and does not compute it. @throws HostError when the host is away for too long */
+export async function unlessTooMuch<T>(run: Run, question: () => Promise<T>): Promise<T | null> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await question();
+    } catch (error) {
+      if (!(error instanceof HostError) || !isTooMuch(error)) throw error;
+      if (tries === TRIES) return null;
+      // Something small tells a host that is down, which is waited for, from one that has too much to do.
+      await run.asking.ask((of) => run.asking.client.changes(of, null));
+    }
   }
 }
 

@@ -25,27 +25,37 @@ interface PersonRow {
 }
 
 /**
- * Stores the accounts of a page, each once by the host's id, and follows renames. A kind that the team has set stands; a
- * name or picture that this answer leaves out stays. Answers every account by the host's id.
+ * Stores the accounts of a page, each once by the host's id, and follows renames. A kind that an administrator has set stands; a
+ * name or picture that this answer leaves out stays. Returns every account by the host's id; of those that are only claimed, which
+ * change nothing that is stored, the ones that are bots.
  */
 export async function savePeople(
   transaction: Transaction<Database>,
   host: string,
   accounts: Iterable<HostAccount>,
+  claimed: Iterable<HostAccount> = [],
 ): Promise<ReadonlyMap<string, StoredPerson>> {
   const seen = new Map<string, HostAccount>();
   for (const account of accounts) seen.set(account.id, account);
-  if (seen.size === 0) return new Map();
+  const claims = new Map<string, HostAccount>();
+  for (const account of claimed) if (!seen.has(account.id)) claims.set(account.id, account);
+  if (seen.size + claims.size === 0) return new Map();
 
   const { rows } = await sql<PersonRow>`
     select p.id, a.host_id, p.login, p.type, p.name, p.avatar_url, p.kind, k.kind as own_kind
-    from unnest(${[...seen.keys()]}::text[]) a(host_id)
+    from unnest(${[...seen.keys(), ...claims.keys()]}::text[]) a(host_id)
     left join people p on p.host = ${host} and p.host_id = a.host_id
     left join account_kinds k on k.host = ${host} and k.host_id = a.host_id`.execute(transaction);
   const people = new Map<string, StoredPerson>();
   const changed: Omit<PersonRow, 'id' | 'own_kind'>[] = [];
+  const unknown: Omit<PersonRow, 'id' | 'own_kind'>[] = [];
   for (const row of rows) {
-    const account = seen.get(row.host_id)!;
+    const claim = claims.get(row.host_id);
+    if (claim !== undefined && row.id !== null) {
+      if (row.type === 'bot') people.set(row.host_id, storedPerson(row.id, row));
+      continue;
+    }
+    const account = claim ?? seen.get(row.host_id)!;
     const fresh = {
       host_id: account.id,
       login: account.login,
@@ -56,9 +66,22 @@ export async function savePeople(
     };
     const same = row.id !== null && fields.every((field) => row[field] === fresh[field]);
     if (same) people.set(row.host_id, storedPerson(row.id, fresh));
-    else changed.push(fresh);
+    else (claim === undefined ? changed : unknown).push(fresh);
   }
-  if (changed.length === 0) return people;
+  await write(transaction, host, changed, people, true);
+  await write(transaction, host, unknown, people, false);
+  return people;
+}
+
+/** Inserts accounts; those that are stored already are overwritten or left alone, and left out then. */
+async function write(
+  transaction: Transaction<Database>,
+  host: string,
+  changed: Omit<PersonRow, 'id' | 'own_kind'>[],
+  people: Map<string, StoredPerson>,
+  overwrites: boolean,
+): Promise<void> {
+  if (changed.length === 0) return;
 
   // In one order everywhere, so that two repositories that store the same people never wait for each other in a circle.
   changed.sort((a, b) => (a.host_id < b.host_id ? -1 : 1));
@@ -67,13 +90,17 @@ export async function savePeople(
     select ${host}, host_id, login, type, name, name_lower, avatar_url, kind
     from json_to_recordset(${json(changed.map((row) => ({ ...row, name_lower: row.name?.toLowerCase() ?? null })))}::json)
       as r(host_id text, login text, type text, name text, name_lower text, avatar_url text, kind text)
-    on conflict (host, host_id) do update set login = excluded.login, type = excluded.type, name = excluded.name,
-      name_lower = excluded.name_lower, avatar_url = excluded.avatar_url, kind = excluded.kind
+    on conflict (host, host_id) ${overwrites ? overwriting : sql`do nothing`}
     returning id, host_id`.execute(transaction);
   const ids = new Map(saved.rows.map((row) => [row.host_id, row.id]));
-  for (const row of changed) people.set(row.host_id, storedPerson(ids.get(row.host_id)!, row));
-  return people;
+  for (const row of changed) {
+    const id = ids.get(row.host_id);
+    if (id !== undefined) people.set(row.host_id, storedPerson(id, row));
+  }
 }
+
+const overwriting = sql`do update set login = excluded.login, type = excluded.type, name = excluded.name,
+  name_lower = excluded.name_lower, avatar_url = excluded.avatar_url, kind = excluded.kind`;
 
 const fields = ['login', 'type', 'name', 'avatar_url', 'kind'] as const;
 
@@ -85,7 +112,7 @@ function storedPerson(id: number, row: Omit<PersonRow, 'id' | 'own_kind'>): Stor
 }
 
 /** The kind of an account that nobody has set by hand; an account that is there is no ghost to the columns. */
-function kindOf(account: HostAccount): AccountKindColumn {
+export function kindOf(account: Pick<HostAccount, 'id' | 'login' | 'type'>): AccountKindColumn {
   const kind = accountKind({
     type: hostTypes[account.type],
     login: account.login,

@@ -29,13 +29,13 @@ export function planMode(mode: SyncMode, stored: StoredState, now: Date): Planne
 }
 
 /**
- * The moment up to which a scan has seen every change: when it started, by the host's clock. `newest` is the newest update
- * date that the scan's first page named, which the host's clock had reached by then; ours may run ahead of it. Without any
- * pull request nothing tells, and a day is taken off.
+ * The moment up to which a scan has seen every change, by the host's clock: the newest update date that the scan's first page
+ * named, which that clock had reached when the scan started; at most `host_time`, what the clock said when an answer of the scan
+ * came (ours where the host doesn't say). Without any pull request a day is taken off that.
  */
-export function watermarkOf(started_at: Date, newest: Date | null): Date {
+export function watermarkOf(host_time: Date, newest: Date | null): Date {
   const day = 24 * 3_600_000;
-  return new Date(Math.min(started_at.getTime(), newest?.getTime() ?? started_at.getTime() - day));
+  return new Date(Math.min(host_time.getTime(), newest?.getTime() ?? host_time.getTime() - day));
 }
 
 /** The oldest update date that a scan still reads: down to and including the watermark less the overlap. */

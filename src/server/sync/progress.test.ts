@@ -33,6 +33,9 @@ const aSession = (about: Partial<SyncSession> = {}): SyncSession => ({
   worker: null,
   heartbeat_at: null,
   claimed_at: null,
+  turn: null,
+  sequence: 1,
+  waited_seconds: 0,
   created_at: now,
   started_at: now,
   updated_at: now,
@@ -113,7 +116,7 @@ describe('progress', () => {
     const waiting = aSession({ ...limited, waiting_until: new Date(now.getTime() + 60_000) });
 
     expect(remainingSeconds(waiting, now)).toBe(100);
-    expect(syncResponseOf(waiting, now).rate_limit_status).toEqual({
+    expect(syncResponseOf(waiting, 1, now).rate_limit_status).toEqual({
       remaining: 4000,
       limit: 5000,
       reset_at: '2026-11-21T12:01:00.000Z',
@@ -125,7 +128,7 @@ describe('the answer about a sync', () => {
   it('of a failed import says why, and that there is more to be had', () => {
     const failed = aSession({ status: 'failed', error: 'GitHub cannot be reached.', error_link: null, phase: 'error' });
 
-    expect(syncResponseOf(failed, now)).toMatchObject({
+    expect(syncResponseOf(failed, 1, now)).toMatchObject({
       success: false,
       status: 'failed',
       has_more: true,
@@ -137,7 +140,9 @@ describe('the answer about a sync', () => {
   });
 
   it('has no more once history was read, though it can be resumed', () => {
-    expect(syncResponseOf(aSession({ status: 'cancelled', stage: 'changes', processed_prs: 100 }), now)).toMatchObject({
+    expect(
+      syncResponseOf(aSession({ status: 'cancelled', stage: 'changes', processed_prs: 100 }), 1, now),
+    ).toMatchObject({
       success: true,
       has_more: false,
       can_resume: true,
@@ -149,18 +154,45 @@ describe('the answer about a sync', () => {
     const waiting_until = new Date(now.getTime() + 60_000);
     const away = { status: 'waiting', error: 'GitHub cannot be reached.', error_kind: 'unavailable' } as const;
 
-    expect(syncResponseOf(aSession({ ...away, waiting_until }), now)).toMatchObject({
+    expect(syncResponseOf(aSession({ ...away, waiting_until }), 1, now)).toMatchObject({
       success: true,
-      error: null,
+      status: 'waiting',
+      error: 'GitHub cannot be reached.',
       waiting_until: waiting_until.toISOString(),
       rate_limit_status: { reset_at: '2026-11-21T12:30:00.000Z' },
       progress: { message: 'GitHub cannot be reached.' },
     });
-    expect(syncResponseOf(aSession(), now).waiting_until).toBeNull();
+    expect(syncResponseOf(aSession({ ...away, status: 'running', waiting_until }), 1, now).status).toBe('waiting');
+    expect(syncResponseOf(aSession({ ...away, status: 'running', waiting_until: now }), 1, now).status).toBe('running');
+    expect(syncResponseOf(aSession({ ...away, error_kind: 'rate_limited', waiting_until }), 1, now).error).toBeNull();
+    expect(syncResponseOf(aSession(), 1, now).waiting_until).toBeNull();
+  });
+
+  it('tells others than the person whose token it uses neither their quota nor what the host says to them', () => {
+    const limited = aSession({
+      ...{ status: 'waiting', error_kind: 'rate_limited', error: 'Your hourly quota at GitHub is used up.' },
+      waiting_until: now,
+    });
+    const refused = aSession({
+      ...{ status: 'failed', error_kind: 'sso_required', error: 'Authorize it.', error_link: 'https://github.com/sso' },
+    });
+
+    expect(syncResponseOf(limited, 2, now)).toMatchObject({
+      started_by_you: false,
+      rate_limit_status: { remaining: null, limit: null, reset_at: now.toISOString() },
+      progress: { message: 'The hourly quota of whoever started this sync is used up.' },
+    });
+    expect(syncResponseOf(refused, 2, now)).toMatchObject({
+      ...{ error_link: null, can_resume: false, resume_session_id: null },
+      error: expect.stringMatching(/^Whoever started this sync may no longer read the repository/),
+    });
+    expect(syncResponseOf(refused, 1, now)).toMatchObject({
+      ...{ error_link: 'https://github.com/sso', can_resume: true, error: 'Authorize it.', started_by_you: true },
+    });
   });
 
   it('knows the number of reviews once it is complete', () => {
-    expect(syncResponseOf(aSession(), now).progress.total_reviews).toBeNull();
-    expect(syncResponseOf(aSession({ status: 'completed' }), now).progress.total_reviews).toBe(5);
+    expect(syncResponseOf(aSession(), 1, now).progress.total_reviews).toBeNull();
+    expect(syncResponseOf(aSession({ status: 'completed' }), 1, now).progress.total_reviews).toBe(5);
   });
 });

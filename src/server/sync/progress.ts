@@ -1,5 +1,6 @@
 import type { SyncResponse } from '#contract/sync.ts';
 import { syncPhaseMessage } from '#domain/sync-phase.ts';
+import { sentenceForOthers } from './failures.ts';
 import { canResume, type SyncSession } from './sessions.ts';
 
 type Counters = Pick<SyncSession, 'mode' | 'stage' | 'processed_prs' | 'total_prs'>;
@@ -72,18 +73,25 @@ function secondsBetween(from: Date, to: Date): number {
   return (to.getTime() - from.getTime()) / 1000;
 }
 
-/** The answer about a repository's newest session; of a repository that was never synced, `idle`. */
-export function syncResponseOf(session: SyncSession | null, now: Date): SyncResponse {
+/**
+ * The answer about a repository's newest session as this user may see it; of a repository that was never synced, `idle`. Whose token
+ * it uses, and what the host says to that person alone, is not for others.
+ */
+export function syncResponseOf(session: SyncSession | null, user_id: number, now: Date): SyncResponse {
   if (session === null) return neverSynced;
-  const resumable = canResume(session);
+  const own = session.user_id === user_id;
+  const resumable = own && canResume(session);
+  const error = session.error && ((own ? null : sentenceForOthers(session.error_kind)) ?? session.error);
+  const status = shownStatus(session, now);
   const phase = shownPhase(session);
   return {
     success: session.status !== 'failed',
     session_id: session.id,
     resume_session_id: resumable ? session.id : null,
-    status: session.status,
+    status,
+    started_by_you: own,
     is_complete: session.status === 'completed',
-    has_more: resumable && hasHistoryLeft(session),
+    has_more: canResume(session) && hasHistoryLeft(session),
     can_resume: resumable,
     imported_prs: session.processed_prs,
     imported_reviews: session.processed_reviews,
@@ -96,14 +104,20 @@ export function syncResponseOf(session: SyncSession | null, now: Date): SyncResp
       processed_reviews: session.processed_reviews,
       total_reviews: session.status === 'completed' ? session.processed_reviews : null,
       estimated_time_remaining: remainingSeconds(session, now),
-      message: messageOf(session, phase),
+      message: messageOf(session, status, phase, error),
     },
-    rate_limit_status: rateLimitStatus(session),
-    waiting_until: session.status === 'waiting' ? (session.waiting_until?.toISOString() ?? null) : null,
-    error: session.status === 'failed' ? session.error : null,
-    error_link: session.status === 'failed' ? session.error_link : null,
+    rate_limit_status: rateLimitStatus(session, status, own),
+    waiting_until: status === 'waiting' ? (session.waiting_until?.toISOString() ?? null) : null,
+    error: status === 'failed' || (status === 'waiting' && session.error_kind === 'unavailable') ? error : null,
+    error_link: own && session.status === 'failed' ? session.error_link : null,
     skipped: session.skipped,
   };
+}
+
+/** A session that pauses before it asks the host again waits, too, although a worker holds it. */
+function shownStatus({ status, error_kind, waiting_until }: SyncSession, now: Date): SyncSession['status'] {
+  const pauses = status === 'running' && error_kind !== null && waiting_until !== null && waiting_until > now;
+  return pauses ? 'waiting' : status;
 }
 
 function hasHistoryLeft({ mode, processed_prs, total_prs }: SyncSession): boolean {
@@ -115,19 +129,27 @@ function shownPhase(session: SyncSession): string {
   return session.phase;
 }
 
-function messageOf(session: SyncSession, phase: string): string {
+function messageOf(session: SyncSession, status: SyncSession['status'], phase: string, error: string | null): string {
   if (session.status === 'cancelled') return 'Sync cancelled';
-  if (session.status === 'waiting' && session.error !== null) return session.error;
+  if (status === 'waiting' && error !== null) return error;
   return syncPhaseMessage(phase);
 }
 
 /** While it waits for a limit, `reset_at` says until when, whichever limit it is. */
-function rateLimitStatus(session: SyncSession): SyncResponse['rate_limit_status'] {
+function rateLimitStatus(
+  session: SyncSession,
+  status: SyncSession['status'],
+  own: boolean,
+): SyncResponse['rate_limit_status'] {
   const { rate_remaining, rate_limit, rate_reset_at } = session;
   const limited = session.error_kind === 'rate_limited' || session.error_kind === 'secondary_limit';
-  const reset_at = session.status === 'waiting' && limited ? session.waiting_until : rate_reset_at;
+  const reset_at = status === 'waiting' && limited ? session.waiting_until : rate_reset_at;
   if (reset_at === null) return null;
-  return { remaining: rate_remaining ?? 0, limit: rate_limit ?? 0, reset_at: reset_at.toISOString() };
+  return {
+    remaining: own ? rate_remaining : null,
+    limit: own ? rate_limit : null,
+    reset_at: reset_at.toISOString(),
+  };
 }
 
 const neverSynced: SyncResponse = {
@@ -135,6 +157,7 @@ const neverSynced: SyncResponse = {
   session_id: null,
   resume_session_id: null,
   status: 'idle',
+  started_by_you: true,
   is_complete: false,
   has_more: false,
   can_resume: false,

@@ -15,6 +15,10 @@ import { everythingStored } from '../../../test/support/syncing.ts';
 import type { OpenDatabase } from '../db/open.ts';
 import { markFactsOf, rebuildFacts } from './rebuild-facts.ts';
 
+const fail = (error: unknown) => {
+  throw error;
+};
+
 describe('facts that have become stale', () => {
   let database: OpenDatabase;
   let repository: number;
@@ -49,11 +53,11 @@ describe('facts that have become stale', () => {
       database.db,
     );
 
-    const rebuilt = await rebuildFacts(database.db, now, patient);
+    const rebuilt = await rebuildFacts(database.db, now, patient, fail);
 
     expect(rebuilt).toBe(2);
     expect(await everythingStored(database.db, repository)).toEqual(before);
-    expect(await rebuildFacts(database.db, now, patient)).toBe(0);
+    expect(await rebuildFacts(database.db, now, patient, fail)).toBe(0);
   });
 
   it('follow an account that turns out to be a bot', async () => {
@@ -65,7 +69,7 @@ describe('facts that have become stale', () => {
       .executeTakeFirstOrThrow();
     await markFactsOf(database.db, id);
 
-    const rebuilt = await rebuildFacts(database.db, now, patient);
+    const rebuilt = await rebuildFacts(database.db, now, patient, fail);
 
     const facts = await database.db
       .selectFrom('pull_request_facts')
@@ -86,7 +90,7 @@ describe('facts that have become stale', () => {
       .where('number', '=', 1)
       .execute();
 
-    expect(await rebuildFacts(database.db, now, patient)).toBe(0);
-    expect(await rebuildFacts(database.db, () => new Date(hour(102)), patient)).toBe(1);
+    expect(await rebuildFacts(database.db, now, patient, fail)).toBe(0);
+    expect(await rebuildFacts(database.db, () => new Date(hour(102)), patient, fail)).toBe(1);
   });
 });

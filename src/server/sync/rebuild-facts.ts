@@ -1,40 +1,62 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, sql, type Transaction } from 'kysely';
 import { FACTS_VERSION } from '#domain/facts.ts';
 import type { Database } from '../db/database.ts';
+import { partsIn } from '../db/lens-rows.ts';
 import { recountParticipations } from '../db/participations.ts';
 import { storedRecords } from '../db/stored-records.ts';
+import { eachAlone } from './each-alone.ts';
 import { factRowsOf } from './fact-rows.ts';
+import { retriesBy } from './retries.ts';
 import { insertAll, json } from './rows.ts';
 
 const BATCH = 100;
 
 /**
  * Computes anew, from what is stored, the facts of another version, those that a date in the future made provisional, and those that
- * were marked by `markFactsOf`. Nothing is fetched. Answers how many were computed.
+ * were marked by `markFactsOf`. Nothing is fetched. Returns how many were computed.
+ * A repository in which that fails is handed to `failed` and waits as `retries` says.
  */
-export async function rebuildFacts(db: Kysely<Database>, now: () => Date, signal: AbortSignal): Promise<number> {
+export async function rebuildFacts(
+  db: Kysely<Database>,
+  now: () => Date,
+  signal: AbortSignal,
+  failed: (error: unknown, repository_id: number, again: boolean) => void,
+  retries = retriesBy(now),
+): Promise<number> {
   for (let rebuilt = 0; ; ) {
     if (signal.aborted) return rebuilt;
     const { rows } = await sql<{ repository_id: number; numbers: number[] }>`
       select repository_id, array_agg(number) as numbers from (
         select repository_id, number from pull_request_facts
-        where version < ${FACTS_VERSION} or version > ${FACTS_VERSION} or provisional_until <= ${now()}
+        where (version < ${FACTS_VERSION} or version > ${FACTS_VERSION} or provisional_until <= ${now()})
+          and not exists (select from recounts c where c.repository_id = pull_request_facts.repository_id)
+          and not (repository_id = any(${retries.paused()}::int[]))
         order by repository_id, number limit ${BATCH}) stale
       group by repository_id`.execute(db);
     if (rows.length === 0) return rebuilt;
-    for (const { repository_id, numbers } of rows) {
-      await rebuild(db, repository_id, numbers, now());
-      rebuilt += numbers.length;
-    }
+    await eachAlone(
+      rows,
+      signal,
+      async ({ repository_id, numbers }) => {
+        await rebuild(db, repository_id, numbers, now());
+        rebuilt += numbers.length;
+        retries.succeeded(repository_id);
+      },
+      (error, { repository_id }) => failed(error, repository_id, !retries.failed(repository_id)),
+    );
   }
 }
 
-/** Marks the facts of every pull request in which this person (the row's id) has a part, for `rebuildFacts`: who they are has changed. */
+/**
+ * Marks the facts of every pull request in which this person (the row's id) takes part, for `rebuildFacts`: who they are has changed.
+ */
 export async function markFactsOf(db: Kysely<Database>, person_id: number): Promise<void> {
   await sql`
     update pull_request_facts f set version = 0
-    where exists (select from participations p
-      where p.repository_id = f.repository_id and p.number = f.number and p.person_id = ${person_id})`.execute(db);
+    from repositories r cross join lateral (
+      select distinct number from (${partsIn(sql`repository_id = r.id`, sql`${person_id}::int`)}) part
+    ) theirs
+    where f.repository_id = r.id and f.number = theirs.number`.execute(db);
 }
 
 async function rebuild(
@@ -43,27 +65,36 @@ async function rebuild(
   numbers: readonly number[],
   now: Date,
 ): Promise<void> {
-  await db.transaction().execute(async (transaction) => {
-    const theirs = sql`repository_id = ${repository_id} and number = any(${numbers}::int[])`;
-    await sql`select from pull_requests where ${theirs} order by number for no key update`.execute(transaction);
-    const records = await storedRecords(transaction, repository_id, numbers);
-    const people = await peopleIds(transaction, repository_id);
-    const rows = [...records.values()].map((record) => factRowsOf(record, (host_id) => people.get(host_id)!, now));
-    await sql`delete from pull_request_facts where ${theirs}`.execute(transaction);
-    await insertAll(transaction, repository_id, [{ table: 'pull_request_facts', rows: rows.map((row) => row.facts) }]);
-    await sql`
+  await db.transaction().execute((transaction) => rebuildWithin(transaction, repository_id, numbers, now));
+}
+
+/** Computes the facts of these pull requests from what is stored, and all that depends on them. */
+export async function rebuildWithin(
+  transaction: Transaction<Database>,
+  repository_id: number,
+  numbers: readonly number[],
+  now: Date,
+): Promise<void> {
+  const theirs = sql`repository_id = ${repository_id} and number = any(${numbers}::int[])`;
+  await sql`select from pull_requests where ${theirs} order by number for no key update`.execute(transaction);
+  const records = await storedRecords(transaction, repository_id, numbers);
+  const people = await peopleIds(transaction, repository_id);
+  const rows = [...records.values()].map((record) => factRowsOf(record, (host_id) => people.get(host_id)!, now));
+  await sql`delete from pull_request_facts where ${theirs}`.execute(transaction);
+  await insertAll(transaction, repository_id, [{ table: 'pull_request_facts', rows: rows.map((row) => row.facts) }]);
+  await sql`
       update reviews v set position = r.position, is_reply = r.is_reply, counts = r.counts, automated = r.automated,
         latest = r.latest,
         comments_count = r.comments_count, response_hours = r.response_hours
       from json_to_recordset(${json(rows.flatMap((row) => row.reviews))}::json) as r(host_id text, position int,
         is_reply boolean, counts boolean, automated boolean, latest boolean, comments_count int, response_hours float8)
       where v.repository_id = ${repository_id} and v.host_id = r.host_id`.execute(transaction);
-    await recountParticipations(transaction, repository_id, numbers);
-    await sql`update repositories set changed_at = ${now} where id = ${repository_id}`.execute(transaction);
-  });
+  await recountParticipations(transaction, repository_id, numbers);
+  await sql`update repositories set changed_at = ${now} where id = ${repository_id}`.execute(transaction);
 }
 
-async function peopleIds(db: Kysely<Database>, repository_id: number): Promise<ReadonlyMap<string, number>> {
+/** The row ids of everybody who takes part in a repository, by the host's id. */
+export async function peopleIds(db: Kysely<Database>, repository_id: number): Promise<ReadonlyMap<string, number>> {
   const { rows } = await sql<{ id: number; host_id: string }>`
     select p.id, p.host_id from people p join repositories r on r.host = p.host and r.id = ${repository_id}
     where exists (select from contributor_totals t where t.repository_id = r.id and t.person_id = p.id)`.execute(db);

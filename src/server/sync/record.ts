@@ -11,13 +11,13 @@ export function livingAccount(account: HostAccount | null): HostAccount | null {
   return account === null || account.login.toLowerCase() === 'ghost' ? null : account;
 }
 
-/** Every living account that a pull request names. */
+/** Every living account that a pull request names, except for bots by the addresses of commits (`claimedBots`). */
 export function accountsOf(pull: HostPullRequest): HostAccount[] {
   const reviewers = [...pull.review_requests, ...pull.events.map((event) => event.reviewer)];
   return [
     pull.author,
     pull.merged_by,
-    ...pull.commits.map((commit) => commit.author),
+    ...pull.commits.map((commit) => commit.author).filter((author) => author?.type !== 'bot'),
     ...pull.reviews.map((review) => review.author),
     ...pull.comments.map((comment) => comment.author),
     ...pull.events.map((event) => event.actor),
@@ -25,6 +25,11 @@ export function accountsOf(pull: HostPullRequest): HostAccount[] {
   ]
     .map(livingAccount)
     .filter((account) => account !== null);
+}
+
+/** The bots to which the addresses of commits lay claim. */
+export function claimedBots(pull: HostPullRequest): HostAccount[] {
+  return pull.commits.flatMap(({ author }) => (author?.type === 'bot' ? [author] : []));
 }
 
 export function accountOfReviewer(reviewer: HostReviewer | null): HostAccount | null {

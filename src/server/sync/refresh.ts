@@ -1,11 +1,26 @@
-import { addHints, type HintSubject } from '../db/hints.ts';
-import { type HostClient, HostError } from '../host/host.ts';
+import { sql } from 'kysely';
+import type { PersonalClient } from '../context.ts';
+import {
+  claimHintedSync,
+  countLook,
+  isKnownAbsent,
+  rememberAbsent,
+  reserveQuota,
+  settleQuota,
+  uncountLook,
+} from '../db/hint-limits.ts';
+import { addHints, type HintSubject, pullRequestSubjects } from '../db/hints.ts';
+import { isVisible } from '../db/scope.ts';
+import { isRefusal, noteRefused } from '../db/sight.ts';
+import { isDatabaseAway } from '../db/statement-limits.ts';
+import { HostError } from '../host/host.ts';
 import { Asking } from './asking.ts';
 import type { SyncContext } from './context.ts';
+import { eachAlone } from './each-alone.ts';
 import { failureRules } from './failures.ts';
-import { deletePullRequests, savePullRequests } from './save.ts';
-import type { StoredRepository } from './sessions.ts';
-import { loseSight } from './settle.ts';
+import { deletePullRequests } from './save.ts';
+import { saveStorable } from './save-storable.ts';
+import { isActive, newestSession, type StoredRepository, startSession } from './sessions.ts';
 
 interface Wanted {
   readonly user_id: number;
@@ -21,32 +36,39 @@ interface Wanted {
  * @throws HostError as the host fails otherwise
  */
 export async function refreshForPerson(context: SyncContext, wanted: Wanted): Promise<boolean> {
+  const personal = await context.clientFor(wanted.user_id);
+  if (personal === null) throw new HostError('unauthorized', 'There is no token.');
   try {
-    return await refreshPullRequest(context, wanted);
+    return await refreshPullRequest(context, personal, wanted);
   } catch (error) {
     if (!(error instanceof HostError)) throw error;
-    await keepOut(context, wanted.user_id, wanted.repository_id, error);
+    await applyRefusal(context, { ...wanted, grant_id: personal.grant_id }, error);
     if (error.kind !== 'not_found') throw error;
     return false;
   }
 }
 
 /**
- * Fetches one pull request with this user's token and stores it; false when the host has none of this number: it is then deleted
+ * Fetches one pull request in this person's name and stores it; false when the host has none of this number: it is then deleted
  * here too. Asks the host once: somebody waits for the answer.
- * @throws HostError as the host fails, `unauthorized` also when the user has no token
+ * @throws HostError as the host fails
  */
-async function refreshPullRequest(context: SyncContext, wanted: Wanted): Promise<boolean> {
-  const { user_id, repository_id, number, signal } = wanted;
-  const { repository, client } = await clientOn(context, repository_id, user_id);
-  const asking = new Asking(context, client, repository, signal, false);
+async function refreshPullRequest(
+  context: SyncContext,
+  personal: PersonalClient,
+  wanted: Omit<Wanted, 'user_id'>,
+): Promise<boolean> {
+  const { repository_id, number, signal } = wanted;
+  const { client } = personal;
+  const repository = await repositoryBy(context, repository_id);
+  const asking = new Asking(context, personal, repository, signal, null);
   const asked_at = context.now();
   const { pull } = await asking.ask(async (of) => ({ pull: await client.pullRequest(of, number, signal) }));
   await context.db.transaction().execute(async (transaction) => {
     const changed =
       pull === null
         ? await deletePullRequests(transaction, repository_id, [number])
-        : (await savePullRequests(transaction, repository, [pull], asked_at)).length;
+        : (await saveStorable(transaction, repository, [pull], asked_at)).saved.length;
     // A number that is unknown here and there changes nothing: whoever looks at it must not be told to look again.
     if (changed > 0)
       await transaction
@@ -60,8 +82,8 @@ async function refreshPullRequest(context: SyncContext, wanted: Wanted): Promise
 
 /**
  * Looks at what a hint names, with the token of any user who may read the repository: one whose token the host rejects, whom it no
- * longer lets in or whose quota is spent is passed over for the next.
- * @throws HostError the last user's, when no one could look
+ * longer lets in, whose quota is spent or of whose quota hints have had their share is passed over for the next.
+ * @throws HostError the last user's, when no one could look; LookLater when nobody may now; TooManyLooks
  */
 export async function follow(
   context: SyncContext,
@@ -69,38 +91,119 @@ export async function follow(
   subject: HintSubject,
   signal: AbortSignal,
 ): Promise<void> {
-  if (subject.kind === 'repository') return await checkEverybody(context, repository_id, signal);
+  if (subject.kind === 'repository' || subject.kind === 'deleted')
+    return await checkEverybody(context, repository_id, subject.kind === 'deleted', signal);
+  if (subject.kind === 'changes') return await syncChanges(context, repository_id);
   if (subject.kind === 'commit' && (await hintHeads(context, repository_id, subject.sha))) return;
-  await asAnyUser(context, repository_id, async (user_id) => {
-    if (subject.kind === 'pull_request') {
-      await refreshPullRequest(context, { user_id, repository_id, number: subject.number, signal });
-      return;
-    }
-    const { repository, client } = await clientOn(context, repository_id, user_id);
-    const asking = new Asking(context, client, repository, signal, false);
-    const { numbers } = await asking.ask(async (of) => ({
-      numbers: await client.pullRequestsOfCommit(of, subject.sha),
-    }));
-    await addHints(context.db, repository_id, numbers.map(pullRequestOf), context.now());
-  });
+  const { db, now } = context;
+  if (subject.kind === 'pull_request' && (await isKnownAbsent(db, repository_id, subject.number, now()))) return;
+  if (!(await countLook(db, repository_id, now()))) throw new TooManyLooks();
+  try {
+    await asAnyUser(context, repository_id, signal, async (personal) => {
+      if (subject.kind === 'pull_request') {
+        const { number } = subject;
+        const isThere = await refreshPullRequest(context, personal, { repository_id, number, signal });
+        if (!isThere) await rememberAbsent(db, repository_id, number, now());
+        return;
+      }
+      const repository = await repositoryBy(context, repository_id);
+      const asking = new Asking(context, personal, repository, signal, null);
+      const { numbers } = await asking.ask(async (of) => ({
+        numbers: await personal.client.pullRequestsOfCommit(of, subject.sha),
+      }));
+      await addHints(db, repository_id, pullRequestSubjects(numbers), now());
+    });
+  } catch (error) {
+    if (error instanceof LookLater) await uncountLook(db, repository_id);
+    throw error;
+  }
+}
+
+/** Nothing may be looked at before then: hints have used their share of everybody's quota, or of the hour. */
+export class LookLater extends Error {
+  readonly again: Date;
+
+  constructor(again: Date) {
+    super('Hints have used what they may for now.');
+    this.again = again;
+  }
+}
+
+/** Hints have led to as many look-ups of the repository within the hour as they may. */
+export class TooManyLooks extends Error {}
+
+/** How long a look at everything that changed waits for a sync that runs, in milliseconds. */
+const WHILE_A_SYNC_RUNS = 15_000;
+
+/** One incremental sync with one sweep of the open pull requests, at most once an hour. A first import has to come first. */
+async function syncChanges(context: SyncContext, repository_id: number): Promise<void> {
+  const { db } = context;
+  const now = context.now();
+  const repository = await db
+    .selectFrom('repositories')
+    .select('history_completed_at')
+    .where('id', '=', repository_id)
+    .executeTakeFirst();
+  if (repository === undefined || repository.history_completed_at === null) return;
+  const newest = await newestSession(db, repository_id);
+  // One that runs may have read past what changed: it ends first.
+  if (newest !== null && isActive(newest)) throw new LookLater(new Date(now.getTime() + WHILE_A_SYNC_RUNS));
+  const again = await claimHintedSync(db, repository_id, now);
+  if (again !== null) throw new LookLater(again);
+  await db.updateTable('repositories').set({ swept_at: null }).where('id', '=', repository_id).execute();
+  for (const user_id of await readersOf(context, repository_id)) {
+    if (!(await hasToken(context, user_id, repository_id))) continue;
+    const request = {
+      repository_id,
+      user_id,
+      mode: 'incremental',
+      asked_by: 'schedule',
+      page_size_limit: null,
+    } as const;
+    await startSession(db, request, now);
+    return;
+  }
 }
 
 /** Who may read the repository, under what name, is asked with each user's own token. */
-async function checkEverybody(context: SyncContext, repository_id: number, signal: AbortSignal): Promise<void> {
+async function checkEverybody(
+  context: SyncContext,
+  repository_id: number,
+  deleted: boolean,
+  signal: AbortSignal,
+): Promise<void> {
   const rows = await context.db
     .selectFrom('connections')
     .select('user_id')
     .where('repository_id', '=', repository_id)
     .orderBy('user_id')
     .execute();
-  for (const { user_id } of rows) {
-    if (signal.aborted) return;
-    await context.checkAccess(user_id, repository_id);
-  }
+  let later: Date | null = null;
+  await eachAlone(
+    rows,
+    signal,
+    async ({ user_id }) => {
+      const reserved = await reserveQuota(context.db, user_id, context.now());
+      if ('again' in reserved) {
+        later = earlier(later, reserved.again);
+        return;
+      }
+      try {
+        await context.checkAccess(user_id, repository_id, deleted);
+      } finally {
+        await settleQuota(context.db, user_id, reserved.points, POINTS_OF_A_CHECK, null);
+      }
+    },
+    (error, { user_id }) => context.stepFailed('check_access', error, { user_id, repository_id }),
+  );
+  if (later !== null) throw new LookLater(later);
 }
 
-function pullRequestOf(number: number): HintSubject {
-  return { kind: 'pull_request', number };
+/** Asking by its id where the repository is, and what it is there. */
+const POINTS_OF_A_CHECK = 2;
+
+function earlier(one: Date | null, other: Date): Date {
+  return one === null || other < one ? other : one;
 }
 
 /** True when open pull requests with this head are stored: they are to be looked at. */
@@ -112,64 +215,99 @@ async function hintHeads(context: SyncContext, repository_id: number, sha: strin
     .where('head_sha', '=', sha)
     .where('state', '=', 'open')
     .execute();
-  const subjects = rows.map((row) => pullRequestOf(row.number));
+  const subjects = pullRequestSubjects(rows.map((row) => row.number));
   await addHints(context.db, repository_id, subjects, context.now());
   return rows.length > 0;
 }
 
+/** What fails on the way to one user's answer, such as a token that cannot be opened, never keeps the next user from trying. */
 async function asAnyUser(
   context: SyncContext,
   repository_id: number,
-  act: (user_id: number) => Promise<void>,
+  signal: AbortSignal,
+  act: (personal: PersonalClient) => Promise<void>,
 ): Promise<void> {
   const users = await readersOf(context, repository_id);
   let last: unknown = null;
+  let later: Date | null = null;
   for (const user_id of users) {
+    let grant_id: number | null = null;
     try {
-      return await act(user_id);
+      const personal = await context.clientForSync(user_id, repository_id);
+      if (personal === null) {
+        last ??= new HostError('unauthorized', 'There is no token.');
+        continue;
+      }
+      grant_id = personal.grant_id;
+      const reserved = await reserveQuota(context.db, user_id, context.now());
+      if ('again' in reserved) {
+        later = earlier(later, reserved.again);
+        continue;
+      }
+      const before = personal.client.usage().points;
+      try {
+        return await act(personal);
+      } finally {
+        const { points, rate_limit } = personal.client.usage();
+        await settleQuota(context.db, user_id, reserved.points, points - before, rate_limit);
+      }
     } catch (error) {
-      if (!(error instanceof HostError)) throw error;
-      if (failureRules[error.kind].outcome === 'give_up') throw error;
-      await keepOut(context, user_id, repository_id, error);
+      if (signal.aborted || isDatabaseAway(error)) throw error;
+      if (!(error instanceof HostError)) context.stepFailed('follow_hint', error, { user_id, repository_id });
+      else if (failureRules[error.kind].outcome === 'give_up') throw error;
+      else if (grant_id !== null) await applyRefusal(context, { user_id, repository_id, grant_id }, error);
       last = error;
     }
   }
+  if (later !== null) throw new LookLater(later);
   if (last !== null) throw last;
 }
 
 /** What the host's refusal means for this user from now on. */
-async function keepOut(context: SyncContext, user_id: number, repository_id: number, error: HostError): Promise<void> {
-  const { outcome } = failureRules[error.kind];
-  if (outcome === 'sign_in') await context.rejectToken(user_id);
-  if (outcome === 'lose_sight') await loseSight(context, user_id, repository_id);
+async function applyRefusal(
+  context: SyncContext,
+  of: { user_id: number; repository_id: number; grant_id: number },
+  error: HostError,
+): Promise<void> {
+  if (error.kind === 'unauthorized') await context.rejectToken(of.user_id, of.grant_id);
+  if (!isRefusal(error)) return;
+  const lost = await noteRefused(context.db, of, error, context.now());
+  if (lost !== null) await context.noteSecurityEvent(lost, null);
 }
 
-/** Who may read the repository, those who signed in last first. */
+/** True of a connection `c` with whose person's token syncs may read: they see it, or a former credential of theirs reads it. */
+export const isReadForSyncs = sql<boolean>`(${isVisible} or c.former_grant_id is not null)`;
+
+/** With whose tokens the repository can be read, those who signed in last first. */
 export async function readersOf(context: SyncContext, repository_id: number): Promise<number[]> {
   const rows = await context.db
-    .selectFrom('connections')
-    .innerJoin('users', 'users.id', 'connections.user_id')
+    .selectFrom('connections as c')
+    .innerJoin('users', 'users.id', 'c.user_id')
     .select('user_id')
     .where('repository_id', '=', repository_id)
-    .where('readable', '=', true)
+    .where(isReadForSyncs)
     .orderBy('users.signed_in_at', 'desc')
     .orderBy('user_id')
     .execute();
   return rows.map((row) => row.user_id);
 }
 
-async function clientOn(
-  context: SyncContext,
-  repository_id: number,
-  user_id: number,
-): Promise<{ repository: StoredRepository; client: HostClient }> {
+/** Whether the user has a token to sync with; one that cannot be looked up counts as none, so that the next reader's turn comes. */
+export async function hasToken(context: SyncContext, user_id: number, repository_id: number): Promise<boolean> {
+  try {
+    return (await context.clientForSync(user_id, repository_id)) !== null;
+  } catch (error) {
+    context.stepFailed('find_token', error, { user_id });
+    return false;
+  }
+}
+
+async function repositoryBy(context: SyncContext, repository_id: number): Promise<StoredRepository> {
   const repository = await context.db
     .selectFrom('repositories')
     .selectAll()
     .where('id', '=', repository_id)
     .executeTakeFirst();
-  if (repository === undefined) throw new HostError('not_found', 'The repository is not connected any more.');
-  const client = await context.clientFor(user_id);
-  if (client === null) throw new HostError('unauthorized', 'There is no token.');
-  return { repository, client };
+  if (repository === undefined) throw new HostError('protocol', 'The repository is not connected any more.');
+  return repository;
 }

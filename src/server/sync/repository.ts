@@ -1,12 +1,14 @@
 import { sql, type Transaction } from 'kysely';
 import type { Database } from '../db/database.ts';
+import { noteReadable } from '../db/sight.ts';
 import type { HostRepository } from '../host/host.ts';
 import type { StoredRepository } from './sessions.ts';
 
-const noted = ['owner', 'name', 'url', 'private', 'archived', 'default_branch'] as const;
+const noted = ['node_id', 'owner', 'name', 'url', 'private', 'archived', 'default_branch'] as const;
+type Noted = Partial<Pick<StoredRepository, (typeof noted)[number] | 'former_owner' | 'former_name' | 'renamed_at'>>;
 
 /**
- * What changed about the repository itself, by an answer that came with this user's token: they may read it. When it has become
+ * What changed about the repository itself, by an answer that came with this user's token: they may read it with that credential. When it has become
  * private, everybody else's access is to be checked again at once.
  * Nothing when the answer (null) said nothing about it.
  */
@@ -14,22 +16,21 @@ export async function noteAnswer(
   transaction: Transaction<Database>,
   stored: StoredRepository,
   answer: HostRepository | null,
-  user_id: number,
+  asker: { readonly user_id: number; readonly grant_id: number },
   now: Date,
-): Promise<Partial<Pick<StoredRepository, (typeof noted)[number]>>> {
+): Promise<Noted> {
   if (answer === null || answer.id !== stored.host_id) return {};
-  await transaction
-    .updateTable('connections')
-    .set({ readable: true, checked_at: now })
-    .where('repository_id', '=', stored.id)
-    .where('user_id', '=', user_id)
-    .execute();
+  await noteReadable(transaction, { ...asker, repository_id: stored.id }, answer, now);
   if (answer.private && !stored.private) {
-    await sql`update connections set checked_at = 'epoch' where repository_id = ${stored.id} and user_id <> ${user_id}`.execute(
-      transaction,
-    );
+    await sql`
+      update connections set check_due_at = ${now}
+      where repository_id = ${stored.id} and user_id <> ${asker.user_id}`.execute(transaction);
   }
-  return Object.fromEntries(
-    noted.filter((field) => answer[field] !== stored[field]).map((field) => [field, answer[field]]),
-  );
+  const renamed = answer.owner !== stored.owner || answer.name !== stored.name;
+  return {
+    ...Object.fromEntries(
+      noted.filter((field) => answer[field] !== stored[field]).map((field) => [field, answer[field]]),
+    ),
+    ...(renamed && { former_owner: stored.owner, former_name: stored.name, renamed_at: now }),
+  };
 }

@@ -4,10 +4,11 @@ import type { z } from 'zod';
 import type { featureOverrides, SyncResponse } from '#contract/sync.ts';
 import type { SignedIn } from '../context.ts';
 import type { Database } from '../db/database.ts';
-import { HttpError, notFound } from '../http/errors.ts';
+import { isVisible, scopeWithoutFigures } from '../db/scope.ts';
+import { HttpError, type Issue, notFound } from '../http/errors.ts';
 import type { Handlers } from '../http/serve.ts';
 import type { SyncContext } from './context.ts';
-import { LOOK_EVERY, watchSyncs } from './events.ts';
+import type { SyncEvents } from './events.ts';
 import type { SyncMode } from './plan.ts';
 import { syncResponseOf } from './progress.ts';
 import {
@@ -36,12 +37,13 @@ interface WantedRepository {
 
 /**
  * The calls that start, watch and stop syncs (server specification, section 5). `nudge` tells this process's worker, if it has
- * one, that there is something to do; a stream of events ends when the session that opened it does (`stillSignedIn`).
+ * one, that there is something to do; a stream of events ends when the session that opened it does (`sessionIdOf`).
  */
 export function syncRoutes(
-  context: Pick<SyncContext, 'db' | 'now' | 'sleep'>,
+  context: Pick<SyncContext, 'db' | 'now'>,
   nudge: () => void,
-  stillSignedIn: (request: FastifyRequest) => Promise<boolean>,
+  events: SyncEvents,
+  sessionIdOf: (request: FastifyRequest) => string | undefined,
 ): Handlers<SyncCalls> {
   const { db, now } = context;
 
@@ -56,10 +58,18 @@ export function syncRoutes(
     const session = await startSession(db, request, now());
     if (session === null) throw notFound('Repository not found');
     nudge();
-    return syncResponseOf(session, now());
+    return syncResponseOf(session, user.id, now());
   }
 
-  async function theirs(user: SignedIn, id: string): Promise<SyncSession> {
+  /** @throws HttpError 403 for a session that uses somebody else's token */
+  async function ownSession(user: SignedIn, id: string): Promise<SyncSession> {
+    const session = await visibleSession(user, id);
+    if (session.user_id !== user.id) throw new HttpError(403, 'not_your_sync', 'started by somebody else');
+    return session;
+  }
+
+  /** @throws HttpError 404 for one of a repository that the user doesn't see */
+  async function visibleSession(user: SignedIn, id: string): Promise<SyncSession> {
     const session = await sessionById(db, id);
     if (session === null || !(await sees(db, user.id, session.repository_id)))
       throw notFound('There is no such sync session.');
@@ -74,25 +84,23 @@ export function syncRoutes(
     startFallbackSync: async ({ user, body }) => await start(user, body, 'smart', null),
     getSync: async ({ user, query }) => {
       const repository_id = await repositoryOf(db, user, query);
-      return syncResponseOf(await newestSession(db, repository_id), now());
+      return syncResponseOf(await newestSession(db, repository_id), user.id, now());
     },
-    getSyncProgress: async ({ user, params }) => syncResponseOf(await theirs(user, params.sessionId), now()),
+    getSyncProgress: async ({ user, params }) =>
+      syncResponseOf(await visibleSession(user, params.sessionId), user.id, now()),
     resumeSync: async ({ user, params }) => {
-      const session = await theirs(user, params.sessionId);
+      const session = await ownSession(user, params.sessionId);
       const resumed = await resumeSession(db, session.id, user.id, 'person', now());
       if (resumed === null) throw new HttpError(409, 'nothing_to_resume', 'There is nothing to resume in this sync.');
       nudge();
-      return syncResponseOf(resumed, now());
+      return syncResponseOf(resumed, user.id, now());
     },
     cancelSync: async ({ user, params }) => {
-      const session = await theirs(user, params.sessionId);
-      return syncResponseOf((await cancelSession(db, session.id, now())) ?? (await theirs(user, session.id)), now());
+      const session = await ownSession(user, params.sessionId);
+      const cancelled = await cancelSession(db, session.id, now());
+      return syncResponseOf(cancelled ?? (await visibleSession(user, session.id)), user.id, now());
     },
-    watchSyncs: ({ user, request, gone }) =>
-      watchSyncs(db, user.id, now, async () => {
-        await context.sleep(LOOK_EVERY, gone);
-        return !gone.aborted && (await stillSignedIn(request));
-      }),
+    watchSyncs: ({ user, request, gone }) => events.watch(user.id, sessionIdOf(request) ?? '', gone),
   };
 }
 
@@ -108,13 +116,15 @@ function refuseIneligible(overrides: z.output<typeof featureOverrides> | undefin
 async function repositoryOf(db: Kysely<Database>, user: SignedIn, wanted: WantedRepository): Promise<number> {
   const { repoId, owner = '', name = '' } = wanted;
   if (repoId === undefined && (owner.trim() === '' || name.trim() === ''))
-    throw new HttpError(400, 'invalid_request', 'Name the repository: by repoId, or by owner and name.');
+    throw new HttpError(400, 'invalid_request', 'Name the repository: by repoId, or by owner and name.', {
+      issues: issuesOf(owner, name),
+    });
   const row = await db
     .selectFrom('connections as c')
     .innerJoin('repositories as r', 'r.id', 'c.repository_id')
     .select('r.id')
     .where('c.user_id', '=', user.id)
-    .where('c.readable', '=', true)
+    .where(isVisible)
     .$if(repoId !== undefined, (query) => query.where('r.id', '=', repoId!))
     .$if(repoId === undefined, (query) =>
       query.where(sql<boolean>`lower(r.owner) = lower(${owner.trim()}) and lower(r.name) = lower(${name.trim()})`),
@@ -124,12 +134,16 @@ async function repositoryOf(db: Kysely<Database>, user: SignedIn, wanted: Wanted
   return row.id;
 }
 
+/** What is missing where neither an id nor a whole name was given. */
+function issuesOf(owner: string, name: string): Issue[] {
+  const issues: Issue[] = [];
+  if (owner.trim() === '' && name.trim() === '')
+    issues.push({ path: 'repoId', message: 'is missing, as are owner and name' });
+  if (owner.trim() === '') issues.push({ path: 'owner', message: 'is missing' });
+  if (name.trim() === '') issues.push({ path: 'name', message: 'is missing' });
+  return issues;
+}
+
 async function sees(db: Kysely<Database>, user_id: number, repository_id: number): Promise<boolean> {
-  const row = await db
-    .selectFrom('connections')
-    .select('readable')
-    .where('user_id', '=', user_id)
-    .where('repository_id', '=', repository_id)
-    .executeTakeFirst();
-  return row?.readable ?? false;
+  return (await scopeWithoutFigures(db, user_id)).repository_ids.includes(repository_id);
 }

@@ -1,4 +1,4 @@
-import { sql, type Transaction } from 'kysely';
+import { type RawBuilder, sql, type Transaction } from 'kysely';
 import type { Database } from '../db/database.ts';
 
 /** The columns of the tables below a pull request, without `repository_id`, as the wire of a many-row insert types them. */
@@ -40,10 +40,15 @@ export async function insertAll(
   const inserts = filled.map(({ table, rows }) => {
     const names = columnsOf(table).join(', ');
     return sql`insert into ${sql.table(table)} (repository_id, ${sql.raw(names)}) select ${repository_id}::int, ${sql.raw(names)}
-      from json_to_recordset(${json(rows)}::json) as r(${sql.raw(nestedTables[table])})`;
+      from ${recordset(table, rows)}`;
   });
   const parts = inserts.map((insert, index) => sql`${sql.ref(`part_${index}`)} as (${insert})`);
   await sql`with ${sql.join(parts)} select`.execute(transaction);
+}
+
+/** JSON rows of one of these tables as a from-item called `r`. */
+export function recordset(table: Rows['table'], rows: readonly object[]): RawBuilder<unknown> {
+  return sql`json_to_recordset(${json(rows)}::json) as r(${sql.raw(nestedTables[table])})`;
 }
 
 function columnsOf(table: keyof typeof nestedTables): string[] {

@@ -8,7 +8,7 @@ import { firstPageSize, type PageSizing } from './plan.ts';
 import { percentageOf, smoothedPace } from './progress.ts';
 import { noteAnswer } from './repository.ts';
 import { json } from './rows.ts';
-import { savePullRequests } from './save.ts';
+import { saveStorable } from './save-storable.ts';
 import type { StoredRepository, SyncSession } from './sessions.ts';
 
 /** What a checkpoint stores: pull requests as the host answered them, however they were asked for. */
@@ -93,6 +93,7 @@ export class Run {
   ): Promise<void> {
     const now = this.context.now();
     const before = this.#session;
+    let unstorable: readonly SkippedItem[] = [];
     this.#session = await this.context.db.transaction().execute(async (transaction) => {
       const mine = await transaction
         .selectFrom('sync_sessions')
@@ -103,17 +104,27 @@ export class Run {
         .forUpdate()
         .executeTakeFirst();
       if (mine === undefined) throw new SessionLost();
-      const saved = await savePullRequests(transaction, this.#repository, page.pulls, page.asked_at);
+      const { saved, skipped } = await saveStorable(transaction, this.#repository, page.pulls, page.asked_at);
+      unstorable = skipped;
+      const left = new Set(skipped.map((one) => one.number));
+      const stored = page.pulls.filter((pull) => !left.has(pull.number));
       const changed = (await more(transaction)) || saved.length > 0;
       const fresh = new Set(saved.filter((row) => row.fresh).map((row) => row.number));
-      const counted = page.counted ? page.pulls : page.pulls.filter((pull) => fresh.has(pull.number));
-      const session = sessionAfter(mine, counted, page, change, now, this.#checkpoint);
+      const counted = page.counted ? stored : stored.filter((pull) => fresh.has(pull.number));
+      const report = { ...page, skipped: [...page.skipped, ...skipped] };
+      const session = sessionAfter(mine, counted, report, change, now, this.#checkpoint);
       await transaction
         .updateTable('sync_sessions')
         .set({ ...session, skipped: json(session.skipped) })
         .where('id', '=', mine.id)
         .execute();
-      const noted = await noteAnswer(transaction, this.#repository, page.repository ?? null, before.user_id, now);
+      const noted = await noteAnswer(
+        transaction,
+        this.#repository,
+        page.repository ?? null,
+        { user_id: before.user_id, grant_id: this.asking.grant_id },
+        now,
+      );
       const repository = { ...noted, ...ofRepository, ...(changed && { changed_at: now }) };
       if (Object.keys(repository).length > 0)
         await transaction.updateTable('repositories').set(repository).where('id', '=', this.#repository.id).execute();
@@ -121,6 +132,8 @@ export class Run {
       return session;
     });
     this.#checkpoint = now;
+    for (const { number, reason } of unstorable)
+      this.context.log.warn({ repository: this.#repository.id, number, reason }, 'skipped a pull request');
     if (statisticsAreDue(before.processed_prs, this.#session.processed_prs)) await refreshStatistics(this.context.db);
     if (this.asking.signal.aborted) throw new SessionLost();
   }
@@ -145,6 +158,8 @@ function sessionAfter(
       before.processed_items + counted.length + reviews + sum(counted.map((pull) => pull.comments.length)),
     skipped: skippedAfter(before.skipped, page).slice(0, MOST_SKIPPED),
     attempts: 0,
+    waited_seconds: 0,
+    waiting_until: null,
     error: null,
     error_kind: null,
     error_link: null,

@@ -4,8 +4,16 @@ import type { Database } from '../db/database.ts';
 import { recountParticipations } from '../db/participations.ts';
 import type { HostAccount, HostPullRequest } from '../host/host.ts';
 import { type FactRows, factRowsOf } from './fact-rows.ts';
-import { savePeople } from './people.ts';
-import { accountOfReviewer, accountsOf, livingAccount, recordOf, teamOfReviewer, withoutRepeats } from './record.ts';
+import { type StoredPerson, savePeople } from './people.ts';
+import {
+  accountOfReviewer,
+  accountsOf,
+  claimedBots,
+  livingAccount,
+  recordOf,
+  teamOfReviewer,
+  withoutRepeats,
+} from './record.ts';
 import { insertAll, json, type Rows } from './rows.ts';
 
 /** The repository that a page belongs to. */
@@ -22,7 +30,8 @@ export interface Saved {
 /**
  * Stores pull requests with everything nested in them and the facts about them, as of `fetched_at`: when the host was asked.
  * What is stored of one is replaced as a whole, so that what the host no longer lists vanishes; checks stay where the token may
- * not read them. An older version never overwrites a newer one: by the update date, then by when it was fetched.
+ * not read them. An older version never overwrites a newer one: by the update date, then by when it was fetched, unless the
+ * clock was set back since.
  * Answers those that were written, `fresh` for those that were not stored before. Runs in the caller's transaction, which also stores the cursor behind it.
  */
 export async function savePullRequests(
@@ -33,10 +42,11 @@ export async function savePullRequests(
 ): Promise<Saved[]> {
   if (pulls.length === 0) return [];
   // In one order everywhere: a sync and a refresh that store the same ones then wait for each other, not in a circle.
-  const page = [...new Map(pulls.map((pull) => [pull.number, withoutRepeats(pull)])).values()].sort(
+  const read = [...new Map(pulls.map((pull) => [pull.number, withoutRepeats(pull)])).values()].sort(
     (a, b) => a.number - b.number,
   );
-  const people = await savePeople(transaction, into.host, page.flatMap(accountsOf));
+  const people = await savePeople(transaction, into.host, read.flatMap(accountsOf), read.flatMap(claimedBots));
+  const page = read.map((pull) => withKnownBots(pull, people));
   const idOf = (account: HostAccount | null) => {
     const living = livingAccount(account);
     return living === null ? null : people.get(living.id)!.id;
@@ -57,6 +67,7 @@ export async function savePullRequests(
       settled = excluded.updated_at = stored.updated_at
         and (stored.settled or excluded.fetched_at >= stored.fetched_at + interval '2 seconds')
     where (excluded.updated_at, excluded.fetched_at) >= (stored.updated_at, stored.fetched_at)
+      or (excluded.updated_at = stored.updated_at and stored.fetched_at > excluded.fetched_at + interval '1 hour')
     returning number, xmax = 0 as fresh`.execute(transaction);
   if (written.length === 0) return [];
 
@@ -77,6 +88,16 @@ export async function savePullRequests(
   await insertAll(transaction, into.id, nestedRows(replaced, idOf));
   await recountParticipations(transaction, into.id, [...numbers]);
   return written;
+}
+
+/** A commit whose address claims to be a bot's, and that is an account of another kind, is nobody's. */
+function withKnownBots(pull: HostPullRequest, people: ReadonlyMap<string, StoredPerson>): HostPullRequest {
+  const commits = pull.commits.map((commit) => {
+    if (commit.author?.type !== 'bot') return commit;
+    const isBot = people.get(commit.author.id)?.ref.login.endsWith('[bot]') ?? false;
+    return isBot ? commit : { ...commit, author: null };
+  });
+  return { ...pull, commits };
 }
 
 /** Removes pull requests that the host no longer has, with everything nested in them; answers how many were stored. */

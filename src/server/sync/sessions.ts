@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { Database } from '../db/database.ts';
+import type { Outage } from './asking.ts';
 import { planMode, SMART_AGE, type SyncMode } from './plan.ts';
 
 export type SyncSession = Selectable<Database['sync_sessions']>;
@@ -10,7 +11,13 @@ export type StoredRepository = Selectable<Database['repositories']>;
 export const LEASE_SECONDS = 15;
 
 const active = ['queued', 'running', 'waiting'] as const;
-const leaseEnded = sql<boolean>`heartbeat_at < clock_timestamp() - make_interval(secs => ${LEASE_SECONDS})`;
+/** A sign of life from the future is one of before the clock was set back. */
+const leaseEndedOf = (
+  session: string,
+) => sql<boolean>`${sql.ref(`${session}.heartbeat_at`)} not between clock_timestamp() - make_interval(secs => ${LEASE_SECONDS})
+  and clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})`;
+/** No session waits longer, in seconds: what would has seen a clock that was set back. */
+const LONGEST_WAIT = 62 * 60;
 
 export interface SessionRequest {
   readonly repository_id: number;
@@ -44,7 +51,8 @@ export async function startSession(
     const newest = await newestSession(transaction, request.repository_id);
     if (newest !== null && isActive(newest)) {
       const scheduled = newest.asked_by === 'schedule' && request.asked_by === 'person';
-      if (!scheduled) return request.asked_by === 'person' ? await hasten(transaction, newest, now) : newest;
+      const own = newest.user_id === request.user_id;
+      if (!scheduled) return request.asked_by === 'person' && own ? await hasten(transaction, newest, now) : newest;
       if (mode === newest.mode || mode === 'incremental') return await takeOver(transaction, newest, request, now);
       await cancelSession(transaction, newest.id, now);
     } else if (newest !== null && request.mode === 'smart' && mode === 'full' && canGoOn(newest, now)) {
@@ -69,6 +77,13 @@ export async function startSession(
       .returningAll()
       .executeTakeFirstOrThrow();
   });
+}
+
+/** How long the host has failed for this session without a break. */
+export function outageOf(session: Pick<SyncSession, 'error_kind' | 'attempts' | 'waited_seconds'>): Outage {
+  return session.error_kind === 'unavailable'
+    ? { failures: session.attempts, waited: session.waited_seconds }
+    : { failures: 0, waited: 0 };
 }
 
 export function isActive(session: SyncSession): boolean {
@@ -108,11 +123,25 @@ async function takeOver(
     .set({
       asked_by: 'person',
       updated_at: now,
-      ...(running ? {} : { user_id: request.user_id, status: 'queued', waiting_until: null, attempts: 0 }),
+      ...(running
+        ? {}
+        : {
+            user_id: request.user_id,
+            status: 'queued',
+            waiting_until: null,
+            attempts: 0,
+            waited_seconds: 0,
+            ...noQuotaYet(session, request),
+          }),
     })
     .where('id', '=', session.id)
     .returningAll()
     .executeTakeFirstOrThrow();
+}
+
+/** What was heard of one user's quota is not told of another's. */
+function noQuotaYet(session: Pick<SyncSession, 'user_id'>, request: Pick<SessionRequest, 'user_id'>) {
+  return session.user_id === request.user_id ? {} : { rate_remaining: null, rate_limit: null, rate_reset_at: null };
 }
 
 /** The newest session of a repository; null before the first. */
@@ -121,8 +150,7 @@ export async function newestSession(db: Kysely<Database>, repository_id: number)
     .selectFrom('sync_sessions')
     .selectAll()
     .where('repository_id', '=', repository_id)
-    .orderBy('created_at', 'desc')
-    .orderBy('id')
+    .orderBy('sequence', 'desc')
     .limit(1)
     .executeTakeFirst();
   return row ?? null;
@@ -145,10 +173,13 @@ export async function resumeSession(
 ): Promise<SyncSession | null> {
   const { rows } = await sql<SyncSession>`
     update sync_sessions s set status = 'queued', user_id = ${user_id}, asked_by = ${asked_by}, phase = 'starting',
-      error = null, error_kind = null, error_link = null, attempts = 0, waiting_until = null, worker = null,
-      finished_at = null, updated_at = ${now}
+      error = null, error_kind = null, error_link = null, attempts = 0, waited_seconds = 0, waiting_until = null, worker = null,
+      finished_at = null, updated_at = ${now},
+      rate_remaining = case when user_id = ${user_id} then rate_remaining end,
+      rate_limit = case when user_id = ${user_id} then rate_limit end,
+      rate_reset_at = case when user_id = ${user_id} then rate_reset_at end
     where id = ${id} and status in ('failed', 'cancelled') and not exists (select from sync_sessions newer
-      where newer.repository_id = s.repository_id and newer.created_at > s.created_at)
+      where newer.repository_id = s.repository_id and newer.sequence > s.sequence)
     returning s.*`.execute(db);
   return rows[0] ?? null;
 }
@@ -181,17 +212,17 @@ export async function claimSession(
 ): Promise<SyncSession | null> {
   const { rows } = await sql<SyncSession>`
     with busy as (
-      select user_id, count(*) as running from sync_sessions where status = 'running' and not ${leaseEnded} group by user_id
+      select user_id, count(*) as running from sync_sessions where status = 'running' and not ${leaseEndedOf('sync_sessions')} group by user_id
     ), next as (
       select s.id from sync_sessions s left join busy b on b.user_id = s.user_id
       where ${claimable(now)} and coalesce(b.running, 0) < ${per_user}
       order by s.asked_by, coalesce(b.running, 0),
-        (select max(t.claimed_at) from sync_sessions t where t.user_id = s.user_id) nulls first,
-        s.claimed_at nulls first, s.created_at, s.id
+        (select max(t.turn) from sync_sessions t where t.user_id = s.user_id) nulls first,
+        s.turn nulls first, s.sequence
       limit 1 for update of s skip locked
     )
     update sync_sessions s set status = 'running', worker = ${worker}, heartbeat_at = clock_timestamp(),
-      claimed_at = clock_timestamp(), started_at = coalesce(s.started_at, ${now}), waiting_until = null, updated_at = ${now}
+      claimed_at = clock_timestamp(), turn = nextval('sync_turns'), started_at = coalesce(s.started_at, ${now}), waiting_until = null, updated_at = ${now}
     from next where s.id = next.id
     returning s.*`.execute(db);
   return rows[0] ?? null;
@@ -199,7 +230,8 @@ export async function claimSession(
 
 function claimable(now: Date) {
   return sql<boolean>`s.status in ('queued', 'running', 'waiting') and (s.status = 'queued'
-    or (s.status = 'waiting' and s.waiting_until <= ${now}) or (s.status = 'running' and s.${leaseEnded}))`;
+    or (s.status = 'waiting' and (s.waiting_until <= ${now}::timestamptz
+      or s.waiting_until > ${now}::timestamptz + make_interval(secs => ${LONGEST_WAIT}))) or (s.status = 'running' and ${leaseEndedOf('s')}))`;
 }
 
 /**
@@ -210,7 +242,7 @@ export async function whoWaits(db: Kysely<Database>, now: Date): Promise<SyncSes
   const { rows } = await sql<{ asked_by: SyncSession['asked_by'] }>`
     select s.asked_by from sync_sessions s
     where ${claimable(now)} and not exists (select from sync_sessions r
-      where r.user_id = s.user_id and r.status = 'running' and not r.${leaseEnded})
+      where r.user_id = s.user_id and r.status = 'running' and not ${leaseEndedOf('r')})
     order by s.asked_by limit 1`.execute(db);
   return rows[0]?.asked_by ?? null;
 }

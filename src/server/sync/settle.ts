@@ -1,17 +1,29 @@
 import { sql } from 'kysely';
+import { isRefusal, noteRefused } from '../db/sight.ts';
 import { HostError } from '../host/host.ts';
 import type { SyncContext } from './context.ts';
-import { backoff, failureOf, failureRules, ownFailure, WAITS_WITHOUT_PROGRESS, waitUntil } from './failures.ts';
-import { type SyncSession, updateOwn } from './sessions.ts';
+import {
+  backoff,
+  failureOf,
+  failureRules,
+  outagePause,
+  ownFailure,
+  WAITS_WITHOUT_PROGRESS,
+  waitUntil,
+} from './failures.ts';
+import { hasToken, readersOf } from './refresh.ts';
+import { outageOf, type SyncSession, updateOwn } from './sessions.ts';
 
 /**
  * Stores what a failure means for its session, as the table of failures says: it waits and goes on by itself, or ends with a
- * sentence and can be resumed. A token that the host rejects ends all sessions of its user; other users' go on.
+ * sentence and can be resumed. What a rejected token had begun goes on with another connected person's, where there is one.
+ * `grant_id` is the credential that the host was asked with, null where there was none.
  */
 export async function settleFailure(
   context: SyncContext,
   worker: string,
   claimed: SyncSession,
+  grant_id: number | null,
   error: unknown,
 ): Promise<void> {
   const { db } = context;
@@ -19,7 +31,7 @@ export async function settleFailure(
   const row = await db
     .selectFrom('sync_sessions as s')
     .innerJoin('repositories as r', 'r.id', 's.repository_id')
-    .select(['s.attempts', 'r.host', 'r.owner', 'r.name'])
+    .select(['s.attempts', 's.waited_seconds', 's.error_kind', 'r.host', 'r.owner', 'r.name'])
     .where('s.id', '=', claimed.id)
     .where('s.worker', '=', worker)
     .where('s.status', '=', 'running')
@@ -27,23 +39,35 @@ export async function settleFailure(
   if (row === undefined) return;
   const about = { host: context.hostLabel(row.host), repository: `${row.owner}/${row.name}` };
   const failure = failureOf(error, about);
-  const outcome = error instanceof HostError ? failureRules[error.kind].outcome : 'wait';
+  const rejected =
+    error instanceof HostError &&
+    error.kind === 'unauthorized' &&
+    (grant_id === null || (await context.rejectToken(claimed.user_id, grant_id)));
+  const rule = error instanceof HostError ? failureRules[error.kind].outcome : 'wait';
+  // A 401 that the host does not repeat is a failure like any other that passes.
+  const outcome = rule === 'sign_in' && !rejected ? 'wait' : rule;
   const mostWaits = error instanceof HostError ? WAITS_WITHOUT_PROGRESS : ownFailure.retries;
 
-  if (outcome === 'wait' && row.attempts < mostWaits) {
+  const outage = error instanceof HostError && error.kind === 'unavailable' ? outageOf(row) : null;
+  const pause = outage && outagePause(error as HostError, outage.failures + 1, outage.waited, now, context.random);
+  if (outcome === 'wait' && (outage === null ? row.attempts < mostWaits : pause !== null)) {
     const until =
-      error instanceof HostError
-        ? waitUntil(error, row.attempts, now, context.random)
-        : new Date(now.getTime() + backoff(row.attempts + 1, context.random));
+      pause !== null
+        ? new Date(now.getTime() + pause)
+        : error instanceof HostError
+          ? waitUntil(error, row.attempts, now, context.random)
+          : new Date(now.getTime() + backoff(row.attempts + 1, context.random));
     await updateOwn(db, claimed, worker, {
       status: 'waiting',
       waiting_until: until,
-      attempts: row.attempts + 1,
+      attempts: (outage?.failures ?? row.attempts) + 1,
+      waited_seconds: Math.round((outage?.waited ?? 0) + (pause ?? 0) / 1000),
       error: failure.sentence,
       error_kind: failure.kind,
       worker: null,
       updated_at: now,
     });
+    if (error instanceof HostError) context.hostWaited(error.kind);
     if (failure.kind === 'rate_limited') await parkOthers(context, claimed.user_id, failure.sentence, until, now);
     return;
   }
@@ -59,26 +83,75 @@ export async function settleFailure(
     updated_at: now,
   } as const;
   // Whoever reads of the end finds its consequences in place.
-  if (outcome === 'lose_sight') await loseSight(context, claimed.user_id, claimed.repository_id);
-  if (outcome === 'sign_in') await context.rejectToken(claimed.user_id);
-  await updateOwn(db, claimed, worker, ended);
-  if (outcome === 'sign_in')
-    await db
-      .updateTable('sync_sessions')
-      .set(ended)
-      .where('user_id', '=', claimed.user_id)
-      .where('status', 'in', ['queued', 'waiting', 'running'])
-      .execute();
+  if (isRefusal(error) && grant_id !== null) {
+    const { user_id, repository_id } = claimed;
+    const lost = await noteRefused(db, { user_id, repository_id, grant_id }, error, now);
+    if (lost !== null) await context.noteSecurityEvent(lost, null);
+  }
+  if (outcome !== 'sign_in') {
+    await updateOwn(db, claimed, worker, ended);
+    return;
+  }
+  await passOnSyncs(context, claimed.user_id, ended);
 }
 
-/** The host lets this user read the repository no longer: they lose sight of it at once, and others don't (server specification, section 4). */
-export async function loseSight(context: SyncContext, user_id: number, repository_id: number): Promise<void> {
-  await context.db
-    .updateTable('connections')
-    .set({ readable: false, checked_at: context.now() })
+/** How a sync ends whose person has no token any more, and nobody else can go on with it. */
+const withoutToken = {
+  error: 'The person who started it has signed out, and nobody else who may read this repository is signed in.',
+  error_kind: 'unauthorized',
+  error_link: null,
+} as const;
+
+/** What a person without a token had begun goes on with somebody else's, where there is one, else it ends as `ended` says. */
+export async function passOnSyncs(
+  context: SyncContext,
+  user_id: number,
+  ended: { error: string; error_kind: string; error_link: string | null } = withoutToken,
+): Promise<void> {
+  const now = context.now();
+  const active = await context.db
+    .selectFrom('sync_sessions')
+    .select(['id', 'repository_id'])
     .where('user_id', '=', user_id)
-    .where('repository_id', '=', repository_id)
+    .where('status', 'in', ['queued', 'waiting', 'running'])
     .execute();
+  for (const session of active) {
+    const change = (await handedOver(context, session.repository_id, now)) ?? {
+      ...ended,
+      status: 'failed' as const,
+      phase: 'error',
+      worker: null,
+      waiting_until: null,
+      finished_at: now,
+      updated_at: now,
+    };
+    await context.db
+      .updateTable('sync_sessions')
+      .set(change)
+      .where('id', '=', session.id)
+      .where('status', 'in', ['queued', 'waiting', 'running'])
+      .execute();
+  }
+}
+
+/** A session as it goes on with the token of somebody else who may read the repository; null where there is nobody. */
+async function handedOver(context: SyncContext, repository_id: number, now: Date) {
+  for (const reader of await readersOf(context, repository_id)) {
+    if (!(await hasToken(context, reader, repository_id))) continue;
+    const status = 'queued' as const;
+    return {
+      user_id: reader,
+      status,
+      worker: null,
+      waiting_until: null,
+      error: null,
+      error_kind: null,
+      // What was heard of one person's quota is not told of another's.
+      ...{ rate_remaining: null, rate_limit: null, rate_reset_at: null },
+      updated_at: now,
+    };
+  }
+  return null;
 }
 
 /** While one user's hourly quota is spent, their sessions wait and others' go on (server specification, section 5). */

@@ -27,7 +27,9 @@ export function sweepIsDue(
 ): boolean {
   if (session.mode === 'full') return false;
   if (session.asked_by === 'person' || repository.swept_at === null) return true;
-  return now.getTime() - repository.swept_at.getTime() >= 0.9 * HOUR;
+  const since = now.getTime() - repository.swept_at.getTime();
+  // One in the future is of before the clock was set back.
+  return since >= 0.9 * HOUR || since < -HOUR / 12;
 }
 
 /** Each hour another part of the checks comes first: fewer than a look at 100 open pull requests has room for at the least. */

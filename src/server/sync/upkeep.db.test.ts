@@ -3,6 +3,7 @@ import { openTestDatabase } from '../../../test/support/database.ts';
 import { type RunningSimulator, startSimulator } from '../../../test/support/simulator.ts';
 import { openSyncing, type Syncing } from '../../../test/support/syncing.ts';
 import type { OpenDatabase } from '../db/open.ts';
+import { checkDueAccess } from './check-access.ts';
 import { type SyncSession, startSession } from './sessions.ts';
 import { upkeep } from './upkeep.ts';
 
@@ -38,6 +39,7 @@ describe('the upkeep of repositories', () => {
     clock = new Date(clock.getTime() + milliseconds);
   };
   const look = () => upkeep(syncing.context, new AbortController().signal);
+  const check = () => checkDueAccess(syncing.context, new AbortController().signal);
   const sessions = () => database.db.selectFrom('sync_sessions').selectAll().orderBy('created_at').execute();
   /** A session that began and reached this status now. */
   async function aSession(
@@ -55,13 +57,6 @@ describe('the upkeep of repositories', () => {
       .where('id', '=', session!.id)
       .execute();
     return session!.id;
-  }
-  /** Sight is only checked for who has a token. */
-  async function hasToken(user_id: number): Promise<void> {
-    await database.db
-      .insertInto('credentials')
-      .values({ user_id, token_encrypted: 'sealed', scopes: null, rejected_at: null, updated_at: clock })
-      .execute();
   }
   const sightOf = (user_id: number) =>
     database.db
@@ -173,7 +168,7 @@ describe('the upkeep of repositories', () => {
 
   it('never reads with a token that the host rejected, but with that of another reader', async () => {
     await syncing.connect(octo, 'octo-org/hello');
-    await syncing.context.rejectToken(octo);
+    await database.db.updateTable('credentials').set({ rejected_at: clock }).where('user_id', '=', octo).execute();
 
     elapse(HOUR);
     await look();
@@ -221,14 +216,13 @@ describe('the upkeep of repositories', () => {
 
   it('asks the host once a day whether a reader still is one', async () => {
     await syncing.connect(octo, 'octo-org/hello');
-    await hasToken(octo);
     const connected = clock;
 
     elapse(HOUR);
-    await look();
+    await check();
     const sameDay = await sightOf(octo);
     elapse(DAY - HOUR);
-    await look();
+    await check();
 
     expect(sameDay).toEqual({ readable: true, checked_at: connected });
     expect(await sightOf(octo)).toEqual({ readable: true, checked_at: clock });
@@ -237,12 +231,10 @@ describe('the upkeep of repositories', () => {
   it('takes a repository out of the sight of whom the host answers that there is none, and of nobody else', async () => {
     await syncing.connect(octo, 'octo-org/secret');
     await syncing.connect(mona, 'octo-org/secret');
-    await hasToken(octo);
-    await hasToken(mona);
     await simulator.control('repos/octo-org/secret', { readers: ['octo'] }, 'PATCH');
 
     elapse(DAY);
-    await look();
+    await check();
 
     expect(await sightOf(mona)).toEqual({ readable: false, checked_at: clock });
     expect(await sightOf(octo)).toEqual({ readable: true, checked_at: clock });
@@ -265,6 +257,54 @@ describe('the upkeep of repositories', () => {
 
     expect(within).toHaveLength(3);
     expect((await sessions()).map(({ id }) => id)).toEqual([persons, newest]);
+  });
+
+  it('goes on for everybody else where one person’s token cannot be looked up, and counts that', async () => {
+    await simulator.control('repos/octo-org/secret', { readers: ['octo', 'mona'] }, 'PATCH');
+    const broken = await syncing.connect(octo, 'octo-org/hello');
+    const fine = await syncing.connect(mona, 'octo-org/secret');
+    const ofOcto = (user_id: number) => {
+      if (user_id === octo) throw new Error('unable to authenticate data');
+    };
+    const failed: string[] = [];
+    const context: typeof syncing.context = {
+      ...syncing.context,
+      async clientForSync(user_id, repository_id) {
+        ofOcto(user_id);
+        return await syncing.context.clientForSync(user_id, repository_id);
+      },
+      async checkAccess(user_id, repository_id) {
+        ofOcto(user_id);
+        await syncing.context.checkAccess(user_id, repository_id);
+      },
+      stepFailed: (step, _error, fields) => void failed.push(`${step} ${JSON.stringify(fields)}`),
+    };
+
+    elapse(DAY);
+    await upkeep(context, new AbortController().signal);
+    await checkDueAccess(context, new AbortController().signal);
+
+    expect((await sessions()).map(({ repository_id }) => repository_id)).toEqual([fine]);
+    expect(await sightOf(mona)).toEqual({ readable: true, checked_at: clock });
+    expect(failed).toEqual([
+      `find_token {"user_id":${octo}}`,
+      `check_access {"user_id":${octo},"repository_id":${broken}}`,
+    ]);
+  });
+
+  it('keeps of a repository that fails hourly no more than a week of failures', async () => {
+    const repository = await syncing.connect(octo, 'octo-org/hello');
+    for (let hour = 0; hour < 10; hour += 1) {
+      await aSession(octo, repository, 'failed', 'schedule');
+      elapse(HOUR);
+    }
+    const newest = await aSession(octo, repository, 'failed', 'schedule');
+    await database.db.updateTable('connections').set({ readable: false }).execute();
+
+    elapse(7 * DAY + HOUR);
+    await look();
+
+    expect((await sessions()).map(({ id }) => id)).toEqual([newest]);
   });
 
   it('starts nothing once its process is to end', async () => {

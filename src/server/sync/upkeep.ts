@@ -1,9 +1,12 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../db/database.ts';
+import { forgetOldLimits } from '../db/hint-limits.ts';
 import { forgetOldHints } from '../db/hints.ts';
+import { forgetFormerCredentials } from '../db/sight.ts';
 import type { Queue } from '../jobs/jobs.ts';
 import type { SyncContext } from './context.ts';
-import { readersOf } from './refresh.ts';
+import { eachAlone } from './each-alone.ts';
+import { hasToken, isReadForSyncs, readersOf } from './refresh.ts';
 import { startSession } from './sessions.ts';
 
 /** Sent every minute, followed by one process: what is due by what is stored. */
@@ -12,24 +15,24 @@ export const UPKEEP_CRON = '* * * * *';
 
 /** Every repository is read once an hour; an archived one, in which nothing can change but its being archived, once a day. */
 export const HOURS_BETWEEN_SYNCS = { living: 1, archived: 24 };
-/** So many users' sight of a repository is checked each minute: 100,000 a day at the least. */
-const CHECKS_AT_ONCE = 100;
 /** The schedule's finished sessions are kept this long. */
 const DAYS_OF_SESSIONS = 7;
 
-/** Starts what is due, syncs and checks of access; forgets what nobody needs any more. */
+/** Starts the syncs that are due; forgets what nobody needs any more. */
 export async function upkeep(context: SyncContext, signal: AbortSignal): Promise<void> {
   const { db } = context;
-  for (const repository_id of await repositoriesDue(db, context.now())) {
-    if (signal.aborted) return;
-    await startScheduled(context, repository_id);
-  }
-  for (const { user_id, repository_id } of await context.accessDue(CHECKS_AT_ONCE)) {
-    if (signal.aborted) return;
-    await context.checkAccess(user_id, repository_id);
-  }
-  await forgetOldHints(db, context.now());
-  await forgetOldSessions(db, context.now());
+  await eachAlone(
+    await repositoriesDue(db, context.now()),
+    signal,
+    (repository_id) => startScheduled(context, repository_id),
+    (error, repository_id) => context.stepFailed('start_sync', error, { repository_id }),
+  );
+  await eachAlone(
+    [forgetOldHints, forgetOldLimits, forgetOldSessions, forgetFormerCredentials],
+    signal,
+    (forget) => forget(db, context.now()),
+    (error, { name }) => context.stepFailed('clean_up', error, { name }),
+  );
 }
 
 /**
@@ -39,13 +42,15 @@ export async function upkeep(context: SyncContext, signal: AbortSignal): Promise
 export async function repositoriesDue(db: Kysely<Database>, now: Date): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select r.id from repositories r
-    left join lateral (select status, created_at, coalesce(finished_at, updated_at) as ended_at from sync_sessions s
-      where s.repository_id = r.id order by created_at desc limit 1) newest on true
-    where exists (select from connections c where c.repository_id = r.id and c.readable)
+    left join lateral (select status, coalesce(finished_at, updated_at) as ended_at from sync_sessions s
+      where s.repository_id = r.id order by sequence desc limit 1) newest on true
+    where exists (select from connections c where c.repository_id = r.id and ${isReadForSyncs})
       and coalesce(newest.status, '') not in ('queued', 'running', 'waiting')
       and (coalesce(newest.status, '') <> 'cancelled' or r.history_completed_at is not null)
-      and coalesce(newest.ended_at, r.created_at) <= ${now}::timestamptz - make_interval(hours =>
-        case when r.archived then ${HOURS_BETWEEN_SYNCS.archived}::int else ${HOURS_BETWEEN_SYNCS.living}::int end)
+      -- An end in the future is one of before the clock was set back.
+      and (coalesce(newest.ended_at, r.created_at) <= ${now}::timestamptz - make_interval(hours =>
+          case when r.archived then ${HOURS_BETWEEN_SYNCS.archived}::int else ${HOURS_BETWEEN_SYNCS.living}::int end)
+        or newest.ended_at > ${now}::timestamptz + interval '5 minutes')
     order by r.id`.execute(db);
   return rows.map((row) => row.id);
 }
@@ -55,7 +60,7 @@ async function startScheduled(context: SyncContext, repository_id: number): Prom
   const readers = await readersOf(context, repository_id);
   const wealthyFirst = [...readers.filter((id) => !spent.has(id)), ...readers.filter((id) => spent.has(id))];
   for (const user_id of wealthyFirst) {
-    if ((await context.clientFor(user_id)) === null) continue;
+    if (!(await hasToken(context, user_id, repository_id))) continue;
     const request = { repository_id, user_id, mode: 'smart', asked_by: 'schedule', page_size_limit: null } as const;
     await startSession(context.db, request, context.now());
     return;
@@ -76,8 +81,8 @@ async function whoseQuotaIsSpent(db: Kysely<Database>, now: Date): Promise<Reado
 
 async function forgetOldSessions(db: Kysely<Database>, now: Date): Promise<void> {
   await sql`
-    delete from sync_sessions s where asked_by = 'schedule' and status = 'completed'
+    delete from sync_sessions s where asked_by = 'schedule' and status in ('completed', 'failed', 'cancelled')
       and created_at < ${now}::timestamptz - make_interval(days => ${DAYS_OF_SESSIONS})
       and exists (select from sync_sessions newer where newer.repository_id = s.repository_id
-        and newer.created_at > s.created_at)`.execute(db);
+        and newer.sequence > s.sequence)`.execute(db);
 }

@@ -1,12 +1,18 @@
 import { randomUUID } from 'node:crypto';
+import { recountProgress } from '../db/recounts.ts';
 import { HostError } from '../host/host.ts';
 import { SessionLost } from './asking.ts';
-import type { SyncContext } from './context.ts';
+import { checkDueAccess } from './check-access.ts';
+import type { SyncContext, UpkeepStep } from './context.ts';
 import { runSession } from './engine.ts';
 import { followNextHint } from './hint-follower.ts';
+import { computeOwnFigures } from './own-figures.ts';
 import { rebuildFacts } from './rebuild-facts.ts';
+import { recount } from './recount.ts';
+import { retriesBy } from './retries.ts';
 import { claimSession, heartbeat, releaseSessions, type SyncSession, whoWaits } from './sessions.ts';
 import { settleFailure } from './settle.ts';
+import { settleAccountKinds } from './settle-account-kinds.ts';
 
 /** Takes sessions and runs them, several side by side. */
 export interface SyncWorker {
@@ -17,6 +23,12 @@ export interface SyncWorker {
    * on; a page that is not there by then is asked for again.
    */
   stop(patience: number): Promise<void>;
+  /**
+   * Takes no more until `resume`, and waits up to `patience` milliseconds for what runs to reach its next checkpoint: nothing can be
+   * stored meanwhile (the disk is full).
+   */
+  pause(patience: number): Promise<void>;
+  resume(): void;
 }
 
 export interface WorkerSettings {
@@ -62,13 +74,14 @@ export function startSyncWorker(context: SyncContext, settings: WorkerSettings =
   const { db, log, now } = context;
   const stopped = new AbortController();
   let stopping = false;
+  let paused = false;
   let nudged = Promise.withResolvers<void>();
 
   let abandoned = settings.alone;
   const working = loop(settings.poll, async () => {
     if (abandoned) await releaseSessions(db, null, now());
     abandoned = false;
-    while (!stopping && running.size < settings.at_once) {
+    while (!stopping && !paused && running.size < settings.at_once) {
       const session = await claimSession(db, worker, settings.per_user, now());
       if (session === null) return;
       // A session can come back to the worker that it was taken from for its silence.
@@ -87,18 +100,46 @@ export function startSyncWorker(context: SyncContext, settings: WorkerSettings =
   const following = loop(settings.poll, async () => {
     await Promise.all(
       Array.from({ length: settings.hints_at_once }, async () => {
-        while (!stopping && (await followNextHint(context, stopped.signal))) {
+        while (!stopping && !paused && (await followNextHint(context, stopped.signal))) {
           // The next one at once.
         }
       }),
     );
   });
+  const checking = loop(settings.poll, async () => await checkDueAccess(context, stopped.signal));
+  const [recounts, rebuilds] = [retriesBy(now), retriesBy(now)];
+  const stepFailed = (step: UpkeepStep) => (error: unknown, repository_id: number, again: boolean) =>
+    context.stepFailed(step, error, { repository_id }, again);
   const rebuilding = loop(settings.rebuild, async () => {
-    await rebuildFacts(db, now, stopped.signal);
+    const progress = await recountProgress(db);
+    if (progress !== null) {
+      log.info(progress, 'recounting in the background');
+      const counted = await recount(db, now, stopped.signal, stepFailed('recount'), recounts);
+      if (counted > 0) log.info({ pull_requests: counted }, 'recounted in the background');
+    }
+    await rebuildFacts(db, now, stopped.signal, stepFailed('rebuild_facts'), rebuilds);
+  });
+  const marking = loop(settings.rebuild, async () => {
+    await settleAccountKinds(context, stopped.signal);
+    await computeOwnFigures(context, stopped.signal);
   });
 
   return {
     nudge,
+    async pause(patience) {
+      paused = true;
+      const ended = Promise.all([...running.values()].map((one) => one.ended));
+      for (const one of running.values()) one.giveWay = true;
+      const late = new AbortController();
+      await Promise.race([ended, context.sleep(patience, late.signal)]);
+      late.abort();
+    },
+    resume() {
+      // What could not give way in time was not stored as given back either.
+      abandoned = settings.alone;
+      paused = false;
+      nudge();
+    },
     async stop(patience) {
       stopping = true;
       nudge();
@@ -109,8 +150,9 @@ export function startSyncWorker(context: SyncContext, settings: WorkerSettings =
       late.abort();
       stopped.abort();
       for (const one of running.values()) one.abort.abort();
-      await Promise.all([ended, working, living, following, rebuilding]);
-      await releaseSessions(db, worker, now());
+      await Promise.all([ended, working, living, following, checking, rebuilding, marking]);
+      // While nothing can be stored, those that could not give way are taken up by the next process.
+      if (!paused) await releaseSessions(db, worker, now());
     },
   };
 
@@ -118,7 +160,7 @@ export function startSyncWorker(context: SyncContext, settings: WorkerSettings =
     while (!stopping) {
       const word = nudged.promise;
       try {
-        await step();
+        if (!paused) await step();
       } catch (error) {
         log.error({ err: error }, 'the sync worker could not reach its database');
       }
@@ -153,8 +195,12 @@ export function startSyncWorker(context: SyncContext, settings: WorkerSettings =
   async function run(session: SyncSession, signal: AbortSignal): Promise<void> {
     const fields = { session: session.id, repository: session.repository_id, mode: session.mode };
     log.info(fields, 'sync session taken');
+    let grant_id: number | null = null;
     try {
-      await runSession(context, worker, session, signal, (current) => {
+      const personal = await context.clientForSync(session.user_id, session.repository_id);
+      if (personal === null) throw new HostError('unauthorized', 'There is no token.');
+      grant_id = personal.grant_id;
+      await runSession(context, worker, session, personal, signal, (current) => {
         const one = running.get(session.id);
         if (one !== undefined) one.session = current;
         return one?.giveWay ?? stopping;
@@ -165,7 +211,7 @@ export function startSyncWorker(context: SyncContext, settings: WorkerSettings =
       const kind = error instanceof HostError ? error.kind : 'internal';
       log.warn({ ...fields, kind, err: error }, 'sync session failed');
       try {
-        await settleFailure(context, worker, session, error);
+        await settleFailure(context, worker, session, grant_id, error);
       } catch (unsettled) {
         // Its lease ends by itself, and a worker that reaches the database goes on with it.
         log.error({ ...fields, err: unsettled }, 'the failure of a sync session could not be stored');

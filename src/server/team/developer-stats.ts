@@ -1,14 +1,16 @@
 import { type Kysely, sql } from 'kysely';
 import type { DeveloperStat } from '#contract/team.ts';
 import { lastCalendarDays } from '#domain/calendar-days.ts';
+import { isWhole } from '#domain/change.ts';
 import { lastDays, windowBefore } from '#domain/period.ts';
 import { mergeTimeTrend, velocityTrend } from '#domain/trend.ts';
+import { comparedWith } from '../db/compared-with.ts';
 import { activeDays } from '../db/contributions.ts';
 import type { Database } from '../db/database.ts';
 import { hoursToMerge } from '../db/hours-to-merge.ts';
 import type { Scope } from '../db/scope.ts';
 
-type Row = Omit<DeveloperStat, 'velocity_trend' | 'merge_time_trend'> & {
+type Row = Omit<DeveloperStat, 'velocity_trend' | 'merge_time_trend' | 'trends_comparable'> & {
   merged_before: number;
   avg_merge_time_hours_before: number | null;
 };
@@ -29,7 +31,9 @@ export async function developerStats(
 ): Promise<DeveloperStat[]> {
   const window = lastDays(now.getTime(), DAYS);
   const after = new Date(window.after);
-  const before = new Date(windowBefore(window).after);
+  const earlier = windowBefore(window);
+  const before = new Date(earlier.after);
+  const trends_comparable = isWhole(await comparedWith(db, scope, earlier));
   const awaitingSince = new Date(now.getTime() - AWAITING_HOURS * 3_600_000);
   const inScope = sql`repository_id = any(${scope.repository_ids}::int[])`;
   const { rows } = await sql<Row>`
@@ -85,5 +89,6 @@ export async function developerStats(
     ...row,
     velocity_trend: velocityTrend(row.merged_prs, merged_before),
     merge_time_trend: mergeTimeTrend(row.avg_merge_time_hours, avg_merge_time_hours_before),
+    trends_comparable,
   }));
 }

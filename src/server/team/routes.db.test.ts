@@ -302,3 +302,58 @@ test('a stuck pull request tells that an agent wrote it, under its own account o
     [3, false],
   ]);
 });
+
+/** The repository's history has been read to its end once. */
+const wholly = (id: number) =>
+  database.db.updateTable('repositories').set({ history_completed_at: NOW }).where('id', '=', id).execute();
+
+test('the team’s figures say since when there is history, and whether all of it is imported', async () => {
+  const second = await aRepository(database.db, `acme/second-${user}`, [user]);
+  const foreign = await aRepository(database.db, `else/foreign-${user}`);
+  await storeMine(aPullRequest({ number: 1, createdAt: hour(daysAgo(12)) }));
+  await store(database.db, second, NOW.getTime(), [aPullRequest({ number: 1, createdAt: hour(daysAgo(45)) })]);
+  await store(database.db, foreign, NOW.getTime(), [aPullRequest({ number: 1, createdAt: hour(daysAgo(59)) })]);
+  const compared = async (repository?: number) =>
+    (await ask('getTeamStats', repository === undefined ? {} : { repository })).compared_with;
+  const from = new Date(hour(daysAgo(60))).toISOString();
+  const begins = (days: number) => new Date(hour(daysAgo(days))).toISOString();
+
+  expect(await compared()).toEqual({ from, history_begins: begins(45), import_complete: false });
+  await wholly(mine);
+  expect(await compared()).toMatchObject({ import_complete: false });
+  expect(await compared(mine)).toEqual({ from, history_begins: begins(12), import_complete: true });
+  await wholly(second);
+  expect(await compared()).toEqual({ from, history_begins: begins(45), import_complete: true });
+});
+
+test('with no repository there is nothing to import and no history', async () => {
+  const { compared_with } = await ask('getTeamStats', { as: await aUser(database.db) });
+
+  expect(compared_with).toMatchObject({ history_begins: null, import_complete: true });
+});
+
+test('developers’ trends are comparable only where the 30 days before are wholly stored', async () => {
+  const comparable = async () => (await ask('listDeveloperStats'))[0]?.trends_comparable;
+  await storeMine(aPullRequest({ number: 1, createdAt: hour(daysAgo(59)) }, merged(daysAgo(2))));
+  await wholly(mine);
+  expect(await comparable()).toBe(false);
+
+  await storeMine(aPullRequest({ number: 2, createdAt: hour(daysAgo(60)) }));
+  expect(await comparable()).toBe(true);
+  await database.db.updateTable('repositories').set({ history_completed_at: null }).where('id', '=', mine).execute();
+  expect(await comparable()).toBe(false);
+});
+
+test('the means of the team say of how many they are, in both windows', async () => {
+  await storeMine(
+    aPullRequest({ number: 1, createdAt: hour(daysAgo(6)) }, approves(daysAgo(5), 'bo'), merged(daysAgo(4))),
+    aPullRequest({ number: 2, createdAt: hour(daysAgo(6)) }, closed(daysAgo(3))),
+    aPullRequest({ number: 3, createdAt: hour(daysAgo(40)) }, approves(daysAgo(39), 'bo')),
+  );
+
+  expect(await ask('getTeamStats')).toMatchObject({
+    ended_prs: 2,
+    first_reviewed_prs: 1,
+    previous: { ended_prs: 0, first_reviewed_prs: 1 },
+  });
+});

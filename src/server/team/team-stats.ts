@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { TeamStats } from '#contract/team.ts';
 import { type CalendarDay, lastCalendarDays, onTheClockOf } from '#domain/calendar-days.ts';
 import { lastDays, windowBefore } from '#domain/period.ts';
+import { comparedWith } from '../db/compared-with.ts';
 import type { Database } from '../db/database.ts';
 import { hoursToMerge } from '../db/hours-to-merge.ts';
 import type { Scope } from '../db/scope.ts';
@@ -19,13 +20,14 @@ export async function teamStats(db: Kysely<Database>, scope: Scope, now: Date, t
   const days = lastCalendarDays(now.getTime(), DAYS, timeZone);
   const current = lastDays(now.getTime(), DAYS);
   const before = windowBefore(current);
-  const [figures, previous, today, series] = await Promise.all([
+  const [figures, previous, today, series, compared_with] = await Promise.all([
     figuresOf(db, scope, new Date(current.after), null),
     figuresOf(db, scope, new Date(before.after), new Date(before.until)),
     figuresOfToday(db, scope, days.at(-2)!, days.at(-1)!, onTheClockYesterday(now, timeZone)),
     seriesOf(db, scope, days),
+    comparedWith(db, scope, before),
   ]);
-  return { ...figures, ...today, previous, series };
+  return { ...figures, ...today, previous, compared_with, series };
 }
 
 /** The figures of the window (after, until]; `until` null is now and later. */
@@ -42,17 +44,18 @@ async function figuresOf(db: Kysely<Database>, scope: Scope, after: Date, until:
             and ${inWindow(sql`c.created_at`)}))`;
   const { rows } = await sql<WindowFigures>`
     select contributors.total_contributors, ended.pr_merge_rate, ended.merged_prs, ended.avg_time_to_merge_hours,
-      reviewed.avg_review_time_hours, opened.total_prs, reviews.total_reviews, opened.avg_pr_size
+      reviewed.avg_review_time_hours, opened.total_prs, reviews.total_reviews, opened.avg_pr_size,
+      ended.ended_prs, reviewed.first_reviewed_prs
     from (
       select count(*)::int as total_prs, avg(lines_changed)::float8 as avg_pr_size
       from pull_requests where ${inScope} and ${inWindow(sql`created_at`)}
     ) opened, (
-      select count(p.merged_at)::int as merged_prs,
+      select count(p.merged_at)::int as merged_prs, count(*)::int as ended_prs,
         count(p.merged_at)::float8 / nullif(count(*), 0) as pr_merge_rate,
         avg(${hoursToMerge}) as avg_time_to_merge_hours
       from pull_requests p where ${inScope} and ${inWindow(sql`p.ended_at`)}
     ) ended, (
-      select avg(time_to_first_review)::float8 as avg_review_time_hours
+      select avg(time_to_first_review)::float8 as avg_review_time_hours, count(time_to_first_review)::int as first_reviewed_prs
       from pull_request_facts where ${inScope} and ${inWindow(sql`first_review_at`)}
     ) reviewed, (
       select count(*)::int as total_reviews

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Kysely, sql } from 'kysely';
 import type { Hosts } from '../context.ts';
 import type { Database } from '../db/database.ts';
-import { addHints, type HintSubject } from '../db/hints.ts';
+import { addHints, type HintSubject, pullRequestSubjects } from '../db/hints.ts';
 import type { CodeHost, HostDelivery } from '../host/host.ts';
 import { HttpError, notFound } from '../http/errors.ts';
 
@@ -10,24 +10,31 @@ import { HttpError, notFound } from '../http/errors.ts';
 export interface Receiving {
   readonly db: Kysely<Database>;
   readonly hosts: Hosts;
-  /** Opens a repository's webhook secret. */
-  readonly openSecret: (sealed: string, webhook_key: string) => string;
+  /** The secrets that deliveries of a repository may be signed with; none when it is gone. */
+  readonly secretsOf: (repository_id: number) => Promise<readonly string[]>;
   readonly now: () => Date;
+  /** Counts a delivery to a webhook, by its key; throws where they are too many. */
+  readonly countDelivery: (webhook_key: string) => void;
   /** Ends early when the signal is aborted. */
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+  /** Asks the host at once for the memberships of organisations that may have changed; never rejects. */
+  readonly checkMembership: (of: { readonly account_id: string } | 'everybody') => Promise<void>;
   /** Tells this process's worker, if it has one, that there is something to look at. */
   readonly nudge: () => void;
 }
 
 /** The host sends no larger ones (GitHub documentation, webhook events and payloads). */
-const LARGEST_DELIVERY = 25 * 1024 * 1024;
+export const LARGEST_DELIVERY = 25 * 1024 * 1024;
 
 /**
  * The host is answered within 100 ms (server specification, section 6), and an embedded database can be busy with a page for longer: what
  * is not remembered by then, in milliseconds, is remembered after the answer. What is lost with a process that dies in between, the
  * hourly sync finds.
  */
-const ANSWER_AFTER = 50;
+export const ANSWER_AFTER = 50;
+
+/** What a key stands for and its secrets are read again after so many milliseconds: replaced ones end within them. */
+const KNOWN_FOR = 60_000;
 
 /**
  * `POST /webhooks/github/{webhook_key}` (server specification, section 6). A delivery is a hint: it is checked, what it names is
@@ -35,8 +42,8 @@ const ANSWER_AFTER = 50;
  * body, which the signature is over.
  */
 export async function webhookRoute(app: FastifyInstance, receiving: Receiving): Promise<void> {
-  // What a key stands for never changes while its repository is there.
   const known = new Map<string, Addressee>();
+  const addressed = new WeakMap<FastifyRequest, Addressee>();
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) => body);
 
@@ -44,17 +51,42 @@ export async function webhookRoute(app: FastifyInstance, receiving: Receiving): 
     method: 'POST',
     url: '/webhooks/github/:webhook_key',
     bodyLimit: LARGEST_DELIVERY,
+    // Nobody sends 25 MB to an address that there isn't: the body is not read, and the connection ends.
+    onRequest: async (request, reply) => {
+      const { webhook_key } = request.params;
+      try {
+        const before = known.get(webhook_key);
+        const isFresh = before !== undefined && receiving.now().getTime() - before.read_at < KNOWN_FOR;
+        const repository = isFresh ? before : await addresseeOf(receiving, webhook_key);
+        known.set(webhook_key, repository);
+        addressed.set(request, repository);
+        receiving.countDelivery(webhook_key);
+      } catch (error) {
+        if (error instanceof HttpError && error.status === 404) known.delete(webhook_key);
+        reply.header('connection', 'close');
+        throw error;
+      }
+    },
     handler: async (request, reply) => {
       const { webhook_key } = request.params;
-      const repository = known.get(webhook_key) ?? (await addresseeOf(receiving, webhook_key));
-      known.set(webhook_key, repository);
+      let repository = addressed.get(request) as Addressee;
       const body = request.body instanceof Buffer ? request.body.toString('utf8') : '';
-      const secret = receiving.openSecret(repository.webhook_secret_encrypted, webhook_key);
-      if (!(await repository.codeHost.verifySignature(secret, body, header(request, 'x-hub-signature-256'))))
-        throw new HttpError(401, 'wrong_signature', 'The signature does not fit the delivery.');
+      const signature = header(request, 'x-hub-signature-256');
+      if (!(await isSigned(repository, body, signature))) {
+        // The secret may have been replaced since it was read, by another process.
+        repository = await addresseeOf(receiving, webhook_key);
+        known.set(webhook_key, repository);
+        if (!(await isSigned(repository, body, signature)))
+          throw new HttpError(401, 'wrong_signature', 'The signature does not fit the delivery.');
+      }
 
       const event = header(request, 'x-github-event');
-      const delivery = repository.codeHost.readDelivery(event, payloadIn(request, body));
+      const payload = payloadIn(request, body);
+      const delivery = repository.codeHost.readDelivery(event, payload);
+      const membership = repository.codeHost.readMembership(event, payload);
+      // Only who signs in to the main host can be on a list of organisations.
+      if (membership !== null && repository.codeHost === receiving.hosts.main)
+        void receiving.checkMembership(membership);
       const forget = (error: unknown) => {
         known.delete(webhook_key);
         request.log.error({ err: error }, 'a delivery could not be noted');
@@ -80,29 +112,39 @@ export async function webhookRoute(app: FastifyInstance, receiving: Receiving): 
 /** Whom a webhook's key stands for. */
 interface Addressee {
   readonly id: number;
-  readonly webhook_secret_encrypted: string;
+  readonly secrets: readonly string[];
+  /** When this was read, in epoch milliseconds. */
+  readonly read_at: number;
   readonly codeHost: CodeHost;
 }
 
 /** @throws HttpError 404 for an unknown key */
-async function addresseeOf({ db, hosts }: Receiving, webhook_key: string): Promise<Addressee> {
+async function addresseeOf({ db, hosts, secretsOf, now }: Receiving, webhook_key: string): Promise<Addressee> {
   const row = await db
     .selectFrom('repositories')
-    .select(['id', 'host', 'webhook_secret_encrypted'])
+    .select(['id', 'host'])
     .where('webhook_key', '=', webhook_key)
     .executeTakeFirst();
   const codeHost: CodeHost | null = row === undefined ? null : hosts.byKey(row.host);
-  if (row === undefined || codeHost === null) throw notFound('There is no such webhook.');
-  return { ...row, codeHost };
+  const read_at = now().getTime();
+  const secrets = row === undefined ? [] : await secretsOf(row.id);
+  if (row === undefined || codeHost === null || secrets.length === 0) throw notFound('There is no such webhook.');
+  return { id: row.id, codeHost, secrets, read_at };
 }
 
-function header(request: FastifyRequest, name: string): string {
+/** True where any of the secrets fits; each is compared in constant time. */
+async function isSigned({ codeHost, secrets }: Addressee, body: string, signature: string): Promise<boolean> {
+  for (const secret of secrets) if (await codeHost.verifySignature(secret, body, signature)) return true;
+  return false;
+}
+
+export function header(request: FastifyRequest, name: string): string {
   const value = request.headers[name];
   return typeof value === 'string' ? value : '';
 }
 
 /** Webhooks set up as a form send the JSON in a field (GitHub documentation, creating webhooks). */
-function payloadIn(request: FastifyRequest, body: string): unknown {
+export function payloadIn(request: FastifyRequest, body: string): unknown {
   const form = header(request, 'content-type').startsWith('application/x-www-form-urlencoded');
   const text = form ? (new URLSearchParams(body).get('payload') ?? '') : body;
   try {
@@ -112,7 +154,11 @@ function payloadIn(request: FastifyRequest, body: string): unknown {
   }
 }
 
-async function remember(receiving: Receiving, repository_id: number, delivery: HostDelivery | null): Promise<void> {
+export async function remember(
+  receiving: Pick<Receiving, 'db' | 'now' | 'nudge'>,
+  repository_id: number,
+  delivery: HostDelivery | null,
+): Promise<void> {
   const { db, now, nudge } = receiving;
   const subjects = delivery === null ? [] : await subjectsOf(db, repository_id, delivery);
   await addHints(db, repository_id, subjects, now());
@@ -120,9 +166,13 @@ async function remember(receiving: Receiving, repository_id: number, delivery: H
 }
 
 /** @throws Error when the repository is gone */
-async function noteDelivery({ db, now }: Receiving, repository_id: number, event: string): Promise<void> {
+export async function noteDelivery(
+  { db, now }: Pick<Receiving, 'db' | 'now'>,
+  repository_id: number,
+  event: string,
+): Promise<void> {
   const noted = await sql`
-    update repositories set webhook_last_delivery_at = ${now()}, webhook_last_event = ${event || null}
+    update repositories set webhook_last_delivery_at = ${now()}, webhook_last_event = ${event.slice(0, 100) || null}, webhook_refused_since = null
     where id = ${repository_id}`.execute(db);
   if (noted.numAffectedRows === 0n) throw new Error('The repository was removed.');
 }
@@ -132,19 +182,18 @@ async function subjectsOf(
   repository_id: number,
   delivery: HostDelivery,
 ): Promise<readonly HintSubject[]> {
-  const pullRequests = (numbers: readonly number[]): HintSubject[] =>
-    numbers.map((number) => ({ kind: 'pull_request', number }));
   switch (delivery.kind) {
     case 'ping':
       return [];
     case 'pull_requests':
-      return pullRequests(delivery.numbers);
+      return pullRequestSubjects(delivery.numbers);
     case 'branch':
-      return pullRequests(await openOnBranch(db, repository_id, delivery.branch));
+      return pullRequestSubjects(await openOnBranch(db, repository_id, delivery.branch));
     case 'commit':
-      return [{ kind: 'commit', sha: delivery.sha }, ...pullRequests(delivery.numbers)];
+      return [{ kind: 'commit', sha: delivery.sha }, ...pullRequestSubjects(delivery.numbers)];
     case 'repository':
-      return [{ kind: 'repository' }];
+    case 'deleted':
+      return [{ kind: delivery.kind }];
   }
 }
 

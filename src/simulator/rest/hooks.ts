@@ -13,11 +13,15 @@ interface HookInput {
   readonly config?: { readonly url?: string; readonly content_type?: string; readonly secret?: string };
 }
 
-/** Webhooks of a repository: only its administrators see that there are any, others get 404 (reference, section 4.2). */
+/**
+ * Webhooks of a repository: only its administrators see that there are any, others get 404 (reference, section 4.2). A GitHub App's
+ * token may not manage them: the App here has no permission for that.
+ */
 export function hookRoutes(webhooks: Webhooks): readonly RestRoute[] {
   const managed = (ask: RestAsk) => {
     const repository = repositoryIn(ask);
     const token = whoAsks(ask);
+    if (token.kind === 'app') throw new RestFailure(403, 'Resource not accessible by integration');
     const scope = ask.method === 'GET' ? 'read:repo_hook' : 'write:repo_hook';
     if (!mayAdminister(token, repository) || !hasScope(token, scope)) throw new RestFailure(404, 'Not Found');
     return repository;

@@ -13,6 +13,8 @@ export interface AccountState {
   readonly avatarUrl: string | null;
   /** A deleted account is null in GraphQL and `ghost` in REST, wherever it appears. */
   deleted: boolean;
+  /** Somebody who looks around: they may read every repository. */
+  readonly visitor?: true;
 }
 
 export interface TeamState extends Team {
@@ -33,6 +35,24 @@ export function accountState(account: Account): AccountState {
     avatarUrl: account.avatarUrl,
     deleted: false,
   };
+}
+
+const VISITOR = /^visitor-([0-9a-f]{12})$/;
+
+/** The account of a visitor, made of nothing but their login; null where it is none of a visitor. */
+export function visitorAccount(login: string): AccountState | null {
+  const [, digits] = VISITOR.exec(login.toLowerCase()) ?? [];
+  if (digits === undefined) return null;
+  const id = 2 ** 50 + Number.parseInt(digits, 16);
+  const account = accountState({
+    id,
+    login: login.toLowerCase(),
+    type: 'User',
+    name: 'Visitor',
+    email: null,
+    avatarUrl: null,
+  });
+  return { ...account, visitor: true };
 }
 
 export function teamState(team: Team): TeamState {

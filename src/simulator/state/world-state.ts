@@ -1,6 +1,6 @@
 import type { Commit, Entry, PullRequestHistory, RepositoryHistory, Reviewer, Who, World } from '../history.ts';
 import { hashOf } from '../random.ts';
-import { type AccountState, accountState, type TeamState, teamState } from './account.ts';
+import { type AccountState, accountState, type TeamState, teamState, visitorAccount } from './account.ts';
 import { Agenda } from './agenda.ts';
 import { apply, type Names, openPull, settleRecorded } from './fold.ts';
 import type { Happening, PullState } from './pull-request.ts';
@@ -25,12 +25,14 @@ export class WorldState implements Names {
   readonly #byLogin = new Map<string, AccountState>();
   readonly #byFullName = new Map<string, RepositoryState>();
   readonly #agenda = new Agenda();
+  readonly #visitors: boolean;
   #newIds = 0;
   #loading = true;
 
   constructor(world: World, present: number) {
     this.name = world.name;
     this.signIn = world.signIn;
+    this.#visitors = world.visitors === true;
     this.present = present;
     for (const account of world.accounts) this.addAccount(accountState(account));
     for (const team of world.teams) this.teams.push(teamState(team));
@@ -66,6 +68,7 @@ export class WorldState implements Names {
   /** The account that signs in with a login now, or null. */
   accountNamed(login: string): AccountState | null {
     const account = this.#byLogin.get(login.toLowerCase());
+    if (account === undefined && this.#visitors) return visitorAccount(login);
     return account === undefined || account.deleted || account.login.toLowerCase() !== login.toLowerCase()
       ? null
       : account;

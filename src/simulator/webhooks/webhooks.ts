@@ -12,15 +12,24 @@ export interface HookConfig {
   readonly secret: string | null;
 }
 
-export interface Hook {
+/** Where deliveries go: a repository's hook, or an App's. */
+interface Receiver {
   readonly id: number;
+  config: HookConfig;
+  readonly deliveries: Delivery[];
+}
+
+export interface Hook extends Receiver {
   readonly repository: RepositoryState;
   readonly createdAt: number;
   updatedAt: number;
   active: boolean;
   events: readonly string[];
-  config: HookConfig;
-  readonly deliveries: Delivery[];
+}
+
+/** The one hook of a GitHub App: it hears of every repository on which the App is installed. */
+export interface AppHook extends Receiver {
+  readonly target: { readonly type: 'integration'; readonly id: number };
 }
 
 export interface Delivery {
@@ -52,6 +61,10 @@ export class Webhooks {
   #ids = 0;
   /** Events that are lost on the way, for tests of a receiver that was away. */
   paused = false;
+  /** The App's hook where it is installed on the repository, or at all (null). */
+  appHookOf: (repository: RepositoryState | null) => AppHook | null = () => null;
+  /** What a delivery to the App says of the installation. */
+  installationOf: (repository: RepositoryState) => { readonly id: number } | null = () => null;
 
   constructor(host: { clock: Clock; url: () => string; version: string }) {
     this.#clock = host.clock;
@@ -106,7 +119,7 @@ export class Webhooks {
         private: repository.private,
       },
     };
-    this.#send(hook, { event: 'ping', action: null, body }, randomUUID(), false);
+    this.#send(hook, targetOf(hook), { event: 'ping', action: null, body }, randomUUID(), false);
   }
 
   /** A hook as REST shows it: the secret is hidden. */
@@ -139,9 +152,15 @@ export class Webhooks {
 
   /** Tells the hooks of a repository what happened to a pull request. */
   tell(happening: Happening): void {
-    const hooks = this.of(happening.pull.repository);
-    if (hooks.length === 0) return;
-    for (const payload of payloadsOf(happening, this.#url())) this.#tellAll(hooks, payload);
+    const { repository } = happening.pull;
+    if (this.of(repository).length === 0 && this.appHookOf(repository) === null) return;
+    for (const payload of payloadsOf(happening, this.#url())) this.#tellAll(repository, payload);
+  }
+
+  /** Tells the App what concerns no single repository. */
+  tellApp(payload: Delivered): void {
+    const hook = this.appHookOf(null);
+    if (hook !== null && !this.paused) this.#send(hook, hook.target, payload, randomUUID(), false);
   }
 
   /** Tells the hooks what happened to the repository itself: `action` with what changed. */
@@ -158,13 +177,13 @@ export class Webhooks {
       repository: shape,
       sender: { login: sender.login, id: sender.id },
     };
-    this.#tellAll(this.of(repository), { event: 'repository', action, body });
+    this.#tellAll(repository, { event: 'repository', action, body });
   }
 
   /** Sends a delivery again, with the GUID of the first time. */
   redeliver(hook: Hook, delivery: Delivery): void {
     const body: object = JSON.parse(delivery.request.body);
-    this.#send(hook, { event: delivery.event, action: delivery.action, body }, delivery.guid, true);
+    this.#send(hook, targetOf(hook), { event: delivery.event, action: delivery.action, body }, delivery.guid, true);
   }
 
   close(): void {
@@ -176,15 +195,25 @@ export class Webhooks {
     return 700_000 + this.#ids;
   }
 
-  #tellAll(hooks: readonly Hook[], payload: Delivered): void {
+  #tellAll(repository: RepositoryState, payload: Delivered): void {
     if (this.paused) return;
-    for (const hook of hooks) {
+    for (const hook of this.of(repository)) {
       if (!hook.active || !(hook.events.includes('*') || hook.events.includes(payload.event))) continue;
-      this.#send(hook, payload, randomUUID(), false);
+      this.#send(hook, targetOf(hook), payload, randomUUID(), false);
     }
+    const app = this.appHookOf(repository);
+    if (app === null) return;
+    const body = { ...payload.body, installation: this.installationOf(repository) };
+    this.#send(app, app.target, { ...payload, body }, randomUUID(), false);
   }
 
-  #send(hook: Hook, { event, action, body }: Delivered, guid: string, redelivery: boolean): void {
+  #send(
+    hook: Receiver,
+    target: { readonly type: string; readonly id: number },
+    { event, action, body }: Delivered,
+    guid: string,
+    redelivery: boolean,
+  ): void {
     const json = JSON.stringify(body);
     const form = hook.config.contentType === 'form';
     const sent = form ? new URLSearchParams({ payload: json }).toString() : json;
@@ -199,8 +228,8 @@ export class Webhooks {
       'x-github-event': event,
       'x-github-delivery': guid,
       'x-github-hook-id': String(hook.id),
-      'x-github-hook-installation-target-type': 'repository',
-      'x-github-hook-installation-target-id': String(hook.repository.id),
+      'x-github-hook-installation-target-type': target.type,
+      'x-github-hook-installation-target-id': String(target.id),
       'x-github-enterprise-version': this.#version,
       'x-github-enterprise-host': new URL(this.#url() || 'http://127.0.0.1').host,
       ...(secret === null ? {} : { 'x-hub-signature-256': sign('sha256'), 'x-hub-signature': sign('sha1') }),
@@ -242,4 +271,8 @@ export class Webhooks {
       this.#running.delete(controller);
     }
   }
+}
+
+function targetOf({ repository }: Hook) {
+  return { type: 'repository', id: repository.id };
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ApiError, addressOf, createApi, errorOf } from './client.ts';
 
 const answering = (status: number, body: string, headers: Record<string, string> = {}) =>
@@ -99,6 +99,53 @@ describe('a refusal', () => {
 
   it.each(['', '  \n'])('names the status where there is no text', (text) => {
     expect(errorOf(503, text).message).toBe('Request failed: 503');
+  });
+});
+
+describe('a server that has too much to do', () => {
+  const busy = (times: number) => {
+    const answers = Array.from(
+      { length: times },
+      () =>
+        new Response('{"error":"Too many requests.","code":"x"}', {
+          status: 429,
+          headers: { 'retry-after': '2' },
+        }),
+    );
+    return vi.fn(async () => answers.shift() ?? new Response('[]', { status: 200 }));
+  };
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it('is asked again after the time that it names, and the page hears that it waits', async () => {
+    const send = busy(2);
+    const heard: boolean[] = [];
+
+    const question = createApi(
+      send,
+      () => {},
+      60_000,
+      (until) => heard.push(until !== null),
+    ).listRepositories();
+    await vi.advanceTimersByTimeAsync(1900);
+    const before = [send.mock.calls.length, ...heard];
+    await vi.advanceTimersByTimeAsync(2100);
+
+    expect(await question).toEqual([]);
+    expect(before).toEqual([1, true]);
+    expect(heard).toEqual([true, false, true, false]);
+  });
+
+  it('is not asked for ever, and what changes something is sent once', async () => {
+    const [often, once] = [busy(9), busy(9)];
+    const question = createApi(often, () => {}).listRepositories();
+    const change = createApi(once, () => {}).connectRepository({ body: { owner: 'brasswick', name: 'ledger' } });
+    const refused = Promise.allSettled([question, change]);
+    await vi.advanceTimersByTimeAsync(60_000);
+
+    expect((await refused).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect([often.mock.calls.length, once.mock.calls.length]).toEqual([3, 1]);
+    await expect(change).rejects.toThrow('Too many requests.');
   });
 });
 

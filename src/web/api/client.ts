@@ -1,5 +1,6 @@
 import type { AnswerOf, BodyInputOf, BodyOf, ParamsOf, QueryInputOf, QueryOf } from '#contract/endpoint.ts';
 import { type EndpointName, endpoints } from '#contract/endpoints.ts';
+import { noteDiskSpace } from './disk-space.ts';
 
 /** A call that did not succeed. `message` is a sentence for a person. */
 export class ApiError extends Error {
@@ -74,7 +75,7 @@ interface AnyEndpoint {
   readonly method: string;
   readonly path: string;
   readonly access: 'session' | 'public';
-  readonly media?: 'json' | 'file' | 'events';
+  readonly media?: 'json' | 'file' | 'json or file' | 'events';
 }
 
 /** The address of a call: names in braces filled in and escaped, absent query values left out. */
@@ -130,13 +131,60 @@ async function inTime<T>(patience: number, { signal }: Options, call: (options: 
 
 type Fetch = (address: string, init: RequestInit) => Promise<Response>;
 
+/** How often a question that was refused because there were too many is put again before the page says so. */
+const MOST_TRIES = 3;
+
+/** Seconds to wait before the same question may be put again; null where it was not refused for being one too many. */
+function secondsToWait(response: Response): number | null {
+  if (response.status !== 429) return null;
+  const seconds = Number(response.headers.get('retry-after'));
+  return Number.isFinite(seconds) && seconds > 0 ? seconds : 1;
+}
+
+function wait(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const leave = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', leave);
+      resolve();
+    }, milliseconds);
+    if (signal?.aborted) leave();
+    else signal?.addEventListener('abort', leave, { once: true });
+  });
+}
+
 /**
  * The typed client: one function per endpoint of the contract, e.g. `api.listPullRequests({ query: { limit: 50 } })`.
  * Rejects with `ApiError`, a question also when it is not answered within `patience` milliseconds; an aborted call rejects with the
  * signal's reason. `onSessionExpired` is called when a call that needs a session is answered with 401, save the question who is
- * signed in.
+ * signed in. A question that is refused with 429 is put again after the time that the server names; `onHeldBack` hears until when
+ * it waits, and null when that is over.
  */
-export function createApi(send: Fetch, onSessionExpired: () => void, patience = PATIENCE): Api {
+export function createApi(
+  send: Fetch,
+  onSessionExpired: () => void,
+  patience = PATIENCE,
+  onHeldBack: (until: number | null) => void = () => {},
+): Api {
+  /** Sends a question again as often and as late as the server asks for; what changes something is sent once. */
+  const sendPatiently = async (address: string, init: RequestInit, signal: AbortSignal | undefined) => {
+    for (let tries = 1; ; tries += 1) {
+      const response = await send(address, init);
+      const seconds = secondsToWait(response);
+      if (seconds === null || init.method !== 'GET' || tries === MOST_TRIES || seconds * 1000 > patience)
+        return response;
+      onHeldBack(Date.now() + seconds * 1000);
+      try {
+        await wait(seconds * 1000, signal);
+      } finally {
+        onHeldBack(null);
+      }
+    }
+  };
+
   const call = async (name: string, endpoint: AnyEndpoint, input: AnyInput, options: Options) => {
     const hasBody = input.body !== undefined;
     const init: RequestInit = {
@@ -148,7 +196,7 @@ export function createApi(send: Fetch, onSessionExpired: () => void, patience = 
     };
     let response: Response;
     try {
-      response = await send(addressOf(endpoint.path, input), init);
+      response = await sendPatiently(addressOf(endpoint.path, input), init, options.signal);
     } catch (cause) {
       options.signal?.throwIfAborted();
       throw Object.assign(new ApiError('The server did not answer.', null), { cause });
@@ -167,7 +215,7 @@ export function createApi(send: Fetch, onSessionExpired: () => void, patience = 
   const calls = Object.entries<AnyEndpoint>(endpoints).map(([name, endpoint]) => [
     name,
     (input: AnyInput = {}, options: Options = {}) =>
-      endpoint.method === 'GET' && (endpoint.media ?? 'json') === 'json'
+      endpoint.method === 'GET' && (endpoint.media ?? 'json').startsWith('json')
         ? inTime(patience, options, (within) => call(name, endpoint, input, within))
         : call(name, endpoint, input, options),
   ]);
@@ -175,6 +223,19 @@ export function createApi(send: Fetch, onSessionExpired: () => void, patience = 
 }
 
 const expiryListeners = new Set<() => void>();
+const heldBackListeners = new Set<() => void>();
+let heldBack = 0;
+
+/** Calls `listener` when `isHeldBack` changes; returns how to stop listening. */
+export function onHeldBack(listener: () => void): () => void {
+  heldBackListeners.add(listener);
+  return () => heldBackListeners.delete(listener);
+}
+
+/** Whether questions wait because there were too many. */
+export function isHeldBack(): boolean {
+  return heldBack > 0;
+}
 
 /** Calls `listener` when the server no longer knows the session; returns how to stop listening. */
 export function onSessionExpired(listener: () => void): () => void {
@@ -184,8 +245,13 @@ export function onSessionExpired(listener: () => void): () => void {
 
 /** The client that every screen uses. */
 export const api: Api = createApi(
-  (address, init) => fetch(address, init),
+  async (address, init) => noteDiskSpace(await fetch(address, init)),
   () => {
     for (const listener of expiryListeners) listener();
+  },
+  PATIENCE,
+  (until) => {
+    heldBack += until === null ? -1 : 1;
+    for (const listener of heldBackListeners) listener();
   },
 );

@@ -6,6 +6,9 @@ import type { SyncEvent } from '#contract/sync.ts';
 /** However many changes arrive, figures on screen are asked for again at most this often (milliseconds). */
 const AT_MOST_EVERY = 3_000;
 
+/** How long after a refusal the stream is asked for again (milliseconds). */
+const AGAIN_AFTER = 60_000;
+
 /**
  * Keeps one stream of server-sent events open while someone is signed in, and asks again for what is on screen when a
  * repository's data has changed. Without the stream the pages' own polling goes on.
@@ -13,7 +16,8 @@ const AT_MOST_EVERY = 3_000;
 export function useLiveUpdates(): void {
   const queries = useQueryClient();
   useEffect(() => {
-    const events = new EventSource(endpoints.watchSyncs.path);
+    let events: EventSource;
+    let again: ReturnType<typeof setTimeout> | undefined;
     let waiting: ReturnType<typeof setTimeout> | undefined;
     const onMessage = ({ data }: MessageEvent<string>) => {
       const event = JSON.parse(data) as SyncEvent;
@@ -23,9 +27,18 @@ export function useLiveUpdates(): void {
         void queries.invalidateQueries();
       }, AT_MOST_EVERY);
     };
-    events.addEventListener('message', onMessage);
+    const open = () => {
+      events = new EventSource(endpoints.watchSyncs.path);
+      events.addEventListener('message', onMessage);
+      // The browser connects again by itself unless the server refused, as where too many pages are open.
+      events.addEventListener('error', () => {
+        if (events.readyState === EventSource.CLOSED) again = setTimeout(open, AGAIN_AFTER);
+      });
+    };
+    open();
     return () => {
       clearTimeout(waiting);
+      clearTimeout(again);
       events.close();
     };
   }, [queries]);

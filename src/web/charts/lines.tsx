@@ -30,7 +30,7 @@ const MARGIN = 6;
 const LABEL = 16;
 
 /**
- * Straight lines over evenly spaced points with a scale from 0, dashed reference lines, and every name at the end of its line. Draws itself
+ * Straight lines over evenly spaced points, each of which tells its values wherever its column is pointed at, with a scale from 0, dashed reference lines, and every name at the end of its line. Draws itself
  * once, in 1.5 s.
  */
 export function Lines({ labels, lines, references = [], highest = 0, format }: Props) {
@@ -39,6 +39,8 @@ export function Lines({ labels, lines, references = [], highest = 0, format }: P
   const top = ticks.at(-1) ?? 1;
   const y = (value: number) => MARGIN + (HEIGHT - 2 * MARGIN) * (1 - value / top);
   const x = (at: number) => (labels.length < 2 ? 50 : 4 + (94 * at) / (labels.length - 1));
+  const columnTip = (at: number) =>
+    `${labels[at]}: ${lines.map(({ name, values: of }) => `${format(of[at] ?? 0)} ${name}`).join(', ')}`;
   const ends = [
     ...lines.map(({ values: of, tone, end }) => ({ words: end, tone, at: y(of.at(-1) ?? 0), strong: true })),
     ...references.map(({ name, value, tone }) => ({ words: name, tone, at: y(value), strong: false })),
@@ -78,6 +80,14 @@ export function Lines({ labels, lines, references = [], highest = 0, format }: P
                 />
               ))}
             </svg>
+            {labels.map((label, at) => (
+              <span
+                key={label}
+                className={classes.column}
+                style={{ left: `${x(at)}%`, width: `${labels.length < 2 ? 100 : 94 / (labels.length - 1)}%` }}
+                data-tip={columnTip(at)}
+              />
+            ))}
             {lines.map(({ name, values: of, tone, parts }) =>
               of.map((value, at) => (
                 <span

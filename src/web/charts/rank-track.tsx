@@ -10,7 +10,9 @@ export function RankTrack({ percentile }: { percentile: number }) {
       </span>
       <span className={classes.axis}>
         {[0, 25, 50, 75, 100].map((at) => (
-          <span key={at}>{at}</span>
+          <span key={at} style={{ left: `${at}%` }}>
+            {at}
+          </span>
         ))}
       </span>
     </span>

@@ -2,7 +2,7 @@ import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import classes from './sparkline.module.css';
 
 export interface SparkPoint {
-  /** Null where there is nothing to measure; the line runs on to the next value. */
+  /** Null where there is nothing to measure: the line has a gap there. */
   readonly value: number | null;
   /** What pointing at it says: "Tue 3 Nov: 7.8 h". */
   readonly tip: string;
@@ -30,17 +30,29 @@ export function Sparkline({ points, label }: Props) {
   const span = Math.max(...values) - low;
   const x = (at: number) => (points.length < 2 ? 100 : (100 * at) / (points.length - 1));
   const y = (value: number) => (span === 0 ? HEIGHT / 2 : MARGIN + (HEIGHT - 2 * MARGIN) * (1 - (value - low) / span));
-  const line = known.map(({ at, value }) => `${x(at).toFixed(2)},${y(value).toFixed(2)}`).join(' ');
   const first = known[0];
   const last = known.at(-1);
+  const place = ({ at, value }: Known) => `${x(at).toFixed(2)},${y(value).toFixed(2)}`;
   return (
     <div className={classes.sparkline}>
       <div role="img" aria-label={label}>
         {first !== undefined && last !== undefined && (
           <>
             <svg viewBox={`0 0 100 ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
-              <polygon className={classes.area} points={`${x(first.at)},${HEIGHT} ${line} ${x(last.at)},${HEIGHT}`} />
-              <polyline className={classes.line} points={line} />
+              {runsOf(known).map((run) => {
+                const line = run.map(place).join(' ');
+                const [from = last, to = from] = [run[0], run.at(-1)];
+                return (
+                  <g key={from.at}>
+                    <polygon
+                      className={classes.area}
+                      points={`${x(from.at)},${HEIGHT} ${line} ${x(to.at)},${HEIGHT}`}
+                    />
+                    {/* A value between two gaps is a line without a length, which is drawn as a dot. */}
+                    <polyline className={classes.line} points={from === to ? `${line} ${line}` : line} />
+                  </g>
+                );
+              })}
             </svg>
             <span className={classes.dot} style={{ left: `${x(last.at)}%`, top: y(last.value) }} />
           </>
@@ -49,6 +61,23 @@ export function Sparkline({ points, label }: Props) {
       {first !== undefined && <Days points={points} />}
     </div>
   );
+}
+
+interface Known {
+  /** Its place in the row. */
+  readonly at: number;
+  readonly value: number;
+}
+
+/** The values without a gap between them. */
+function runsOf(known: readonly Known[]): Known[][] {
+  const runs: Known[][] = [];
+  for (const point of known) {
+    const run = runs.at(-1);
+    if (run !== undefined && run.at(-1)?.at === point.at - 1) run.push(point);
+    else runs.push([point]);
+  }
+  return runs;
 }
 
 const steps: Readonly<Record<string, number>> = { ArrowLeft: -1, ArrowRight: 1, Home: -Infinity, End: Infinity };

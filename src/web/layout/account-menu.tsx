@@ -1,5 +1,5 @@
 import { Menu } from '@mantine/core';
-import { GearIcon, SignOutIcon } from '@primer/octicons-react';
+import { GearIcon, ShieldLockIcon, SignOutIcon } from '@primer/octicons-react';
 import { Link } from '@tanstack/react-router';
 import { useUser } from '../session/session.tsx';
 import { useSignOut } from '../session/sign-out.ts';
@@ -16,6 +16,11 @@ export default function AccountMenu(state: MenuState) {
       <Menu.Item leftSection={<GearIcon size={14} />} component={Link} to="/settings">
         Settings
       </Menu.Item>
+      {user.administrator && (
+        <Menu.Item leftSection={<ShieldLockIcon size={14} />} component={Link} to="/administration">
+          Administration
+        </Menu.Item>
+      )}
       <Menu.Item leftSection={<SignOutIcon size={14} />} onClick={() => void signOut()}>
         Log out
       </Menu.Item>

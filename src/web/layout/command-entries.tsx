@@ -58,7 +58,7 @@ export function pageEntries(typed: string): readonly Entry[] {
 export function useActions(typed: string): readonly Entry[] {
   const sync = useSync();
   const queries = useQueryClient();
-  const { setColorScheme } = useMantineColorScheme();
+  const { setColorScheme } = useMantineColorScheme({ keepTransitions: true });
   const signOut = useSignOut('/');
   const syncIcon = <SyncIcon size={16} />;
   const all: readonly Entry[] = [

@@ -1,3 +1,4 @@
+import { nameOf, shownLogin } from '../panels/person-name.tsx';
 import '@mantine/core/styles/Overlay.layer.css';
 import '@mantine/core/styles/ModalBase.layer.css';
 import '@mantine/core/styles/Modal.layer.css';
@@ -15,7 +16,9 @@ import classes from './command-palette.module.css';
 import { useFocusBack } from './focus-back.ts';
 import { highlight } from './highlight.ts';
 import { commandKey, Keys } from './keys.tsx';
+import { usePageLock } from './page-lock.ts';
 import { showOverlay } from './palette-state.ts';
+import { scrollToNearest } from './scroll-within.ts';
 
 const DEBOUNCE = 200;
 const PULL_REQUESTS = 5;
@@ -27,6 +30,7 @@ const close = () => showOverlay(null);
 /** Search over pull requests, people, pages and actions (look, section 17, "Command palette"). */
 export default function CommandPalette() {
   useFocusBack();
+  usePageLock();
   const [typed, setTyped] = useState('');
   const [at, setAt] = useState(0);
   const { groups, searching } = useGroups(typed);
@@ -60,10 +64,19 @@ export default function CommandPalette() {
 
   let index = -1;
   return (
-    <Modal.Root opened onClose={close} size="40rem" fullScreen={onPhone} padding={0}>
+    <Modal.Root
+      opened
+      onClose={close}
+      size="40rem"
+      yOffset="6.5rem"
+      fullScreen={onPhone}
+      padding={0}
+      // A className of the content would land on the box around it, too, and make its column a row of this width.
+      classNames={{ content: classes.palette ?? '', body: classes.body ?? '' }}
+    >
       <Modal.Overlay />
-      <Modal.Content className={classes.palette ?? ''} aria-label={NAME}>
-        <Modal.Body className={classes.body ?? ''}>
+      <Modal.Content aria-label={NAME}>
+        <Modal.Body>
           <div className={classes.box}>
             <SearchIcon size={16} />
             <input
@@ -158,9 +171,9 @@ function useGroups(typed: string): { readonly groups: readonly Group[]; readonly
   const persons = (enabled ? (people.data ?? []) : []).slice(0, PEOPLE).map(
     ({ username, display_name, avatar_url }): Entry => ({
       id: username,
-      icon: <Face name={username} avatarUrl={avatar_url} />,
-      title: username,
-      detail: display_name ?? undefined,
+      icon: <Face name={nameOf(username, display_name)} avatarUrl={avatar_url} />,
+      title: nameOf(username, display_name),
+      detail: display_name === null ? undefined : shownLogin(username),
       href: `/contributor/${encodeURIComponent(username)}`,
     }),
   );
@@ -187,7 +200,8 @@ interface LineProps {
 function Line({ id, entry, typed, selected, onChoose }: LineProps) {
   const line = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (selected) line.current?.scrollIntoView({ block: 'nearest' });
+    const list = line.current?.closest('[role="listbox"]');
+    if (selected && line.current && list) scrollToNearest(list, line.current);
   }, [selected]);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the field above moves and chooses by keyboard, as the combobox pattern has it
@@ -202,15 +216,24 @@ function Line({ id, entry, typed, selected, onChoose }: LineProps) {
     >
       <span className={classes.icon}>{entry.icon}</span>
       <span className={classes.title}>
-        {highlight(entry.title, typed).map(({ text, matches }, part) =>
-          // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text have no other identity
-          matches ? <b key={part}>{text}</b> : <span key={part}>{text}</span>,
-        )}
+        <Marked text={entry.title} typed={typed} />
       </span>
-      {entry.detail !== undefined && <span className={classes.detail}>{entry.detail}</span>}
+      {entry.detail !== undefined && (
+        <span className={classes.detail}>
+          <Marked text={entry.detail} typed={typed} />
+        </span>
+      )}
       <span className={classes.keys}>
         {selected ? <Keys keys={['↵']} /> : entry.keys && <Keys keys={entry.keys} />}
       </span>
     </div>
+  );
+}
+
+/** A text whose parts that were typed are bold: why it was found. */
+function Marked({ text, typed }: { readonly text: string; readonly typed: string }) {
+  return highlight(text, typed).map(({ text: words, matches }, part) =>
+    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text have no other identity
+    matches ? <b key={part}>{words}</b> : <span key={part}>{words}</span>,
   );
 }

@@ -8,8 +8,10 @@ import type { FoundContributor } from '#contract/contributors.ts';
 import { ask, noPlaceholder } from '../api/query.ts';
 import { formatCount } from '../panels/moment.ts';
 import { Face } from '../panels/person.tsx';
+import { nameOf, PersonName } from '../panels/person-name.tsx';
 import classes from './contributor-search.module.css';
 import { commandKey, Keys } from './keys.tsx';
+import { scrollToNearest } from './scroll-within.ts';
 
 const DEBOUNCE = 300;
 const CLOSE_AFTER_BLUR = 200;
@@ -143,7 +145,8 @@ function Option({ id, contributor, highlighted, onPick }: OptionProps) {
   const { username, display_name, avatar_url, repository_count } = contributor;
   const row = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    if (highlighted) row.current?.scrollIntoView({ block: 'nearest' });
+    const dropdown = row.current?.closest('[role="listbox"]')?.parentElement;
+    if (highlighted && row.current && dropdown) scrollToNearest(dropdown, row.current);
   }, [highlighted]);
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the field above moves and picks by keyboard, as the combobox pattern has it
@@ -156,9 +159,13 @@ function Option({ id, contributor, highlighted, onPick }: OptionProps) {
       className={classes.option}
       onClick={onPick}
     >
-      {avatar_url === null ? <PersonIcon size={16} /> : <Face name={username} avatarUrl={avatar_url} />}
+      {avatar_url === null ? (
+        <PersonIcon size={16} />
+      ) : (
+        <Face name={nameOf(username, display_name)} avatarUrl={avatar_url} />
+      )}
       <span className={classes.name} dir="auto">
-        {display_name ?? username}
+        <PersonName login={username} displayName={display_name} />
       </span>
       <span className={classes.repositories}>
         {formatCount(repository_count)} {repository_count === 1 ? 'repository' : 'repositories'}

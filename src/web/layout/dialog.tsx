@@ -6,6 +6,7 @@ import { Modal } from '@mantine/core';
 import type { ReactNode } from 'react';
 import classes from './dialog.module.css';
 import { useFocusBack } from './focus-back.ts';
+import { usePageLock } from './page-lock.ts';
 
 interface Props {
   readonly title: string;
@@ -18,6 +19,7 @@ interface Props {
 /** A dialog with a title, drawn while it is open. Its head is no landmark: the kit's own would be a second banner of the page. */
 export function Dialog({ title, onClose, otherwise, children }: Props) {
   useFocusBack(otherwise);
+  usePageLock();
   return (
     <Modal opened onClose={onClose} withCloseButton={false}>
       <div className={classes.head}>

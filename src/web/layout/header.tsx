@@ -1,9 +1,9 @@
-import { ActionIcon, Button } from '@mantine/core';
+import { ActionIcon, Button, Loader } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { PlusIcon, SearchIcon, ThreeBarsIcon } from '@primer/octicons-react';
 import { useIsFetching, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useRef } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react';
 import { part } from '../api/part.ts';
 import { ask } from '../api/query.ts';
 import { Face } from '../panels/person.tsx';
@@ -14,6 +14,7 @@ import classes from './header.module.css';
 import { Mark } from './mark.tsx';
 import { MenuButton } from './menu-button.tsx';
 import { showOverlay } from './palette-state.ts';
+import { scrollToMiddle } from './scroll-within.ts';
 
 const AccountMenu = lazy(part(() => import('./account-menu.tsx')));
 const NavigationDrawer = lazy(part(() => import('./navigation-drawer.tsx')));
@@ -31,7 +32,7 @@ const links = [
 /** Which link stands for a page that has none of its own. */
 const parents: Readonly<Record<string, string>> = { contributor: '/contributors', pr: '/prs' };
 
-/** The top navigation of signed-in pages: two rows, of which the links stay in sight; below 900 px a drawer holds what has no room. */
+/** The top navigation of signed-in pages: two rows, of which the links stay in sight; on a phone a drawer holds them and what else has no room. */
 export function Header() {
   const [menuOpened, menu] = useDisclosure(false);
   const queries = useQueryClient();
@@ -45,7 +46,7 @@ export function Header() {
     <>
       <header className={classes.header}>
         <div className={`${classes.inner} ${classes.top}`}>
-          <ActionIcon className={classes.narrow ?? ''} aria-label="Menu" aria-expanded={menuOpened} onClick={menu.open}>
+          <ActionIcon className={classes.menu ?? ''} aria-label="Menu" aria-expanded={menuOpened} onClick={menu.open}>
             <ThreeBarsIcon size={16} />
           </ActionIcon>
           <Link to="/dashboard" className={classes.brand}>
@@ -59,7 +60,12 @@ export function Header() {
             <SearchIcon size={16} />
           </ActionIcon>
           <SyncButton />
-          <Button className={classes.wide ?? ''} variant="default" onClick={refresh}>
+          <Button
+            className={classes.refresh ?? ''}
+            variant="default"
+            data-tip="Reload all figures on this page from Mergelight"
+            onClick={refresh}
+          >
             Refresh Data
           </Button>
           <AvatarMenu />
@@ -67,14 +73,14 @@ export function Header() {
       </header>
       <div className={classes.links}>
         <nav aria-label="Main" className={`${classes.inner} ${classes.tabs}`}>
-          <Links />
+          <Links stuck={<StuckCount />} />
         </nav>
         <Busy />
       </div>
       {menuOpened && (
         <Suspense>
           <NavigationDrawer onClose={menu.close} onRefresh={refresh}>
-            <Links />
+            <Links stuck={<StuckCount />} />
           </NavigationDrawer>
         </Suspense>
       )}
@@ -82,14 +88,47 @@ export function Header() {
   );
 }
 
-function Links() {
+/** The header before it is known who is looking: the ways are there, what belongs to a person is a grey shape. */
+export function HeaderLoading() {
+  return (
+    <>
+      <header className={classes.header}>
+        <div className={`${classes.inner} ${classes.top}`}>
+          <Link to="/dashboard" className={classes.brand}>
+            <Mark />
+            Mergelight
+          </Link>
+          <span className={`${classes.shape} ${classes.search} ${classes.wide}`} aria-hidden="true" />
+          <span className={classes.shape} aria-hidden="true" />
+          <Loader size={20} className={classes.avatar ?? ''} aria-hidden="true" />
+        </div>
+      </header>
+      <div className={classes.links}>
+        <nav aria-label="Main" className={`${classes.inner} ${classes.tabs}`}>
+          <Links stuck={unknownCount} />
+        </nav>
+      </div>
+    </>
+  );
+}
+
+/** How many are stuck, beside the link that leads to them; keeps its room until that is known. */
+function StuckCount() {
+  const { data, isPending } = useQuery(ask('listStuckPullRequests', {}));
+  if (isPending) return unknownCount;
+  return data !== undefined && data.length > 0 && <span className={classes.count}>{data.length}</span>;
+}
+
+const unknownCount = <span className={`${classes.count} ${classes.unknown}`} />;
+
+function Links({ stuck }: { readonly stuck: ReactNode }) {
   const { pathname } = useLocation();
   const current = parents[pathname.split('/')[1] ?? ''] ?? pathname;
-  const stuck = useQuery(ask('listStuckPullRequests', {}));
   const currentLink = useRef<HTMLAnchorElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: on a phone the tab of the new page scrolls into sight
   useEffect(() => {
-    currentLink.current?.scrollIntoView({ block: 'nearest', inline: 'center' });
+    const row = currentLink.current?.parentElement;
+    if (currentLink.current && row) scrollToMiddle(row, currentLink.current);
   }, [current]);
   return (
     <>
@@ -102,10 +141,7 @@ function Links() {
           aria-current={to === current ? 'page' : undefined}
         >
           {word}
-          {to === '/stuck-prs' && stuck.isPending && <span className={`${classes.count} ${classes.unknown}`} />}
-          {to === '/stuck-prs' && stuck.data !== undefined && stuck.data.length > 0 && (
-            <span className={classes.count}>{stuck.data.length}</span>
-          )}
+          {to === '/stuck-prs' && stuck}
         </Link>
       ))}
       <Link

@@ -7,6 +7,7 @@ import type { ReactNode } from 'react';
 import { ContributorSearch } from './contributor-search.tsx';
 import { useFocusBack } from './focus-back.ts';
 import classes from './header.module.css';
+import { usePageLock } from './page-lock.ts';
 
 interface Props {
   readonly onClose: () => void;
@@ -18,6 +19,7 @@ interface Props {
 /** What of the navigation has no room on a narrow screen. */
 export default function NavigationDrawer({ onClose, onRefresh, children }: Props) {
   useFocusBack();
+  usePageLock();
   return (
     <Drawer opened onClose={onClose} size="20rem" withCloseButton={false}>
       <div className={classes.drawerHead}>

@@ -2,7 +2,7 @@ import { AlertIcon, ClockIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
 import { ask } from '../api/query.ts';
-import { formatAsOf, instantOf } from '../panels/moment.ts';
+import { formatAsOf, instantOf, zoneWords } from '../panels/moment.ts';
 import { useNow } from '../panels/now.ts';
 import { useUser } from '../session/session.tsx';
 import classes from './page.module.css';
@@ -63,7 +63,7 @@ export function DataAsOf() {
   return (
     <span
       className={`${classes.asOf} ${stale ? classes.stale : ''}`}
-      data-tip="Everything up to then is in. Single changes may be newer: webhooks bring them within seconds."
+      data-tip={`Everything up to then is in. Single changes may be newer: webhooks bring them within seconds.\nTimes are those of ${zoneWords(time_zone)}; the settings change that.`}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: what it means must be reachable by keyboard
       tabIndex={0}
     >

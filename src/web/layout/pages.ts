@@ -1,3 +1,5 @@
+import { shownLogin } from '../panels/person-name.tsx';
+
 /** The pages that keys and the command palette lead to; the second key of a chord that begins with G. */
 export const pages = [
   { href: '/dashboard', title: 'Dashboard', key: 'd' },
@@ -10,3 +12,22 @@ export const pages = [
   { href: '/add-repo', title: 'Add repository', key: 'a' },
   { href: '/settings', title: 'Settings', key: 's' },
 ] as const;
+
+/** The h1 of each page by the first part of its path; it stands before the page itself is there. */
+export const headings = {
+  dashboard: 'Engineering Metrics Dashboard',
+  'stuck-prs': 'Stuck PRs',
+  prs: 'Pull Request Management',
+  'reviewer-stats': 'Reviewers',
+  'developer-stats': 'Developers',
+  'review-load': 'Review Load',
+  contributors: 'Contributors',
+  'add-repo': 'Add repository',
+  settings: 'Settings',
+  administration: 'Administration',
+} as const;
+
+/** The h1 of one contributor's page, or of the page without one. */
+export function contributorHeading(username: string | undefined): string {
+  return username === undefined ? 'Contributor View' : `Contributor: ${shownLogin(username)}`;
+}

@@ -1,29 +1,63 @@
 import { useQuery } from '@tanstack/react-query';
 import { Outlet, useRouterState } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useSyncExternalStore } from 'react';
+import { isHeldBack, onHeldBack } from '../api/client.ts';
+import { isDiskFull, onDiskSpace } from '../api/disk-space.ts';
 import { useLiveUpdates } from '../api/live-updates.ts';
 import { part } from '../api/part.ts';
 import { ask } from '../api/query.ts';
 import { Banner } from '../panels/banner.tsx';
 import { FailureBoundary } from '../panels/failure-screen.tsx';
-import { Guard, SessionLoading } from '../session/guard.tsx';
+import { Guard } from '../session/guard.tsx';
+import { useSession } from '../session/session.tsx';
 import { SyncProvider, useSync } from '../sync/sync-state.tsx';
-import { Header } from './header.tsx';
+import { Header, HeaderLoading } from './header.tsx';
 import classes from './page.module.css';
+import { PageLoading } from './page-loading.tsx';
 import { Shortcuts } from './shortcuts.tsx';
 
+const DiskFullNote = lazy(part(() => import('./disk-full-note.tsx')));
+const HeldBackNote = lazy(part(() => import('./held-back-note.tsx')));
+const UpdatingNote = lazy(part(() => import('./updating-note.tsx')));
+const AccessNote = lazy(part(() => import('./access-note.tsx')));
+const SignOutQuestion = lazy(part(() => import('./sign-out-question.tsx')));
 const SyncDialog = lazy(part(() => import('../sync/sync-dialog.tsx')));
 
-/** Everything around a signed-in screen. */
-export function SignedInShell() {
+/** Everything around a signed-in screen; `children` stand in for the route's. */
+export function SignedInShell({ children = <Outlet /> }: { readonly children?: ReactNode }) {
   return (
-    <Guard>
+    <Guard loading={<ShellLoading />}>
       <SyncProvider>
-        <WhenConnectionsAreKnown>
-          <Frame />
-        </WhenConnectionsAreKnown>
+        <Frame>{children}</Frame>
       </SyncProvider>
     </Guard>
+  );
+}
+
+/** Strips about what is not as usual, each loaded when there is something to say. */
+function News() {
+  const isFull = useSyncExternalStore(onDiskSpace, isDiskFull);
+  const isHeld = useSyncExternalStore(onHeldBack, isHeldBack);
+  const repositories = useQuery(ask('listConnectedRepositories', undefined)).data;
+  const counting = repositories?.some(({ counting }) => counting !== null);
+  const checking = repositories?.some(({ access }) => access.state === 'checking');
+  return (
+    <Suspense>
+      {isFull && <DiskFullNote />}
+      {isHeld && <HeldBackNote />}
+      {counting && <UpdatingNote />}
+      {checking && <AccessNote />}
+    </Suspense>
+  );
+}
+
+/** The same places before it is known who is looking: nothing in them is anybody's. */
+function ShellLoading() {
+  return (
+    <>
+      <HeaderLoading />
+      <PageLoading />
+    </>
   );
 }
 
@@ -32,32 +66,44 @@ export function SignedInShell() {
  * date of the data. Waiting for it keeps what stands below from moving. A failure to fetch it holds nothing up, also
  * while what asks again below is waiting for its answer.
  */
-function WhenConnectionsAreKnown({ children }: { children: ReactNode }) {
+function useConnectionsAreKnown(): boolean {
   const { isFetched, fetchStatus } = useQuery(ask('listConnectedRepositories', undefined));
-  return !isFetched && fetchStatus === 'fetching' ? <SessionLoading /> : children;
+  return isFetched || fetchStatus !== 'fetching';
 }
 
-function Frame() {
+function Frame({ children }: { readonly children: ReactNode }) {
   useLiveUpdates();
   const { dialogOpened } = useSync();
+  const { signingOut } = useSession();
+  const isKnown = useConnectionsAreKnown();
   // The page that is shown: the address is a step ahead while the next one loads.
   const path = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.pathname ?? '' });
   return (
     <>
-      <a href="#content" className={classes.skip}>
-        Skip to content
-      </a>
+      {isKnown && (
+        <a href="#content" className={classes.skip}>
+          Skip to content
+        </a>
+      )}
       <Header />
       <OfflineNote />
-      <main id="content" tabIndex={-1} className={classes.main}>
-        <FailureBoundary path={path}>
-          <Outlet />
-        </FailureBoundary>
-      </main>
+      <News />
+      {isKnown ? (
+        <main id="content" tabIndex={-1} className={classes.main}>
+          <FailureBoundary path={path}>{children}</FailureBoundary>
+        </main>
+      ) : (
+        <PageLoading />
+      )}
       <Shortcuts />
       {dialogOpened && (
         <Suspense>
           <SyncDialog />
+        </Suspense>
+      )}
+      {signingOut !== null && (
+        <Suspense>
+          <SignOutQuestion to={signingOut} />
         </Suspense>
       )}
     </>

@@ -15,7 +15,7 @@ function anEvent(type: string, hour: number, more: Partial<TimelineEvent> = {}):
     actor_avatar: null,
     actor_kind: 'human',
     timestamp: new Date(start + hour * HOUR).toISOString(),
-    metadata: { review_state: null, check_status: null, sha: null },
+    metadata: { review_state: null, check_status: null, sha: null, replies: null },
     ...more,
   };
 }
@@ -100,10 +100,13 @@ describe('the axis', () => {
     expect([unit(14), unit(16), unit(180), unit(400), unit(1500)]).toEqual(['day', 'week', 'week', 'month', 'year']);
   });
 
-  it('keeps its labels apart', () => {
+  it('keeps its labels apart, and has a line at every beginning', () => {
     const { days, scale } = daysLong(900);
 
-    const at = ticksOf(days, scale).map((tick) => tick.at);
+    const ticks = ticksOf(days, scale);
+    const at = ticks.filter(({ labelled }) => labelled).map((tick) => tick.at);
+
+    expect(ticks).toHaveLength(29);
 
     expect(Math.min(...at.slice(1).map((x, index) => x - at[index]!))).toBeGreaterThanOrEqual(76);
   });

@@ -85,6 +85,8 @@ export function scaleOf({ from, to }: Span, width: number): Scale {
 
 export interface Tick {
   readonly at: number;
+  /** Whether there is room for its date. */
+  readonly labelled: boolean;
   readonly day: ZoneDay;
   readonly unit: TickUnit;
 }
@@ -104,7 +106,7 @@ export function isCompact({ width }: Scale): boolean {
   return width < COMPACT_BELOW;
 }
 
-/** The lines on the axis: midnights, Mondays, first days of months or years; those whose label would touch another are left out. */
+/** The lines on the axis: midnights, Mondays, first days of months or years; a label that would touch another is left out. */
 export function ticksOf(days: readonly ZoneDay[], scale: Scale): Tick[] {
   const unit = unitOf(days.length);
   const ticks: Tick[] = [];
@@ -114,9 +116,9 @@ export function ticksOf(days: readonly ZoneDay[], scale: Scale): Tick[] {
   for (const day of days.slice(1)) {
     if (!begins(unit, day) || day.from > scale.to) continue;
     const at = scale.at(day.from);
-    if (at < free || at > scale.width - LABEL_ROOM * atEdges.end) continue;
-    ticks.push({ at, day, unit });
-    free = at + LABEL_ROOM;
+    const labelled = at >= free && at <= scale.width - LABEL_ROOM * atEdges.end;
+    ticks.push({ at, labelled, day, unit });
+    if (labelled) free = at + LABEL_ROOM;
   }
   return ticks;
 }

@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { DownloadIcon } from '@primer/octicons-react';
 import { useUser } from '../session/session.tsx';
-import { type CsvColumn, csvOf, download } from './csv.ts';
+import type { CsvColumn } from './csv.ts';
 import { dayOf } from './moment.ts';
 import { useNow } from './now.ts';
 
@@ -18,12 +18,16 @@ export function CsvButton<Row>({ name, columns, rows }: Props<Row>) {
   const now = useNow();
   const { time_zone } = useUser();
   const none = rows === undefined || rows.length === 0;
+  const save = async () => {
+    const { csvOf, download } = await import('./csv.ts');
+    download(`${name}_${dayOf(now, time_zone)}.csv`, csvOf(columns, rows ?? []), 'text/csv');
+  };
   return (
     <Button
       variant="default"
       leftSection={<DownloadIcon size={14} />}
       {...(none && { 'aria-disabled': true, 'data-disabled': true, 'data-tip': 'There are no rows to download.' })}
-      onClick={() => none || download(`${name}_${dayOf(now, time_zone)}.csv`, csvOf(columns, rows), 'text/csv')}
+      onClick={() => none || void save()}
     >
       Download CSV
     </Button>

@@ -6,18 +6,19 @@ export interface CsvColumn<Row> {
 
 /**
  * A table as RFC 4180 text with a byte-order mark, so that spreadsheets read it as UTF-8. Cells that a spreadsheet would run as a formula
- * (they begin with = + - @, a tab or a carriage return) get a leading apostrophe; numbers are left alone.
+ * (they begin with = + - @, a tab or a carriage return) get a leading apostrophe; numbers are left alone. Every cell is quoted.
  */
 export function csvOf<Row>(columns: readonly CsvColumn<Row>[], rows: readonly Row[]): string {
-  const lines = [columns.map(({ name }) => name), ...rows.map((row) => columns.map(({ value }) => cellOf(value(row))))];
+  const lines = [
+    columns.map(({ name }) => cellOf(name)),
+    ...rows.map((row) => columns.map(({ value }) => cellOf(value(row)))),
+  ];
   return `\uFEFF${lines.map((cells) => cells.join(',')).join('\r\n')}\r\n`;
 }
 
 function cellOf(value: string | number | boolean | null): string {
-  if (value === null) return '';
-  if (typeof value !== 'string') return String(value);
-  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  const text = typeof value === 'string' && /^[=+\-@\t\r]/.test(value) ? `'${value}` : String(value ?? '');
+  return `"${text.replaceAll('"', '""')}"`;
 }
 
 /** Hands a content to the browser as a file to keep. */

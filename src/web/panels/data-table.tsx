@@ -1,21 +1,27 @@
 import { VisuallyHidden } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
 import { ArrowDownIcon, ArrowUpIcon } from '@primer/octicons-react';
 import { lazy, type ReactNode, Suspense, useId } from 'react';
 import { part } from '../api/part.ts';
 import type { Sort } from '../layout/url-state.ts';
 import classes from './data-table.module.css';
 import { ErrorState } from './error-state.tsx';
+import { useIsPrinting, useScreen } from './is-printing.ts';
 import { formatCount } from './moment.ts';
 import { type ColumnFigure, figureTip, PersonFigure } from './people-figures.tsx';
+import type { PeopleInColumns, PeopleListProps } from './people-phone-list.tsx';
+import { row as rowProps } from './row-link.ts';
 import { Late, Line } from './skeleton.tsx';
 import { inOrder, type SortValue } from './sort-rows.ts';
+import { usePhone } from './use-phone.ts';
 
 const SortBar = lazy(part(() => import('./sort-bar.tsx')));
+// Loading it late must not lose what kind of rows it takes.
+const PeopleList = lazy(part(() => import('./people-phone-list.tsx'))) as unknown as <Row>(
+  props: PeopleListProps<Row>,
+) => ReactNode;
 
-/** Below this the kit's `md`, below that its `sm` breakpoint. */
+/** Below the kit's `md` breakpoint. */
 const tablet = '(max-width: 61.99em)';
-const phone = '(max-width: 47.99em)';
 
 export interface Column<Row> {
   readonly id: string;
@@ -33,6 +39,8 @@ export interface Column<Row> {
   readonly descendingFirst?: boolean;
   /** Leaves the column out on screens narrower than 992 px. */
   readonly wideOnly?: boolean;
+  /** Leaves the column out on paper, e.g. one of links. */
+  readonly screenOnly?: boolean;
   /** What the column means, as the tooltip of its head. */
   readonly tip?: string;
   /** What its cells come to, for a table of people: each cell explains itself. */
@@ -68,7 +76,11 @@ export interface DataTableProps<Row> {
   /** How many rows the skeleton announces. */
   readonly expectedRows?: number;
   /** A row on screens narrower than 768 px, where the table becomes a list. */
-  readonly phoneRow: (row: Row) => ReactNode;
+  readonly phoneRow?: (row: Row) => ReactNode;
+  /** Instead: the rows are people, whose figures stand in columns there. */
+  readonly people?: PeopleInColumns<Row>;
+  /** The order is chosen elsewhere there, in the sheet of the filters. */
+  readonly sortInSheet?: boolean;
 }
 
 /**
@@ -77,19 +89,29 @@ export interface DataTableProps<Row> {
  */
 export function DataTable<Row extends object>(props: DataTableProps<Row>) {
   const { columns, answer, sort, rowHeight = 44, expectedRows = 8 } = props;
-  const narrow = useMediaQuery(tablet, undefined, { getInitialValueInEffect: false }) ?? false;
+  const narrow = useScreen(tablet, true);
   const id = useId();
-  const asList = useMediaQuery(phone, undefined, { getInitialValueInEffect: false }) ?? false;
-  const shown = narrow ? columns.filter((column) => !column.wideOnly) : columns;
+  const asList = usePhone();
+  const isPrinting = useIsPrinting();
+  const shown = columns.filter((column) => !(narrow && column.wideOnly) && !(isPrinting && column.screenOnly));
 
   if (answer.data === undefined && answer.error) {
     return <ErrorState title={props.failure} error={answer.error} onRetry={() => answer.refetch()} />;
   }
-  if (answer.data?.length === 0) return props.empty;
+  if (answer.data?.length === 0) return <Suspense>{props.empty}</Suspense>;
 
   const order = props.sortedByServer ? null : sort;
   const rows = answer.data === undefined ? null : inOrder(answer.data, columns, order).slice(0, props.limit);
   const firstFigure = shown.find(({ figure }) => figure !== undefined);
+  if (asList && props.people && props.onSort) {
+    const height = `calc(3.625rem * ${rows?.length ?? expectedRows} + 2.875rem)`;
+    const { label, onSort } = props;
+    return (
+      <Suspense fallback={<div style={{ height }} />}>
+        <PeopleList {...props.people} {...{ label, rows, sort, onSort, expectedRows }} />
+      </Suspense>
+    );
+  }
   if (asList) return <PhoneList {...props} rows={rows} expectedRows={expectedRows} />;
 
   return (
@@ -121,7 +143,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
               </tr>
             ))
           : rows.map((row) => (
-              <tr key={props.rowKey(row)} className={classes.row} data-tips>
+              <tr key={props.rowKey(row)} {...rowProps} className={`${rowProps.className} ${classes.row}`} data-tips>
                 {shown.map((column) => (
                   <td key={column.id} className={column.end ? classes.end : undefined}>
                     {column.figure === undefined || props.whose === undefined ? (
@@ -182,7 +204,7 @@ function Head<Row>({ id, column, sort, onSort }: HeadProps<Row>) {
       tabIndex={sortable || column.tip === undefined ? undefined : 0}
     >
       {sortable ? (
-        <button type="button" className={classes.sort} onClick={press} data-tip={column.tip}>
+        <button type="button" className={classes.sort} onClick={press} data-tip={column.tip} data-on-paper>
           {active && <Arrow size={12} />}
           {title}
         </button>
@@ -199,13 +221,15 @@ interface PhoneListProps<Row> extends DataTableProps<Row> {
 }
 
 function PhoneList<Row>(props: PhoneListProps<Row>) {
-  const { rows, label, rowKey, phoneRow, expectedRows, columns, sort, onSort } = props;
+  const { rows, label, rowKey, phoneRow, expectedRows, columns, sort, onSort, sortInSheet } = props;
   return (
     <>
-      {onSort && (
-        <Suspense fallback={<div className={classes.sortBar} />}>
-          <SortBar columns={columns} sort={sort} onSort={onSort} />
-        </Suspense>
+      {onSort && !sortInSheet && (
+        <div className={classes.sortBar}>
+          <Suspense>
+            <SortBar columns={columns} sort={sort} onSort={onSort} />
+          </Suspense>
+        </div>
       )}
       <ul aria-label={label}>
         {rows === null
@@ -220,16 +244,11 @@ function PhoneList<Row>(props: PhoneListProps<Row>) {
               </li>
             ))
           : rows.map((row) => (
-              <li key={rowKey(row)} className={classes.phoneRow} data-tips>
-                {phoneRow(row)}
+              <li key={rowKey(row)} {...rowProps} className={`${rowProps.className} ${classes.phoneRow}`} data-tips>
+                {phoneRow?.(row)}
               </li>
             ))}
       </ul>
     </>
   );
 }
-
-/** For the link that opens a row's item: it covers the whole row. */
-export const rowLink = classes.rowLink ?? '';
-/** For a link or button that stays pressable above the row's link. */
-export const aboveRowLink = classes.above ?? '';

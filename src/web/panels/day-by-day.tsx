@@ -8,10 +8,10 @@ import { Card } from './card.tsx';
 import classes from './day-by-day.module.css';
 import { type DayLane, dayLanes } from './day-lanes.ts';
 import { Duration } from './figure.tsx';
+import { lifeOf } from './life.ts';
 import { formatDay } from './moment.ts';
 import { useNow } from './now.ts';
 import { PhaseKey } from './phase-totals.tsx';
-import { endOf } from './whose-turn-band.tsx';
 
 const axis = [0, 3, 6, WORK_BEGINS, 12, 15, WORK_ENDS, 21, 24];
 
@@ -19,14 +19,13 @@ const axis = [0, 3, 6, WORK_BEGINS, 12, 15, WORK_ENDS, 21, 24];
 export function DayByDay({ detail }: { detail: PullRequestDetail }) {
   const now = useNow();
   const { time_zone } = useUser();
-  const from = Date.parse(detail.created_at);
-  const to = Math.max(from, endOf(detail, now));
+  const { from, to } = lifeOf(detail);
   const { first, folded, last } = dayLanes(phaseBlocks(detail.time_metrics.phases, to), { from, to }, time_zone);
   return (
     <Card
       title="Day by day"
       caption="each row is one day, 00:00 to 24:00; the lit part is working time"
-      controls={<PhaseKey />}
+      controls={<PhaseKey times={detail.time_metrics} />}
     >
       <div className={classes.head} aria-hidden="true">
         <span className={classes.axis}>

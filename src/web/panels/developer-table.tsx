@@ -1,58 +1,51 @@
-import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode } from 'react';
+import type { DeveloperStat } from '#contract/team.ts';
 import { matchesSearch } from '#domain/search.ts';
+import { part } from '../api/part.ts';
 import { ask } from '../api/query.ts';
 import { useUrlFilter } from '../layout/url-filter.ts';
 import { readOneOf, useUrlSort } from '../layout/url-state.ts';
 import { AccountsFoot, isPerson, useAllAccounts } from './accounts-foot.tsx';
 import { Card } from './card.tsx';
-import { CsvButton } from './csv-button.tsx';
 import { DataTable } from './data-table.tsx';
-import {
-  type DeveloperColumn,
-  developerColumn,
-  developerColumns,
-  developerCsv,
-  developerOf,
-} from './developer-columns.tsx';
+import { authoringColumns, type DeveloperColumn, developerColumn, developerOf } from './developer-columns.tsx';
+import type { SheetSort } from './filter-button.tsx';
 import { useRepositoryFilter } from './filters.ts';
-import { NobodyListed } from './nobody-listed.tsx';
+import { useScreen } from './is-printing.ts';
+import { formatCount } from './moment.ts';
 import { PeopleFigures } from './people-figures.tsx';
-import { PersonPhoneRow } from './person-row.tsx';
 import { SegmentedFilter } from './segmented-filter.tsx';
 import { inOrder } from './sort-rows.ts';
+import { usePhone } from './use-phone.ts';
+
+const NobodyListed = lazy(part(() => import('./nobody-listed.tsx')));
 
 const ON_DASHBOARD = 8;
 
-const all = developerColumns;
 /** The dashboard's, and where all have no room one half of them. */
-const asAuthors: readonly DeveloperColumn[] = [
-  all.merged_prs,
-  all.open_prs,
-  all.avg_pr_size,
-  all.avg_merge_time_hours,
-  all.prs_awaiting_review,
-  all.first_time_approval_rate,
-];
-const asReviewers: readonly DeveloperColumn[] = [
-  all.reviews_given,
-  all.avg_review_response_hours,
-  all.review_approval_rate,
-  all.review_to_pr_ratio,
-  all.active_days,
-];
+const asAuthors: readonly DeveloperColumn[] = Object.values(authoringColumns);
 const halves = ['authoring', 'reviewing'] as const;
 
+/** What the page of its own has and the dashboard does without. */
+interface DevelopersPage {
+  readonly filters: (sort: SheetSort) => ReactNode;
+  /** The button that downloads the rows as they are shown; undefined while they are not there yet. */
+  readonly csv: (rows: readonly DeveloperStat[] | undefined) => ReactNode;
+  /** Every figure, and those of reviewing. */
+  readonly all: readonly DeveloperColumn[];
+  readonly reviewing: readonly DeveloperColumn[];
+}
+
 interface Props {
-  /** Of the page of its own; without them it is the dashboard's, which shows all repositories and a few rows. */
-  readonly filters?: ReactNode;
+  /** Without it, it is the dashboard's table, which shows all repositories and a few rows. */
+  readonly page?: DevelopersPage;
 }
 
 /** How each developer fared in the last 30 days (product specification, sections 3 and 9, "Developer stats"). */
-export function DeveloperTable({ filters }: Props) {
-  const onPage = filters !== undefined;
+export function DeveloperTable({ page }: Props) {
+  const onPage = page !== undefined;
   const repository = useRepositoryFilter();
   const query = { accounts: 'all' as const, ...(onPage && repository ? { repository } : {}) };
   // Bots and agents come along always, so that their number can be said; no figure of a person changes by it.
@@ -62,19 +55,20 @@ export function DeveloperTable({ filters }: Props) {
   const [chosen, setHalf] = useUrlFilter('figures');
   const half = readOneOf(chosen, halves) ?? 'authoring';
   // Of eleven figures a table on a tablet has room for half; a list on a phone has room for all.
-  const divided =
-    useMediaQuery('(min-width: 48em) and (max-width: 79.99em)', undefined, { getInitialValueInEffect: false }) ?? false;
+  const divided = useScreen('(min-width: 48em) and (max-width: 79.99em)', true);
 
   const people = developers.data?.filter(isPerson);
   const top = people?.[0]?.author;
   const rows = (withAutomation ? developers.data : people)?.filter(
     (row) => !onPage || matchesSearch([row.author, row.display_name], person ?? ''),
   );
-  const figures = !onPage ? asAuthors : divided ? (half === 'authoring' ? asAuthors : asReviewers) : Object.values(all);
+  const figures = !onPage ? asAuthors : divided ? (half === 'authoring' ? asAuthors : page.reviewing) : page.all;
   const columns = [developerColumn(top), ...figures];
   // What the table is sorted by stands in it, in the half without what was merged, too.
-  const byOwn = figures.includes(all.merged_prs) ? 'merged_prs' : 'reviews_given';
+  const byOwn = figures.includes(authoringColumns.merged_prs) ? 'merged_prs' : 'reviews_given';
   const [sort, onSort] = useUrlSort('developers', { column: byOwn, descending: true }, columns);
+  const phone = usePhone();
+  const file = page?.csv(rows && inOrder(rows, columns, sort));
   return (
     <Card
       title="Developers"
@@ -93,8 +87,8 @@ export function DeveloperTable({ filters }: Props) {
                 ]}
               />
             )}
-            {filters}
-            <CsvButton name="developer-stats" columns={developerCsv} rows={rows && inOrder(rows, columns, sort)} />
+            {page.filters({ columns, sort, onSort })}
+            {!phone && file}
           </>
         ) : (
           <Link to="/developer-stats">All developers</Link>
@@ -109,6 +103,7 @@ export function DeveloperTable({ filters }: Props) {
               . Green: {onPage && 'approval over 80%, '}first-time OK over 70%
               {onPage && ', ratio over 2'}.
             </span>
+            {phone && file}
           </>
         )
       }
@@ -133,7 +128,12 @@ export function DeveloperTable({ filters }: Props) {
           sort={sort}
           onSort={onSort}
           {...(!onPage && { limit: ON_DASHBOARD })}
-          phoneRow={(row) => <PersonPhoneRow {...developerOf(row, top)} row={row} columns={figures} />}
+          people={{
+            who: (row) => developerOf(row, top),
+            columns: figures,
+            leading: ['merged_prs', 'avg_merge_time_hours', 'first_time_approval_rate'],
+            note: (row) => `${formatCount(row.open_prs)} open`,
+          }}
         />
       </PeopleFigures>
     </Card>

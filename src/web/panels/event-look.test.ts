@@ -4,7 +4,7 @@ import { timelineEventTypes } from '#domain/timeline.ts';
 import { eventLook } from './event-look.ts';
 
 function anEvent(type: string, more: Partial<TimelineEvent['metadata']> = {}): TimelineEvent {
-  const metadata = { review_state: null, check_status: null, sha: null, ...more };
+  const metadata = { review_state: null, check_status: null, sha: null, replies: null, ...more };
   const actor = { actor: 'mona', actor_avatar: null, actor_kind: 'human' as const };
   return { id: type, type, description: '', timestamp: '2026-11-03T15:40:00Z', ...actor, metadata };
 }

@@ -26,6 +26,9 @@ export function ExplainDialog({
       onChange={(open) => !open && onClose()}
       width={392}
       position="bottom-start"
+      arrowOffset={24}
+      arrowSize={10}
+      offset={6}
       trapFocus={withFocus}
       returnFocus={withFocus}
       withRoles={false}

@@ -61,6 +61,7 @@ export function ExplainLabel({ children, popover }: Props) {
         ref={button}
         type="button"
         className={classes.label}
+        data-on-paper
         aria-haspopup="dialog"
         aria-expanded={opened}
         onPointerMove={(event) => event.pointerType === 'mouse' && move()}

@@ -8,6 +8,7 @@ import type { ExplainProps } from './explain.tsx';
 import { ExplainDialog, ExplainHead } from './explain-dialog.tsx';
 import type { PopoverState } from './explain-label.tsx';
 import { Explained } from './explained.tsx';
+import type { ExplainQuestion } from './explained-items.tsx';
 import { Late, Line } from './skeleton.tsx';
 
 type Props = Omit<ExplainProps, 'children'> & PopoverState & { readonly anchor?: CSSProperties };
@@ -28,11 +29,12 @@ export default function ExplainPopover({
   distribution,
   ...state
 }: Props) {
+  const question: ExplainQuestion = {
+    params: { metric },
+    query: { username, period, repository, accounts, part: part?.key, pull_request: pullRequest, limit: 100 },
+  };
   const answer = useQuery({
-    ...ask('explainMetric', {
-      params: { metric },
-      query: { username, period, repository, accounts, part: part?.key, pull_request: pullRequest, limit: 100 },
-    }),
+    ...ask('explainMetric', question),
     enabled: state.opened,
     refetchInterval: false,
   });
@@ -46,7 +48,7 @@ export default function ExplainPopover({
         onClose={state.onClose}
       />
       {answer.data ? (
-        <Explained explanation={answer.data} distribution={distribution} />
+        <Explained explanation={answer.data} question={question} distribution={distribution} />
       ) : answer.error ? (
         <ErrorState title="This figure could not be explained" error={answer.error} onRetry={() => answer.refetch()} />
       ) : (

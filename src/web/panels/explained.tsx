@@ -5,10 +5,11 @@ import { formatDuration, NOT_AVAILABLE } from '#domain/duration.ts';
 import { mergeTimeRating, type Rating, reviewResponseRating } from '#domain/ratings.ts';
 import { Histogram } from '../charts/histogram.tsx';
 import { useUser } from '../session/session.tsx';
+import { documentationOf } from './documentation.ts';
 import classes from './explain.module.css';
 import { binsOf } from './explain-bins.ts';
 import { ExplainPair, LeftOut } from './explain-dialog.tsx';
-import { ExplainedItems } from './explained-items.tsx';
+import { ExplainedItems, type ExplainQuestion } from './explained-items.tsx';
 import { formatCount, formatDay } from './moment.ts';
 import { useNow } from './now.ts';
 import { restsOn } from './rests-on.ts';
@@ -19,22 +20,22 @@ const FEW = 5;
 
 interface Props {
   readonly explanation: Explanation;
+  /** What it answers. */
+  readonly question: ExplainQuestion;
   /** Drawn in place of the distribution. */
   readonly distribution: ((explanation: Explanation) => ReactNode) | undefined;
 }
 
 /** An explanation below its head: distribution, what it rests on, what was left out; its items or its making at a press. */
-export function Explained({ explanation, distribution }: Props) {
+export function Explained({ explanation, question, distribution }: Props) {
   const [open, setOpen] = useState<'items' | 'making' | null>(null);
   const { metric, value, n, left_out } = explanation;
   const turn = (part: 'items' | 'making') => setOpen(open === part ? null : part);
   return (
     <>
-      {n < FEW && n > 0 && value !== n && (
-        <p className={classes.few}>Rests on fewer than five: a single one moves it much.</p>
-      )}
+      {n < FEW && n > 0 && value !== n && <p className={classes.few}>Fewer than five: one can change it a lot.</p>}
       {open === 'items' ? (
-        <ExplainedItems explanation={explanation} />
+        <ExplainedItems explanation={explanation} question={question} />
       ) : open === 'making' ? (
         <Making metric={metric} />
       ) : (
@@ -113,7 +114,7 @@ function Figures({ explanation }: { explanation: Explanation }) {
         </>
       )}
       {rating !== null && <ExplainPair label="Rated">{rating}</ExplainPair>}
-      <ExplainPair label="Rests on">{restsOn(metric, n, formatCount(n))}</ExplainPair>
+      <ExplainPair label="Based on">{restsOn(metric, n, formatCount(n))}</ExplainPair>
       <ExplainPair label="Window">
         {from === null
           ? `${isOfAllTime ? 'All time, as' : 'As'} of ${until}`
@@ -128,7 +129,7 @@ function windowWords(from: string, until: string, days: number): string {
   return days < 1.5 ? from : `${from} to ${until}, ${Math.round(days)} days`;
 }
 
-/** The rule in words and where it stands in the sources. */
+/** The rule in words, and where all of them are explained. */
 function Making({ metric }: { metric: string }) {
   const rule = definitionOf(metric);
   if (rule === null) return null;
@@ -142,9 +143,11 @@ function Making({ metric }: { metric: string }) {
           <dd>{rule.leftOut}</dd>
         </>
       )}
-      <dt>The rule stands in</dt>
+      <dt>In full</dt>
       <dd>
-        <code>{rule.file}</code>
+        <a href={documentationOf.figure(metric)} target="_blank" rel="noreferrer">
+          Every number, and how it is computed
+        </a>
       </dd>
     </dl>
   );

@@ -1,6 +1,5 @@
 import { Button } from '@mantine/core';
 import { AlertIcon } from '@primer/octicons-react';
-import { Link } from '@tanstack/react-router';
 import { Component, type ReactNode } from 'react';
 import classes from './notice.module.css';
 
@@ -42,17 +41,4 @@ export class FailureBoundary extends Component<FailureBoundaryProps, { error: un
     if (this.state.error === null) return this.props.children;
     return <FailureScreen error={this.state.error} inside={this.props.path !== undefined} />;
   }
-}
-
-/** The screen for an address that leads nowhere. */
-export function NotFoundScreen() {
-  return (
-    <main className={classes.state} style={{ minHeight: '60vh' }}>
-      <h1>Page not found</h1>
-      <p className={classes.why}>Nothing lives at this address. It may have moved, or the link was cut short.</p>
-      <div className={classes.next}>
-        <Link to="/dashboard">Go to the dashboard</Link>
-      </div>
-    </main>
-  );
 }

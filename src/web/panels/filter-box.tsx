@@ -8,7 +8,9 @@ import { useUrlFilter } from '../layout/url-filter.ts';
 import { PropertyFilter } from './choice.tsx';
 import { causeOf } from './error-state.tsx';
 import classes from './filter-box.module.css';
+import { Filters, type SheetSort } from './filter-button.tsx';
 import { usePropertyFilter, useRepositoryFilter } from './filters.ts';
+import { useSetFilters } from './set-filters.ts';
 
 const DEBOUNCE = 300;
 
@@ -36,10 +38,24 @@ export function RepositoryFilter() {
       onChange={(event) => choose(event.currentTarget.value || undefined)}
       data={[
         { value: '', label: 'All repositories' },
-        ...(repositories.data ?? []).map(({ id, full_name }) => ({ value: String(id), label: full_name })),
+        ...repositoryWords(repositories.data ?? []).map(([id, words]) => ({ value: String(id), label: words })),
       ]}
     />
   );
+}
+
+interface Named {
+  readonly id: number;
+  readonly name: string;
+  readonly full_name: string;
+}
+
+/** What each repository is called where there is little room: its name, and with its owner where two are called alike. */
+function repositoryWords(repositories: readonly Named[]): readonly (readonly [id: number, words: string])[] {
+  return repositories.map(({ id, name, full_name }) => {
+    const alone = repositories.filter((other) => other.name === name).length === 1;
+    return [id, alone ? name : full_name];
+  });
 }
 
 /** A person's login or name, or a part of it, kept in the address; every keystroke shows at once and counts 300 ms after the last one. */
@@ -77,11 +93,12 @@ export function UrlPropertyFilter({ name }: { name: keyof WantedProperties }) {
 }
 
 /** The filters of a page about people. */
-export function PeopleFilters() {
+export function PeopleFilters({ sort }: { sort: SheetSort }) {
+  const [active, clear] = useSetFilters(['repository', 'person']);
   return (
-    <>
+    <Filters active={active} onClear={clear} sort={sort}>
       <RepositoryFilter />
       <PersonFilter />
-    </>
+    </Filters>
   );
 }

@@ -1,30 +1,38 @@
 import { VisuallyHidden } from '@mantine/core';
-import { AlertIcon, ArrowDownIcon, ArrowUpIcon, CheckIcon, DashIcon } from '@primer/octicons-react';
+import { AlertIcon, ArrowDownIcon, ArrowUpIcon, DashIcon } from '@primer/octicons-react';
 import type { ReactNode } from 'react';
 import type { Rating } from '#domain/ratings.ts';
 import classes from './people-table.module.css';
 
-/** A figure that stands out: orange over a bound, green inside a target; the icon says it without the colour. */
+/** A figure that stands out: orange over a bound, with an icon; green inside a target, which most are, without one. */
 export function Flagged({ as, children }: { as: 'watch' | 'good' | null; children: ReactNode }) {
   if (as === null) return <>{children}</>;
-  const Icon = as === 'watch' ? AlertIcon : CheckIcon;
   return (
     <span className={`${classes.flag} ${classes[as]}`}>
-      <Icon size={12} aria-label={as === 'watch' ? 'Over the bound' : 'Inside the target'} />
+      {as === 'watch' && <AlertIcon size={12} aria-label="Over the bound" />}
       {children}
+      {as === 'good' && <VisuallyHidden> inside the target</VisuallyHidden>}
     </span>
   );
 }
 
-/** A figure with its rating of the specification, which is read aloud behind the figure; its tooltip says it. Null where there was nothing to rate. */
+/** A figure with its rating of the specification in words below it. Null where there was nothing to rate. */
 export function Rated({ as, children }: { as: Rating | null; children: ReactNode }) {
   return (
-    <span className={classes.flag}>
-      {children}
-      {as !== null && <VisuallyHidden> {as}</VisuallyHidden>}
+    <span className={classes.rated}>
+      <span className={classes.flag}>{children}</span>
+      {as !== null && (
+        <span data-rating className={`${classes.rating} ${classes[grades[as]]}`}>
+          {' '}
+          {as}
+        </span>
+      )}
     </span>
   );
 }
+
+/** Only what stands out has a colour. */
+const grades = { Excellent: 'good', Good: 'even', Average: 'even', 'Needs Improvement': 'watch' } as const;
 
 const looks = {
   up: { Icon: ArrowUpIcon, words: 'up from the 30 days before', meaning: 'change' },

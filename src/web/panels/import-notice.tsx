@@ -10,6 +10,7 @@ import classes from './import-notice.module.css';
 import { type ImportState, importStateOf } from './import-state.ts';
 import { formatAsOf, formatTime } from './moment.ts';
 import { useNow } from './now.ts';
+import { readableRepositories } from './readable-repositories.ts';
 
 const DAY = 24 * 3_600_000;
 /** While something is being imported, its progress is asked for this often (milliseconds). */
@@ -23,7 +24,7 @@ const isAtWork = ({ status }: SyncResponse): boolean =>
 /** What there is to say about repositories whose data may be incomplete or old; undefined while their newest sync sessions are asked for. */
 export function useImports(): ImportState | undefined {
   const now = useNow();
-  const repositories = useQuery(ask('listConnectedRepositories', undefined)).data ?? [];
+  const repositories = readableRepositories(useQuery(ask('listConnectedRepositories', undefined)).data ?? []);
   const stats = useQuery({ ...ask('getTeamStats', { query: {} }), enabled: repositories.length > 0 }).data;
   const unsettled = repositories
     .filter((one) => isUnsettled(one, now))

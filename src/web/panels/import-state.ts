@@ -1,5 +1,6 @@
 import type { ConnectedRepository } from '#contract/repositories.ts';
 import type { SyncResponse } from '#contract/sync.ts';
+import { instantOf } from './moment.ts';
 
 /** What there is to say about the completeness of what is shown; the most pressing thing alone. */
 export type ImportState =
@@ -72,12 +73,12 @@ function percentageOf(repositories: readonly Imported[]): number {
 function doneMeanwhile(onTheWay: readonly Imported[], all: readonly Imported[]): number {
   const done = all
     .flatMap(({ repository: { last_synced_at, first_connected_at, imported_at } }) =>
-      last_synced_at === null || imported_at === null
+      last_synced_at === null || imported_at === null || first_connected_at === null
         ? []
         : { began: Date.parse(first_connected_at), ended: Date.parse(imported_at) },
     )
     .toSorted((one, other) => other.ended - one.ended);
-  let began = Math.min(...onTheWay.map(({ repository }) => Date.parse(repository.first_connected_at)));
+  let began = Math.min(...onTheWay.flatMap(({ repository }) => instantOf(repository.first_connected_at) ?? []));
   let count = 0;
   for (const one of done) {
     if (one.ended < began) break;

@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { formatAsOf, formatCount, formatDay, formatDayInFull, formatMoment, instantOf } from './moment.ts';
+import {
+  formatAsOf,
+  formatCount,
+  formatDay,
+  formatDayInFull,
+  formatMoment,
+  formatMomentInZone,
+  instantOf,
+} from './moment.ts';
 
 const now = Date.parse('2026-11-21T14:32:00Z');
 const zone = 'Europe/Oslo';
@@ -28,6 +36,12 @@ describe('dates', () => {
 
   it('is Unknown when missing', () => {
     expect(formatMoment(null, now, zone)).toBe('Unknown');
+    expect(formatMomentInZone(null, now, zone)).toBe('Unknown');
+  });
+
+  it('says in tooltips whose clock it is', () => {
+    const at = Date.parse('2026-11-03T14:40:00Z');
+    expect(formatMomentInZone(at, now, 'America/New_York')).toBe('Tue 3 Nov, 09:40, America/New York');
   });
 });
 

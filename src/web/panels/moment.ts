@@ -1,4 +1,4 @@
-import { UNKNOWN } from '#domain/duration.ts';
+import { NOT_AVAILABLE, UNKNOWN } from '#domain/duration.ts';
 
 const HOUR = 3_600_000;
 
@@ -50,6 +50,16 @@ export function formatMoment(at: number | null, now: number, zone: string): stri
   return at === null ? UNKNOWN : `${formatDay(at, now, zone)}, ${formatTime(at, zone)}`;
 }
 
+/** For tooltips, which say whose clock it is by: "Tue 3 Nov, 15:40, Europe/Oslo". */
+export function formatMomentInZone(at: number | null, now: number, zone: string): string {
+  return at === null ? UNKNOWN : `${formatMoment(at, now, zone)}, ${zoneWords(zone)}`;
+}
+
+/** A zone's name for people: "America/New York". */
+export function zoneWords(zone: string): string {
+  return zone.replaceAll('_', ' ');
+}
+
 /** For "Data as of …": "14:32" today, "yesterday 18:02", else day and time. */
 export function formatAsOf(at: number, now: number, zone: string): string {
   const time = formatTime(at, zone);
@@ -65,7 +75,19 @@ export function dayOf(at: number, zone: string): string {
   return `${year}-${month}-${day}`;
 }
 
+/** From the day of one instant to that of a later one in a zone, in calendar days. */
+export function daysBetween(from: number, to: number, zone: string): number {
+  return Math.round((Date.parse(dayOf(to, zone)) - Date.parse(dayOf(from, zone))) / (24 * HOUR));
+}
+
 const grouped = new Intl.NumberFormat('en-US');
+
+const oneDecimal = new Intl.NumberFormat('en-US', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
+
+/** A mean of counts, always with one decimal, so that it reads as a mean: "8.0"; null is 'N/A'. */
+export function formatMean(mean: number | null): string {
+  return mean === null ? NOT_AVAILABLE : oneDecimal.format(mean);
+}
 
 /** A count with its thousands grouped: "4,772". */
 export function formatCount(count: number): string {

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { useUrlFilter } from '../layout/url-filter.ts';
 import { useSync } from '../sync/sync-state.tsx';
+import { ConnectFirst } from './connect-first.tsx';
 import { EmptyState } from './empty-state.tsx';
 import classes from './people-table.module.css';
 
@@ -14,7 +15,7 @@ interface Props {
 }
 
 /** What a table of people shows without rows, and what leads on: clearing the filters, or a sync. */
-export function NobodyListed({ title, why, onPage }: Props) {
+export default function NobodyListed({ title, why, onPage }: Props) {
   const { start, active } = useSync();
   const [person] = useUrlFilter('person');
   const [repository] = useUrlFilter('repository');
@@ -32,14 +33,16 @@ export function NobodyListed({ title, why, onPage }: Props) {
     );
   }
   return (
-    <EmptyState
-      title={title}
-      why={why}
-      next={
-        <button type="button" className={classes.show} disabled={active} onClick={() => start('smart')}>
-          Sync to check again
-        </button>
-      }
-    />
+    <ConnectFirst title={title}>
+      <EmptyState
+        title={title}
+        why={why}
+        next={
+          <button type="button" className={classes.show} disabled={active} onClick={() => start('smart')}>
+            Sync to check again
+          </button>
+        }
+      />
+    </ConnectFirst>
   );
 }

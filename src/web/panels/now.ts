@@ -22,5 +22,6 @@ function listen(listener: () => void): () => void {
 
 /** The present in epoch milliseconds, moving on every half minute, so that "12 minutes ago" stays true on an open page. */
 export function useNow(): number {
-  return useSyncExternalStore(listen, () => now);
+  const read = () => now;
+  return useSyncExternalStore(listen, read, read);
 }

@@ -4,6 +4,7 @@ import type { FigureKey } from '#domain/definitions.ts';
 import { definitionsOfTheTeam } from '#domain/definitions-of-the-team.ts';
 import { formatCount } from './moment.ts';
 import classes from './people-figures.module.css';
+import { shownLogin } from './person-name.tsx';
 import { PressableParts } from './pressable-parts.tsx';
 import { restsOn } from './rests-on.ts';
 
@@ -47,7 +48,7 @@ export function PeopleFigures({ repository, children }: Props) {
   const word = useId();
   const explain = (part: string) => {
     const [metric = '', username = ''] = part.split(' ');
-    return { metric, username, named: username, ...(repository !== undefined && { repository }) };
+    return { metric, username, named: shownLogin(username), ...(repository !== undefined && { repository }) };
   };
   return (
     <Word value={word}>
@@ -90,6 +91,7 @@ export function PersonFigure({ of, whose, labelId = '', tip, first, bar, childre
       id={id}
       className={`${classes.figure} ${bar === undefined ? '' : classes.withBar}`}
       data-part={partOf(of, whose)}
+      data-on-paper
       data-tip={tip}
       tabIndex={first ? undefined : -1}
       aria-haspopup="dialog"

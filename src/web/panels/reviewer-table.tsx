@@ -1,46 +1,42 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode } from 'react';
 import type { ReviewerStat } from '#contract/team.ts';
 import { definitionsOfTheTeam } from '#domain/definitions-of-the-team.ts';
-import { isSlowReview } from '#domain/ratings.ts';
+import { isSlowReview, reviewResponseRating } from '#domain/ratings.ts';
 import { matchesSearch } from '#domain/search.ts';
+import { part } from '../api/part.ts';
 import { ask } from '../api/query.ts';
 import { SpanBar } from '../charts/span-bar.tsx';
 import { useUrlFilter } from '../layout/url-filter.ts';
 import { useUrlSort } from '../layout/url-state.ts';
 import { AccountsFoot, isPerson, useAllAccounts } from './accounts-foot.tsx';
 import { Card } from './card.tsx';
-import type { CsvColumn } from './csv.ts';
-import { CsvButton } from './csv-button.tsx';
 import { type Column, DataTable } from './data-table.tsx';
 import { Duration } from './figure.tsx';
+import type { SheetSort } from './filter-button.tsx';
 import { useRepositoryFilter } from './filters.ts';
-import { Flagged } from './flagged.tsx';
+import { Flagged, Rated } from './flagged.tsx';
 import { formatCount } from './moment.ts';
-import { NobodyListed } from './nobody-listed.tsx';
 import { PeopleFigures } from './people-figures.tsx';
-import { PersonPhoneRow, RowPerson } from './person-row.tsx';
+import { RowPerson } from './person-row.tsx';
 import { inOrder } from './sort-rows.ts';
+import { usePhone } from './use-phone.ts';
+
+const NobodyListed = lazy(part(() => import('./nobody-listed.tsx')));
 
 const ON_DASHBOARD = 8;
 const WINDOW = 'Last 7 days';
 
-const csv: readonly CsvColumn<ReviewerStat>[] = [
-  { name: 'reviewer', value: (row) => row.reviewer },
-  { name: 'display_name', value: (row) => row.display_name },
-  { name: 'kind', value: (row) => row.kind },
-  { name: 'review_count', value: (row) => row.review_count },
-  { name: 'avg_review_time_hours', value: (row) => row.avg_review_time_hours },
-];
-
 interface Props {
   /** Of the page of its own; without them it is the dashboard's, which shows all repositories and a few rows. */
-  readonly filters?: ReactNode;
+  readonly filters?: (sort: SheetSort) => ReactNode;
+  /** The button that downloads the rows as they are shown; undefined while they are not there yet. */
+  readonly csv?: (rows: readonly ReviewerStat[] | undefined) => ReactNode;
 }
 
 /** Who reviewed in the last 7 days (product specification, section 3, "Reviewer stat"). */
-export function ReviewerTable({ filters }: Props) {
+export function ReviewerTable({ filters, csv }: Props) {
   const onPage = filters !== undefined;
   const repository = useRepositoryFilter();
   const query = { accounts: 'all' as const, ...(onPage && repository ? { repository } : {}) };
@@ -57,21 +53,25 @@ export function ReviewerTable({ filters }: Props) {
   const most = Math.max(0, ...(rows ?? []).map((row) => row.review_count));
   const about = (row: ReviewerStat) => ({
     username: row.reviewer,
+    displayName: row.display_name,
+    brief: !onPage,
     avatarUrl: row.avatar_url,
     kind: row.kind,
     badge: row.reviewer === top ? 'Top Reviewer' : undefined,
   });
+  const phone = usePhone();
   const columns: Column<ReviewerStat>[] = [
     {
       id: 'reviewer',
       title: 'Reviewer',
+      ...(onPage && { width: '20rem' }),
       value: (row) => row.reviewer.toLowerCase(),
       cell: (row) => <RowPerson {...about(row)} />,
     },
     {
       id: 'review_count',
       title: 'Reviews',
-      width: onPage ? '20rem' : '8.5rem',
+      ...(!onPage && { width: '8.5rem' }),
       end: true,
       descendingFirst: true,
       tip: `${definitionsOfTheTeam['reviewer.review_count'].definition}\n${WINDOW}`,
@@ -86,15 +86,19 @@ export function ReviewerTable({ filters }: Props) {
     {
       id: 'response',
       title: 'Response',
-      width: '6rem',
+      width: onPage ? '13rem' : '6rem',
       end: true,
       tip: `${definitionsOfTheTeam['reviewer.avg_review_time_hours'].definition}\n${WINDOW}`,
       value: (row) => row.avg_review_time_hours,
-      figure: { metric: 'reviewer.avg_review_time_hours' },
-      cell: (row) => <Response hours={row.avg_review_time_hours} />,
+      figure: {
+        metric: 'reviewer.avg_review_time_hours',
+        rating: (row) => reviewResponseRating(row.avg_review_time_hours),
+      },
+      cell: (row) => <Response hours={row.avg_review_time_hours} rated={onPage && !phone} />,
     },
   ];
   const [sort, onSort] = useUrlSort('reviewers', { column: 'review_count', descending: true }, columns);
+  const file = csv?.(rows && inOrder(rows, columns, sort));
   return (
     <Card
       title="Reviewers"
@@ -102,8 +106,8 @@ export function ReviewerTable({ filters }: Props) {
       controls={
         onPage ? (
           <>
-            {filters}
-            <CsvButton name="reviewer-stats" columns={csv} rows={rows && inOrder(rows, columns, sort)} />
+            {filters({ columns, sort, onSort })}
+            {!phone && file}
           </>
         ) : (
           <Link to="/reviewer-stats">All reviewers</Link>
@@ -114,6 +118,7 @@ export function ReviewerTable({ filters }: Props) {
           <>
             <AccountsFoot others={reviewers.data.length - (people?.length ?? 0)} />
             {onPage && <span>Orange: response over 24 h.</span>}
+            {phone && file}
           </>
         )
       }
@@ -138,17 +143,24 @@ export function ReviewerTable({ filters }: Props) {
           sort={sort}
           onSort={onSort}
           {...(!onPage && { limit: ON_DASHBOARD })}
-          phoneRow={(row) => <PersonPhoneRow {...about(row)} row={row} columns={columns} />}
+          people={{
+            who: about,
+            columns,
+            leading: ['review_count', 'response'],
+            note: (row) => (row.reviewer === top ? 'Top Reviewer' : (row.display_name ?? '')),
+          }}
         />
       </PeopleFigures>
     </Card>
   );
 }
 
-function Response({ hours }: { hours: number | null }) {
-  return (
+/** `rated` says the rating beside the figure. */
+function Response({ hours, rated }: { hours: number | null; rated: boolean }) {
+  const figure = (
     <Flagged as={isSlowReview(hours) ? 'watch' : null}>
       <Duration hours={hours} />
     </Flagged>
   );
+  return rated ? <Rated as={reviewResponseRating(hours)}>{figure}</Rated> : figure;
 }

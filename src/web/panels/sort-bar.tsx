@@ -30,7 +30,7 @@ export default function SortBar({ columns, sort, onSort }: Props) {
         value={chosen?.id ?? ''}
         onChange={(event) => choose(event.currentTarget.value)}
         data={[
-          ...(chosen === undefined ? [{ value: '', label: 'As it comes' }] : []),
+          ...(chosen === undefined ? [{ value: '', label: 'Newest first' }] : []),
           ...sortable.map(({ id, title }) => ({ value: id, label: title })),
         ]}
       />

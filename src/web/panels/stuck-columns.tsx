@@ -1,32 +1,31 @@
-import { LinkExternalIcon } from '@primer/octicons-react';
 import { Link } from '@tanstack/react-router';
 import type { StuckPullRequest } from '#contract/team.ts';
 import type { WaitingOn } from '#domain/whose-turn.ts';
 import { SpanBar, type Tone } from '../charts/span-bar.tsx';
 import { Chip, SizeBadge } from './chip.tsx';
-import { aboveRowLink, type Column, rowLink } from './data-table.tsx';
+import type { Column } from './data-table.tsx';
 import { Duration } from './figure.tsx';
 import { formatCount, instantOf } from './moment.ts';
-import { Faces, Person } from './person.tsx';
+import { Faces, Person, WithAgent } from './person.tsx';
+import { shownLogin } from './person-name.tsx';
 import { PullRequestIcon } from './pull-request-state.tsx';
+import { rowLink } from './row-link.ts';
 import classes from './stuck-table.module.css';
 import { Turn } from './turn.tsx';
 
 const HOUR = 3_600_000;
 const MOST_FACES = 3;
+/** The wait bars end at this age in days and hours, so that one old pull request does not flatten all others. */
+export const LONGEST_BAR_DAYS = 21;
+const LONGEST_BAR = LONGEST_BAR_DAYS * 24;
 
 export interface StuckColumns {
   /** Epoch milliseconds. */
   readonly now: number;
-  readonly host: string;
   /** By login. */
   readonly avatars: ReadonlyMap<string, string | null>;
-  /** The longest row in hours; the wait bars scale to it. */
-  readonly longest: number;
   /** No room for names and bars. */
   readonly narrow: boolean;
-  /** A last column with the link to the host. */
-  readonly withHostLink: boolean;
 }
 
 /** Hours since an instant; null where it can't be read. */
@@ -38,19 +37,12 @@ export function hoursSince(at: string | null, now: number): number | null {
 /** The columns of the stuck table (product specification, section 2; look, section 8). */
 export function stuckColumns(view: StuckColumns): Column<StuckPullRequest>[] {
   const { now, narrow } = view;
-  const columns: Column<StuckPullRequest>[] = [
+  return [
     { id: 'title', title: 'Pull request', value: (row) => row.title.toLowerCase(), cell: (row) => <Title row={row} /> },
-    {
-      id: 'author',
-      title: 'Author',
-      width: narrow ? '4rem' : '9.375rem',
-      value: (row) => row.author.toLowerCase(),
-      cell: (row) => <Author row={row} faceOnly={narrow} />,
-    },
     {
       id: 'lines',
       title: 'Lines',
-      width: '7rem',
+      width: '6.75rem',
       letters: 7,
       end: true,
       descendingFirst: true,
@@ -64,14 +56,14 @@ export function stuckColumns(view: StuckColumns): Column<StuckPullRequest>[] {
     {
       id: 'turn',
       title: 'Whose turn',
-      width: '16.125rem',
+      width: '16rem',
       value: (row) => row.waiting_on,
       cell: (row) => <Turn on={row.waiting_on} reason={row.waiting_reason} />,
     },
     {
       id: 'asked',
       title: 'Asked',
-      width: '5.5rem',
+      width: '5rem',
       wideOnly: true,
       tip: 'Who reviewed, and who is asked to.',
       cell: (row) => <Asked names={row.reviewers} avatars={view.avatars} />,
@@ -79,7 +71,7 @@ export function stuckColumns(view: StuckColumns): Column<StuckPullRequest>[] {
     {
       id: 'waiting',
       title: 'Waiting',
-      width: '5.5rem',
+      width: '5.25rem',
       end: true,
       wideOnly: true,
       descendingFirst: true,
@@ -90,23 +82,11 @@ export function stuckColumns(view: StuckColumns): Column<StuckPullRequest>[] {
     {
       id: 'open',
       title: 'Open for',
-      width: narrow ? '6rem' : '11rem',
+      width: narrow ? '6rem' : '12.375rem',
       end: true,
       descendingFirst: true,
       value: (row) => hoursSince(row.created_at, now),
       cell: (row) => <OpenFor row={row} view={view} />,
-    },
-  ];
-  if (!view.withHostLink) return columns;
-  return [
-    ...columns,
-    {
-      id: 'host',
-      title: `On ${view.host}`,
-      hiddenTitle: true,
-      width: '4.25rem',
-      end: true,
-      cell: (row) => <HostLink row={row} host={view.host} />,
     },
   ];
 }
@@ -119,9 +99,10 @@ export function StuckPhoneRow({ row, now }: { row: StuckPullRequest; now: number
       <div>
         <TitleLink row={row} />
         <div className={classes.under}>
-          {row.repo_name} #{row.pr_number} · {row.author} · {formatCount(row.lines_changed)} lines
+          {row.repo_name} #{row.pr_number} · <bdi>{shownLogin(row.author)}</bdi> · {formatCount(row.lines_changed)}{' '}
+          lines
           {row.draft && ' · Draft'}
-          {row.author_kind === 'bot' ? ' · Bot' : row.by_agent && ' · Agent'}
+          {row.author_kind === 'bot' ? ' · Bot' : row.by_agent && ' · with agent'}
           {needsSync(row) && ' · Re-sync needed'}
         </div>
         <div className={classes.phoneTurn}>
@@ -134,15 +115,15 @@ export function StuckPhoneRow({ row, now }: { row: StuckPullRequest; now: number
 }
 
 /** A pull request without an address of its own on the host was stored incompletely (product specification, section 2, "Stuck PRs table"). */
-function needsSync({ github_url }: StuckPullRequest): boolean {
-  return github_url === '' || github_url === '#';
+export function needsSync({ github_url }: StuckPullRequest): boolean {
+  return !github_url || github_url === '#';
 }
 
 function TitleLink({ row }: { row: StuckPullRequest }) {
   const { repo_owner, repo_name, pr_number, title } = row;
   return (
     <Link
-      className={rowLink}
+      {...rowLink}
       to="/pr/$repoOwner/$repoName/$prNumber"
       params={{ repoOwner: repo_owner, repoName: repo_name, prNumber: String(pr_number) }}
       title={title}
@@ -153,32 +134,40 @@ function TitleLink({ row }: { row: StuckPullRequest }) {
 }
 
 function Title({ row }: { row: StuckPullRequest }) {
+  const { author, author_display_name, author_avatar_url, author_kind, repo_owner, repo_name, pr_number, draft } = row;
   return (
-    <span className={classes.title}>
-      <PullRequestIcon state="open" draft={row.draft} labelled />
-      <span className={classes.name} dir="auto">
-        <TitleLink row={row} />
-      </span>
-      <span className={classes.reference} data-tip={`${row.repo_owner}/${row.repo_name} #${row.pr_number}`}>
-        <span className={classes.repository}>{row.repo_name}</span> #{row.pr_number}
-      </span>
-      {row.draft && <Chip meaning="outlined">Draft</Chip>}
-      {needsSync(row) && <Chip meaning="watch">Re-sync needed</Chip>}
-    </span>
-  );
-}
-
-function Author({ row, faceOnly }: { row: StuckPullRequest; faceOnly: boolean }) {
-  const { author, author_avatar_url, author_kind, by_agent } = row;
-  return (
-    <Person name={author} avatarUrl={author_avatar_url} kind={author_kind} byAgent={by_agent} faceOnly={faceOnly} />
+    <div className={classes.title}>
+      <PullRequestIcon state="open" draft={draft} labelled />
+      <div className={classes.words}>
+        <div className={classes.name} dir="auto">
+          <TitleLink row={row} />
+          {draft && <Chip meaning="outlined">Draft</Chip>}
+          <WithAgent pullRequest={row} />
+          {needsSync(row) && <Chip meaning="watch">Re-sync needed</Chip>}
+        </div>
+        <div className={classes.reference}>
+          <span data-tip={`${repo_owner}/${repo_name} #${pr_number}`}>
+            <span className={classes.repository}>{repo_name}</span> #{pr_number}
+          </span>
+          <span aria-hidden="true">·</span>
+          <Person
+            name={author}
+            displayName={author_display_name}
+            brief
+            avatarUrl={author_avatar_url}
+            kind={author_kind}
+            size={16}
+          />
+        </div>
+      </div>
+    </div>
   );
 }
 
 function Asked({ names, avatars }: { names: readonly string[]; avatars: StuckColumns['avatars'] }) {
   const more = names.length - MOST_FACES;
   return (
-    <span className={`${classes.asked} ${aboveRowLink}`}>
+    <span className={classes.asked}>
       <Faces
         people={names.slice(0, MOST_FACES).map((name) => ({ name, avatarUrl: avatars.get(name) ?? null, size: 22 }))}
       />
@@ -196,7 +185,7 @@ function OpenFor({ row, view }: { row: StuckPullRequest; view: StuckColumns }) {
   return (
     <span className={classes.openFor}>
       <SpanBar
-        whole={view.longest}
+        whole={LONGEST_BAR}
         spans={[
           { length: open - waiting, tone: 'reference' as const },
           { length: waiting, tone: row.waiting_on === null ? ('reference' as const) : tones[row.waiting_on] },
@@ -204,21 +193,5 @@ function OpenFor({ row, view }: { row: StuckPullRequest; view: StuckColumns }) {
       />
       <Duration hours={open} />
     </span>
-  );
-}
-
-function HostLink({ row, host }: { row: StuckPullRequest; host: string }) {
-  if (needsSync(row)) return null;
-  return (
-    <a
-      href={row.github_url}
-      target="_blank"
-      rel="noreferrer"
-      className={`${classes.external} ${aboveRowLink}`}
-      aria-label={`Open #${row.pr_number} on ${host}`}
-      data-tip={`Open on ${host}`}
-    >
-      <LinkExternalIcon size={16} />
-    </a>
   );
 }

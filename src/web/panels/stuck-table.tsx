@@ -1,30 +1,31 @@
-import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type ReactNode, useMemo, useState } from 'react';
+import { lazy, type ReactNode, useMemo, useState } from 'react';
 import type { StuckPullRequest } from '#contract/team.ts';
 import { hasProperties } from '#domain/pull-request-properties.ts';
 import { matchesSearch } from '#domain/search.ts';
 import { type WaitingOn, waitingOnLabel } from '#domain/whose-turn.ts';
+import { part } from '../api/part.ts';
 import { ask } from '../api/query.ts';
 import { SpanBar } from '../charts/span-bar.tsx';
 import { useUrlFilter } from '../layout/url-filter.ts';
 import { readOneOf, useUrlSort } from '../layout/url-state.ts';
 import { useHostName } from '../session/session.tsx';
-import { useSync } from '../sync/sync-state.tsx';
 import { Card } from './card.tsx';
-import { CsvButton } from './csv-button.tsx';
-import { DataTable } from './data-table.tsx';
-import { EmptyState } from './empty-state.tsx';
+import { type Column, DataTable } from './data-table.tsx';
 import { Explain } from './explain.tsx';
+import type { SheetSort } from './filter-button.tsx';
 import { useRepositoryFilter, useWantedProperties } from './filters.ts';
+import { useScreen } from './is-printing.ts';
 import { formatCount } from './moment.ts';
 import { useNow } from './now.ts';
 import { SegmentedFilter } from './segmented-filter.tsx';
 import { inOrder } from './sort-rows.ts';
-import { hoursSince, StuckPhoneRow, stuckColumns } from './stuck-columns.tsx';
-import { stuckCsv } from './stuck-csv.ts';
+import { LONGEST_BAR_DAYS, StuckPhoneRow, stuckColumns } from './stuck-columns.tsx';
 import classes from './stuck-table.module.css';
+import { usePhone } from './use-phone.ts';
+
+const NothingStuck = lazy(part(() => import('./nothing-stuck.tsx')));
 
 /** So many rows on the dashboard, and so many at first on the page of its own. */
 const ON_DASHBOARD = 9;
@@ -33,12 +34,16 @@ const AT_FIRST = 100;
 const turns: readonly WaitingOn[] = ['reviewers', 'author', 'merge'];
 
 interface Props {
-  /** Of the page of its own; without them it is the dashboard's, which has the turns only, a few rows and a link to the whole. */
-  readonly filters?: ReactNode;
+  /** Of the page of its own; without them it is the dashboard's, which has the turns only, a few rows and a link to all of it. */
+  readonly filters?: (sort: SheetSort) => ReactNode;
+  /** The last column, where there is room. */
+  readonly hostColumn?: (host: string) => Column<StuckPullRequest>;
+  /** The button that downloads the rows as they are shown; undefined while they are not there yet. */
+  readonly csv?: (rows: readonly StuckPullRequest[] | undefined) => ReactNode;
 }
 
 /** What has been open for more than 48 hours, with whose turn it is (product specification, section 2, "Stuck PRs table"). */
-export function StuckTable({ filters }: Props) {
+export function StuckTable({ filters, csv, hostColumn }: Props) {
   const onPage = filters !== undefined;
   const repository = useRepositoryFilter();
   const stuck = useQuery(ask('listStuckPullRequests', onPage && repository ? { query: { repository } } : {}));
@@ -51,7 +56,7 @@ export function StuckTable({ filters }: Props) {
   const avatars = useAvatars();
   const now = useNow();
   const host = useHostName();
-  const narrow = useMediaQuery('(max-width: 61.99em)', undefined, { getInitialValueInEffect: false }) ?? false;
+  const narrow = useScreen('(max-width: 61.99em)', true);
 
   const isWanted = (row: StuckPullRequest) =>
     hasProperties(row, wanted) && matchesSearch([row.author, row.author_display_name, ...row.reviewers], person ?? '');
@@ -59,22 +64,37 @@ export function StuckTable({ filters }: Props) {
   const rows = turn === undefined ? filtered : filtered?.filter((row) => row.waiting_on === turn);
   const countOf = (wanted?: WaitingOn) =>
     filtered?.filter((row) => wanted === undefined || row.waiting_on === wanted).length;
-  const columns = stuckColumns({
+  const own = stuckColumns({
     now,
-    host,
     avatars,
-    longest: Math.max(0, ...(rows ?? []).map((row) => hoursSince(row.created_at, now) ?? 0)),
     narrow,
-    withHostLink: onPage && !narrow,
   });
+  const columns = narrow || hostColumn === undefined ? own : [...own, hostColumn(host)];
   const [sort, onSort] = useUrlSort('stuck', { column: 'open', descending: true }, columns);
   const limit = onPage ? (all ? undefined : AT_FIRST) : ON_DASHBOARD;
   const hidden = Math.max(0, (rows?.length ?? 0) - (limit ?? Number.POSITIVE_INFINITY));
 
+  const phone = usePhone();
+  const file = csv?.(rows && inOrder(rows, columns, sort));
+  const counted = stuck.data !== undefined && (
+    <>
+      <Explain metric="team.stuck_prs" {...(onPage && repository !== undefined && { repository })}>
+        {formatCount(stuck.data.length)}
+      </Explain>{' '}
+      {openPrs !== undefined && repository === undefined ? (
+        <>
+          of <Explain metric="team.open_prs">{formatCount(openPrs)}</Explain> open pull requests
+        </>
+      ) : (
+        'stuck'
+      )}
+    </>
+  );
+
   return (
     <Card
       title="Stuck pull requests"
-      caption="open for more than 48 hours"
+      caption={onPage ? counted || undefined : 'open for more than 48 hours'}
       controls={
         <SegmentedFilter
           label="Whose turn"
@@ -88,30 +108,16 @@ export function StuckTable({ filters }: Props) {
       }
       foot={
         stuck.data !== undefined &&
-        stuck.data.length > 0 && (
+        stuck.data.length > 0 &&
+        (!onPage || !narrow || phone || hidden > 0) && (
           <>
-            <span>
-              <Explain metric="team.stuck_prs" {...(onPage && repository !== undefined && { repository })}>
-                {formatCount(stuck.data.length)}
-              </Explain>{' '}
-              {openPrs !== undefined && repository === undefined ? (
-                <>
-                  of <Explain metric="team.open_prs">{formatCount(openPrs)}</Explain> open pull requests.
-                </>
-              ) : (
-                'stuck.'
-              )}
-              <span className={classes.key}>
-                <SpanBar
-                  whole={2}
-                  spans={[
-                    { length: 1, tone: 'reference' },
-                    { length: 1, tone: 'chart-2' },
-                  ]}
-                />
+            {!onPage && <span>{counted}.</span>}
+            {!narrow && (
+              <span>
+                <BarKey />
               </span>
-              The coloured part is the current wait.
-            </span>
+            )}
+            {phone && file}
             {!onPage && <Link to="/stuck-prs">View all stuck PRs</Link>}
             {onPage && hidden > 0 && (
               <button type="button" className={classes.show} onClick={() => setAll(true)}>
@@ -125,25 +131,47 @@ export function StuckTable({ filters }: Props) {
     >
       {onPage && (
         <div className={classes.filters}>
-          {filters}
-          <span className={classes.end}>
-            <CsvButton name="stuck-prs" columns={stuckCsv} rows={rows && inOrder(rows, columns, sort)} />
-          </span>
+          {filters({ columns, sort, onSort })}
+          {!phone && <span className={classes.end}>{file}</span>}
         </div>
       )}
       <DataTable
         label="Stuck pull requests"
         columns={columns}
         rowKey={(row) => row.github_id}
+        rowHeight={54}
         answer={{ data: rows, error: stuck.error, refetch: () => stuck.refetch() }}
         failure="Failed to fetch stuck PRs"
         empty={<NothingStuck filtered={(stuck.data?.length ?? 0) > 0} />}
         sort={sort}
         onSort={onSort}
         {...(limit !== undefined && { limit })}
+        sortInSheet={onPage}
         phoneRow={(row) => <StuckPhoneRow row={row} now={now} />}
       />
     </Card>
+  );
+}
+
+/** What the bars in the table say. */
+function BarKey() {
+  return (
+    <>
+      <span className={classes.key}>
+        <SpanBar
+          whole={2}
+          spans={[
+            { length: 1, tone: 'reference' },
+            { length: 1, tone: 'chart-2' },
+          ]}
+        />
+      </span>
+      The coloured part is the current wait.
+      <span className={classes.key}>
+        <SpanBar whole={1} spans={[{ length: 2, tone: 'chart-2' }]} />
+      </span>
+      Longer than {LONGEST_BAR_DAYS} days, bar cut.
+    </>
   );
 }
 
@@ -151,33 +179,4 @@ export function StuckTable({ filters }: Props) {
 function useAvatars(): ReadonlyMap<string, string | null> {
   const people = useQuery(ask('listContributors', { query: {} })).data;
   return useMemo(() => new Map(people?.map(({ username, avatar_url }) => [username, avatar_url])), [people]);
-}
-
-function NothingStuck({ filtered }: { filtered: boolean }) {
-  const { start, active } = useSync();
-  if (filtered) {
-    return (
-      <EmptyState
-        title="No stuck PRs found"
-        why="Other stuck pull requests are hidden by the filters."
-        next={
-          <Link to="." search={{}}>
-            Clear filters
-          </Link>
-        }
-      />
-    );
-  }
-  return (
-    <EmptyState
-      goodNews
-      title="No stuck PRs found"
-      why="Nothing has been open for more than 48 hours."
-      next={
-        <button type="button" className={classes.show} disabled={active} onClick={() => start('smart')}>
-          Sync to check again
-        </button>
-      }
-    />
-  );
 }

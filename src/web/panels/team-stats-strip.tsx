@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
 import type { TeamStats } from '#contract/team.ts';
+import { type Incomparable, incomparable, PARTIAL, reasonWords } from '#domain/change.ts';
 import { definitionsOfTheTeam } from '#domain/definitions-of-the-team.ts';
 import { formatDuration, NOT_AVAILABLE } from '#domain/duration.ts';
-import { countTrend } from '#domain/trend.ts';
+import { countTrend, meanTrend } from '#domain/trend.ts';
 import { ask } from '../api/query.ts';
 import { Sparkline } from '../charts/sparkline.tsx';
+import { useUser } from '../session/session.tsx';
 import { Panel, Strip, StripCell } from './card.tsx';
 import { Explain } from './explain.tsx';
 import { Amount, Duration, Trend } from './figure.tsx';
@@ -16,19 +18,16 @@ import classes from './team-stats-strip.module.css';
 
 type TeamFigure = Extract<keyof typeof definitionsOfTheTeam, `team.${string}`>;
 
-/** The change of a figure in percent; null where either side is missing. */
-function change(current: number | null, before: number | null): number | null {
-  return current === null || before === null ? null : countTrend(current, before);
-}
+const DAY = 24 * 3_600_000;
+
+/** The window that the figures are compared with. */
+const EARLIER = 'in the 30 days before';
 
 const counted = (count: number | null) => formatCount(count ?? 0);
 
 const lines = (size: number | null) => (size === null ? NOT_AVAILABLE : `${formatCount(Math.round(size))} lines`);
 
 const percent = (share: number | null) => (share === null ? NOT_AVAILABLE : `${Math.round(100 * share)}%`);
-
-/** A mean over fewer items than this says so (look, section 10). */
-const FEW = 5;
 
 /**
  * The team's figures of the last 30 days with their change and their days; a failure to fetch them is only logged and leaves N/A
@@ -40,10 +39,16 @@ export function TeamStatsStrip() {
   useEffect(() => {
     if (error !== null) console.error('Failed to fetch team stats.', error);
   }, [error]);
+  const now = useNow();
   const loading = answer.isPending;
   const stats = answer.data;
   return (
     <Panel label="Team figures of the last 30 days">
+      {stats?.compared_with.import_complete === false && (
+        <p className={classes.partial} role="status">
+          {PARTIAL}
+        </p>
+      )}
       <Strip>
         <Cell figure="team.avg_review_time_hours" loading={loading}>
           <Duration hours={stats?.avg_review_time_hours ?? null} large />
@@ -52,13 +57,7 @@ export function TeamStatsStrip() {
         </Cell>
         <Cell figure="team.avg_time_to_merge_hours" loading={loading}>
           <Duration hours={stats?.avg_time_to_merge_hours ?? null} large />
-          <Change
-            stats={stats}
-            figure="avg_time_to_merge_hours"
-            better="down"
-            format={formatDuration}
-            note={stats && stats.merged_prs < FEW ? `of only ${stats.merged_prs} merged` : undefined}
-          />
+          <Change stats={stats} figure="avg_time_to_merge_hours" better="down" format={formatDuration} />
           <Days stats={stats} figure="avg_time_to_merge_hours" format={formatDuration} />
         </Cell>
         <Cell figure="team.merged_prs" loading={loading}>
@@ -78,10 +77,12 @@ export function TeamStatsStrip() {
         <Cell figure="team.open_prs" loading={loading}>
           <Amount figure={stats ? formatCount(stats.open_prs) : null} unit="PRs" large />
           {stats?.series[0] && (
-            <Trend
-              percent={change(stats.open_prs, stats.series[0].open_prs)}
-              better={null}
-              before={`from ${formatCount(stats.series[0].open_prs)} a month ago`}
+            <CountChange
+              stats={stats}
+              from={`${stats.series[0].date}T00:00:00Z`}
+              now={stats.open_prs}
+              before={stats.series[0].open_prs}
+              earlier="a month ago"
             />
           )}
           <Days stats={stats} figure="open_prs" format={(value) => `${value} open`} />
@@ -105,11 +106,13 @@ export function TeamStatsStrip() {
         </Minor>
         <Minor figure="team.active_prs_today" value={stats && `${formatCount(stats.active_prs_today)} PRs`}>
           {stats && (
-            <Trend
-              percent={change(stats.active_prs_today, stats.active_prs_yesterday)}
-              better={null}
-              before={`from ${formatCount(stats.active_prs_yesterday)} by this time yesterday`}
-              brief
+            <CountChange
+              stats={stats}
+              from={new Date(now - 2 * DAY).toISOString()}
+              now={stats.active_prs_today}
+              before={stats.active_prs_yesterday}
+              earlier="yesterday"
+              brief="by this time yesterday"
             />
           )}
         </Minor>
@@ -118,40 +121,85 @@ export function TeamStatsStrip() {
   );
 }
 
+type Compared = Exclude<keyof TeamStats['previous'], 'ended_prs' | 'first_reviewed_prs'>;
+
+/** The counts that a mean or rate is of. */
+const basedOn: Partial<Record<Compared, Exclude<keyof TeamStats['previous'], 'avg_pr_size'>>> = {
+  avg_review_time_hours: 'first_reviewed_prs',
+  avg_time_to_merge_hours: 'merged_prs',
+  pr_merge_rate: 'ended_prs',
+  avg_pr_size: 'total_prs',
+};
+
 interface ChangeProps {
   readonly stats: TeamStats | undefined;
-  readonly figure: keyof TeamStats['previous'];
+  readonly figure: Compared;
   readonly better: 'up' | 'down' | null;
   readonly format: (value: number | null) => string;
   /** Stands in place of the earlier value where nothing has changed. */
   readonly unchanged?: string | null;
-  /** What must be said of the figure itself. */
-  readonly note?: string | undefined;
   readonly brief?: boolean;
 }
 
-/** How a figure moved against the 30 days before, or that there is nothing to compare it with. */
-function Change({ stats, figure, better, format, unchanged = null, note, brief = false }: ChangeProps) {
+/** How a figure moved against the 30 days before, or why it cannot be said. */
+function Change({ stats, figure, better, format, unchanged = null, brief = false }: ChangeProps) {
   if (stats === undefined || stats[figure] === null) return null;
-  const moved = change(stats[figure], stats.previous[figure]);
-  const before = `from ${format(stats.previous[figure])}`;
+  const { previous, compared_with } = stats;
+  const of = basedOn[figure];
+  const basis =
+    of === undefined ? { before: Number(previous[figure]) } : { before: previous[of] ?? 0, now: stats[of] ?? 0 };
+  const reason = incomparable(compared_with, basis);
+  if (reason !== null) return <Reason reason={reason} brief={brief} earlier={EARLIER} />;
+  const moved = meanTrend(stats[figure], previous[figure]);
+  const before = `from ${format(previous[figure])}`;
   return (
-    <>
-      {moved !== null && (
-        <Trend
-          percent={moved}
-          better={better}
-          before={brief ? `${before} in the 30 days before` : Math.round(moved) === 0 ? (unchanged ?? before) : before}
-          brief={brief}
-        />
-      )}
-      {note !== undefined && <span className={classes.few}>{note}</span>}
-      {moved === null && note === undefined && (
-        <span className={classes.few} data-tip="There is nothing in the 30 days before to compare with.">
-          N/A before
-        </span>
-      )}
-    </>
+    <Trend
+      percent={moved}
+      better={better}
+      before={
+        brief ? `${before} ${EARLIER}` : moved !== null && Math.round(moved) === 0 ? (unchanged ?? before) : before
+      }
+      brief={brief}
+    />
+  );
+}
+
+interface CountChangeProps {
+  readonly stats: TeamStats;
+  /** Since when history must be there. */
+  readonly from: string;
+  readonly now: number;
+  readonly before: number;
+  /** The compared moment in words: "a month ago". */
+  readonly earlier: string;
+  /** The same in full, for the tooltip of the second row. */
+  readonly brief?: string;
+}
+
+/** How a count moved against an earlier day. */
+function CountChange({ stats, from, now, before, earlier, brief }: CountChangeProps) {
+  const reason = incomparable({ ...stats.compared_with, from }, { before });
+  if (reason !== null) return <Reason reason={reason} brief={brief !== undefined} earlier={earlier} />;
+  return (
+    <Trend
+      percent={countTrend(now, before)}
+      better={null}
+      before={`from ${formatCount(before)} ${brief ?? earlier}`}
+      brief={brief !== undefined}
+    />
+  );
+}
+
+/** What stands in place of a percentage: "4 yesterday". That the strip is partial its first line says; the second row has room for few words. */
+function Reason({ reason, brief, earlier }: { reason: Incomparable; brief: boolean; earlier: string }) {
+  const { time_zone } = useUser();
+  if (reason.why === 'importing' || (brief && reason.why === 'history')) return null;
+  const words = reasonWords(reason, earlier, time_zone);
+  if (!brief) return <span className={classes.few}>{words}</span>;
+  return (
+    <span className={classes.few} data-tip={`${words}: too few for a percentage`}>
+      {reasonWords(reason, earlier === EARLIER ? 'before' : earlier, time_zone)}
+    </span>
   );
 }
 

@@ -1,6 +1,6 @@
 import { formatAge, formatAgo } from '#domain/duration.ts';
 import { useUser } from '../session/session.tsx';
-import { formatMoment, instantOf } from './moment.ts';
+import { formatMomentInZone, instantOf } from './moment.ts';
 import { useNow } from './now.ts';
 
 interface Props {
@@ -18,7 +18,7 @@ export function When({ at, as, missing }: Props) {
   const instant = instantOf(at);
   if (instant === null) return <span>{missing ?? formatAge(null, now)}</span>;
   return (
-    <time dateTime={at ?? undefined} data-tip={formatMoment(instant, now, time_zone)}>
+    <time dateTime={at ?? undefined} data-tip={formatMomentInZone(instant, now, time_zone)}>
       {as === 'ago' ? formatAgo(instant, now) : formatAge(instant, now)}
     </time>
   );

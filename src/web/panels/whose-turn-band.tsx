@@ -1,4 +1,3 @@
-import { useElementSize } from '@mantine/hooks';
 import { useMemo } from 'react';
 import type { PullRequestDetail } from '#contract/pull-requests.ts';
 import { durationParts, formatDuration } from '#domain/duration.ts';
@@ -21,9 +20,12 @@ import {
 } from './band-layout.ts';
 import { Card } from './card.tsx';
 import { EventDot } from './event-dot.tsx';
+import { lifeOf } from './life.ts';
 import { formatDay, formatMoment, formatTime } from './moment.ts';
 import { useNow } from './now.ts';
+import { shownLogin } from './person-name.tsx';
 import { PhaseTotals } from './phase-totals.tsx';
+import { useWidth } from './use-width.ts';
 import classes from './whose-turn-band.module.css';
 import { zoneDays } from './zone-days.ts';
 
@@ -35,20 +37,11 @@ const lanes: readonly (readonly [Lane, string])[] = [
   ['automation', 'Agents, checks'],
 ];
 
-/** When a pull request ended, or now, in epoch milliseconds. */
-export function endOf(
-  { merged_at, closed_at }: Pick<PullRequestDetail, 'merged_at' | 'closed_at'>,
-  now: number,
-): number {
-  const ended = merged_at ?? closed_at;
-  return ended === null ? now : Date.parse(ended);
-}
-
 /** "the 2.9 days", for a sentence; "the time" where it is under a minute. */
 function inWords(hours: number): string {
   const words = { min: 'minutes', h: 'hours', d: 'days' };
   const parts = durationParts(hours);
-  return parts === null || parts.figure === '0' ? 'the time' : `the ${parts.figure} ${words[parts.unit]}`;
+  return parts === null || ['0', '<1'].includes(parts.figure) ? 'the time' : `the ${parts.figure} ${words[parts.unit]}`;
 }
 
 /**
@@ -58,9 +51,8 @@ function inWords(hours: number): string {
 export function WhoseTurnBand({ detail }: { detail: PullRequestDetail }) {
   const now = useNow();
   const { time_zone } = useUser();
-  const { ref, width } = useElementSize();
-  const from = Date.parse(detail.created_at);
-  const to = Math.max(from, endOf(detail, now));
+  const { ref, width } = useWidth();
+  const { from, to } = lifeOf(detail);
   const { state } = detail;
   const drawing = useMemo(() => {
     const scale = scaleOf({ from, to }, width);
@@ -120,11 +112,13 @@ export function WhoseTurnBand({ detail }: { detail: PullRequestDetail }) {
             <span className={classes.start}>
               {isCompact(scale) ? formatDay(from, now, time_zone) : formatMoment(from, now, time_zone)}
             </span>
-            {ticks.map(({ at, day, unit }) => (
-              <span key={at} className={classes.tick} style={{ left: share(at, scale) }}>
-                {axisLabel(day, unit, time_zone)}
-              </span>
-            ))}
+            {ticks
+              .filter(({ labelled }) => labelled)
+              .map(({ at, day, unit }) => (
+                <span key={at} className={classes.tick} style={{ left: share(at, scale) }}>
+                  {axisLabel(day, unit, time_zone)}
+                </span>
+              ))}
             <span className={classes.end}>
               {state === 'open' ? 'now' : isCompact(scale) ? state : `${state} ${formatTime(to, time_zone)}`}
             </span>
@@ -174,7 +168,7 @@ function MarkOn({ mark, scale }: { mark: Mark; scale: Scale }) {
   const nearEnd = isNearEnd(at, scale);
   const told = events
     .slice(0, TOLD)
-    .map(({ actor, description }) => (actor === null ? description : `${actor} ${description}`));
+    .map(({ actor, description }) => (actor === null ? description : `${shownLogin(actor)} ${description}`));
   const more = events.length > TOLD ? [`and ${events.length - TOLD} more`] : [];
   return (
     <span

@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { signInErrors } from '#contract/session.ts';
 import { ApiError, api } from '../api/client.ts';
 import { ask } from '../api/query.ts';
+import { browserTimeZone } from './browser-time-zone.ts';
 import { useSession } from './session.tsx';
 
 interface Demo {
@@ -25,7 +26,7 @@ export function useDemo(): Demo {
   const open = async () => {
     setOpening(true);
     try {
-      signedIn(await api.signInToDemo());
+      signedIn(await api.signInToDemo({ body: { time_zone: browserTimeZone() } }));
       await navigate({ to: '/dashboard' });
     } catch (problem) {
       setOpening(false);

@@ -3,8 +3,8 @@ import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useEffect } from 'react';
 import { useSession } from './session.tsx';
 
-/** Lets signed-in people through; a spinner while the session loads, then `/login` for everyone else. */
-export function Guard({ children }: { children: ReactNode }) {
+/** Lets signed-in people through; `loading` while the session loads, then `/login` for everyone else. */
+export function Guard({ loading, children }: { loading: ReactNode; children: ReactNode }) {
   const session = useSession();
   const navigate = useNavigate();
   const signedOut = session.status === 'signed-out';
@@ -21,6 +21,7 @@ export function Guard({ children }: { children: ReactNode }) {
     const told = expired ? { error: 'session_expired' as const } : {};
     void navigate({ to: '/login', replace: true, search: { return_to: `${pathname}${search}`, ...told } });
   }, [signedOut, expired, navigate, takeLeave]);
+  if (session.status === 'loading') return loading;
   return session.status === 'signed-in' ? children : <SessionLoading />;
 }
 

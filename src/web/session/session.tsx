@@ -39,19 +39,29 @@ interface SessionActions {
   readonly check: () => void;
   /** Takes up the user whom a sign-in or a change of settings answered with. */
   readonly signedIn: (user: User) => void;
-  /** Ends the session on the server and here; the guard then leads to `to`, or to `/login` where the server could not be told. */
+  /** Signs out; before the last session ends, the person is asked what becomes of their token (`signingOut`). */
   readonly signOut: (to: '/' | '/login') => Promise<void>;
+  /** Where the sign-out leads about which the person is being asked; null when they are not. */
+  readonly signingOut: '/' | '/login' | null;
+  /** The person stays. */
+  readonly stay: () => void;
+  /** Ends the session on the server and here; the guard then leads to `to`, or to `/login` where the server could not be told. */
+  readonly endSession: (to: '/' | '/login', background: boolean) => Promise<void>;
+  /** Ends it here alone, where the server has ended it. */
+  readonly leave: (to: '/' | '/login') => void;
   /** Where a sign-out leads, told once; null when nobody signed out. */
   readonly takeLeave: () => Leave | null;
 }
 
-const SessionContext = createContext<(SessionState & SessionActions) | null>(null);
+/** Who is signed in, for `useSession`; given by `SessionProvider`. */
+export const SessionContext = createContext<(SessionState & SessionActions) | null>(null);
 
 /** Checks the session once when the app starts, and again only where that failed; keeps it for every screen below. */
 export function SessionProvider({ children }: { children: ReactNode }) {
   const [state, setState] = useState<SessionState>({ status: 'loading' });
   const queries = useQueryClient();
-  const leave = useRef<Leave | null>(null);
+  const [signingOut, setSigningOut] = useState<'/' | '/login' | null>(null);
+  const whereTo = useRef<Leave | null>(null);
 
   const signedIn = useCallback((user: User) => {
     setState({ status: 'signed-in', user, session: clientSession(user, Date.now()) });
@@ -76,30 +86,51 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     [queries],
   );
 
-  const signOut = useCallback(
-    async (to: '/' | '/login') => {
-      const failed = await api.signOut().then(
-        () => false,
-        () => true,
-      );
+  const leaveFor = useCallback(
+    (where: Leave) => {
       localStorage.clear();
       sessionStorage.clear();
       queries.clear();
-      leave.current = failed ? { to: '/login', failed } : { to, failed };
+      whereTo.current = where;
+      setSigningOut(null);
       setState({ status: 'signed-out', expired: false, unchecked: null });
     },
     [queries],
   );
+  const leave = useCallback((to: '/' | '/login') => leaveFor({ to, failed: false }), [leaveFor]);
+
+  const endSession = useCallback(
+    async (to: '/' | '/login', background: boolean) => {
+      const failed = await api.signOut({ body: { background } }).then(
+        () => false,
+        () => true,
+      );
+      leaveFor({ to: failed ? '/login' : to, failed });
+    },
+    [leaveFor],
+  );
+
+  const isDemo = state.status === 'signed-in' && state.user.host === 'demo';
+  const signOut = useCallback(
+    async (to: '/' | '/login') => {
+      // The demo's token is nobody's.
+      const others = isDemo ? [] : await api.listSessions().catch(() => null);
+      if (isDemo || (others !== null && others.length > 1)) await endSession(to, false);
+      else setSigningOut(to);
+    },
+    [isDemo, endSession],
+  );
+  const stay = useCallback(() => setSigningOut(null), []);
 
   const takeLeave = useCallback(() => {
-    const taken = leave.current;
-    leave.current = null;
+    const taken = whereTo.current;
+    whereTo.current = null;
     return taken;
   }, []);
 
   const value = useMemo(
-    () => ({ ...state, check, signedIn, signOut, takeLeave }),
-    [state, check, signedIn, signOut, takeLeave],
+    () => ({ ...state, check, signedIn, signOut, signingOut, stay, endSession, leave, takeLeave }),
+    [state, check, signedIn, signOut, signingOut, stay, endSession, leave, takeLeave],
   );
   return <SessionContext value={value}>{children}</SessionContext>;
 }

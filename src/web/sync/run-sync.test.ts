@@ -20,6 +20,7 @@ const answer = (changes: Partial<SyncResponse> = {}): SyncResponse => ({
   success: true,
   session_id: session,
   resume_session_id: null,
+  started_by_you: true,
   status: 'running',
   is_complete: false,
   has_more: false,

@@ -3,6 +3,7 @@ import { AlertFillIcon, SyncIcon, TriangleDownIcon } from '@primer/octicons-reac
 import { lazy } from 'react';
 import { part } from '../api/part.ts';
 import { MenuButton } from '../layout/menu-button.tsx';
+import { useHostName } from '../session/session.tsx';
 import classes from './sync.module.css';
 import { overallOf } from './sync-overview.ts';
 import { SYNC_BUTTON, useSync } from './sync-state.tsx';
@@ -12,6 +13,7 @@ const SyncMenu = lazy(part(() => import('./sync-menu.tsx')));
 /** The Sync dropdown of the navigation; while a sync runs it tells how far it is. */
 export function SyncButton() {
   const { active, state, error } = useSync();
+  const host = useHostName();
   const word = active ? `Syncing ${overallOf(state).percentage}%` : 'Sync';
   const icon =
     error === null ? (
@@ -30,6 +32,7 @@ export function SyncButton() {
           leftSection={icon}
           rightSection={<TriangleDownIcon size={14} />}
           aria-label={word}
+          data-tip={`Fetch what is new from ${host}`}
         >
           <span className={classes.word}>{word}</span>
         </Button>

@@ -1,9 +1,10 @@
 import { ApiError, api } from '../api/client.ts';
+import { readableRepositories } from '../panels/readable-repositories.ts';
 import type { SyncCalls } from './run-sync.ts';
 
 /** The calls of the flow as the product specification, section 7, writes them. */
 export const syncCalls: SyncCalls = {
-  listRepositories: () => api.listConnectedRepositories(),
+  listRepositories: async () => readableRepositories(await api.listConnectedRepositories()),
   start: ({ id, owner, name }, mode) =>
     api.startSync({
       body: {

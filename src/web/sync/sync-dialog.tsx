@@ -13,8 +13,11 @@ import {
   DotFillIcon,
   SyncIcon,
 } from '@primer/octicons-react';
+import { useQuery } from '@tanstack/react-query';
 import { isRateLimitLow, syncPhaseMessage } from '#domain/sync-phase.ts';
+import { ask } from '../api/query.ts';
 import { useFocusBack } from '../layout/focus-back.ts';
+import { usePageLock } from '../layout/page-lock.ts';
 import { Banner } from '../panels/banner.tsx';
 import { Chip } from '../panels/chip.tsx';
 import { Amount } from '../panels/figure.tsx';
@@ -30,10 +33,12 @@ const modeWords = { smart: 'Smart', incremental: 'Incremental', full: 'Full' };
 /** What a sync is doing, one line per repository (product specification, sections 2 and 4). Closing it stops nothing. */
 export default function SyncDialog() {
   useFocusBack(SYNC_BUTTON);
+  usePageLock();
   const sync = useSync();
   const asSheet = useMediaQuery('(max-width: 47.99em)');
   const { state, active, setDialogOpened } = sync;
   const overview = overallOf(state);
+  const hasRepositories = useQuery(ask('listConnectedRepositories', undefined)).data?.length !== 0;
   const count = state?.repositories.length ?? 0;
   const title = count === 1 ? `Sync ${state?.repositories[0]?.repository.name}` : `Sync ${count} repositories`;
   return (
@@ -67,20 +72,28 @@ export default function SyncDialog() {
           </ul>
         </>
       )}
-      {(sync.message !== null || sync.error !== null) && (
+      {sync.error !== null && (
         <div className={classes.messages}>
-          {sync.message !== null && <Banner meaning="good">{sync.message}</Banner>}
-          {sync.error !== null && <Banner meaning="bad">{sync.error}</Banner>}
+          <Banner meaning="bad">{sync.error}</Banner>
         </div>
       )}
       <div className={classes.foot}>
-        <span>{active ? 'Closing this goes on in the background.' : ''}</span>
+        <span>
+          {active ? (
+            'The sync goes on in the background when you close this.'
+          ) : sync.message === null ? null : (
+            <span className={classes.success} role="status">
+              <CheckCircleFillIcon size={14} className={classes.done ?? ''} />
+              <span>{sync.message}</span>
+            </span>
+          )}
+        </span>
         {(active || sync.error !== null) && (
           <Button variant="subtle" color="gray" onClick={sync.clear}>
             Clear Sync State
           </Button>
         )}
-        {count === 0 && sync.error !== null && (
+        {count === 0 && sync.error !== null && hasRepositories && (
           <Button variant="default" onClick={() => sync.retry()}>
             Retry
           </Button>
@@ -149,7 +162,7 @@ function Counters({ overview }: { overview: SyncOverview }) {
   const host = useHostName();
   const { time_zone } = useUser();
   const { rateLimit } = overview;
-  const low = rateLimit !== null && isRateLimitLow(rateLimit.remaining);
+  const low = rateLimit !== null && rateLimit.remaining !== null && isRateLimitLow(rateLimit.remaining);
   const reset = rateLimit === null ? '' : formatTime(Date.parse(rateLimit.reset_at), time_zone);
   return (
     <dl className={classes.counters}>
@@ -173,6 +186,8 @@ function Counters({ overview }: { overview: SyncOverview }) {
           {low && <AlertIcon size={12} aria-label="Low" />}
           {rateLimit === null ? (
             <span>Not known yet</span>
+          ) : rateLimit.remaining === null || rateLimit.limit === null ? (
+            <span>Somebody else’s, until {reset}</span>
           ) : (
             <span>
               <b>{formatCount(rateLimit.remaining)}</b> of {formatCount(rateLimit.limit)} left
@@ -191,6 +206,7 @@ function Line({ one, active, onRetry }: { one: RepositorySync; active: boolean; 
   const progress = answer?.progress;
   const full = `${repository.owner}/${repository.name}`;
   const atWork = status === 'syncing' || status === 'retrying';
+  const isForeign = answer?.started_by_you === false;
   const waiting = atWork && answer?.status === 'waiting' && answer.waiting_until !== null ? answer.waiting_until : null;
   return (
     <li>
@@ -215,7 +231,8 @@ function Line({ one, active, onRetry }: { one: RepositorySync; active: boolean; 
           </span>
         ) : waiting !== null ? (
           <span>
-            {progress?.message} The sync goes on by itself at {formatTime(Date.parse(waiting), time_zone)}.
+            {progress?.message} The sync goes on by itself at {formatTime(Date.parse(waiting), time_zone)}.{' '}
+            {isForeign && 'It was started by somebody else.'}
           </span>
         ) : atWork ? (
           <>
@@ -223,6 +240,7 @@ function Line({ one, active, onRetry }: { one: RepositorySync; active: boolean; 
             <span>
               {formatCount(progress?.processed_prs ?? 0)}
               {progress?.total_prs != null && ` of ${formatCount(progress.total_prs)}`} PRs
+              {isForeign && ', started by somebody else'}
             </span>
           </>
         ) : (

@@ -3,13 +3,13 @@ import { useSync } from './sync-state.tsx';
 
 /** The green message and the red block of a sync, above a page's content; nothing without news. */
 export function SyncMessages() {
-  const { message, error, state, dismissMessage } = useSync();
+  const { message, error, state, dismissMessage, dialogOpened } = useSync();
   const synced = state?.repositories
     .filter(({ status }) => status !== 'failed')
     .map(({ repository }) => repository.name);
   return (
     <>
-      {message !== null && (
+      {message !== null && !dialogOpened && (
         <Banner meaning="good" aside={namesOf(synced ?? [])} onClose={dismissMessage}>
           {message}
         </Banner>

@@ -62,6 +62,20 @@ describe('the progress over several repositories', () => {
     expect(overall(quick, one('syncing', {})).secondsLeft).toBeNull();
   });
 
+  it('shows the scarcest quota of one’s own; somebody else’s has no figures and stands back', () => {
+    const limited = (remaining: number | null): RepositorySync => {
+      const rate_limit_status = {
+        remaining,
+        limit: remaining === null ? null : 5000,
+        reset_at: '2026-11-21T12:00:00Z',
+      };
+      return { ...one('syncing', {}), answer: { ...one('syncing', {}).answer!, rate_limit_status } };
+    };
+
+    expect(overall(limited(null), limited(400), limited(90)).rateLimit).toMatchObject({ remaining: 90 });
+    expect(overall(limited(null), limited(null)).rateLimit).toMatchObject({ remaining: null, limit: null });
+  });
+
   it('is nothing before a sync', () => {
     expect(overallOf(null)).toMatchObject({ percentage: 0, phase: 'starting', rateLimit: null, secondsLeft: null });
   });

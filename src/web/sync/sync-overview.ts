@@ -1,3 +1,5 @@
+import type { SyncResponse } from '#contract/sync.ts';
+import { formatDuration } from '#domain/duration.ts';
 import { syncPhases } from '#domain/sync-phase.ts';
 import type { RepositorySync, SyncState } from './run-sync.ts';
 
@@ -13,8 +15,8 @@ export interface SyncOverview {
   readonly totalReviews: number | null;
   /** Seconds until the slowest is done; null while it cannot be told. */
   readonly secondsLeft: number | null;
-  /** The scarcest rate limit heard of; null where there is none. */
-  readonly rateLimit: { readonly remaining: number; readonly limit: number; readonly reset_at: string } | null;
+  /** The scarcest rate limit heard of, one's own before somebody else's; null where there is none. */
+  readonly rateLimit: NonNullable<SyncResponse['rate_limit_status']> | null;
 }
 
 const isAtWork = ({ status }: RepositorySync): boolean => status === 'syncing' || status === 'retrying';
@@ -53,7 +55,7 @@ export function overallOf(state: SyncState | null): SyncOverview {
     processedReviews: progress.reduce((sum, { processed_reviews }) => sum + processed_reviews, 0),
     totalReviews: total(progress.map(({ total_reviews }) => total_reviews)),
     secondsLeft: left.length === 0 || left.includes(null) ? null : Math.max(...left.map((seconds) => seconds ?? 0)),
-    rateLimit: limits.sort((a, b) => a.remaining - b.remaining)[0] ?? null,
+    rateLimit: limits.sort((a, b) => (a.remaining ?? Infinity) - (b.remaining ?? Infinity))[0] ?? null,
   };
 }
 
@@ -61,6 +63,5 @@ export function overallOf(state: SyncState | null): SyncOverview {
 export function formatTimeLeft(seconds: number | null): string | null {
   if (seconds === null) return null;
   if (seconds < 60) return 'less than a minute left';
-  const minutes = Math.round(seconds / 60);
-  return minutes < 60 ? `about ${minutes} min left` : `about ${(minutes / 60).toFixed(1)} h left`;
+  return `about ${formatDuration(seconds / 3600)} left`;
 }

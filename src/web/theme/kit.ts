@@ -1,5 +1,6 @@
 /** The kit's styles that the first load needs, one file per component; a screen imports what it alone uses beside its own. */
 import './tokens.css';
+import './kit-variables.css';
 import './base.css';
 import '@mantine/core/styles/baseline.layer.css';
 import '@mantine/core/styles/default-css-variables.layer.css';

@@ -1,4 +1,6 @@
 import { ActionIcon, Button, type CSSVariablesResolver, createTheme, Input, InputWrapper } from '@mantine/core';
+import { TriangleDownIcon } from '@primer/octicons-react';
+import { createElement } from 'react';
 
 const rem = (pixels: number) => `${pixels / 16}rem`;
 
@@ -75,6 +77,10 @@ export const theme = createTheme({
     InputWrapper: InputWrapper.extend({
       vars: () => ({ label: { '--input-label-size': rem(13) }, error: {}, description: {}, success: {} }),
     }),
+    // The kit's own chevron takes its size from the style sheet of another component, which is not loaded with a select.
+    NativeSelect: {
+      defaultProps: { rightSection: createElement(TriangleDownIcon, { size: 16 }), rightSectionWidth: rem(28) },
+    },
     Menu: { defaultProps: { offset: 4, transitionProps: { transition: 'pop', duration: 140 } } },
     Popover: {
       defaultProps: { offset: 4, withArrow: true, radius: 'lg', transitionProps: { duration: 140 } },
@@ -82,6 +88,9 @@ export const theme = createTheme({
     Modal: {
       defaultProps: { size: rem(560), yOffset: rem(104), radius: 12, transitionProps: { duration: 180 } },
     },
+    // Dialogs keep the page still themselves (`page-lock.ts`): the kit would add a style element for it.
+    ModalRoot: { defaultProps: { removeScrollProps: { removeScrollBar: false } } },
+    DrawerRoot: { defaultProps: { removeScrollProps: { removeScrollBar: false } } },
     SegmentedControl: { defaultProps: { radius: 'md', transitionDuration: 100 } },
   },
 });

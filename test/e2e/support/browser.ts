@@ -17,14 +17,27 @@ export async function startBrowser(): Promise<Browser> {
   return chromium.launch({ executablePath: path, args: ['--no-sandbox'] });
 }
 
-/** A page in a context of its own: no cookies, nothing stored, 1440 × 900. Fails the test on a script error. */
-export async function openPage(browser: Browser, baseURL: string): Promise<Page> {
+/** A page in a context of its own: no cookies, nothing stored, 1440 × 900. Fails the test on a script error, and on what the Content-Security-Policy forbids. */
+export async function openPage(
+  browser: Browser,
+  baseURL: string,
+  more: { readonly timezoneId?: string } = {},
+): Promise<Page> {
   const context = await browser.newContext({
     baseURL,
+    ...more,
     viewport: { width: 1440, height: 900 },
     permissions: ['clipboard-read', 'clipboard-write'],
   });
   context.setDefaultTimeout(60_000);
+  await context.addInitScript(() => {
+    addEventListener(
+      'securitypolicyviolation',
+      ({ effectiveDirective, blockedURI, sourceFile, lineNumber, sample }) => {
+        throw new Error(`${effectiveDirective} forbids ${blockedURI} of ${sourceFile}:${lineNumber} ${sample}`);
+      },
+    );
+  });
   const page = await context.newPage();
   page.on('pageerror', (error) => {
     throw error;

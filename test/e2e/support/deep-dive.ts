@@ -45,6 +45,7 @@ export const PULLS = { full: 6, atBounds: 7, overBounds: 8, talk: 9, long: 10, d
  * - #9: handoffs of 3.9, 4 and 24 hours, then eight of a minute each.
  * - #10: three thousand comments, a minute apart.
  * - #11: a draft.
+ * - #12 by ben: four rounds of cleo's, merged after an hour.
  */
 export async function startDeepDiveProduct(): Promise<RunningProduct> {
   const product = await startProduct({ world: 'tiny' });
@@ -108,5 +109,17 @@ export async function startDeepDiveProduct(): Promise<RunningProduct> {
     ...Array.from({ length: 3000 }, (_, index) => ago(99 - index / 60, 'comment', index % 2 === 0 ? 'ben' : 'cleo')),
   );
   await open('ada', 'Not yet', 5, { openedAsDraft: true });
+  await open(
+    'ben',
+    'Four rounds in an hour',
+    3,
+    {},
+    ...[2.9, 2.7, 2.5].flatMap((hours) => [
+      reviewed(hours, 'cleo', 'COMMENTED', 1, 20),
+      ago(hours - 0.1, 'commits', 'ben', { count: 1 }),
+    ]),
+    reviewed(2.3, 'cleo', 'APPROVED'),
+    ago(2, 'merged', 'ben'),
+  );
   return product;
 }

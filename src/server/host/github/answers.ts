@@ -27,6 +27,7 @@ const reference = z.object({ id: z.string(), fullDatabaseId: bigId });
 export type ReferenceAnswer = z.infer<typeof reference>;
 
 export const repositoryAnswer = z.object({
+  id: z.string(),
   databaseId: z.number(),
   name: z.string(),
   owner: z.object({ login: z.string() }),

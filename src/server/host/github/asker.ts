@@ -3,6 +3,7 @@ import { HostError, type RateLimit } from '../host.ts';
 import { type Client, rateLimitOf, scopesOf } from './client.ts';
 import { type Answer, errorsOf, failureOfField, type GraphqlError } from './failures.ts';
 import { type Part, type Query, type QueryName, queryOf, queryOfParts, type Variables } from './queries.ts';
+import type { HostHealth } from './smaller-parts.ts';
 
 /** What came back from GraphQL: data, and what is missing in it because of single fields that failed. */
 export interface Reply {
@@ -22,8 +23,13 @@ export class Asker {
   readonly client: Client;
   /** As of the latest answer. */
   rate_limit: RateLimit | null = null;
+  /** A point for each GraphQL request, and for each hundred lists that it asks for (GitHub documentation, GraphQL rate limits). */
+  points = 0;
   /** The largest page of keys and dates that the host could compute where it could not compute more, by `owner/name` in lower case. */
   readonly digest_sizes = new Map<string, number>();
+  /** The host's clock when it answered last; null before, and where it doesn't say. */
+  host_time: Date | null = null;
+  readonly health: HostHealth = { down: false };
   #may = { teams: true, checks: true };
 
   constructor(client: Client) {
@@ -35,7 +41,7 @@ export class Asker {
   }
 
   ask(name: QueryName, variables: Variables, signal?: AbortSignal): Promise<Reply> {
-    return this.#send(() => queryOf(name, variables, this.#may), signal);
+    return this.#send(() => queryOf(name, variables, this.#may), 1, signal);
   }
 
   /** The answers to several questions in one request, each null where its node is gone. */
@@ -43,7 +49,11 @@ export class Asker {
     parts: readonly Part[],
     signal?: AbortSignal,
   ): Promise<{ answers: unknown[]; errors: Reply['errors'] }> {
-    const { data, errors } = await this.#send(() => queryOfParts(parts, this.#may), signal);
+    const { data, errors } = await this.#send(
+      () => queryOfParts(parts, this.#may),
+      Math.max(1, Math.ceil(parts.length / 100)),
+      signal,
+    );
     return { answers: parts.map((_, index) => data[`part_${index}`] ?? null), errors };
   }
 
@@ -53,7 +63,8 @@ export class Asker {
     return answer;
   }
 
-  async #send(query: () => Query, signal: AbortSignal | undefined): Promise<Reply> {
+  async #send(query: () => Query, points: number, signal: AbortSignal | undefined): Promise<Reply> {
+    this.points += points;
     const answer = await this.client.graphql(query(), signal).catch((error: unknown) => {
       if (!this.#may.teams || !(error instanceof HostError) || error.kind !== 'missing_scope') throw error;
       this.#may.teams = false;
@@ -67,17 +78,19 @@ export class Asker {
   }
 
   #notice(answer: Answer): void {
+    const time = Date.parse(answer.headers.date ?? '');
+    if (Number.isFinite(time)) this.host_time = new Date(time);
     const scopes = scopesOf(answer);
     if (scopes?.length && !TEAM_SCOPES.some((scope) => scopes.includes(scope))) this.#may.teams = false;
   }
 }
 
-/** The object that a reply must hold under this name. @throws HostError saying why it does not */
-export function required(reply: Reply, field: string, label: string): Record<string, unknown> {
+/** The object that a reply must hold under this name; `missing` is what it is called where it does not. @throws HostError saying why it does not */
+export function required(reply: Reply, field: string, label: string, missing = field): Record<string, unknown> {
   const value = reply.data[field];
   if (typeof value === 'object' && value !== null) return value as Record<string, unknown>;
   const error = reply.errors.find(({ path }) => path?.[0] === field);
-  throw failureOfField(error, field, label);
+  throw failureOfField(error, missing, label);
 }
 
 /** @throws HostError `protocol` for an answer of another shape than GitHub promises */

@@ -34,7 +34,7 @@ async function aHost(respond: Respond, settings: { timeout?: number } = {}) {
     key: 'https://git.acme.test',
     label: 'git.acme.test',
     ...addresses(`http://127.0.0.1:${port}`),
-    oauth: { client_id: 'app', client_secret: 'hush-hush' },
+    oauth: { client_id: 'app', client_secret: 'hush-hush', app: null },
     now: () => now,
     log,
     ...settings,
@@ -51,6 +51,7 @@ const json = (status: number, body: unknown, headers: Record<string, string> = {
 };
 
 const repository = {
+  id: 'R_7',
   databaseId: 7,
   name: 'shop',
   owner: { login: 'acme' },
@@ -233,7 +234,10 @@ describe('signing in', () => {
     const { host, port } = await aHost(json(200, {}));
 
     const url = new URL(
-      host.oauth?.authorizeUrl({ state: 'S', code_challenge: 'H', redirect_uri: exchange.redirect_uri }) ?? '',
+      host.oauth?.authorizeUrl({
+        ...{ state: 'S', code_challenge: 'H', redirect_uri: exchange.redirect_uri },
+        access: 'all',
+      }) ?? '',
     );
 
     expect(`${url.origin}${url.pathname}`).toBe(`http://127.0.0.1:${port}/login/oauth/authorize`);
@@ -254,7 +258,10 @@ describe('signing in', () => {
 
     const granted = await host.oauth?.exchange(exchange);
 
-    expect(granted).toEqual({ token: TOKEN, scopes: ['repo', 'read:org'] });
+    expect(granted).toEqual({
+      ...{ token: TOKEN, scopes: ['repo', 'read:org'] },
+      ...{ expires_at: null, refresh_token: null },
+    });
     expect(asked[0]).toMatchObject({ url: '/login/oauth/access_token', headers: { accept: 'application/json' } });
     expect(JSON.parse(asked[0]?.body ?? '')).toEqual({ client_id: 'app', client_secret: 'hush-hush', ...exchange });
   });

@@ -1,5 +1,5 @@
 import { Octokit } from '@octokit/core';
-import type { RateLimit } from '../host.ts';
+import { HostError, type RateLimit, type TokenSource } from '../host.ts';
 import { type Answer, failureOf, noAnswer } from './failures.ts';
 import type { Query } from './queries.ts';
 
@@ -24,6 +24,7 @@ export interface Connection {
 /** Requests in one user's name. Whatever is thrown is a HostError, or the reason of the caller's own signal. */
 export interface Client {
   readonly label: string;
+  /** Of the latest request; empty before the first. */
   readonly token: string;
   /** `route` as in GitHub's REST documentation: `GET /repos/{owner}/{repo}`. */
   rest(route: string, parameters?: Record<string, unknown>): Promise<Answer>;
@@ -35,22 +36,62 @@ const API_VERSION = '2022-11-28';
 
 /**
  * A client that sends one request per call, neither waiting nor retrying: how long to wait belongs to the caller,
- * who may have to outlive a restart meanwhile. See docs/decisions/0003-github-client.md.
+ * who may have to outlive a restart meanwhile. See docs/decisions/0003-github-client.md. A token that is renewed while
+ * it is in use is the exception: the request is sent once more with the new one.
  */
-export function clientOf(connection: Connection, token: string): Client {
-  const headers = { authorization: `Bearer ${token}`, 'x-github-api-version': API_VERSION };
+export function clientOf(connection: Connection, tokens: string | TokenSource): Client {
+  const tokenFor = typeof tokens === 'string' ? async () => tokens : tokens;
+  let token = typeof tokens === 'string' ? tokens : '';
+
+  async function sendAs(
+    api: Answer['api'],
+    route: string,
+    parameters: Record<string, unknown> | undefined,
+    title: string,
+    signal?: AbortSignal,
+  ): Promise<Answer> {
+    const sendWith = async (current: string) => {
+      token = current;
+      const headers = { authorization: `Bearer ${current}`, 'x-github-api-version': API_VERSION };
+      return await send(connection, api, route, { ...parameters, headers }, title, signal);
+    };
+    const first = await tokenFor(null);
+    try {
+      return await sendWith(first);
+    } catch (error) {
+      if (!(error instanceof HostError) || error.kind !== 'unauthorized') throw error;
+      const next = await tokenFor(first);
+      if (next === first) throw error;
+      return await sendWith(next);
+    }
+  }
+
   return {
     label: connection.label,
-    token,
-    rest: (route, parameters) => send(connection, 'rest', route, { ...parameters, headers }, route),
+    get token() {
+      return token;
+    },
+    rest: (route, parameters) => sendAs('rest', route, parameters, route),
     graphql: ({ name, text, variables }, signal) =>
-      send(connection, 'graphql', `POST ${connection.graphql_url}`, { query: text, variables, headers }, name, signal),
+      sendAs('graphql', `POST ${connection.graphql_url}`, { query: text, variables }, name, signal),
   };
 }
 
 /** One request without anybody's token, for signing in. */
 export function sendAnonymously(connection: Connection, route: string, parameters: Record<string, unknown>) {
   return send(connection, 'rest', route, { ...parameters, headers: { accept: 'application/json' } }, 'sign-in');
+}
+
+/** One request in the name of the app itself, such as ending a token that it was given (GitHub documentation, REST: OAuth authorizations). */
+export function sendAsApp(
+  connection: Connection,
+  { client_id, client_secret }: { readonly client_id: string; readonly client_secret: string },
+  route: string,
+  parameters: Record<string, unknown>,
+) {
+  const secret = Buffer.from(`${client_id}:${client_secret}`).toString('base64');
+  const headers = { authorization: `Basic ${secret}`, 'x-github-api-version': API_VERSION };
+  return send(connection, 'rest', route, { client_id, ...parameters, headers }, route);
 }
 
 /** The primary quota as the headers of an answer state it; null where they don't. */

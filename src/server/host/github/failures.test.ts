@@ -209,8 +209,36 @@ const cases: Case[] = [
   },
   {
     name: 'an unknown repository without data',
-    answer: graphql(errors({ type: 'NOT_FOUND', message: 'no' })),
+    answer: graphql(errors({ type: 'NOT_FOUND', path: ['repository'], message: 'no' })),
     kind: 'not_found',
+  },
+  ...['NOT_FOUND', 'FORBIDDEN'].map((type) => ({
+    name: `${type} without data that is not the repository's own`,
+    answer: graphql(errors({ type, path: ['repository', 'pullRequests'], message: 'no' })),
+    kind: 'protocol' as const,
+  })),
+  ...[401, 403, 404, 451].flatMap((status) =>
+    [
+      { of: 'a page', body: '<!DOCTYPE html><title>Unicorn!</title>' },
+      { of: 'nothing', body: '' },
+      { of: 'JSON of something else', body: { error: 'no healthy upstream' } },
+      { of: 'JSON that is no object', body: null },
+    ].map(({ of, body }) => ({
+      name: `${status} with ${of} instead of the API's answer`,
+      answer: rest(status, body),
+      kind: 'unavailable' as const,
+    })),
+  ),
+  {
+    name: 'a GraphQL endpoint that is not there',
+    answer: graphql({ message: 'Not Found' }, { status: 404 }),
+    kind: 'unavailable',
+  },
+  {
+    name: 'a rate limit by its message alone',
+    answer: rest(403, { message: 'You have exceeded a rate limit.' }),
+    kind: 'rate_limited',
+    retry_at: new Date(now.getTime() + 60_000),
   },
   { name: 'an unknown or hidden repository of REST', answer: rest(404, { message: 'Not Found' }), kind: 'not_found' },
   {
@@ -297,7 +325,7 @@ describe('the ways in which GitHub fails', () => {
   });
 
   it('a link that is no web page is not passed on to the browser', () => {
-    const answer = rest(403, {}, { 'x-github-sso': 'required; url=javascript:alert(1)' });
+    const answer = rest(403, { message: 'SSO' }, { 'x-github-sso': 'required; url=javascript:alert(1)' });
 
     expect(failureOf(answer, now, 'GitHub')).toMatchObject({ kind: 'sso_required', link: null });
   });
@@ -322,5 +350,15 @@ describe('answers that can be used', () => {
       expect(failureOf(answer, now, 'GitHub')).toBeNull();
       expect(errorsOf(answer)).toMatchObject([{ type, path: ['nodes', 0], message: 'Hm.' }]);
     },
+  );
+});
+
+it('tells the host’s own sentence without the secrets that it repeats', () => {
+  const secret = '0f'.repeat(32);
+  const message = `No: ghu_a.b-c, authorization: Bearer ${'x'.repeat(30)}, github_pat_1_2, ${secret}, your token lacks it.`;
+  const failure = failureOf(rest(422, { message }), now, 'GitHub');
+
+  expect(failure?.message).toContain(
+    'It says: “No: [secret], authorization: [secret], [secret], [secret], your token lacks it.”',
   );
 });

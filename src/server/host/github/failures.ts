@@ -70,10 +70,20 @@ const says =
   ({ said, errors }: Seen) =>
     words.test(said) || errors.some(({ message }) => words.test(message));
 const graphql = ({ api }: Seen) => api === 'graphql';
-const quoted = ({ said }: Seen) => (said ? ` It says: “${said.trim()}”` : '');
+/** Tokens of the host, what stands in an authorization header, and our webhooks' secrets. */
+const secrets = /\b(?:gh[a-z]_|github_pat_)[\w.~+/=-]+|\b(?:bearer|token|basic)\s+[\w.~+/=-]{20,}|\b[0-9a-f]{64}\b/gi;
+/** The host's own sentence for people and the log; a gateway in between that repeats the request tells no secret. */
+const quoted = ({ said }: Seen) => (said ? ` It says: “${said.trim().replaceAll(secrets, '[secret]')}”` : '');
 
 const SECONDARY = /\bsecondary rate\b|\babuse detection\b/i;
 const PRIMARY = /\brate limit (already )?exceeded\b/i;
+/** What the API answers in when it refuses: a gateway or a page of an outage doesn't. */
+const spoken = ({ body }: Seen) => typeof (body as { message?: unknown } | null)?.message === 'string';
+const REFUSALS = [401, 403, 404, 451];
+const ofRepository =
+  (type: string) =>
+  ({ errors }: Seen) =>
+    errors.some((error) => error.type === type && error.path?.length === 1 && error.path[0] === 'repository');
 const quotaSpent = (seen: Seen) => seen.headers['x-ratelimit-remaining'] === '0';
 const refusedForNow = ({ status }: Seen) => status === 403 || status === 429;
 
@@ -95,7 +105,7 @@ const failures: readonly Row[] = [
     case: 'primary limit',
     when: (seen) =>
       typed('RATE_LIMITED', 'RATE_LIMIT', 'graphql_rate_limit')(seen) ||
-      (refusedForNow(seen) && (quotaSpent(seen) || says(PRIMARY)(seen))) ||
+      (refusedForNow(seen) && (quotaSpent(seen) || says(/\brate limit\b/i)(seen))) ||
       (withoutData(seen) && says(PRIMARY)(seen)),
     kind: 'rate_limited',
     says: ({ label }) => `The hourly quota of this ${label} account is used up.`,
@@ -107,6 +117,12 @@ const failures: readonly Row[] = [
     kind: 'secondary_limit',
     says: ({ label }) => `${label} asks for a pause because of too many requests.`,
     retry_at: inAMinute,
+  },
+  {
+    case: 'refusal that is not the API’s',
+    when: (seen) => (REFUSALS.includes(seen.status) && !spoken(seen)) || (graphql(seen) && seen.status === 404),
+    kind: 'unavailable',
+    says: ({ label, status }) => `${label} has trouble answering (status ${status}).`,
   },
   {
     case: 'token not accepted',
@@ -192,13 +208,13 @@ const failures: readonly Row[] = [
   },
   {
     case: 'not found',
-    when: (seen) => seen.status === 404 || (withoutData(seen) && typed('NOT_FOUND')(seen)),
+    when: (seen) => seen.status === 404 || (withoutData(seen) && ofRepository('NOT_FOUND')(seen)),
     kind: 'not_found',
-    says: ({ label }) => `${label} knows no such thing, or this account may not see it.`,
+    says: ({ label }) => `${nameOf(label)} has no such thing, or your account may not see it.`,
   },
   {
     case: 'forbidden',
-    when: (seen) => seen.status === 403 || (withoutData(seen) && typed('FORBIDDEN')(seen)),
+    when: (seen) => seen.status === 403 || (withoutData(seen) && ofRepository('FORBIDDEN')(seen)),
     kind: 'forbidden',
     says: (seen) => `${seen.label} does not allow this account to do that.${quoted(seen)}`,
   },
@@ -255,11 +271,17 @@ export function errorsOf(answer: Answer): readonly GraphqlError[] {
   return list.map((entry) => graphqlError.safeParse(entry).data ?? { message: '' });
 }
 
+/** At the beginning of a sentence. */
+const nameOf = (label: string) => (label === 'demo' ? 'The demo' : label);
+
 /** The failure that an error of one field means for whoever needs that field. */
 export function failureOfField(error: GraphqlError | undefined, missing: string, label: string): HostError {
-  if (error?.type === 'FORBIDDEN') return new HostError('forbidden', `${label} does not allow it: ${error.message}`);
-  if (error?.type === 'NOT_FOUND')
-    return new HostError('not_found', `${label} knows no ${missing}, or this account may not see it.`);
+  // A failure further down says nothing about whether the repository itself may be read.
+  const own = error?.path?.length === 1;
+  if (own && error?.type === 'FORBIDDEN')
+    return new HostError('forbidden', `${label} does not allow it: ${error.message}`);
+  if (own && error?.type === 'NOT_FOUND')
+    return new HostError('not_found', `${nameOf(label)} has no ${missing}, or your account may not see it.`);
   return new HostError('protocol', `${label} left out the ${missing}.${error ? ` It says: “${error.message}”` : ''}`);
 }
 
@@ -290,14 +312,22 @@ function withoutData({ api, data }: Seen): boolean {
 function retryAfter({ headers, now }: Seen): Date | null {
   const text = headers['retry-after'];
   if (text === undefined) return null;
-  const at = /^\d+$/.test(text) ? now.getTime() + Number(text) * 1000 : Date.parse(text);
+  const at = /^\d+$/.test(text)
+    ? now.getTime() + Number(text) * 1000
+    : Date.parse(text) + aheadOfHost({ headers, now });
   return Number.isFinite(at) ? new Date(at) : null;
 }
 
 /** A second after the quota renews itself: the header has second precision. */
-function quotaReset({ headers }: Seen): Date | null {
+function quotaReset({ headers, now }: Seen): Date | null {
   const seconds = Number(headers['x-ratelimit-reset']);
-  return seconds > 0 ? new Date((seconds + 1) * 1000) : null;
+  return seconds > 0 ? new Date((seconds + 1) * 1000 + aheadOfHost({ headers, now })) : null;
+}
+
+/** How far our clock is ahead of the host's, in milliseconds; 0 for less than a minute, which may be the way here. */
+function aheadOfHost({ headers, now }: Pick<Seen, 'headers' | 'now'>): number {
+  const ahead = now.getTime() - Date.parse(headers.date ?? '');
+  return Math.abs(ahead) > 60_000 ? ahead : 0;
 }
 
 /** What GitHub's documentation advises where it gives no date. */

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import type { CodeHost, HostClient } from '../host.ts';
+import { type CodeHost, type HostClient, HostError, type TokenSource } from '../host.ts';
 import { readOrganizations, readRateLimit, readViewer } from './account.ts';
 import { webAddress } from './addresses.ts';
 import { Asker, understand } from './asker.ts';
 import { type Connection, clientOf, type HostLog } from './client.ts';
 import { createWebhook } from './hooks.ts';
-import { githubOAuth } from './oauth.ts';
+import { type GithubClient, githubOAuth } from './oauth.ts';
 import {
   readByIds,
   readByNumber,
@@ -13,9 +13,10 @@ import {
   readNumbersOfCommit,
   readOpen,
   readPage,
+  readReadable,
   readRepository,
 } from './pages.ts';
-import { readDelivery, verifySignature } from './webhook.ts';
+import { readAppDelivery, readDelivery, readMembership, verifySignature } from './webhook.ts';
 
 export interface GithubSettings {
   /** What rows of this host are keyed by. */
@@ -26,7 +27,7 @@ export interface GithubSettings {
   readonly api_url: string;
   readonly graphql_url: string;
   /** Null switches sign-in by OAuth off. */
-  readonly oauth: { readonly client_id: string; readonly client_secret: string } | null;
+  readonly oauth: GithubClient | null;
   readonly now: () => Date;
   /** How long one request may take, in milliseconds; 30 s when not given. */
   readonly timeout?: number;
@@ -55,17 +56,32 @@ export function githubHost(settings: GithubSettings): CodeHost {
   return {
     key,
     label,
-    oauth: oauth && githubOAuth(connection, web_url, oauth),
-    as: (token) => clientAs(connection, token),
+    oauth: oauth && githubOAuth(connection, web_url, oauth, (token) => isAccepted(connection, token)),
+    as: (tokens) => clientAs(connection, tokens),
     verifySignature,
     readDelivery,
+    readMembership,
+    readAppDelivery,
   };
 }
 
+/** Whether the host takes the token; without an answer it is unknown and throws. */
+async function isAccepted(connection: Connection, token: string): Promise<boolean> {
+  try {
+    await clientOf(connection, token).rest('GET /user');
+    return true;
+  } catch (error) {
+    if (error instanceof HostError && error.kind === 'unauthorized') return false;
+    throw error;
+  }
+}
+
+/** What the account may do there (GitHub documentation, REST: get a repository). */
+const permitted = z.object({ permissions: z.object({ admin: z.boolean() }).nullish() });
 const located = z.object({ full_name: z.string().regex(/^[^/]+\/[^/]+$/) });
 
-function clientAs(connection: Connection, token: string): HostClient {
-  const asker = new Asker(clientOf(connection, token));
+function clientAs(connection: Connection, tokens: string | TokenSource): HostClient {
+  const asker = new Asker(clientOf(connection, tokens));
   return {
     viewer: () => readViewer(asker),
     organizations: () => readOrganizations(asker),
@@ -75,6 +91,11 @@ function clientAs(connection: Connection, token: string): HostClient {
       const [owner = '', name = ''] = understand(located, answer.body, asker.label).full_name.split('/');
       return readRepository(asker, { owner, name });
     },
+    administers: async (id) => {
+      const answer = await asker.rest('GET /repositories/{id}', { id });
+      return understand(permitted, answer.body, asker.label).permissions?.admin ?? false;
+    },
+    readable: (node_ids, signal) => readReadable(asker, node_ids, signal),
     pullRequests: (of, page) => readPage(asker, of, page),
     changes: (of, cursor) => readChanges(asker, of, cursor),
     openPullRequests: (of, page) => readOpen(asker, of, page),
@@ -83,5 +104,7 @@ function clientAs(connection: Connection, token: string): HostClient {
     pullRequestsOfCommit: (of, sha) => readNumbersOfCommit(asker, of, sha),
     createWebhook: (of, hook) => createWebhook(asker, of, hook),
     rateLimit: () => readRateLimit(asker),
+    usage: () => ({ points: asker.points, rate_limit: asker.rate_limit }),
+    hostTime: () => asker.host_time,
   };
 }

@@ -28,7 +28,46 @@ const CLOSER_LOOKS = 149 - 2;
 /** What the token may know of a repository, wherever it has moved to. */
 export async function readRepository(asker: Asker, of: RepositoryName): Promise<HostRepository> {
   const reply = await asOnePart(() => asker.ask('repository', { owner: of.owner, name: of.name }));
-  return repositoryOf(understand(repositoryAnswer, required(reply, 'repository', asker.label), asker.label));
+  return repositoryOf(
+    understand(
+      repositoryAnswer,
+      required(reply, 'repository', asker.label, `repository ${of.owner}/${of.name}`),
+      asker.label,
+    ),
+  );
+}
+
+/**
+ * Those of these repositories, by their keys, that the token can read: a null that comes with NOT_FOUND or FORBIDDEN is one that it
+ * can't.
+ * @throws HostError when the host says nothing about one of them
+ */
+export async function readReadable(
+  asker: Asker,
+  node_ids: readonly string[],
+  signal: AbortSignal,
+): Promise<ReadonlySet<string>> {
+  const readable = new Set<string>();
+  const batches: (readonly string[])[] = [];
+  for (let at = 0; at < node_ids.length; at += LARGEST_PAGE) batches.push(node_ids.slice(at, at + LARGEST_PAGE));
+  for (let ids = batches.pop(); ids !== undefined; ids = batches.pop()) {
+    try {
+      const { data, errors } = await asker.ask('repositories-by-id', { ids }, signal);
+      const nodes = understand(z.array(z.unknown()).length(ids.length), data.nodes, asker.label);
+      for (const [index, node] of nodes.entries()) {
+        const error = errors.find(({ path }) => path?.[0] === 'nodes' && path[1] === index);
+        if (node !== null) readable.add(ids[index] ?? '');
+        else if (error?.type !== 'NOT_FOUND' && error?.type !== 'FORBIDDEN')
+          throw failureOfField(error, 'repository', asker.label);
+      }
+    } catch (error) {
+      // Single sign-on of one organisation refuses the whole question.
+      if (!(error instanceof HostError) || error.kind !== 'sso_required') throw error;
+      const half = Math.ceil(ids.length / 2);
+      if (ids.length > 1) batches.push(ids.slice(0, half), ids.slice(half));
+    }
+  }
+  return readable;
 }
 
 /**
@@ -127,6 +166,7 @@ export async function readByIds(
         missing: some.filter((_, index) => !there.includes(index)),
       };
     },
+    asker.health,
   );
   const begun = parts.flatMap((part) => part.begun);
   const read = await finishReading(asker, of, begun, signal);
@@ -202,17 +242,21 @@ async function askForPage<T>(
   more: (first: number) => Variables = () => ({}),
 ) {
   const most = Math.min(LARGEST_PAGE, Math.max(1, Math.floor(size)));
-  const asked = await atASizeThatWorks(most, async (first) => {
-    const variables = { owner: of.owner, name: of.name, first, after: cursor, ...more(first) };
-    const reply = await asker.ask(query, variables, signal);
-    const repository = repositoryOf(
-      understand(repositoryAnswer, required(reply, 'repository', asker.label), asker.label),
-    );
-    const page = pageOf(asker, reply, { field: 'pullRequests', first, cursor }, (nodes) => ({
-      answer: take(nodes, reply, first),
-    }));
-    return { repository, ...page };
-  });
+  const asked = await atASizeThatWorks(
+    most,
+    async (first) => {
+      const variables = { owner: of.owner, name: of.name, first, after: cursor, ...more(first) };
+      const reply = await asker.ask(query, variables, signal);
+      const repository = repositoryOf(
+        understand(repositoryAnswer, required(reply, 'repository', asker.label), asker.label),
+      );
+      const page = pageOf(asker, reply, { field: 'pullRequests', first, cursor }, (nodes) => ({
+        answer: take(nodes, reply, first),
+      }));
+      return { repository, ...page };
+    },
+    asker.health,
+  );
   return { size: asked.size, ...asked.answer };
 }
 

@@ -4,6 +4,7 @@ const DIRECTORY = new URL('./queries/', import.meta.url);
 
 export type QueryName =
   | 'repository'
+  | 'repositories-by-id'
   | 'pull-requests'
   | 'pull-requests-by-id'
   | 'pull-request-by-number'

@@ -1,22 +1,33 @@
 import { HostError } from '../host.ts';
 
+/** Whether the host failed over the least there is to ask for, the last time. */
+export interface HostHealth {
+  down: boolean;
+}
+
 /**
  * Asks for `size` items, and for half as many each time the host cannot compute the answer, down to one. The one place
  * where that happens; growing again is the caller's.
  * @throws HostError when even one item is too much: `unavailable` where the host said so itself, since a host that
  * cannot do the least there is to do is rather down than overtaxed and waiting helps; `too_heavy` where it left out
  * part of the answer without a word
+ *
+ * A host that could not even do one, the last time, is asked for one alone before anything else: one that is down gets few requests.
  */
 export async function atASizeThatWorks<T>(
   size: number,
   ask: (size: number) => Promise<T>,
+  health: HostHealth = { down: false },
 ): Promise<{ size: number; answer: T }> {
+  if (health.down && size > 1) await atASizeThatWorks(1, ask);
+  health.down = false;
   for (let now = size; ; now = Math.floor(now / 2)) {
     try {
       return { size: now, answer: await ask(now) };
     } catch (error) {
       if (!(error instanceof HostError) || error.kind !== 'too_heavy') throw error;
       if (now > 1) continue;
+      health.down = error.status !== null;
       throw error.status === null ? error : new HostError('unavailable', error.message, { status: error.status });
     }
   }
@@ -32,12 +43,13 @@ export async function inParts<T, A>(
   items: readonly T[],
   fits: (rest: readonly T[]) => number,
   ask: (part: readonly T[]) => Promise<A>,
+  health?: HostHealth,
 ): Promise<A[]> {
   const answers: A[] = [];
   let most = items.length;
   for (let rest = items; rest.length > 0; ) {
     const wanted = Math.min(most, Math.max(1, fits(rest)));
-    const { size, answer } = await atASizeThatWorks(wanted, (count) => ask(rest.slice(0, count)));
+    const { size, answer } = await atASizeThatWorks(wanted, (count) => ask(rest.slice(0, count)), health);
     answers.push(answer);
     if (size < wanted) most = size;
     rest = rest.slice(size);

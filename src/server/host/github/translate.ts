@@ -97,6 +97,7 @@ export function pullRequestOf(reading: Reading): HostPullRequest {
 export function repositoryOf(answer: RepositoryAnswer): HostRepository {
   return {
     id: String(answer.databaseId),
+    node_id: answer.id,
     owner: answer.owner.login,
     name: answer.name,
     url: answer.url,
@@ -175,10 +176,20 @@ function inlineCommentOf(comment: InlineCommentAnswer, review: ReferenceAnswer):
   };
 }
 
+/**
+ * The bot that an address of a git author names: GitHub gives each account one that holds its id and login (GitHub documentation,
+ * commit email addresses), and GraphQL tells the account of a commit for users alone. Whoever commits writes the address: it is a claim.
+ */
+function botOfAddress(email: string | null): HostAccount | null {
+  const [, id, login] = /^(\d{1,15})\+([a-z\d-]{1,100}\[bot\])@users\.noreply\.[a-z\d.-]+$/i.exec(email ?? '') ?? [];
+  if (id === undefined || login === undefined) return null;
+  return { id: String(Number(id)), login, type: 'bot', name: null, avatar_url: null };
+}
+
 function commitOf({ commit }: CommitAnswer): HostCommit {
   return {
     sha: commit.oid,
-    author: accountOf(commit.author?.user ?? null),
+    author: accountOf(commit.author?.user ?? null) ?? botOfAddress(commit.author?.email ?? null),
     author_name: commit.author?.name ?? null,
     author_email: commit.author?.email ?? null,
     authored_at: commit.authoredDate,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readDelivery, verifySignature } from './webhook.ts';
+import { readAppDelivery, readDelivery, verifySignature } from './webhook.ts';
 
 describe('the signature of a delivery', () => {
   const secret = "It's a Secret to Everybody";
@@ -26,6 +26,7 @@ describe('the signature of a delivery', () => {
 
 describe('what a delivery is about', () => {
   const pull_request = { number: 7 };
+  const sha = 'a1'.repeat(20);
   const inRepository = (id: number, number: number) => ({ number, base: { repo: { id } } });
 
   it.each([
@@ -39,16 +40,19 @@ describe('what a delivery is about', () => {
     [
       'check_suite',
       {
-        check_suite: { head_sha: 'a1', pull_requests: [inRepository(1, 7), inRepository(2, 8)] },
+        check_suite: { head_sha: sha, pull_requests: [inRepository(1, 7), inRepository(2, 8)] },
         repository: { id: 1 },
       },
-      { kind: 'commit', sha: 'a1', numbers: [7] },
+      { kind: 'commit', sha, numbers: [7] },
     ],
-    ['check_suite', { check_suite: { head_sha: 'a1', pull_requests: [] } }, { kind: 'commit', sha: 'a1', numbers: [] }],
-    ['status', { sha: 'a1', state: 'success' }, { kind: 'commit', sha: 'a1', numbers: [] }],
+    ['check_suite', { check_suite: { head_sha: sha, pull_requests: [] } }, { kind: 'commit', sha, numbers: [] }],
+    ['status', { sha, state: 'success' }, { kind: 'commit', sha, numbers: [] }],
     ['repository', { action: 'renamed' }, { kind: 'repository' }],
     ['repository', { action: 'transferred' }, { kind: 'repository' }],
-    ['repository', { action: 'deleted' }, { kind: 'repository' }],
+    ['repository', { action: 'deleted' }, { kind: 'deleted' }],
+    ['member', { action: 'removed', member: { id: 9 } }, { kind: 'repository' }],
+    ['team_add', { repository: { id: 5 } }, { kind: 'repository' }],
+    ['membership', { action: 'removed', member: { id: 9 } }, { kind: 'repository' }],
     ['repository', { action: 'privatized' }, { kind: 'repository' }],
     ['repository', { action: 'publicized' }, { kind: 'repository' }],
   ])('%s %j', (event, payload, expected) => {
@@ -58,6 +62,11 @@ describe('what a delivery is about', () => {
   it.each([
     ['an issue that is no pull request', 'issue_comment', { issue: { number: 7 } }],
     ['a tag', 'push', { ref: 'refs/tags/v1' }],
+    ['a branch with a null character', 'push', { ref: 'refs/heads/ma\0in' }],
+    ['a branch of 10 kB', 'push', { ref: `refs/heads/${'x'.repeat(10_000)}` }],
+    ['a commit with a null character', 'status', { sha: `\0${'a'.repeat(39)}` }],
+    ['a commit of 10 kB', 'status', { sha: 'a'.repeat(10_000) }],
+    ['a number that no pull request has', 'pull_request', { pull_request: { number: 2 ** 40 } }],
     ['a repository that was edited', 'repository', { action: 'edited' }],
     ['an event that says nothing to us', 'star', { action: 'created' }],
     ['an event called like something every object has', 'constructor', {}],
@@ -66,5 +75,61 @@ describe('what a delivery is about', () => {
     ['nothing', 'pull_request', null],
   ])('%s means nothing', (_, event, payload) => {
     expect(readDelivery(event, payload)).toBeNull();
+  });
+});
+
+describe('what a delivery to the GitHub App is about', () => {
+  const nobody = { repository_ids: [], owners: [], account_ids: [] };
+  const installation = { id: 1, account: { id: 2, login: 'acme' } };
+
+  it('names the repository that it concerns', () => {
+    const payload = { action: 'opened', pull_request: { number: 7 }, repository: { id: 5 }, installation };
+
+    expect(readAppDelivery('pull_request', payload)).toEqual({
+      repository: { id: '5', delivery: { kind: 'pull_requests', numbers: [7] } },
+      access: null,
+    });
+  });
+
+  it.each([
+    ['installation', { action: 'suspend', installation }, { ...nobody, owners: ['acme'] }],
+    [
+      'installation',
+      { action: 'deleted', installation, repositories: [{ id: 5 }] },
+      { ...nobody, owners: ['acme'], repository_ids: ['5'] },
+    ],
+    [
+      'installation_repositories',
+      { action: 'removed', installation, repositories_added: [{ id: 5 }], repositories_removed: [{ id: 6 }] },
+      { ...nobody, repository_ids: ['5', '6'] },
+    ],
+    ['github_app_authorization', { action: 'revoked', sender: { id: 9 } }, { ...nobody, account_ids: ['9'] }],
+    ['member', { action: 'removed', member: { id: 9 }, repository: { id: 5 } }, { ...nobody, account_ids: ['9'] }],
+    ['membership', { action: 'removed', member: { id: 9 } }, { ...nobody, account_ids: ['9'] }],
+    [
+      'organization',
+      { action: 'member_removed', organization: { login: 'acme' }, membership: { user: { id: 9 } } },
+      { ...nobody, account_ids: ['9'] },
+    ],
+    ['organization', { action: 'renamed', organization: { login: 'acme' } }, { ...nobody, owners: ['acme'] }],
+    [
+      'team',
+      { action: 'removed_from_repository', organization: { login: 'acme' }, repository: { id: 5 } },
+      { ...nobody, repository_ids: ['5'] },
+    ],
+    ['team', { action: 'deleted', organization: { login: 'acme' } }, { ...nobody, owners: ['acme'] }],
+    ['team_add', { repository: { id: 5 } }, { ...nobody, repository_ids: ['5'] }],
+  ])('%s says whose access may have changed', (event, payload, access) => {
+    expect(readAppDelivery(event, payload)).toEqual({ repository: null, access });
+  });
+
+  it.each([
+    ['star', { action: 'created', repository: { id: 5 } }],
+    ['pull_request', { action: 'opened', pull_request: { number: 7 } }],
+    ['installation', { installation: { account: null } }],
+    ['github_app_authorization', { action: 'granted', sender: { id: 9 } }],
+    ['toString', null],
+  ])('%s %j means nothing', (event, payload) => {
+    expect(readAppDelivery(event, payload)).toEqual({ repository: null, access: null });
   });
 });

@@ -1,6 +1,6 @@
 import { verify } from '@octokit/webhooks-methods';
 import { z } from 'zod';
-import type { HostDelivery } from '../host.ts';
+import type { CodeHost, HostAppDelivery, HostDelivery } from '../host.ts';
 
 /**
  * True when `signature`, as in the header `X-Hub-Signature-256`, fits the raw body. Compared in constant time
@@ -10,25 +10,33 @@ export async function verifySignature(secret: string, body: string, signature: s
   return secret !== '' && body !== '' && signature !== '' && (await verify(secret, body, signature));
 }
 
-const number = z.number().int().positive();
+/** What a number, a commit and a branch can be: whoever has the secret may send anything in their place. */
+const number = z.int32().positive();
+const sha = z.string().regex(/^([0-9a-f]{40}|[0-9a-f]{64})$/i);
+const ref = z
+  .string()
+  .max(1000)
+  .regex(/^\P{Cc}*$/u);
 const ofPullRequest = z.object({ pull_request: z.object({ number }) });
 const issueComment = z.object({ issue: z.object({ number, pull_request: z.object({}).nullish() }) });
-const push = z.object({ ref: z.string() });
+const push = z.object({ ref });
 const checkSuite = z.object({
   check_suite: z.object({
-    head_sha: z.string(),
+    head_sha: sha,
     pull_requests: z
       .array(z.object({ number, base: z.object({ repo: z.object({ id: z.number() }) }).nullish() }))
       .nullish(),
   }),
   repository: z.object({ id: z.number() }).nullish(),
 });
-const status = z.object({ sha: z.string() });
+const status = z.object({ sha });
 const repository = z.object({ action: z.string() });
 
 const BRANCH = 'refs/heads/';
 /** What changes who may read a repository, or how it is called. */
-const REPOSITORY_ACTIONS = ['renamed', 'transferred', 'deleted', 'privatized', 'publicized'];
+const REPOSITORY_ACTIONS = ['renamed', 'transferred', 'privatized', 'publicized'];
+/** After these the people of the repository are asked for again, each with their own token. */
+const ACCESS_EVENTS = ['member', 'team_add', 'membership', 'organization', 'team'];
 
 const pullRequestEvent = (payload: unknown): HostDelivery | null => {
   const read = ofPullRequest.safeParse(payload).data;
@@ -65,11 +73,96 @@ const readers: Record<string, (payload: unknown) => HostDelivery | null> = {
   },
   repository: (payload) => {
     const action = repository.safeParse(payload).data?.action;
+    if (action === 'deleted') return { kind: 'deleted' };
     return action && REPOSITORY_ACTIONS.includes(action) ? { kind: 'repository' } : null;
   },
 };
 
 /** What a delivery is about; null for other events and for payloads that are not what their event promises. */
 export function readDelivery(event: string, payload: unknown): HostDelivery | null {
+  if (ACCESS_EVENTS.includes(event)) return accessReaders[event]?.(payload) ? { kind: 'repository' } : null;
   return Object.hasOwn(readers, event) ? (readers[event]?.(payload) ?? null) : null;
+}
+
+const named = z.object({ id: z.number() });
+const owner = z.object({ login: z.string().min(1) });
+const ofRepository = z.object({ repository: named });
+const installation = z.object({ installation: z.object({ account: owner }), repositories: z.array(named).nullish() });
+const installedRepositories = z.object({
+  repositories_added: z.array(named).nullish(),
+  repositories_removed: z.array(named).nullish(),
+});
+const authorization = z.object({ action: z.literal('revoked'), sender: named });
+const membership = z.object({ member: named });
+const organization = z.object({ organization: owner, membership: z.object({ user: named.nullish() }).nullish() });
+const team = z.object({ organization: owner, repository: named.nullish() });
+
+type Access = NonNullable<HostAppDelivery['access']>;
+const nobody: Access = { repository_ids: [], owners: [], account_ids: [] };
+const ids = (list: readonly { readonly id: number }[] | null | undefined) => (list ?? []).map(({ id }) => String(id));
+
+/** Whose access may have changed, by events of which many only a GitHub App hears (GitHub documentation, webhook events and payloads). */
+const accessReaders: Record<string, (payload: unknown) => Access | null> = {
+  installation: (payload) => {
+    const read = installation.safeParse(payload).data;
+    // GitHub promises the list of repositories only where the App was installed or taken away: the owner covers the rest.
+    return read
+      ? { ...nobody, repository_ids: ids(read.repositories), owners: [read.installation.account.login] }
+      : null;
+  },
+  installation_repositories: (payload) => {
+    const read = installedRepositories.safeParse(payload).data;
+    return read
+      ? { ...nobody, repository_ids: [...ids(read.repositories_added), ...ids(read.repositories_removed)] }
+      : null;
+  },
+  github_app_authorization: (payload) => {
+    const read = authorization.safeParse(payload).data;
+    return read ? { ...nobody, account_ids: ids([read.sender]) } : null;
+  },
+  member: (payload) => {
+    const read = membership.safeParse(payload).data;
+    return read ? { ...nobody, account_ids: ids([read.member]) } : null;
+  },
+  membership: (payload) => {
+    const read = membership.safeParse(payload).data;
+    return read ? { ...nobody, account_ids: ids([read.member]) } : null;
+  },
+  organization: (payload) => {
+    const read = organization.safeParse(payload).data;
+    if (!read) return null;
+    const user = read.membership?.user;
+    return user ? { ...nobody, account_ids: ids([user]) } : { ...nobody, owners: [read.organization.login] };
+  },
+  team: (payload) => {
+    const read = team.safeParse(payload).data;
+    if (!read) return null;
+    return read.repository
+      ? { ...nobody, repository_ids: ids([read.repository]) }
+      : { ...nobody, owners: [read.organization.login] };
+  },
+  team_add: (payload) => {
+    const read = ofRepository.safeParse(payload).data;
+    return read ? { ...nobody, repository_ids: ids([read.repository]) } : null;
+  },
+};
+
+/** Whose memberships of organisations may have changed; null for other events. */
+export function readMembership(event: string, payload: unknown): ReturnType<CodeHost['readMembership']> {
+  if (event !== 'organization' && event !== 'membership') return null;
+  const access = accessReaders[event]?.(payload);
+  if (!access) return null;
+  const [account_id] = access.account_ids;
+  return account_id === undefined ? 'everybody' : { account_id };
+}
+
+/** What a delivery to the GitHub App is about: its own events, or those of the repository that the payload names. */
+export function readAppDelivery(event: string, payload: unknown): HostAppDelivery {
+  if (Object.hasOwn(accessReaders, event)) return { repository: null, access: accessReaders[event]?.(payload) ?? null };
+  const delivery = readDelivery(event, payload);
+  const repository = ofRepository.safeParse(payload).data?.repository;
+  return {
+    repository: delivery && repository ? { id: String(repository.id), delivery } : null,
+    access: null,
+  };
 }

@@ -209,7 +209,7 @@ export class Chronicle {
     const moment = wholeSecond(at);
     return {
       sha: this.#dice.hex(40),
-      account: this.#dice.chance(0.015) ? null : by.who,
+      account: this.#dice.chance(0.004) ? null : by.who,
       authorName: by.gitName,
       authorEmail: by.gitEmail,
       authoredAt: moment,

@@ -11,7 +11,7 @@ import { type Culture, REPOSITORIES } from './repositories.ts';
 import { tellBump, tellRelease } from './routine.ts';
 import { Staff } from './staff.ts';
 import type { Hold } from './telling.ts';
-import { bumpTitle, pullRequestTitle } from './titles.ts';
+import { bumpTitle, noTitles, pullRequestTitle, type TakenTitles } from './titles.ts';
 
 /** The history is written up to at least this long beyond `now`. */
 export const FORESIGHT = 2 * WEEK;
@@ -81,7 +81,7 @@ export function demoWorld({ since, now, liveFrom, seed = 1 }: DemoOptions): Worl
     ...AUTOMATION,
   ];
   const signIn = ['sanna-h', 'ilse-m', 'annika-v', 'carys-d', 'mads-u'];
-  return { name: ORGANIZATION, accounts, teams: TEAMS, repositories, signIn };
+  return { name: ORGANIZATION, accounts, teams: TEAMS, repositories, signIn, visitors: true };
 }
 
 function readersOf(repository: RepositoryName): readonly string[] {
@@ -112,7 +112,7 @@ interface Frame {
 function pullRequestsOf(culture: Culture, index: number, frame: Frame): readonly PullRequestHistory[] {
   const { since, weeks, holds, calendar, seed } = frame;
   const staff = new Staff(culture.name, calendar);
-  const titles = new Set<string>();
+  const titles = noTitles();
   const pullRequests: PullRequestHistory[] = [];
   let number = culture.firstNumber;
   for (let week = 0; week < Math.min(weeks, culture.endsInWeek ?? weeks); week++) {
@@ -140,7 +140,7 @@ interface WeekContext {
   readonly dice: Dice;
   readonly from: number;
   readonly week: number;
-  readonly titles: Set<string>;
+  readonly titles: TakenTitles;
 }
 
 /** A company that grows a little, and rests at the turn of the year and in summer. */

@@ -7,7 +7,7 @@ import type { Hand } from './hands.ts';
 import { OUTSIDERS } from './people.ts';
 import { agentReview, humanReview, replies } from './reviewing.ts';
 import { tellRounds } from './rounds.ts';
-import { drawLines, drawSize } from './sizes.ts';
+import { drawLines, drawSize, enoughFor } from './sizes.ts';
 import { heldUntil, type Plan, type Telling } from './telling.ts';
 import { branchSlug, commitHeadline } from './titles.ts';
 
@@ -89,7 +89,7 @@ function open(plan: Plan, sizeDeviate: number, draft: boolean, dice: Dice): Chro
     baseRef,
     headRef: `${prefix}${branchSlug(title)}`,
     bodyLength: dice.chance(0.12) ? 0 : Math.round(dice.logNormal(320, 0.9)),
-    size,
+    size: enoughFor(1 + furtherCommits, size),
     messages: [title, ...Array.from({ length: furtherCommits }, () => commitHeadline(culture.name, dice))],
     trailer: assistant?.trailer ?? null,
   });

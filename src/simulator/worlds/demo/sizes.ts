@@ -21,13 +21,17 @@ function additionsShare(quantile: number): number {
   return 1;
 }
 
+/** Of what would be larger, which in life are generated files, a tenth counts. */
+const LARGE = 8_000;
+
 /**
- * Total lines and number of files from two normal deviates: lines log-normal, median 60, sigma 1.9, at most 50,000,
+ * Total lines and number of files from two normal deviates: lines log-normal, median 60, sigma 1.9, at most 12,200,
  * 0.2 % with none; files p50 3, p90 15, rank correlation 0.75 to the lines (values for a generator, "Size").
  */
 export function drawLines(deviate: number, dice: Dice): { lines: number; files: number } {
   if (dice.chance(0.002)) return { lines: 0, files: 1 };
-  const lines = Math.min(50_000, Math.max(1, Math.round(60 * Math.exp(1.9 * deviate))));
+  const drawn = Math.min(50_000, Math.max(1, Math.round(60 * Math.exp(1.9 * deviate))));
+  const lines = drawn <= LARGE ? drawn : LARGE + Math.round((drawn - LARGE) / 10);
   const spread = 0.78 * deviate + 0.63 * dice.normal();
   const files = 1 + Math.round(2 * Math.exp(1.45 * spread) - 0.4);
   return { lines, files: Math.max(1, Math.min(files, lines, 240)) };
@@ -87,6 +91,14 @@ export function sizeOf(files: readonly ChangedFile[]): Size {
     deletions += file.deletions;
   }
   return { additions, deletions, files };
+}
+
+/** Nobody needs many commits for a line or two: so many of them change four lines each at the least. One alone may change none. */
+export function enoughFor(commits: number, size: Size): Size {
+  const missing = 4 * commits - size.additions - size.deletions;
+  const [first, ...others] = size.files;
+  if (commits === 1 || missing <= 0 || first === undefined) return size;
+  return sizeOf([{ ...first, additions: first.additions + missing }, ...others]);
 }
 
 /** The size after one more push: a few lines in a file touched already, at times a new file. */

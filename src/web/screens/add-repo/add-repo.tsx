@@ -6,6 +6,7 @@ import { type FormEvent, type ReactNode, useState } from 'react';
 import { ApiError, api } from '../../api/client.ts';
 import { keyOf } from '../../api/query.ts';
 import { Page } from '../../layout/page.tsx';
+import { headings } from '../../layout/pages.ts';
 import { Banner } from '../../panels/banner.tsx';
 import { Card, Panel } from '../../panels/card.tsx';
 import { causeOf } from '../../panels/error-state.tsx';
@@ -49,7 +50,14 @@ export function AddRepositoryScreen() {
       add.mutate(repository);
     });
   };
+  /** What was said of another name is said no longer. */
+  const forget = () => {
+    setMissing(false);
+    test.reset();
+    if (add.isError) add.reset();
+  };
   const changeName = (text: string) => {
+    forget();
     const address = readRepositoryAddress(text);
     if (address === null) return setName(text);
     setOwner(address.owner);
@@ -58,7 +66,7 @@ export function AddRepositoryScreen() {
 
   return (
     <Page
-      title="Add repository"
+      title={headings['add-repo']}
       subtitle={`Connect a repository that your ${host} account can read`}
       actions={<Link to="/settings">Connected repositories in Settings</Link>}
       withoutAsOf
@@ -75,7 +83,10 @@ export function AddRepositoryScreen() {
                 <TextInput
                   label="Repository owner"
                   value={owner}
-                  onChange={(event) => setOwner(event.currentTarget.value)}
+                  onChange={(event) => {
+                    forget();
+                    setOwner(event.currentTarget.value);
+                  }}
                   readOnly={added !== undefined}
                   autoComplete="off"
                   autoCapitalize="off"
@@ -97,7 +108,12 @@ export function AddRepositoryScreen() {
                   variant="default"
                   disabled={incomplete || added !== undefined}
                   loading={test.isPending}
-                  onClick={() => withRepository((repository) => test.mutate(repository))}
+                  onClick={() =>
+                    withRepository((repository) => {
+                      add.reset();
+                      test.mutate(repository);
+                    })
+                  }
                 >
                   Test Access
                 </Button>

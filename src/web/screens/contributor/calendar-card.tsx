@@ -1,6 +1,6 @@
 import { Fragment } from 'react';
 import type { ContributorMetrics } from '#contract/contributors.ts';
-import { activityInsight, streaksOf } from '#domain/activity-calendar.ts';
+import { activityInsight, streaksOf, streakWords } from '#domain/activity-calendar.ts';
 import { weekdays } from '#domain/review-hours.ts';
 import { Chart } from '../../charts/chart.tsx';
 import { HeatGrid, HeatKey, type HeatLevel } from '../../charts/heat-grid.tsx';
@@ -9,6 +9,7 @@ import { Defined } from '../../panels/definition.tsx';
 import { EmptyState } from '../../panels/empty-state.tsx';
 import { formatCount, formatDay } from '../../panels/moment.ts';
 import { useNow } from '../../panels/now.ts';
+import { nameOf } from '../../panels/person-name.tsx';
 import { PressableParts } from '../../panels/pressable-parts.tsx';
 import { type CalendarDay, type CalendarWeek, weeksOf } from './calendar-weeks.ts';
 import type { Compared } from './comparison.ts';
@@ -31,7 +32,7 @@ export default function CalendarCard({ metrics, compared }: Props) {
   const weeks = weeksOf(days);
   const otherWeeks = otherDays && weeksOf(otherDays);
   const nothing = activeIn(days) === 0 && (otherDays === undefined || activeIn(otherDays) === 0);
-  const name = metrics.display_name ?? metrics.username;
+  const name = nameOf(metrics.username, metrics.display_name);
   const other = compared?.metrics?.username;
   const streaks = streaksOf(days);
   return (
@@ -68,7 +69,7 @@ export default function CalendarCard({ metrics, compared }: Props) {
               <p>{name}</p>
             ) : (
               <p>
-                <b>{streaks.current}</b> day streak · longest <b>{streaks.max}</b>
+                <b>{streakWords(streaks.current)}</b> · longest <b>{streaks.max}</b>
               </p>
             )}
             <HeatKey />
@@ -100,7 +101,7 @@ function Side({ title, username, weeks, days }: SideProps) {
       <p className={classes.sideTitle}>{title}</p>
       <Days weeks={weeks} username={username} />
       <p className={classes.note}>
-        {current} day streak · longest {max}
+        {streakWords(current)} · longest {max}
       </p>
     </div>
   );

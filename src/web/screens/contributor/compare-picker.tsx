@@ -1,3 +1,4 @@
+import { bothNames } from '../../panels/person-name.tsx';
 import '@mantine/core/styles/ScrollArea.layer.css';
 import '@mantine/core/styles/Popover.layer.css';
 import '@mantine/core/styles/Combobox.layer.css';
@@ -46,6 +47,7 @@ export default function ComparePicker({ onPick, onEscape, onLeave }: Props) {
       autoFocus
       searchable
       defaultDropdownOpened
+      selectFirstOptionOnChange
       searchValue={typed}
       onSearchChange={setTyped}
       onChange={(other) => other !== null && onPick(other)}
@@ -59,7 +61,7 @@ export default function ComparePicker({ onPick, onEscape, onLeave }: Props) {
           group: 'People',
           items: others.map((person) => ({
             value: person.username,
-            label: person.display_name === null ? person.username : `${person.display_name} (${person.username})`,
+            label: bothNames(person.username, person.display_name),
           })),
         },
       ]}

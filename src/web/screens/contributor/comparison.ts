@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ContributorMetrics } from '#contract/contributors.ts';
 import { useUrlFilter } from '../../layout/url-filter.ts';
+import { nameOf, shownLogin } from '../../panels/person-name.tsx';
 import { askMetrics } from './questions.ts';
 import { sameUsername } from './recent-contributors.ts';
 import type { View } from './view.ts';
@@ -42,6 +43,6 @@ export function useComparison(view: View, metrics: ContributorMetrics | undefine
   if (!withSomeone || other.data === undefined || other.error !== null) return { ...base, compared: null };
   const { data } = other;
   const sameName = data.display_name === metrics?.display_name;
-  const name = sameName ? data.username : (data.display_name ?? data.username);
+  const name = sameName ? shownLogin(data.username) : nameOf(data.username, data.display_name);
   return { ...base, compared: { name, figures: data, metrics: data } };
 }

@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import { Page } from '../../layout/page.tsx';
+import { contributorHeading } from '../../layout/pages.ts';
 import { Panel } from '../../panels/card.tsx';
 import { EmptyState } from '../../panels/empty-state.tsx';
 import { BackToDashboard, Columns } from './columns.tsx';
@@ -28,7 +29,7 @@ function NoContributor() {
     }
   }, [queries]);
   return (
-    <Page title="Contributor View" subtitle={<BackToDashboard />}>
+    <Page title={contributorHeading(undefined)} subtitle={<BackToDashboard />}>
       <Columns current={undefined}>
         <Panel label="Contributor">
           <EmptyState title="No contributor selected" why="Search for a contributor to view their metrics" />

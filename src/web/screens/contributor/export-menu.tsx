@@ -4,7 +4,7 @@ import type { MenuState } from '../../layout/menu-button.tsx';
 import { type ExportFormat, exportFormats, useExportOfPage } from './export-metrics.ts';
 
 const words: Readonly<Record<ExportFormat, string>> = {
-  csv: 'CSV, for spreadsheets',
+  csv: 'CSV, the figures for spreadsheets',
   pdf: 'PDF, to read and print',
   json: 'JSON, for programs',
 };

@@ -44,7 +44,12 @@ export function HeaderActions({ period, onPeriod, repositories, loading, onRefre
           </Button>
         )}
       </MenuButton>
-      <Button variant="default" disabled={loading || !repositories.settled} onClick={onRefresh}>
+      <Button
+        variant="default"
+        data-tip="Reload this person’s figures from Mergelight"
+        disabled={loading || !repositories.settled}
+        onClick={onRefresh}
+      >
         Refresh
       </Button>
     </>

@@ -11,6 +11,7 @@ import { Amount, Duration } from '../../panels/figure.tsx';
 import { formatCount, instantOf } from '../../panels/moment.ts';
 import { useNow } from '../../panels/now.ts';
 import { OpenPrs } from '../../panels/open-prs.tsx';
+import { nameOf } from '../../panels/person-name.tsx';
 import { RatingChip } from '../../panels/rating.tsx';
 import type { Compared } from './comparison.ts';
 import classes from './contributor.module.css';
@@ -93,7 +94,7 @@ export function HealthCard({ metrics, compared }: Props) {
       <FigureTable
         label="Health indicators"
         rows={rows}
-        sides={compared ? [metrics.display_name ?? metrics.username, compared.name] : undefined}
+        sides={compared ? [nameOf(metrics.username, metrics.display_name), compared.name] : undefined}
       />
       <NoTeamMean compared={compared} of="the first three" />
       <Stale prs={metrics.stale_prs} />

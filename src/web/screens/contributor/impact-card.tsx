@@ -4,8 +4,9 @@ import { NOT_AVAILABLE } from '#domain/duration.ts';
 import { TOP_SHOWN, teamImpact } from '#domain/team-impact.ts';
 import { Card } from '../../panels/card.tsx';
 import { Defined } from '../../panels/definition.tsx';
-import { formatCount } from '../../panels/moment.ts';
+import { formatCount, formatMean } from '../../panels/moment.ts';
 import { Person } from '../../panels/person.tsx';
+import { shownLogin } from '../../panels/person-name.tsx';
 import { RatingChip } from '../../panels/rating.tsx';
 import type { Compared } from './comparison.ts';
 import classes from './contributor.module.css';
@@ -48,7 +49,7 @@ export function ImpactCard({ metrics, compared }: Props) {
           <li key={username} data-tips>
             <Person name={username} avatarUrl={avatar_url}>
               <Link className={classes.plain} to="/contributor/{-$username}" params={{ username }}>
-                {username}
+                {shownLogin(username)}
               </Link>
             </Person>
             <b>
@@ -84,7 +85,7 @@ function impactOf({ total_prs_reviewed, unique_developers_reviewed }: Contributo
 }
 
 function meanWords(reviewed: number | null): string {
-  return reviewed === null ? NOT_AVAILABLE : `${formatCount(Math.round(reviewed * 10) / 10)} PRs reviewed`;
+  return reviewed === null ? NOT_AVAILABLE : `${formatMean(reviewed)} PRs reviewed`;
 }
 
 /** "Reviewed 12 PRs for 4 developers", whose numbers explain themselves. */

@@ -1,11 +1,13 @@
 import type { ReactNode } from 'react';
 import type { ContributorMetrics } from '#contract/contributors.ts';
+import { type Basis, FEW, incomparable, reasonWords } from '#domain/change.ts';
 import { formatDuration, NOT_AVAILABLE } from '#domain/duration.ts';
 import { periodDays } from '#domain/period.ts';
 import { MarkBar } from '../../charts/mark-bar.tsx';
 import { Strip, StripCell } from '../../panels/card.tsx';
 import { Amount, Duration, Trend } from '../../panels/figure.tsx';
-import { formatCount } from '../../panels/moment.ts';
+import { formatCount, formatMean } from '../../panels/moment.ts';
+import { useUser } from '../../session/session.tsx';
 import type { Compared } from './comparison.ts';
 import { FigureName } from './figure-name.tsx';
 import { OtherFigure } from './other-figure.tsx';
@@ -20,43 +22,55 @@ interface Props {
   readonly compared: Compared | null;
 }
 
-/** A mean over fewer items than this says so (look, section 10). */
-const FEW = 5;
-
 /** The four leading figures with their trend; the team's average as a mark, another person's as a grey bar. */
 export function MetricCards({ metrics, averages, compared }: Props) {
   const { period } = useView();
-  const before = `to the ${periodDays(period)} days before`;
+  const { time_zone } = useUser();
+  const days = `the ${periodDays(period)} days before`;
+  const { previous, compared_with } = metrics;
+  const changed = (percent: number | null, better: 'up' | 'down', basis: Basis) => {
+    const reason = incomparable(compared_with, basis);
+    if (reason?.why === 'few' && reason.side === 'now') return <Note>{restsOn(reason.count)}</Note>;
+    if (reason !== null) return <Note>{reasonWords(reason, `in ${days}`, time_zone)}</Note>;
+    return (
+      <Trend
+        percent={percent}
+        better={better}
+        before={Math.round(percent ?? 0) === 0 ? `from ${days}` : `than in ${days}`}
+      />
+    );
+  };
   const shown = { metrics, averages, compared };
   const merged = metrics.total_prs_merged;
   return (
     <Strip>
       <Card {...shown} figure="total_prs_opened" alongside="total_prs_merged">
         <Amount figure={formatCount(metrics.total_prs_opened)} large />
-        <Trend percent={metrics.prs_opened_trend} better="up" before={before} />
+        {changed(metrics.prs_opened_trend, 'up', { before: previous.total_prs_opened })}
       </Card>
       <Card {...shown} figure="total_prs_merged" alongside="total_prs_opened">
         <Amount figure={formatCount(merged)} large />
-        <Trend percent={metrics.prs_merged_trend} better="up" before={before} />
+        {changed(metrics.prs_merged_trend, 'up', { before: previous.total_prs_merged })}
       </Card>
       <Card {...shown} figure="total_prs_reviewed">
         <Amount figure={formatCount(metrics.total_prs_reviewed)} large />
-        <Trend percent={metrics.prs_reviewed_trend} better="up" before={before} />
+        {changed(metrics.prs_reviewed_trend, 'up', { before: previous.total_prs_reviewed })}
       </Card>
       <Card {...shown} figure="avg_time_to_merge_hours">
         <Duration hours={metrics.avg_time_to_merge_hours} large />
-        {metrics.time_to_merge_trend === null ? (
-          <span className={classes.rests}>{restsOn(merged)}</span>
+        {merged === 0 ? (
+          <Note>{restsOn(0)}</Note>
         ) : (
-          <Trend
-            percent={metrics.time_to_merge_trend}
-            better="down"
-            before={merged < FEW ? `${before}, ${restsOn(merged)}` : before}
-          />
+          changed(metrics.time_to_merge_trend, 'down', { before: previous.total_prs_merged, now: merged })
         )}
       </Card>
     </Strip>
   );
+}
+
+/** What stands in place of a change. */
+function Note({ children }: { children: string }) {
+  return <span className={classes.rests}>{children}</span>;
 }
 
 interface CardProps extends Props {
@@ -89,12 +103,12 @@ function Card({ figure, alongside, metrics, averages, compared, children }: Card
             {compared.name}{' '}
             <b>
               <OtherFigure of={`contributor.${figure}`} compared={compared}>
-                {wordsOf(figure, compared.figures[figure])}
+                {wordsOf(figure, compared.metrics[figure])}
               </OtherFigure>
             </b>
           </span>
         )}
-        {withTeam && <span className={classes.beside}>Team average {wordsOf(figure, team[figure])}</span>}
+        {withTeam && <span className={classes.beside}>Team average {meanWords(figure, team[figure])}</span>}
       </div>
     </StripCell>
   );
@@ -108,5 +122,10 @@ function restsOn(merged: number): string {
 
 function wordsOf(figure: Figure, value: number | null): string {
   if (figure === 'avg_time_to_merge_hours') return formatDuration(value);
-  return value === null ? NOT_AVAILABLE : formatCount(Math.round(value * 10) / 10);
+  return value === null ? NOT_AVAILABLE : formatCount(value);
+}
+
+/** A mean of people; one of counts always with its decimal: "8.0". */
+function meanWords(figure: Figure, value: number | null): string {
+  return figure === 'avg_time_to_merge_hours' ? formatDuration(value) : formatMean(value);
 }

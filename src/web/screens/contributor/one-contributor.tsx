@@ -1,13 +1,20 @@
+import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
 import type { ContributorMetrics } from '#contract/contributors.ts';
-import { windowSentence } from '#domain/period.ts';
+import type { FilterRepository } from '#contract/repositories.ts';
+import { type ComparedWith, FEW, incomparable, monthOf, PARTIAL } from '#domain/change.ts';
+import { lastDays, periodDays, periodLabel, windowSentence } from '#domain/period.ts';
 import { ApiError } from '../../api/client.ts';
 import { Page } from '../../layout/page.tsx';
+import { contributorHeading } from '../../layout/pages.ts';
 import { useUrlFilter } from '../../layout/url-filter.ts';
 import { Banner } from '../../panels/banner.tsx';
 import { Panel } from '../../panels/card.tsx';
+import { EmptyState } from '../../panels/empty-state.tsx';
 import { causeOf, ErrorState } from '../../panels/error-state.tsx';
+import { useNow } from '../../panels/now.ts';
+import { useUser } from '../../session/session.tsx';
 import { ActivityOverviewCard } from './activity-overview-card.tsx';
 import { BackToDashboard, Columns } from './columns.tsx';
 import { type Comparison, useComparison } from './comparison.ts';
@@ -45,7 +52,7 @@ export function OneContributor({ username }: { username: string }) {
     <ViewContext value={view}>
       <ExportContext value={exporting}>
         <Page
-          title={`Contributor: ${username}`}
+          title={contributorHeading(username)}
           subtitle={<BackToDashboard />}
           actions={
             <HeaderActions
@@ -97,14 +104,55 @@ export function OneContributor({ username }: { username: string }) {
                     onRetry={() => void metrics.refetch()}
                   />
                 )}
-                <Banner meaning="note">{windowSentence(shown.period, shown.repository?.full_name ?? null)}</Banner>
-                <Panels metrics={metrics.data} comparison={comparison} />
+                <WindowBanner view={shown} compared={metrics.data.compared_with} />
+                {metrics.data.last_active === null && shown.repository !== null ? (
+                  <NoActivity metrics={metrics.data} view={shown} repository={shown.repository} />
+                ) : (
+                  <Panels metrics={metrics.data} comparison={comparison} />
+                )}
               </>
             )}
           </Columns>
         </Page>
       </ExportContext>
     </ViewContext>
+  );
+}
+
+/** Says which window is shown, and what of it is not there. */
+function WindowBanner({ view, compared }: { readonly view: View; readonly compared: ComparedWith }) {
+  const now = useNow();
+  const { time_zone } = useUser();
+  const from = new Date(lastDays(now, periodDays(view.period)).after).toISOString();
+  const reason = incomparable({ ...compared, from }, { before: FEW });
+  const sentences = [windowSentence(view.period, view.repository?.full_name ?? null)];
+  if (reason?.why === 'importing') sentences.push(PARTIAL);
+  else if (reason?.why === 'history') sentences.push(`The history begins in ${monthOf(reason.begins, time_zone)}.`);
+  return <Banner meaning="note">{sentences.join(' ')}</Banner>;
+}
+
+interface NoActivityProps {
+  readonly metrics: ContributorMetrics;
+  readonly view: View;
+  readonly repository: FilterRepository;
+}
+
+/** Someone whom other repositories know, narrowed to one in which they did nothing. */
+function NoActivity({ metrics, view, repository }: NoActivityProps) {
+  const [, choose] = useUrlFilter('repository');
+  const name = metrics.display_name ?? metrics.username;
+  return (
+    <Panel label="Contributor">
+      <EmptyState
+        title={`No activity in ${repository.name} in the ${periodLabel(view.period).toLowerCase()}`}
+        why={`${name} has opened and reviewed no pull request in ${repository.full_name}.`}
+        next={
+          <Button variant="default" onClick={() => choose(undefined)}>
+            All repositories
+          </Button>
+        }
+      />
+    </Panel>
   );
 }
 

@@ -3,6 +3,7 @@ import type { ContributorMetrics } from '#contract/contributors.ts';
 import { mergeRateGrade, mergeTimeRating, reviewCyclesGrade, reviewResponseRating } from '#domain/ratings.ts';
 import { Card } from '../../panels/card.tsx';
 import { Duration } from '../../panels/figure.tsx';
+import { nameOf } from '../../panels/person-name.tsx';
 import { Graded, RatingChip } from '../../panels/rating.tsx';
 import type { Compared } from './comparison.ts';
 import classes from './contributor.module.css';
@@ -82,7 +83,7 @@ export function PerformanceCard({ metrics, compared }: Props) {
       <FigureTable
         label="Performance metrics"
         rows={rows}
-        sides={compared === null ? undefined : [metrics.display_name ?? metrics.username, compared.name]}
+        sides={compared === null ? undefined : [nameOf(metrics.username, metrics.display_name), compared.name]}
       />
       <NoTeamMean compared={compared} of="percentiles" />
     </Card>

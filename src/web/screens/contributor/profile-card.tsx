@@ -7,9 +7,10 @@ import { periodDays } from '#domain/period.ts';
 import { Panel } from '../../panels/card.tsx';
 import { Chip } from '../../panels/chip.tsx';
 import { Defined } from '../../panels/definition.tsx';
-import { formatCount, formatMoment, instantOf } from '../../panels/moment.ts';
+import { formatCount, formatMomentInZone, instantOf } from '../../panels/moment.ts';
 import { useNow } from '../../panels/now.ts';
-import { Face } from '../../panels/person.tsx';
+import { Face, KindChip } from '../../panels/person.tsx';
+import { nameOf, shownLogin } from '../../panels/person-name.tsx';
 import { useUser } from '../../session/session.tsx';
 import { Badges } from './badges.tsx';
 import type { Comparison } from './comparison.ts';
@@ -30,7 +31,7 @@ interface Props {
 /** Who it is, their four leading figures, and what these can stand beside. */
 export function ProfileCard({ metrics, comparison, averages, onAverages }: Props) {
   const { username, display_name, avatar_url, kind, active_days, badges, last_active } = metrics;
-  const name = display_name ?? username;
+  const name = nameOf(username, display_name);
   return (
     <Panel label={`Profile of ${name}`}>
       <div className={classes.who}>
@@ -39,11 +40,10 @@ export function ProfileCard({ metrics, comparison, averages, onAverages }: Props
           <div className={classes.name}>
             <h2>{name}</h2>
             <Chip meaning="neutral">Contributor</Chip>
-            {kind === 'bot' && <Chip meaning="outlined">Bot</Chip>}
-            {kind === 'agent' && <Chip meaning="outlined">Agent</Chip>}
+            <KindChip kind={kind} />
           </div>
           <p className={classes.about}>
-            @{username} · <LastActive at={last_active} /> ·{' '}
+            @{shownLogin(username)} · <LastActive at={last_active} /> ·{' '}
             <FigureName of="contributor.active_days">
               {active_days} active {active_days === 1 ? 'day' : 'days'}
             </FigureName>{' '}
@@ -69,7 +69,7 @@ function LastActive({ at }: { at: string | null }) {
   const instant = instantOf(at);
   if (instant === null) return <>No recent activity</>;
   return (
-    <time dateTime={at ?? undefined} data-tip={formatMoment(instant, now, time_zone)}>
+    <time dateTime={at ?? undefined} data-tip={formatMomentInZone(instant, now, time_zone)}>
       last active {formatAgo(instant, now)}
     </time>
   );

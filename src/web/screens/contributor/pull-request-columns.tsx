@@ -2,10 +2,12 @@ import { Link } from '@tanstack/react-router';
 import type { ContributorPullRequest } from '#contract/contributors.ts';
 import { UNKNOWN } from '#domain/duration.ts';
 import { Chip, SizeBadge } from '../../panels/chip.tsx';
-import { aboveRowLink, type Column, rowLink } from '../../panels/data-table.tsx';
+import type { Column } from '../../panels/data-table.tsx';
 import { Duration } from '../../panels/figure.tsx';
 import { formatCount, instantOf } from '../../panels/moment.ts';
+import { shownLogin } from '../../panels/person-name.tsx';
 import { PullRequestIcon } from '../../panels/pull-request-state.tsx';
+import { rowLink } from '../../panels/row-link.ts';
 import { When } from '../../panels/when.tsx';
 import classes from './pull-requests.module.css';
 
@@ -24,7 +26,7 @@ export function hoursOpen({ created_at, ended_at, state }: Row, now: number): nu
 /** The first two reviewers, then an ellipsis. */
 export function reviewerWords(names: readonly string[]): string {
   if (names.length === 0) return 'No reviewers';
-  return names.slice(0, REVIEWERS_NAMED).join(', ') + (names.length > REVIEWERS_NAMED ? ', …' : '');
+  return names.slice(0, REVIEWERS_NAMED).map(shownLogin).join(', ') + (names.length > REVIEWERS_NAMED ? ', …' : '');
 }
 
 /** The columns of a contributor's pull requests (product specification, section 2, "Pull Requests table"). */
@@ -79,7 +81,7 @@ export function pullRequestColumns(now: number): Column<Row>[] {
       descendingFirst: true,
       value: (row) => row.last_review_at,
       cell: (row) => (
-        <span className={`${classes.quiet} ${aboveRowLink}`}>
+        <span className={classes.quiet}>
           <When at={row.last_review_at} as="ago" missing="No reviews" />
         </span>
       ),
@@ -103,9 +105,9 @@ export function PullRequestPhoneRow({ row, now }: { row: Row; now: number }) {
   );
 }
 
-/** A pull request without an address on the host was stored incompletely. */
-function needsSync({ github_url }: Row): boolean {
-  return github_url === '' || github_url === '#';
+/** A pull request without an address on the host was stored incompletely, however the answer says so. */
+export function needsSync({ github_url }: { readonly github_url?: string | null }): boolean {
+  return !github_url || github_url === '#';
 }
 
 function Title({ row }: { row: Row }) {
@@ -114,7 +116,7 @@ function Title({ row }: { row: Row }) {
     <span className={classes.title}>
       <PullRequestIcon state={state} draft={draft} labelled />
       <Link
-        className={rowLink}
+        {...rowLink}
         to="/pr/$repoOwner/$repoName/$prNumber"
         params={{ repoOwner: repo_owner, repoName: repo_name, prNumber: String(pr_number) }}
         title={title}

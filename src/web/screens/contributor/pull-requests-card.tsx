@@ -4,12 +4,16 @@ import { useState } from 'react';
 import { useUrlFilter } from '../../layout/url-filter.ts';
 import { readOneOf, type Sort, useUrlSort } from '../../layout/url-state.ts';
 import { Card } from '../../panels/card.tsx';
+import { CsvButton } from '../../panels/csv-button.tsx';
 import { DataTable } from '../../panels/data-table.tsx';
 import { EmptyState } from '../../panels/empty-state.tsx';
 import { formatCount } from '../../panels/moment.ts';
 import { useNow } from '../../panels/now.ts';
 import { SegmentedFilter } from '../../panels/segmented-filter.tsx';
+import { inOrder } from '../../panels/sort-rows.ts';
+import { usePhone } from '../../panels/use-phone.ts';
 import { PullRequestPhoneRow, pullRequestColumns } from './pull-request-columns.tsx';
+import { pullRequestCsv } from './pull-request-csv.ts';
 import classes from './pull-requests.module.css';
 import { askPullRequests } from './questions.ts';
 import { useView } from './view.ts';
@@ -26,15 +30,19 @@ const newestFirst: Sort = { column: '', descending: true };
 
 /** How many rows come at once. */
 const STEP = 25;
+/** How many come first on a phone, under everything else about the person. */
+const ON_PHONE = 8;
 
 /** All pull requests of the person, whatever the period: filter by state, sort, open. */
 export function PullRequestsCard() {
-  const answer = useQuery(askPullRequests(useView()));
+  const view = useView();
+  const answer = useQuery(askPullRequests(view));
   const now = useNow();
   const [inAddress, setState] = useUrlFilter('state');
   const columns = pullRequestColumns(now);
   const [sort, onSort] = useUrlSort('prs', newestFirst, columns);
-  const [limit, setLimit] = useState(STEP);
+  const [more, setMore] = useState(0);
+  const limit = (usePhone() ? ON_PHONE : STEP) + more;
   const state = readOneOf(inAddress, ['open', 'merged', 'closed']) ?? 'all';
   // A failure empties the list (product specification, section 8).
   const all = answer.isError ? undefined : answer.data;
@@ -62,6 +70,11 @@ export function PullRequestsCard() {
             value={state}
             onChange={(value) => setState(value === 'all' ? undefined : value)}
           />
+          <CsvButton
+            name={`${view.username}_pull_requests`}
+            columns={pullRequestCsv(now)}
+            rows={rows && inOrder(rows, columns, sort)}
+          />
         </>
       }
       foot={
@@ -71,7 +84,7 @@ export function PullRequestsCard() {
             <span>
               Showing {formatCount(limit)} of {formatCount(rows.length)}
             </span>
-            <button type="button" className={classes.more} onClick={() => setLimit(limit + STEP)}>
+            <button type="button" className={classes.more} onClick={() => setMore(more + STEP)}>
               Show {Math.min(STEP, rows.length - limit)} more
             </button>
           </>

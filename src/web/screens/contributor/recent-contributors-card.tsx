@@ -4,9 +4,10 @@ import { formatAgo } from '#domain/duration.ts';
 import type { RawSearch } from '../../layout/url-state.ts';
 import { Card } from '../../panels/card.tsx';
 import { Chip } from '../../panels/chip.tsx';
-import { formatMoment, instantOf } from '../../panels/moment.ts';
+import { formatMomentInZone, instantOf } from '../../panels/moment.ts';
 import { useNow } from '../../panels/now.ts';
 import { Face } from '../../panels/person.tsx';
+import { bothNames, nameOf, PersonName } from '../../panels/person-name.tsx';
 import { useUser } from '../../session/session.tsx';
 import classes from './recent-contributors.module.css';
 import { RECENT_SHOWN, type RecentContributor, sameUsername } from './recent-contributors.ts';
@@ -24,7 +25,7 @@ export function RecentContributorsCard({ recent, current }: Props) {
   const shown = all ? recent : recent.slice(0, RECENT_SHOWN);
   return (
     <Card title="Recent Contributors" flush>
-      {recent.length === 0 && <p className={classes.nobody}>Nobody yet. Whose page you open appears here.</p>}
+      {recent.length === 0 && <p className={classes.nobody}>People whose page you open appear here.</p>}
       <ul className={classes.list}>
         {shown.map((contributor) => (
           <Entry
@@ -50,18 +51,18 @@ function Entry({ contributor, current }: { contributor: RecentContributor; curre
   const { username, display_name, avatar_url, last_viewed } = contributor;
   return (
     <li className={classes.entry} data-current={current || undefined} data-tips>
-      <Face name={display_name ?? username} avatarUrl={avatar_url} size={28} />
+      <Face name={nameOf(username, display_name)} avatarUrl={avatar_url} size={28} />
       <span className={classes.words}>
         <Link
           className={classes.name}
           to="/contributor/{-$username}"
           params={{ username }}
           search={keepScope}
-          title={username}
+          title={bothNames(username, display_name)}
           aria-current={current ? 'page' : undefined}
           dir="auto"
         >
-          {display_name ?? username}
+          <PersonName login={username} displayName={display_name} />
         </Link>
         {current ? <span className={classes.viewed}>Viewed now</span> : <LastViewed at={last_viewed} />}
       </span>
@@ -76,7 +77,7 @@ function LastViewed({ at }: { at: string | null }) {
   const instant = instantOf(at);
   if (instant === null) return <span className={classes.viewed}>Never</span>;
   return (
-    <time className={classes.viewed} dateTime={at ?? undefined} data-tip={formatMoment(instant, now, time_zone)}>
+    <time className={classes.viewed} dateTime={at ?? undefined} data-tip={formatMomentInZone(instant, now, time_zone)}>
       Viewed {formatAgo(instant, now)}
     </time>
   );

@@ -8,6 +8,7 @@ import { Card } from '../../panels/card.tsx';
 import { Defined } from '../../panels/definition.tsx';
 import { EmptyState } from '../../panels/empty-state.tsx';
 import { ErrorState } from '../../panels/error-state.tsx';
+import { nameOf } from '../../panels/person-name.tsx';
 import { PressableParts } from '../../panels/pressable-parts.tsx';
 import { Late, Line } from '../../panels/skeleton.tsx';
 import { useUser } from '../../session/session.tsx';
@@ -63,7 +64,7 @@ export default function ReviewHoursCard({ metrics, compared }: Props) {
       ) : (
         <Hours
           cells={cells}
-          name={metrics.display_name ?? metrics.username}
+          name={nameOf(metrics.username, metrics.display_name)}
           other={
             otherCells && compared
               ? { name: compared.name, username: compared.metrics?.username, cells: otherCells }

@@ -5,9 +5,8 @@ import {
   LARGE_ABOVE_LINES,
   type SizeBucket,
   type SizeDistribution,
-  SMALL_SHARE_TARGET,
   sizeBuckets,
-  smallShare,
+  sizeSentence,
 } from '#domain/size.ts';
 import { Bars } from '../../charts/bars.tsx';
 import { Chart } from '../../charts/chart.tsx';
@@ -23,7 +22,6 @@ import { FigureName } from './figure-name.tsx';
 import { NoTeamMean } from './no-team-mean.tsx';
 import { PartFigure, usePart } from './part-figure.tsx';
 import { useView } from './view.ts';
-import { wholePercent } from './whole-percent.ts';
 
 interface Props {
   readonly metrics: ContributorMetrics;
@@ -61,7 +59,11 @@ export default function SizeCard({ metrics, compared }: Props) {
         <EmptyState title="No pull requests opened" why={`${periodLabel(period)}.`} />
       ) : (
         <Chart
-          summary={[sentenceOf(sizes), others && sentenceOf(others, compared?.name)].filter(Boolean).join(' ')}
+          summary={[
+            sizeSentence(sizes),
+            `Amber: over ${LARGE_ABOVE_LINES}.`,
+            ...(others ? [`${compared?.name}: ${sizeSentence(others)}`] : []),
+          ].join(' ')}
           heads={['Lines', 'PRs', ...(others ? [compared?.name ?? ''] : [])]}
           rows={sizeBuckets.map((bucket) => [
             bucket,
@@ -123,14 +125,4 @@ function countOf(sizes: SizeDistribution): number {
 /** Whether a bucket begins where pull requests are large. */
 function isLarge(bucket: string): boolean {
   return Number.parseInt(bucket, 10) >= LARGE_ABOVE_LINES;
-}
-
-function sentenceOf(sizes: SizeDistribution, name?: string): string {
-  const small = smallShare(sizes);
-  const whose = name === undefined ? '' : `${name}: `;
-  if (small === null) return `${whose}nothing opened.`;
-  const share = `${whose}${wholePercent(small.share)}% have up to 200 lines`;
-  if (name !== undefined) return `${share}.`;
-  const target = `${100 * SMALL_SHARE_TARGET}%`;
-  return `${share}, ${small.onTarget ? `on the target of ${target}` : `the target is ${target}`}. Amber: over ${LARGE_ABOVE_LINES}.`;
 }

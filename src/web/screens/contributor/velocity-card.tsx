@@ -1,26 +1,22 @@
 import { ArrowDownIcon, ArrowUpIcon, DashIcon } from '@primer/octicons-react';
 import type { ReactNode } from 'react';
 import type { ContributorMetrics } from '#contract/contributors.ts';
-import {
-  mergeRateWarning,
-  VELOCITY_WEEKS,
-  velocityMergeRate,
-  velocityMessage,
-  weekOverWeek,
-} from '#domain/velocity.ts';
+import type { ComparedWith } from '#domain/change.ts';
+import { percentWords } from '#domain/percent.ts';
+import { LOW_MERGE_RATE, VELOCITY_WEEKS, velocityMergeRate, velocityWords } from '#domain/velocity.ts';
 import { Chart } from '../../charts/chart.tsx';
 import { Lines } from '../../charts/lines.tsx';
 import { Card } from '../../panels/card.tsx';
 import { Chip } from '../../panels/chip.tsx';
 import { Defined } from '../../panels/definition.tsx';
 import { EmptyState } from '../../panels/empty-state.tsx';
-import { formatCount, formatDay } from '../../panels/moment.ts';
+import { formatCount, formatDay, formatMean } from '../../panels/moment.ts';
 import { useNow } from '../../panels/now.ts';
+import { nameOf } from '../../panels/person-name.tsx';
 import { PressableParts } from '../../panels/pressable-parts.tsx';
 import type { Compared } from './comparison.ts';
 import classes from './contributor.module.css';
 import { PartFigure, usePart } from './part-figure.tsx';
-import { wholePercent } from './whole-percent.ts';
 
 type Weeks = ContributorMetrics['velocity_trend'];
 
@@ -43,12 +39,12 @@ export default function VelocityCard({ metrics, averages, compared }: Props) {
   );
   const quiet = (of: Weeks) => of.every(({ prs_opened, prs_merged }) => prs_opened + prs_merged === 0);
   const nothing = quiet(weeks) && (otherWeeks === undefined || quiet(otherWeeks));
-  const name = metrics.display_name ?? metrics.username;
+  const name = nameOf(metrics.username, metrics.display_name);
   return (
     <Card
       title={<Defined figure="contributor.velocity_trend">Velocity Trend</Defined>}
       caption={`weekly, ${VELOCITY_WEEKS} weeks`}
-      controls={!nothing && <Messages weeks={weeks} />}
+      controls={!nothing && <Messages weeks={weeks} compared={metrics.compared_with} />}
       flush
     >
       {nothing ? (
@@ -152,25 +148,27 @@ function Side({ title, username, weeks, ...axes }: SideProps) {
   );
 }
 
-function Messages({ weeks }: { weeks: Weeks }) {
-  const change = weekOverWeek(weeks);
-  const message = velocityMessage(change);
-  const warning = mergeRateWarning(velocityMergeRate(weeks));
-  const Icon = change === null || change === 0 ? DashIcon : change > 0 ? ArrowUpIcon : ArrowDownIcon;
+const icons = {
+  'Excellent momentum': ArrowUpIcon,
+  'Good progress': ArrowUpIcon,
+  'Relatively stable': DashIcon,
+  'Velocity declining': ArrowDownIcon,
+};
+
+function Messages({ weeks, compared }: { readonly weeks: Weeks; readonly compared: ComparedWith }) {
+  const { message, warning } = velocityWords(weeks, compared);
   const meaning = message === 'Velocity declining' ? 'watch' : message === 'Relatively stable' ? 'neutral' : 'good';
   return (
     <>
       {warning !== null && <Chip meaning="watch">{warning}</Chip>}
       {message !== null && (
-        <Chip meaning={meaning} icon={Icon}>
+        <Chip meaning={meaning} icon={icons[message]}>
           {message}
         </Chip>
       )}
     </>
   );
 }
-
-const oneDecimal = new Intl.NumberFormat('en-US', { minimumFractionDigits: 1, maximumFractionDigits: 1 });
 
 /** The team's six weeks, divided by their number (product specification, section 2, "Velocity Trend"). */
 function teamLines({ total_prs_opened, total_prs_merged }: ContributorMetrics['team_averages']) {
@@ -180,7 +178,7 @@ function teamLines({ total_prs_opened, total_prs_merged }: ContributorMetrics['t
       ? []
       : [
           {
-            name: `team ${oneDecimal.format(perWeek(total_prs_opened))} opened`,
+            name: `team ${formatMean(perWeek(total_prs_opened))} opened`,
             value: perWeek(total_prs_opened),
             tone: 'chart-1' as const,
           },
@@ -189,7 +187,7 @@ function teamLines({ total_prs_opened, total_prs_merged }: ContributorMetrics['t
       ? []
       : [
           {
-            name: `team ${oneDecimal.format(perWeek(total_prs_merged))} merged`,
+            name: `team ${formatMean(perWeek(total_prs_merged))} merged`,
             value: perWeek(total_prs_merged),
             tone: 'chart-3' as const,
           },
@@ -208,7 +206,7 @@ function summaryOf(
   const beside = otherWeeks?.at(-1);
   return [
     `${said(last)} this week, ${formatCount(before?.prs_opened ?? 0)} opened the week before.`,
-    ...(rate === null ? [] : [`Merge rate ${wholePercent(rate)}%.`]),
+    ...(rate === null ? [] : [`Merge rate ${percentWords(rate, LOW_MERGE_RATE)}%.`]),
     ...(beside ? [`${compared?.name}: ${said(beside)} this week.`] : []),
     ...(references.length > 0 ? [`Dashed: ${references.map(({ name }) => name).join(', ')} a week.`] : []),
   ].join(' ');

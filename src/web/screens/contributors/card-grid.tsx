@@ -5,11 +5,12 @@ import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useId, useLayoutEffect, useRef, useState } from 'react';
 import type { Contributor } from '#contract/contributors.ts';
 import { definitionsOfContributors } from '#domain/definitions-of-contributors.ts';
-import { Chip } from '../../panels/chip.tsx';
+import { useIsPrinting } from '../../panels/is-printing.ts';
 import { formatCount } from '../../panels/moment.ts';
 import { OpenPrs } from '../../panels/open-prs.tsx';
 import { countedFor, PeopleFigures, PersonFigure, tipOf } from '../../panels/people-figures.tsx';
-import { Face } from '../../panels/person.tsx';
+import { Face, KindChip } from '../../panels/person.tsx';
+import { bothNames, nameOf, PersonName } from '../../panels/person-name.tsx';
 import { Late, Line } from '../../panels/skeleton.tsx';
 import { When } from '../../panels/when.tsx';
 import classes from './contributors.module.css';
@@ -20,27 +21,49 @@ const CARD_WIDTH = 264;
 const GAP = 16;
 /** Rows drawn above and below what is in sight. */
 const OVERSCAN = 4;
+/** A list of so many rows is drawn as a whole, so that paper and a search within the page have all of it. */
+const WHOLE_UP_TO = 25;
 
 function columnsIn(width: number): number {
   return Math.max(1, Math.floor((width + GAP) / (CARD_WIDTH + GAP)));
 }
 
-/** Cards in as many columns as there is room for; only the rows near the window are drawn, so that thousands scroll smoothly. */
+/**
+ * Cards in as many columns as there is room for; only the rows near the window are drawn, so that thousands scroll
+ * smoothly. On paper all of them stand.
+ */
 export function CardGrid({ contributors }: { contributors: readonly Contributor[] }) {
   const { ref: sized, width } = useElementSize<HTMLUListElement>();
   const list = useRef<HTMLUListElement | null>(null);
+  const isPrinting = useIsPrinting();
   const [top, setTop] = useState(0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another width may move the list
   useLayoutEffect(() => {
     setTop((list.current?.getBoundingClientRect().top ?? 0) + window.scrollY);
   }, [width]);
   const columns = columnsIn(width);
+  const rowCount = Math.ceil(contributors.length / columns);
   const rows = useWindowVirtualizer({
-    count: Math.ceil(contributors.length / columns),
+    count: rowCount,
     estimateSize: () => CARD_HEIGHT + GAP,
-    overscan: OVERSCAN,
+    overscan: rowCount <= WHOLE_UP_TO ? WHOLE_UP_TO : OVERSCAN,
     scrollMargin: top,
   });
+  const placed = ({ index: row, start }: { index: number; start: number }) =>
+    contributors.slice(row * columns, (row + 1) * columns).map((contributor, column) => ({
+      contributor,
+      position: row * columns + column + 1,
+      style: {
+        height: CARD_HEIGHT,
+        width: `calc((100% - ${(columns - 1) * GAP}px) / ${columns})`,
+        transform: `translate(calc(${column} * (100% + ${GAP}px)), ${start - top}px)`,
+      },
+    }));
+  const cards = isPrinting
+    ? contributors.map((contributor, at) => ({ contributor, position: at + 1, style: { height: CARD_HEIGHT } }))
+    : width > 0
+      ? rows.getVirtualItems().flatMap(placed)
+      : [];
   return (
     <PeopleFigures repository={undefined}>
       <ul
@@ -48,28 +71,25 @@ export function CardGrid({ contributors }: { contributors: readonly Contributor[
           list.current = element;
           sized(element);
         }}
-        className={classes.grid}
-        style={{ height: rows.getTotalSize() - GAP }}
+        className={isPrinting ? classes.paper : classes.grid}
+        style={
+          isPrinting
+            ? { gridTemplateColumns: `repeat(auto-fill, minmax(${CARD_WIDTH}px, 1fr))`, gap: GAP }
+            : { height: rowCount * (CARD_HEIGHT + GAP) - GAP }
+        }
         aria-label="Contributors"
       >
-        {width > 0 &&
-          rows.getVirtualItems().flatMap(({ index: row, start }) =>
-            contributors.slice(row * columns, (row + 1) * columns).map((contributor, column) => (
-              <li
-                key={contributor.username}
-                className={classes.card}
-                aria-setsize={contributors.length}
-                aria-posinset={row * columns + column + 1}
-                style={{
-                  height: CARD_HEIGHT,
-                  width: `calc((100% - ${(columns - 1) * GAP}px) / ${columns})`,
-                  transform: `translate(calc(${column} * (100% + ${GAP}px)), ${start - top}px)`,
-                }}
-              >
-                <Card contributor={contributor} />
-              </li>
-            )),
-          )}
+        {cards.map(({ contributor, position, style }) => (
+          <li
+            key={contributor.username}
+            className={classes.card}
+            aria-setsize={contributors.length}
+            aria-posinset={position}
+            style={style}
+          >
+            <Card contributor={contributor} />
+          </li>
+        ))}
       </ul>
     </PeopleFigures>
   );
@@ -103,22 +123,21 @@ function Card({ contributor }: { contributor: Contributor }) {
   return (
     <>
       <div className={classes.who}>
-        <Face name={display_name ?? username} avatarUrl={avatar_url} kind={kind} size={36} />
+        <Face name={nameOf(username, display_name)} avatarUrl={avatar_url} kind={kind} size={36} />
         <div className={classes.words}>
           <Link
             className={classes.name}
             to="/contributor/{-$username}"
             params={{ username }}
-            title={display_name === null ? username : `${username} (${display_name})`}
+            title={bothNames(username, display_name)}
           >
-            {username}
+            <PersonName login={username} displayName={display_name} />
           </Link>
           <span className={classes.quiet}>
             <When at={last_activity} as="ago" missing="No recent activity" />
           </span>
         </div>
-        {kind === 'bot' && <Chip meaning="outlined">Bot</Chip>}
-        {kind === 'agent' && <Chip meaning="outlined">Agent</Chip>}
+        <KindChip kind={kind} />
       </div>
       <dl className={classes.figures}>
         {figures.map(({ metric, title, count, shown }, at) => (

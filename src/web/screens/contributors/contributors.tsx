@@ -1,20 +1,45 @@
-import { ActionIcon, Button, TextInput } from '@mantine/core';
+import { ActionIcon, Button, NativeSelect, TextInput } from '@mantine/core';
 import { ArrowLeftIcon, GearIcon, SearchIcon, SyncIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useDeferredValue } from 'react';
+import { useDeferredValue, useState } from 'react';
+import type { Contributor } from '#contract/contributors.ts';
 import { matchesSearch } from '#domain/search.ts';
 import { ask } from '../../api/query.ts';
 import { Page } from '../../layout/page.tsx';
+import { headings } from '../../layout/pages.ts';
 import { useUrlFilter } from '../../layout/url-filter.ts';
+import { type Sort, useUrlSort } from '../../layout/url-state.ts';
 import { AccountsFoot, isPerson, useAllAccounts } from '../../panels/accounts-foot.tsx';
 import { Panel } from '../../panels/card.tsx';
 import { EmptyState } from '../../panels/empty-state.tsx';
 import { ErrorState } from '../../panels/error-state.tsx';
+import { Filters } from '../../panels/filter-button.tsx';
 import { formatCount } from '../../panels/moment.ts';
+import { inOrder } from '../../panels/sort-rows.ts';
+import { usePhone } from '../../panels/use-phone.ts';
 import { CardGrid, CardGridSkeleton } from './card-grid.tsx';
+import { completeContributor } from './complete-contributor.ts';
 import classes from './contributors.module.css';
 import { listFailure } from './list-failure.ts';
+
+/** What the cards can be sorted by, each in the direction that is asked for. */
+const orders = [
+  { id: 'active', title: 'Latest activity', descending: true, value: (of: Contributor) => of.last_activity },
+  {
+    id: 'name',
+    title: 'Name',
+    descending: false,
+    value: (of: Contributor) => (of.display_name ?? of.username).toLowerCase(),
+  },
+  { id: 'opened', title: 'Most opened', descending: true, value: (of: Contributor) => of.total_prs_opened },
+  { id: 'merged', title: 'Most merged', descending: true, value: (of: Contributor) => of.total_prs_merged },
+  { id: 'open', title: 'Most open now', descending: true, value: (of: Contributor) => of.current_open_prs },
+] as const;
+
+const latestFirst: Sort = { column: 'active', descending: true };
+/** So many cards are shown at first on a phone. */
+const ON_PHONE = 12;
 
 /** Everyone who authored or reviewed, as cards that open their page (product specification, section 2, "Contributors"). */
 export function ContributorsScreen() {
@@ -23,17 +48,22 @@ export function ContributorsScreen() {
   const [all] = useAllAccounts();
   const [typed = '', setTyped] = useUrlFilter('q');
   const wanted = useDeferredValue(typed);
-  const people = contributors.data?.filter(isPerson);
-  const everyone = all ? contributors.data : people;
-  const shown = everyone?.filter(({ username }) => matchesSearch([username], wanted));
+  const listed = contributors.data?.map(completeContributor);
+  const people = listed?.filter(isPerson);
+  const everyone = all ? listed : people;
+  const [sort, onSort] = useUrlSort('sort', latestFirst, orders);
+  const shown = everyone?.filter(({ username, display_name }) => matchesSearch([username, display_name], wanted));
   const filtered = typed.trim() !== '';
+  const phone = usePhone();
+  const [unfolded, setUnfolded] = useState(false);
+  const folded = phone && !unfolded && (shown?.length ?? 0) > ON_PHONE;
   const clear = () => setTyped(undefined);
 
   return (
     <Page
-      title="Contributors"
+      title={headings.contributors}
       subtitle={
-        <Link to="/dashboard" className={classes.back}>
+        <Link to="/dashboard" className={classes.back} data-screen-only>
           <ArrowLeftIcon size={14} />
           Back to Dashboard
         </Link>
@@ -63,15 +93,27 @@ export function ContributorsScreen() {
       }
     >
       <div className={classes.bar}>
-        <TextInput
-          type="search"
-          className={classes.search ?? ''}
-          aria-label="Filter contributors by username"
-          placeholder="Filter by username..."
-          leftSection={<SearchIcon size={14} />}
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value || undefined)}
-        />
+        <Filters active={filtered ? 1 : 0} onClear={clear}>
+          <TextInput
+            type="search"
+            className={classes.search ?? ''}
+            aria-label="Filter contributors by name or username"
+            placeholder="Filter by name or username..."
+            leftSection={<SearchIcon size={14} />}
+            value={typed}
+            onChange={(event) => setTyped(event.currentTarget.value || undefined)}
+          />
+          <NativeSelect
+            className={classes.sort ?? ''}
+            aria-label="Sort by"
+            value={sort.column}
+            onChange={({ currentTarget }) => {
+              const order = orders.find(({ id }) => id === currentTarget.value) ?? orders[0];
+              onSort({ column: order.id, descending: order.descending });
+            }}
+            data={orders.map(({ id, title }) => ({ value: id, label: title }))}
+          />
+        </Filters>
         {filtered && (
           <Button variant="subtle" color="gray" onClick={clear}>
             Clear
@@ -101,7 +143,7 @@ export function ContributorsScreen() {
           {filtered ? (
             <EmptyState
               title="No contributors found"
-              why={`No username contains "${typed.trim()}".`}
+              why={`No username or name contains "${typed.trim()}".`}
               next={
                 <Button variant="default" onClick={clear}>
                   Clear
@@ -112,12 +154,17 @@ export function ContributorsScreen() {
             <EmptyState
               title="No contributors available"
               why="Whoever opens or reviews a pull request appears here with the first sync of a repository."
-              next={<Link to="/add-repo">Add repository</Link>}
+              next={<Link to="/add-repo">Connect a repository</Link>}
             />
           )}
         </Panel>
       ) : (
-        <CardGrid contributors={shown} />
+        <CardGrid contributors={inOrder(shown, orders, sort).slice(0, folded ? ON_PHONE : undefined)} />
+      )}
+      {folded && shown && (
+        <Button variant="default" onClick={() => setUnfolded(true)}>
+          Show all {formatCount(shown.length)}
+        </Button>
       )}
       {contributors.data && contributors.data.length > 0 && (
         <p className={classes.accounts}>

@@ -1,32 +1,38 @@
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { part } from '../../api/part.ts';
 import { ask } from '../../api/query.ts';
 import { Page } from '../../layout/page.tsx';
+import { headings } from '../../layout/pages.ts';
 import { Banner } from '../../panels/banner.tsx';
 import { causeOf } from '../../panels/error-state.tsx';
-import { ImportNotice } from '../../panels/import-notice.tsx';
 import { formatCount } from '../../panels/moment.ts';
+import { readableRepositories } from '../../panels/readable-repositories.ts';
 import { StuckTable } from '../../panels/stuck-table.tsx';
 import { TeamStatsStrip } from '../../panels/team-stats-strip.tsx';
 import { SyncMessages } from '../../sync/sync-messages.tsx';
 
+const ImportNotice = lazy(
+  part(async () => ({ default: (await import('../../panels/import-notice.tsx')).ImportNotice })),
+);
 // Before there is anything the first is needed, later the second.
 const FirstRun = lazy(part(() => import('./first-run.tsx')));
 const PeopleTables = lazy(part(() => import('./people-tables.tsx')));
 
-const TITLE = 'Engineering Metrics Dashboard';
+const TITLE = headings.dashboard;
 
 /** The team at a glance: figures, what is stuck, who reviews and who develops; before there is anything, the way to it. */
 export function DashboardScreen() {
   const repositories = useQuery(ask('listConnectedRepositories', undefined));
   const people = useQuery(ask('getTeamStats', { query: {} })).data?.total_contributors;
   const stuck = useQuery(ask('listStuckPullRequests', {}));
-  const connected = repositories.data;
-  const nothingYet = connected?.every(
-    ({ pull_requests, last_synced_at }) => pull_requests === 0 && last_synced_at === null,
-  );
+  const connected = repositories.data && readableRepositories(repositories.data);
+  const withheld = repositories.data?.filter(({ access }) => access.state !== 'readable') ?? [];
+  const nothingYet =
+    withheld.length === 0 &&
+    connected?.every(({ pull_requests, last_synced_at }) => pull_requests === 0 && last_synced_at === null);
   if (connected !== undefined && nothingYet) {
     return (
       <Page title={TITLE} subtitle={connected.length === 0 ? 'No repositories yet' : 'No data yet'}>
@@ -55,7 +61,21 @@ export function DashboardScreen() {
           {`Failed to fetch repositories. ${causeOf(repositories.error)}`}
         </Banner>
       )}
-      <ImportNotice />
+      {connected?.length === 0 && withheld.some(({ access }) => access.state === 'lost') && (
+        <Banner
+          meaning="watch"
+          aside={
+            <Button component={Link} to="/settings" variant="default">
+              See why
+            </Button>
+          }
+        >
+          Your account may read none of your connected repositories at the moment.
+        </Banner>
+      )}
+      <Suspense>
+        <ImportNotice />
+      </Suspense>
       <TeamStatsStrip />
       <StuckTable />
       {!stuck.isPending && (

@@ -55,7 +55,7 @@ function Connect() {
             loading={demo.opening}
             onClick={() => void demo.open()}
           >
-            Explore the demo
+            View Demo
           </Button>
         )}
       </div>

@@ -2,6 +2,7 @@ import { Button } from '@mantine/core';
 import { BeakerIcon, CheckIcon, MarkGithubIcon } from '@primer/octicons-react';
 import { Link } from '@tanstack/react-router';
 import type { MouseEvent } from 'react';
+import { FooterLinks } from '../../layout/footer-links.tsx';
 import { Mark } from '../../layout/mark.tsx';
 import { useDocumentTitle } from '../../layout/page.tsx';
 import { useDemo } from '../../session/demo.ts';
@@ -16,7 +17,9 @@ const claims = ['Never touches your code', 'No telemetry', 'Starts with one comm
 /** The public page: what the product is for, itself with sample data, and the ways in (product specification, sections 1 and 2). */
 export function LandingScreen() {
   useDocumentTitle('See where reviews wait');
-  const { host } = useDemo();
+  const known = useDemo().host;
+  // Which server it is stands on the sign-in page; this one says what it is for.
+  const host = known === 'GitHub' ? known : 'GitHub Enterprise Server';
   return (
     <div className={classes.page}>
       <a href="#content" className={classes.skip}>
@@ -64,7 +67,7 @@ export function LandingScreen() {
         </div>
         <Questions />
         <Numbers />
-        <SelfHosting host={host}>
+        <SelfHosting>
           <div className={classes.ways}>
             <ConnectHost host={host} />
             <ViewDemo />
@@ -73,7 +76,7 @@ export function LandingScreen() {
       </main>
       <footer className={classes.footer}>
         <p>Figures on this page are sample data.</p>
-        <Link to="/login">Sign in</Link>
+        <FooterLinks />
       </footer>
     </div>
   );
@@ -81,7 +84,12 @@ export function LandingScreen() {
 
 function ConnectHost({ host }: { host: string }) {
   return (
-    <Button component={Link} to="/login" leftSection={<MarkGithubIcon size={16} />}>
+    <Button
+      component={Link}
+      to="/login"
+      leftSection={<MarkGithubIcon size={16} />}
+      classNames={{ root: classes.connect ?? '', inner: classes.connect ?? '', label: classes.connectLabel ?? '' }}
+    >
       Connect {host}
     </Button>
   );

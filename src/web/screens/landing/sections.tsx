@@ -1,6 +1,7 @@
 import { DownloadIcon, LockIcon, ServerIcon, SyncIcon } from '@primer/octicons-react';
 import type { ReactNode } from 'react';
 import { definitionsOfTheTeam } from '#domain/definitions-of-the-team.ts';
+import { leftOutReasons } from '#domain/left-out.ts';
 import type { WaitingOn, WaitingReason } from '#domain/whose-turn.ts';
 import { Histogram } from '../../charts/histogram.tsx';
 import { SpanBar } from '../../charts/span-bar.tsx';
@@ -136,10 +137,9 @@ const bins = [
 ];
 
 const leftOut = [
-  [96, 'reviews by bots and agents'],
-  [41, 'replies in threads'],
-  [7, 'reviews given while still a draft'],
-  [14, 'pull requests without a review yet'],
+  [96, leftOutReasons.byMachines],
+  [41, leftOutReasons.replies],
+  [14, leftOutReasons.notReviewedYet],
 ] as const;
 
 /** That every number explains itself, with the explanation of one. */
@@ -151,7 +151,7 @@ export function Numbers() {
         <div>
           <h2 id="numbers">Every number explains itself</h2>
           <p>
-            Hover or tap a figure: what it means, how many pull requests it rests on, and what was left out. A mean
+            Hover or tap a figure: what it means, how many pull requests it is based on, and what was left out. A mean
             never hides its median, and missing is “N/A”, never zero.
           </p>
           <h3>People, bots and agents are kept apart</h3>
@@ -184,7 +184,7 @@ export function Numbers() {
               <dd>3.4 h</dd>
             </div>
             <div>
-              <dt>Rests on</dt>
+              <dt>Based on</dt>
               <dd>118 pull requests</dd>
             </div>
           </dl>
@@ -205,7 +205,7 @@ export function Numbers() {
 }
 
 /** That it runs on one's own machine; `children` are the ways in. */
-export function SelfHosting({ host, children }: { host: string; children: ReactNode }) {
+export function SelfHosting({ children }: { children: ReactNode }) {
   return (
     <section className={`${classes.section} ${classes.two}`} aria-labelledby="self-hosting">
       <pre className={classes.terminal}>
@@ -224,7 +224,7 @@ export function SelfHosting({ host, children }: { host: string; children: ReactN
             <SyncIcon size={16} /> A sync that survives restarts
           </li>
           <li>
-            <ServerIcon size={16} /> {host} and Enterprise Server
+            <ServerIcon size={16} /> GitHub and Enterprise Server
           </li>
           <li>
             <DownloadIcon size={16} /> Export to CSV, JSON, PDF

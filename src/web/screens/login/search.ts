@@ -11,8 +11,11 @@ const problems: readonly LoginProblem[] = [
   'code_rejected',
   'token_rejected',
   'host_unavailable',
+  'host_busy',
+  'weaker_token',
   'not_allowed',
   'demo_not_ready',
+  'disk_full',
   'session_expired',
   'logout_failed',
 ];
@@ -21,13 +24,16 @@ export interface LoginSearch {
   readonly error?: LoginProblem | undefined;
   /** Where to go after signing in; checked before use. */
   readonly return_to?: string | undefined;
+  /** `public`: the sign-in that was refused asked for public repositories only. */
+  readonly access?: 'public' | undefined;
 }
 
-/** Reads `/login?error=…&return_to=…`; an error code that is not known stays an error. */
+/** Reads `/login?error=…&return_to=…&access=…`; an error code that is not known stays an error. */
 export function readLoginSearch(raw: RawSearch): LoginSearch {
   const told = readText(raw.error);
   return {
     error: told === undefined ? undefined : (readOneOf(told, problems) ?? 'unknown'),
     return_to: readText(raw.return_to),
+    access: readOneOf(readText(raw.access) ?? '', ['public'] as const),
   };
 }

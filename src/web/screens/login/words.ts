@@ -9,8 +9,12 @@ export function wordsFor(problem: LoginProblem, host: string): string {
     code_rejected: `${host} did not accept the sign-in. It may have taken too long. Nothing was saved. Please try again.`,
     token_rejected: `${host} did not accept this token. It may have expired. Paste a new one.`,
     host_unavailable: `${host} did not answer. Nothing was saved. Please try again in a few minutes.`,
+    host_busy: `${host} did not say what this token may read. Nothing was changed. Please try again in a moment.`,
+    weaker_token: 'This token may read less than the one in use. Replace it?',
     not_allowed: `Your ${host} account may not sign in to this installation. Ask whoever runs it to add you.`,
     demo_not_ready: 'The demo is still being prepared. Please try again in a moment.',
+    disk_full:
+      'The disk is full: this server can store nothing at the moment. Nothing was saved. Ask whoever runs it to make room, then try again.',
     session_expired: 'Your session has ended. Sign in again to go on where you were.',
     logout_failed:
       'Logout failed. The server did not answer, so your session there may still be open. Sign in and log out again.',

@@ -2,13 +2,18 @@ import type { ReactNode } from 'react';
 import type { PullRequestDetail } from '#contract/pull-requests.ts';
 import { percentileText } from '#domain/comparison.ts';
 import { formatDuration } from '#domain/duration.ts';
+import { totalTime } from '#domain/time-analysis.ts';
 import { Panel, Strip, StripCell } from '../../panels/card.tsx';
 import { Defined } from '../../panels/definition.tsx';
 import { Amount, Duration } from '../../panels/figure.tsx';
 import { formatCount } from '../../panels/moment.ts';
+import { countedAndAsked } from './asked.ts';
 import { ComparedFigure } from './compared-figure.tsx';
 import classes from './pr.module.css';
 import { tooFewToCompare } from './too-few.ts';
+
+/** Follows the cycle time of what was not merged. */
+const untilWhen = { open: ' so far', closed: ' to the close' };
 
 /** The four cards: cycle time, review cycles, size and rank. */
 export function Cards({ detail }: { detail: PullRequestDetail }) {
@@ -29,11 +34,12 @@ export function Cards({ detail }: { detail: PullRequestDetail }) {
           }
           tip={tooFewToCompare(comparative_metrics)}
         >
-          <Duration hours={time_metrics.time_to_merge} large />
+          <Duration hours={totalTime(time_metrics)} large />
+          {detail.state !== 'merged' && <span className={classes.soFar}>{untilWhen[detail.state]}</span>}
         </Cell>
         <Cell
           label={<Defined figure="pull_request.review_cycles">Review Cycles</Defined>}
-          caption={`${reviewers.length} ${reviewers.length === 1 ? 'reviewer' : 'reviewers'}`}
+          caption={countedAndAsked(reviewers.length, 'reviewer', detail)}
         >
           <Amount
             figure={String(time_metrics.review_cycles)}
@@ -47,7 +53,7 @@ export function Cards({ detail }: { detail: PullRequestDetail }) {
         >
           <Amount figure={`+${formatCount(additions)}`} large />
           <span className={classes.deletions}>
-            <Amount figure={`-${formatCount(deletions)}`} large />
+            <Amount figure={`−${formatCount(deletions)}`} large />
           </span>
         </Cell>
         <Cell
@@ -56,7 +62,7 @@ export function Cards({ detail }: { detail: PullRequestDetail }) {
               Percentile
             </ComparedFigure>
           }
-          caption="Cycle time ranking"
+          caption={`Cycle time ranking${detail.state === 'open' ? ', so far' : ''}`}
           tip={tooFewToCompare(comparative_metrics)}
         >
           <Amount figure={cycle_time_percentile === null ? null : percentileText(cycle_time_percentile)} large />

@@ -11,10 +11,12 @@ import { Defined } from '../../panels/definition.tsx';
 import { EmptyState } from '../../panels/empty-state.tsx';
 import { Amount } from '../../panels/figure.tsx';
 import { formatCount } from '../../panels/moment.ts';
+import { shownLogin } from '../../panels/person-name.tsx';
 import { PressableParts } from '../../panels/pressable-parts.tsx';
+import { counted } from './asked.ts';
+import { useAuthorAverage } from './author-average.ts';
 import { ComparedFigure, comparison } from './compared-figure.tsx';
 import { NotAvailable } from './not-available.tsx';
-import { counted } from './reviewers-card.tsx';
 import classes from './tab.module.css';
 import { noOthers, tooFewToCompare } from './too-few.ts';
 
@@ -22,25 +24,23 @@ import { noOthers, tooFewToCompare } from './too-few.ts';
 export function CodeTab({ detail }: { detail: PullRequestDetail }) {
   const { changed_files, commits } = detail;
   return (
-    <div className={classes.columns}>
-      <div className={classes.stack}>
+    <>
+      <div className={classes.two}>
         <SizeAnalysis detail={detail} />
         <SizeComparison detail={detail} />
       </div>
-      <div className={classes.stack}>
-        <div className={classes.pairOfCards}>
-          <Card title="Files Changed">
-            <Amount figure={formatCount(changed_files)} large />
-            <p className={classes.hint}>{filesHint(changed_files)}</p>
-          </Card>
-          <Card title="Commits">
-            <Amount figure={formatCount(commits)} large />
-            <p className={classes.hint}>{commitsHint(commits)}</p>
-          </Card>
-        </div>
+      <div className={classes.three}>
+        <Card title="Files Changed">
+          <Amount figure={formatCount(changed_files)} large />
+          <p className={classes.hint}>{filesHint(changed_files)}</p>
+        </Card>
+        <Card title="Commits">
+          <Amount figure={formatCount(commits)} large />
+          <p className={classes.hint}>{commitsHint(commits)}</p>
+        </Card>
         <NetImpact detail={detail} />
       </div>
-    </div>
+    </>
   );
 }
 
@@ -62,7 +62,12 @@ function SizeAnalysis({ detail }: { detail: PullRequestDetail }) {
     { name: 'Deletions', value: deletions, share: deleted, tone: 'reference', swatch: classes.second },
   ] as const;
   return (
-    <Card title="PR Size Analysis" controls={<Chip meaning={sizeMeaning[label]}>{label}</Chip>} flush>
+    <Card
+      title="PR Size Analysis"
+      caption="by lines changed"
+      controls={<Chip meaning={sizeMeaning[label]}>{label}</Chip>}
+      flush
+    >
       <p className={classes.recommendation}>{recommendation}</p>
       {total === 0 ? (
         <EmptyState title="No lines changed" why="Renamed, moved or binary files count no lines." />
@@ -90,13 +95,19 @@ function SizeAnalysis({ detail }: { detail: PullRequestDetail }) {
   );
 }
 
+/** "+131", "−176": with the sign of arithmetic. */
+function signed(count: number): string {
+  if (count === 0) return '0';
+  return `${count > 0 ? '+' : '−'}${formatCount(Math.abs(count))}`;
+}
+
 function NetImpact({ detail }: { detail: PullRequestDetail }) {
   const { additions, deletions } = detail;
   const net = additions - deletions;
   const churn = churnRate(additions, deletions);
   return (
     <Card title="Net Code Impact">
-      <Amount figure={`${net > 0 ? '+' : ''}${formatCount(net)}`} unit={Math.abs(net) === 1 ? 'line' : 'lines'} large />
+      <Amount figure={signed(net)} unit={Math.abs(net) === 1 ? 'line' : 'lines'} large />
       <dl className={classes.pairs}>
         <div className={classes.pair}>
           <dt>
@@ -126,15 +137,16 @@ const AVERAGE = 'pull_request.author_avg_pr_size';
 
 function SizeComparison({ detail }: { detail: PullRequestDetail }) {
   const { additions, deletions, author, comparative_metrics } = detail;
+  const average = useAuthorAverage(detail);
   const { author_avg_pr_size, size_percentile } = comparative_metrics;
   const lines = additions + deletions;
   const tooFew = tooFewToCompare(comparative_metrics);
   return (
-    <Card title="Size Comparison" controls={<SizePercentileChip percentile={size_percentile} />} flush>
+    <Card title="Size Comparison" caption="with the author’s others and the team’s" flush>
       {author_avg_pr_size === null ? (
         <p className={classes.padded}>
           <ComparedFigure of={AVERAGE} detail={detail}>
-            Average of {author}
+            Average of {shownLogin(author)}
           </ComparedFigure>
           : <NotAvailable why={noOthers(detail)} />
         </p>
@@ -145,7 +157,7 @@ function SizeComparison({ detail }: { detail: PullRequestDetail }) {
           rows={[
             ['This PR', formatCount(lines)],
             [
-              'Author average',
+              average,
               <ComparedFigure key="average" of={AVERAGE} detail={detail}>
                 {formatCount(Math.round(author_avg_pr_size))}
               </ComparedFigure>,
@@ -159,7 +171,7 @@ function SizeComparison({ detail }: { detail: PullRequestDetail }) {
                 bars={[
                   { name: 'This PR', value: lines, text: counted(lines, 'line'), isThis: true },
                   {
-                    name: 'Author average',
+                    name: average,
                     value: author_avg_pr_size,
                     text: counted(Math.round(author_avg_pr_size), 'line'),
                     isThis: false,
@@ -176,9 +188,18 @@ function SizeComparison({ detail }: { detail: PullRequestDetail }) {
           <dt>
             <ComparedFigure of="pull_request.size_percentile" detail={detail}>
               Size percentile
-            </ComparedFigure>
+            </ComparedFigure>{' '}
+            <span className={classes.quiet}>among the team’s merges</span>
           </dt>
-          <dd>{tooFew === null ? percentileText(size_percentile) : <NotAvailable why={tooFew} />}</dd>
+          <dd className={classes.ranked}>
+            {tooFew === null ? (
+              <>
+                <SizePercentileChip percentile={size_percentile} /> {percentileText(size_percentile)}
+              </>
+            ) : (
+              <NotAvailable why={tooFew} />
+            )}
+          </dd>
         </div>
       </dl>
     </Card>

@@ -21,8 +21,8 @@ import { Defined } from '../../panels/definition.tsx';
 import { Amount, Duration } from '../../panels/figure.tsx';
 import { formatCount } from '../../panels/moment.ts';
 import { Person } from '../../panels/person.tsx';
+import { counted } from './asked.ts';
 import prClasses from './pr.module.css';
-import { counted } from './reviewers-card.tsx';
 import { PersonLink } from './reviews-tab.tsx';
 import classes from './tab.module.css';
 
@@ -35,6 +35,8 @@ export function CollaborationTab({ detail }: { detail: PullRequestDetail }) {
     [detail.timeline],
   );
   const participants = participantsOf(timeline);
+  const accounts = useMemo(() => accountsOf(detail), [detail]);
+  const withAutomation = participants.some((name) => isAutomation(accounts.get(name)));
   const handoffs = useMemo(() => handoffsOf(timeline), [timeline]);
   return (
     <>
@@ -56,18 +58,46 @@ export function CollaborationTab({ detail }: { detail: PullRequestDetail }) {
             <div className={prClasses.figure}>
               <Duration hours={averageHandoff(handoffs)} large />
             </div>
-            <div className={prClasses.caption}>mean of {counted(handoffs.length, 'handoff')}</div>
+            <div className={prClasses.caption}>
+              mean of {counted(handoffs.length, 'handoff')}
+              {withAutomation && ', bots and agents included'}
+            </div>
           </StripCell>
         </Strip>
       </Panel>
       <div className={classes.columns}>
-        <Contributions detail={detail} timeline={timeline} author={author} />
         <div className={classes.stack}>
-          <Handoffs handoffs={handoffs} />
+          <Contributions detail={detail} timeline={timeline} author={author} accounts={accounts} />
           <Discussion detail={detail} />
         </div>
+        <Handoffs handoffs={handoffs} accounts={accounts} />
       </div>
     </>
+  );
+}
+
+/** How an account is drawn. */
+type Account = Pick<PullRequestDetail['timeline'][number], 'actor_avatar' | 'actor_kind'>;
+
+function isAutomation(account: Account | undefined): boolean {
+  return account?.actor_kind === 'bot' || account?.actor_kind === 'agent';
+}
+
+/** Everyone in the timeline by their login. */
+function accountsOf({ timeline }: PullRequestDetail): ReadonlyMap<string, Account> {
+  return new Map(timeline.flatMap((event) => (event.actor === null ? [] : [[event.actor, event] as const])));
+}
+
+/** Somebody in the timeline with their face, a link to people's pages only. */
+function Participant({ name, accounts }: { name: string; accounts: ReadonlyMap<string, Account> }) {
+  const { actor_avatar = null, actor_kind = null } = accounts.get(name) ?? {};
+  const kind = actor_kind ?? 'human';
+  return isAutomation(accounts.get(name)) ? (
+    <Person name={name} avatarUrl={actor_avatar} kind={kind} />
+  ) : (
+    <Person name={name} avatarUrl={actor_avatar} kind={kind}>
+      <PersonLink username={name} />
+    </Person>
   );
 }
 
@@ -75,16 +105,26 @@ interface ContributionsProps {
   readonly detail: PullRequestDetail;
   readonly timeline: Parameters<typeof participantsOf>[0];
   readonly author: string | null;
+  readonly accounts: ReadonlyMap<string, Account>;
 }
 
-function Contributions({ detail, timeline, author }: ContributionsProps) {
-  const { reviewers, author_avatar_url, author_kind, by_agent } = detail;
+/** Everyone in the timeline: the author, the reviewers, and whoever else took part. */
+function Contributions({ detail, timeline, author, accounts }: ContributionsProps) {
+  const { reviewers, author_avatar_url, author_kind } = detail;
+  const reviewed = new Set(reviewers.map(({ username }) => username));
+  const others = participantsOf(timeline).filter((name) => name !== author && !reviewed.has(name));
+  const shareOf = (name: string) => interactionShare(timeline, author, name);
+  const done = (name: string) => {
+    const share = shareOf(name);
+    const actions = counted(actionsOf(timeline, name), 'action');
+    return share === null ? actions : `${actions}, ${Math.round(share)}% of interactions`;
+  };
   return (
-    <Card title="Participant Contributions" caption="the author and the reviewers" flush>
+    <Card title="Participant Contributions" caption="everyone in the timeline" flush>
       <ul className={classes.list}>
         <li>
           <span className={classes.who}>
-            <Person name={detail.author} avatarUrl={author_avatar_url} kind={author_kind} byAgent={by_agent}>
+            <Person name={detail.author} avatarUrl={author_avatar_url} kind={author_kind}>
               {author === null ? detail.author : <PersonLink username={author} />}
             </Person>
           </span>
@@ -93,23 +133,28 @@ function Contributions({ detail, timeline, author }: ContributionsProps) {
             {author === null ? NOT_AVAILABLE : counted(actionsOf(timeline, author), 'action')}
           </span>
         </li>
-        {reviewers.map(({ username, avatar_url, total_comments }) => {
-          const share = interactionShare(timeline, author, username);
-          return (
-            <li key={username}>
-              <span className={classes.who}>
-                <Person name={username} avatarUrl={avatar_url}>
-                  <PersonLink username={username} />
-                </Person>
-              </span>
-              <Chip meaning="neutral">Engagement: {engagementLabel(total_comments)}</Chip>
-              <span className={classes.value}>{share === null ? 'N/A' : `${Math.round(share)}% of interactions`}</span>
-              <span className={classes.wide}>
-                <ShareBar percent={share ?? 0} tone="chart-4" />
-              </span>
-            </li>
-          );
-        })}
+        {reviewers.map(({ username, avatar_url, total_comments }) => (
+          <li key={username}>
+            <span className={classes.who}>
+              <Person name={username} avatarUrl={avatar_url}>
+                <PersonLink username={username} />
+              </Person>
+            </span>
+            <Chip meaning="neutral">Engagement: {engagementLabel(total_comments)}</Chip>
+            <span className={classes.value}>{done(username)}</span>
+            <span className={classes.wide}>
+              <ShareBar percent={shareOf(username) ?? 0} tone="chart-4" />
+            </span>
+          </li>
+        ))}
+        {others.map((name) => (
+          <li key={name}>
+            <span className={classes.who}>
+              <Participant name={name} accounts={accounts} />
+            </span>
+            <span className={classes.value}>{done(name)}</span>
+          </li>
+        ))}
       </ul>
     </Card>
   );
@@ -121,7 +166,12 @@ const handoffMeaning: Readonly<Record<ReturnType<typeof handoffBadge>, Meaning>>
   destructive: 'bad',
 };
 
-function Handoffs({ handoffs }: { handoffs: ReturnType<typeof handoffsOf> }) {
+interface HandoffsProps {
+  readonly handoffs: ReturnType<typeof handoffsOf>;
+  readonly accounts: ReadonlyMap<string, Account>;
+}
+
+function Handoffs({ handoffs, accounts }: HandoffsProps) {
   const more = handoffs.length - LISTED_HANDOFFS;
   return (
     <Card
@@ -137,8 +187,10 @@ function Handoffs({ handoffs }: { handoffs: ReturnType<typeof handoffsOf> }) {
           {handoffs.slice(0, LISTED_HANDOFFS).map(({ from, to, hours }, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: a handoff is its place in the order
             <li key={index}>
-              <span className={classes.who}>
-                {from} <ArrowRightIcon size={12} aria-label="to" /> {to}
+              <span className={classes.handoff}>
+                <Participant name={from} accounts={accounts} />
+                <ArrowRightIcon size={12} aria-label="to" />
+                <Participant name={to} accounts={accounts} />
               </span>
               <Chip meaning={handoffMeaning[handoffBadge(hours)]}>{formatDuration(hours)}</Chip>
             </li>
@@ -162,7 +214,9 @@ function Discussion({ detail }: { detail: PullRequestDetail }) {
           <dd>{formatCount(comments)}</dd>
         </div>
         <div className={classes.pair}>
-          <dt>Review comments</dt>
+          <dt>
+            Review comments <span className={classes.quiet}>inline threads, bots and agents included</span>
+          </dt>
           <dd>{formatCount(review_comments)}</dd>
         </div>
       </dl>

@@ -7,6 +7,7 @@ import {
   percentileText,
   sizeDifferenceLabel,
   speedLabel,
+  wholePercentile,
 } from '#domain/comparison.ts';
 import type { FigureKey } from '#domain/definitions.ts';
 import { formatDuration } from '#domain/duration.ts';
@@ -17,13 +18,15 @@ import { NamedBars } from '../../charts/named-bars.tsx';
 import { RankTrack } from '../../charts/rank-track.tsx';
 import { Card } from '../../panels/card.tsx';
 import { formatCount } from '../../panels/moment.ts';
+import { shownLogin } from '../../panels/person-name.tsx';
 import { PressableParts } from '../../panels/pressable-parts.tsx';
+import { counted } from './asked.ts';
+import { useAuthorAverage } from './author-average.ts';
 import { SizePercentileChip } from './code-tab.tsx';
 import classes from './comparative-tab.module.css';
 import { Compared } from './compared.tsx';
 import { ComparedFigure, comparison } from './compared-figure.tsx';
 import { NotAvailable } from './not-available.tsx';
-import { counted } from './reviewers-card.tsx';
 import tabClasses from './tab.module.css';
 import { noOthers, tooFewToCompare } from './too-few.ts';
 
@@ -45,23 +48,31 @@ export function ComparativeTab({ detail }: { detail: PullRequestDetail }) {
       <Card title="Success Patterns">
         <Findings
           none="None of the patterns was found here."
-          findings={successPatternsOf(compared).map((title) => ({ level: 'success', title, text: null }))}
+          findings={successPatternsOf(compared).map(({ title, text }) => ({ level: 'success', title, text }))}
         />
       </Card>
     </div>
   );
 }
 
+/** Follows a figure that grows on. */
+function soFar({ state }: PullRequestDetail): string {
+  return state === 'open' ? ' so far' : '';
+}
+
 function comparedOf({
+  state,
   additions,
   deletions,
   time_metrics,
   comparative_metrics,
 }: PullRequestDetail): ComparedPullRequest {
   return {
+    state,
     cycleTime: totalTime(time_metrics),
     linesChanged: additions + deletions,
     reviewCycles: time_metrics.review_cycles,
+    timeToFirstReview: time_metrics.time_to_first_review,
     cycleTimePercentile: comparative_metrics.cycle_time_percentile,
     sizePercentile: comparative_metrics.size_percentile,
     authorAverageCycleTime: comparative_metrics.author_avg_cycle_time,
@@ -81,33 +92,38 @@ const cycleTimeWord = { open: 'Cycle time so far', merged: 'Cycle time', closed:
 function VsAverage({ detail, compared }: Props) {
   const { author, state, comparative_metrics } = detail;
   const none = noOthers(detail);
+  const name = useAuthorAverage(detail);
+  const whose = name === 'Your average' ? '' : 'the author’s average: ';
   const size = percentDifference(compared.authorAverageSize, compared.linesChanged);
   const speed = percentDifference(compared.authorAverageCycleTime, compared.cycleTime);
   return (
     <Card
       title="vs Your Average"
-      caption={`${counted(comparative_metrics.author_set_size, 'other')} of ${author} merged in the 180 days before`}
+      caption={`${whose}${counted(comparative_metrics.author_set_size, 'other')} of ${shownLogin(author)} merged in the 180 days before`}
     >
       <Compared
         detail={detail}
         what={cycleTimeWord[state]}
         figure="pull_request.author_avg_cycle_time"
-        reference={{ name: 'Your average', value: compared.authorAverageCycleTime }}
+        reference={{ name, value: compared.authorAverageCycleTime }}
         value={compared.cycleTime}
+        runsOn={state === 'open'}
         format={formatDuration}
         difference={speed}
         label={speedLabel(speed)}
+        equal="average"
         none={none}
       />
       <Compared
         detail={detail}
         what="PR size"
         figure="pull_request.author_avg_pr_size"
-        reference={{ name: 'Your average', value: compared.authorAverageSize }}
+        reference={{ name, value: compared.authorAverageSize }}
         value={compared.linesChanged}
         format={formatLines}
         difference={size}
         label={sizeDifferenceLabel(size)}
+        equal="average"
         none={none}
       />
     </Card>
@@ -131,9 +147,11 @@ function VsMedian({ detail, compared }: Props) {
         figure="pull_request.team_p50_cycle_time"
         reference={{ name: 'Team p50', value: compared.teamMedianCycleTime }}
         value={compared.cycleTime}
+        runsOn={detail.state === 'open'}
         format={formatDuration}
         difference={speed}
         label={speedLabel(speed)}
+        equal="median"
         none={none}
       />
       <Compared
@@ -145,6 +163,7 @@ function VsMedian({ detail, compared }: Props) {
         format={formatLines}
         difference={size}
         label={sizeDifferenceLabel(size)}
+        equal="median"
         none={none}
       />
     </Card>
@@ -165,7 +184,9 @@ function Benchmarks({ detail, compared }: Props) {
     { name: 'Team p75', value: p75 ?? 0, isThis: false, part: 'pull_request.team_p75_cycle_time' as const },
     { name: 'Team p90', value: p90 ?? 0, isThis: false, part: 'pull_request.team_p90_cycle_time' as const },
     { name: 'This PR', value: own, isThis: true, part: undefined },
-  ].map((bar) => ({ ...bar, text: formatDuration(bar.value) }));
+  ]
+    .map((bar) => ({ ...bar, text: `${formatDuration(bar.value)}${bar.isThis ? soFar(detail) : ''}` }))
+    .sort((a, b) => a.value - b.value);
   return (
     <Card title="Team Benchmarks" caption={`cycle time of ${counted(comparison_set_size, 'merged PR')}`} flush>
       {sentence === null ? (
@@ -202,14 +223,15 @@ function Rankings({ detail }: { detail: PullRequestDetail }) {
   const { cycle_time_percentile, size_percentile, comparison_set_size } = detail.comparative_metrics;
   const none = tooFewToCompare(detail.comparative_metrics) ?? '';
   const of = `of ${formatCount(comparison_set_size)}`;
+  const runsOn = soFar(detail);
   return (
     <Card title="Percentile Rankings" caption="higher is longer or larger">
       <Ranking
         detail={detail}
         figure="pull_request.cycle_time_percentile"
-        label="Cycle time"
+        label={`Cycle time${runsOn}`}
         percentile={cycle_time_percentile}
-        sentence={(percent, passed) => `Took longer than ${percent}% of PRs, ${passed} ${of}`}
+        sentence={(percent, passed) => `Took longer than ${percent}% of PRs${runsOn}, ${passed} ${of}`}
         size={comparison_set_size}
         none={none}
       />
@@ -255,7 +277,7 @@ function Ranking({ detail, figure, label, chip, percentile, sentence, size, none
         <>
           <RankTrack percentile={percentile} />
           <p className={tabClasses.quiet}>
-            {sentence(Math.round(percentile), formatCount(Math.round((percentile * size) / 100)))}
+            {sentence(wholePercentile(percentile), formatCount(Math.round((percentile * size) / 100)))}
           </p>
         </>
       )}

@@ -1,8 +1,8 @@
 import { ArrowDownIcon, ArrowUpIcon, DashIcon } from '@primer/octicons-react';
 import type { PullRequestDetail } from '#contract/pull-requests.ts';
+import { differenceText } from '#domain/comparison.ts';
 import type { FigureKey } from '#domain/definitions.ts';
 import { NamedBars } from '../../charts/named-bars.tsx';
-import { formatCount } from '../../panels/moment.ts';
 import { PressableParts } from '../../panels/pressable-parts.tsx';
 import classes from './comparative-tab.module.css';
 import { ComparedFigure, comparison } from './compared-figure.tsx';
@@ -15,17 +15,33 @@ interface Props {
   readonly figure: FigureKey;
   readonly reference: { readonly name: string; readonly value: number | null };
   readonly value: number | null;
+  /** Whether this one's figure grows on: to lie below the reference means nothing yet. */
+  readonly runsOn?: boolean;
   readonly format: (value: number | null) => string;
   /** In percent; positive is faster or smaller. */
   readonly difference: number | null;
   /** "Much Faster", "Larger" and the like. */
   readonly label: string | null;
+  /** What the reference is, for "Equal to the median". */
+  readonly equal: 'average' | 'median';
   /** Why there is nothing to compare with. */
   readonly none: string;
 }
 
 /** This pull request's figure beside what it is compared with, and in words how they differ. */
-export function Compared({ detail, what, figure, reference, value, format, difference, label, none }: Props) {
+export function Compared({
+  detail,
+  what,
+  figure,
+  reference,
+  value,
+  runsOn = false,
+  format,
+  difference,
+  label,
+  equal,
+  none,
+}: Props) {
   return (
     <div className={classes.compared}>
       <div className={tabClasses.words}>
@@ -35,14 +51,14 @@ export function Compared({ detail, what, figure, reference, value, format, diffe
         {difference === null || label === null ? (
           <NotAvailable why={reference.value === null ? none : 'What it is compared with is 0.'} />
         ) : (
-          <Difference difference={difference} label={label} />
+          <Difference difference={difference} label={label} equal={equal} runsOn={runsOn} />
         )}
       </div>
       <PressableParts explain={() => comparison(figure, detail)}>
         <NamedBars
           thin
           bars={[
-            { name: 'This PR', value: value ?? 0, text: format(value), isThis: true },
+            { name: 'This PR', value: value ?? 0, text: `${format(value)}${runsOn ? ' so far' : ''}`, isThis: true },
             ...(reference.value === null
               ? []
               : [
@@ -61,13 +77,26 @@ export function Compared({ detail, what, figure, reference, value, format, diffe
   );
 }
 
-function Difference({ difference, label }: { difference: number; label: string }) {
-  const Icon = difference === 0 ? DashIcon : difference > 0 ? ArrowDownIcon : ArrowUpIcon;
-  const meaning = difference > 0 ? classes.better : label.startsWith('Much') ? classes.muchWorse : classes.worse;
+interface DifferenceProps extends Required<Pick<Props, 'equal' | 'runsOn'>> {
+  readonly difference: number;
+  readonly label: string;
+}
+
+function Difference({ difference, label, equal, runsOn }: DifferenceProps) {
+  const isEqual = Math.round(difference) === 0;
+  if (runsOn && difference > 0) return <span className={classes.difference}>Below the {equal} so far</span>;
+  const Icon = isEqual ? DashIcon : difference > 0 ? ArrowDownIcon : ArrowUpIcon;
+  const meaning = isEqual
+    ? ''
+    : difference > 0
+      ? classes.better
+      : label.startsWith('Much')
+        ? classes.muchWorse
+        : classes.worse;
   return (
     <span className={`${classes.difference} ${meaning}`}>
       <Icon size={12} />
-      {label} {formatCount(Math.round(Math.abs(difference)))}%
+      {isEqual ? `Equal to the ${equal}` : `${label} ${differenceText(difference)}`}
     </span>
   );
 }

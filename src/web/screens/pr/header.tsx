@@ -2,15 +2,19 @@ import { ActionIcon, Button, VisuallyHidden } from '@mantine/core';
 import { ArrowLeftIcon, LinkExternalIcon, SyncIcon } from '@primer/octicons-react';
 import { Link } from '@tanstack/react-router';
 import type { PullRequestDetail } from '#contract/pull-requests.ts';
-import { formatAge } from '#domain/duration.ts';
+import { formatDuration } from '#domain/duration.ts';
+import { hoursBetween } from '#domain/pull-request.ts';
+import { totalTime } from '#domain/time-analysis.ts';
 import { DataAsOf } from '../../layout/page.tsx';
 import { useSingleKeys } from '../../layout/single-keys.ts';
 import { Banner } from '../../panels/banner.tsx';
 import { Chip } from '../../panels/chip.tsx';
 import { causeOf } from '../../panels/error-state.tsx';
-import { formatDay, formatMoment } from '../../panels/moment.ts';
+import { lifeOf } from '../../panels/life.ts';
+import { formatDay, formatMomentInZone } from '../../panels/moment.ts';
 import { useNow } from '../../panels/now.ts';
-import { Person } from '../../panels/person.tsx';
+import { Person, WithAgent } from '../../panels/person.tsx';
+import { shownLogin } from '../../panels/person-name.tsx';
 import { StatePill } from '../../panels/pull-request-state.tsx';
 import { Turn } from '../../panels/turn.tsx';
 import { useHostName, useUser } from '../../session/session.tsx';
@@ -39,29 +43,7 @@ export function Header({ detail, address }: Props) {
         <span className={classes.number}>PR #{pr_number}</span>
         <StatePill state={state} draft={draft} />
         {draft && <Chip meaning="outlined">Draft</Chip>}
-        <div className={classes.actions}>
-          <DataAsOf />
-          <Button
-            variant="default"
-            leftSection={<SyncIcon size={14} className={refresh.isPending ? (classes.turning ?? '') : ''} />}
-            aria-disabled={refresh.isPending}
-            onClick={() => !refresh.isPending && refresh.mutate()}
-          >
-            {refresh.isPending ? 'Refreshing' : 'Refresh'}
-          </Button>
-          <Button
-            component="a"
-            href={html_url}
-            target="_blank"
-            rel="noopener noreferrer"
-            variant="default"
-            rightSection={<LinkExternalIcon size={14} />}
-            aria-keyshortcuts="o"
-            data-tip="Opens in a new tab. Key: o"
-          >
-            View on {host}
-          </Button>
-        </div>
+        <WithAgent pullRequest={detail} />
       </div>
       <h1>{title}</h1>
       <div className={classes.sub} data-tips>
@@ -74,32 +56,53 @@ export function Header({ detail, address }: Props) {
         <Life detail={detail} />
         {state === 'open' && <WhoseTurn detail={detail} />}
       </div>
+      <div className={classes.actions}>
+        <DataAsOf />
+        <Button
+          variant="default"
+          leftSection={<SyncIcon size={14} className={refresh.isPending ? (classes.turning ?? '') : ''} />}
+          aria-disabled={refresh.isPending}
+          data-tip={`Fetch this pull request from ${host}`}
+          onClick={() => !refresh.isPending && refresh.mutate()}
+        >
+          {refresh.isPending ? 'Refreshing' : 'Refresh'}
+        </Button>
+        <Button
+          component="a"
+          href={html_url}
+          target="_blank"
+          rel="noopener noreferrer"
+          variant="default"
+          rightSection={<LinkExternalIcon size={14} />}
+          aria-keyshortcuts="o"
+          data-tip="Opens in a new tab. Key: o"
+        >
+          View on {host}
+        </Button>
+      </div>
       <VisuallyHidden role="status">
         {refresh.isSuccess && !refresh.isPending ? 'Refreshed from the host' : ''}
       </VisuallyHidden>
       {refresh.error !== null && (
-        <Banner meaning="bad" onClose={() => refresh.reset()}>
-          This pull request could not be refreshed. {causeOf(refresh.error)} The figures are those of before.
-        </Banner>
+        <div className={classes.failed}>
+          <Banner meaning="bad" onClose={() => refresh.reset()}>
+            This pull request could not be refreshed. {causeOf(refresh.error)} The figures are those of before.
+          </Banner>
+        </div>
       )}
     </header>
   );
 }
 
 function Author({ detail }: { detail: PullRequestDetail }) {
-  const { author, author_avatar_url, author_kind, by_agent } = detail;
+  const { author, author_avatar_url, author_kind } = detail;
   return (
-    <Person
-      name={author}
-      avatarUrl={author_avatar_url}
-      kind={author_kind}
-      byAgent={by_agent && author_kind === 'human'}
-    >
+    <Person name={author} avatarUrl={author_avatar_url} kind={author_kind}>
       {author_kind === 'ghost' ? (
         author
       ) : (
         <Link className={classes.author} to="/contributor/{-$username}" params={{ username: author }}>
-          {author}
+          {shownLogin(author)}
         </Link>
       )}
     </Person>
@@ -114,10 +117,10 @@ function Life({ detail }: { detail: PullRequestDetail }) {
   const ended = detail.merged_at ?? detail.closed_at;
   const end =
     ended === null
-      ? `open for ${formatAge(opened, now)}`
+      ? `open for ${formatDuration(totalTime(detail.time_metrics))}`
       : `${detail.state} ${formatDay(Date.parse(ended), now, time_zone)}`;
-  const moments = [`Opened ${formatMoment(opened, now, time_zone)}`];
-  if (ended !== null) moments.push(`Ended ${formatMoment(Date.parse(ended), now, time_zone)}`);
+  const moments = [`Opened ${formatMomentInZone(opened, now, time_zone)}`];
+  if (ended !== null) moments.push(`Ended ${formatMomentInZone(Date.parse(ended), now, time_zone)}`);
   return (
     <span className={`${classes.part} ${classes.life}`} data-tip={moments.join('\n')}>
       opened {formatDay(opened, now, time_zone)}, {end}
@@ -126,12 +129,15 @@ function Life({ detail }: { detail: PullRequestDetail }) {
 }
 
 function WhoseTurn({ detail }: { detail: PullRequestDetail }) {
-  const now = useNow();
   const { waiting_on, waiting_reason, waiting_since } = detail.time_metrics;
   return (
     <span className={`${classes.part} ${classes.turn}`}>
       <Turn on={waiting_on} reason={waiting_reason} />
-      {waiting_since !== null && <span className={classes.since}>for {formatAge(Date.parse(waiting_since), now)}</span>}
+      {waiting_since !== null && (
+        <span className={classes.since}>
+          for {formatDuration(hoursBetween(Date.parse(waiting_since), lifeOf(detail).to))}
+        </span>
+      )}
     </span>
   );
 }

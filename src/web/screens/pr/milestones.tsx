@@ -1,7 +1,7 @@
 import type { PullRequestDetail } from '#contract/pull-requests.ts';
 import { formatDuration } from '#domain/duration.ts';
 import { Card } from '../../panels/card.tsx';
-import { formatDay, formatMoment, formatTime } from '../../panels/moment.ts';
+import { formatDay, formatMomentInZone, formatTime } from '../../panels/moment.ts';
 import { useNow } from '../../panels/now.ts';
 import { useUser } from '../../session/session.tsx';
 import { milestonesOf } from './milestone-list.ts';
@@ -23,7 +23,7 @@ export function Milestones({ detail }: { detail: PullRequestDetail }) {
               <time
                 dateTime={new Date(at).toISOString()}
                 className={classes.quiet}
-                data-tip={formatMoment(at, now, time_zone)}
+                data-tip={formatMomentInZone(at, now, time_zone)}
               >
                 {formatDay(at, now, time_zone)}, {formatTime(at, time_zone)}
               </time>

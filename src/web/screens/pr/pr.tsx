@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { ApiError } from '../../api/client.ts';
-import { ask } from '../../api/query.ts';
+import { ask, hourly } from '../../api/query.ts';
 import { useDocumentTitle } from '../../layout/page.tsx';
 import { readPositive } from '../../layout/url-state.ts';
 import { Banner } from '../../panels/banner.tsx';
@@ -16,6 +16,9 @@ import classes from './pr.module.css';
 import { PullRequestSkeleton } from './pr-skeleton.tsx';
 import { PullRequestTabs } from './tabs.tsx';
 
+/** How often an open pull request's figures are fetched, in milliseconds. */
+const whileOpen = 5 * 60_000;
+
 const route = getRouteApi('/signed-in/pr/$repoOwner/$repoName/$prNumber');
 
 /** One pull request in depth (product specification, section 2, "PR deep dive"). */
@@ -28,6 +31,8 @@ export function PullRequestScreen() {
   const answer = useQuery({
     ...ask('getPullRequest', { params: address }),
     enabled: isComplete,
+    // What is open runs on: its figures are those of the moment they were made.
+    refetchInterval: ({ state }) => (state.data?.state === 'open' ? whileOpen : hourly),
     // The answer before is another pull request.
     placeholderData: () => undefined,
   });

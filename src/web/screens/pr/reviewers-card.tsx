@@ -1,36 +1,49 @@
+import { PeopleIcon } from '@primer/octicons-react';
 import { Link } from '@tanstack/react-router';
-import type { PullRequestDetail, ReviewOfPullRequest } from '#contract/pull-requests.ts';
+import type { PullRequestDetail, RequestedReviewer, ReviewOfPullRequest } from '#contract/pull-requests.ts';
 import { formatDuration } from '#domain/duration.ts';
 import { reviewStateLabel } from '#domain/review-state.ts';
 import { Card } from '../../panels/card.tsx';
 import { Chip, type Meaning } from '../../panels/chip.tsx';
-import { formatCount } from '../../panels/moment.ts';
+import { formatMomentInZone, instantOf } from '../../panels/moment.ts';
+import { useNow } from '../../panels/now.ts';
 import { Face } from '../../panels/person.tsx';
+import { shownLogin } from '../../panels/person-name.tsx';
+import { useUser } from '../../session/session.tsx';
+import { askedWords, counted, countedAndAsked, unanswered } from './asked.ts';
 import classes from './reviewers-card.module.css';
 
-/** Who reviewed, how much, and what they think now. */
+/** Who reviewed, how much, and what they think now; and who is asked and has not answered. */
 export function ReviewersCard({ detail }: { detail: PullRequestDetail }) {
-  const { reviewers, reviews } = detail;
+  const { reviewers, reviews, requested_reviewers } = detail;
+  const asked = unanswered(detail);
   return (
-    <Card title="Reviewers">
-      {reviewers.length === 0 ? (
+    <Card title="Reviewers" caption={countedAndAsked(reviews.length, 'review', detail)}>
+      {reviewers.length + asked.length === 0 ? (
         <p className={classes.none}>No reviewers</p>
       ) : (
         <ul className={classes.list}>
-          {reviewers.map(({ username, avatar_url, reviews_submitted, total_comments, avg_response_time }) => (
-            <li key={username} className={classes.reviewer}>
-              <Face name={username} avatarUrl={avatar_url} size={28} />
-              <div className={classes.words}>
-                <Link className={classes.name} to="/contributor/{-$username}" params={{ username }}>
-                  {username}
-                </Link>
-                <div className={classes.facts}>
-                  {counted(reviews_submitted, 'review')}, {counted(total_comments, 'comment')}
-                  {avg_response_time !== null && `, avg response ${formatDuration(avg_response_time)}`}
+          {reviewers.map(({ username, avatar_url, reviews_submitted, total_comments, avg_response_time }) => {
+            const again = requested_reviewers.find(({ reviewer }) => reviewer === username);
+            return (
+              <li key={username} className={classes.reviewer}>
+                <Face name={username} avatarUrl={avatar_url} size={28} />
+                <div className={classes.words}>
+                  <Link className={classes.name} to="/contributor/{-$username}" params={{ username }}>
+                    {shownLogin(username)}
+                  </Link>
+                  <div className={classes.facts}>
+                    {counted(reviews_submitted, 'review')}, {counted(total_comments, 'comment')} in all
+                    {avg_response_time !== null && `, avg response ${formatDuration(avg_response_time)}`}
+                  </div>
+                  {again !== undefined && <div className={classes.facts}>{askedWords(again, detail, true)}</div>}
                 </div>
-              </div>
-              <ReviewChip state={opinionOf(reviews, username)} />
-            </li>
+                <ReviewChip state={opinionOf(reviews, username)} />
+              </li>
+            );
+          })}
+          {asked.map((one) => (
+            <AskedRow key={one.reviewer} asked={one} detail={detail} />
           ))}
         </ul>
       )}
@@ -38,9 +51,37 @@ export function ReviewersCard({ detail }: { detail: PullRequestDetail }) {
   );
 }
 
-/** "1 review", "2 reviews". */
-export function counted(count: number, noun: string): string {
-  return `${formatCount(count)} ${noun}${count === 1 ? '' : 's'}`;
+/** A person or a team who is asked for a review and has given none. */
+export function AskedRow({ asked, detail }: { asked: RequestedReviewer; detail: PullRequestDetail }) {
+  const now = useNow();
+  const { time_zone } = useUser();
+  const { reviewer, avatar_url, asked_at } = asked;
+  const isTeam = reviewer.startsWith('@');
+  return (
+    <li className={classes.reviewer}>
+      {isTeam ? (
+        <span className={classes.team}>
+          <PeopleIcon size={16} />
+        </span>
+      ) : (
+        <Face name={reviewer} avatarUrl={avatar_url} size={28} />
+      )}
+      <div className={classes.words}>
+        {isTeam ? (
+          <span className={classes.name}>{reviewer}</span>
+        ) : (
+          <Link className={classes.name} to="/contributor/{-$username}" params={{ username: reviewer }}>
+            {reviewer}
+          </Link>
+        )}
+        <div className={classes.facts}>
+          <span data-tip={asked_at === null ? undefined : formatMomentInZone(instantOf(asked_at), now, time_zone)}>
+            {askedWords(asked, detail)}
+          </span>
+        </div>
+      </div>
+    </li>
+  );
 }
 
 /** What a reviewer thinks now: their latest approval or request for changes, else that they commented. */

@@ -1,40 +1,55 @@
 import { Link } from '@tanstack/react-router';
 import type { PullRequestDetail } from '#contract/pull-requests.ts';
-import { NOT_AVAILABLE } from '#domain/duration.ts';
-import { engagementBar, engagementLabel } from '#domain/engagement.ts';
+import { formatAgo, NOT_AVAILABLE } from '#domain/duration.ts';
+import { engagementBar, engagementLabel, engagementWords } from '#domain/engagement.ts';
 import { ShareBar } from '../../charts/share-bar.tsx';
 import { Card, Panel, Strip, StripCell } from '../../panels/card.tsx';
 import { Chip } from '../../panels/chip.tsx';
 import { Defined } from '../../panels/definition.tsx';
 import { EmptyState } from '../../panels/empty-state.tsx';
 import { Amount, Duration } from '../../panels/figure.tsx';
-import { formatCount } from '../../panels/moment.ts';
+import { formatCount, formatMoment, instantOf } from '../../panels/moment.ts';
+import { useNow } from '../../panels/now.ts';
 import { Person } from '../../panels/person.tsx';
-import { When } from '../../panels/when.tsx';
+import { shownLogin } from '../../panels/person-name.tsx';
+import { useUser } from '../../session/session.tsx';
+import { counted, countedAndAsked, unanswered } from './asked.ts';
 import prClasses from './pr.module.css';
-import { counted, ReviewChip } from './reviewers-card.tsx';
+import { AskedRow, ReviewChip } from './reviewers-card.tsx';
 import classes from './tab.module.css';
 
 /** Who reviewed what and how (product specification, section 2, "Reviews tab"). */
 export function ReviewsTab({ detail }: { detail: PullRequestDetail }) {
   const { reviews, time_metrics } = detail;
   const total = reviews.reduce((sum, { comments_count }) => sum + comments_count, 0);
+  const ofReviews = `of ${counted(reviews.length, 'review')}`;
   const inState = (wanted: string) => reviews.filter(({ state }) => state === wanted).length;
   const cells = [
-    { figure: 'pull_request.review_cycles', label: 'Review Rounds', count: time_metrics.review_cycles },
-    { figure: 'pull_request.total_comments', label: 'Total Comments', count: total },
-    { figure: null, label: 'Approvals', count: inState('approved') },
-    { figure: null, label: 'Changes Requested', count: inState('changes_requested') },
+    {
+      figure: 'pull_request.review_cycles',
+      label: 'Review Rounds',
+      count: time_metrics.review_cycles,
+      caption: countedAndAsked(reviews.length, 'review', detail),
+    },
+    {
+      figure: 'pull_request.total_comments',
+      label: 'Total Comments',
+      count: total,
+      caption: 'human review comments',
+    },
+    { figure: null, label: 'Approvals', count: inState('approved'), caption: ofReviews },
+    { figure: null, label: 'Changes Requested', count: inState('changes_requested'), caption: ofReviews },
   ] as const;
   return (
     <>
       <Panel label="Review figures">
         <Strip>
-          {cells.map(({ figure, label, count }) => (
+          {cells.map(({ figure, label, count, caption }) => (
             <StripCell key={label} label={figure === null ? label : <Defined figure={figure}>{label}</Defined>}>
               <div className={prClasses.figure}>
                 <Amount figure={formatCount(count)} large />
               </div>
+              <div className={prClasses.caption}>{caption}</div>
             </StripCell>
           ))}
         </Strip>
@@ -58,7 +73,7 @@ function ReviewHistory({ detail }: { detail: PullRequestDetail }) {
       {reviews.length === 0 ? (
         noReviews
       ) : (
-        <ol className={classes.list}>
+        <ol className={`${classes.list} ${classes.history}`}>
           {reviews.map(({ id, reviewer, reviewer_avatar, state, submitted_at, comments_count, response_time }) => (
             <li key={id}>
               <span className={classes.who}>
@@ -66,13 +81,13 @@ function ReviewHistory({ detail }: { detail: PullRequestDetail }) {
                   <PersonLink username={reviewer} />
                 </Person>
               </span>
-              <ReviewChip state={state} />
-              <span className={classes.facts}>
-                <When at={submitted_at} as="ago" />
-                <span>{counted(comments_count, 'comment')}</span>
-                <span>
-                  response <b>{response_time === null ? NOT_AVAILABLE : <Duration hours={response_time} />}</b>
-                </span>
+              <span>
+                <ReviewChip state={state} />
+              </span>
+              <Submitted at={submitted_at} />
+              <span>{counted(comments_count, 'comment')}</span>
+              <span>
+                response <b>{response_time === null ? NOT_AVAILABLE : <Duration hours={response_time} />}</b>
               </span>
             </li>
           ))}
@@ -82,11 +97,23 @@ function ReviewHistory({ detail }: { detail: PullRequestDetail }) {
   );
 }
 
+/** When a review was given, as a day and a time; how long ago as its tooltip. */
+function Submitted({ at }: { at: string }) {
+  const now = useNow();
+  const { time_zone } = useUser();
+  return (
+    <time dateTime={at} data-tip={formatAgo(instantOf(at), now)}>
+      {formatMoment(instantOf(at), now, time_zone)}
+    </time>
+  );
+}
+
 function ReviewerPerformance({ detail }: { detail: PullRequestDetail }) {
   const { reviewers } = detail;
+  const asked = unanswered(detail);
   return (
-    <Card title="Reviewer Performance" caption={counted(reviewers.length, 'reviewer')} flush>
-      {reviewers.length === 0 ? (
+    <Card title="Reviewer Performance" caption={countedAndAsked(reviewers.length, 'reviewer', detail)} flush>
+      {reviewers.length + asked.length === 0 ? (
         noReviews
       ) : (
         <ul className={classes.list}>
@@ -100,7 +127,7 @@ function ReviewerPerformance({ detail }: { detail: PullRequestDetail }) {
               <Chip meaning="neutral">Engagement: {engagementLabel(figures.total_comments)}</Chip>
               <dl className={classes.figures}>
                 <Fact name="Reviews" value={formatCount(figures.reviews_submitted)} />
-                <Fact name="Comments" value={formatCount(figures.total_comments)} />
+                <Fact name="Comments in all" value={formatCount(figures.total_comments)} />
                 <Fact
                   name={<Defined figure="pull_request.response_time">Avg response</Defined>}
                   value={<Duration hours={figures.avg_response_time} />}
@@ -111,9 +138,13 @@ function ReviewerPerformance({ detail }: { detail: PullRequestDetail }) {
                 />
               </dl>
               <span className={classes.wide}>
+                <span className={classes.quiet}>Engagement: {engagementWords(figures.total_comments)}</span>
                 <ShareBar percent={engagementBar(figures.total_comments)} tone="chart-4" />
               </span>
             </li>
+          ))}
+          {asked.map((one) => (
+            <AskedRow key={one.reviewer} asked={one} detail={detail} />
           ))}
         </ul>
       )}
@@ -134,7 +165,7 @@ function Fact({ name, value }: { name: React.ReactNode; value: React.ReactNode }
 export function PersonLink({ username }: { username: string }) {
   return (
     <Link className={classes.person} to="/contributor/{-$username}" params={{ username }}>
-      {username}
+      {shownLogin(username)}
     </Link>
   );
 }

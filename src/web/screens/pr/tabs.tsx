@@ -1,6 +1,7 @@
 import { Tabs } from '@mantine/core';
 import { type ComponentType, useEffect, useRef } from 'react';
 import type { PullRequestDetail } from '#contract/pull-requests.ts';
+import { scrollToMiddle } from '../../layout/scroll-within.ts';
 import { useSingleKeys } from '../../layout/single-keys.ts';
 import { useUrlFilter } from '../../layout/url-filter.ts';
 import { readOneOf } from '../../layout/url-state.ts';
@@ -34,16 +35,20 @@ export function PullRequestTabs({ detail }: { detail: PullRequestDetail }) {
   const list = useRef<HTMLDivElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: on a phone the opened tab scrolls into sight
   useEffect(() => {
-    list.current
-      ?.querySelector('[aria-selected="true"]')
-      ?.scrollIntoView({ block: 'nearest', inline: 'center', behavior: 'instant' });
+    const opened = list.current?.querySelector('[aria-selected="true"]');
+    if (list.current && opened) scrollToMiddle(list.current, opened);
   }, [current]);
   const { Tab } = tabs[current];
   return (
     <Tabs value={current} onChange={open} keepMounted={false} unstyled className={classes.tabs ?? ''}>
       <Tabs.List ref={list} className={classes.list ?? ''} aria-label="Views of this pull request">
         {tabNames.map((name) => (
-          <Tabs.Tab key={name} value={name} className={classes.tab ?? ''}>
+          <Tabs.Tab
+            key={name}
+            value={name}
+            className={classes.tab ?? ''}
+            data-on-paper={name === current ? true : undefined}
+          >
             {tabs[name].word}
           </Tabs.Tab>
         ))}

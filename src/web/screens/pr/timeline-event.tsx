@@ -6,12 +6,20 @@ import { stateBadge } from '#domain/review-state.ts';
 import { Chip, type Meaning } from '../../panels/chip.tsx';
 import { EventDot } from '../../panels/event-dot.tsx';
 import { eventLook } from '../../panels/event-look.ts';
-import { formatCount, formatTime } from '../../panels/moment.ts';
-import { Face } from '../../panels/person.tsx';
-import { When } from '../../panels/when.tsx';
+import { formatMomentInZone, formatTime } from '../../panels/moment.ts';
+import { useNow } from '../../panels/now.ts';
+import { Face, Person } from '../../panels/person.tsx';
 import { useUser } from '../../session/session.tsx';
 import classes from './timeline.module.css';
-import { actorsOf, LONG_GAP, type PlacedEvent, reviewNote, type TimelineRow } from './timeline-rows.ts';
+import {
+  actorsOf,
+  eventWords,
+  LONG_GAP,
+  type PlacedEvent,
+  reviewNote,
+  runWords,
+  type TimelineRow,
+} from './timeline-rows.ts';
 
 interface EventRowProps {
   readonly row: TimelineRow;
@@ -23,73 +31,88 @@ interface EventRowProps {
 /** One event: when, its dot, who, what, its badges, and how long after the one before. Drawn once, however far the list scrolls. */
 export const EventRow = memo(function EventRow({ row, detail, last }: EventRowProps) {
   const { event } = row.first;
-  const { actor, actor_avatar, actor_kind, description, metadata } = event;
-  const note = reviewNote(event, detail);
   return (
     <div className={`${classes.row} ${last ? classes.lastRow : ''}`}>
       <Clock at={row.first.at} />
       <EventDot look={eventLook(event)} />
-      <div className={classes.what}>
-        {event.type !== 'status_check' && (
-          <span className={classes.face}>
-            <Face name={actor ?? '?'} avatarUrl={actor_avatar} kind={actor_kind ?? 'human'} />
-          </span>
-        )}
-        <span className={classes.words}>
-          {event.type !== 'status_check' && <b>{actor ?? unnamed(event)} </b>}
-          <span className={classes.description}>{description}</span>{' '}
-          {metadata.sha !== null && <code className={classes.sha}>{metadata.sha.slice(0, 7)}</code>}{' '}
-          {metadata.review_state !== null && (
-            <span className={classes.badge}>
-              <Chip meaning={reviewMeaning(metadata.review_state)}>{stateBadge(metadata.review_state)}</Chip>
-            </span>
-          )}
-          {metadata.check_status !== null && (
-            <span className={classes.badge}>
-              <Chip meaning={metadata.check_status === 'success' ? 'good' : 'bad'}>
-                {stateBadge(metadata.check_status)}
-              </Chip>
-            </span>
-          )}{' '}
-          {note !== null && <span className={classes.note}>{note}</span>}
-        </span>
-      </div>
+      <span className={classes.words}>
+        <Actor event={event} /> <span className={classes.description}>{eventWords(event)}</span>{' '}
+        {event.metadata.sha !== null && <code className={classes.sha}>{event.metadata.sha.slice(0, 7)}</code>}{' '}
+        <Badges event={event} note={reviewNote(event, detail)} />
+      </span>
       <Since placed={row.first} />
     </div>
   );
 });
 
-interface PushesRowProps {
-  readonly row: Extract<TimelineRow, { kind: 'pushes' }>;
+interface RunRowProps extends EventRowProps {
+  readonly row: Extract<TimelineRow, { kind: 'run' }>;
   readonly onToggle: (key: string) => void;
 }
 
-/** A run of commits as one row, with a button that lists them. */
-export const PushesRow = memo(function PushesRow({ row, onToggle }: PushesRowProps) {
+/** A run of commits, or of events that read the same, as one row with a button that lists them. */
+export const RunRow = memo(function RunRow({ row, detail, last, onToggle }: RunRowProps) {
   const { events, opened, first } = row;
-  const { actor, actor_avatar, actor_kind } = first.event;
   const Arrow = opened ? ChevronDownIcon : ChevronRightIcon;
+  const noun = first.event.type === 'commit' ? 'commits' : 'each';
   return (
-    <div className={classes.row}>
+    <div className={`${classes.row} ${last ? classes.lastRow : ''}`}>
       <Clock at={first.at} />
       <EventDot look={eventLook(first.event)} />
-      <div className={classes.what}>
-        <span className={classes.face}>
-          <Face name={actor ?? '?'} avatarUrl={actor_avatar} kind={actor_kind ?? 'human'} />
-        </span>
-        <span className={classes.words}>
-          <b>{actorsOf(events)} </b>
-          <span className={classes.description}>pushed {formatCount(events.length)} commits</span>{' '}
-          <button type="button" className={classes.toggle} aria-expanded={opened} onClick={() => onToggle(row.key)}>
-            <Arrow size={12} />
-            {opened ? 'Hide commits' : 'Show commits'}
-          </button>
-        </span>
-      </div>
+      <span className={classes.words}>
+        <Actor event={first.event} names={first.event.type === 'commit' ? actorsOf(events) : undefined} />{' '}
+        <span className={classes.description}>{runWords(events)}</span>{' '}
+        <Badges event={first.event} note={reviewNote(first.event, detail)} />{' '}
+        <button type="button" className={classes.toggle} aria-expanded={opened} onClick={() => onToggle(row.key)}>
+          <Arrow size={12} />
+          {opened ? `Hide ${noun}` : `Show ${noun}`}
+        </button>
+      </span>
       <Since placed={first} />
     </div>
   );
 });
+
+/** Who did it, with their face; a check has the face of a machine and its name as what happened. */
+function Actor({ event, names }: { event: TimelineEvent; names?: string | undefined }) {
+  const { type, actor, actor_avatar, actor_kind } = event;
+  if (type === 'status_check') {
+    return (
+      <span className={classes.face}>
+        <Face name="?" avatarUrl={null} kind="bot" />
+      </span>
+    );
+  }
+  const isSeveral = names !== undefined && names !== actor;
+  return (
+    <b>
+      <Person
+        name={isSeveral ? names : (actor ?? unnamed(event))}
+        avatarUrl={actor_avatar}
+        kind={isSeveral ? 'human' : (actor_kind ?? 'human')}
+      />
+    </b>
+  );
+}
+
+function Badges({ event, note }: { event: TimelineEvent; note: string | null }) {
+  const { review_state, check_status } = event.metadata;
+  return (
+    <>
+      {review_state !== null && (
+        <span className={classes.badge}>
+          <Chip meaning={reviewMeaning(review_state)}>{stateBadge(review_state)}</Chip>
+        </span>
+      )}
+      {check_status !== null && (
+        <span className={classes.badge}>
+          <Chip meaning={check_status === 'success' ? 'good' : 'bad'}>{stateBadge(check_status)}</Chip>
+        </span>
+      )}{' '}
+      {note !== null && <span className={classes.note}>{note}</span>}
+    </>
+  );
+}
 
 /** A commit may belong to nobody; otherwise only a deleted account has no name. */
 function unnamed({ type }: TimelineEvent): string {
@@ -101,23 +124,27 @@ function reviewMeaning(state: NonNullable<TimelineEvent['metadata']['review_stat
   return state === 'changes_requested' ? 'bad' : 'neutral';
 }
 
+/** The time of day; the day and how long ago it was stand in the day's heading. */
 function Clock({ at }: { at: number }) {
+  const now = useNow();
   const { time_zone } = useUser();
   return (
-    <span className={classes.clock} aria-hidden="true">
+    <time
+      className={classes.clock}
+      dateTime={new Date(at).toISOString()}
+      data-tip={formatMomentInZone(at, now, time_zone)}
+    >
       {formatTime(at, time_zone)}
-    </span>
+    </time>
   );
 }
 
-function Since({ placed }: { placed: PlacedEvent }) {
-  const { event, gap } = placed;
+function Since({ placed: { gap } }: { placed: PlacedEvent }) {
+  const words = gap === null ? null : formatGap(gap);
+  if (gap === null || words === null) return null;
   return (
     <span className={classes.since}>
-      {gap !== null && <span className={gap > LONG_GAP ? classes.long : ''}>{formatGap(gap)}</span>}
-      <span className={classes.ago}>
-        <When at={event.timestamp} as="ago" />
-      </span>
+      <span className={gap > LONG_GAP ? classes.long : ''}>{words}</span>
     </span>
   );
 }

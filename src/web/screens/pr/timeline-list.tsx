@@ -1,12 +1,13 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useCallback, useMemo, useRef, useState } from 'react';
 import type { PullRequestDetail } from '#contract/pull-requests.ts';
-import { formatDayInFull } from '../../panels/moment.ts';
+import { formatDaysAgo } from '#domain/duration.ts';
+import { useIsPrinting } from '../../panels/is-printing.ts';
+import { daysBetween, formatDayInFull } from '../../panels/moment.ts';
 import { useNow } from '../../panels/now.ts';
 import { useUser } from '../../session/session.tsx';
-import { useIsPrinting } from './is-printing.ts';
 import classes from './timeline.module.css';
-import { EventRow, PushesRow } from './timeline-event.tsx';
+import { EventRow, RunRow } from './timeline-event.tsx';
 import { type EventKind, type TimelineRow, timelineRows } from './timeline-rows.ts';
 
 /** Rows drawn outside the pane at both ends; a timeline of up to so many rows is drawn whole, so that the browser's own search finds all of it. */
@@ -62,8 +63,8 @@ export function TimelineList({ detail, kind }: { detail: PullRequestDetail; kind
                 style={start === null ? undefined : { transform: `translateY(${start}px)` }}
               >
                 {row.heading !== null && <DayHeading at={row.heading} />}
-                {row.kind === 'pushes' ? (
-                  <PushesRow row={row} onToggle={toggle} />
+                {row.kind === 'run' ? (
+                  <RunRow row={row} detail={detail} last={index === rows.length - 1} onToggle={toggle} />
                 ) : (
                   <EventRow row={row} detail={detail} last={index === rows.length - 1} />
                 )}
@@ -79,5 +80,10 @@ export function TimelineList({ detail, kind }: { detail: PullRequestDetail; kind
 function DayHeading({ at }: { at: number }) {
   const now = useNow();
   const { time_zone } = useUser();
-  return <h3 className={classes.day}>{formatDayInFull(at, now, time_zone)}</h3>;
+  return (
+    <h3 className={classes.day}>
+      {formatDayInFull(at, now, time_zone)}{' '}
+      <span className={classes.ago}>{formatDaysAgo(daysBetween(at, now, time_zone))}</span>
+    </h3>
+  );
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { TimelineEvent } from '#contract/pull-requests.ts';
-import { actorsOf, kindOf, reviewNote, type TimelineRow, timelineRows } from './timeline-rows.ts';
+import { actorsOf, eventWords, kindOf, reviewNote, runWords, type TimelineRow, timelineRows } from './timeline-rows.ts';
 
 const start = Date.parse('2026-11-03T08:00:00Z');
 
@@ -13,7 +13,7 @@ function anEvent(type: string, hour: number, more: Partial<TimelineEvent> = {}):
     actor_avatar: null,
     actor_kind: 'human',
     timestamp: new Date(start + hour * 3_600_000).toISOString(),
-    metadata: { review_state: null, check_status: null, sha: null },
+    metadata: { review_state: null, check_status: null, sha: null, replies: null },
     ...more,
   };
 }
@@ -21,7 +21,7 @@ function anEvent(type: string, hour: number, more: Partial<TimelineEvent> = {}):
 const commits = (...hours: number[]) => hours.map((hour) => anEvent('commit', hour));
 const closed = { kind: 'all', opened: new Set<string>(), zone: 'UTC' } as const;
 const brief = (rows: TimelineRow[]) =>
-  rows.map((row) => (row.kind === 'pushes' ? `${row.events.length} commits` : row.first.event.type));
+  rows.map((row) => (row.kind === 'run' ? runWords(row.events).replace(/^pushed /, '') : row.first.event.type));
 
 describe('pushes', () => {
   it('are one row from three commits in a row on', () => {
@@ -48,7 +48,7 @@ describe('pushes', () => {
   });
 
   it('show their commits once they are opened', () => {
-    const rows = timelineRows(commits(0, 1, 2), { ...closed, opened: new Set(['pushes-commit-0']) });
+    const rows = timelineRows(commits(0, 1, 2), { ...closed, opened: new Set(['run-commit-0']) });
 
     expect(brief(rows)).toEqual(['3 commits', 'commit', 'commit', 'commit']);
   });
@@ -63,6 +63,47 @@ describe('pushes', () => {
       'mona and 2 others',
     ]);
   });
+});
+
+describe('events that read the same', () => {
+  const replied = (hour: number, replies: number, more: Partial<TimelineEvent> = {}) =>
+    anEvent('review', hour, {
+      metadata: { review_state: 'commented', check_status: null, sha: null, replies },
+      ...more,
+    });
+  const says = (type: string, hour: number, more: Partial<TimelineEvent> = {}) =>
+    anEvent(type, hour, { description: type === 'comment' ? 'commented' : 'force-pushed', ...more });
+
+  it('are one row that says how often', () => {
+    expect(brief(timelineRows([replied(0, 1), replied(1, 12), replied(2, 1)], closed))).toEqual(['replied 14 times']);
+    expect(brief(timelineRows([says('comment', 0), says('comment', 1)], closed))).toEqual(['commented 2 times']);
+    expect(brief(timelineRows([says('force_push', 0), says('force_push', 1)], closed))).toEqual([
+      'force-pushed 2 times',
+    ]);
+  });
+
+  it('stay apart where somebody else acts, a review says more, or a long gap lies between', () => {
+    const rows = timelineRows(
+      [
+        replied(0, 1),
+        replied(1, 1, { actor: 'octo' }),
+        anEvent('review', 2, { actor: 'octo' }),
+        anEvent('review', 3, { actor: 'octo' }),
+        says('comment', 4),
+        says('comment', 8.1),
+      ],
+      closed,
+    );
+
+    expect(brief(rows)).toEqual(['review', 'review', 'review', 'review', 'comment', 'comment']);
+  });
+});
+
+it('calls a bot that is asked as the screens do, and leaves what people wrote', () => {
+  const asked = anEvent('review_requested', 1, { description: 'asked copilot[bot] for a review' });
+  const pushed = anEvent('commit', 1, { description: 'pushed “Greet ci[bot]”' });
+
+  expect([eventWords(asked), eventWords(pushed)]).toEqual(['asked copilot for a review', 'pushed “Greet ci[bot]”']);
 });
 
 it('heads each day once', () => {
@@ -91,7 +132,8 @@ it('keeps three thousand events in a moment', () => {
 });
 
 it.each([
-  ['force_push', 'commits'],
+  ['commit', 'commits'],
+  ['force_push', 'force-pushes'],
   ['review_dismissed', 'reviews'],
   ['status_check', 'checks'],
   ['ready_for_review', 'states'],
@@ -119,8 +161,8 @@ describe('beside a review', () => {
   });
 
   it.each([
-    [aReview('2', { actor: 'patchwise[bot]', actor_kind: 'agent' }), 'Agent, not counted as first review'],
-    [aReview('2', { actor: 'ci[bot]', actor_kind: 'bot' }), 'Bot, not counted as first review'],
+    [aReview('2', { actor: 'patchwise[bot]', actor_kind: 'agent' }), 'not counted'],
+    [aReview('2', { actor: 'ci[bot]', actor_kind: 'bot' }), 'not counted'],
     [aReview('2', { actor: 'mona' }), 'By the author, not counted'],
     [aReview('2', { actor: null, actor_kind: null }), 'Deleted account, not counted'],
     [aReview('2', { timestamp: anEvent('merged', 2).timestamp }), 'Replies, not counted'],

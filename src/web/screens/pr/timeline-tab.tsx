@@ -13,8 +13,9 @@ import { type EventKind, eventKinds, kindOf } from './timeline-rows.ts';
 const words: Readonly<Record<EventKind, string>> = {
   all: 'All',
   commits: 'Commits',
-  reviews: 'Reviews',
-  comments: 'Comments',
+  'force-pushes': 'Force-pushes',
+  reviews: 'Review events',
+  comments: 'General comments',
   checks: 'Checks',
   states: 'States',
 };
@@ -57,7 +58,7 @@ export function TimelineTab({ detail }: { detail: PullRequestDetail }) {
 }
 
 function countByKind({ timeline }: PullRequestDetail): Record<EventKind, number> {
-  const counts = { all: timeline.length, commits: 0, reviews: 0, comments: 0, checks: 0, states: 0 };
+  const counts = { all: timeline.length, commits: 0, 'force-pushes': 0, reviews: 0, comments: 0, checks: 0, states: 0 };
   for (const event of timeline) counts[kindOf(event)] += 1;
   return counts;
 }

@@ -3,11 +3,14 @@ import { LinkExternalIcon } from '@primer/octicons-react';
 import { Link } from '@tanstack/react-router';
 import type { PullRequestListItem } from '#contract/pull-requests.ts';
 import { waitingOnLabel, waitingReasonLabel } from '#domain/whose-turn.ts';
+import { Marked } from '../../layout/marked.tsx';
 import { Chip, SizeBadge } from '../../panels/chip.tsx';
-import { aboveRowLink, type Column, rowLink } from '../../panels/data-table.tsx';
+import type { Column } from '../../panels/data-table.tsx';
 import { formatCount } from '../../panels/moment.ts';
-import { Person } from '../../panels/person.tsx';
+import { KindChip, Person, WithAgent } from '../../panels/person.tsx';
+import { bothNames, shownLogin } from '../../panels/person-name.tsx';
 import { PullRequestIcon, stateWord } from '../../panels/pull-request-state.tsx';
+import { rowLink } from '../../panels/row-link.ts';
 import { Turn } from '../../panels/turn.tsx';
 import { When } from '../../panels/when.tsx';
 import classes from './prs.module.css';
@@ -15,15 +18,15 @@ import classes from './prs.module.css';
 type Row = PullRequestListItem;
 
 /** The columns of the list (product specification, section 2, "Pull requests"). */
-export function columnsFor(host: string): Column<Row>[] {
+export function columnsFor(host: string, typed: string): Column<Row>[] {
   return [
     {
       id: 'title',
       title: 'Pull Request',
       value: (row) => row.title,
-      cell: (row) => <Title row={row} turn />,
+      cell: (row) => <Title row={row} typed={typed} turn />,
     },
-    { id: 'author', title: 'Author', width: '12rem', cell: (row) => <Author row={row} /> },
+    { id: 'author', title: 'Author', width: '12rem', cell: (row) => <Author row={row} typed={typed} /> },
     {
       id: 'reviewers',
       title: 'Reviewers',
@@ -49,7 +52,7 @@ export function columnsFor(host: string): Column<Row>[] {
       descendingFirst: true,
       value: (row) => row.created_at,
       cell: (row) => (
-        <span className={`${classes.quiet} ${aboveRowLink}`}>
+        <span className={classes.quiet}>
           <When at={row.created_at} as="age" />
         </span>
       ),
@@ -62,7 +65,7 @@ export function columnsFor(host: string): Column<Row>[] {
       descendingFirst: true,
       value: (row) => row.updated_at,
       cell: (row) => (
-        <span className={`${classes.quiet} ${aboveRowLink}`}>
+        <span className={classes.quiet}>
           <When at={row.updated_at} as="ago" />
         </span>
       ),
@@ -70,9 +73,9 @@ export function columnsFor(host: string): Column<Row>[] {
     {
       id: 'actions',
       title: 'Actions',
-      hiddenTitle: true,
       width: '7.25rem',
       end: true,
+      screenOnly: true,
       cell: (row) => <Actions row={row} host={host} />,
     },
   ];
@@ -85,25 +88,34 @@ function linkTo({ repo_owner, repo_name, pr_number }: Row) {
   };
 }
 
-/** `turn` says under the title whom an open one waits for and why. */
-function Title({ row, turn = false }: { row: Row; turn?: boolean }) {
+interface TitleProps {
+  readonly row: Row;
+  /** What is searched for; it is bold where it stands. */
+  readonly typed: string;
+  /** Says under the title whom an open one waits for and why. */
+  readonly turn?: boolean;
+}
+
+function Title({ row, typed, turn = false }: TitleProps) {
   const { state, draft, title, repo_full_name, pr_number, waiting_on, waiting_reason } = row;
   return (
     <div className={classes.title}>
       <PullRequestIcon state={state} draft={draft} />
       <div className={classes.words}>
         <div className={classes.name}>
-          <Link {...linkTo(row)} className={rowLink} title={title} dir="auto" data-row-link>
-            {title}
+          <Link {...linkTo(row)} {...rowLink} title={title} dir="auto">
+            <Marked text={title} typed={typed} />
           </Link>
           {draft && <Chip meaning="outlined">Draft</Chip>}
+          <WithAgent pullRequest={row} />
         </div>
         <div className={classes.under}>
-          <b>{stateWord(state)}</b> · {repo_full_name} #{pr_number}
+          <span className={classes.word}>{stateWord(state)}</span> · <Marked text={repo_full_name} typed={typed} /> #
+          {pr_number}
           {turn && waiting_on !== null && (
             <>
               {' · '}
-              <b>{waitingOnLabel(waiting_on)}</b>
+              <span className={classes.word}>{waitingOnLabel(waiting_on)}</span>
               {waiting_reason !== null && `, ${waitingReasonLabel(waiting_reason)}`}
             </>
           )}
@@ -113,19 +125,31 @@ function Title({ row, turn = false }: { row: Row; turn?: boolean }) {
   );
 }
 
-function Author({ row }: { row: Row }) {
-  const { author, author_display_name, author_avatar_url, author_kind, by_agent } = row;
+function Author({ row, typed }: { row: Row; typed: string }) {
+  const { author, author_display_name, author_avatar_url, author_kind } = row;
   return (
-    <Person name={author_display_name ?? author} avatarUrl={author_avatar_url} kind={author_kind} byAgent={by_agent} />
+    <Person name={author} displayName={author_display_name} avatarUrl={author_avatar_url} kind={author_kind}>
+      <span className={classes.author}>
+        <bdi>
+          <Marked text={author_display_name ?? shownLogin(author)} typed={typed} />
+        </bdi>
+        {author_display_name !== null && author_display_name !== author && (
+          <span className={classes.login}>
+            <Marked text={shownLogin(author)} typed={typed} />
+          </span>
+        )}
+      </span>
+    </Person>
   );
 }
 
 function Reviewers({ names }: { names: readonly string[] }) {
-  const shown = names.slice(0, 2).join(', ') + (names.length > 2 ? ', …' : '');
+  const logins = names.map(shownLogin);
+  const shown = logins.slice(0, 2).join(', ') + (names.length > 2 ? ', …' : '');
   return (
     <div className={classes.reviewers}>
       <span>{names.length === 0 ? '' : names.length}</span>
-      <span data-tip={names.length > 2 ? names.join(', ') : undefined}>
+      <span data-tip={names.length > 2 ? logins.join(', ') : undefined}>
         {names.length === 0 ? 'No reviewers' : shown}
       </span>
     </div>
@@ -146,40 +170,54 @@ function Size({ lines }: { lines: number }) {
 function Actions({ row, host }: { row: Row; host: string }) {
   const about = `${row.repo_full_name} #${row.pr_number}`;
   return (
-    <span className={`${classes.actions} ${aboveRowLink}`}>
+    <span className={classes.actions}>
       <Link {...linkTo(row)} target="_blank" rel="noreferrer">
         Details
         <VisuallyHidden> of {about}, new tab</VisuallyHidden>
       </Link>
-      <a
-        className={classes.external}
-        href={row.github_url}
-        target="_blank"
-        rel="noreferrer"
-        data-tip={`View on ${host}`}
-        aria-label={`View ${about} on ${host}, new tab`}
-      >
-        <LinkExternalIcon size={16} />
-      </a>
+      <HostLink row={row} host={host} />
     </span>
   );
 }
 
-/** A row on a phone: title, where and who, then whose turn and when. */
-export function PhoneRow({ row, host }: { row: Row; host: string }) {
+function HostLink({ row, host }: { row: Row; host: string }) {
+  const about = `${row.repo_full_name} #${row.pr_number}`;
+  return (
+    <a
+      className={classes.external}
+      href={row.github_url}
+      target="_blank"
+      rel="noreferrer"
+      data-tip={`View on ${host}`}
+      aria-label={`View ${about} on ${host}, new tab`}
+    >
+      <LinkExternalIcon size={16} />
+    </a>
+  );
+}
+
+/** A row on a phone, which opens the details as a whole: title, where, who, how large and when, then whose turn it is. */
+export function PhoneRow({ row, host, typed }: { row: Row; host: string; typed: string }) {
   return (
     <>
-      <Title row={row} />
+      <Title row={row} typed={typed} />
       <div className={classes.phoneLine}>
-        <Author row={row} />
-        <span>{formatCount(row.lines_changed)} lines</span>
+        <bdi title={bothNames(row.author, row.author_display_name)}>
+          <Marked text={shownLogin(row.author)} typed={typed} />
+        </bdi>
+        <KindChip kind={row.author_kind} />
+        <span className={classes.lines}>{formatCount(row.lines_changed)} lines</span>
         <SizeBadge lines={row.lines_changed} />
-        <When at={row.updated_at} as="ago" />
+        <span className={classes.when}>
+          <When at={row.updated_at} as="ago" />
+          <HostLink row={row} host={host} />
+        </span>
       </div>
-      <div className={classes.phoneLine}>
-        <Turn on={row.waiting_on} reason={row.waiting_reason} />
-        <Actions row={row} host={host} />
-      </div>
+      {row.waiting_on !== null && (
+        <div className={classes.phoneLine}>
+          <Turn on={row.waiting_on} reason={row.waiting_reason} />
+        </div>
+      )}
     </>
   );
 }

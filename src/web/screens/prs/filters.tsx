@@ -1,33 +1,40 @@
 import { waitingOnLabel } from '#domain/whose-turn.ts';
 import { Choice, PropertyFilter } from '../../panels/choice.tsx';
+import { Filters as FilterButton, type SheetSort } from '../../panels/filter-button.tsx';
 import classes from './prs.module.css';
 import { type PullRequestsSearch, turns } from './search.ts';
 
 interface Props {
   readonly search: PullRequestsSearch;
   readonly onChange: (next: PullRequestsSearch) => void;
+  readonly sort: SheetSort;
 }
 
 /** What the list shows beside state and search: whom a pull request waits for, and drafts, bots and agents with, without or alone. */
-export function Filters({ search, onChange }: Props) {
+export function Filters({ search, onChange, sort }: Props) {
+  const { turn: whoseTurn, drafts, bots, agents } = search;
+  const active = [whoseTurn, drafts, bots, agents].filter((choice) => choice !== undefined).length;
+  const clear = () => onChange({ turn: undefined, drafts: undefined, bots: undefined, agents: undefined });
   return (
     <div className={classes.filters}>
-      <Choice
-        label="Whose turn"
-        value={search.turn}
-        options={turns}
-        word={(turn) => waitingOnLabel(turn)}
-        neutral="Anyone’s turn"
-        onChange={(turn) => onChange({ turn })}
-      />
-      {(['drafts', 'bots', 'agents'] as const).map((name) => (
-        <PropertyFilter
-          key={name}
-          name={name}
-          value={search[name]}
-          onChange={(wanted) => onChange({ [name]: wanted })}
+      <FilterButton active={active} onClear={clear} sort={sort}>
+        <Choice
+          label="Whose turn"
+          value={search.turn}
+          options={turns}
+          word={(turn) => waitingOnLabel(turn)}
+          neutral="Anyone’s turn"
+          onChange={(turn) => onChange({ turn })}
         />
-      ))}
+        {(['drafts', 'bots', 'agents'] as const).map((name) => (
+          <PropertyFilter
+            key={name}
+            name={name}
+            value={search[name]}
+            onChange={(wanted) => onChange({ [name]: wanted })}
+          />
+        ))}
+      </FilterButton>
     </div>
   );
 }

@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { pageOf, pagingOf } from './paging.ts';
 
-const pr = (number: number, changes: Partial<{ title: string; author: string; repo_full_name: string }> = {}) => ({
+const pr = (
+  number: number,
+  changes: Partial<{ title: string; author: string; author_display_name: string | null; repo_full_name: string }> = {},
+) => ({
   title: `Change ${number}`,
   author: 'ilse-m',
+  author_display_name: 'Ilse Marren',
   repo_full_name: 'brasswick/ledger',
   ...changes,
 });
@@ -39,14 +43,15 @@ describe('the rows of a page', () => {
     expect(pageOf({ prs: prs(50), total: 51 }, '', 1).pages).toBe(2);
   });
 
-  it('match title, author or repository in any case while searching', () => {
+  it('match title, author’s login or name, or repository in any case while searching', () => {
     const answer = {
       prs: [pr(1, { title: 'Move the LEDGER', repo_full_name: 'a/b' }), pr(2, { repo_full_name: 'a/b' })],
       total: 2,
     };
 
     expect(pageOf(answer, ' ledger ', 1).rows).toEqual([answer.prs[0]]);
-    expect(pageOf(answer, 'ILSE', 1).rows).toHaveLength(2);
+    expect(pageOf(answer, 'ILSE-M', 1).rows).toHaveLength(2);
+    expect(pageOf(answer, 'ilse mar', 1).rows).toHaveLength(2);
     expect(pageOf(answer, 'a/B', 1).rows).toHaveLength(2);
   });
 

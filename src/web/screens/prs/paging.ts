@@ -25,11 +25,11 @@ export interface PageOfList<Row> {
   readonly to: number;
 }
 
-type Searched = Pick<PullRequestListItem, 'title' | 'author' | 'repo_full_name'>;
+type Searched = Pick<PullRequestListItem, 'title' | 'author' | 'author_display_name' | 'repo_full_name'>;
 
 /**
  * The rows to show of an answer. Without a search the server has paged already; with one the rows are filtered by title, author
- * and repository (product specification, section 5) and paged here.
+ * (login or name) and repository (product specification, section 5) and paged here.
  */
 export function pageOf<Row extends Searched>(
   answer: { readonly prs: readonly Row[]; readonly total: number },
@@ -38,7 +38,9 @@ export function pageOf<Row extends Searched>(
 ): PageOfList<Row> {
   const searching = search.trim() !== '';
   const matches = searching
-    ? answer.prs.filter(({ title, author, repo_full_name }) => matchesSearch([title, author, repo_full_name], search))
+    ? answer.prs.filter(({ title, author, author_display_name, repo_full_name }) =>
+        matchesSearch([title, author, author_display_name, repo_full_name], search),
+      )
     : answer.prs;
   const total = searching ? matches.length : answer.total;
   const pages = Math.max(1, Math.ceil(total / PAGE_SIZE));

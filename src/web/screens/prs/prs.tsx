@@ -4,25 +4,32 @@ import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { Page } from '../../layout/page.tsx';
+import { headings } from '../../layout/pages.ts';
 import { useSingleKeysSwitch } from '../../layout/single-keys-switch.ts';
 import type { Sort } from '../../layout/url-state.ts';
 import { Card } from '../../panels/card.tsx';
-import { CountChip } from '../../panels/chip.tsx';
+import { Chip, CountChip } from '../../panels/chip.tsx';
+import { ConnectFirst } from '../../panels/connect-first.tsx';
 import { DataTable } from '../../panels/data-table.tsx';
 import { EmptyState } from '../../panels/empty-state.tsx';
+import { useIsPrinting } from '../../panels/is-printing.ts';
 import { Key } from '../../panels/key.tsx';
 import { formatCount } from '../../panels/moment.ts';
 import { SegmentedFilter } from '../../panels/segmented-filter.tsx';
+import { usePhone } from '../../panels/use-phone.ts';
 import { useHostName } from '../../session/session.tsx';
 import { columnsFor, PhoneRow } from './columns.tsx';
 import { Filters } from './filters.tsx';
 import { useListKeys } from './list-keys.ts';
-import { type PageOfList, pageOf } from './paging.ts';
+import { type PageOfList, pageOf, SEARCH_LIMIT } from './paging.ts';
 import classes from './prs.module.css';
 import { askForList, newestFirst, sortOf } from './question.ts';
 import type { PullRequestsSearch } from './search.ts';
 
 const route = getRouteApi('/signed-in/prs');
+
+/** So many rows of a page are drawn on a phone before the others are asked for. */
+const ON_PHONE = 25;
 
 const states = [
   { value: 'all', label: 'All' },
@@ -47,11 +54,17 @@ export function PullRequestsScreen() {
   const filtered = typed !== '' || filters.some((filter) => filter !== undefined);
   const page = list.data && pageOf(list.data, typed, search.page ?? 1);
   const unsearched = list.data?.counts[state ?? 'all'] ?? 0;
-  const turn = (to: number) => {
-    void navigate({ search: (before) => ({ ...before, page: to === 1 ? undefined : to }) });
-    // While searching the question stays the same from page to page; it is asked again all the same.
-    if (typed.trim() !== '') void list.refetch();
-  };
+  const searching = typed.trim() !== '';
+  const turn = (to: number) => void navigate({ search: (before) => ({ ...before, page: to === 1 ? undefined : to }) });
+  // Every other page, filter or search is asked for again, one that stands in the cache and the next page of a search, too.
+  const address = JSON.stringify(search);
+  const asked = useRef(address);
+  const refetch = list.refetch;
+  useEffect(() => {
+    if (asked.current === address) return;
+    asked.current = address;
+    void refetch({ cancelRefetch: false });
+  }, [address, refetch]);
   // An address may name a page that is no longer there: the last one is shown instead.
   const lastPage = page !== undefined && !list.isPlaceholderData && (search.page ?? 1) > page.pages ? page.pages : null;
   useEffect(() => {
@@ -59,6 +72,11 @@ export function PullRequestsScreen() {
     void navigate({ search: (before) => ({ ...before, page: lastPage === 1 ? undefined : lastPage }), replace: true });
   }, [lastPage, navigate]);
   const box = useListKeys();
+  const columns = columnsFor(host, typed);
+  const phone = usePhone();
+  const isPrinting = useIsPrinting();
+  const [unfolded, setUnfolded] = useState<string>();
+  const hidden = phone && !isPrinting && unfolded !== address ? (page?.rows.slice(ON_PHONE).length ?? 0) : 0;
 
   const clearFilters = (
     <Button variant="subtle" color="gray" onClick={clear}>
@@ -66,12 +84,15 @@ export function PullRequestsScreen() {
     </Button>
   );
   return (
-    <Page title="Pull Request Management" subtitle="View and manage all pull requests across your repositories">
+    <Page title={headings.prs} subtitle="View and manage all pull requests across your repositories">
       <Card
         title="Pull Requests"
         caption={
           page ? (
-            <CountChip count={unsearched} word="total" />
+            <TotalChip
+              found={list.data?.found?.[state ?? 'all'] ?? (filtered ? list.data?.total : undefined)}
+              total={list.data?.counts[state ?? 'all'] ?? 0}
+            />
           ) : (
             list.error === null && <Loader size={14} aria-label="Loading" />
           )
@@ -82,7 +103,10 @@ export function PullRequestsScreen() {
             <SearchBox ref={box} value={typed} onChange={(q) => change({ q })} />
             <SegmentedFilter
               label="State"
-              options={states.map((option) => ({ ...option, count: list.data?.counts[option.value] }))}
+              options={states.map((option) => ({
+                ...option,
+                count: (list.data?.found ?? list.data?.counts)?.[option.value],
+              }))}
               value={state ?? 'all'}
               onChange={(to) => change({ state: to === 'all' ? undefined : to })}
             />
@@ -93,7 +117,7 @@ export function PullRequestsScreen() {
           page.total > 0 && (
             <Pages
               page={page}
-              searching={typed.trim() !== ''}
+              searching={searching}
               unsearched={unsearched}
               busy={list.isPlaceholderData || list.isFetching}
               onTurn={turn}
@@ -102,30 +126,61 @@ export function PullRequestsScreen() {
         }
         flush
       >
-        <Filters search={search} onChange={change} />
+        <Filters
+          search={search}
+          onChange={change}
+          sort={{ columns, sort: sortOf(search), onSort: (sort) => change({ sort: sortText(sort) }) }}
+        />
+        {searching && list.data !== undefined && list.data.total > SEARCH_LIMIT && (
+          <p className={classes.note} role="status">
+            These are the first {formatCount(SEARCH_LIMIT)} of {formatCount(list.data.total)} matches. Type more of the
+            title, or choose a state, to reach the others.
+          </p>
+        )}
         <DataTable
           label="Pull requests"
-          columns={columnsFor(host)}
+          columns={columns}
           rowKey={(row) => row.github_id}
           rowHeight={54}
           expectedRows={14}
-          answer={{ data: page?.rows, error: list.error, refetch: () => list.refetch() }}
+          answer={{
+            data: hidden > 0 ? page?.rows.slice(0, ON_PHONE) : page?.rows,
+            error: list.error,
+            refetch: () => list.refetch(),
+          }}
           failure="Failed to fetch PRs"
           empty={
-            <EmptyState
-              title="No pull requests found matching your criteria"
-              why={filtered ? undefined : 'Pull requests appear here with the first sync of a repository.'}
-              next={filtered ? clearFilters : undefined}
-            />
+            filtered ? (
+              <EmptyState title="No pull requests found matching your criteria" next={clearFilters} />
+            ) : (
+              <ConnectFirst title="No pull requests found matching your criteria">
+                <EmptyState
+                  title="No pull requests found matching your criteria"
+                  why="Pull requests appear here with the first sync of a repository."
+                />
+              </ConnectFirst>
+            )
           }
           sort={sortOf(search)}
           onSort={(sort) => change({ sort: sortText(sort) })}
           sortedByServer
-          phoneRow={(row) => <PhoneRow row={row} host={host} />}
+          sortInSheet
+          phoneRow={(row) => <PhoneRow row={row} host={host} typed={typed} />}
         />
+        {hidden > 0 && (
+          <Button variant="default" className={classes.rest ?? ''} onClick={() => setUnfolded(address)}>
+            Show {formatCount(hidden)} more of this page
+          </Button>
+        )}
       </Card>
     </Page>
   );
+}
+
+/** '5,831 total', and with a search or a filter how many of them there are: '76 of 5,831 total'. */
+function TotalChip({ found, total }: { found: number | undefined; total: number }) {
+  if (found === undefined) return <CountChip count={total} word="total" />;
+  return <Chip meaning="neutral">{`${formatCount(found)} of ${formatCount(total)} total`}</Chip>;
 }
 
 function sortText({ column, descending }: Sort): string | undefined {
@@ -139,7 +194,10 @@ interface SearchBoxProps {
   readonly onChange: (typed: string) => void;
 }
 
-/** Shows every keystroke at once and tells of it 300 ms after the last one. */
+/**
+ * Shows every keystroke at once and tells of it 300 ms after the last one. Escape clears it, a second one leaves it; the arrow down
+ * goes to the first row.
+ */
 function SearchBox({ ref, value, onChange }: SearchBoxProps) {
   const [shown, setShown] = useState(value);
   const [keysOn] = useSingleKeysSwitch();
@@ -165,6 +223,18 @@ function SearchBox({ ref, value, onChange }: SearchBoxProps) {
         clearTimeout(timer.current);
         timer.current = setTimeout(() => onChange(typed), 300);
       }}
+      onKeyDown={(event) => {
+        const { key, currentTarget } = event;
+        if (key === 'ArrowDown') document.querySelector<HTMLElement>('[data-row-link]')?.focus();
+        else if (key !== 'Escape') return;
+        else if (shown === '') currentTarget.blur();
+        else {
+          clearTimeout(timer.current);
+          setShown('');
+          onChange('');
+        }
+        event.preventDefault();
+      }}
     />
   );
 }
@@ -181,8 +251,8 @@ interface PagesProps {
 /** 'Showing X to Y of Z results', or 'Showing X to Y of Z search results (filtered from T total)', and the way to other pages. */
 function Pages({ page, searching, unsearched, busy, onTurn }: PagesProps) {
   const results = searching
-    ? `Showing ${page.from} to ${page.to} of ${formatCount(page.total)} search results (filtered from ${formatCount(unsearched)} total)`
-    : `Showing ${page.from} to ${page.to} of ${formatCount(page.total)} results`;
+    ? `Showing ${formatCount(page.from)} to ${formatCount(page.to)} of ${formatCount(page.total)} search results (filtered from ${formatCount(unsearched)} total)`
+    : `Showing ${formatCount(page.from)} to ${formatCount(page.to)} of ${formatCount(page.total)} results`;
   return (
     <>
       <span className={classes.counts} role="status">

@@ -3,12 +3,12 @@ import { BarPairs, BarPairsKey } from '../../charts/bar-pairs.tsx';
 import { Chart } from '../../charts/chart.tsx';
 import { Card } from '../../panels/card.tsx';
 import { Explain } from '../../panels/explain.tsx';
-import { formatCount, formatDay } from '../../panels/moment.ts';
+import { formatCount, formatMoment } from '../../panels/moment.ts';
 import { useNow } from '../../panels/now.ts';
 import { PeopleFigures, partOf } from '../../panels/people-figures.tsx';
+import { nameOf, shownLogin } from '../../panels/person-name.tsx';
 import { Late, Line } from '../../panels/skeleton.tsx';
 import { useUser } from '../../session/session.tsx';
-import { nameOf } from './load-row.ts';
 import classes from './review-load.module.css';
 
 const WEEK = 7 * 24 * 3_600_000;
@@ -21,27 +21,29 @@ const EXPECTED_ROWS = 10;
 
 interface Props {
   readonly rows: readonly ReviewLoadRow[] | undefined;
+  /** Everybody, also those who are folded away: what the sentence sums up. */
+  readonly everyone: readonly ReviewLoadRow[] | undefined;
   readonly repository: number | undefined;
 }
 
 /** What each person reviewed and merged in the last 7 days, in the order and at the height of the list beside it. */
-export function LoadChart({ rows, repository }: Props) {
+export function LoadChart({ rows, everyone, repository }: Props) {
   const now = useNow();
   const { time_zone } = useUser();
-  const busiest = rows?.reduce<ReviewLoadRow | undefined>(
+  const busiest = everyone?.reduce<ReviewLoadRow | undefined>(
     (most, row) => (most === undefined || row.reviews_last_week > most.reviews_last_week ? row : most),
     undefined,
   );
-  const reviews = rows?.reduce((sum, row) => sum + row.reviews_last_week, 0) ?? 0;
-  const merged = rows?.reduce((sum, row) => sum + row.merged_last_week, 0) ?? 0;
+  const reviews = everyone?.reduce((sum, row) => sum + row.reviews_last_week, 0) ?? 0;
+  const merged = everyone?.reduce((sum, row) => sum + row.merged_last_week, 0) ?? 0;
   const most =
     busiest !== undefined && busiest.reviews_last_week > 0
-      ? `; most reviews: ${nameOf(busiest)}, ${formatCount(busiest.reviews_last_week)}`
+      ? `; most reviews: ${nameOf(busiest.reviewer, busiest.display_name)}, ${formatCount(busiest.reviews_last_week)}`
       : '';
   return (
     <Card
       title="Reviews & Merges Last Week"
-      caption={`${formatDay(now - WEEK, now, time_zone)} to ${formatDay(now, now, time_zone)}`}
+      caption={`last 7 days, since ${formatMoment(now - WEEK, now, time_zone)}`}
       controls={<BarPairsKey series={SERIES} />}
       flush
     >
@@ -56,16 +58,16 @@ export function LoadChart({ rows, repository }: Props) {
         </Late>
       ) : (
         <Chart
-          summary={`${formatCount(reviews)} reviews and ${formatCount(merged)} merges by ${formatCount(rows.length)} people${most}.`}
+          summary={`${formatCount(reviews)} reviews and ${formatCount(merged)} merges by ${formatCount(everyone?.length ?? 0)} people${most}.`}
           heads={['Reviewer', ...SERIES]}
           rows={rows.map((row) => [
-            nameOf(row),
+            nameOf(row.reviewer, row.display_name),
             ...series.map(({ metric, count }) => (
               <Explain
                 key={metric}
                 metric={metric}
                 username={row.reviewer}
-                named={row.reviewer}
+                named={shownLogin(row.reviewer)}
                 {...(repository !== undefined && { repository })}
               >
                 {formatCount(count(row))}
@@ -79,7 +81,7 @@ export function LoadChart({ rows, repository }: Props) {
               format={formatCount}
               rows={rows.map((row) => ({
                 key: row.reviewer,
-                label: nameOf(row),
+                label: nameOf(row.reviewer, row.display_name),
                 values: [series[0].count(row), series[1].count(row)],
                 parts: [partOf(series[0].metric, row.reviewer), partOf(series[1].metric, row.reviewer)],
               }))}

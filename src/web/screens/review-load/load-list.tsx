@@ -3,19 +3,22 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { ReviewLoadRow } from '#contract/team.ts';
 import { loadWatch } from '#domain/load-watch.ts';
+import { SpanBar, type Tone } from '../../charts/span-bar.tsx';
 import { Chip } from '../../panels/chip.tsx';
-import { rowLink } from '../../panels/data-table.tsx';
 import { formatCount } from '../../panels/moment.ts';
 import { figureTip, PeopleFigures, PersonFigure } from '../../panels/people-figures.tsx';
-import { Face } from '../../panels/person.tsx';
+import { Face, KindChip } from '../../panels/person.tsx';
+import { nameOf, shownLogin } from '../../panels/person-name.tsx';
+import { rowLink, row as rowProps } from '../../panels/row-link.ts';
 import { Late, Line } from '../../panels/skeleton.tsx';
-import { nameOf } from './load-row.ts';
 import classes from './review-load.module.css';
 
 const EXPECTED_ROWS = 10;
 
 interface Props {
   readonly rows: readonly ReviewLoadRow[] | undefined;
+  /** Draws reviews and merges as bars below each person. */
+  readonly withBars: boolean;
   /** Among whom the heaviest load is looked for. */
   readonly heaviest: readonly ReviewLoadRow[] | undefined;
   readonly repository: number | undefined;
@@ -24,7 +27,7 @@ interface Props {
 type LoadFigure = 'complex_reviews' | 'outstanding_reviews' | 'reviews_last_week' | 'merged_last_week';
 
 /** Everyone in the review load with their figures, 55 px high like the bars beside them. */
-export function LoadList({ rows, heaviest, repository }: Props) {
+export function LoadList({ rows, withBars, heaviest, repository }: Props) {
   if (rows === undefined) {
     return (
       <Late>
@@ -37,22 +40,22 @@ export function LoadList({ rows, heaviest, repository }: Props) {
       </Late>
     );
   }
+  const most = Math.max(1, ...rows.flatMap((row) => [row.reviews_last_week, row.merged_last_week]));
   const watched = loadWatch(heaviest ?? [])?.heaviest.reviewer;
   return (
     <PeopleFigures repository={repository}>
       <ul aria-label="Review Load Details">
         {rows.map((row) => (
-          <li key={row.reviewer} className={classes.row}>
-            <Face name={nameOf(row)} avatarUrl={row.avatar_url} kind={row.kind} size={32} />
+          <li key={row.reviewer} {...rowProps} className={`${rowProps.className} ${classes.row}`}>
+            <Face name={nameOf(row.reviewer, row.display_name)} avatarUrl={row.avatar_url} kind={row.kind} size={32} />
             <span className={classes.who}>
               <span className={classes.name}>
-                <Link className={rowLink} to="/contributor/{-$username}" params={{ username: row.reviewer }} dir="auto">
-                  {nameOf(row)}
+                <Link {...rowLink} to="/contributor/{-$username}" params={{ username: row.reviewer }} dir="auto">
+                  {nameOf(row.reviewer, row.display_name)}
                 </Link>
-                {row.kind === 'bot' && <Chip meaning="outlined">Bot</Chip>}
-                {row.kind === 'agent' && <Chip meaning="outlined">Agent</Chip>}
+                <KindChip kind={row.kind} />
               </span>
-              <span className={classes.handle}>@{row.reviewer}</span>
+              <span className={classes.handle}>@{shownLogin(row.reviewer)}</span>
             </span>
             <span className={classes.badges}>
               <span>
@@ -72,12 +75,18 @@ export function LoadList({ rows, heaviest, repository }: Props) {
                 )}
               </span>
             </span>
+            {withBars && (
+              <span className={classes.bars} aria-hidden="true">
+                <SpanBar whole={most} spans={spanOf(row.reviews_last_week, 'chart-1')} />
+                <SpanBar whole={most} spans={spanOf(row.merged_last_week, 'chart-3')} />
+              </span>
+            )}
             <span className={classes.counts}>
               <Figure of="reviews_last_week" row={row}>
-                <b>{formatCount(row.reviews_last_week)}</b> reviews
+                <b>{formatCount(row.reviews_last_week)}</b> {row.reviews_last_week === 1 ? 'review' : 'reviews'}
               </Figure>
               <Figure of="merged_last_week" row={row}>
-                <span className={classes.merged}>
+                <span className={row.merged_last_week > 0 ? classes.merged : undefined}>
                   <GitMergeIcon size={12} /> <b>{formatCount(row.merged_last_week)}</b> merged
                 </span>
               </Figure>
@@ -88,6 +97,9 @@ export function LoadList({ rows, heaviest, repository }: Props) {
     </PeopleFigures>
   );
 }
+
+/** Nothing is no bar at all. */
+const spanOf = (length: number, tone: Tone) => (length === 0 ? [] : [{ length, tone }]);
 
 /** The order in which the figures of a row stand. */
 const inRow: readonly LoadFigure[] = ['complex_reviews', 'outstanding_reviews', 'reviews_last_week'];

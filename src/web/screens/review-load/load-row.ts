@@ -1,11 +1,6 @@
 import type { ReviewLoadRow } from '#contract/team.ts';
 import type { CsvColumn } from '../../panels/csv.ts';
 
-/** What a person is called here: their name, falling back to their login. */
-export function nameOf({ display_name, reviewer }: ReviewLoadRow): string {
-  return display_name ?? reviewer;
-}
-
 /** A row of the review load as a line of the downloaded table. */
 export const loadCsv: readonly CsvColumn<ReviewLoadRow>[] = (
   [

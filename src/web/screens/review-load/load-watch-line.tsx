@@ -3,6 +3,7 @@ import { loadWatch } from '#domain/load-watch.ts';
 import { Banner } from '../../panels/banner.tsx';
 import { Explain } from '../../panels/explain.tsx';
 import { formatCount } from '../../panels/moment.ts';
+import { shownLogin } from '../../panels/person-name.tsx';
 import { Late, Line } from '../../panels/skeleton.tsx';
 import classes from './review-load.module.css';
 
@@ -46,7 +47,7 @@ export function LoadWatchLine({ rows, repository }: Props) {
       }
     >
       <b>
-        {held} of {formatCount(outstanding)} outstanding reviews wait for {heaviest.reviewer}
+        {held} of {formatCount(outstanding)} outstanding reviews wait for {shownLogin(heaviest.reviewer)}
       </b>
       , who gave {formatCount(heaviest.reviews_last_week)} last week.{roomOf(withRoom)}
     </Banner>
@@ -54,13 +55,15 @@ export function LoadWatchLine({ rows, repository }: Props) {
 }
 
 function evenly(rows: readonly ReviewLoadRow[]): string {
-  return rows.every(({ outstanding_reviews }) => outstanding_reviews === 0)
-    ? 'No review is outstanding.'
-    : 'Nobody holds over a quarter of the outstanding reviews and at least five of them.';
+  const outstanding = rows.reduce((sum, row) => sum + row.outstanding_reviews, 0);
+  const most = rows.reduce((a, b) => (b.outstanding_reviews > a.outstanding_reviews ? b : a), rows[0]!);
+  if (outstanding === 0) return 'No review is outstanding.';
+  const share = `${formatCount(most.outstanding_reviews)} of ${formatCount(outstanding)}`;
+  return `Evenly spread: the most is ${share}, ${shownLogin(most.reviewer)}.`;
 }
 
 function roomOf(rows: readonly ReviewLoadRow[]): string {
-  const names = rows.map(({ reviewer }) => reviewer).join(' and ');
+  const names = rows.map(({ reviewer }) => shownLogin(reviewer)).join(' and ');
   const counts = rows.map(({ outstanding_reviews }) => formatCount(outstanding_reviews)).join(' and ');
   if (rows.length === 0) return '';
   return ` ${names} ${rows.length === 1 ? 'has' : 'have'} room: ${counts} waiting.`;

@@ -1,36 +1,49 @@
+import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import type { ReviewLoadRow } from '#contract/team.ts';
 import type { FigureKey } from '#domain/definitions.ts';
 import { ask } from '../../api/query.ts';
 import { Page } from '../../layout/page.tsx';
+import { headings } from '../../layout/pages.ts';
 import { useUrlFilter } from '../../layout/url-filter.ts';
 import { readOneOf } from '../../layout/url-state.ts';
 import { AccountsFoot, isPerson, useAllAccounts } from '../../panels/accounts-foot.tsx';
 import { Card, Panel, Strip, StripCell } from '../../panels/card.tsx';
+import { ConnectFirst } from '../../panels/connect-first.tsx';
 import { CsvButton } from '../../panels/csv-button.tsx';
 import { EmptyState } from '../../panels/empty-state.tsx';
 import { causeOf, ErrorState } from '../../panels/error-state.tsx';
 import { Explain } from '../../panels/explain.tsx';
 import { Amount } from '../../panels/figure.tsx';
 import { RepositoryFilter } from '../../panels/filter-box.tsx';
+import { Filters } from '../../panels/filter-button.tsx';
 import { useRepositoryFilter } from '../../panels/filters.ts';
 import { ImportNotice } from '../../panels/import-notice.tsx';
+import { useIsPrinting } from '../../panels/is-printing.ts';
 import { formatCount } from '../../panels/moment.ts';
+import { nameOf } from '../../panels/person-name.tsx';
 import { SegmentedFilter } from '../../panels/segmented-filter.tsx';
+import { useSetFilters } from '../../panels/set-filters.ts';
 import { Late, Line } from '../../panels/skeleton.tsx';
+import { usePhone } from '../../panels/use-phone.ts';
 import { SyncMessages } from '../../sync/sync-messages.tsx';
 import { LoadChart } from './load-chart.tsx';
 import { LoadList } from './load-list.tsx';
-import { loadCsv, nameOf } from './load-row.ts';
+import { loadCsv } from './load-row.ts';
 import { LoadWatchLine } from './load-watch-line.tsx';
 import classes from './review-load.module.css';
+
+/** So many people are shown at first. */
+const AT_FIRST = 12;
 
 const orders = ['pending', 'reviews', 'name'] as const;
 type Order = (typeof orders)[number];
 
 function compare(order: Order) {
   return (a: ReviewLoadRow, b: ReviewLoadRow): number => {
-    if (order === 'name') return nameOf(a).localeCompare(nameOf(b), 'en');
+    if (order === 'name')
+      return nameOf(a.reviewer, a.display_name).localeCompare(nameOf(b.reviewer, b.display_name), 'en');
     if (order === 'reviews') return b.reviews_last_week - a.reviews_last_week;
     return b.outstanding_reviews - a.outstanding_reviews || b.reviews_last_week - a.reviews_last_week;
   };
@@ -47,15 +60,39 @@ export function ReviewLoadScreen() {
   const order = readOneOf(chosen, orders) ?? 'pending';
   const people = load.data?.filter(isPerson);
   const rows = (all ? load.data : people)?.toSorted(compare(order));
+  const [unfolded, setUnfolded] = useState(false);
+  const isPrinting = useIsPrinting();
+  const shown = unfolded || isPrinting ? rows : rows?.slice(0, AT_FIRST);
+  const folded = (rows?.length ?? 0) - (shown?.length ?? 0);
+  // Where the chart has no room beside the list, the bars stand in the list: nobody is there twice.
+  const apart = useMediaQuery('(min-width: 75em)', undefined, { getInitialValueInEffect: false }) ?? true;
+  const phone = usePhone();
+  const [active, clear] = useSetFilters(['repository']);
+  const csv = <CsvButton name="review-load" columns={loadCsv} rows={rows} />;
+  const byOrder = (
+    <SegmentedFilter
+      label="Order"
+      value={order}
+      onChange={(value) => setOrder(value === 'pending' ? undefined : value)}
+      options={[
+        { value: 'pending', label: 'Pending' },
+        { value: 'reviews', label: 'Reviews' },
+        { value: 'name', label: 'Name' },
+      ]}
+    />
+  );
 
   return (
     <Page
-      title="Review Load"
+      title={headings['review-load']}
       subtitle="Team review workload and completion metrics"
       actions={
         <>
-          <RepositoryFilter />
-          <CsvButton name="review-load" columns={loadCsv} rows={rows} />
+          <Filters active={active} onClear={clear}>
+            <RepositoryFilter />
+            {phone && byOrder}
+          </Filters>
+          {!phone && csv}
         </>
       }
     >
@@ -71,35 +108,39 @@ export function ReviewLoadScreen() {
         </Panel>
       ) : rows?.length === 0 ? (
         <Panel label="Review load">
-          <EmptyState
-            title="No review data available"
-            why="Nobody reviewed or merged in the last 7 days, and no review is outstanding."
-          />
+          <ConnectFirst title="No review data available">
+            <EmptyState
+              title="No review data available"
+              why="Nobody reviewed or merged in the last 7 days, and no review is outstanding."
+            />
+          </ConnectFirst>
         </Panel>
       ) : (
         <>
           <Summary rows={rows} repository={repository} all={all} />
           <LoadWatchLine rows={people} repository={repository} />
           <div className={classes.columns}>
-            <LoadChart rows={rows} repository={repository} />
+            {apart && <LoadChart rows={shown} everyone={rows} repository={repository} />}
             <Card
               title="Review Load Details"
-              controls={
-                <SegmentedFilter
-                  label="Order"
-                  value={order}
-                  onChange={(value) => setOrder(value === 'pending' ? undefined : value)}
-                  options={[
-                    { value: 'pending', label: 'Pending' },
-                    { value: 'reviews', label: 'Reviews' },
-                    { value: 'name', label: 'Name' },
-                  ]}
-                />
+              {...(!apart && { caption: 'last 7 days' })}
+              {...(!phone && { controls: byOrder })}
+              foot={
+                load.data && (
+                  <>
+                    <AccountsFoot others={load.data.length - (people?.length ?? 0)} />
+                    {(folded > 0 || unfolded) && (
+                      <button type="button" className={classes.fold} onClick={() => setUnfolded(!unfolded)}>
+                        {unfolded ? `Show the first ${AT_FIRST}` : `Show all ${formatCount(rows?.length ?? 0)}`}
+                      </button>
+                    )}
+                    {phone && csv}
+                  </>
+                )
               }
-              foot={load.data && <AccountsFoot others={load.data.length - (people?.length ?? 0)} />}
               flush
             >
-              <LoadList rows={rows} heaviest={people} repository={repository} />
+              <LoadList rows={shown} withBars={!apart} heaviest={people} repository={repository} />
             </Card>
           </div>
         </>
@@ -125,7 +166,7 @@ const figures = [
     figure: 'team.active_reviewers',
     label: 'Active Reviewers',
     caption: 'Contributors doing reviews',
-    sum: (rows: readonly ReviewLoadRow[]) => rows.length,
+    sum: (rows: readonly ReviewLoadRow[]) => rows.filter((row) => row.reviews_last_week > 0).length,
   },
 ] as const satisfies readonly { readonly figure: FigureKey; readonly [key: string]: unknown }[];
 

@@ -1,15 +1,16 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useEffect, useRef, useState } from 'react';
 import type { MarkedAccount } from '#contract/accounts.ts';
 import { api } from '../../api/client.ts';
-import { ask } from '../../api/query.ts';
+import { ask, hourly } from '../../api/query.ts';
 import { Banner } from '../../panels/banner.tsx';
 import { Card } from '../../panels/card.tsx';
 import { Chip } from '../../panels/chip.tsx';
 import { causeOf, ErrorState } from '../../panels/error-state.tsx';
-import { Face } from '../../panels/person.tsx';
+import { Person } from '../../panels/person.tsx';
 import { When } from '../../panels/when.tsx';
+import { useUser } from '../../session/session.tsx';
 import classes from './settings.module.css';
 
 type Kind = MarkedAccount['kind'];
@@ -20,9 +21,19 @@ const kinds: readonly { readonly value: Kind; readonly label: string }[] = [
   { value: 'human', label: 'Human' },
 ];
 
-/** The team's own word on who is a bot, an agent or a human: mark, look, take back (metric definitions, section 0, "Accounts"). */
+/** How often to look whether the figures show what was marked (milliseconds). */
+const LOOK_EVERY = 2_000;
+
+/**
+ * What this person, and for everybody the administrators, say who is a bot, an agent or a human: mark, look, take back
+ * (metric definitions, section 0, "Accounts").
+ */
 export function AccountKinds() {
-  const marked = useQuery(ask('listMarkedAccounts', undefined));
+  const user = useUser();
+  const marked = useQuery({
+    ...ask('listMarkedAccounts', undefined),
+    refetchInterval: ({ state }) => (state.data?.some(({ counting }) => counting) ? LOOK_EVERY : hourly),
+  });
   const queries = useQueryClient();
   const [problem, setProblem] = useState<string | null>(null);
   const outcome = {
@@ -39,8 +50,22 @@ export function AccountKinds() {
     mutationFn: (username: string) => api.unmarkAccount({ params: { username } }),
     ...outcome,
   });
+  const counting = marked.data?.some((account) => account.counting) === true;
+  const wasCounting = useRef(false);
+  useEffect(() => {
+    // All figures of the page are older than what was counted just now.
+    if (wasCounting.current && !counting) void queries.invalidateQueries();
+    wasCounting.current = counting;
+  }, [counting, queries]);
   return (
-    <Card title="Bots, agents and humans" caption="the team’s own word; everybody with these repositories sees it">
+    <Card
+      title="Bots, agents and humans"
+      caption={
+        user.administrator
+          ? 'your marks change what everybody on this server sees'
+          : 'your marks change what you see, and nobody else’s figures'
+      }
+    >
       <MarkForm busy={mark.isPending} onMark={(username, kind) => mark.mutateAsync({ username, kind })} />
       {problem !== null && <Banner meaning="bad">{problem}</Banner>}
       {marked.data === undefined && marked.error !== null ? (
@@ -53,32 +78,46 @@ export function AccountKinds() {
         <p className={classes.why}>No account is marked. Known bots and agents are recognized by themselves.</p>
       ) : (
         <ul aria-label="Marked accounts">
-          {marked.data?.map(({ username, display_name, avatar_url, kind, set_by, set_at }) => (
-            <li key={username} className={classes.marked}>
-              <Face name={username} avatarUrl={avatar_url} kind={kind} />
-              <span className={classes.what}>
-                {username} {display_name !== null && <span className={classes.quiet}>{display_name}</span>}
-              </span>
-              <Chip meaning="outlined">{kinds.find(({ value }) => value === kind)?.label}</Chip>
-              <span className={classes.quiet}>
-                {set_by !== null && `by ${set_by}, `}
-                <When at={set_at} as="ago" />
-              </span>
-              <Button
-                variant="subtle"
-                color="gray"
-                aria-label={`Undo the mark of ${username}`}
-                disabled={undo.isPending}
-                onClick={() => undo.mutate(username)}
-              >
-                Undo
-              </Button>
-            </li>
-          ))}
+          {marked.data?.map((account) => {
+            const { username, display_name, avatar_url, kind, set_at } = account;
+            const own = account.set_by === user.github_username;
+            return (
+              <li key={username} className={classes.marked}>
+                <span className={`${classes.what} ${classes.name}`}>
+                  <Person name={username} displayName={display_name} avatarUrl={avatar_url} kind={kind} />
+                  {kind === 'human' && <Chip meaning="outlined">Human</Chip>}
+                </span>
+                <span className={classes.quiet}>
+                  {forWhom(account, user)}, <When at={set_at} as="ago" />
+                </span>
+                <span className={classes.counting} role="status">
+                  {account.counting && 'Counting …'}
+                </span>
+                {(own || user.administrator) && (
+                  <Button
+                    variant="subtle"
+                    color="gray"
+                    aria-label={`Undo the mark of ${username}`}
+                    disabled={undo.isPending}
+                    onClick={() => undo.mutate(username)}
+                  >
+                    Undo
+                  </Button>
+                )}
+              </li>
+            );
+          })}
         </ul>
       )}
     </Card>
   );
+}
+
+/** Whom a mark holds for, and whose it is where that is somebody else. */
+function forWhom({ set_by }: MarkedAccount, user: { github_username: string; administrator: boolean }): string {
+  if (set_by === null) return 'for everyone';
+  if (set_by !== user.github_username) return `for everyone, by ${set_by}`;
+  return user.administrator ? 'for everyone, by you' : 'for you';
 }
 
 interface MarkFormProps {

@@ -4,7 +4,9 @@ import { api } from '../../api/client.ts';
 import { useSingleKeysSwitch } from '../../layout/single-keys-switch.ts';
 import { Card } from '../../panels/card.tsx';
 import { causeOf } from '../../panels/error-state.tsx';
+import { zoneWords } from '../../panels/moment.ts';
 import { SegmentedFilter } from '../../panels/segmented-filter.tsx';
+import { browserTimeZone } from '../../session/browser-time-zone.ts';
 import { useSession, useUser } from '../../session/session.tsx';
 import classes from './settings.module.css';
 
@@ -30,7 +32,7 @@ function TimeZone() {
   const { time_zone } = useUser();
   const { signedIn } = useSession();
   const queries = useQueryClient();
-  const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
+  const here = browserTimeZone() ?? 'UTC';
   const change = useMutation({
     mutationFn: (zone: string) => api.updateSession({ body: { time_zone: zone } }),
     onSuccess: async (user) => {
@@ -50,7 +52,7 @@ function TimeZone() {
       />
       {here !== time_zone && !change.isPending && (
         <button type="button" className={classes.link} onClick={() => change.mutate(here)}>
-          Use this device’s zone, {here}
+          Use this device’s zone, {zoneWords(here)}
         </button>
       )}
     </div>
@@ -58,7 +60,7 @@ function TimeZone() {
 }
 
 function Colours() {
-  const { colorScheme, setColorScheme } = useMantineColorScheme();
+  const { colorScheme, setColorScheme } = useMantineColorScheme({ keepTransitions: true });
   return (
     <div>
       <div className={classes.label}>Colours</div>

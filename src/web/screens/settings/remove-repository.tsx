@@ -32,7 +32,7 @@ export function RemoveRepository({ repository, onClose, otherwise }: Props) {
         <b>Are you sure you want to remove this repository?</b>
       </p>
       <p className={classes.why}>
-        {`Its ${formatCount(pull_requests)} pull requests leave your dashboards, and a sync of it that is running stops. Other people keep them; when nobody has it connected any more, its data is deleted here. Nothing changes on the host.`}
+        {`Its ${pull_requests === null ? '' : `${formatCount(pull_requests)} `}pull requests leave your dashboards, and a sync of it that is running stops. Other people keep them; when nobody has it connected any more, its data is deleted here. Nothing changes on the host.`}
       </p>
       {remove.error && <Banner meaning="bad">{`Failed to delete repository. ${causeOf(remove.error)}`}</Banner>}
       <div className={classes.answers}>

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { ActionIcon, Button } from '@mantine/core';
 import { AlertIcon, CheckIcon, LockIcon, PlusIcon, RepoIcon, TrashIcon, WebhookIcon } from '@primer/octicons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -10,13 +10,15 @@ import { Card } from '../../panels/card.tsx';
 import { Chip } from '../../panels/chip.tsx';
 import { EmptyState } from '../../panels/empty-state.tsx';
 import { causeOf, ErrorState } from '../../panels/error-state.tsx';
-import { formatCount } from '../../panels/moment.ts';
+import { formatCount, instantOf } from '../../panels/moment.ts';
+import { useNow } from '../../panels/now.ts';
 import { Late, Line } from '../../panels/skeleton.tsx';
 import { WebhookSetup } from '../../panels/webhook-setup.tsx';
 import { When } from '../../panels/when.tsx';
 import { RemoveRepository } from './remove-repository.tsx';
 import classes from './settings.module.css';
 
+const MINUTE = 60_000;
 const HEAD = 'connected-repositories';
 const head = (
   <span id={HEAD} tabIndex={-1}>
@@ -67,7 +69,7 @@ export function Repositories() {
 
 function Repository({ repository }: { repository: ConnectedRepository }) {
   const [removing, setRemoving] = useState(false);
-  const { owner, name, full_name, pull_requests, last_synced_at } = repository;
+  const { owner, name, full_name, access } = repository;
   // Connecting again answers the same address and secret (server specification, section 8).
   const setup = useMutation({ mutationFn: () => api.connectRepository({ body: { owner, name } }) });
   return (
@@ -77,38 +79,37 @@ function Repository({ repository }: { repository: ConnectedRepository }) {
         <div className={classes.what}>
           <div className={classes.name}>
             <b>{full_name}</b>
-            <Chip meaning="good">Connected</Chip>
-          </div>
-          <div className={classes.facts}>
-            <span>{formatCount(pull_requests)} pull requests</span>
-            {last_synced_at === null ? (
-              <span>Not synced yet</span>
+            {access.state === 'readable' ? (
+              <Chip meaning="good">Connected</Chip>
             ) : (
-              <span>
-                Synced <When at={last_synced_at} as="ago" />
-              </span>
+              <Chip meaning={access.state === 'checking' ? 'neutral' : 'watch'}>
+                {access.state === 'checking' ? 'Checking' : 'Not readable'}
+              </Chip>
             )}
-            <WebhookHealth repository={repository} />
           </div>
+          {access.state === 'readable' ? <Facts repository={repository} /> : <WhyHidden repository={repository} />}
         </div>
-        <Button
+        {access.state === 'readable' && (
+          <Button
+            variant="default"
+            leftSection={<WebhookIcon size={14} />}
+            loading={setup.isPending}
+            aria-expanded={setup.isSuccess}
+            onClick={() => (setup.isSuccess ? setup.reset() : setup.mutate())}
+          >
+            {setup.isSuccess ? 'Hide webhook' : 'Webhook set-up'}
+          </Button>
+        )}
+        <ActionIcon
+          className={classes.removeQuietly ?? ''}
           variant="default"
-          leftSection={<WebhookIcon size={14} />}
-          loading={setup.isPending}
-          aria-expanded={setup.isSuccess}
-          onClick={() => (setup.isSuccess ? setup.reset() : setup.mutate())}
-        >
-          {setup.isSuccess ? 'Hide webhook' : 'Webhook set-up'}
-        </Button>
-        <Button
-          variant="default"
-          className={classes.remove ?? ''}
-          leftSection={<TrashIcon size={14} />}
+          size={32}
           aria-label={`Remove ${full_name}`}
+          data-tip="Remove"
           onClick={() => setRemoving(true)}
         >
-          Remove
-        </Button>
+          <TrashIcon size={14} />
+        </ActionIcon>
       </div>
       {setup.error && (
         <p className={classes.failed} role="alert">
@@ -117,7 +118,7 @@ function Repository({ repository }: { repository: ConnectedRepository }) {
       )}
       {setup.data && (
         <div className={classes.setup}>
-          <WebhookSetup repository={setup.data} />
+          <WebhookSetup repository={setup.data} rotates />
         </div>
       )}
       {removing && <RemoveRepository repository={repository} onClose={() => setRemoving(false)} otherwise={HEAD} />}
@@ -125,8 +126,55 @@ function Repository({ repository }: { repository: ConnectedRepository }) {
   );
 }
 
+function Facts({ repository }: { repository: ConnectedRepository }) {
+  const { pull_requests, last_synced_at, message } = repository;
+  return (
+    <div className={classes.facts}>
+      {pull_requests !== null && <span>{formatCount(pull_requests)} pull requests</span>}
+      {last_synced_at === null ? (
+        <span>Not synced yet</span>
+      ) : (
+        <span>
+          Synced <When at={last_synced_at} as="ago" />
+        </span>
+      )}
+      <WebhookHealth repository={repository} />
+      {message !== null && <span>{message}</span>}
+    </div>
+  );
+}
+
+/** Why nothing of a repository is shown, what brings it back, and when the host is asked again. */
+function WhyHidden({ repository: { access } }: { repository: ConnectedRepository }) {
+  return (
+    <div className={classes.facts}>
+      <span>
+        {access.state === 'lost' && <AlertIcon size={12} />} {access.reason}
+      </span>
+      {access.link !== null && (
+        <a href={access.link} rel="noreferrer">
+          Sign in to the organization
+        </a>
+      )}
+      {access.state === 'lost' && (
+        <span>
+          Checked <When at={access.checked_at} as="ago" />, and again by itself
+        </span>
+      )}
+    </div>
+  );
+}
+
 function WebhookHealth({ repository }: { repository: ConnectedRepository }) {
-  const { webhook_active, webhook_last_delivery_at } = repository;
+  const now = useNow();
+  const { webhook_active, webhook_last_delivery_at, webhook_message } = repository;
+  if (webhook_message !== null) {
+    return (
+      <span className={classes.refused}>
+        <AlertIcon size={12} /> {webhook_message}
+      </span>
+    );
+  }
   if (!webhook_active) {
     return (
       <span>
@@ -136,11 +184,11 @@ function WebhookHealth({ repository }: { repository: ConnectedRepository }) {
   }
   return (
     <span className={classes.healthy}>
-      <CheckIcon size={12} /> Webhook delivers
-      {webhook_last_delivery_at !== null && (
-        <>
-          , last <When at={webhook_last_delivery_at} as="ago" />
-        </>
+      <CheckIcon size={12} /> Last webhook delivery{' '}
+      {now - (instantOf(webhook_last_delivery_at) ?? now) < MINUTE ? (
+        'just now'
+      ) : (
+        <When at={webhook_last_delivery_at} as="ago" />
       )}
     </span>
   );

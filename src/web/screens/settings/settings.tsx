@@ -2,21 +2,24 @@ import { Button } from '@mantine/core';
 import { PlusIcon } from '@primer/octicons-react';
 import { Link } from '@tanstack/react-router';
 import { Page } from '../../layout/page.tsx';
+import { headings } from '../../layout/pages.ts';
 import { Card } from '../../panels/card.tsx';
 import { Face } from '../../panels/person.tsx';
 import { useHostName, useUser } from '../../session/session.tsx';
 import { useSignOut } from '../../session/sign-out.ts';
 import { SyncMessages } from '../../sync/sync-messages.tsx';
 import { AccountKinds } from './account-kinds.tsx';
+import { DeleteAccount } from './delete-account.tsx';
 import { Preferences } from './preferences.tsx';
 import { Repositories } from './repositories.tsx';
+import { Sessions } from './sessions.tsx';
 import classes from './settings.module.css';
 
 /** The account, what this person sees and how, the connected repositories, and who is a bot or an agent (product specification, section 2). */
 export function SettingsScreen() {
   return (
     <Page
-      title="Settings"
+      title={headings.settings}
       subtitle="Your account, your repositories and how the figures are counted"
       actions={
         <Button component={Link} to="/add-repo" leftSection={<PlusIcon size={14} />}>
@@ -31,7 +34,9 @@ export function SettingsScreen() {
         <Account />
         <Preferences />
       </div>
+      <Sessions />
       <AccountKinds />
+      <DeleteAccount />
     </Page>
   );
 }

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { endpoint } from './endpoint.ts';
+import { instant, whole } from './values.ts';
+
+/** What is written down of who came in, who took what out, and who lost sight of what; the screen words each. */
+export const securityEvents = [
+  'signed_in',
+  'sign_in_refused',
+  'signed_out',
+  'session_ended',
+  'account_deleted',
+  'token_stored',
+  'token_rejected',
+  'token_deleted',
+  'repository_connected',
+  'repository_disconnected',
+  'sight_lost',
+  'sight_regained',
+  'exported',
+  'account_marked',
+  'account_unmarked',
+  'webhook_secret_made',
+] as const;
+export type SecurityEventName = (typeof securityEvents)[number];
+
+export const auditItem = z.object({
+  at: instant,
+  /** One of `securityEvents`; a name that is no longer in use stays in old entries. */
+  event: z.string(),
+  /** The login of who did it or whom it happened to; null where nobody is known. */
+  actor: z.string().nullable(),
+  /** What it was about: a repository, an account, a reason. */
+  subject: z.string().nullable(),
+  /** Where the request came from; null for what the server did by itself. */
+  address: z.string().nullable(),
+  /** The same id as in the log; null for what the server did by itself. */
+  request_id: z.string().nullable(),
+});
+export type AuditItem = z.infer<typeof auditItem>;
+
+export const listSecurityEvents = endpoint({
+  method: 'GET',
+  path: '/api/administration/audit',
+  summary:
+    'Security events of the last 400 days, newest first; for administrators. `format=csv` downloads all that match.',
+  access: 'session',
+  status: 200,
+  media: 'json or file',
+  query: z.object({
+    event: z.enum(securityEvents).optional(),
+    /** A login; upper and lower case are the same. */
+    actor: z.string().trim().max(100).optional(),
+    limit: whole(1, 200).default(50),
+    /** `next_cursor` of the page before. */
+    cursor: z
+      .string()
+      .regex(/^\d{1,15}$/, 'must be the next_cursor of an earlier answer')
+      .optional(),
+    format: z.enum(['json', 'csv']).default('json'),
+  }),
+  answer: z.object({ items: z.array(auditItem), next_cursor: z.string().nullable() }),
+});

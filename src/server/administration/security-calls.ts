@@ -1,0 +1,70 @@
+import type { Kysely } from 'kysely';
+import type { SecurityEventName } from '#contract/administration.ts';
+import type { AnswerOf } from '#contract/endpoint.ts';
+import type { EndpointName, endpoints } from '#contract/endpoints.ts';
+import type { Database } from '../db/database.ts';
+import type { Handler, Handlers } from '../http/serve.ts';
+import type { NoteSecurityEvent, SecurityEvent } from '../security-events.ts';
+
+type InputOf<Name extends EndpointName> = Parameters<Handler<Name>>[0];
+type About = Pick<SecurityEvent, 'subject' | 'repository_id'>;
+
+interface SecurityCall<Name extends EndpointName> {
+  readonly event: SecurityEventName;
+  /** Found before the call is handled: afterwards what it names may be gone. */
+  readonly before?: (input: InputOf<Name>, db: Kysely<Database>) => About | Promise<About>;
+  readonly after?: (answer: AnswerOf<(typeof endpoints)[Name]>) => About;
+}
+
+/** The calls whose success is a security event of whoever is signed in. Signing in and out note theirs where they happen. */
+const securityCalls: { readonly [Name in EndpointName]?: SecurityCall<Name> } = {
+  connectRepository: {
+    event: 'repository_connected',
+    after: ({ id, owner, name }) => ({ subject: `${owner}/${name}`, repository_id: id }),
+  },
+  disconnectRepository: {
+    event: 'repository_disconnected',
+    before: async ({ params }, db) => ({ subject: await nameOf(db, params.id), repository_id: params.id }),
+  },
+  rotateWebhook: {
+    event: 'webhook_secret_made',
+    before: async ({ params }, db) => ({ subject: await nameOf(db, params.id), repository_id: params.id }),
+  },
+  exportContributor: { event: 'exported', before: ({ body }) => ({ subject: `${body.username} (${body.format})` }) },
+  markAccount: {
+    event: 'account_marked',
+    before: ({ params, body }) => ({ subject: `${params.username}: ${body.kind}` }),
+  },
+  unmarkAccount: { event: 'account_unmarked', before: ({ params }) => ({ subject: params.username }) },
+};
+
+/** The same handlers, except that those of `securityCalls` note their success. */
+export function noteSecurityCalls(
+  handlers: Handlers<EndpointName>,
+  db: Kysely<Database>,
+  noteSecurityEvent: NoteSecurityEvent,
+): Handlers<EndpointName> {
+  const noted = Object.entries(securityCalls).map(([name, call]) => {
+    // Each call fits its own handler; over all of them TypeScript sees only that there is one.
+    const { event, before, after } = call as unknown as SecurityCall<'markAccount'>;
+    const handle = handlers[name as EndpointName] as unknown as Handler<'markAccount'>;
+    const noting: typeof handle = async (input) => {
+      const about = await before?.(input, db);
+      const answer = await handle(input);
+      const what = about ?? after?.(answer) ?? { subject: null };
+      await noteSecurityEvent({ event, actor: input.user.login, ...what }, input.request);
+      return answer;
+    };
+    return [name, noting];
+  });
+  return { ...handlers, ...Object.fromEntries(noted) };
+}
+
+async function nameOf(db: Kysely<Database>, repository_id: number): Promise<string | null> {
+  const row = await db
+    .selectFrom('repositories')
+    .select(['owner', 'name'])
+    .where('id', '=', repository_id)
+    .executeTakeFirst();
+  return row === undefined ? null : `${row.owner}/${row.name}`;
+}

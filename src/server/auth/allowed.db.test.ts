@@ -1,0 +1,168 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { openTestApp, type TestApp } from '../../../test/support/app.ts';
+import { type RunningSimulator, startSimulator } from '../../../test/support/simulator.ts';
+import type { AddedRepository } from '../../contract/repositories.ts';
+import { refreshMemberships } from './allowed.ts';
+
+const MINUTE = 60_000;
+const secret = 'what the App signs with';
+const allowed = { logins: null, orgs: ['octo-org'] };
+
+let host: RunningSimulator;
+let app: TestApp;
+let elapsed = 0;
+const now = () => new Date(Date.now() + elapsed);
+let octo: string;
+let mona: string;
+
+beforeAll(async () => {
+  host = await startSimulator({ world: 'tiny' });
+  app = await openTestApp({
+    ...{ host_url: host.url, now },
+    config: { allowed_orgs: allowed.orgs, github_webhook_secret: secret },
+  });
+});
+afterAll(async () => {
+  await app?.stop();
+  await host?.stop();
+});
+beforeEach(async () => {
+  elapsed = 0;
+  await host.control('faults', undefined, 'DELETE');
+  await members('octo', 'mona');
+  await app.database.db.deleteFrom('users').execute();
+  octo = await app.signIn('octo');
+  mona = await app.signIn('mona');
+});
+
+/** At the host, who reads a repository of an organisation is a member of it. */
+const members = async (...logins: string[]) => {
+  const { repositories } = (await host.control('state')) as { repositories: { full_name: string }[] };
+  for (const { full_name } of repositories)
+    if (full_name.startsWith('octo-org/'))
+      await host.control(
+        `repos/${full_name}`,
+        { readers: logins, admins: logins.filter((login) => login === 'octo') },
+        'PATCH',
+      );
+};
+const me = async (as: string) => (await app.ask('GET', '/auth/me', { as })).status;
+const askMemberships = () => {
+  const { clientFor, rejectToken } = app.server.credentials;
+  const log = { warn: vi.fn(), error: vi.fn() };
+  const deps = { db: app.database.db, allowed, host: host.url, clientFor, rejectToken, now, log };
+  return refreshMemberships(deps, new AbortController().signal);
+};
+const asked = async () => {
+  const { operations } = (await host.control('counters')) as { operations: Record<string, number> };
+  return operations['GET /user/orgs'] ?? 0;
+};
+const hostIdOf = async (login: string) =>
+  Number(
+    (await app.database.db.selectFrom('users').select('host_id').where('login', '=', login).executeTakeFirstOrThrow())
+      .host_id,
+  );
+function deliver(path: string, signedWith: string, event: string, payload: object): Promise<{ status: number }> {
+  const signature = createHmac('sha256', signedWith).update(JSON.stringify(payload)).digest('hex');
+  return app.ask('POST', path, {
+    body: payload,
+    headers: { 'x-github-event': event, 'x-hub-signature-256': `sha256=${signature}` },
+  });
+}
+
+test('while somebody is active their membership is asked within the hour, and whoever has left is signed out', async () => {
+  await members('octo');
+  await host.control('counters', undefined, 'DELETE');
+  elapsed = 40 * MINUTE;
+  await Promise.all([me(octo), me(mona)]);
+  await askMemberships();
+  const early = await asked();
+  elapsed = 55 * MINUTE;
+  await askMemberships();
+
+  expect(early).toBe(0);
+  expect(await asked()).toBe(2);
+  expect([await me(octo), await me(mona)]).toEqual([200, 401]);
+});
+
+test('nobody is asked about who has not been here for an hour', async () => {
+  await host.control('counters', undefined, 'DELETE');
+  elapsed = 130 * MINUTE;
+  await askMemberships();
+
+  expect(await asked()).toBe(0);
+});
+
+test('a host that does not answer leaves membership as it was for a day, then it counts as none', async () => {
+  await host.control('faults', { match: { operation: 'GET /user/orgs' }, effect: { name: 'bad_gateway' } });
+  elapsed = 23 * 60 * MINUTE;
+  await app.database.db.updateTable('users').set({ seen_at: now() }).execute();
+  await app.database.db.updateTable('sessions').set({ last_used_at: now() }).execute();
+  await askMemberships();
+  const within = await me(octo);
+  elapsed = 24 * 60 * MINUTE + 2 * MINUTE;
+  await askMemberships();
+  const after = await app.ask('GET', '/auth/me', { as: octo });
+  elapsed = 0;
+
+  expect(within).toBe(200);
+  expect(after.status).toBe(401);
+  // The session has ended: the host's answer alone does not bring it back.
+  expect(await me(octo)).toBe(401);
+});
+
+test('the App’s deliveries about members of an organisation ask at once, and once more a minute later at most', async () => {
+  const id = await hostIdOf('mona');
+  const left = { action: 'member_removed', organization: { login: 'octo-org' }, membership: { user: { id } } };
+  await host.control('counters', undefined, 'DELETE');
+  const first = await deliver('/webhooks/github/app', secret, 'organization', left);
+  await vi.waitFor(async () => expect(await asked()).toBe(1));
+  const stayed = await me(mona);
+  await app.database.db.updateTable('users').set({ organizations_at: now() }).execute();
+  for (let again = 0; again < 5; again += 1)
+    await deliver('/webhooks/github/app', secret, 'membership', { action: 'removed', member: { id } });
+
+  expect([first.status, stayed]).toEqual([202, 200]);
+  expect(await asked()).toBe(1);
+});
+
+test('a repository’s own hook that delivers them does the same, for the person named and nobody else', async () => {
+  const connected = await app.ask('POST', '/api/repos', { as: octo, body: { owner: 'octo-org', name: 'hello' } });
+  await members('octo');
+  await host.control('counters', undefined, 'DELETE');
+  const { db } = app.database;
+  const row = await db.selectFrom('repositories').selectAll().executeTakeFirstOrThrow();
+  expect(connected.status).toBe(201);
+  const path = `/webhooks/github/${row.webhook_key}`;
+  const { webhook_secret } = connected.body as AddedRepository;
+  const member = { id: await hostIdOf('mona') };
+
+  const answer = await deliver(path, String(webhook_secret), 'membership', { action: 'removed', member, team: {} });
+
+  expect(answer.status).toBe(202);
+  await vi.waitFor(async () => expect(await me(mona)).toBe(401));
+  expect(await asked()).toBe(1);
+  expect(await me(octo)).toBe(200);
+});
+
+test('a delivery that names an organisation and nobody asks about everybody', async () => {
+  await members('octo');
+  await deliver('/webhooks/github/app', secret, 'organization', {
+    action: 'renamed',
+    organization: { login: 'octo-org' },
+  });
+
+  await vi.waitFor(async () => expect(await me(mona)).toBe(401));
+  expect(await me(octo)).toBe(200);
+});
+
+test('one person’s failure keeps nobody else from being asked about', async () => {
+  await members('mona');
+  await host.control('tokens', { token: 'ghp_mona' }, 'DELETE');
+  elapsed = 55 * MINUTE;
+  await Promise.all([me(octo), me(mona)]);
+  await askMemberships();
+
+  expect([await me(octo), await me(mona)]).toEqual([401, 401]);
+});

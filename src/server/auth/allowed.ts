@@ -1,0 +1,163 @@
+import { type Kysely, sql } from 'kysely';
+import type { PersonalClient } from '../context.ts';
+import type { Database } from '../db/database.ts';
+import { HostError } from '../host/host.ts';
+import type { Log } from '../log.ts';
+import type { UserRow } from './sessions.ts';
+
+/** Who may use this server: everyone when both lists are null, else whoever is in either. Lower case. */
+export interface Allowed {
+  readonly logins: readonly string[] | null;
+  readonly orgs: readonly string[] | null;
+}
+
+type Person = Pick<UserRow, 'host' | 'host_id' | 'login' | 'organizations' | 'organizations_at'>;
+
+/** A membership that the host has not confirmed for so long counts as none, in hours. */
+const HOURS_OF_MEMBERSHIP = 24;
+/** While somebody is active, the host is asked for their memberships so often, in minutes. */
+const MINUTES_BETWEEN_QUESTIONS = 50;
+const MINUTES_ACTIVE = 60;
+/** People asked about in one round of a minute. */
+const PEOPLE_AT_ONCE = 50;
+
+/**
+ * Whether somebody may use this server now, by what is stored of them. A listed login means the account that this server knew by it
+ * first: whoever takes the name over after a rename at the host is not let in by it.
+ */
+export async function isAllowed(db: Kysely<Database>, person: Person, allowed: Allowed, now: Date): Promise<boolean> {
+  const { logins, orgs } = allowed;
+  if (logins === null && orgs === null) return true;
+  const login = person.login.toLowerCase();
+  if (logins?.includes(login) && (await meansAccount(db, person.host, login, person.host_id))) return true;
+  const known = person.organizations_at?.getTime() ?? 0;
+  if (orgs === null || now.getTime() - known > HOURS_OF_MEMBERSHIP * 3_600_000) return false;
+  return person.organizations?.some((org) => orgs.includes(org)) ?? false;
+}
+
+async function meansAccount(db: Kysely<Database>, host: string, login: string, host_id: string): Promise<boolean> {
+  const bound = await db
+    .selectFrom('allowed_logins')
+    .select('host_id')
+    .where('host', '=', host)
+    .where('login', '=', login)
+    .executeTakeFirst();
+  if (bound !== undefined) return bound.host_id === host_id;
+  const { rows } = await sql<{ host_id: string }>`
+    insert into allowed_logins (host, login, host_id)
+    select ${host}, ${login}, coalesce((select host_id from users where host = ${host} and lower(login) = ${login}
+      order by id limit 1), ${host_id})
+    on conflict (host, login) do update set login = excluded.login
+    returning host_id`.execute(db);
+  return rows[0]?.host_id === host_id;
+}
+
+/** Forgets whom a login meant that is no longer listed, so that listing it again can mean somebody else. */
+export async function forgetUnlistedLogins(db: Kysely<Database>, { logins }: Allowed): Promise<void> {
+  await sql`delete from allowed_logins where not (login = any(${logins ?? []}::text[]))`.execute(db);
+}
+
+interface MembershipDeps {
+  readonly db: Kysely<Database>;
+  readonly allowed: Allowed;
+  /** The host that people sign in to: nobody of another one is in the lists. */
+  readonly host: string;
+  readonly clientFor: (user_id: number) => Promise<PersonalClient | null>;
+  readonly rejectToken: (user_id: number, grant_id: number) => Promise<boolean>;
+  readonly now: () => Date;
+  readonly log: Pick<Log, 'warn' | 'error'>;
+}
+
+/** Asks the host again for the memberships of active people, where they decide who may use this server; one that fails stops no other. */
+export async function refreshMemberships(deps: MembershipDeps, signal: AbortSignal): Promise<void> {
+  if (deps.allowed.orgs === null) return;
+  const before = (minutes: number) => new Date(deps.now().getTime() - minutes * 60_000);
+  const rows = await deps.db
+    .selectFrom('users')
+    .select('id')
+    .where('host', '=', deps.host)
+    .where('seen_at', '>', before(MINUTES_ACTIVE))
+    .where('organizations_at', '<', before(MINUTES_BETWEEN_QUESTIONS))
+    .orderBy('organizations_at')
+    .limit(PEOPLE_AT_ONCE)
+    .execute();
+  for (const { id } of rows) {
+    if (signal.aborted) return;
+    await refreshMembershipsOf(deps, id);
+  }
+}
+
+/** However many deliveries name somebody, the host is asked for their memberships at most once in so many milliseconds. */
+const BETWEEN_DELIVERIES = 60_000;
+
+/**
+ * For deliveries that say that memberships may have changed: the host is asked at once, with the token of each person concerned, and
+ * once more a minute later where more deliveries name them meanwhile. Whoever has left is signed out. Never rejects.
+ */
+export function membershipChecks(
+  deps: MembershipDeps & { readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void> },
+  signal: AbortSignal,
+): (of: { readonly account_id: string } | 'everybody') => Promise<void> {
+  /** By person: whether they were named again since the host was asked. */
+  const asked = new Map<number, { again: boolean }>();
+
+  async function check(user_id: number): Promise<void> {
+    const before = asked.get(user_id);
+    if (before !== undefined) {
+      before.again = true;
+      return;
+    }
+    const state = { again: false };
+    asked.set(user_id, state);
+    await refreshMembershipsOf(deps, user_id);
+    void deps.sleep(BETWEEN_DELIVERIES, signal).then(async () => {
+      asked.delete(user_id);
+      if (state.again && !signal.aborted) await check(user_id);
+    });
+  }
+
+  return async (of) => {
+    if (deps.allowed.orgs === null) return;
+    try {
+      const people = await deps.db
+        .selectFrom('users')
+        .select('id')
+        .where('host', '=', deps.host)
+        .where('organizations_at', 'is not', null)
+        .$if(of !== 'everybody', (query) => query.where('host_id', '=', (of as { account_id: string }).account_id))
+        .orderBy('id')
+        .execute();
+      for (const { id } of people) {
+        if (signal.aborted) return;
+        await check(id);
+      }
+    } catch (err) {
+      deps.log.warn({ err }, 'failed to look up whose memberships may have changed');
+    }
+  };
+}
+
+/** The same of one person, at once. Never rejects: what the host does not say now stays as it was, until it is too old. */
+async function refreshMembershipsOf(deps: MembershipDeps, user_id: number): Promise<void> {
+  if (deps.allowed.orgs === null) return;
+  try {
+    const personal = await deps.clientFor(user_id);
+    if (personal === null) return;
+    try {
+      const organizations = [...(await personal.client.organizations())];
+      const person = await deps.db
+        .updateTable('users')
+        .set({ organizations, organizations_at: deps.now() })
+        .where('id', '=', user_id)
+        .returningAll()
+        .executeTakeFirstOrThrow();
+      if (!(await isAllowed(deps.db, person, deps.allowed, deps.now())))
+        await deps.db.deleteFrom('sessions').where('user_id', '=', user_id).execute();
+    } catch (error) {
+      if (!(error instanceof HostError) || error.kind !== 'unauthorized') throw error;
+      await deps.rejectToken(user_id, personal.grant_id);
+    }
+  } catch (err) {
+    deps.log.warn({ err, user: user_id }, 'memberships could not be asked for');
+  }
+}

@@ -1,0 +1,108 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { openTestApp, type TestApp } from '../../../test/support/app.ts';
+import { type RunningSimulator, startSimulator } from '../../../test/support/simulator.ts';
+import { LEAST_FREE, waitForSpace } from './disk-space.ts';
+import { migrate } from './migrate.ts';
+import { openDatabase } from './open.ts';
+
+const embedded = process.env.TEST_DATABASE === 'embedded';
+
+let folder: string;
+let simulator: RunningSimulator;
+let app: TestApp;
+let free: number;
+
+beforeEach(async () => {
+  if (!embedded) return;
+  folder = await mkdtemp(join(tmpdir(), 'mergelight-full-'));
+  simulator = await startSimulator({ world: 'generated', more: ['--count', '120'] });
+  const database = await openDatabase({ kind: 'embedded', folder: join(folder, 'database') }, () => undefined);
+  await migrate(database.db);
+  free = LEAST_FREE;
+  app = await openTestApp({ host_url: simulator.url, role: 'all', database, freeSpace: async () => free });
+}, 120_000);
+afterEach(async () => {
+  if (!embedded) return;
+  await app.stop();
+  await app.database.close();
+  await simulator.stop();
+  await rm(folder, { recursive: true, force: true });
+}, 60_000);
+
+/** A promise of the embedded database: a PostgreSQL server looks after its own disk. */
+const testEmbedded = embedded ? test : () => undefined;
+
+testEmbedded(
+  'on a full disk everything can be read and nothing changed; syncs wait, and go on by themselves when there is room',
+  async () => {
+    await simulator.control('faults', { match: { kind: 'graphql' }, effect: { name: 'latency', milliseconds: 60 } });
+    const as = await app.signIn('dev-1');
+    const connected = await app.ask('POST', '/api/repos', { as, body: { owner: 'load', name: 'big' } });
+    const repoId = (connected.body as { id: number }).id;
+    const body = { repoId, mode: 'full', featureOverrides: { MAX_CHUNK_SIZE: 5 } };
+    await app.ask('POST', '/api/sync-repo-complete', { as, body });
+    await until(async () => (await stored(as)) > 5);
+
+    free = LEAST_FREE - 1;
+    await until(async () => (await app.ask('GET', '/readyz')).status === 503);
+
+    expect((await app.ask('GET', '/readyz')).body).toMatchObject({ error: 'The disk is full', code: 'disk_full' });
+    const refused = await app.ask('PATCH', '/auth/me', { as, body: { time_zone: 'Asia/Tokyo' } });
+    expect(refused).toMatchObject({ status: 507, body: { error: 'The disk is full', code: 'disk_full' } });
+    expect(await app.ask('GET', '/auth/callback?code=a&state=b')).toMatchObject({
+      status: 302,
+      headers: { location: '/login?error=disk_full' },
+    });
+    expect((await app.ask('GET', '/auth/me', { as })).headers).toMatchObject({ 'x-disk-full': '1' });
+    await until(async () => (await statusOf(as, repoId)) === 'queued');
+    const before = await stored(as);
+    await expect(app.database.pool.query('create table more (i int)')).rejects.toThrow('read-only');
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(await stored(as)).toBe(before);
+    expect(before).toBeLessThan(120);
+    const read = { owner: 'load', name: 'big' };
+    expect((await app.ask('POST', '/api/test-github-access', { as, body: read })).status).toBe(200);
+
+    free = LEAST_FREE;
+    await until(async () => (await app.ask('GET', '/readyz')).status === 200);
+    await until(async () => (await stored(as)) === 120);
+    expect((await app.ask('PATCH', '/auth/me', { as, body: { time_zone: 'Asia/Tokyo' } })).status).toBe(200);
+  },
+  120_000,
+);
+
+test('a start on a full disk says so once, looks every five seconds, and goes on when there is room', async () => {
+  const answers = [LEAST_FREE - 1, 0, LEAST_FREE];
+  const slept: number[] = [];
+  let told = 0;
+
+  await waitForSpace('/anywhere', {
+    free: async () => answers.shift() as number,
+    sleep: async (ms) => slept.push(ms),
+    onWait: () => {
+      told += 1;
+    },
+  });
+
+  expect({ slept, told }).toEqual({ slept: [5000, 5000], told: 1 });
+});
+
+async function stored(as: string): Promise<number> {
+  return ((await app.ask('GET', '/api/prs?limit=1', { as })).body as { total: number }).total;
+}
+
+async function statusOf(as: string, repository: number): Promise<string> {
+  const { body } = await app.ask('GET', `/api/sync-repo-complete?repoId=${repository}`, { as });
+  return (body as { status: string }).status;
+}
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + 30_000;
+  while (!(await holds())) {
+    if (Date.now() > deadline) throw new Error('It did not come to that within 30 s.');
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}

@@ -1,0 +1,151 @@
+import { type Kysely, sql } from 'kysely';
+import type { RateLimit } from '../host/host.ts';
+import type { Database } from './database.ts';
+
+/**
+ * How much the holder of a webhook's secret can make this server ask the host for: counted in the database, so that the limits hold
+ * across processes and restarts.
+ */
+
+/** Look-ups that hints about one repository lead to within an hour. */
+const LOOKS_AN_HOUR = 300;
+/** A number further above the highest known one than this is looked up once an hour when it is not there. */
+const NUMBERS_AHEAD = 50;
+/** Of a person's hourly quota, hints use less than one part in so many. */
+const SHARE_OF_QUOTA = 10;
+/** Points held back while a look-up runs, at most: few cost more. */
+const RESERVED = 50;
+const HOUR = 3_600_000;
+
+/** Counts a look-up of this repository; false when it is one too many within the hour, and then it is not counted. */
+export async function countLook(db: Kysely<Database>, repository_id: number, now: Date): Promise<boolean> {
+  const { rows } = await sql`
+    insert into hint_limits as l (repository_id, window_from, looks) values (${repository_id}, ${now}, 1)
+    on conflict (repository_id) do update set
+      looks = case when ${isOver(now)} then 1 else l.looks + 1 end,
+      window_from = case when ${isOver(now)} then ${now}::timestamptz else l.window_from end
+    where ${isOver(now)} or l.looks < ${LOOKS_AN_HOUR}
+    returning 1`.execute(db);
+  return rows.length > 0;
+}
+
+/** A look-up that was counted did not happen. */
+export async function uncountLook(db: Kysely<Database>, repository_id: number): Promise<void> {
+  await sql`update hint_limits set looks = looks - 1 where repository_id = ${repository_id} and looks > 0`.execute(db);
+}
+
+function isOver(now: Date) {
+  return sql<boolean>`l.window_from <= ${new Date(now.getTime() - HOUR)}`;
+}
+
+/**
+ * Makes sure that hints lead to one sync of a repository an hour at most.
+ * @returns null where this one may begin, and is counted; else when the next one may
+ */
+export async function claimHintedSync(db: Kysely<Database>, repository_id: number, now: Date): Promise<Date | null> {
+  const { rows: claimed } = await sql`
+    insert into hint_limits as l (repository_id, window_from, looks, synced_at) values (${repository_id}, ${now}, 0, ${now})
+    on conflict (repository_id) do update set synced_at = ${now}
+    where l.synced_at is null or l.synced_at <= ${new Date(now.getTime() - HOUR)}
+    returning 1`.execute(db);
+  if (claimed.length > 0) return null;
+  const row = await db
+    .selectFrom('hint_limits')
+    .select('synced_at')
+    .where('repository_id', '=', repository_id)
+    .executeTakeFirst();
+  return new Date((row?.synced_at ?? now).getTime() + HOUR);
+}
+
+/** Whether a number far above all known ones was found to be absent within the last hour. */
+export async function isKnownAbsent(
+  db: Kysely<Database>,
+  repository_id: number,
+  number: number,
+  now: Date,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('absent_numbers')
+    .select('number')
+    .where('repository_id', '=', repository_id)
+    .where('number', '=', number)
+    .where('looked_at', '>', new Date(now.getTime() - HOUR))
+    .executeTakeFirst();
+  return row !== undefined && (await isFarAhead(db, repository_id, number));
+}
+
+/** Remembers that the host has no pull request of this number, where it lies far above all known ones. */
+export async function rememberAbsent(
+  db: Kysely<Database>,
+  repository_id: number,
+  number: number,
+  now: Date,
+): Promise<void> {
+  if (!(await isFarAhead(db, repository_id, number))) return;
+  await db
+    .insertInto('absent_numbers')
+    .values({ repository_id, number, looked_at: now })
+    .onConflict((conflict) => conflict.columns(['repository_id', 'number']).doUpdateSet({ looked_at: now }))
+    .execute();
+}
+
+async function isFarAhead(db: Kysely<Database>, repository_id: number, number: number): Promise<boolean> {
+  const { highest } = await db
+    .selectFrom('pull_requests')
+    .select(({ fn }) => fn.max('number').as('highest'))
+    .where('repository_id', '=', repository_id)
+    .executeTakeFirstOrThrow();
+  return number > (highest ?? 0) + NUMBERS_AHEAD;
+}
+
+/** Points of a user's quota that a look-up may use, to be settled when it is over; or when there are some again. */
+export type Reservation = { readonly points: number } | { readonly again: Date };
+
+/** Holds back points of this user's quota for a look-up. Hints use less than a tenth of it in each of the host's hours. */
+export async function reserveQuota(db: Kysely<Database>, user_id: number, now: Date): Promise<Reservation> {
+  const wanted = sql<number>`greatest(1, least(${RESERVED}::int, coalesce(q.quota, 1000000) / 100))`;
+  const ended = sql<boolean>`q.window_ends_at <= ${now}`;
+  const { rows } = await sql<{ points: number }>`
+    insert into hint_quotas as q (user_id, window_ends_at, points) values (${user_id}, ${new Date(now.getTime() + HOUR)}, ${RESERVED})
+    on conflict (user_id) do update set
+      points = case when ${ended} then 0 else q.points end + ${wanted},
+      window_ends_at = case when ${ended} then excluded.window_ends_at else q.window_ends_at end
+    where ${ended} or q.quota is null or (q.points + ${wanted}) * ${SHARE_OF_QUOTA} < q.quota
+    returning ${wanted} as points`.execute(db);
+  if (rows[0] !== undefined) return rows[0];
+  const row = await db
+    .selectFrom('hint_quotas')
+    .select('window_ends_at')
+    .where('user_id', '=', user_id)
+    .executeTakeFirst();
+  return { again: row?.window_ends_at ?? now };
+}
+
+/** What a look-up has cost in place of what was held back for it, and what the host said about the quota; null where it said nothing. */
+export async function settleQuota(
+  db: Kysely<Database>,
+  user_id: number,
+  reserved: number,
+  used: number,
+  heard: RateLimit | null,
+): Promise<void> {
+  await db
+    .updateTable('hint_quotas')
+    .set({
+      points: sql`greatest(0, points - ${reserved}::int + ${used}::int)`,
+      // The next hour begins with the host's.
+      ...(heard !== null && { quota: heard.limit, window_ends_at: heard.reset_at }),
+    })
+    .where('user_id', '=', user_id)
+    .execute();
+}
+
+/** Forgets what no limit depends on any more. */
+export async function forgetOldLimits(db: Kysely<Database>, now: Date): Promise<void> {
+  const anHourAgo = new Date(now.getTime() - HOUR);
+  await db.deleteFrom('absent_numbers').where('looked_at', '<=', anHourAgo).execute();
+  await sql`
+    delete from hint_limits where window_from <= ${anHourAgo} and (synced_at is null or synced_at <= ${anHourAgo})`.execute(
+    db,
+  );
+}

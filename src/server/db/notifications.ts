@@ -1,0 +1,70 @@
+import pg from 'pg';
+
+/** PostgreSQL's word that something may have changed which open pages show (migration 0013 sends it, LISTEN hears it). */
+export interface Notifications {
+  /** Begins to listen, once; `heard` is called for each notification and after every new connection. */
+  start(heard: () => void): void;
+  /** False while there is no connection: nothing would be heard. */
+  readonly listening: boolean;
+  stop(): Promise<void>;
+}
+
+const CHANNEL = 'mergelight_changes';
+/** How long to wait before connecting again, in milliseconds. */
+const RECONNECT_AFTER = 2000;
+
+/** Listens on a connection of its own, which is made again when it breaks. */
+export function notificationsFrom(connectionString: string, log: (error: Error) => void): Notifications {
+  let client: pg.Client | null = null;
+  let listening = false;
+  let started = false;
+  let stopped = false;
+  let again: ReturnType<typeof setTimeout> | undefined;
+
+  async function connect(heard: () => void): Promise<void> {
+    const mine = new pg.Client({ connectionString, keepAlive: true, connectionTimeoutMillis: 10_000 });
+    client = mine;
+    mine.on('notification', heard);
+    mine.on('error', (error) => retry(heard, error));
+    mine.on('end', () => retry(heard, null));
+    try {
+      await mine.connect();
+      await mine.query(`listen ${CHANNEL}`);
+      listening = client === mine;
+      heard();
+    } catch (error) {
+      retry(heard, error as Error);
+    }
+  }
+
+  function retry(heard: () => void, error: Error | null): void {
+    if (stopped) return;
+    const lost = listening;
+    listening = false;
+    const broken = client;
+    client = null;
+    if (broken === null) return;
+    broken.removeAllListeners();
+    broken.on('error', () => undefined);
+    void broken.end().catch(() => undefined);
+    again = setTimeout(() => void connect(heard), RECONNECT_AFTER);
+    if (lost) log(error ?? new Error('The connection that listens for changes ended.'));
+  }
+
+  return {
+    start(heard) {
+      if (started || stopped) return;
+      started = true;
+      void connect(heard);
+    },
+    get listening() {
+      return listening;
+    },
+    async stop() {
+      stopped = true;
+      listening = false;
+      clearTimeout(again);
+      await client?.end().catch(() => undefined);
+    },
+  };
+}

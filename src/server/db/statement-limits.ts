@@ -1,0 +1,62 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import pg from 'pg';
+
+/** The server ends a statement after so long, and the wait for a lock, in milliseconds. */
+export const STATEMENT_LIMIT = 30_000;
+export const LOCK_LIMIT = 10_000;
+/** A server that hasn't even done that by then is given up: its connection is cut, in milliseconds. */
+export const ANSWER_LIMIT = 32_000;
+
+const unlimited = new AsyncLocalStorage<boolean>();
+
+/** Runs work whose statements may take as long as they need, such as migrations; the server's own limit is lifted by the caller. */
+export function withoutStatementLimit<T>(work: () => Promise<T>): Promise<T> {
+  return unlimited.run(true, work);
+}
+
+/** A client class for `pg` that cuts its connection when a statement is not answered in time: the statement then fails, and the pool makes another one. */
+export function clientWithin(limit: number): typeof pg.Client {
+  return class extends pg.Client {
+    // biome-ignore lint/suspicious/noExplicitAny: `pg` takes a dozen shapes of arguments, which are passed on as they are
+    override query(...args: any[]): any {
+      const answer = (super.query as (...args: unknown[]) => unknown)(...args);
+      if (!(answer instanceof Promise) || unlimited.getStore() === true) return answer;
+      const timer = setTimeout(() => {
+        const { stream } = (this as unknown as { connection: { stream: { destroy(error: Error): void } } }).connection;
+        stream.destroy(new Error(`The database did not answer within ${limit} ms.`));
+      }, limit);
+      return answer.finally(() => clearTimeout(timer));
+    }
+  } as typeof pg.Client;
+}
+
+/** Classes of PostgreSQL's codes: connection, resources, locks, operator; and single codes of statements that gave way. */
+const away = /^(08|53|57|58|40|55P03)/;
+const network = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ETIMEDOUT',
+  'EPIPE',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+]);
+/** What `pg` says without a code. */
+const told =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout|The database did not answer|The server does not|Client was closed)/;
+
+/** Whether a question failed because the database is away, hangs or is too busy: asking again later can succeed. */
+export function isDatabaseAway(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof pg.DatabaseError) return away.test(error.code ?? '');
+  const { code, syscall } = error as NodeJS.ErrnoException;
+  if (code !== undefined && network.has(code))
+    return syscall === 'connect' || syscall === 'read' || syscall === 'write';
+  return told.test(error.message) || (error.cause instanceof Error && isDatabaseAway(error.cause));
+}
+
+/** Whether a row itself cannot be stored: a value is too long, too large or not allowed, however often it is tried. */
+export function isOfTheData(error: unknown): boolean {
+  if (error instanceof pg.DatabaseError) return /^(22|23|54)/.test(error.code ?? '');
+  return error instanceof TypeError || error instanceof RangeError;
+}

@@ -1,0 +1,58 @@
+import Fastify, { type FastifyInstance } from 'fastify';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { definitions } from '#domain/definitions.ts';
+import { documents, serveDocs } from './docs-pages.ts';
+import { htmlOf } from './markdown.ts';
+
+describe('the documentation that the server shows', () => {
+  let app: FastifyInstance;
+  beforeAll(async () => {
+    app = Fastify();
+    serveDocs(app);
+  });
+  afterAll(() => app.close());
+  const textOf = async (path: string) => (await app.inject(path)).body;
+
+  it('lists every document, and shows each as a page of its own', async () => {
+    const list = await textOf('/docs');
+    for (const { slug, title } of documents) {
+      expect(list).toContain(`<a href="/docs/${slug}">${title}</a>`);
+      const page = await app.inject(`/docs/${slug}`);
+      expect([page.statusCode, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+      expect(page.body.match(/<h1/g)).toHaveLength(1);
+    }
+    expect((await app.inject('/docs/nothing')).statusCode).toBe(404);
+    expect((await app.inject('/docs/..%2Fpackage.json')).statusCode).toBe(404);
+  });
+
+  it('leads nowhere that is not there: every link within the documents has a page and an anchor', async () => {
+    for (const { slug } of documents) {
+      const page = await textOf(`/docs/${slug}`);
+      for (const [, target = ''] of page.matchAll(/<a[^>]* href="(\/docs[^"]*|#[^"]*)"/g)) {
+        const [path, anchor] = target.startsWith('#') ? [`/docs/${slug}`, target.slice(1)] : target.split('#');
+        const there = await app.inject(path ?? '');
+        expect(there.statusCode, target).toBe(200);
+        if (anchor !== undefined) expect(there.body, target).toContain(`id="${anchor}"`);
+      }
+    }
+  });
+
+  it('has a row for each figure, and a section for how sign-in is set up', async () => {
+    const metrics = await textOf('/docs/metrics');
+    expect(Object.keys(definitions).filter((key) => !metrics.includes(`id="${key}"`))).toEqual([]);
+    expect(await textOf('/docs/operating')).toContain('<h2 id="signing-in-with-github">');
+  });
+
+  it('shows no mark of the language that the texts are written in', async () => {
+    for (const { slug } of documents) {
+      const words = (await textOf(`/docs/${slug}`)).replace(/<(pre|code)[\s\S]*?<\/\1>/g, '').replace(/<[^>]*>/g, ' ');
+      expect(words.match(/\*\*|\]\(|^#|^\||`/gm), slug).toBeNull();
+    }
+  });
+
+  it('takes text for text', () => {
+    expect(htmlOf('a < b & "c" <script>`<i>`</script> [x](javascript:alert)', () => null)).toBe(
+      '<p>a &lt; b &amp; &quot;c&quot; &lt;script&gt;<code>&lt;i&gt;</code>&lt;/script&gt; x</p>',
+    );
+  });
+});

@@ -1,0 +1,63 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
+import type { SignedIn } from '../context.ts';
+import type { Limits, SignInAttempt } from './limits.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** The call is one of those of which a person may make fewer. */
+    costly?: boolean;
+  }
+}
+
+type WhoIsSignedIn = (request: FastifyRequest) => Promise<SignedIn | null>;
+
+/** Asks once for each request who sent it, however many parts of the server want to know. */
+export function rememberCaller(signedIn: WhoIsSignedIn): WhoIsSignedIn {
+  const known = new WeakMap<FastifyRequest, Promise<SignedIn | null>>();
+  return (request) => {
+    const caller = known.get(request) ?? signedIn(request);
+    known.set(request, caller);
+    return caller;
+  };
+}
+
+/** Route options of calls that cost much more than others. */
+export const costly: RouteShorthandOptions = { config: { costly: true } };
+
+/** Counts every request under /api and /auth, also those that no route takes. Pages, their files and probes are not counted. */
+export function countRequests(app: FastifyInstance, limits: Limits, signedIn: WhoIsSignedIn): void {
+  app.addHook('onRequest', async (request) => {
+    if (!/^\/(api|auth)(\/|\?|$)/.test(request.url)) return;
+    const user = await signedIn(request);
+    limits.countRequest(
+      { user_id: user?.id ?? null, address: request.ip },
+      request.routeOptions.config?.costly === true,
+    );
+  });
+}
+
+/** Where the browser is sent after a sign-in that says nothing about whoever tried it. */
+const nobodysFault = /[?&]error=(access_denied|host_unavailable|oauth_not_configured|demo_not_ready|weaker_token)\b/;
+
+/** Route options of everything that signs somebody in. */
+export function limitSignIn(limits: Limits): RouteShorthandOptions {
+  const attempts = new WeakMap<FastifyRequest, SignInAttempt>();
+  return {
+    async preHandler(request: FastifyRequest) {
+      attempts.set(request, await limits.beginSignIn(request.ip));
+    },
+    async onSend(request: FastifyRequest, reply: FastifyReply) {
+      attempts.get(request)?.settle(wasRefused(reply));
+    },
+  };
+}
+
+function wasRefused(reply: FastifyReply): boolean {
+  const { statusCode } = reply;
+  if (statusCode >= 300 && statusCode < 400) {
+    const location = String(reply.getHeader('location') ?? '');
+    return location.startsWith('/login?error=') && !nobodysFault.test(location);
+  }
+  // A token that is right and would replace a stronger one (409) was not refused.
+  return statusCode >= 400 && statusCode < 500 && statusCode !== 409 && statusCode !== 429;
+}

@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { openTestApp, PUBLIC_URL, type TestApp } from '../../../test/support/app.ts';
+import { openTestDatabase } from '../../../test/support/database.ts';
+import { type RunningSimulator, startSimulator } from '../../../test/support/simulator.ts';
+import { aRepository } from '../../../test/support/stored.ts';
+import type { OpenDatabase } from '../db/open.ts';
+import { defaultLimits } from './limits.ts';
+
+/** What limits do to whoever meets them, over HTTP; the server counts anew for each test. */
+let simulator: RunningSimulator;
+let database: OpenDatabase;
+let app: TestApp;
+let at = Date.parse('2026-03-29T01:00:00Z');
+const opened: TestApp[] = [];
+
+beforeAll(async () => {
+  simulator = await startSimulator({ world: 'tiny' });
+  database = await openTestDatabase();
+});
+afterAll(async () => {
+  await Promise.all(opened.map((each) => each.stop()));
+  await database.close();
+  await simulator.stop();
+});
+beforeEach(async () => {
+  app = await open({});
+});
+
+async function open(config: Parameters<typeof openTestApp>[0]['config']): Promise<TestApp> {
+  const limited = await openTestApp({
+    ...{ host_url: simulator.url, database, now: () => new Date(at) },
+    config: { limits: { ...defaultLimits, requests: 30, costly: 6, deliveries: 5, sign_in: 1000 }, ...config },
+  });
+  opened.push(limited);
+  return limited;
+}
+
+const from = (address: string) => ({ 'x-forwarded-for': address });
+
+async function signInWith(token: string, address: string): Promise<number> {
+  return (await app.ask('POST', '/auth/token', { body: { token }, headers: from(address) })).status;
+}
+
+/** The statuses of so many of the same call. */
+async function statuses(count: number, call: () => Promise<{ status: number }>): Promise<number[]> {
+  const found: number[] = [];
+  for (let n = 0; n < count; n += 1) found.push((await call()).status);
+  return [...new Set(found)];
+}
+
+test('after ten refused sign-ins an address is told to wait, with its good token too, and no other address is', async () => {
+  expect(await statuses(10, async () => ({ status: await signInWith('ghp_wrong', '192.0.2.1') }))).toEqual([422]);
+
+  const refused = await app.ask('POST', '/auth/token', { body: { token: 'ghp_mona' }, headers: from('192.0.2.1') });
+  expect(refused).toMatchObject({
+    status: 429,
+    headers: { 'retry-after': '6' },
+    body: { code: 'too_many_requests', error: expect.stringContaining('failed sign-ins from your address') },
+  });
+  expect(await signInWith('ghp_mona', '192.0.2.2')).toBe(200);
+  at += 6000;
+  expect(await signInWith('ghp_mona', '192.0.2.1')).toBe(200);
+});
+
+test('signing in successfully is not counted', async () => {
+  expect(await statuses(25, async () => ({ status: await signInWith('ghp_mona', '192.0.2.1') }))).toEqual([200]);
+});
+
+test('a callback that nobody asked for counts as a refused sign-in; one that the person broke off does not', async () => {
+  const callback = async (query: string) =>
+    await app.ask('GET', `/auth/callback?${query}`, { headers: from('192.0.2.3') });
+
+  expect(await statuses(10, () => callback('code=x&state=y'))).toEqual([302]);
+  expect((await callback('code=x&state=y')).status).toBe(429);
+});
+
+test('a person who calls too often is told to wait; other people, pages and probes are not', async () => {
+  const mona = await app.signIn('mona');
+  const octo = await app.signIn('octo');
+  const list = (as: string) => app.ask('GET', '/api/repos', { as });
+
+  expect(await statuses(30, () => list(mona))).toEqual([200]);
+  const refused = await list(mona);
+  expect([refused.status, refused.headers['retry-after']]).toEqual([429, '2']);
+  expect((await app.ask('GET', '/api/nowhere', { as: mona })).status).toBe(429);
+  expect((await list(octo)).status).toBe(200);
+  expect(await statuses(100, () => app.ask('GET', '/healthz'))).toEqual([200]);
+  expect(await statuses(100, () => app.ask('GET', '/login'))).toEqual([404]);
+  at += 2000;
+  expect(await statuses(2, () => list(mona))).toEqual([200, 429]);
+});
+
+test('of a person’s calls fewer may be explanations and exports', async () => {
+  const mona = await app.signIn('mona');
+  const explain = () => app.ask('GET', '/api/explain/team.open_prs', { as: mona });
+
+  expect(await statuses(6, explain)).toEqual([200]);
+  expect((await explain()).status).toBe(429);
+  const exported = { username: 'mona', period: '30d', format: 'csv' };
+  expect((await app.ask('POST', '/api/contributors/export', { as: mona, body: exported })).status).toBe(429);
+  expect((await app.ask('GET', '/api/repos', { as: mona })).status).toBe(200);
+});
+
+test('without a session an address is counted, also behind a cookie that is none', async () => {
+  const options = (as?: string) =>
+    app.ask('GET', '/auth/options', { headers: from('192.0.2.9'), ...(as !== undefined && { as }) });
+
+  expect(await statuses(15, () => options())).toEqual([200]);
+  expect(await statuses(15, () => options('session=made-up'))).toEqual([200]);
+  expect((await options()).status).toBe(429);
+  expect((await options('session=made-up')).status).toBe(429);
+});
+
+test('a ninth stream of events has to wait until one of the others ends', async () => {
+  const mona = await app.signIn('mona');
+  const address = await app.server.app.listen({ host: '127.0.0.1', port: 0 });
+  const opened: AbortController[] = [];
+  const stream = async () => {
+    opened.push(new AbortController());
+    return await fetch(`${address}/api/sync-events`, { headers: { cookie: mona }, signal: opened.at(-1)!.signal });
+  };
+  for (let n = 0; n < 8; n += 1) expect((await stream()).status).toBe(200);
+
+  const ninth = await stream();
+  expect([ninth.status, ninth.headers.get('retry-after')]).toEqual([429, '30']);
+  opened[0]?.abort();
+  await expect.poll(async () => (await stream()).status, { interval: 100, timeout: 5000 }).toBe(200);
+  for (const each of opened) each.abort();
+});
+
+test('a webhook that is flooded is told to wait, before its signature is looked at', async () => {
+  const { db } = database;
+  const id = await aRepository(db, 'acme/flooded');
+  await db
+    .updateTable('repositories')
+    .set({ host: simulator.url, webhook_key: 'flooded' })
+    .where('id', '=', id)
+    .execute();
+  const deliver = () => app.ask('POST', '/webhooks/github/flooded', { body: {} });
+  const before = await statuses(5, deliver);
+
+  const refused = await deliver();
+  expect(before).not.toContain(429);
+  expect([refused.status, refused.headers['retry-after']]).toEqual([429, '12']);
+});
+
+test('whose address counts is what TRUST_PROXY says', async () => {
+  const asked = async (trusting: TestApp, forwarded: string, remoteAddress: string) => {
+    const headers = { host: new URL(PUBLIC_URL).host, origin: PUBLIC_URL, 'x-forwarded-for': forwarded };
+    const body = { token: 'ghp_wrong' };
+    const answer = await trusting.server.app.inject({
+      ...{ method: 'POST', url: '/auth/token', headers, body, remoteAddress },
+    });
+    return answer.statusCode;
+  };
+  const everyoneTwelve = async (trusting: TestApp, forwarded: (n: number) => string, remote: string) => {
+    let last = 0;
+    for (let n = 0; n < 12; n += 1) last = await asked(trusting, forwarded(n), remote);
+    return last;
+  };
+  const none = await open({ trust_proxy: false });
+  const network = await open({ trust_proxy: ['10.0.0.0/8'] });
+  const hops = await open({ trust_proxy: 2 });
+
+  // Who is no proxy of ours can't pretend to be somebody else each time.
+  expect(await everyoneTwelve(none, (n) => `192.0.2.${n}`, '127.0.0.1')).toBe(429);
+  expect(await everyoneTwelve(network, (n) => `192.0.2.${n}`, '203.0.113.5')).toBe(429);
+  // Behind two proxies each person has an address of their own, and what they write in front of it counts for nothing.
+  expect(await everyoneTwelve(network, (n) => `192.0.2.${n}, 10.1.1.1`, '10.2.2.2')).toBe(422);
+  expect(await everyoneTwelve(network, (n) => `198.51.100.${n}, 192.0.2.77, 10.1.1.1`, '10.2.2.2')).toBe(429);
+  expect(await everyoneTwelve(hops, (n) => `192.0.2.${n}, 172.16.0.1`, '172.16.0.2')).toBe(422);
+});

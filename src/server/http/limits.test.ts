@@ -1,0 +1,156 @@
+import { expect, test } from 'vitest';
+import { createLimits, defaultLimits, type LimitSettings, type Limits, networkOf } from './limits.ts';
+import { TokenBuckets } from './token-buckets.ts';
+
+let at = Date.parse('2026-03-29T01:00:00Z');
+const now = () => new Date(at);
+const slept: number[] = [];
+const sleep = async (milliseconds: number) => void slept.push(milliseconds);
+const limits = (settings: Partial<LimitSettings> = {}): Limits =>
+  createLimits({ settings: { ...defaultLimits, ...settings }, now, sleep });
+
+const me = { user_id: 1, address: '192.0.2.1' };
+const nobody = { user_id: null, address: '192.0.2.1' };
+
+function times(count: number, act: () => void): void {
+  for (let n = 0; n < count; n += 1) act();
+}
+
+async function signIn(of: Limits, address: string, failed: boolean): Promise<void> {
+  (await of.beginSignIn(address)).settle(failed);
+}
+
+test('a person has 600 calls at once and ten more with each second, wherever they call from', () => {
+  const { countRequest } = limits();
+  times(600, () => countRequest(me, false));
+
+  expect(() => countRequest({ ...me, address: '192.0.2.2' }, false)).toThrow(
+    expect.objectContaining({ status: 429, code: 'too_many_requests', retry_after: 1 }),
+  );
+  at += 1000;
+  times(10, () => countRequest(me, false));
+  expect(() => countRequest(me, false)).toThrow('Too many requests. Try again in a second.');
+});
+
+test('another person at the same address is not held up', () => {
+  const { countRequest } = limits();
+  times(600, () => countRequest(me, false));
+
+  expect(() => countRequest({ ...me, user_id: 2 }, false)).not.toThrow();
+});
+
+test('calls without a session are counted by their address, apart from those of people there', () => {
+  const { countRequest } = limits();
+  times(600, () => countRequest(nobody, false));
+
+  expect(() => countRequest(nobody, false)).toThrow(expect.objectContaining({ status: 429 }));
+  expect(() => countRequest(me, false)).not.toThrow();
+  expect(() => countRequest({ ...nobody, address: '192.0.2.2' }, false)).not.toThrow();
+});
+
+test('60 of the calls may be exports and explanations', () => {
+  const { countRequest } = limits();
+  times(60, () => countRequest(me, true));
+
+  expect(() => countRequest(me, true)).toThrow('Too many exports and explanations. Try again in a second.');
+  times(540, () => countRequest(me, false));
+  expect(() => countRequest(me, false)).toThrow(expect.objectContaining({ status: 429 }));
+});
+
+test('ten failed sign-ins of an address keep it out for six seconds each; successful ones don’t count', async () => {
+  const those = limits();
+  for (let n = 0; n < 40; n += 1) await signIn(those, '192.0.2.1', false);
+  for (let n = 0; n < 10; n += 1) await signIn(those, '192.0.2.1', true);
+
+  await expect(those.beginSignIn('192.0.2.1')).rejects.toMatchObject({
+    status: 429,
+    retry_after: 6,
+    message: 'Too many failed sign-ins from your address. Try again in 6 seconds.',
+  });
+  await signIn(those, '192.0.2.2', false);
+  at += 6000;
+  await signIn(those, '192.0.2.1', true);
+  await expect(those.beginSignIn('192.0.2.1')).rejects.toMatchObject({ status: 429 });
+});
+
+test('attempts side by side do not get round that limit, and none of many good ones is refused', async () => {
+  const guessing = limits({ sign_in: 10_000 });
+  let tried = 0;
+  const guesses = Array.from({ length: 100 }, async () => {
+    const attempt = await guessing.beginSignIn('192.0.2.1');
+    tried += 1;
+    await Promise.resolve();
+    attempt.settle(true);
+  });
+  const refused = (await Promise.allSettled(guesses)).filter(({ status }) => status === 'rejected');
+  expect([tried, refused.length]).toEqual([10, 90]);
+
+  const office = limits({ sign_in: 10_000 });
+  await Promise.all(Array.from({ length: 100 }, () => signIn(office, '192.0.2.1', false)));
+});
+
+test('beyond 60 sign-ins a minute everybody is answered, later and later up to ten seconds', async () => {
+  const those = limits();
+  for (let n = 0; n < 60; n += 1) await signIn(those, `192.0.2.${n}`, false);
+  expect(slept.splice(0)).toEqual([]);
+
+  for (let n = 0; n < 30; n += 1) await signIn(those, `198.51.100.${n}`, false);
+  expect(slept.slice(0, 3)).toEqual([1000, 2000, 3000]);
+  expect(slept.splice(0).slice(-2)).toEqual([10_000, 10_000]);
+
+  at += 11_000;
+  await signIn(those, '203.0.113.1', false);
+  expect(slept.splice(0)).toEqual([]);
+});
+
+test('one webhook takes 6,000 deliveries a minute, and others are not touched by its flood', () => {
+  const { countDelivery } = limits();
+  times(6000, () => countDelivery('a'));
+
+  expect(() => countDelivery('a')).toThrow(expect.objectContaining({ status: 429, retry_after: 1 }));
+  expect(() => countDelivery('b')).not.toThrow();
+});
+
+test('a person has eight streams, an address 512; one that ends makes room for another', () => {
+  const those = limits();
+  const ends = Array.from({ length: 8 }, () => those.openStream(1, '192.0.2.1'));
+  expect(() => those.openStream(1, '192.0.2.2')).toThrow(expect.objectContaining({ status: 429, retry_after: 30 }));
+  ends[0]?.();
+  ends[0]?.();
+  those.openStream(1, '192.0.2.1');
+  expect(() => those.openStream(1, '192.0.2.1')).toThrow(expect.objectContaining({ status: 429 }));
+
+  for (let n = 0; n < 504; n += 1) those.openStream(100 + n, '192.0.2.1');
+  expect(() => those.openStream(9999, '192.0.2.1')).toThrow(expect.objectContaining({ status: 429 }));
+  expect(() => those.openStream(9999, '192.0.2.2')).not.toThrow();
+});
+
+test('a clock that is set back or forward by a day holds nobody up', () => {
+  const { countRequest } = limits();
+  times(600, () => countRequest(me, false));
+  at -= 86_400_000;
+  expect(() => countRequest(me, false)).toThrow(expect.objectContaining({ retry_after: 1 }));
+  at += 1000;
+  expect(() => countRequest(me, false)).not.toThrow();
+  at += 86_400_000;
+  times(600, () => countRequest(me, false));
+});
+
+test('whoever comes from ever new addresses fills no memory', () => {
+  const buckets = new TokenBuckets(10, 1, now);
+  for (let n = 0; n < 200_000; n += 1) buckets.take(String(n));
+
+  expect(buckets.size).toBeLessThanOrEqual(50_000);
+});
+
+test.each([
+  ['192.0.2.1', '192.0.2.1'],
+  ['::ffff:192.0.2.1', '192.0.2.1'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+  ['2001:0DB8:0001:0002::1', '2001:db8:1:2'],
+  ['2001:db8::1', '2001:db8:0:0'],
+  ['::1', '0:0:0:0'],
+  ['fe80::1%eth0', 'fe80:0:0:0'],
+])('%s counts as %s', (address, network) => {
+  expect(networkOf(address)).toBe(network);
+});

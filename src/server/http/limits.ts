@@ -1,0 +1,207 @@
+import { isIPv6 } from 'node:net';
+import { HttpError } from './errors.ts';
+import { TokenBuckets } from './token-buckets.ts';
+
+/** What `LIMITS` can change, by its names there; numbers are per minute, those of streams are open at once. */
+export const defaultLimits = {
+  /** Refused sign-ins of one address. */
+  failed_sign_in: 10,
+  /** Sign-ins of everybody together; more are slowed down. */
+  sign_in: 60,
+  /** Calls of one person, or of one address without a session. */
+  requests: 600,
+  /** Exports and explanations of one person: they are among those calls and cost more. */
+  costly: 60,
+  /** Deliveries to one webhook. */
+  deliveries: 6000,
+  /** Event streams of one person. */
+  streams: 8,
+  /** Event streams of one address. */
+  address_streams: 512,
+};
+export type LimitSettings = Readonly<Record<keyof typeof defaultLimits, number>>;
+
+/** The longest that a sign-in is held back, in milliseconds. */
+const SLOWEST_SIGN_IN = 10_000;
+
+/** After how many seconds a refused stream of events is worth another try: streams end when pages are closed, which nobody can foresee. */
+const STREAM_RETRY = 30;
+
+export interface Caller {
+  /** Null without a session. */
+  readonly user_id: number | null;
+  readonly address: string;
+}
+
+/** A sign-in that has begun. It must be settled, whatever comes of it. */
+export interface SignInAttempt {
+  /** `failed`: the caller was refused, which counts against their address. */
+  settle(failed: boolean): void;
+}
+
+/**
+ * The limits of one process on what a person, an address or a webhook may ask of it. They are counted in memory: each process of a
+ * larger installation counts for itself.
+ */
+export interface Limits {
+  /**
+   * Counts a call under /api or /auth.
+   * @throws HttpError 429 with the seconds to wait
+   */
+  countRequest(caller: Caller, costly: boolean): void;
+  /**
+   * Begins a sign-in, slowly where very many sign in at once.
+   * @throws HttpError 429 after too many refused ones of this address
+   */
+  beginSignIn(address: string): Promise<SignInAttempt>;
+  /**
+   * Counts a delivery to a webhook, by its key.
+   * @throws HttpError 429 with the seconds to wait
+   */
+  countDelivery(webhook_key: string): void;
+  /**
+   * Counts a stream of events; returns what ends it.
+   * @throws HttpError 429 while too many are open
+   */
+  openStream(user_id: number, address: string): () => void;
+}
+
+export interface LimitDeps {
+  readonly settings: LimitSettings;
+  readonly now: () => Date;
+  readonly sleep: (milliseconds: number) => Promise<void>;
+}
+
+export function createLimits({ settings, now, sleep }: LimitDeps): Limits {
+  const perMinute = (count: number) => new TokenBuckets(count, count / 60, now);
+  const requests = perMinute(settings.requests);
+  const costlyRequests = perMinute(settings.costly);
+  const deliveries = perMinute(settings.deliveries);
+  const failedSignIns = perMinute(settings.failed_sign_in);
+  const signIns = perMinute(settings.sign_in);
+  const pendingSignIns = new PendingSignIns();
+  const streams = new Map<string, number>();
+
+  function take(buckets: TokenBuckets, key: string, sentence: (seconds: number) => string): void {
+    const wait = buckets.take(key);
+    if (wait > 0) throw tooMany(sentence, wait);
+  }
+
+  function openOne(key: string, most: number): () => void {
+    const open = streams.get(key) ?? 0;
+    if (open >= most)
+      throw tooMany(() => 'Too many pages are open at once. Close some to see changes live here.', STREAM_RETRY);
+    streams.set(key, open + 1);
+    let ended = false;
+    return () => {
+      if (ended) return;
+      ended = true;
+      const left = (streams.get(key) ?? 1) - 1;
+      if (left === 0) streams.delete(key);
+      else streams.set(key, left);
+    };
+  }
+
+  return {
+    countRequest({ user_id, address }, costly) {
+      const key = user_id === null ? `address ${networkOf(address)}` : `user ${user_id}`;
+      if (costly) take(costlyRequests, key, (s) => `Too many exports and explanations. Try again in ${inSeconds(s)}.`);
+      take(requests, key, (s) => `Too many requests. Try again in ${inSeconds(s)}.`);
+    },
+
+    async beginSignIn(address) {
+      const key = networkOf(address);
+      // Attempts side by side could each be refused: only so many run at once as could still be.
+      while (pendingSignIns.count(key) > 0 && failedSignIns.left(key) - pendingSignIns.count(key) < 1)
+        await pendingSignIns.oneSettled(key);
+      if (failedSignIns.left(key) < 1)
+        throw tooMany(
+          (s) => `Too many failed sign-ins from your address. Try again in ${inSeconds(s)}.`,
+          failedSignIns.secondsUntilNext(key),
+        );
+      const done = pendingSignIns.begin(key);
+      const late = Math.min(signIns.takeInAdvance('all', SLOWEST_SIGN_IN / 1000) * 1000, SLOWEST_SIGN_IN);
+      if (late > 0) await sleep(late);
+      return {
+        settle(failed) {
+          if (done() && failed) failedSignIns.take(key);
+        },
+      };
+    },
+
+    countDelivery(webhook_key) {
+      take(deliveries, webhook_key, (s) => `Too many deliveries. Try again in ${inSeconds(s)}.`);
+    },
+
+    openStream(user_id, address) {
+      const endForAddress = openOne(`address ${networkOf(address)}`, settings.address_streams);
+      try {
+        const endForUser = openOne(`user ${user_id}`, settings.streams);
+        return () => {
+          endForUser();
+          endForAddress();
+        };
+      } catch (error) {
+        endForAddress();
+        throw error;
+      }
+    },
+  };
+}
+
+/** Sign-ins under way, by network. */
+class PendingSignIns {
+  readonly #pending = new Map<string, { count: number; waiting: (() => void)[] }>();
+
+  count(key: string): number {
+    return this.#pending.get(key)?.count ?? 0;
+  }
+
+  /** Returns what settles it: true the first time. */
+  begin(key: string): () => boolean {
+    const entry = this.#pending.get(key) ?? { count: 0, waiting: [] };
+    entry.count += 1;
+    this.#pending.set(key, entry);
+    let settled = false;
+    return () => {
+      if (settled) return false;
+      settled = true;
+      entry.count -= 1;
+      if (entry.count === 0) this.#pending.delete(key);
+      // Each looks again whether it may go on, once the outcome is counted.
+      for (const go of entry.waiting.splice(0)) queueMicrotask(go);
+      return true;
+    };
+  }
+
+  async oneSettled(key: string): Promise<void> {
+    const entry = this.#pending.get(key);
+    if (entry !== undefined) await new Promise<void>((resolve) => entry.waiting.push(resolve));
+  }
+}
+
+/** One IPv6 customer has a whole /64: its addresses count as one. */
+export function networkOf(address: string): string {
+  if (!isIPv6(address)) return address;
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
+  if (mapped?.[1] !== undefined) return mapped[1];
+  const [head = '', tail = ''] = (address.split('%')[0] ?? '').split('::');
+  const first = head === '' ? [] : head.split(':');
+  const last = tail === '' ? [] : tail.split(':');
+  const zeros = address.includes('::')
+    ? Array.from({ length: Math.max(0, 8 - first.length - last.length) }, () => '0')
+    : [];
+  return [...first, ...zeros, ...last]
+    .slice(0, 4)
+    .map((group) => group.toLowerCase().replace(/^0+(?=.)/, ''))
+    .join(':');
+}
+
+function tooMany(sentence: (seconds: number) => string, seconds: number): HttpError {
+  const wait = Math.max(1, Math.ceil(seconds));
+  return new HttpError(429, 'too_many_requests', sentence(wait), { retry_after: wait });
+}
+
+function inSeconds(seconds: number): string {
+  return seconds === 1 ? 'a second' : `${seconds} seconds`;
+}

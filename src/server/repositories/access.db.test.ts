@@ -1,0 +1,165 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import type { ConnectedRepository } from '#contract/repositories.ts';
+import { openTestApp, type TestApp } from '../../../test/support/app.ts';
+import { type RunningSimulator, startSimulator } from '../../../test/support/simulator.ts';
+import { takeDueChecks } from '../db/sight.ts';
+import type { NoteSecurityEvent, SecurityEvent } from '../security-events.ts';
+import { checkAccess } from './access.ts';
+
+const SECRET = { owner: 'octo', name: 'secret-plans' };
+
+let host: RunningSimulator;
+let app: TestApp;
+let mona: string;
+let id: number;
+let user_id: number;
+let elapsed = 0;
+const now = () => new Date(Date.now() + elapsed);
+
+beforeEach(async () => {
+  elapsed = 0;
+  noted = [];
+  host = await startSimulator({ world: 'tiny' });
+  await host.control('repos', { ...SECRET, private: true, readers: ['octo', 'mona'] });
+  app = await openTestApp({ host_url: host.url, now });
+  mona = await app.signIn('mona');
+  id = ((await app.ask('POST', '/api/repos', { as: mona, body: SECRET })).body as { id: number }).id;
+  user_id = (await app.database.db.selectFrom('users').select('id').executeTakeFirstOrThrow()).id;
+});
+afterEach(async () => {
+  await app?.stop();
+  await host?.stop();
+});
+
+let noted: SecurityEvent[] = [];
+const noteSecurityEvent: NoteSecurityEvent = async (event) => void noted.push(event);
+const check = (deleted = false) =>
+  checkAccess({ db: app.database.db, ...app.server.credentials, now, noteSecurityEvent }, user_id, id, deleted);
+const listed = async () => ((await app.ask('GET', '/api/repos', { as: mona })).body as ConnectedRepository[])[0]!;
+const sees = async () => ((await app.ask('GET', '/api/repositories', { as: mona })).body as unknown[]).length === 1;
+const withdraw = () => host.control('repos/octo/secret-plans', { readers: ['octo'] }, 'PATCH');
+
+test('a page of a gateway that says 404 takes no repository away', async () => {
+  await host.control('faults', { match: { kind: 'rest' }, effect: { name: 'gateway_not_found' } });
+
+  await check();
+
+  expect(await sees()).toBe(true);
+  expect(await listed()).toMatchObject({ access: { state: 'readable', reason: null }, condition: 'ok', message: null });
+});
+
+test('the first 404 of the host hides a repository, and the next answer brings it back', async () => {
+  await host.control('faults', { match: { kind: 'rest', next: 1 }, effect: { name: 'not_found' } });
+  await check();
+  const hidden = [await sees(), (await listed()).access];
+  elapsed += 29_000;
+  const tooSoon = await takeDueChecks(app.database.db, now(), 10);
+  elapsed += 2000;
+  const due = await takeDueChecks(app.database.db, now(), 10);
+  await check();
+
+  expect(hidden).toMatchObject([
+    false,
+    { state: 'checking', reason: 'Checking again whether your account may still read octo/secret-plans' },
+  ]);
+  expect([tooSoon, due]).toEqual([[], [{ user_id, repository_id: id }]]);
+  expect(await sees()).toBe(true);
+});
+
+test('the same answer after 30 seconds settles it: the list says why, under the name last seen, and shows nothing', async () => {
+  await withdraw();
+  await check();
+  elapsed += 31_000;
+  await check();
+  await host.control('repos/octo/secret-plans', { name: 'new-secret-name' }, 'PATCH');
+  await app.database.db.updateTable('repositories').set({ name: 'new-secret-name' }).execute();
+
+  expect(await listed()).toMatchObject({
+    full_name: 'octo/secret-plans',
+    access: { state: 'lost', link: null },
+    condition: 'lost',
+    message: 'GitHub no longer shows octo/secret-plans to your account. With access again it comes back by itself.',
+    ...{ pull_requests: null, last_synced_at: null, first_connected_at: null, imported_at: null },
+  });
+  for (const path of [`/api/prs?repository=${id}`, `/api/sync-repo-complete?repoId=${id}`])
+    expect((await app.ask('GET', path, { as: mona })).status).toBe(404);
+});
+
+test('lost sight is looked at again after 1, 10 and 60 minutes, every hour for a day, and then once a day', async () => {
+  await withdraw();
+  const start = now().getTime();
+  const minutes: number[] = [];
+  for (let looks = 0; looks < 30; looks += 1) {
+    await check();
+    const { check_due_at } = await app.database.db
+      .selectFrom('connections')
+      .select('check_due_at')
+      .executeTakeFirstOrThrow();
+    minutes.push(Math.round((check_due_at.getTime() - start) / 6000) / 10);
+    elapsed = check_due_at.getTime() - Date.now() + 5;
+  }
+
+  expect(minutes.slice(0, 5).map((at) => Math.round(at * 2) / 2)).toEqual([0.5, 1, 10, 60, 120]);
+  expect(minutes.map(Math.round)).toContain(24 * 60);
+  expect(minutes.map(Math.round).filter((at) => at > 24 * 60)[0]).toBe(44 * 60);
+});
+
+test('sight that is lost is noted once with the reason, and that it came back as well', async () => {
+  await withdraw();
+  const events: string[][] = [];
+  for (let at = 0; at < 4; at += 1) {
+    if (at === 3) await host.control('repos/octo/secret-plans', { readers: ['octo', 'mona'] }, 'PATCH');
+    await check();
+    elapsed += 31_000;
+    events.push(noted.map(({ event, subject }) => `${event} ${subject}`));
+  }
+
+  const lost = 'sight_lost octo/secret-plans: not_found';
+  expect(events).toEqual([[], [lost], [lost], [lost, 'sight_regained octo/secret-plans']]);
+  expect(noted).toMatchObject([
+    { actor: user_id, repository_id: id },
+    { actor: user_id, repository_id: id },
+  ]);
+});
+
+test('connecting again with a token that may not read it takes the repository away, and settles that it is lost', async () => {
+  await withdraw();
+
+  const answer = await app.ask('POST', '/api/repos', { as: mona, body: SECRET });
+  elapsed += 31_000;
+  await app.ask('POST', '/api/repos', { as: mona, body: SECRET });
+
+  expect(answer.status).toBe(422);
+  expect(await sees()).toBe(false);
+  expect(app.logged.filter((line) => line.includes('"sight_lost"'))).toHaveLength(1);
+});
+
+test('single sign-on is told with the way back, a deleted repository as gone', async () => {
+  await host.control('repos/octo/secret-plans', { saml: true }, 'PATCH');
+  await check();
+  elapsed += 31_000;
+  await check();
+  const asked = await listed();
+  await host.control('repos/octo/secret-plans', { saml: false, deleted: true }, 'PATCH');
+  await check(true);
+
+  expect(asked.access.reason).toMatch(/^octo asks for single sign-on: sign in to the organization at GitHub/);
+  expect(asked.access.link).toMatch(/\/sso\?/);
+  expect(await listed()).toMatchObject({ condition: 'gone', message: 'octo/secret-plans was deleted at GitHub.' });
+});
+
+test('a new name and the archive are told in words', async () => {
+  await host.control('repos/octo/secret-plans', { name: 'open-plans' }, 'PATCH');
+  elapsed += 1000;
+  await check();
+  const renamed = await listed();
+  await host.control('repos/octo/open-plans', { archived: true }, 'PATCH');
+  await check();
+
+  expect(renamed).toMatchObject({
+    full_name: 'octo/open-plans',
+    condition: 'renamed',
+    message: 'Renamed: it was called octo/secret-plans before.',
+  });
+  expect(await listed()).toMatchObject({ condition: 'archived' });
+});

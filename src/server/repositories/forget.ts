@@ -1,0 +1,133 @@
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Database } from '../db/database.ts';
+import { paceBetween } from '../db/pace.ts';
+
+/** Advisory locks of those that delete a repository, by its id. */
+const FORGET_LOCK = 7_230_413;
+
+/**
+ * Deletes the repositories that nobody has connected any more with all that is stored of them, in short transactions. What a process
+ * that died left over is found the next time.
+ */
+export async function forgetUnconnected(db: Kysely<Database>, signal: AbortSignal): Promise<void> {
+  const { rows } = await sql<{ id: number }>`
+    select id from repositories r where not exists (select from connections c where c.repository_id = r.id)
+    order by id`.execute(db);
+  for (const { id } of rows) await forgetRepository(db, id, signal);
+}
+
+/**
+ * Gives a repository up, in the transaction that took its last connection, which has locked its row: whoever connects it from now on
+ * gets a new one. Its data is left to `forgetUnconnected`.
+ */
+export async function giveUp(within: Transaction<Database>, repository_id: number): Promise<void> {
+  await within
+    .updateTable('repositories')
+    .set({ host_id: `removed ${repository_id}` })
+    .where('id', '=', repository_id)
+    .execute();
+  for (const table of ['sync_sessions', 'hints', 'recounts'] as const)
+    await within.deleteFrom(table).where('repository_id', '=', repository_id).execute();
+}
+
+/** Deletes a repository with all that is stored of it, and with it the names and pictures of people of whom nothing is stored any more. */
+async function forgetRepository(db: Kysely<Database>, repository_id: number, signal: AbortSignal): Promise<void> {
+  const isGivenUp = await db.transaction().execute(async (within) => {
+    await within.selectFrom('repositories').select('id').where('id', '=', repository_id).forUpdate().execute();
+    const connection = await within
+      .selectFrom('connections')
+      .select('user_id')
+      .where('repository_id', '=', repository_id)
+      .limit(1)
+      .executeTakeFirst();
+    if (connection === undefined) await giveUp(within, repository_id);
+    return connection === undefined;
+  });
+  if (!isGivenUp) return;
+  for (const { least, most, deleteSome } of parts) {
+    const pace = paceBetween(least, most);
+    for (let left = true; left; ) {
+      if (signal.aborted) return;
+      const began = performance.now();
+      const deleted = await db.transaction().execute(async (within) => {
+        const { rows } = await sql<{ taken: boolean }>`
+          select pg_try_advisory_xact_lock(${FORGET_LOCK}, ${repository_id}) as taken`.execute(within);
+        return rows[0]?.taken === true ? await deleteSome(within, repository_id, pace.batch) : null;
+      });
+      // Another process is at it.
+      if (deleted === null) return;
+      pace.took(deleted, performance.now() - began);
+      left = deleted > 0;
+    }
+  }
+  await db.transaction().execute(async (within) => {
+    const { numDeletedRows } = await within
+      .deleteFrom('repositories')
+      .where('id', '=', repository_id)
+      .executeTakeFirst();
+    if (numDeletedRows > 0n) await forgetPeople(within);
+  });
+}
+
+/** What a repository has most of, in the order in which it goes: `deleteSome` deletes so many at most and returns how many. */
+const parts: readonly {
+  readonly least: number;
+  readonly most: number;
+  readonly deleteSome: (within: Transaction<Database>, repository_id: number, atMost: number) => Promise<number>;
+}[] = [
+  {
+    least: 10,
+    most: 500,
+    async deleteSome(within, repository_id, atMost) {
+      const { rows } = await sql<{ number: number }>`
+        select number from pull_requests where repository_id = ${repository_id} order by number limit ${atMost}`.execute(
+        within,
+      );
+      const numbers = rows.map(({ number }) => number);
+      for (const table of ['participations', 'pull_requests'] as const)
+        await sql`
+          delete from ${sql.table(table)} where repository_id = ${repository_id} and number = any(${numbers}::int[])`.execute(
+          within,
+        );
+      return numbers.length;
+    },
+  },
+  ...(['lens_months', 'lens_totals', 'contributor_months', 'contributor_totals'] as const).map((table) => ({
+    least: 100,
+    most: 5000,
+    async deleteSome(within: Transaction<Database>, repository_id: number, atMost: number) {
+      const { numAffectedRows } = await sql`
+        delete from ${sql.table(table)} where ctid = any(array(
+          select ctid from ${sql.table(table)} where repository_id = ${repository_id} limit ${atMost}))`.execute(
+        within,
+      );
+      return Number(numAffectedRows ?? 0n);
+    },
+  })),
+];
+
+/** Where a person can be named. Who has a total is found there first: of the others there are few. */
+const mentions = sql.raw(`
+  select author_id as id from pull_requests union all select merged_by_id from pull_requests
+  union all select author_id from commits union all select author_id from reviews
+  union all select author_id from comments union all select actor_id from events
+  union all select reviewer_id from events union all select person_id from review_requests
+  union all select person_id from participations`);
+
+/**
+ * Takes the names and pictures off people whom nothing that is stored names. The row stays, under the host's number: to delete it the
+ * database would read every table once for each of them. Whoever is seen again gets their name back.
+ */
+async function forgetPeople(within: Transaction<Database>): Promise<void> {
+  // Locked, so that nobody can be named by a page that is being stored until this commits.
+  const { rows } = await sql<{ id: number }>`
+    select id from people p where p.login <> ''
+      and not exists (select from contributor_totals t where t.person_id = p.id)
+    order by host, host_id for update`.execute(within);
+  if (rows.length === 0) return;
+  const ids = rows.map(({ id }) => id);
+  await sql`
+    update people set login = '', name = null, name_lower = null, avatar_url = null
+    where id = any(${ids}::int[]) and id not in (
+      select id from (${mentions}) named where id = any(${ids}::int[]))`.execute(within);
+}

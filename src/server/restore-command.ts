@@ -1,0 +1,158 @@
+/* `npm run restore -- FILE`: makes the database of a backup, in an empty DATA_DIR or an empty PostgreSQL database. */
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline/promises';
+import { parseArgs } from 'node:util';
+import { type BackupHeader, keyFingerprint, readBackup } from './backup/backup-file.ts';
+import { countRows } from './backup/count-rows.ts';
+import { writeFiles } from './backup/embedded-backup.ts';
+import { restorePostgresql } from './backup/postgresql-backup.ts';
+import { type Config, readConfig } from './config.ts';
+import { takeDataFolder } from './db/data-folder.ts';
+import { keysIn, storeKeys } from './db/key-file.ts';
+import { type DatabasePlace, openDatabase, restoreEmbedded } from './db/open.ts';
+import { reasonOf, StartError } from './start-error.ts';
+
+try {
+  const { positionals, values } = parseArgs({
+    allowPositionals: true,
+    options: { 'without-key': { type: 'boolean' } },
+  });
+  const [file, ...more] = positionals;
+  if (file === undefined || more.length > 0) throw new StartError('Usage: npm run restore -- FILE [--without-key]');
+  const config = readConfig();
+  await readBackup(file, async (header, entries) => {
+    if (config.database_url === null) await intoFolder(config, header, entries, values['without-key'] === true);
+    else await intoServer(config, config.database_url, header, entries, values['without-key'] === true);
+  });
+} catch (error) {
+  const sentence =
+    error instanceof StartError ? error.message : `The backup could not be restored (${reasonOf(error)}).`;
+  process.stderr.write(`${sentence}\n`);
+  process.exitCode = 1;
+}
+
+type Entries = Parameters<Parameters<typeof readBackup>[1]>[1];
+
+async function intoFolder(config: Config, header: BackupHeader, entries: Entries, withoutKey: boolean): Promise<void> {
+  if (header.database !== 'embedded')
+    throw new StartError('The backup is of a PostgreSQL server: set DATABASE_URL to an empty database there.');
+  const place = join(config.data_dir, 'database');
+  const folder = await takeDataFolder(config.data_dir);
+  try {
+    const kept = join(config.data_dir, 'secret-key');
+    const inFolder = existsSync(kept) ? keysIn(await readFile(kept, 'utf8'), `DATA_DIR: ${kept}`) : null;
+    const own =
+      inFolder === null && config.previous_keys.length === 0 ? null : [...(inFolder ?? []), ...config.previous_keys];
+    const keys = await keysFor(header, config.secret_keys ?? own, withoutKey);
+    await restoreEmbedded(place, () => writeFiles(place, entries));
+    if (keys.length > 0 && config.secret_keys === null && inFolder === null) await storeKeys(folder.path, keys);
+    await checkAndReport({ kind: 'embedded', folder: place, lease: folder.lease.guard }, header, keys);
+  } finally {
+    folder.lease.release();
+  }
+}
+
+async function intoServer(
+  config: Config,
+  url: string,
+  header: BackupHeader,
+  entries: Entries,
+  withoutKey: boolean,
+): Promise<void> {
+  if (header.database !== 'postgresql')
+    throw new StartError(
+      'The backup is of an embedded database: restore it without DATABASE_URL, into an empty DATA_DIR.',
+    );
+  const keys = await keysFor(header, config.secret_keys, withoutKey);
+  const place = { kind: 'postgresql', url, connections: 1 } as const;
+  const database = await openDatabase(place, ignore);
+  try {
+    await restorePostgresql(database, url, header.postgresql, entries);
+  } finally {
+    await database.close();
+  }
+  await checkAndReport(place, header, keys);
+}
+
+/**
+ * The keys of the backup, in its order, as far as they are given: all of them, unless it is to be restored without.
+ * @throws StartError naming those that are missing
+ */
+async function keysFor(
+  header: BackupHeader,
+  given: readonly Buffer[] | null,
+  withoutKey: boolean,
+): Promise<readonly Buffer[]> {
+  const needed = header.key_fingerprints ?? [header.key_fingerprint];
+  const found = new Map<string, Buffer>();
+  for (const key of given ?? []) if (key.length === 32) found.set(keyFingerprint(key), key);
+  const missing = needed.filter((fingerprint) => !found.has(fingerprint));
+  const keys = () => needed.flatMap((fingerprint) => found.get(fingerprint) ?? []);
+  if (missing.length === 0 || withoutKey) return keys();
+  if (given !== null || !process.stdin.isTTY) throw new StartError(missingKeys(needed, missing, given !== null));
+  const terminal = createInterface({ input: process.stdin, output: process.stdout });
+  try {
+    for (const fingerprint of missing) {
+      for (;;) {
+        const which =
+          needed.length === 1
+            ? 'The key of this backup'
+            : `Key ${needed.indexOf(fingerprint) + 1} of ${needed.length} of this backup`;
+        const answer = await terminal.question(
+          `${which}, in base64 (fingerprint ${fingerprint}).\nEnter alone goes on without it: then whoever it concerns has to sign in again.\nKey: `,
+        );
+        if (answer.trim() === '') break;
+        const key = Buffer.from(answer.trim(), 'base64');
+        if (key.length === 32 && keyFingerprint(key) === fingerprint) {
+          found.set(fingerprint, key);
+          break;
+        }
+        process.stdout.write('That is not this key.\n\n');
+      }
+    }
+  } finally {
+    terminal.close();
+  }
+  return keys();
+}
+
+function missingKeys(needed: readonly string[], missing: readonly string[], someGiven: boolean): string {
+  const [first] = needed;
+  const orWithout = 'or restore with --without-key: then everybody has to sign in again.';
+  if (needed.length === 1)
+    return someGiven
+      ? `SECRET_KEY: is not the key of this backup, whose fingerprint is ${first}. Set that one, ${orWithout}`
+      : `SECRET_KEY: set it to the key of this backup (fingerprint ${first}), ${orWithout}`;
+  return (
+    `SECRET_KEY: this backup was made while keys were changed and needs ${needed.length} of them, with the fingerprints ${needed.join(', ')}; ` +
+    `${missing.length === needed.length ? 'all' : missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} missing. ` +
+    `Set SECRET_KEY to the first and SECRET_KEY_PREVIOUS to the others, or restore with --without-key: then whoever a missing one concerns has to sign in again.`
+  );
+}
+
+async function checkAndReport(place: DatabasePlace, header: BackupHeader, keys: readonly Buffer[]): Promise<void> {
+  const needed = header.key_fingerprints?.length ?? 1;
+  const database = await openDatabase(place, ignore);
+  try {
+    const { rows, tables } = await countRows(database);
+    if (keys.length === 0) await database.db.deleteFrom('sessions').execute();
+    const of = (name: string) => (tables.get(name) ?? 0).toLocaleString('en');
+    process.stdout.write(
+      `Restored the backup of ${header.created_at}: it opens, ${rows.toLocaleString('en')} rows were read in ${tables.size} tables; ` +
+        `${of('pull_requests')} pull requests in ${of('repositories')} repositories, ${of('users')} people who signed in.\n` +
+        (keys.length === 0
+          ? 'Without its key: everybody has to sign in again, and webhooks need their new secrets (see the settings).\n'
+          : keys.length < needed
+            ? 'Without one of its keys: whoever it concerns has to sign in again, and some webhooks need their new secrets (see the settings).\n'
+            : '') +
+        'Start Mergelight with npm start.\n',
+    );
+  } finally {
+    await database.close();
+  }
+}
+
+/** What breaks a connection breaks the query, too, which says so. */
+function ignore(): void {}

@@ -1,0 +1,76 @@
+import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
+import { type Config, readConfig } from './config.ts';
+import { runInServer } from './control-socket.ts';
+import { takeDataFolder } from './db/data-folder.ts';
+import { keysOfFolder, storeKeys } from './db/key-file.ts';
+import { migrate } from './db/migrate.ts';
+import { openDatabase } from './db/open.ts';
+import { type Resealed, resealSecrets, rotateKey } from './sealed-secrets.ts';
+import { secretBox } from './secret-box.ts';
+import { StartError } from './start-error.ts';
+
+/* `npm run rotate-key`: seals every stored secret again, in the running server where one owns the data folder. */
+
+const ownSentence =
+  'Once every process has this key as its first, the earlier ones can be taken out of SECRET_KEY_PREVIOUS or SECRET_KEY_FILE.';
+
+try {
+  await run(readConfig());
+} catch (error) {
+  process.stderr.write(`${error instanceof StartError ? error.message : ((error as Error)?.stack ?? String(error))}\n`);
+  process.exitCode = 1;
+}
+
+async function run(config: Config): Promise<void> {
+  if (config.database_url !== null) return await onPostgresql(config.database_url, config);
+  const answer = await runInServer(config.data_dir, 'rotate-key');
+  if (answer === null) return await inFolder(config);
+  const result = (await json(answer)) as Resealed & { made: boolean };
+  say(result, result.made ? madeSentence(config, 'within a few minutes') : ownSentence);
+}
+
+async function onPostgresql(url: string, config: Config): Promise<void> {
+  const database = await openDatabase({ kind: 'postgresql', url }, () => undefined);
+  try {
+    say(await resealSecrets(database.db, secretBox(config.secret_keys ?? [])), ownSentence);
+  } finally {
+    await database.close();
+  }
+}
+
+/** No server is running: nothing else can seal with the key before, which goes at once. */
+async function inFolder(config: Config): Promise<void> {
+  const { path, lease } = await takeDataFolder(config.data_dir);
+  try {
+    const keys = config.secret_keys ?? [...(await keysOfFolder(path)), ...config.previous_keys];
+    const database = await openDatabase(
+      { kind: 'embedded', folder: join(path, 'database'), lease: lease.guard },
+      () => undefined,
+    );
+    try {
+      await migrate(database.db);
+      const box = secretBox(keys);
+      const store = config.secret_keys === null ? { store: (all: readonly Buffer[]) => storeKeys(path, all) } : null;
+      const result = await rotateKey(database.db, box, store);
+      if (store !== null) await store.store(box.keys.slice(0, 1));
+      say(result, store === null ? ownSentence : madeSentence(config, 'now'));
+    } finally {
+      await database.close();
+    }
+  } finally {
+    await lease.release();
+  }
+}
+
+function madeSentence(config: Config, when: string): string {
+  return `The new key is in ${join(config.data_dir, 'secret-key')}; the one before is taken out of it ${when}. Back it up with the database.`;
+}
+
+function say({ resealed, unreadable }: Resealed, next: string): void {
+  process.stdout.write(`${resealed} stored secrets were sealed again with the first key. ${next}\n`);
+  if (unreadable > 0)
+    process.stdout.write(
+      `${unreadable} open with none of the keys and were left: the people concerned sign in again, webhooks get a new secret.\n`,
+    );
+}

@@ -1,0 +1,224 @@
+import { type KyselyPlugin, sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import type { SyncEvent } from '#contract/sync.ts';
+import { openTestDatabase } from '../../../test/support/database.ts';
+import { aRepository, aUser } from '../../../test/support/stored.ts';
+import { livingSessions, startSession } from '../auth/sessions.ts';
+import { type Notifications, notificationsFrom } from '../db/notifications.ts';
+import type { OpenDatabase } from '../db/open.ts';
+import { openLog } from '../log.ts';
+import { SyncEvents } from './events.ts';
+
+let database: OpenDatabase;
+let questions = 0;
+/** Goes on with whatever waits for the next look. */
+let tick: () => void;
+const waiting = new Set<() => void>();
+const running: SyncEvents[] = [];
+
+const counting: KyselyPlugin = {
+  transformQuery({ node }) {
+    questions += 1;
+    return node;
+  },
+  transformResult: async ({ result }) => result,
+};
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+afterAll(async () => {
+  await Promise.all(running.map((events) => events.stop()));
+  await database.close();
+});
+beforeEach(() => {
+  tick = () => {
+    for (const go of waiting) go();
+  };
+});
+
+function sleep(_milliseconds: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    const go = () => {
+      waiting.delete(go);
+      resolve();
+    };
+    waiting.add(go);
+    signal.addEventListener('abort', go, { once: true });
+  });
+}
+
+function open(notifications: Notifications | null = null): SyncEvents {
+  const db = database.db.withPlugin(counting);
+  const events = new SyncEvents({
+    ...{ db, sleep, notifications, now: () => new Date(), log: openLog('silent') },
+    livingSessions: (ids) => livingSessions(db, ids, new Date()),
+  });
+  running.push(events);
+  return events;
+}
+
+interface Stream {
+  readonly heard: SyncEvent[];
+  ended: boolean;
+  readonly leave: () => void;
+}
+
+async function watch(events: SyncEvents, user_id: number): Promise<Stream & { session: string }> {
+  const credential = database.db.selectFrom('credentials').select('grant_id').where('user_id', '=', user_id);
+  const { grant_id } = await credential.executeTakeFirstOrThrow();
+  const session = await startSession(database.db, { id: user_id, grant_id }, null, new Date());
+  const gone = new AbortController();
+  const stream: Stream & { session: string } = { heard: [], ended: false, leave: () => gone.abort(), session };
+  void (async () => {
+    for await (const event of events.watch(user_id, session, gone.signal)) stream.heard.push(event);
+    stream.ended = true;
+  })();
+  return stream;
+}
+
+async function change(repository_id: number): Promise<void> {
+  await sql`update repositories set changed_at = changed_at + interval '1 second' where id = ${repository_id}`.execute(
+    database.db,
+  );
+}
+
+/** Until no look is under way and everything waits. */
+async function quiet(): Promise<void> {
+  let before = -1;
+  await expect
+    .poll(
+      () => {
+        const still = before === questions && waiting.size > 0;
+        before = questions;
+        return still;
+      },
+      { interval: 60 },
+    )
+    .toBe(true);
+}
+
+test('200 streams of 100 people cost no more questions than one', async () => {
+  const { db } = database;
+  const people = await Promise.all(Array.from({ length: 100 }, () => aUser(db)));
+  const shared = await aRepository(db, 'acme/shared', people);
+  const events = open();
+  const first = await watch(events, people[0]!);
+  await quiet();
+  const perLook = async () => {
+    const before = questions;
+    await change(shared);
+    tick();
+    await quiet();
+    return questions - before;
+  };
+  const alone = await perLook();
+  const others: Stream[] = [];
+  for (let n = 1; n < 200; n += 1) others.push(await watch(events, people[n % 100]!));
+  await quiet();
+
+  const together = await perLook();
+
+  expect([alone, together]).toEqual([2, 2]);
+  for (const stream of [first, ...others])
+    expect(stream.heard.at(-1)).toMatchObject({ type: 'changed', repository_id: shared });
+  for (const stream of [first, ...others]) stream.leave();
+  await expect.poll(() => others.every(({ ended }) => ended)).toBe(true);
+  const before = questions;
+  tick();
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(questions, 'nobody watches, nobody looks').toBe(before);
+});
+
+test('whoever may no longer read a repository hears nothing more of it, and others go on hearing', async () => {
+  const { db } = database;
+  const [stays, goes] = [await aUser(db), await aUser(db)];
+  const id = await aRepository(db, 'acme/private', [stays, goes]);
+  const events = open();
+  const [staying, going] = [await watch(events, stays), await watch(events, goes)];
+  await quiet();
+  await change(id);
+  tick();
+  await expect.poll(() => [staying.heard.length, going.heard.length]).toEqual([1, 1]);
+
+  await db.updateTable('connections').set({ readable: false }).where('user_id', '=', goes).execute();
+  await change(id);
+  tick();
+
+  await expect.poll(() => staying.heard.length).toBe(2);
+  expect(going.heard).toHaveLength(1);
+  staying.leave();
+  going.leave();
+});
+
+test('a stream ends with the session that opened it, and another one of the same person goes on', async () => {
+  const { db } = database;
+  const person = await aUser(db);
+  const events = open();
+  const [one, other] = [await watch(events, person), await watch(events, person)];
+  await quiet();
+
+  await sql`delete from sessions where created_at = (select min(created_at) from sessions where user_id = ${person})
+    and user_id = ${person}`.execute(db);
+  tick();
+
+  await expect.poll(() => [one.ended, other.ended]).toEqual([true, false]);
+  other.leave();
+});
+
+test('a database that fails for a moment ends no stream', async () => {
+  const { db } = database;
+  const person = await aUser(db);
+  const id = await aRepository(db, 'acme/steady', [person]);
+  const events = open();
+  const stream = await watch(events, person);
+  await quiet();
+  await sql`alter table sync_sessions rename to sync_sessions_away`.execute(db);
+  tick();
+  await quiet();
+  await sql`alter table sync_sessions_away rename to sync_sessions`.execute(db);
+  await change(id);
+  tick();
+
+  await expect.poll(() => stream.heard).toMatchObject([{ type: 'changed', repository_id: id }]);
+  expect(stream.ended).toBe(false);
+  stream.leave();
+});
+
+test.runIf(process.env.TEST_DATABASE === 'postgresql')(
+  'PostgreSQL tells of changes at once, also after the connection that listens was cut',
+  async () => {
+    const { db } = database;
+    const person = await aUser(db);
+    const id = await aRepository(db, 'acme/told', [person]);
+    const { rows } = await sql<{ name: string }>`select current_database() as name`.execute(db);
+    const address = Object.assign(new URL(inject('postgresql').url), { pathname: `/${rows[0]!.name}` });
+    const broken: Error[] = [];
+    const notifications = notificationsFrom(address.href, (error) => broken.push(error));
+    const events = open(notifications);
+    const stream = await watch(events, person);
+    await expect.poll(() => notifications.listening).toBe(true);
+    await quiet();
+    tick();
+    await quiet();
+    // Past the second between two looks: from here on only a notification wakes it.
+    tick();
+    await quiet();
+    await change(id);
+    await expect.poll(() => waiting.size > 0).toBe(true);
+    tick();
+    await expect.poll(() => stream.heard.length).toBe(1);
+
+    await sql`select pg_terminate_backend(pid) from pg_stat_activity where query like 'listen %'
+      and datname = current_database()`.execute(db);
+    await expect.poll(() => notifications.listening).toBe(false);
+    await expect.poll(() => notifications.listening, { timeout: 10_000 }).toBe(true);
+    await change(id);
+    await quiet();
+    tick();
+    await expect.poll(() => stream.heard.length).toBe(2);
+    expect(broken).toHaveLength(1);
+    stream.leave();
+  },
+);

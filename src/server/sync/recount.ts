@@ -1,0 +1,138 @@
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { Database } from '../db/database.ts';
+import { forgetLenses } from '../db/lens-rows.ts';
+import { paceBetween } from '../db/pace.ts';
+import { countParticipations, lastOfSum, sumParticipations } from '../db/participations.ts';
+import { endRecount } from '../db/recounts.ts';
+import { withoutStatementLimit } from '../db/statement-limits.ts';
+import { refreshStatistics } from '../db/statistics.ts';
+import { rebuildWithin } from './rebuild-facts.ts';
+import { retriesBy } from './retries.ts';
+
+/** Participations that are summed in one transaction. */
+const SUMMED_AT_ONCE = 15_000;
+
+/** Advisory lock of the process that does the next batch. */
+const RECOUNT_LOCK = 7_230_412;
+
+/**
+ * Recounts what a migration, or a new version of the facts, asks for, behind the running server: repository by repository in batches
+ * that commit by themselves, so that a process that dies is followed by one that goes on. A repository is withheld from questions
+ * while its own is under way (`isWithheld`). Returns the number of pull requests counted.
+ * One in which that fails is handed to `failed` and waits as `retries` says, while the others are counted.
+ */
+export async function recount(
+  db: Kysely<Database>,
+  now: () => Date,
+  signal: AbortSignal,
+  failed: (error: unknown, repository_id: number, again: boolean) => void = (error) => {
+    throw error;
+  },
+  retries = retriesBy(now),
+): Promise<number> {
+  const pace = paceBetween(10, 100);
+  for (let counted = 0; ; ) {
+    if (signal.aborted) return counted;
+    let repository_id: number | null = null;
+    const step = await withoutStatementLimit(() =>
+      db.transaction().execute((transaction) =>
+        nextStep(transaction, pace.batch, now(), retries.paused(), (begun) => {
+          repository_id = begun;
+        }),
+      ),
+    ).catch(async (error: unknown) => {
+      if (repository_id === null) throw error;
+      // Where the database is away, it is not the repository's failure.
+      await sql`select 1`.execute(db).catch(() => Promise.reject(error));
+      failed(error, repository_id, !retries.failed(repository_id));
+      return 'failed' as const;
+    });
+    if (step === 'failed') continue;
+    if (step === null) return counted;
+    counted += step.counted;
+    retries.succeeded(step.repository_id);
+    pace.took(step.counted, step.milliseconds);
+    if (step.finished) await refreshStatistics(db, step.changed);
+  }
+}
+
+interface Step {
+  readonly repository_id: number;
+  readonly counted: number;
+  readonly milliseconds: number;
+  readonly finished: boolean;
+  /** The tables that the whole recount of the repository has changed. */
+  readonly changed: Parameters<typeof refreshStatistics>[1];
+}
+
+const sums = ['participations', 'contributor_totals', 'contributor_months'] as const;
+const facts = ['pull_request_facts', 'reviews', ...sums] as const;
+
+/**
+ * Null when there is nothing to do, or another process is at it. The task's row is written last: whoever removes the repository
+ * locks that one's row first, too. `begun` hears which repository it is about.
+ */
+async function nextStep(
+  transaction: Transaction<Database>,
+  batch: number,
+  now: Date,
+  paused: readonly number[],
+  begun: (repository_id: number) => void,
+): Promise<Step | null> {
+  const began = performance.now();
+  await sql`set local statement_timeout = 0`.execute(transaction);
+  const lock = await sql<{ taken: boolean }>`select pg_try_advisory_xact_lock(${RECOUNT_LOCK}) as taken`.execute(
+    transaction,
+  );
+  if (lock.rows[0]?.taken !== true) return null;
+  const task = await transaction
+    .selectFrom('recounts')
+    .selectAll()
+    .where(sql<boolean>`not (repository_id = any(${paused}::int[]))`)
+    .orderBy(sql`counted_to is null`)
+    .orderBy('repository_id')
+    .limit(1)
+    .executeTakeFirst();
+  if (task === undefined) return null;
+  const { repository_id, counted_to, summed_to } = task;
+  begun(repository_id);
+  const done = async (change: Partial<Omit<typeof task, 'repository_id'>>, counted = 0): Promise<Step> => {
+    const milliseconds = performance.now() - began;
+    await transaction
+      .updateTable('recounts')
+      .set({ counted: task.counted + counted, seconds: task.seconds + milliseconds / 1000, ...change })
+      .where('repository_id', '=', repository_id)
+      .execute();
+    return { repository_id, counted, milliseconds, finished: false, changed: [] };
+  };
+
+  if (counted_to === null) {
+    // Withheld from here on, by a transaction of its own: nobody reads half of it.
+    if (task.sums) {
+      await sql`select from repositories where id = ${repository_id} for no key update`.execute(transaction);
+      await forgetLenses(transaction, repository_id);
+    }
+    return await done({ counted_to: 0 });
+  }
+  const { rows } = await sql<{ number: number }>`
+    select number from pull_requests where repository_id = ${repository_id} and number > ${counted_to} order by number
+    limit ${batch}`.execute(transaction);
+  const numbers = rows.map((row) => row.number);
+  const last = numbers.at(-1);
+  if (last !== undefined) {
+    if (task.sums) await countParticipations(transaction, repository_id, numbers);
+    else await rebuildWithin(transaction, repository_id, numbers, now);
+    return await done({ counted_to: last }, numbers.length);
+  }
+  if (task.sums) {
+    const above = summed_to ?? 0;
+    const upTo = await lastOfSum(transaction, repository_id, above, SUMMED_AT_ONCE);
+    await sumParticipations(transaction, repository_id, [above, upTo]);
+    if (upTo !== null) return await done({ summed_to: upTo });
+    if (task.facts) return await done({ sums: false, counted_to: 0 });
+  }
+  await sql`update repositories set changed_at = ${now} where id = ${repository_id}`.execute(transaction);
+  await endRecount(transaction, repository_id);
+  const milliseconds = performance.now() - began;
+  return { repository_id, counted: 0, milliseconds, finished: true, changed: task.facts ? facts : sums };
+}

@@ -1,0 +1,72 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { openTestDatabase } from '../../../test/support/database.ts';
+import { type RunningSimulator, startSimulator } from '../../../test/support/simulator.ts';
+import { openSyncing, type Syncing } from '../../../test/support/syncing.ts';
+import type { OpenDatabase } from '../db/open.ts';
+import type { SyncContext } from './context.ts';
+import { follow } from './refresh.ts';
+
+let simulator: RunningSimulator;
+let database: OpenDatabase;
+let syncing: Syncing;
+let octo: number;
+let mona: number;
+let repository: number;
+const goOn = new AbortController().signal;
+
+beforeAll(async () => {
+  [database, simulator] = await Promise.all([openTestDatabase(), startSimulator({ world: 'tiny' })]);
+  syncing = openSyncing(database.db, simulator, { working: false });
+  octo = await syncing.user('octo');
+  mona = await syncing.user('mona');
+  repository = await syncing.connect(mona, 'octo-org/hello');
+  await syncing.connect(octo, 'octo-org/hello');
+});
+afterAll(async () => {
+  await database?.close();
+  await simulator?.stop();
+});
+beforeEach(async () => {
+  syncing.logged.length = 0;
+  await database.db.deleteFrom('pull_requests').execute();
+  await database.db.deleteFrom('sync_sessions').execute();
+  // Octo is asked first: who signed in last.
+  await database.db.updateTable('users').set({ signed_in_at: new Date() }).where('id', '=', octo).execute();
+});
+
+/** A server on which octo's token fails at the moment it is needed. */
+const withBrokenToken = (error: Error): SyncContext => ({
+  ...syncing.context,
+  clientForSync: async (user_id, repository_id) => {
+    if (user_id === octo) throw error;
+    return await syncing.context.clientForSync(user_id, repository_id);
+  },
+});
+const stored = async () =>
+  (await database.db.selectFrom('pull_requests').select('number').execute()).map(({ number }) => number);
+
+test('a token of one reader that fails in a way nobody foresaw keeps no other from looking at what a delivery names', async () => {
+  const broken = withBrokenToken(new Error('Unsupported state or unable to authenticate data'));
+
+  await follow(broken, repository, { kind: 'pull_request', number: 1 }, goOn);
+
+  expect(await stored()).toEqual([1]);
+  expect(syncing.logged).toMatchObject([
+    { level: 'error', fields: { step: 'follow_hint', user_id: octo, repository_id: repository } },
+  ]);
+});
+
+test('where every reader’s fails, the last failure is told, so that the look is tried again', async () => {
+  const all: SyncContext = { ...syncing.context, clientForSync: () => Promise.reject(new Error('no key')) };
+
+  await expect(follow(all, repository, { kind: 'pull_request', number: 1 }, goOn)).rejects.toThrow('no key');
+});
+
+test('a look at everything that changed is begun in the next reader’s name', async () => {
+  const at = new Date();
+  await database.db.updateTable('repositories').set({ history_completed_at: at }).execute();
+
+  await follow(withBrokenToken(new Error('no key')), repository, { kind: 'changes' }, goOn);
+
+  expect(await database.db.selectFrom('sync_sessions').select('user_id').execute()).toEqual([{ user_id: mona }]);
+});

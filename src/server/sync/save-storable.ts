@@ -1,0 +1,93 @@
+import { sql, type Transaction } from 'kysely';
+import pg from 'pg';
+import type { Database } from '../db/database.ts';
+import { isOfTheData } from '../db/statement-limits.ts';
+import type { HostPullRequest, SkippedItem } from '../host/host.ts';
+import { type Saved, type SaveInto, savePullRequests } from './save.ts';
+
+export interface SavedPage {
+  readonly saved: readonly Saved[];
+  /** Those that could not be stored, with the reason. */
+  readonly skipped: readonly SkippedItem[];
+}
+
+/**
+ * Stores pull requests as `savePullRequests` does, except those whose own values cannot be stored: they are left out, remembered with
+ * the version that was tried (`unstorable_pull_requests`), and named. What is stored of them already stays.
+ */
+export async function saveStorable(
+  transaction: Transaction<Database>,
+  into: SaveInto,
+  pulls: readonly HostPullRequest[],
+  fetched_at: Date,
+): Promise<SavedPage> {
+  const all = await trySaving(transaction, into, pulls, fetched_at);
+  if (Array.isArray(all)) {
+    await forget(transaction, into.id, pulls);
+    return { saved: all, skipped: [] };
+  }
+  const saved: Saved[] = [];
+  const skipped: SkippedItem[] = [];
+  for (const pull of [...pulls].sort((a, b) => a.number - b.number)) {
+    const outcome = pulls.length === 1 ? all : await trySaving(transaction, into, [pull], fetched_at);
+    if (Array.isArray(outcome)) {
+      saved.push(...outcome);
+      continue;
+    }
+    const reason = reasonOf(outcome.error);
+    skipped.push({ number: pull.number, reason });
+    const { number, updated_at } = pull;
+    await transaction
+      .insertInto('unstorable_pull_requests')
+      .values({ repository_id: into.id, number, updated_at, reason, noted_at: fetched_at })
+      .onConflict((conflict) =>
+        conflict.columns(['repository_id', 'number']).doUpdateSet({ updated_at, reason, noted_at: fetched_at }),
+      )
+      .execute();
+  }
+  const left = new Set(skipped.map((one) => one.number));
+  await forget(
+    transaction,
+    into.id,
+    pulls.filter((pull) => !left.has(pull.number)),
+  );
+  return { saved, skipped };
+}
+
+async function trySaving(
+  transaction: Transaction<Database>,
+  into: SaveInto,
+  pulls: readonly HostPullRequest[],
+  fetched_at: Date,
+): Promise<Saved[] | { readonly error: unknown }> {
+  await sql`savepoint storable`.execute(transaction);
+  try {
+    const saved = await savePullRequests(transaction, into, pulls, fetched_at);
+    await sql`release savepoint storable`.execute(transaction);
+    return saved;
+  } catch (error) {
+    if (!isOfTheData(error)) throw error;
+    await sql`rollback to savepoint storable`.execute(transaction);
+    await sql`release savepoint storable`.execute(transaction);
+    return { error };
+  }
+}
+
+async function forget(
+  transaction: Transaction<Database>,
+  repository_id: number,
+  pulls: readonly HostPullRequest[],
+): Promise<void> {
+  if (pulls.length === 0) return;
+  await sql`
+    delete from unstorable_pull_requests where repository_id = ${repository_id}
+      and number = any(${pulls.map((pull) => pull.number)}::int[])`.execute(transaction);
+}
+
+/** For people: never the database's own words, which may quote what the row holds. */
+function reasonOf(error: unknown): string {
+  const code = error instanceof pg.DatabaseError ? (error.code ?? '') : '';
+  if (code.startsWith('54')) return 'could not be stored: one of its texts is too long';
+  if (code === '22003') return 'could not be stored: one of its numbers is too large';
+  return 'could not be stored';
+}

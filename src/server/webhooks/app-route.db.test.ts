@@ -1,0 +1,172 @@
+import { createHmac } from 'node:crypto';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { cookieIn, openTestApp, simulatedApp, type TestApp } from '../../../test/support/app.ts';
+import { type RunningSimulator, startSimulator } from '../../../test/support/simulator.ts';
+import type { AddedRepository } from '../../contract/repositories.ts';
+
+const secret = 'what the App signs with';
+
+let simulator: RunningSimulator;
+let app: TestApp;
+let octo: string;
+let mona: string;
+let hello: number;
+
+beforeAll(async () => {
+  simulator = await startSimulator({ world: 'tiny' });
+  app = await openTestApp({
+    host_url: simulator.url,
+    role: 'all',
+    oauth: { ...simulatedApp, app: { id: '7', slug: 'mergelight' } },
+    config: { github_webhook_secret: secret },
+  });
+  await app.server.app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = app.server.app.server.address() as AddressInfo;
+  const hook = { url: `http://127.0.0.1:${port}/webhooks/github/app`, secret };
+  await simulator.control('app', { id: 7, slug: 'mergelight', expiring: true, hook });
+  await simulator.control('repos/octo-org/hello', { private: true, readers: ['octo', 'mona'] }, 'PATCH');
+});
+beforeEach(async () => {
+  await simulator.control('app/installations/octo-org', { repositories: 'all' }, 'PATCH');
+  octo = await signInByApp('octo');
+  mona = await signInByApp('mona');
+  for (const cookie of [octo, mona]) {
+    const answer = await app.ask('POST', '/api/repos', { as: cookie, body: { owner: 'octo-org', name: 'hello' } });
+    expect([200, 201]).toContain(answer.status);
+    hello = (answer.body as { id: number }).id;
+  }
+});
+afterAll(async () => {
+  await app?.stop();
+  await simulator?.stop();
+});
+
+async function signInByApp(login: string): Promise<string> {
+  const begun = await app.ask('GET', '/auth/login');
+  const query = new URL(String(begun.headers.location)).searchParams;
+  query.set('login', login);
+  const consented = await fetch(`${simulator.url}/login/oauth/authorize`, {
+    method: 'POST',
+    body: query,
+    redirect: 'manual',
+  });
+  const back = new URL(consented.headers.get('location') ?? '');
+  const answer = await app.ask('GET', `${back.pathname}${back.search}`, { as: cookieIn(begun, 'sign_in') });
+  return cookieIn(answer, 'session');
+}
+
+const readable = async (cookie: string) =>
+  ((await app.ask('GET', '/api/repositories', { as: cookie })).body as { id: number }[]).map(({ id }) => id);
+
+/** A delivery as the host would send it, or somebody who would like to be the host. */
+const deliver = (event: string, payload: object, signedWith: string | null = secret) => {
+  const body = JSON.stringify(payload);
+  const signature = `sha256=${createHmac('sha256', signedWith ?? '')
+    .update(body)
+    .digest('hex')}`;
+  return app.ask('POST', '/webhooks/github/app', {
+    body: payload,
+    headers: { 'x-github-event': event, ...(signedWith !== null && { 'x-hub-signature-256': signature }) },
+  });
+};
+
+test('what happens in a repository on which the App is installed is looked at without a webhook of its own', async () => {
+  await app.database.db.deleteFrom('hints').execute();
+  await simulator.control('repos/octo-org/hello/pulls', { title: 'Told by the App', author: 'mona' });
+
+  await expect
+    .poll(async () => {
+      const { body } = await app.ask('GET', '/api/prs', { as: octo });
+      return (body as { prs: { title: string }[] }).prs.map(({ title }) => title);
+    })
+    .toContain('Told by the App');
+  const [repository] = (await app.ask('GET', '/api/repos', { as: octo })).body as { webhook_active: boolean }[];
+  expect(repository?.webhook_active).toBe(true);
+});
+
+test('whoever signs in by the App is offered no webhook of the repository’s own: the App’s delivers, and its tokens may create none', async () => {
+  const body = { owner: 'octo-org', name: 'hello' };
+  const without = await openTestApp({
+    ...{ host_url: simulator.url, database: app.database },
+    oauth: { ...simulatedApp, app: { id: '7', slug: 'mergelight' } },
+  });
+  const byApp = await app.ask('POST', '/api/repos', { as: octo, body });
+  const byHand = await without.ask('POST', '/api/repos', { as: octo, body });
+  const refused = await app.ask('POST', `/api/repos/${hello}/webhook`, { as: octo });
+  const refusedToo = await without.ask('POST', `/api/repos/${hello}/webhook`, { as: octo });
+  const token = await app.signIn('octo', 'ghp_octo', true);
+  const byToken = await app.ask('POST', '/api/repos', { as: token, body });
+  await without.stop();
+
+  expect([byApp, byHand, byToken].map((answer) => (answer.body as AddedRepository).webhook_by)).toEqual([
+    ...['app', 'by_hand', 'create'],
+  ]);
+  expect([refused, refusedToo]).toMatchObject([
+    { status: 422, body: { code: 'app_creates_no_webhooks', error: expect.stringContaining('nothing to create') } },
+    { status: 422, body: { code: 'app_creates_no_webhooks', error: expect.stringContaining('by hand') } },
+  ]);
+});
+
+test('where the App is taken off a repository everybody who read it by the App is checked at once', async () => {
+  const before = [await readable(octo), await readable(mona)];
+
+  await simulator.control('app/installations/octo-org', { repositories: [] }, 'PATCH');
+
+  expect(before).toEqual([[hello], [hello]]);
+  await expect.poll(async () => [await readable(octo), await readable(mona)]).toEqual([[], []]);
+});
+
+test('where the App comes back everybody sees the repository again', async () => {
+  await simulator.control('app/installations/octo-org', { repositories: null }, 'PATCH');
+  await expect.poll(() => readable(octo)).toEqual([]);
+
+  await simulator.control('app/installations/octo-org', { repositories: ['hello'] }, 'PATCH');
+
+  await expect.poll(() => readable(octo)).toEqual([hello]);
+});
+
+test('whoever takes their authorization back is signed out at once, and nobody else is', async () => {
+  await simulator.control('app/revoke', { login: 'octo' });
+
+  await expect.poll(async () => (await app.ask('GET', '/auth/me', { as: octo })).status).toBe(401);
+  expect((await app.ask('GET', '/auth/me', { as: mona })).status).toBe(200);
+  expect(await readable(mona)).toEqual([hello]);
+});
+
+test('a delivery about somebody who has not left changes nothing', async () => {
+  const id = (
+    await app.database.db.selectFrom('users').select('host_id').where('login', '=', 'octo').executeTakeFirst()
+  )?.host_id;
+
+  const answer = await deliver('github_app_authorization', { action: 'revoked', sender: { id: Number(id) } });
+
+  expect([answer.status, answer.body]).toEqual([202, { understood: true }]);
+  expect((await app.ask('GET', '/auth/me', { as: octo })).status).toBe(200);
+});
+
+test('nobody but the App is listened to', async () => {
+  const payload = { action: 'revoked', sender: { id: 1 } };
+
+  const wrong = await deliver('github_app_authorization', payload, 'a guess');
+  const none = await deliver('github_app_authorization', payload, null);
+  const unknown = await deliver('star', { action: 'created' });
+  const elsewhere = await deliver('pull_request', {
+    ...{ action: 'opened', pull_request: { number: 1 }, repository: { id: 999_999_999 } },
+  });
+
+  expect([wrong.status, none.status]).toEqual([401, 401]);
+  expect(wrong.body).toMatchObject({ code: 'wrong_signature' });
+  expect([unknown.status, unknown.body]).toEqual([202, { understood: false }]);
+  expect([elsewhere.status, elsewhere.body]).toEqual([202, { understood: true }]);
+});
+
+test('a server without the App’s secret knows no such address, and reads no body for it', async () => {
+  const without = await openTestApp({ host_url: simulator.url, database: app.database });
+
+  const answer = await without.ask('POST', '/webhooks/github/app', { body: {} });
+
+  expect(answer.status).toBe(404);
+  expect(answer.headers.connection).toBe('close');
+  await without.stop();
+});

@@ -1,0 +1,118 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { sql } from 'kysely';
+import type { CodeHost, HostAppDelivery } from '../host/host.ts';
+import { HttpError, notFound } from '../http/errors.ts';
+import {
+  ANSWER_AFTER,
+  header,
+  LARGEST_DELIVERY,
+  noteDelivery,
+  payloadIn,
+  type Receiving,
+  remember,
+} from './webhook-route.ts';
+
+type Shared = 'db' | 'hosts' | 'now' | 'sleep' | 'nudge' | 'countDelivery' | 'checkMembership';
+
+export interface AppReceiving extends Pick<Receiving, Shared> {
+  /** What the GitHub App signs its deliveries with; null where there is none. */
+  readonly secret: string | null;
+  /** Asks the host whether it still takes the person's token. */
+  readonly checkToken: (user_id: number) => Promise<void>;
+}
+
+/**
+ * `POST /webhooks/github/app`: the deliveries of the GitHub App that people sign in with, for every repository on which it is
+ * installed. A repository's delivery is a hint like those of its own webhook. Where the App's access changes or somebody takes their
+ * authorization back, those concerned are checked at once. To be registered as a plugin: it reads the raw body.
+ */
+export async function appRoute(app: FastifyInstance, receiving: AppReceiving): Promise<void> {
+  const { hosts, secret } = receiving;
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) => body);
+
+  app.route({
+    method: 'POST',
+    url: '/webhooks/github/app',
+    bodyLimit: LARGEST_DELIVERY,
+    onRequest: async (_request, reply) => {
+      try {
+        if (secret === null) throw notFound('There is no such webhook.');
+        receiving.countDelivery('app');
+      } catch (error) {
+        // Nobody's body is read in vain.
+        reply.header('connection', 'close');
+        throw error;
+      }
+    },
+    handler: async (request, reply) => {
+      const body = request.body instanceof Buffer ? request.body.toString('utf8') : '';
+      if (secret === null || !(await hosts.main.verifySignature(secret, body, header(request, 'x-hub-signature-256'))))
+        throw new HttpError(
+          401,
+          'wrong_signature',
+          'Signature mismatch: GITHUB_WEBHOOK_SECRET must be the secret of the App’s webhook.',
+        );
+      const event = header(request, 'x-github-event');
+      const payload = payloadIn(request, body);
+      const delivery = hosts.main.readAppDelivery(event, payload);
+      const membership = hosts.main.readMembership(event, payload);
+      if (membership !== null) void receiving.checkMembership(membership);
+      const noted = note(receiving, hosts.main, event, delivery);
+      noted.catch((err: unknown) => request.log.error({ err }, 'failed to record webhook delivery'));
+      const timer = new AbortController();
+      try {
+        await Promise.race([noted, receiving.sleep(ANSWER_AFTER, timer.signal)]);
+      } finally {
+        timer.abort();
+      }
+      return reply.code(202).send({ understood: delivery.repository !== null || delivery.access !== null });
+    },
+  });
+}
+
+async function note(
+  receiving: AppReceiving,
+  host: CodeHost,
+  event: string,
+  { repository, access }: HostAppDelivery,
+): Promise<void> {
+  const { db } = receiving;
+  if (repository !== null) {
+    const row = await db
+      .selectFrom('repositories')
+      .select('id')
+      .where('host', '=', host.key)
+      .where('host_id', '=', repository.id)
+      .executeTakeFirst();
+    // The App is also installed on repositories that nobody has connected.
+    if (row !== undefined) {
+      await remember(receiving, row.id, repository.delivery);
+      await noteDelivery(receiving, row.id, event);
+    }
+  }
+  if (access !== null) await checkAtOnce(receiving, host, access);
+}
+
+/** Has what these people see checked as soon as a worker looks, and asks at once about the tokens of whoever is named. */
+async function checkAtOnce(
+  { db, now, nudge, checkToken }: AppReceiving,
+  host: CodeHost,
+  { repository_ids, owners, account_ids }: NonNullable<HostAppDelivery['access']>,
+): Promise<void> {
+  await sql`
+    update connections c set check_due_at = ${now()} from repositories r, users u
+    where r.id = c.repository_id and u.id = c.user_id and r.host = ${host.key} and (
+      r.host_id = any(${[...repository_ids]}::text[])
+      or lower(r.owner) = any(${owners.map((owner) => owner.toLowerCase())}::text[])
+      or u.host_id = any(${[...account_ids]}::text[]))`.execute(db);
+  nudge();
+  if (account_ids.length === 0) return;
+  const people = await db
+    .selectFrom('users')
+    .select('id')
+    .where('host', '=', host.key)
+    .where('host_id', 'in', [...account_ids])
+    .execute();
+  for (const { id } of people) await checkToken(id);
+}

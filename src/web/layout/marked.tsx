@@ -1,0 +1,13 @@
+import { highlight } from './highlight.ts';
+
+/** A text in which what was typed is bold, wherever it stands. */
+export function Marked({ text, typed }: { text: string; typed: string }) {
+  return (
+    <>
+      {highlight(text, typed).map((part, at) =>
+        // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text have no other identity
+        part.matches ? <b key={at}>{part.text}</b> : <span key={at}>{part.text}</span>,
+      )}
+    </>
+  );
+}

@@ -1,0 +1,25 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { ask } from '../api/query.ts';
+import { EmptyState } from './empty-state.tsx';
+
+interface Props {
+  /** The specification's sentence. */
+  readonly title: string;
+  /** What is shown where a repository is connected. */
+  readonly children: ReactNode;
+}
+
+/** What a list without rows says: where no repository is connected, nothing else can be the reason, and a link leads on. */
+export function ConnectFirst({ title, children }: Props) {
+  const repositories = useQuery(ask('listConnectedRepositories', undefined)).data;
+  if (repositories === undefined || repositories.length > 0) return children;
+  return (
+    <EmptyState
+      title={title}
+      why="No repository is connected yet."
+      next={<Link to="/add-repo">Connect a repository</Link>}
+    />
+  );
+}

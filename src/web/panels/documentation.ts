@@ -1,0 +1,9 @@
+/** Pages of the documentation that this server shows of its own version; no routes of the application. */
+export const documentationOf = {
+  all: '/docs',
+  licence: '/docs/licence',
+  operating: '/docs/operating',
+  signIn: '/docs/operating#signing-in-with-github',
+  /** A figure's row. */
+  figure: (key: string) => `/docs/metrics#${key}`,
+} as const;

@@ -1,0 +1,164 @@
+import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { DownloadIcon } from '@primer/octicons-react';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import { type AuditItem, type SecurityEventName, securityEvents } from '#contract/administration.ts';
+import { api } from '../../api/client.ts';
+import { Page } from '../../layout/page.tsx';
+import { headings } from '../../layout/pages.ts';
+import { Card } from '../../panels/card.tsx';
+import { EmptyState } from '../../panels/empty-state.tsx';
+import { ErrorState } from '../../panels/error-state.tsx';
+import { formatMoment, instantOf } from '../../panels/moment.ts';
+import { useNow } from '../../panels/now.ts';
+import { Late, Line } from '../../panels/skeleton.tsx';
+import { useUser } from '../../session/session.tsx';
+import classes from './administration.module.css';
+
+const words: Readonly<Record<SecurityEventName, string>> = {
+  signed_in: 'Signed in',
+  sign_in_refused: 'Sign-in refused',
+  signed_out: 'Signed out',
+  session_ended: 'Another session ended',
+  account_deleted: 'Account deleted',
+  token_stored: 'Token stored',
+  token_rejected: 'Token rejected',
+  token_deleted: 'Token deleted',
+  repository_connected: 'Repository connected',
+  repository_disconnected: 'Repository removed',
+  sight_lost: 'Access lost',
+  sight_regained: 'Access is back',
+  exported: 'Exported',
+  account_marked: 'Account marked',
+  account_unmarked: 'Mark taken back',
+  webhook_secret_made: 'Webhook secret made',
+};
+const wordsOf = (event: string) => words[event as SecurityEventName] ?? event;
+
+interface Filter {
+  readonly event?: SecurityEventName | undefined;
+  readonly actor?: string | undefined;
+}
+
+/** The audit log: who came in, who took what out, and who lost sight of what. Others than administrators read why they don't see it. */
+export function AdministrationScreen() {
+  return (
+    <Page title={headings.administration} subtitle="Who came in, who took what out, and who lost access" withoutAsOf>
+      <AuditLog />
+    </Page>
+  );
+}
+
+function AuditLog() {
+  const [filter, setFilter] = useState<Filter>({});
+  const pages = useInfiniteQuery({
+    queryKey: ['listSecurityEvents', filter],
+    queryFn: ({ pageParam, signal }) =>
+      api.listSecurityEvents({ query: { ...filter, cursor: pageParam, limit: 50, format: 'json' } }, { signal }),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
+  });
+  // Pages are only added at the end: an event keeps its place, and two may be alike.
+  const items = pages.data?.pages.flatMap((page) => page.items).map((item, at) => ({ item, key: `${at} ${item.at}` }));
+  const csv = new URLSearchParams({
+    format: 'csv',
+    ...(filter.event && { event: filter.event }),
+    ...(filter.actor && { actor: filter.actor }),
+  });
+  return (
+    <Card
+      title="Audit log"
+      caption="kept for 400 days"
+      controls={
+        <Button
+          component="a"
+          href={`/api/administration/audit?${csv}`}
+          download
+          variant="default"
+          leftSection={<DownloadIcon size={14} />}
+        >
+          Download CSV
+        </Button>
+      }
+      foot="The name of a repository stands here only where your own account may read it."
+      flush
+    >
+      <Filters filter={filter} onChange={setFilter} />
+      {items === undefined ? (
+        pages.error ? (
+          <ErrorState title="Failed to fetch the audit log" error={pages.error} onRetry={() => void pages.refetch()} />
+        ) : (
+          <Late>
+            <div className={classes.item}>
+              <Line width="14rem" />
+            </div>
+          </Late>
+        )
+      ) : items.length === 0 ? (
+        <EmptyState title="Nothing matches" why="No security event of the last 400 days matches this choice." />
+      ) : (
+        <ul aria-label="Security events">
+          {items.map(({ item, key }) => (
+            <Item key={key} item={item} />
+          ))}
+        </ul>
+      )}
+      {pages.hasNextPage && (
+        <div className={classes.more}>
+          <Button variant="default" loading={pages.isFetchingNextPage} onClick={() => void pages.fetchNextPage()}>
+            Show earlier events
+          </Button>
+        </div>
+      )}
+    </Card>
+  );
+}
+
+function Filters({ filter, onChange }: { filter: Filter; onChange: (filter: Filter) => void }) {
+  const [actor, setActor] = useState('');
+  const apply = (event: FormEvent) => {
+    event.preventDefault();
+    onChange({ ...filter, actor: actor.trim() === '' ? undefined : actor.trim() });
+  };
+  return (
+    <form className={classes.filters} onSubmit={apply}>
+      <NativeSelect
+        label="Event"
+        value={filter.event ?? ''}
+        onChange={({ currentTarget: { value } }) =>
+          onChange({ ...filter, event: securityEvents.find((event) => event === value) })
+        }
+        data={[
+          { value: '', label: 'All events' },
+          ...securityEvents.map((event) => ({ value: event, label: words[event] })),
+        ]}
+      />
+      <TextInput
+        label="Username"
+        value={actor}
+        onChange={(event) => setActor(event.currentTarget.value)}
+        autoComplete="off"
+        autoCapitalize="off"
+        spellCheck={false}
+      />
+      <Button type="submit" variant="default">
+        Filter
+      </Button>
+    </form>
+  );
+}
+
+function Item({ item }: { item: AuditItem }) {
+  const now = useNow();
+  const { time_zone } = useUser();
+  return (
+    <li className={classes.item}>
+      <time dateTime={item.at}>{formatMoment(instantOf(item.at), now, time_zone)}</time>
+      <b>{wordsOf(item.event)}</b>
+      <span>{[item.actor ?? 'Nobody known', item.subject].filter((part) => part !== null).join(' · ')}</span>
+      {item.request_id !== null && (
+        <span className={`${classes.quiet} ${classes.from}`}>{`from ${item.address}, request ${item.request_id}`}</span>
+      )}
+    </li>
+  );
+}

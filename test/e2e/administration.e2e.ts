@@ -1,0 +1,79 @@
+import type { Browser, Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type RunningProduct, startProduct } from '../support/product.ts';
+import { inspect, openPage, startBrowser } from './support/browser.ts';
+import { failing, signInAsMona } from './support/team.ts';
+
+describe('administration', () => {
+  let product: RunningProduct;
+  let browser: Browser;
+  let page: Page;
+  beforeAll(async () => {
+    product = await startProduct({ world: 'tiny' }, { ADMIN_LOGINS: 'mona' });
+    browser = await startBrowser();
+    page = await openPage(browser, product.url);
+    await signInAsMona(page, product);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await product?.stop();
+  });
+  const events = () => page.getByRole('list', { name: 'Security events' }).getByRole('listitem');
+
+  it('is found in the account menu by whoever is an administrator, and shows who came in', async () => {
+    await page.goto('/settings');
+    await page.getByRole('button', { name: 'Account of mona' }).click();
+    await page.getByRole('menuitem', { name: 'Administration' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Administration' }).waitFor();
+
+    await expect
+      .poll(() => events().first().innerText())
+      .toMatch(/Signed in[\s\S]*mona[\s\S]*from .*, request [\w-]{36}/);
+    await inspect(page, 'administration');
+  });
+
+  it('shows what is chosen alone, says when nothing matches, and downloads it', async () => {
+    await page.getByLabel('Username').fill('nobody-at-all');
+    await page.getByRole('button', { name: 'Filter' }).click();
+    await page.getByText('Nothing matches').waitFor();
+    await page.getByLabel('Username').fill('MONA');
+    await page.keyboard.press('Enter');
+    await events().first().waitFor();
+    await page.getByLabel('Event', { exact: true }).selectOption('exported');
+    await page.getByText('Nothing matches').waitFor();
+
+    const [file] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download CSV' }).click(),
+    ]);
+    expect(file.suggestedFilename()).toMatch(/^mergelight-audit-\d{4}-\d{2}-\d{2}\.csv$/);
+  });
+
+  it('says when the log could not be fetched', async () => {
+    const undo = await failing(page, '/api/administration/audit', { error: 'Not now.', code: 'x', request_id: 'r-9' });
+    await page.reload();
+    await page.getByText('Not now. Request r-9.').waitFor();
+    await undo();
+  });
+
+  it('the settings list the sessions, and one of another browser can be ended', async () => {
+    const other = await openPage(browser, product.url);
+    await signInAsMona(other, product);
+    await page.goto('/settings');
+    const sessions = page.getByRole('list', { name: 'Sessions' }).getByRole('listitem');
+    await expect.poll(() => sessions.count()).toBe(2);
+    await page.getByText('This session').waitFor();
+    await inspect(page, 'settings-sessions');
+
+    await sessions.filter({ hasNotText: 'This session' }).getByRole('button').click();
+    await expect.poll(() => sessions.count()).toBe(1);
+    await other.goto('/dashboard');
+    await other.getByText('Sign in', { exact: false }).first().waitFor();
+
+    await page.getByRole('button', { name: 'Sign out everywhere' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Sign out of all sessions, this one too?').waitFor();
+    await dialog.getByRole('button', { name: 'Sign out everywhere' }).click();
+    await page.waitForURL(/\/login/);
+  });
+});

@@ -1,0 +1,59 @@
+import type { Browser, Page } from 'playwright';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { type RunningProduct, startProduct } from '../support/product.ts';
+import { boxTroubles } from './support/boxes.ts';
+import { openPage, screenshot, startBrowser } from './support/browser.ts';
+import { goToScreen, screens } from './support/screens.ts';
+
+const sizes = [
+  { width: 1440, height: 900 },
+  { width: 900, height: 900 },
+  { width: 390, height: 844 },
+] as const;
+/** Of a page on a phone, in CSS pixels. */
+const HIGHEST = 5_000;
+
+describe('the boxes of every screen', () => {
+  let product: RunningProduct;
+  let browser: Browser;
+  let visitor: Page;
+  beforeAll(async () => {
+    product = await startProduct({ world: 'tiny' }, { DEMO: 'true' });
+    browser = await startBrowser();
+    visitor = await openPage(browser, product.url);
+    await visitor.request.post('/auth/demo', { headers: { origin: product.url } });
+    const isImported = async () => {
+      const repositories = (await (await visitor.request.get('/api/repos')).json()) as { last_synced_at: unknown }[];
+      return repositories.length > 0 && repositories.every(({ last_synced_at }) => last_synced_at !== null);
+    };
+    while (!(await isImported())) await visitor.waitForTimeout(1_000);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await product?.stop();
+  });
+
+  // One that stays open keeps a connection, of which a browser has few.
+  let page: Page;
+  afterEach(() => page.close());
+
+  it.each(screens)('$name stand where they should at 1440, 900 and 390 px, light and dark', async (screen) => {
+    page = screen.isPublic ? await openPage(browser, product.url) : await visitor.context().newPage();
+    for (const size of sizes) {
+      await page.setViewportSize(size);
+      await goToScreen(page, screen);
+      for (const colorScheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+        const where = `${screen.name}, ${size.width} px, ${colorScheme}`;
+        await screenshot(page, `screens/${screen.name}-${size.width}-${colorScheme}`);
+        expect(await boxTroubles(page, screen.room), where).toEqual([]);
+      }
+      const [width, height] = await page.evaluate(() => {
+        const { scrollWidth, scrollHeight } = document.documentElement;
+        return [scrollWidth, scrollHeight] as const;
+      });
+      expect(width, `${screen.name} at ${size.width} px scrolls sideways`).toBe(size.width);
+      if (size.width === 390) expect(height, `the height of ${screen.name} on a phone`).toBeLessThan(HIGHEST);
+    }
+  });
+});

@@ -1,0 +1,93 @@
+import type { Page } from 'playwright';
+import { titleShown } from './browser.ts';
+
+/** A screen, or a state of one, as it comes up over the demo's company. */
+export interface Screen {
+  /** For the pictures. */
+  readonly name: string;
+  /** An address, or how to find one: the demo's pull requests have other numbers from day to day. */
+  readonly path: string | ((page: Page) => Promise<string>);
+  /** Before anybody has signed in. */
+  readonly isPublic?: true;
+  /** How many pixels of nothing its design has, where that is more than others have. */
+  readonly room?: number;
+  /** Brings the state about, once the screen itself is there. */
+  readonly reach?: (page: Page) => Promise<unknown>;
+}
+
+const press = (name: string | RegExp) => (page: Page) => page.getByRole('button', { name }).first().click();
+const tab = (name: string) => async (page: Page) => {
+  await page.getByRole('tab', { name }).click();
+};
+/** The newest pull request in a state that people have reviewed. */
+const reviewed = (state: 'open' | 'merged') => async (page: Page) => {
+  const { prs } = (await (await page.request.get(`/api/prs?state=${state}&limit=100`)).json()) as {
+    prs: { repo_owner: string; repo_name: string; pr_number: number; reviewers: string[] }[];
+  };
+  const one = prs.find(({ reviewers }) => reviewers.length > 1) ?? prs[0];
+  return `/pr/${one?.repo_owner}/${one?.repo_name}/${one?.pr_number}`;
+};
+const [open, merged] = [reviewed('open'), reviewed('merged')];
+
+/** Every screen, and the states in which something opens over it. One line here puts a new one into all measurements and pictures. */
+export const screens: readonly Screen[] = [
+  { name: 'landing', path: '/', isPublic: true, room: 230 },
+  { name: 'login', path: '/login', isPublic: true, room: 230 },
+  { name: 'dashboard', path: '/dashboard' },
+  { name: 'stuck-prs', path: '/stuck-prs' },
+  { name: 'reviewer-stats', path: '/reviewer-stats' },
+  { name: 'developer-stats', path: '/developer-stats' },
+  { name: 'review-load', path: '/review-load' },
+  { name: 'contributors', path: '/contributors' },
+  { name: 'contributor', path: '/contributor/carys-d' },
+  { name: 'contributor-year', path: '/contributor/carys-d?period=1y' },
+  { name: 'contributor-choose', path: '/contributor' },
+  { name: 'prs', path: '/prs' },
+  { name: 'prs-search', path: '/prs?q=retry' },
+  { name: 'pr-open', path: open },
+  { name: 'pr-timeline', path: merged },
+  { name: 'pr-time', path: merged, reach: tab('Time Analysis') },
+  { name: 'pr-reviews', path: merged, reach: tab('Reviews') },
+  { name: 'pr-code', path: merged, reach: tab('Code Metrics') },
+  { name: 'pr-collaboration', path: merged, reach: tab('Collaboration') },
+  { name: 'pr-comparative', path: merged, reach: tab('Comparative') },
+  { name: 'pr-open-reviews', path: open, reach: tab('Reviews') },
+  { name: 'pr-open-collaboration', path: open, reach: tab('Collaboration') },
+  { name: 'add-repository', path: '/add-repo' },
+  { name: 'settings', path: '/settings' },
+  { name: 'not-found', path: '/nothing-here' },
+  {
+    name: 'palette',
+    path: '/dashboard',
+    reach: async (page) => {
+      await page.keyboard.press('Control+k');
+      await page.getByRole('dialog').getByRole('combobox').fill('led');
+      await page.getByRole('dialog').getByRole('option').first().waitFor();
+    },
+  },
+  {
+    name: 'explain',
+    path: '/dashboard',
+    reach: async (page) => {
+      await page.getByRole('button', { name: 'Time to merge', exact: true }).press('Enter');
+      await page.getByRole('dialog').getByRole('button').first().waitFor();
+    },
+  },
+  { name: 'sync-menu', path: '/stuck-prs', reach: press('Sync') },
+];
+
+/** Goes to a screen and waits until everything that it asks for is there. */
+export async function goToScreen(page: Page, { path, isPublic, reach }: Screen): Promise<void> {
+  await page.goto(typeof path === 'string' ? path : await path(page));
+  if (isPublic === true) await page.getByRole('heading', { level: 1 }).waitFor();
+  else await titleShown(page);
+  await settled(page);
+  if (reach === undefined) return;
+  await reach(page);
+  await settled(page);
+}
+
+async function settled(page: Page): Promise<void> {
+  await page.waitForLoadState('networkidle').catch(() => undefined);
+  await page.waitForFunction(() => document.querySelector('[class*=skeleton i], [aria-busy=true]') === null);
+}

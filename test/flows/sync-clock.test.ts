@@ -1,0 +1,143 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { addHints } from '../../src/server/db/hints.ts';
+import type { OpenDatabase } from '../../src/server/db/open.ts';
+import { newestSession, startSession } from '../../src/server/sync/sessions.ts';
+import { repositoriesDue } from '../../src/server/sync/upkeep.ts';
+import { openTestDatabase } from '../support/database.ts';
+import { type RunningSimulator, startSimulator } from '../support/simulator.ts';
+import { everythingStored, openSyncing, type Syncing } from '../support/syncing.ts';
+
+const DAY = 24 * 3_600_000;
+const hello = 'repos/octo-org/hello';
+
+describe.each([
+  ['back', -DAY],
+  ['forward', DAY],
+])('our clock set %s by a day', (_way, moved) => {
+  let simulator: RunningSimulator;
+  let database: OpenDatabase;
+  let syncing: Syncing;
+  let user: number;
+  let repository: number;
+  /** Our clock less the real one, in milliseconds. */
+  let ahead = 0;
+
+  beforeAll(async () => {
+    database = await openTestDatabase();
+  });
+  beforeEach(async () => {
+    ahead = 0;
+    simulator = await startSimulator({ world: 'tiny' });
+    syncing = openSyncing(database.db, simulator, { now: () => new Date(Date.now() + ahead) });
+    user = await syncing.user('octo');
+    repository = await syncing.connect(user, 'octo-org/hello');
+  });
+  afterEach(async () => {
+    await syncing.stop();
+    await simulator.stop();
+    await database.db.deleteFrom('repositories').execute();
+  });
+  afterAll(async () => {
+    await database.close();
+  });
+
+  const comment = (number: number) =>
+    simulator.control(`${hello}/pulls/${number}/entries`, { kind: 'comment', by: 'mona' });
+  const comments = async (number: number) =>
+    (await database.db.selectFrom('comments').select('host_id').where('number', '=', number).execute()).length;
+  /** What a server that has always been right has of the host now. */
+  async function ofTheHost(): Promise<unknown> {
+    const stored = await everythingStored(database.db, repository);
+    await database.db.deleteFrom('repositories').execute();
+    ahead = 0;
+    repository = await syncing.connect(user, 'octo-org/hello');
+    await syncing.run(user, repository, 'full');
+    expect(stored).toEqual(await everythingStored(database.db, repository));
+    return null;
+  }
+
+  it('in the middle of an import loses and doubles nothing', async () => {
+    const id = await syncing.start(user, repository, 'full', 1);
+    await expect
+      .poll(async () => (await newestSession(database.db, repository))?.processed_prs ?? 0, { interval: 2 })
+      .toBeGreaterThan(0);
+    ahead = moved;
+
+    expect(await syncing.until(id)).toMatchObject({ status: 'completed' });
+    await ofTheHost();
+  });
+
+  it('between two syncs: the next one starts, is the newest, and sees all that changed, also what no date tells', async () => {
+    await syncing.run(user, repository, 'full');
+    await comment(2);
+    ahead = moved;
+
+    const id = await syncing.start(user, repository, 'incremental');
+    expect(await syncing.until(id)).toMatchObject({ status: 'completed' });
+    expect((await newestSession(database.db, repository))?.id).toBe(id);
+    const first = await comments(2);
+    await comment(3);
+    ahead = 0;
+    const last = await syncing.start(user, repository, 'incremental');
+    expect(await syncing.until(last)).toMatchObject({ status: 'completed' });
+
+    expect((await newestSession(database.db, repository))?.id).toBe(last);
+    expect(first).toBeGreaterThan(0);
+    await ofTheHost();
+  });
+
+  it('the watermark is the host’s time all the same', async () => {
+    ahead = moved;
+    await syncing.run(user, repository, 'full');
+
+    const { watermark } = await database.db.selectFrom('repositories').select('watermark').executeTakeFirstOrThrow();
+    const newest = await database.db
+      .selectFrom('pull_requests')
+      .select('updated_at')
+      .orderBy('updated_at', 'desc')
+      .limit(1)
+      .executeTakeFirstOrThrow();
+    expect(watermark).toEqual(newest.updated_at);
+  });
+
+  it('hints and refreshes go on', async () => {
+    await syncing.run(user, repository, 'full');
+    await comment(2);
+    await addHints(database.db, repository, [{ kind: 'pull_request', number: 2 }], syncing.context.now());
+    syncing.nudge();
+    await expect.poll(() => comments(2)).toBeGreaterThan(0);
+    const before = await comments(2);
+
+    ahead = moved;
+    await comment(2);
+    await addHints(database.db, repository, [{ kind: 'pull_request', number: 2 }], syncing.context.now());
+    syncing.nudge();
+
+    await expect.poll(() => comments(2)).toBeGreaterThan(before);
+  });
+
+  it('the hourly syncs go on', async () => {
+    await syncing.run(user, repository, 'full');
+    ahead = moved;
+    expect(await repositoriesDue(database.db, syncing.context.now())).toEqual([repository]);
+    const request = { repository_id: repository, user_id: user, mode: 'smart', asked_by: 'schedule' } as const;
+    const session = await startSession(database.db, { ...request, page_size_limit: null }, syncing.context.now());
+    syncing.nudge();
+
+    expect(await syncing.until(session!.id)).toMatchObject({ status: 'completed' });
+    expect(await repositoriesDue(database.db, syncing.context.now())).toEqual([]);
+  });
+
+  it('one that waits goes on after an hour at the latest', async () => {
+    const id = await syncing.start(user, repository, 'full', 1);
+    await syncing.until(id);
+    await database.db
+      .updateTable('sync_sessions')
+      .set({ status: 'waiting', waiting_until: new Date(Date.now() + 60_000), stage: 'changes', finished_at: null })
+      .execute();
+    ahead = moved;
+    syncing.nudge();
+
+    expect(await syncing.until(id)).toMatchObject({ status: 'completed' });
+  });
+});

@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { OpenDatabase } from '../../src/server/db/open.ts';
+import type { HostClient, HostPullRequest } from '../../src/server/host/host.ts';
+import { follow } from '../../src/server/sync/refresh.ts';
+import { openTestDatabase } from '../support/database.ts';
+import { type RunningSimulator, startSimulator } from '../support/simulator.ts';
+import { asked, forget, openSyncing, type Syncing } from '../support/syncing.ts';
+
+const hello = 'repos/octo-org/hello';
+/** Such as no database can shorten. */
+const long = (characters: number) => randomBytes(characters).toString('hex');
+
+describe('a pull request that cannot be stored', () => {
+  let simulator: RunningSimulator;
+  let database: OpenDatabase;
+  let syncing: Syncing;
+  let user: number;
+  let repository: number;
+  /** What is wrong with the second one of the host. */
+  let spoil: (pull: HostPullRequest) => HostPullRequest;
+
+  beforeAll(async () => {
+    database = await openTestDatabase();
+  });
+  beforeEach(async () => {
+    spoil = (pull) => pull;
+    simulator = await startSimulator({ world: 'tiny' });
+    const spoiled = (pull: HostPullRequest) => (pull.number === 2 ? spoil(pull) : pull);
+    const client = (real: HostClient): HostClient => ({
+      ...real,
+      pullRequests: async (of, page) => {
+        const answer = await real.pullRequests(of, page);
+        return { ...answer, pull_requests: answer.pull_requests.map(spoiled) };
+      },
+      pullRequestsById: async (of, ids, signal) => {
+        const answer = await real.pullRequestsById(of, ids, signal);
+        return { ...answer, pull_requests: answer.pull_requests.map(spoiled) };
+      },
+      pullRequest: async (of, number, signal) => {
+        const pull = await real.pullRequest(of, number, signal);
+        return pull && spoiled(pull);
+      },
+    });
+    syncing = openSyncing(database.db, simulator, { client });
+    user = await syncing.user('octo');
+    repository = await syncing.connect(user, 'octo-org/hello');
+  });
+  afterEach(async () => {
+    await syncing.stop();
+    await simulator.stop();
+    await database.db.deleteFrom('repositories').execute();
+  });
+  afterAll(async () => {
+    await database.close();
+  });
+
+  const numbers = async () =>
+    (await database.db.selectFrom('pull_requests').select('number').orderBy('number').execute()).map(
+      (row) => row.number,
+    );
+  const remembered = () => database.db.selectFrom('unstorable_pull_requests').select(['number', 'reason']).execute();
+  const tooLong = 'could not be stored: one of its texts is too long';
+
+  it.each<[string, (pull: HostPullRequest) => HostPullRequest, string]>([
+    ['a title of 20 kB', (pull) => ({ ...pull, title: long(10_000) }), tooLong],
+    ['a path of 12 kB', (pull) => ({ ...pull, files: [{ path: long(6000), additions: 1, deletions: 1 }] }), tooLong],
+    [
+      'more changed lines than a number holds',
+      (pull) => ({ ...pull, additions: 2 ** 31 - 1, deletions: 2 ** 31 - 1 }),
+      'could not be stored: one of its numbers is too large',
+    ],
+  ])(
+    'because of %s is skipped and named, all others of its page are stored, and it is not tried again unchanged',
+    async (_name, wrong, reason) => {
+      spoil = wrong;
+
+      const full = await syncing.run(user, repository, 'full');
+      await forget(simulator);
+      const again = await syncing.run(user, repository, 'incremental');
+
+      expect(full).toMatchObject({ status: 'completed', skipped: [{ number: 2, reason }] });
+      expect(await numbers()).toContain(1);
+      expect(await numbers()).not.toContain(2);
+      expect(full.imported_prs).toBe((await numbers()).length);
+      expect(await remembered()).toEqual([{ number: 2, reason }]);
+      expect(again).toMatchObject({ status: 'completed', skipped: [] });
+      expect(JSON.stringify(syncing.logged)).toContain('skipped a pull request');
+    },
+  );
+
+  it('is tried again when it changes, and stored then', async () => {
+    spoil = (pull) => ({ ...pull, title: long(10_000) });
+    await syncing.run(user, repository, 'full');
+
+    await simulator.control(`${hello}/pulls/2/entries`, { kind: 'comment', by: 'mona' });
+    const same = await syncing.run(user, repository, 'incremental');
+    spoil = (pull) => pull;
+    await simulator.control(`${hello}/pulls/2/entries`, { kind: 'comment', by: 'mona' });
+    await new Promise((resolve) => setTimeout(resolve, 1100));
+    await simulator.control(`${hello}/pulls/2/entries`, { kind: 'comment', by: 'mona' });
+    const mended = await syncing.run(user, repository, 'incremental');
+
+    expect(same.skipped).toEqual([{ number: 2, reason: tooLong }]);
+    expect(mended).toMatchObject({ status: 'completed', skipped: [] });
+    expect(await numbers()).toContain(2);
+    expect(await remembered()).toEqual([]);
+  });
+
+  it('keeps what was stored of it before, also when a hint names it', async () => {
+    await syncing.run(user, repository, 'full');
+    const before = await database.db.selectFrom('pull_requests').selectAll().where('number', '=', 2).execute();
+    spoil = (pull) => ({ ...pull, title: long(10_000) });
+
+    await follow(syncing.context, repository, { kind: 'pull_request', number: 2 }, new AbortController().signal);
+
+    expect(await database.db.selectFrom('pull_requests').selectAll().where('number', '=', 2).execute()).toEqual(before);
+    expect(await remembered()).toEqual([{ number: 2, reason: tooLong }]);
+    expect((await asked(simulator)).requests).toBeGreaterThan(0);
+  });
+});

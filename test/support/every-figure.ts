@@ -1,0 +1,51 @@
+import { figures } from '../../src/server/explain/figures.ts';
+import { people } from './random-history.ts';
+
+/** What everybody sees who asks for figures of `acme/Web` and `acme/api`. */
+
+/** Lists and figures of the team. */
+export const lists = [
+  '/api/stuck-prs',
+  '/api/reviewer-stats',
+  '/api/developer-stats',
+  '/api/team-stats',
+  '/api/review-load',
+  '/api/contributors',
+  '/api/contributors/search?q=e',
+  '/api/prs?limit=500&sortBy=title',
+  '/api/prs?q=fix',
+  '/api/repos',
+  '/api/repositories',
+  '/api/pr/acme/web/1',
+  '/api/pr/ACME/Web/2',
+];
+/** Those of them that hold rows of people. */
+export const ofPeople = lists.filter(
+  (path) => /stats$|load$|contributors$|search/.test(path) && !path.includes('team'),
+);
+const named = people.flatMap(({ login }) =>
+  ['metrics?period=1y', 'prs', 'prs?period=30d', 'review-heatmap'].map((what) => `/api/contributors/${login}/${what}`),
+);
+const parts: Readonly<Record<string, string>> = {
+  'contributor.pr_size_distribution': '51-200',
+  'contributor.activity_calendar': '2026-03-28',
+  'contributor.review_heatmap': '7-3',
+  'contributor.top_reviewed_by': 'BO',
+  'contributor.code_ownership_areas': 'src/web',
+  'contributor.velocity_opened': '2026-03-22',
+  'contributor.velocity_merged': '2026-03-22',
+};
+/** Every figure that explains itself. */
+export const explained = Object.keys(figures).map((key) => {
+  if (key.startsWith('team.')) return `/api/explain/${key}`;
+  if (key.startsWith('pull_request.')) return `/api/explain/${key}?pull_request=ACME/Web/2`;
+  const part = parts[key] === undefined ? '' : `&part=${encodeURIComponent(parts[key])}`;
+  return `/api/explain/${key}?username=ada&period=90d${part}`;
+});
+/** Every call that returns figures. */
+export const everyFigure = [
+  ...lists,
+  ...ofPeople.map((path) => `${path}${path.includes('?') ? '&' : '?'}accounts=all`),
+  ...named,
+  ...explained,
+];
