@@ -81,8 +81,9 @@ describe('at first sight', () => {
     await page.goto(path);
     await expect.poll(() => asked).toContain('/auth/me');
     await page.waitForTimeout(200);
-    // The shell waits for no answer: where one is, and where one may go.
-    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Dashboard' }).waitFor();
+    // The shell waits for no answer: where one is, and where one may go, which on a phone the menu holds.
+    const links = page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Dashboard' });
+    await (width === 360 ? page.getByRole('button', { name: 'Menu' }) : links).waitFor();
     const heading = page.getByRole('heading', { level: 1 });
     await expect.poll(() => heading.count()).toBe(1);
     const headingAtOnce = await heading.innerText();

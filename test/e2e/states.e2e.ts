@@ -314,6 +314,7 @@ describe('every state of the shell, the settings and adding a repository', () =>
     await expect.poll(() => page.locator('[aria-hidden="true"][class*="skeleton"]').count()).toBe(0);
     await reach(page);
     await inspect(page, name, { aState: true });
+    await page.unrouteAll({ behavior: 'ignoreErrors' });
     await page.context().close();
   });
 

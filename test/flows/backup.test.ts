@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { keyFingerprint, writeBackup } from '../../src/server/backup/backup-file.ts';
 import { makeBackup } from '../../src/server/backup/make-backup.ts';
@@ -191,6 +192,15 @@ describe('a backup', { timeout: 240_000 }, () => {
       expect(`${name}: ${output}`).toMatch(/^\w+: The backup .+ cannot be (read|restored) \([^\n]+\)\.\n$/);
       expect(code).toBe(1);
     }
+    // An archive that ends early, with more behind its end than is read ahead.
+    const archive = gunzipSync(whole).subarray(0, -2 * 512);
+    writeFileSync(
+      file,
+      gzipSync(Buffer.concat([archive.subarray(0, -512), Buffer.alloc(1_000_000), randomBytes(1_000_000)])),
+    );
+    const { code, output } = await restore(file);
+    expect(output).toMatch(/^The backup .+ is not whole: its end is missing\.\n$/);
+    expect(code).toBe(1);
     writeFileSync(file, whole);
     expect(await restore(file)).toMatchObject({ code: 0 });
     if (onPostgresql) return;

@@ -29,14 +29,14 @@ export async function* tarOf(entries: AsyncIterable<TarEntry>): AsyncGenerator<U
 
 /**
  * The entries of an archive, in order. Each one's content has to be read, or skipped, before the next is asked for: whoever asks for
- * the next has skipped the rest.
+ * the next has skipped the rest. What follows the archive's end is read, too, and not looked at.
  * @throws Error when it is cut off or is no archive
  */
 export async function* entriesOf(archive: AsyncIterable<Uint8Array>): AsyncGenerator<TarEntry> {
   const bytes = new Chunks(archive);
   for (;;) {
     const header = await bytes.exactly(BLOCK);
-    if (header.every((byte) => byte === 0)) return;
+    if (header.every((byte) => byte === 0)) return bytes.drain();
     const { name, size } = parsedHeader(header);
     let left = size;
     const content = (async function* () {
@@ -117,5 +117,10 @@ class Chunks {
       missing -= part.length;
     }
     return Buffer.concat(parts);
+  }
+
+  /** Whoever made the stream may wait for its end, which comes to those alone who read it. */
+  async drain(): Promise<void> {
+    while ((await this.#source.next()).done !== true);
   }
 }

@@ -94,6 +94,9 @@ export function HeaderLoading() {
     <>
       <header className={classes.header}>
         <div className={`${classes.inner} ${classes.top}`}>
+          <ActionIcon className={classes.menu ?? ''} aria-label="Menu" disabled>
+            <ThreeBarsIcon size={16} />
+          </ActionIcon>
           <Link to="/dashboard" className={classes.brand}>
             <Mark />
             Mergelight

@@ -132,7 +132,7 @@ export function DeveloperTable({ page }: Props) {
             who: (row) => developerOf(row, top),
             columns: figures,
             leading: ['merged_prs', 'avg_merge_time_hours', 'first_time_approval_rate'],
-            note: (row) => `${formatCount(row.open_prs)} open`,
+            note: (row) => (row.author === top ? 'Top Contributor' : `${formatCount(row.open_prs)} open`),
           }}
         />
       </PeopleFigures>
