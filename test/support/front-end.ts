@@ -7,7 +7,9 @@ const root = resolve(import.meta.dirname, '../..');
 
 /** Builds the front end, once for all tests that open it, unless the last build is newer than every source. */
 export default async function buildFrontEnd(): Promise<void> {
-  const sources = globSync('src/{web,contract,domain}/**/*', { cwd: root }).map((file) => join(root, file));
+  const sources = globSync(['src/{web,contract,domain}/**/*', 'vite.config.ts'], { cwd: root }).map((file) =>
+    join(root, file),
+  );
   const newest = Math.max(...sources.map((file) => statSync(file).mtimeMs));
   const page = join(root, 'dist/web/index.html');
   if (existsSync(page) && statSync(page).mtimeMs > newest) return;
