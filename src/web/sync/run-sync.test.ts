@@ -3,7 +3,6 @@ import type { SyncResponse } from '#contract/sync.ts';
 import {
   backoff,
   followSyncs,
-  isAtWork,
   type RepositoryToSync,
   resumeSync,
   runSync,
@@ -350,16 +349,14 @@ describe('sessions that are already at work', () => {
     );
   });
 
-  it.each([
-    ['idle', false],
-    ['queued', true],
-    ['running', true],
-    ['waiting', true],
-    ['completed', false],
-    ['failed', false],
-    ['cancelled', false],
-  ] as const)('are those of status %s: %s', (status, expected) => {
-    expect(isAtWork(answer({ status }))).toBe(expected);
+  it('that ended before anybody looked are told as they ended', async () => {
+    const { calls, surroundings } = scene({});
+    const ended = [{ repository: ledger, answer: completed(9, 3) }];
+
+    expect(await followSyncs(ended, 'full', calls, surroundings, () => {})).toEqual({
+      message: 'Successfully synced 9 PRs and 3 reviews',
+      error: null,
+    });
   });
 });
 

@@ -156,17 +156,17 @@ export async function resumeSync(
 }
 
 /**
- * Follows sessions that are already at work, e.g. after the page was loaded anew, to their end. They are not started again when
- * they fail: the person decides.
+ * Follows sessions that were started before, e.g. before the page was loaded again, to their end, which may have come already. They are
+ * not started again when they fail: the person decides.
  */
 export async function followSyncs(
-  running: readonly { readonly repository: RepositoryToSync; readonly answer: SyncResponse }[],
+  sessions: readonly { readonly repository: RepositoryToSync; readonly answer: SyncResponse }[],
   mode: SyncMode,
   calls: SyncCalls,
   surroundings: Surroundings,
   onChange: (state: SyncState) => void,
 ): Promise<SyncOutcome> {
-  const states = running.map(
+  const states = sessions.map(
     ({ repository, answer }): RepositorySync => ({ repository, status: 'syncing', attempts: 0, answer, error: null }),
   );
   const change = (at: number, next: Partial<RepositorySync>) => {
@@ -174,7 +174,7 @@ export async function followSyncs(
     onChange({ mode, repositories: [...states] });
   };
   onChange({ mode, repositories: [...states] });
-  const follow = async ({ repository, answer }: (typeof running)[number], at: number) => {
+  const follow = async ({ repository, answer }: (typeof sessions)[number], at: number) => {
     const progress = () =>
       calls.progress(repository).catch((error: unknown) => {
         throw new SyncFailure(messageOf(error, 'Sync failed'), true);
@@ -187,13 +187,8 @@ export async function followSyncs(
       change(at, { status: 'failed', error: error.message });
     }
   };
-  await Promise.all(running.map(follow));
+  await Promise.all(sessions.map(follow));
   return outcomeOf(states);
-}
-
-/** Whether a session is queued, running or waiting for the rate limit. */
-export function isAtWork({ status }: SyncResponse): boolean {
-  return status === 'queued' || status === 'running' || status === 'waiting';
 }
 
 async function syncWithRetries(

@@ -166,7 +166,7 @@ export function SyncProvider({ children }: { children: ReactNode }) {
   return <SyncContext value={value}>{children}</SyncContext>;
 }
 
-/** Takes up what this tab was syncing before its page was loaded anew; null when all of that has ended meanwhile. */
+/** Takes up what this tab was syncing before its page was loaded again, also what has ended meanwhile; null when there is none of it. */
 async function goOn(
   { mode, repositoryIds }: { mode: SyncMode; repositoryIds: readonly number[] },
   flow: Flow,
@@ -179,8 +179,8 @@ async function goOn(
     const answers = await Promise.all(
       mine.map(async (repository) => ({ repository, answer: await syncCalls.progress(repository) })),
     );
-    const running = answers.filter(({ answer }) => flow.isAtWork(answer));
-    return running.length === 0 ? null : await flow.followSyncs(running, mode, syncCalls, surroundings, onChange);
+    const begun = answers.filter(({ answer }) => answer.status !== 'idle');
+    return begun.length === 0 ? null : await flow.followSyncs(begun, mode, syncCalls, surroundings, onChange);
   } catch (error) {
     if (error instanceof GivenUp) throw error;
     // Nobody asked for this look back: without an answer the page is as after any other load.
