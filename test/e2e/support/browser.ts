@@ -93,8 +93,9 @@ async function resize(page: Page, width: (typeof widths)[number]): Promise<void>
   await page.evaluate(() => new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn))));
 }
 
-/** Keeps what the page looks like now as `test-artifacts/{name}.png`. */
+/** Keeps what the page looks like now as `test-artifacts/{name}.png`; not on a build machine (`CI`), where nobody looks at it. */
 export async function screenshot(page: Page, name: string): Promise<void> {
+  if (process.env.CI) return;
   await mkdir(artifacts, { recursive: true });
   await page.screenshot({ path: `${artifacts}/${name}.png`, fullPage: true });
 }
