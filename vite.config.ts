@@ -125,7 +125,7 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     // What most screens share of the icons is one file: a file each costs the first load more than the icons do.
     rolldownOptions: {
-      output: { advancedChunks: { groups: [{ name: 'icons', test: /octicons-react/, minShareCount: 8 }] } },
+      output: { codeSplitting: { groups: [{ name: 'icons', test: /octicons-react/, minShareCount: 8 }] } },
     },
   },
   // The sources have a folder `api` of their own, which the development server serves itself.
