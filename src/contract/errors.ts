@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What every error answer holds (server specification, section 2). */
+/** What every error answer holds (docs/server.md#calls-and-errors). */
 export const errorAnswer = z.object({
   error: z.string(),
   code: z.string(),

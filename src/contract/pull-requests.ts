@@ -62,7 +62,7 @@ export type PullRequestList = z.infer<typeof pullRequestList>;
 
 export const timelineEvent = z.object({
   id: z.string(),
-  /** As in the metric definitions, section 1, "Timeline"; an unknown type gets a default look. */
+  /** Which there are is in docs/product.md#shapes-of-answers; an unknown one gets a default look. */
   type: z.string(),
   description: z.string(),
   /** Null for events without an account (checks, deleted accounts). */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** An instant on the wire: ISO 8601 in UTC, with `Z` (metric definitions, section 0). */
+/** An instant on the wire: ISO 8601 in UTC, with `Z` (docs/metrics.md#what-holds-everywhere). */
 export const instant = z.iso.datetime();
 /** A duration in hours, unrounded; null where there is nothing to measure. */
 export const hours = z.number().nullable();
@@ -11,7 +11,7 @@ export const count = z.number().int().min(0);
 export const share = z.number().min(0).max(1).nullable();
 /** 0 to 100; null over nothing. */
 export const percent = z.number().min(0).max(100).nullable();
-/** The change in percent against the window before (metric definitions, section 0, "Trend"). */
+/** The change in percent against the window before (docs/metrics.md#what-holds-everywhere). */
 export const trend = z.number();
 
 /** What says whether a change may be told in percent: the window that figures are compared with, and how far the data reaches back. */
@@ -38,7 +38,7 @@ export const waitingReason = z.enum([
   'approved',
 ]);
 
-/** Whose turn it is; all null once the pull request has ended (metric definitions, section 1). */
+/** Whose turn it is; all null once the pull request has ended (docs/metrics.md#whose-turn-the-phases-of-a-pull-request). */
 export const turn = {
   waiting_on: waitingOn.nullable(),
   waiting_since: instant.nullable(),
@@ -64,5 +64,5 @@ export const repositoryFilter = numbered.optional();
 export const accountsFilter = z.enum(['humans', 'all']).optional();
 /** `hide` leaves out what has the property, `only` leaves out what has it not; absent shows both. */
 export const propertyFilter = z.enum(['hide', 'only']).optional();
-/** `7d 30d 90d 6mo 1y`; anything else is `30d` (metric definitions, section 4). */
+/** `7d 30d 90d 6mo 1y`; anything else is `30d` (docs/server.md#lists-and-searches). */
 export const periodFilter = z.string().optional();

@@ -58,7 +58,7 @@ export interface AppParts {
 /** The largest body of an ordinary request, in bytes; webhooks have their own. */
 const bodyLimit = 256 * 1024;
 
-/** Who says JSON in the header of every call, also of those without a body, is understood (product specification, section 7). */
+/** Who says JSON in the header of every call, also of those without a body, is understood (docs/server.md#calls-and-errors). */
 function acceptEmptyBodies(app: FastifyInstance): void {
   const parse = app.getDefaultJsonParser('error', 'error');
   app.removeContentTypeParser('application/json');

@@ -7,7 +7,7 @@ import { defaultLimits, type LimitSettings } from './http/limits.ts';
 import { type LogFormat, logFormats } from './log.ts';
 import { reasonOf, StartError } from './start-error.ts';
 
-/** The server's settings (server specification, section 1). Addresses have no slash at their end, lists are lower case. */
+/** The server's settings (docs/operating.md#settings). Addresses have no slash at their end, lists are lower case. */
 export interface Config {
   readonly port: number;
   readonly host: string;

@@ -21,7 +21,7 @@ import { droppingOldKeys, type KeyStore, rotateKey } from './sealed-secrets.ts';
 import { type SecretBox, secretBox } from './secret-box.ts';
 import { reasonOf, StartError } from './start-error.ts';
 
-/** A stop has to be over within ten seconds (server specification, section 1): the work gets most of them. */
+/** A stop has to be over within ten seconds (docs/server.md#upkeep): the work gets most of them. */
 const PATIENCE = 7000;
 const LAST_CALL = 9500;
 /** How often a process looks whether a newer version has upgraded the database, in milliseconds. */

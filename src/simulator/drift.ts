@@ -12,7 +12,7 @@ export interface DriftSettings {
   readonly seed: number;
 }
 
-/** Life that goes on while someone pages: what paging by update date has to survive (reference, section 3.1). */
+/** Life that goes on while someone pages: what paging by update date has to survive. */
 export class Drift {
   readonly #clock: Clock;
   #settings: DriftSettings = { perPage: 0, advanceSeconds: 0, seed: 1 };

@@ -16,7 +16,7 @@ type Installed = 'all' | ReadonlySet<string>;
 
 /**
  * The GitHub App that the host's client is, once it is registered as one: on which accounts and repositories it is installed, and
- * what it hears of that (reference, section 5.4). It is installed everywhere until somebody changes that.
+ * what it hears of that. It is installed everywhere until somebody changes that.
  */
 export class GithubApp {
   registered: AppRegistration | null = null;

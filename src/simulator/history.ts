@@ -108,7 +108,7 @@ export type Entry = { readonly at: number; readonly by: Who } & (
   /** Touches the update date and nothing that the product shows. */
   | { readonly kind: 'labeled'; readonly label: string }
   | { readonly kind: 'other'; readonly event: string }
-  /** A check run of the head commit. Does NOT touch the update date (reference, section 3.3). */
+  /** A check run of the head commit. Does NOT touch the update date. */
   | {
       readonly kind: 'check';
       readonly id: number;

@@ -21,7 +21,10 @@ export interface LimitSettings {
 
 const HOUR = 3_600_000;
 
-/** The primary limits (reference, section 2.1): separate for GraphQL and REST, shared by all tokens of an account. */
+/**
+ * The primary limits (GitHub documentation, rate limits for the REST API): separate for GraphQL and REST, shared by all tokens of an
+ * account.
+ */
 export class Limits {
   readonly settings: LimitSettings = { graphql: 5000, core: 5000, anonymous: 60, concurrent: 100, perMinute: null };
   readonly #windows = new Map<string, { used: number; resetAt: number }>();

@@ -27,9 +27,11 @@ const ERRORS: Record<string, string> = {
 };
 
 /**
- * The OAuth web flow: a page that offers the world's accounts, codes, and their exchange for tokens (reference, section 5.1).
+ * The OAuth web flow: a page that offers the world's accounts, codes, and their exchange for tokens (GitHub documentation,
+ * authorizing OAuth apps).
  * PKCE is checked when a challenge was sent (S256 only). Errors of the exchange come with status 200. As a GitHub App the client is
- * given no scopes, and tokens that expire are renewed by their refresh token (reference, section 5.4).
+ * given no scopes, and tokens that expire are renewed by their refresh token (GitHub documentation, refreshing
+ * user access tokens).
  */
 export function oauthRoutes(host: {
   readonly world: () => WorldState;

@@ -19,7 +19,7 @@ export function spoiled(answer: Answer, effect: Effect | null): Answer {
   }
 }
 
-/** The primary limit's error as some servers word it since 2026 (reference, section 2.5). */
+/** The primary limit's error as some servers word it since 2026. */
 export function inNewWording(body: object, effect: Effect | null, owner: string): object {
   if (effect?.name !== 'primary_limit_new_wording') return body;
   const message = `API rate limit already exceeded for user ID ${owner}.`;

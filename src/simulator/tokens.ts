@@ -92,7 +92,7 @@ export class Tokens {
 
   /**
    * A new token of the OAuth app or of the GitHub App; `lives` in seconds, null for ever. The eleventh of an account with the
-   * same scopes revokes the oldest (reference, section 5.1).
+   * same scopes revokes the oldest (GitHub documentation, authorizing OAuth apps).
    */
   mint(
     login: string,

@@ -6,7 +6,7 @@ import { connectAndSync, failing, signInAsMona, startTeamProduct, TEAM_REPOSITOR
 
 const HOUR = 3_600_000;
 
-/** Changed lines on both sides of each bound of the size letters (product specification, section 9). */
+/** Changed lines on both sides of each bound of the size letters (docs/product.md#thresholds-and-ratings). */
 const SIZES = [
   [0, 'XS'],
   [50, 'XS'],

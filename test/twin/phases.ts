@@ -33,7 +33,7 @@ interface Happening {
   readonly review?: string | null;
 }
 
-/** The phases as the metric definitions tell them, section 1: everything in order, and after each thing which phase it is. */
+/** The phases (docs/metrics.md#whose-turn-the-phases-of-a-pull-request): everything in order, and after each thing which phase it is. */
 export function walk({
   pull,
   createdAt,

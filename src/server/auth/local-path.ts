@@ -2,7 +2,7 @@ const base = 'https://local.invalid';
 
 /**
  * The address within this product that `return_to` names, or null for anything that could lead a browser elsewhere:
- * another host, `//host`, backslashes, control characters (server specification, section 3).
+ * another host, `//host`, backslashes, control characters (docs/server.md#sessions).
  */
 export function localPath(text: string | undefined): string | null {
   if (text === undefined || !text.startsWith('/') || /[\\\p{Cc}]/u.test(text)) return null;

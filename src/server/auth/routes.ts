@@ -56,7 +56,7 @@ export interface DemoSignIn {
   connect(user: { id: number; host: string }): Promise<void>;
 }
 
-/** Sessions (server specification, section 3): who asks, signing in by token or to the demo, and signing out. */
+/** Sessions (docs/server.md#sessions): who asks, signing in by token or to the demo, and signing out. */
 export function sessionRoutes(handling: SessionRouting) {
   const { db, hosts, now, noteSecurityEvent, departures } = handling;
   const secure = handling.public_url.startsWith('https:');

@@ -36,7 +36,7 @@ export interface WebFlow {
 }
 
 /**
- * Signing in on the host's own page (server specification, section 3): `/auth/login` sends the browser there with state and PKCE,
+ * Signing in on the host's own page (docs/server.md#sessions): `/auth/login` sends the browser there with state and PKCE,
  * `/auth/callback` takes it back. What goes wrong is a code that the login page words.
  */
 export function serveWebFlow(app: FastifyInstance, flow: WebFlow): void {

@@ -7,7 +7,7 @@ import type { Scope } from '../db/scope.ts';
 
 /**
  * What a person did on each of the last 84 calendar days: pull requests opened, commits authored (each sha once a day), counting
- * reviews and comments (metric definitions, section 4, `activity_calendar`). Oldest first.
+ * reviews and comments (`activity_calendar` in docs/metrics.md#one-person). Oldest first.
  */
 export async function activityCalendar(
   db: Kysely<Database>,

@@ -30,7 +30,7 @@ export interface AuthoredFigures
   readonly size_over_1000: number;
 }
 
-/** What became of the pull requests that a person authored, in a period and in the one before it (metric definitions, section 4, "Metrics"). */
+/** What became of the pull requests that a person authored, in a period and in the one before it (docs/metrics.md#one-person). */
 export async function authoredFigures(
   db: Kysely<Database>,
   scope: Scope,

@@ -7,7 +7,7 @@ const AT_MOST = 3;
 
 /**
  * In which areas of the code a person's pull requests merged since `after` changed most lines, and the share of each in percent
- * (metric definitions, section 4, `code_ownership_areas`): an area is the first two folders of a path, `.` the root.
+ * (`code_ownership_areas` in docs/metrics.md#one-person): an area is the first two folders of a path, `.` the root.
  */
 export async function codeOwnershipAreas(
   db: Kysely<Database>,

@@ -2,7 +2,10 @@ import { type Kysely, sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import type { Scope } from '../db/scope.ts';
 
-/** How many commits (each sha once) a person authored since `after`, by the authored date (metric definitions, section 4, `total_commits`). */
+/**
+ * How many commits (each sha once) a person authored since `after`, by the authored date (`total_commits` in
+ * docs/metrics.md#one-person).
+ */
 export async function commitsAuthored(
   db: Kysely<Database>,
   scope: Scope,

@@ -18,7 +18,7 @@ import { teamFigures } from './team-figures.ts';
 import { topReviewersOf } from './top-reviewers-of.ts';
 import { velocityOf } from './velocity.ts';
 
-/** Every figure about one contributor over a period (metric definitions, section 4, "Metrics"). A date later than `now` counts as now. */
+/** Every figure about one contributor over a period (docs/metrics.md#one-person). A date later than `now` counts as now. */
 export async function contributorMetrics(
   db: Kysely<Database>,
   scope: Scope,

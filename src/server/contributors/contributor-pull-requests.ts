@@ -6,8 +6,8 @@ import { reviewerNames } from '../db/reviewer-names.ts';
 import type { Scope } from '../db/scope.ts';
 
 /**
- * The pull requests that a person authored, newest first; with `after` those opened later than that (metric definitions,
- * section 4, "Pull requests of a contributor").
+ * The pull requests that a person authored, newest first; with `after` those opened later than that
+ * (docs/server.md#lists-and-searches).
  */
 export async function contributorPullRequests(
   db: Kysely<Database>,

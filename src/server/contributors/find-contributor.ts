@@ -16,7 +16,7 @@ export interface FoundPerson {
 
 /**
  * The person of that login who authored or submitted a review on a pull request in scope, bots and agents too, or null
- * (metric definitions, section 4, "Who exists"). Of two who had the same login one after the other, the one active last.
+ * (docs/server.md#lists-and-searches). Of two who had the same login one after the other, the one active last.
  */
 export async function findContributor(
   db: Kysely<Database>,

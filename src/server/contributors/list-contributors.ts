@@ -6,8 +6,8 @@ import type { Scope } from '../db/scope.ts';
 type Row = Omit<Contributor, 'last_activity' | 'repository_count'> & { last_activity: Date };
 
 /**
- * Everyone who authored a pull request or gave a counting review, of all time, latest activity first (metric definitions,
- * section 4, "List"). `withAutomation` adds bots and agents. Read from the totals that are kept with every save.
+ * Everyone who authored a pull request or gave a counting review, of all time, latest activity first
+ * (docs/server.md#lists-and-searches). `withAutomation` adds bots and agents. Read from the totals that are kept with every save.
  */
 export async function listContributors(
   db: Kysely<Database>,

@@ -20,7 +20,7 @@ export interface ReviewFigures
   readonly responses: number;
 }
 
-/** The reviews that a person gave, in a period and in the one before it (metric definitions, section 4, "Metrics" and `badges`). */
+/** The reviews that a person gave, in a period and in the one before it (docs/metrics.md#one-person). */
 export async function reviewFigures(
   db: Kysely<Database>,
   scope: Scope,

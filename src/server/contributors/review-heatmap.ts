@@ -4,7 +4,7 @@ import { lastDays } from '#domain/period.ts';
 import type { Database } from '../db/database.ts';
 import type { Scope } from '../db/scope.ts';
 
-/** When a person gave reviews in the last 90 days, by weekday and hour of the viewer's zone (metric definitions, section 4). */
+/** When a person gave reviews in the last 90 days, by weekday and hour of the viewer's zone (docs/metrics.md#one-person). */
 export async function reviewHeatmap(
   db: Kysely<Database>,
   scope: Scope,

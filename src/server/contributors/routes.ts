@@ -13,7 +13,7 @@ import { searchContributors } from './search-contributors.ts';
 
 type Asking = Pick<Context, 'db' | 'now'>;
 
-/** The calls about people (metric definitions, section 4). */
+/** The calls about people (docs/metrics.md#one-person). */
 export function contributorRoutes(
   context: Asking,
 ): Handlers<

@@ -7,7 +7,7 @@ const AT_MOST = 20;
 
 /**
  * The contributors whose login or display name holds the text: an exact login first, then logins that begin with it, then the
- * rest (metric definitions, section 4, "Search"). Upper and lower case are the same; a blank text finds nobody.
+ * rest (docs/server.md#lists-and-searches). Upper and lower case are the same; a blank text finds nobody.
  */
 export async function searchContributors(
   db: Kysely<Database>,

@@ -5,7 +5,10 @@ import type { Scope } from '../db/scope.ts';
 
 const DAYS = 7;
 
-/** A person's open, non-draft pull requests without human activity for 7 days or more, longest first (metric definitions, section 4, `stale_prs`). */
+/**
+ * A person's open, non-draft pull requests without human activity for 7 days or more, longest first (`stale_prs` in
+ * docs/metrics.md#one-person).
+ */
 export async function stalePullRequests(
   db: Kysely<Database>,
   scope: Scope,

@@ -5,7 +5,10 @@ import type { Scope } from '../db/scope.ts';
 
 const AT_MOST = 3;
 
-/** The three humans with most counting reviews since `after` on a person's pull requests (metric definitions, section 4, `top_reviewed_by`). */
+/**
+ * The three humans with most counting reviews since `after` on a person's pull requests (`top_reviewed_by` in
+ * docs/metrics.md#one-person).
+ */
 export async function topReviewersOf(
   db: Kysely<Database>,
   scope: Scope,

@@ -5,7 +5,10 @@ import { lastSixWeeks } from '#domain/period.ts';
 import type { Database } from '../db/database.ts';
 import type { Scope } from '../db/scope.ts';
 
-/** How many pull requests a person opened and had merged in each of the last six weeks, oldest first (metric definitions, section 4, `velocity_trend`). */
+/**
+ * How many pull requests a person opened and had merged in each of the last six weeks, oldest first (`velocity_trend` in
+ * docs/metrics.md#one-person).
+ */
 export async function velocityOf(
   db: Kysely<Database>,
   scope: Scope,

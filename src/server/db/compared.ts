@@ -1,4 +1,4 @@
-/** The pull request that is compared with what others merged before it (metric definitions, section 1, "Comparison set"). */
+/** The pull request that is compared with what others merged before it (docs/metrics.md#one-pull-request). */
 export interface Compared {
   readonly repository_id: number;
   readonly number: number;

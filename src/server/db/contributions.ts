@@ -8,7 +8,7 @@ interface Day {
 
 /**
  * Everything by which a person is active on a day: opening a pull request, authoring a commit (by its authored date), giving a
- * counting review, a comment of any kind (metric definitions, section 3, `active_days`). A bot's or agent's reviews stand for
+ * counting review, a comment of any kind (`active_days` in docs/metrics.md#the-team-and-its-people). A bot's or agent's reviews stand for
  * counting ones; a commit whose git author is a bot is no human's. Columns: `repository_id number person_id at`, and where `withSha`
  * says so the `sha` of commits.
  * `condition` is put into each of the four parts, with the columns' names there.

@@ -341,7 +341,7 @@ interface Reviews {
   has_body: boolean;
   commit_sha: string | null;
   is_reply: boolean;
-  /** A counting review (metric definitions, section 1). */
+  /** A counting review (docs/metrics.md#what-holds-everywhere). */
   counts: boolean;
   /** What a counting review is to a human, by a bot or an agent: only `accounts=all` shows it. */
   automated: boolean;
@@ -404,7 +404,7 @@ interface ChangedFiles {
   deletions: number;
 }
 
-/** Facts of one pull request (metric definitions, section 1); durations of open ones hold the part before `waiting_since`. */
+/** Facts of one pull request (docs/metrics.md#one-pull-request); durations of open ones hold the part before `waiting_since`. */
 interface PullRequestFactsRow {
   repository_id: number;
   number: number;
@@ -480,7 +480,7 @@ interface MonthFigures {
   /** Counting reviews with a response time. */
   responses: number;
   response_ms: number;
-  /** Everything that makes a day active (metric definitions, section 3, `active_days`). */
+  /** Everything that makes a day active (`active_days` in docs/metrics.md#the-team-and-its-people). */
   contributions: number;
 }
 
@@ -502,7 +502,7 @@ interface ContributorMonths
   participations: number;
 }
 
-/** Every event of every timeline (metric definitions, section 1), with its account where there is one. */
+/** Every event of every timeline, with its account where there is one. */
 interface TimelineMoments {
   repository_id: number;
   number: number;
@@ -594,7 +594,7 @@ interface UnstorablePullRequests {
   noted_at: Date;
 }
 
-/** A request to look at something on the host soon, at most once per 5 s however many arrive (server specification, section 6). */
+/** A request to look at something on the host soon, at most once per 5 s however many arrive (docs/server.md#webhooks-and-hints). */
 interface Hints {
   repository_id: number;
   /** `pull request 12`, `commit <sha>`, `changes` or `repository`. */

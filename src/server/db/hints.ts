@@ -13,7 +13,7 @@ export type HintSubject =
   /** The same after the host has said that the repository was deleted. */
   | { readonly kind: 'deleted' };
 
-/** However many hints arrive, the same subject is looked at once in so many seconds (server specification, section 6). */
+/** However many hints arrive, the same subject is looked at once in so many seconds (docs/server.md#webhooks-and-hints). */
 export const SECONDS_BETWEEN_LOOKS = 5;
 
 /** So many pull requests are named at once at most; of more, everything that changed is looked at. */

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 /**
  * The lists' `reviewers` of the pull request `p` with the facts `f` in the question around it, as text[]: people with a counting
  * review in order of their first one, then the humans, then the teams, whose review is requested now and who have not
- * reviewed, in the host's order (metric definitions, section 1).
+ * reviewed, in the host's order (docs/server.md#lists-and-searches).
  */
 export const reviewerNames = sql<string[]>`(
   array(

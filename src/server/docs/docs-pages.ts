@@ -28,6 +28,12 @@ export const documents: readonly Document[] = [
     about: 'Settings, signing in with GitHub, webhooks, backup, upgrade.',
   },
   {
+    slug: 'server',
+    file: 'docs/server.md',
+    title: 'How the server works',
+    about: 'What its calls answer, who sees what, how it syncs, and what it retries.',
+  },
+  {
     slug: 'security',
     file: 'docs/security.md',
     title: 'Security, point by point',

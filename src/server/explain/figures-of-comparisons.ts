@@ -57,7 +57,7 @@ const amongAuthors = (value: () => Sql): Figure =>
 const cycleTime = () => hoursToMerge;
 const size = () => sql`p.lines_changed::float8`;
 
-/** What one pull request is compared with (metric definitions, section 1, "Comparison set"). */
+/** What one pull request is compared with (docs/metrics.md#one-pull-request). */
 export const figuresOfComparisons = {
   'pull_request.cycle_time_percentile': amongTeam(
     'percent',

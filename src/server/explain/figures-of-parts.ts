@@ -118,7 +118,7 @@ const linesIn = (area: (frame: Frame) => Sql) => (frame: Frame) =>
 const inArea = (frame: Frame) =>
   sql`coalesce(substring(file.path from '^([^/]*(?:/[^/]*)?)/'), '.') = ${partOf(frame).name}`;
 
-/** The figures that are drawn in many parts, each of which is one number over pull requests (metric definitions, section 4). */
+/** The figures that are drawn in many parts, each of which is one number over pull requests (docs/metrics.md#one-person). */
 export const figuresOfParts = {
   'contributor.pr_size_distribution': {
     ...figure(

@@ -27,7 +27,7 @@ const given = (frame: Frame) =>
   select r.repository_id, r.number, r.submitted_at as at, r.author_id as person_id from reviews r
   where r.repository_id = any(${frame.scope.repository_ids}::int[]) and r.submitted_at > ${frame.after} and ${isCounted(frame)}`;
 
-/** What the list of the review load adds up to (product specification, section 2, "Review load"). */
+/** What the list of the review load adds up to (docs/product.md#review-load). */
 export const figuresOfTheLoad = {
   'team.outstanding_reviews': figure(
     null,

@@ -53,7 +53,7 @@ const openNow = figure(null, 'count', open());
 const stuck = open(({ now }) => sql`p.created_at < ${new Date(now.getTime() - 48 * HOUR)}`);
 const isMerged = sql`(p.merged_at is not null)::int::float8`;
 
-/** The figures that are one number over many pull requests, by the key of their definition (metric definitions, sections 2 to 4). */
+/** The figures that are one number over many pull requests, by the key of their definition (docs/metrics.md). */
 export const figures: Partial<Record<FigureKey, Figure>> = {
   'team.total_contributors': figure(
     MONTH,

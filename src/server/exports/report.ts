@@ -2,7 +2,7 @@ import type { ContributorMetrics, ContributorPullRequest, OwnFigures } from '#co
 import { type Basis, incomparable } from '#domain/change.ts';
 import { type Period, periodLabel } from '#domain/period.ts';
 
-/** Everything that an export of a contributor is made from (server specification, section 7). */
+/** Everything that an export of a contributor is made from (docs/server.md#exports). */
 export interface ContributorReport<Figures = ContributorMetrics> {
   readonly metrics: Figures;
   /** Newest first. */
@@ -73,7 +73,7 @@ export function dayIn(at: Date, timeZone: string): string {
   return new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short' }).format(at);
 }
 
-/** The name of the downloaded file: `{username}_metrics_{yyyy-MM-dd}.{format}` (product specification, section 7). */
+/** The name of the downloaded file: `{username}_metrics_{yyyy-MM-dd}.{format}` (docs/server.md#exports). */
 export function exportFileName(report: ContributorReport<{ username: string }>, format: string): string {
   const username = report.metrics.username.replace(/[^A-Za-z0-9._[\]-]/g, '-');
   return `${username}_metrics_${dayIn(report.generatedAt, report.timeZone)}.${format}`;

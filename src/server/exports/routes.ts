@@ -18,7 +18,7 @@ interface Loads {
   readonly own: Load<OwnFigures>;
 }
 
-/** The download of a contributor (server specification, section 7). Writers are loaded by the first export: no start waits for fonts. */
+/** The download of a contributor (docs/server.md#exports). Writers are loaded by the first export: no start waits for fonts. */
 export function exportRoutes({ db }: Pick<Context, 'db'>, { whole, own }: Loads): Handlers<'exportContributor'> {
   return {
     exportContributor: async ({ user, body }) => {

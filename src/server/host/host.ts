@@ -368,7 +368,7 @@ export interface HostGrant {
   readonly refresh_token: string | null;
 }
 
-/** What a webhook delivery names; a hint to look, never the truth itself (server specification, section 6). */
+/** What a webhook delivery names; a hint to look, never the truth itself (docs/server.md#webhooks-and-hints). */
 export type HostDelivery =
   | { readonly kind: 'ping' }
   | { readonly kind: 'pull_requests'; readonly numbers: readonly number[] }

@@ -32,8 +32,8 @@ const refusals: Record<string, { status: number; code: string; sentence: string 
 };
 
 /**
- * Answers whatever was thrown as the JSON of the server specification, section 2. Only sentences meant for people pass; of our own
- * faults the log knows the details, and the request id finds them.
+ * Answers whatever was thrown as JSON (docs/server.md#calls-and-errors). Only sentences meant for people pass; of our own faults the
+ * log knows the details, and the request id finds them.
  */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const known = asHttpError(error);

@@ -6,8 +6,8 @@ export interface Issue {
 }
 
 /**
- * An answer other than success that the caller can act on, thrown where the reason is found (server specification,
- * section 2). `message` is a sentence for a person: it reaches the browser.
+ * An answer other than success that the caller can act on, thrown where the reason is found (docs/server.md#calls-and-errors).
+ * `message` is a sentence for a person: it reaches the browser.
  */
 export class HttpError extends Error {
   readonly status: number;

@@ -8,7 +8,7 @@ const json = (shape: z.ZodType, io: 'input' | 'output') => ({
   'application/json': { schema: z.toJSONSchema(shape, { io, unrepresentable: 'any', target: 'draft-2020-12' }) },
 });
 
-/** Describes every call as an OpenAPI 3.1 document, from the very shapes that validate it (server specification, section 7). */
+/** Describes every call as an OpenAPI 3.1 document, from the very shapes that validate it (docs/server.md#calls-and-errors). */
 export function openApiDocument(public_url: string): object {
   const paths: Record<string, Record<string, object>> = {};
   for (const [name, entry] of Object.entries<Endpoint>(endpoints)) {

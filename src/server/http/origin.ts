@@ -5,7 +5,7 @@ import { HttpError } from './errors.ts';
 const harmless = new Set(['GET', 'HEAD', 'OPTIONS']);
 
 /**
- * Refuses a changing request that a foreign page sent (server specification, section 3): browsers name the page's origin.
+ * Refuses a changing request that a foreign page sent (docs/server.md#calls-and-errors): browsers name the page's origin.
  * Where `PUBLIC_URL` is this machine, its other names on the same port are the same place.
  * @throws HttpError 403
  */

@@ -18,7 +18,10 @@ export interface PullRequestListRequest extends PageRequest {
 
 type PropertyFilter = 'hide' | 'only';
 
-/** Pull requests by state, text and property, one page of them (metric definitions, section 5). Ties stand by owner, name and number. */
+/**
+ * Pull requests by state, text and property, one page of them (docs/server.md#lists-and-searches). Ties stand by owner, name and
+ * number.
+ */
 export async function listPullRequests(
   db: Kysely<Database>,
   scope: Scope,

@@ -32,7 +32,7 @@ export async function findRepository(
   return rows[0] ?? null;
 }
 
-/** One pull request in depth as it is stored (metric definitions, section 1), or null when it is not. */
+/** One pull request in depth as it is stored (docs/metrics.md#one-pull-request), or null when it is not. */
 export async function pullRequestDetail(
   db: Kysely<Database>,
   scope: Scope,

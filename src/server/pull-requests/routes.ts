@@ -17,7 +17,7 @@ export type RefreshPullRequest = (wanted: {
   readonly signal: AbortSignal;
 }) => Promise<boolean>;
 
-/** The calls about pull requests (metric definitions, sections 1 and 5). */
+/** The calls about pull requests (docs/server.md#lists-and-searches, docs/metrics.md#one-pull-request). */
 export function pullRequestRoutes(
   context: Pick<Context, 'db' | 'now'>,
   refresh: RefreshPullRequest,

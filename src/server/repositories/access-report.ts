@@ -3,7 +3,7 @@ import { type HostClient, HostError, type HostRepository, type HostViewer, type 
 import { isPassing } from './connect.ts';
 
 /**
- * What the token may read, and what to do where it may not (server specification, section 4).
+ * What the token may read, and what to do where it may not (docs/server.md#connections).
  * @throws HostError when the host fails or does not accept the token at all
  */
 export async function accessReport(

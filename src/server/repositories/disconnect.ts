@@ -12,7 +12,7 @@ export interface Disconnecting {
 
 /**
  * Takes a repository from the user; the last user's removal gives it up, and `forgetUnconnected` deletes its data behind the running
- * server (server specification, section 4). `cancelSync` ends a running sync of this user; one of others' goes on.
+ * server (docs/server.md#connections). `cancelSync` ends a running sync of this user; one of others' goes on.
  * @throws HttpError 404 when it is not theirs
  */
 export async function disconnectRepository(

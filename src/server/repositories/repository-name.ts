@@ -3,7 +3,7 @@ import { HttpError } from '../http/errors.ts';
 
 /**
  * The repository that a person means: owner and name, or a full name (`acme/web`) or an address of it or of one of its pages,
- * pasted into either field (server specification, section 4).
+ * pasted into either field (docs/server.md#connections).
  * @throws HttpError 400 that says what is missing
  */
 export function repositoryName(owner: string, name: string): RepositoryName {

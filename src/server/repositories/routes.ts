@@ -17,7 +17,7 @@ export interface RepositoryRouting extends Connecting, Disconnecting {
   readonly hostLabel: (host: string) => string;
 }
 
-/** Connecting repositories and seeing which are connected (server specification, section 4). */
+/** Connecting repositories and seeing which are connected (docs/server.md#connections). */
 export function repositoryRoutes(
   routing: RepositoryRouting,
 ): Handlers<

@@ -3,7 +3,7 @@ import { HttpError, notFound } from '../http/errors.ts';
 import { type Connecting, isPassing, webhookBy } from './connect.ts';
 import { rotateWebhookSecret, webhookSecretOf } from './webhook-secret.ts';
 
-/** The two that the product needs, and those that make comments, threads and checks fresh (server specification, section 8). */
+/** The two that the product needs, and those that make comments, threads and checks fresh (docs/operating.md#webhooks). */
 export const webhookEvents = [
   'pull_request',
   'pull_request_review',
@@ -18,7 +18,7 @@ export const webhookEvents = [
   'team_add',
 ];
 
-/** Where the host delivers a repository's events (server specification, section 6). */
+/** Where the host delivers a repository's events (docs/server.md#webhooks-and-hints). */
 export function webhookUrl(address: string, webhook_key: string): string {
   return `${address}/webhooks/github/${webhook_key}`;
 }

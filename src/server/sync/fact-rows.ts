@@ -21,7 +21,7 @@ export interface FactRows {
 /** A row of `pull_request_facts` without its repository. */
 export type FactsRow = ReturnType<typeof factsRow>;
 
-/** Computes what is stored about one pull request (metric definitions, section 1). `idOf` answers a person's row id by the host's id. */
+/** Computes what is stored about one pull request (docs/metrics.md#one-pull-request). `idOf` answers a person's row id by the host's id. */
 export function factRowsOf(record: PullRequestRecord, idOf: (host_id: string) => number, now: Date): FactRows {
   const facts = factsOf(record, now.getTime());
   return { reviews: facts.reviews.map(reviewRow), facts: factsRow(record, facts, idOf) };

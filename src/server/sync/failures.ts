@@ -13,7 +13,7 @@ export interface FailureRule {
   readonly outcome: 'wait' | 'sign_in' | 'lose_sight' | 'give_up';
 }
 
-/** The one table of what each kind of failure leads to (server specification, sections 3 to 5). */
+/** The one table of what each kind of failure leads to (docs/server.md#retries-and-waits). */
 export const failureRules: Readonly<Record<HostErrorKind, FailureRule>> = {
   unauthorized: {
     sentence: ({ host }) => `${host} no longer accepts your sign-in. Sign in again to go on.`,

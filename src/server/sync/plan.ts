@@ -10,15 +10,18 @@ export interface StoredState {
   readonly last_synced_at: Date | null;
 }
 
-/** Each scan reads this far below the watermark, for hosts whose copies lag behind each other (server specification, section 5). */
+/**
+ * Each scan reads this far below the watermark, for hosts whose copies lag behind each other
+ * (docs/server.md#sync-order-cursors-and-pauses).
+ */
 export const OVERLAP = 2 * 60_000;
 
-/** After this long without a completed sync, `smart` reads everything again (server specification, section 5). */
+/** After this long without a completed sync, `smart` reads everything again (docs/server.md#sync-modes-phases-and-sessions). */
 export const SMART_AGE = 30 * 24 * 3_600_000;
 
 /**
  * Full reads all history, incremental what changed since; smart chooses. Incremental without a completed sync has nothing
- * to begin at and is full (server specification, section 5).
+ * to begin at and is full (docs/server.md#sync-modes-phases-and-sessions).
  */
 export function planMode(mode: SyncMode, stored: StoredState, now: Date): PlannedMode {
   if (mode === 'full') return 'full';

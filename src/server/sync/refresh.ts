@@ -31,8 +31,8 @@ interface Wanted {
 
 /**
  * The same for somebody who looks at the page: whom the host no longer lets in loses sight of the repository at once, a token that
- * it rejects is not used again (server specification, sections 3 and 4). A repository that the host does not show has no pull
- * request either: false.
+ * it rejects is not used again (docs/server.md#credentials-and-sight). A repository that the host does not show has no pull request
+ * either: false.
  * @throws HostError as the host fails otherwise
  */
 export async function refreshForPerson(context: SyncContext, wanted: Wanted): Promise<boolean> {

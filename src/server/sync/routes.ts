@@ -36,8 +36,8 @@ interface WantedRepository {
 }
 
 /**
- * The calls that start, watch and stop syncs (server specification, section 5). `nudge` tells this process's worker, if it has
- * one, that there is something to do; a stream of events ends when the session that opened it does (`sessionIdOf`).
+ * The calls that start, watch and stop syncs (docs/server.md#sync-modes-phases-and-sessions). `nudge` tells this process's
+ * worker, if it has one, that there is something to do; a stream of events ends when the session that opened it does (`sessionIdOf`).
  */
 export function syncRoutes(
   context: Pick<SyncContext, 'db' | 'now'>,

@@ -154,7 +154,7 @@ async function handedOver(context: SyncContext, repository_id: number, now: Date
   return null;
 }
 
-/** While one user's hourly quota is spent, their sessions wait and others' go on (server specification, section 5). */
+/** While one user's hourly quota is spent, their sessions wait and others' go on (docs/server.md#retries-and-waits). */
 async function parkOthers(context: SyncContext, user_id: number, error: string, until: Date, now: Date): Promise<void> {
   await sql`
     update sync_sessions set status = 'waiting', waiting_until = ${until}, error = ${error}, error_kind = 'rate_limited',

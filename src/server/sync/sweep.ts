@@ -18,7 +18,7 @@ export interface LookAt {
 
 /**
  * Whether a session also sweeps: a person's incremental one always, the schedule's once an hour; a full one has just read
- * everything (server specification, section 5).
+ * everything (docs/server.md#sync-order-cursors-and-pauses).
  */
 export function sweepIsDue(
   session: Pick<SyncSession, 'mode' | 'asked_by'>,

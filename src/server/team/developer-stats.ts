@@ -20,7 +20,7 @@ const AWAITING_HOURS = 48;
 
 /**
  * How each developer fared in the last 30 days: everyone who authored a pull request that is open now or was opened, merged or
- * closed in them, or gave a counting review in them (metric definitions, section 3).
+ * closed in them, or gave a counting review in them (docs/metrics.md#the-team-and-its-people).
  */
 export async function developerStats(
   db: Kysely<Database>,

@@ -6,7 +6,7 @@ import type { Scope } from '../db/scope.ts';
 
 /**
  * Who carries the review load: reviews and merges of the last 7 days and what is requested of them now
- * (metric definitions, section 3). A request to a team is no single person's.
+ * (docs/metrics.md#the-team-and-its-people). A request to a team is no single person's.
  */
 export async function reviewLoad(
   db: Kysely<Database>,

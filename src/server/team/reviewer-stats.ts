@@ -5,8 +5,8 @@ import type { Database } from '../db/database.ts';
 import type { Scope } from '../db/scope.ts';
 
 /**
- * Who reviewed in the last 7 days, how often and how fast (metric definitions, section 3). `withAutomation` adds bots and agents
- * by the reviews that they submitted; no human's figure changes by it.
+ * Who reviewed in the last 7 days, how often and how fast (docs/metrics.md#the-team-and-its-people). `withAutomation` adds
+ * bots and agents by the reviews that they submitted; no human's figure changes by it.
  */
 export async function reviewerStats(
   db: Kysely<Database>,

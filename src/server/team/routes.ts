@@ -7,7 +7,7 @@ import { reviewerStats } from './reviewer-stats.ts';
 import { stuckPullRequests } from './stuck-pull-requests.ts';
 import { teamStats } from './team-stats.ts';
 
-/** The calls about the team as a whole (metric definitions, sections 2 and 3). */
+/** The calls about the team as a whole (docs/metrics.md#the-team-and-its-people). */
 export function teamRoutes({
   db,
   now,

@@ -9,7 +9,10 @@ type Row = Omit<StuckPullRequest, 'created_at' | 'has_reviewer' | 'waiting_since
   waiting_since: Date | null;
 };
 
-/** Which pull requests are open for more than 48 hours, oldest first, by anybody and drafts too (metric definitions, section 3). */
+/**
+ * Which pull requests are open for more than 48 hours, oldest first, by anybody and drafts too
+ * (docs/metrics.md#the-team-and-its-people).
+ */
 export async function stuckPullRequests(db: Kysely<Database>, scope: Scope, now: Date): Promise<StuckPullRequest[]> {
   const { rows } = await sql<Row>`
     select p.host_id as github_id, p.title, r.name as repo_name, r.owner as repo_owner,

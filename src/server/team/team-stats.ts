@@ -14,7 +14,7 @@ type WindowFigures = TeamStats['previous'];
 
 /**
  * How the team fared in the last 30 days, in the 30 days before, and on each of the last 30 calendar days
- * (metric definitions, section 2). A date later than `now` counts as now, so the running window has no upper bound in SQL.
+ * (docs/metrics.md#the-team-and-its-people). A date later than `now` counts as now, so the running window has no upper bound in SQL.
  */
 export async function teamStats(db: Kysely<Database>, scope: Scope, now: Date, timeZone: string): Promise<TeamStats> {
   const days = lastCalendarDays(now.getTime(), DAYS, timeZone);

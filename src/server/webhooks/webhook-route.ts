@@ -27,9 +27,9 @@ export interface Receiving {
 export const LARGEST_DELIVERY = 25 * 1024 * 1024;
 
 /**
- * The host is answered within 100 ms (server specification, section 6), and an embedded database can be busy with a page for longer: what
- * is not remembered by then, in milliseconds, is remembered after the answer. What is lost with a process that dies in between, the
- * hourly sync finds.
+ * The host is answered within 100 ms (docs/server.md#webhooks-and-hints), and an embedded database can be busy with a page for longer:
+ * what is not remembered by then, in milliseconds, is remembered after the answer. What is lost with a process that dies in between,
+ * the hourly sync finds.
  */
 export const ANSWER_AFTER = 50;
 
@@ -37,8 +37,8 @@ export const ANSWER_AFTER = 50;
 const KNOWN_FOR = 60_000;
 
 /**
- * `POST /webhooks/github/{webhook_key}` (server specification, section 6). A delivery is a hint: it is checked, what it names is
- * remembered to be looked at, and it is answered; nothing that it says is stored. To be registered as a plugin: it reads the raw
+ * `POST /webhooks/github/{webhook_key}` (docs/server.md#webhooks-and-hints). A delivery is a hint: it is checked, what it names
+ * is remembered to be looked at, and it is answered; nothing that it says is stored. To be registered as a plugin: it reads the raw
  * body, which the signature is over.
  */
 export async function webhookRoute(app: FastifyInstance, receiving: Receiving): Promise<void> {

@@ -98,7 +98,10 @@ describe('the price of a query', () => {
 });
 
 const QUERIES = process.env.GITHUB_QUERIES ?? join(process.cwd(), '../shared/reference/github-queries/full');
-/** Cost and nodes of the reference's queries (reference, section 1.9). */
+/**
+ * Cost and nodes of the queries in that folder, by the formula of GitHub (documentation, rate limits and query limits for the GraphQL
+ * API).
+ */
 const PRICES: Record<string, readonly [cost: number, nodes: number]> = {
   '01-viewer-and-repository.graphql': [1, 2],
   '02-pull-requests-page.graphql': [2, 4_140],

@@ -1,6 +1,6 @@
 /**
  * Cursors of ordered connections, as the host makes them: base64 of `cursor:v2:` and a MessagePack array of the sort value and the id.
- * A cursor says "after this value", not "after the n-th row": rows that move while someone pages don't shift the others (reference, section 3.1).
+ * A cursor says "after this value", not "after the n-th row": rows that move while someone pages don't shift the others.
  */
 export type CursorKey = readonly [value: string | number, id: number];
 

@@ -1,6 +1,6 @@
 import { GraphQLError, type GraphQLFormattedError } from 'graphql';
 
-/** A failure of one field that the host names by a type (reference, section 2.5). */
+/** A failure of one field that the host names by a type. */
 export class HostFailure extends Error {
   readonly type: string;
   readonly extensions: Record<string, unknown> | null;

@@ -3,7 +3,10 @@ import { hasScope } from '../tokens.ts';
 import type { Operation } from './document.ts';
 import type { HostError } from './failures.ts';
 
-/** Fields that need a scope; without it the host refuses the whole query, whatever the data (reference, sections 1.4 and 1.6). */
+/**
+ * Fields that need a scope; without it the host refuses the whole query, whatever the data (GitHub documentation, scopes for OAuth
+ * apps).
+ */
 function scopesFor(parentType: string, field: string): readonly string[] | null {
   if (parentType === 'Team' && field !== '__typename') return ['read:org', 'read:discussion'];
   if (parentType === 'User' && field === 'email') return ['user:email', 'read:user'];

@@ -10,8 +10,9 @@ interface Client {
 }
 
 /**
- * What an app may do with the tokens that it was given, by basic auth with its id and secret (reference, section 5.3). What
- * GitHub says to a token that is none any more is not documented for the two that delete: 422 is listed, the check says 404.
+ * What an app may do with the tokens that it was given, by basic auth with its id and secret (GitHub documentation, REST: OAuth
+ * authorizations). What GitHub says to a token that is none any more is not documented for the two that delete: 422 is listed, the
+ * check says 404.
  */
 export function applicationRoutes({ clientId, clientSecret, app }: Client): readonly RestRoute[] {
   const tokenIn = (ask: RestAsk): Token | null => {

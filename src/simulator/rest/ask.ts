@@ -27,7 +27,10 @@ export function whoAsks(ask: RestAsk): Token {
   return ask.token;
 }
 
-/** The repository in the path, with the answers that stand in the way: 404 hidden, 301 or 307 renamed, 451 or 403 blocked, 403 single sign-on (reference, section 4.5). */
+/**
+ * The repository in the path, with the answers that stand in the way: 404 hidden, 301 or 307 renamed, 451 or 403 blocked, 403 single
+ * sign-on (GitHub documentation, troubleshooting the REST API).
+ */
 export function repositoryIn(ask: RestAsk): RepositoryState {
   const { owner, repo, id } = ask.params;
   const repository =

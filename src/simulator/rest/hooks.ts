@@ -14,8 +14,8 @@ interface HookInput {
 }
 
 /**
- * Webhooks of a repository: only its administrators see that there are any, others get 404 (reference, section 4.2). A GitHub App's
- * token may not manage them: the App here has no permission for that.
+ * Webhooks of a repository: only its administrators see that there are any, others get 404 (GitHub documentation, REST: repository
+ * webhooks). A GitHub App's token may not manage them: the App here has no permission for that.
  */
 export function hookRoutes(webhooks: Webhooks): readonly RestRoute[] {
   const managed = (ask: RestAsk) => {

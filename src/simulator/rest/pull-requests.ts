@@ -4,7 +4,7 @@ import { nodeId } from '../state/node-ids.ts';
 import type { EventState, InlineState, PullState } from '../state/pull-request.ts';
 import { paged, pullIn, type RestAsk, type RestRoute, repositoryIn } from './ask.ts';
 
-/** The most commits and files that REST lists of one pull request (reference, section 1.3). */
+/** The most commits and files that REST lists of one pull request (GitHub documentation, REST: pull requests). */
 const COMMITS = 250;
 const FILES = 3000;
 

@@ -14,7 +14,7 @@ export function shapes(url: string) {
   const at = (time: number | null) => (time === null ? null : iso(time));
   const repositoryUrl = (repository: RepositoryState) => `${api}/repos/${fullName(repository)}`;
 
-  /** A deleted account is `ghost` in REST (reference, section 1.4). */
+  /** A deleted account is `ghost` in REST. */
   const user = (given: AccountState | null) => {
     const account = living(given);
     return {
@@ -74,7 +74,7 @@ export function shapes(url: string) {
     repo: { id: pull.repository.id, name: pull.repository.name, full_name: fullName(pull.repository) },
   });
 
-  /** A pull request as lists and most webhooks hold it: without sizes and counters (reference, section 6.3). */
+  /** A pull request as lists and most webhooks hold it: without sizes and counters (GitHub documentation, webhook events and payloads). */
   const listedPull = (pull: PullState) => ({
     id: pull.id,
     node_id: pull.nodeId,

@@ -64,7 +64,7 @@ export function living(account: AccountState | null): AccountState | null {
   return account === null || account.deleted ? null : account;
 }
 
-/** The login in GraphQL's spelling: a Bot's without `[bot]` (reference, section 1.4). */
+/** The login in GraphQL's spelling: a Bot's without `[bot]`. */
 export function graphqlLogin(account: AccountState): string {
   return account.typeName === 'Bot' ? account.login.replace(/\[bot\]$/, '') : account.login;
 }

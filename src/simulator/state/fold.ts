@@ -77,7 +77,7 @@ function eventType(name: string): `${string}Event` {
   return `${words.join('')}Event`;
 }
 
-/** Entries that leave the update date alone: checks belong to the commit, a thread's resolution has no time anywhere (reference, section 3.3). */
+/** Entries that leave the update date alone: checks belong to the commit, a thread's resolution has no time anywhere. */
 const SILENT = new Set<Entry['kind']>(['check', 'status', 'thread_resolved']);
 
 /**

@@ -10,7 +10,7 @@ export interface Delivered {
   readonly body: object;
 }
 
-/** The events that the host sends for what happened, with payloads as GitHub documents them (reference, section 6.3). */
+/** The events that the host sends for what happened, with payloads as GitHub documents them (webhook events and payloads). */
 export function payloadsOf(happening: Happening, url: string): readonly Delivered[] {
   const { pull } = happening;
   const shape = shapes(url);
@@ -159,7 +159,7 @@ function actorOf(pull: PullState, entry: Entry): PullState['author'] {
   return event?.actor ?? (entry.by === null ? null : pull.author);
 }
 
-/** Webhooks about reviews carry a pull request without these (reference, section 6.3). */
+/** Webhooks about reviews carry a pull request without these. */
 function thinPull<T extends { draft: boolean }>(pull: T): Omit<T, 'draft'> {
   const { draft: _, ...thin } = pull;
   return thin;

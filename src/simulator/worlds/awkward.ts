@@ -26,8 +26,9 @@ function plain(count: number, first: number, title: string, now: number) {
 }
 
 /**
- * Every odd case that the metric definitions name (`odd/cases`, one pull request each), repositories that are odd as a whole
- * (`odd/empty`, `odd/archived`, `odd/private`, `odd/exactly-100`, `odd/exactly-101`), and every way in which the host fails (`faulty/…`).
+ * Every odd case that the rules of the figures know (docs/metrics.md; `odd/cases`, one pull request each), repositories that are odd as
+ * a whole (`odd/empty`, `odd/archived`, `odd/private`, `odd/exactly-100`, `odd/exactly-101`), and every way in which the host fails
+ * (`faulty/…`).
  */
 export function awkwardWorld(now: number): World {
   const people = { readers: ['octo', 'mona'], admins: ['octo'] };

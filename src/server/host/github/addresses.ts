@@ -7,8 +7,8 @@ export interface Addresses {
 
 /**
  * The addresses of a host by its web address: github.com, a tenant of Enterprise Cloud with data residency
- * (`SUBDOMAIN.ghe.com`), and anything else an Enterprise Server (server specification, section 1; GitHub documentation,
- * forming calls with GraphQL).
+ * (`SUBDOMAIN.ghe.com`), and anything else an Enterprise Server (docs/operating.md#settings; GitHub documentation, forming
+ * calls with GraphQL).
  * @throws Error for what is no web address, or plain http to anything but this machine
  */
 export function addresses(web_url: string): Addresses {

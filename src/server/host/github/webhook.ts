@@ -43,7 +43,7 @@ const pullRequestEvent = (payload: unknown): HostDelivery | null => {
   return read ? { kind: 'pull_requests', numbers: [read.pull_request.number] } : null;
 };
 
-/** By the event's name in the header `X-GitHub-Event` (server specification, section 6). */
+/** By the event's name in the header `X-GitHub-Event` (docs/server.md#webhooks-and-hints). */
 const readers: Record<string, (payload: unknown) => HostDelivery | null> = {
   ping: () => ({ kind: 'ping' }),
   pull_request: pullRequestEvent,

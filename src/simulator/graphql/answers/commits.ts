@@ -63,7 +63,7 @@ const person = (kind: 'authored' | 'committed') => (node: CommitNode, _args: unk
 
 const headline = (node: CommitNode) => known(node).message.split('\n')[0] ?? '';
 
-/** A fine-grained token has no permission for checks: the states can be read, the contexts can't (reference, section 1.8). */
+/** A fine-grained token has no permission for checks: the states can be read, the contexts can't. */
 function contextsOf(rollup: Rollup, args: PageArgs, context: Context) {
   const page = connectPositions(rollup.contexts, args);
   const refused = context.token.kind === 'fine-grained';

@@ -23,7 +23,7 @@ interface LabelNode {
   readonly pull: PullState;
 }
 
-/** The decision as the latest opinions make it; null where nobody has been asked (reference, section 1.3). */
+/** The decision as the latest opinions make it; null where nobody has been asked. */
 function decisionOf(pull: PullState): 'APPROVED' | 'CHANGES_REQUESTED' | 'REVIEW_REQUIRED' | null {
   const latest = new Map<AccountState | null, ReviewRecord['state']>();
   for (const review of pull.reviews) {

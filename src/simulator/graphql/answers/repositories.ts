@@ -20,7 +20,7 @@ interface PullRequestsArgs extends PageArgs {
   readonly headRefName?: string | null;
 }
 
-/** Content of an organisation that demands single sign-on, for a token that isn't authorised (reference, section 4.5). */
+/** Content of an organisation that demands single sign-on, for a token that isn't authorised. */
 export function refuseWithoutSso(repository: RepositoryState, { tokens, token }: Context): void {
   if (tokens.passesSaml(token, repository)) return;
   const kind = token.kind === 'oauth' ? 'OAuth token' : 'Personal Access Token';

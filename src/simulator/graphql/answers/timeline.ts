@@ -55,7 +55,7 @@ function itemsOf(pull: PullState): readonly Item[] {
 
 /**
  * The timeline. Where the documentation is silent the least helpful reading is taken, so that no client relies on more:
- * `totalCount` counts every item whatever `itemTypes` says; `pageCount` is what tells a complete page (reference, section 1.7).
+ * `totalCount` counts every item whatever `itemTypes` says; `pageCount` is what tells a complete page.
  */
 export function timelineOf(pull: PullState, args: TimelineArgs, viewer: AccountState) {
   const all = itemsOf(pull).filter((item) => item.typeName !== 'PullRequestReview' || seesReview(item, viewer));

@@ -13,7 +13,7 @@ export const turnReasons: readonly Hold['reason'][] = [
 ];
 
 /**
- * Why an open pull request waits at a moment: the reasons of the metric definitions, section 1, read off its entries
+ * Why an open pull request waits at a moment (docs/metrics.md#whose-turn-the-phases-of-a-pull-request), read off its entries
  * apart from the product, for the tests of the demo. Null for one that has ended.
  */
 export function waitingReason(pullRequest: PullRequestHistory, at: number): Hold['reason'] | null {
