@@ -22,7 +22,7 @@ for (const known of knownBots) {
 const userAutomation = new Map(knownUserAutomation.map(({ login, kind }) => [login.toLowerCase(), kind]));
 
 /**
- * Who an account is (metric definitions, section 0, "Accounts"). Null is a deleted account. A Bot is an agent when the list of
+ * Who an account is (docs/server.md#accounts-and-their-kinds). Null is a deleted account. A Bot is an agent when the list of
  * known automation says so, else a bot; a User is a person unless the list of such users says otherwise. What the team itself says
  * of an account stands before this and is stored beside it.
  */
@@ -40,7 +40,7 @@ export function accountKind(account: HostAccount | null): AccountKind {
   return userAutomation.get(login) ?? 'human';
 }
 
-/** Whether a commit is a bot's by its git author: the name, or the address before the @, ends in `[bot]` (metric definitions, section 1, "Timeline"). */
+/** Whether a commit is a bot's by its git author: the name, or the address before the @, ends in `[bot]`. */
 export function isBotGitAuthor(name: string | null, email: string | null): boolean {
   const beforeAt = email?.split('@', 1)[0] ?? '';
   return botSuffix.test(name?.trim() ?? '') || botSuffix.test(beforeAt.trim());

@@ -14,7 +14,7 @@ export const CALENDAR_DAYS = 84;
 
 /**
  * The level of each day: 0 for 0, else 1 + the number of quartiles of the person's own non-zero counts that the count exceeds
- * (metric definitions, section 4, `activity_calendar`). The days come oldest first.
+ * (docs/metrics.md#one-person). The days come oldest first.
  */
 export function withLevels(days: readonly { readonly date: string; readonly count: number }[]): ActivityDay[] {
   const busy = days.map(({ count }) => count).filter((count) => count > 0);
@@ -64,7 +64,7 @@ export interface ActivityInsight {
 
 /**
  * What the calendar says: on weekdays from 20 active days, else on varied days; a streak over 7 days is praised, under 10 active days
- * more activity is suggested (product specification, section 2, "Contributor page").
+ * more activity is suggested (docs/product.md#a-contributor).
  */
 export function activityInsight(activeDays: number, streaks: Streaks): ActivityInsight {
   const rhythm = activeDays >= 20 ? 'weekdays' : 'varied days';

@@ -27,7 +27,7 @@ export interface Badge {
 /** Rates over fewer than this say little. */
 const ENOUGH = 5;
 
-/** The badges that a contributor has earned, each with its reason (metric definitions, section 4, `badges`). */
+/** The badges that a contributor has earned, each with its reason (docs/product.md#thresholds-and-ratings). */
 export function badgesOf(figures: BadgeFigures): Badge[] {
   const badges: Badge[] = [];
   const { countingReviews, medianResponse, opened, openedUnder200Lines, activeDays, mergeRate, ended } = figures;

@@ -14,7 +14,7 @@ const workEnds = new Temporal.PlainTime(WORK_ENDS);
 
 /**
  * How much of the time between two instants lies within Monday to Friday, 09:00–17:00 in a time zone (IANA name), and the rest,
- * in hours; exact to the millisecond, also where clocks change (metric definitions, section 1, `business_hours_spent`).
+ * in hours; exact to the millisecond, also where clocks change (docs/metrics.md#one-pull-request).
  * An unknown zone throws a RangeError that names it.
  */
 export function businessHours(from: Instant, to: Instant, timeZone: string): BusinessHours {

@@ -1,6 +1,6 @@
 import type { Instant } from './pull-request.ts';
 
-/** Needs `Temporal`; days, weekdays and hours are those of the viewer's time zone (metric definitions, section 0, "Time"). */
+/** Needs `Temporal`; days, weekdays and hours are those of the viewer's time zone (docs/metrics.md#what-holds-everywhere). */
 
 /** A calendar day in a zone: from its first instant to that of the next day, half-open. */
 export interface CalendarDay {

@@ -1,6 +1,6 @@
 /**
  * The percent difference of the Comparative tab: 100 · (reference − this) / reference; positive is faster or smaller
- * (metric definitions, section 6). Null where either is missing or the reference is 0.
+ * (docs/product.md#comparative). Null where either is missing or the reference is 0.
  */
 export function percentDifference(reference: number | null, value: number | null): number | null {
   if (reference === null || value === null || reference === 0) return null;

@@ -5,7 +5,7 @@ const contributors = 'src/server/contributors';
 const page = 'Contributor';
 const list = 'Contributors';
 
-/** Figures of one person (metric definitions, section 4). */
+/** Figures of one person (docs/metrics.md#one-person). */
 export const definitionsOfContributors = {
   'all_time.total_prs_opened': {
     name: 'Opened',

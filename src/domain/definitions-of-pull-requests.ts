@@ -8,7 +8,7 @@ const comparisonSet =
   'The pull request itself, those of bots and agents, those not merged; nothing is said with fewer than 5 others';
 const comparison = 'Pull request: cards and Comparative';
 
-/** Facts about one pull request (metric definitions, section 1). */
+/** Facts about one pull request (docs/metrics.md#one-pull-request). */
 export const definitionsOfPullRequests = {
   'pull_request.time_to_merge': {
     name: 'Cycle Time',

@@ -8,7 +8,7 @@ const developers = 'Dashboard, Developers';
 const notCounting =
   'Reviews by bots, agents, deleted accounts and the author; replies in threads; reviews after the end';
 
-/** Figures of the team and its people (metric definitions, sections 2 and 3). */
+/** Figures of the team and its people (docs/metrics.md#the-team-and-its-people). */
 export const definitionsOfTheTeam = {
   'team.total_contributors': {
     name: 'Contributors',

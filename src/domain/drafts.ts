@@ -14,7 +14,7 @@ export interface Drafts {
 
 /**
  * When it was a draft, from its draft events in time order and whether it is a draft now. It was opened as one if its first draft
- * event is ready_for_review, or it has none and is a draft now (metric definitions, section 1, `ready_at`).
+ * event is ready_for_review, or it has none and is a draft now (docs/metrics.md#one-pull-request).
  * Draft events of one second alternate, so those that change nothing in the given order are put where they do, or left out.
  */
 export function draftsOf(events: readonly EventRecord[], draftNow: boolean): Drafts {

@@ -1,9 +1,9 @@
 import type { Hours, Instant } from './pull-request.ts';
 
-/** What is shown where there is no value (metric definitions, section 0, "Missing is null"). */
+/** What is shown where there is no value (docs/metrics.md#what-holds-everywhere). */
 export const NOT_AVAILABLE = 'N/A';
 
-/** What is shown for a date that is missing or can't be read (product specification, section 5). */
+/** What is shown for a date that is missing or can't be read (docs/product.md#words-and-errors). */
 export const UNKNOWN = 'Unknown';
 
 export interface DurationParts {
@@ -13,7 +13,7 @@ export interface DurationParts {
 
 /**
  * A duration as figure and unit: below 1 hour minutes, below 48 hours hours to 1 decimal, otherwise days to 1 decimal
- * (product specification, section 5); null for null. Minutes never round up to a full hour, and some time is never "0 min".
+ * (docs/product.md#words-and-errors); null for null. Minutes never round up to a full hour, and some time is never "0 min".
  */
 export function durationParts(hours: Hours | null): DurationParts | null {
   return parts(hours, 48);
@@ -27,7 +27,7 @@ export function formatDuration(hours: Hours | null): string {
 
 /**
  * The gap before a timeline event: under 1 hour in minutes, under 24 hours in hours to 1 decimal, else in days to 1 decimal
- * (product specification, section 2, "Timeline tab"): "+17.4 h since last event". Null for a gap of less than a minute.
+ * (docs/product.md#timeline): "+17.4 h since last event". Null for a gap of less than a minute.
  */
 export function formatGap(hours: Hours): string | null {
   if (hours * 60 < 1) return null;
@@ -59,7 +59,7 @@ const steps: readonly (readonly [number, string])[] = [
 
 /**
  * How long ago an instant was, without a suffix: "3 days", "1 hour"; under a minute and in the future "less than a minute";
- * null or not a number is "Unknown" (product specification, sections 2 and 5, "Age").
+ * null or not a number is "Unknown" (docs/product.md#words-and-errors).
  */
 export function formatAge(at: Instant | null, now: Instant): string {
   if (at === null || Number.isNaN(at)) return UNKNOWN;

@@ -1,6 +1,6 @@
 export type Intensity = 'High' | 'Medium' | 'Low';
 
-/** How engaged a reviewer is by their total comments: above 10 High, above 5 Medium, else Low (product specification, section 9, "PR deep dive"). */
+/** How engaged a reviewer is by their total comments: above 10 High, above 5 Medium, else Low (docs/product.md#thresholds-and-ratings). */
 export function engagementLabel(totalComments: number): Intensity {
   if (totalComments > 10) return 'High';
   return totalComments > 5 ? 'Medium' : 'Low';

@@ -37,7 +37,7 @@ export interface ReviewFacts {
 }
 
 /**
- * The facts about one pull request (metric definitions, section 1), in the names of the wire and of the columns.
+ * The facts about one pull request (docs/metrics.md#one-pull-request), in the names of the wire and of the columns.
  * What runs on while it is open is stored as the phase it is in and since when: see `phaseTimes`, which adds the rest, and
  * which a question may do in SQL with `coalesce(ended_at, now)`.
  */
@@ -73,11 +73,11 @@ export interface PullRequestFacts {
   /** The lists' `reviewers`. */
   readonly reviewer_names: readonly string[];
   readonly has_reviewer: boolean;
-  /** The state of the latest counting review that now approves or requests changes; null without one (section 3, `review_approval_rate`). */
+  /** The state of the latest counting review that now approves or requests changes; null without one (`developer.review_approval_rate`). */
   readonly latest_opinion: 'approved' | 'changes_requested' | null;
-  /** Whether it was approved with no request for changes before; null without a counting review (section 3, `first_time_approval_rate`). */
+  /** Whether it was approved with no request for changes before; null without a counting review (`developer.first_time_approval_rate`). */
   readonly approved_first_time: boolean | null;
-  /** The opening, or the latest push, comment, submitted review or draft change by no bot or agent (section 4, `stale_prs`). */
+  /** The opening, or the latest push, comment, submitted review or draft change by no bot or agent (`contributor.stale_prs`). */
   readonly last_human_activity_at: Instant;
   /** The latest known date later than `now`, after which the facts are to be computed again; null as a rule. */
   readonly provisional_until: Instant | null;
@@ -166,7 +166,7 @@ export interface PhaseTimes {
 
 /**
  * The durations of the phases up to the end, or up to `now` while it is open; they add up to `end − created_at`
- * (metric definitions, section 1, "Phases"). `now` earlier than the last phase counts as its start.
+ * (docs/metrics.md#whose-turn-the-phases-of-a-pull-request). `now` earlier than the last phase counts as its start.
  */
 export function phaseTimes(
   facts: Pick<

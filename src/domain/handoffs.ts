@@ -14,7 +14,7 @@ export interface Handoff {
   readonly hours: Hours;
 }
 
-/** At most this many handoffs are listed (product specification, section 9, "PR deep dive"). */
+/** At most this many handoffs are listed (docs/product.md#collaboration). */
 export const LISTED_HANDOFFS = 10;
 
 type ByAnAccount = { readonly actor: string; readonly at: Instant };
@@ -23,7 +23,7 @@ function withAccount(events: readonly ActedEvent[]): ByAnAccount[] {
   return events.flatMap(({ actor, at }) => (actor === null ? [] : { actor, at }));
 }
 
-/** The pairs of consecutive timeline events with different accounts, in order (metric definitions, section 6). */
+/** The pairs of consecutive timeline events with different accounts, in order (docs/metrics.md#one-pull-request). */
 export function handoffsOf(timeline: readonly ActedEvent[]): Handoff[] {
   const events = withAccount(timeline);
   return events.flatMap((to, index) => {

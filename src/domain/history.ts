@@ -17,7 +17,7 @@ export interface Push {
 }
 
 /**
- * What a submitted review is to the figures (metric definitions, sections 0 and 1):
+ * What a submitted review is to the figures (docs/metrics.md#what-holds-everywhere):
  * - `reply`: a commented review without a text whose inline comments all answer in existing threads; comments, never a review;
  * - `counting`: by a human who is not the author, within [created_at, end];
  * - `automated`: the same by a bot or an agent; counts in the lists with `accounts=all` only;
@@ -46,7 +46,7 @@ export interface History {
   readonly createdAt: Instant;
   /** Null while open. */
   readonly endedAt: Instant | null;
-  /** `endedAt`, else `now` (metric definitions, section 1, `end`). */
+  /** `endedAt`, else `now` (docs/metrics.md#one-pull-request). */
   readonly end: Instant;
   readonly drafts: Drafts;
   readonly pushes: readonly Push[];
@@ -59,7 +59,7 @@ export interface History {
   readonly provisionalUntil: Instant | null;
 }
 
-/** Reads a record as of `now`; the rules are those of the metric definitions, sections 0 and 1. */
+/** Reads a record as of `now`; the rules are those of docs/metrics.md#what-holds-everywhere. */
 export function historyOf(record: PullRequestRecord, now: Instant): History {
   const clamped = (at: Instant) => Math.min(at, now);
   const createdAt = clamped(record.createdAt);
@@ -92,12 +92,12 @@ export function historyOf(record: PullRequestRecord, now: Instant): History {
   };
 }
 
-/** Whether a review counts (metric definitions, section 1, "Counting review"). */
+/** Whether a review counts (docs/metrics.md#what-holds-everywhere). */
 export function isCounting(review: HistoricReview): review is CountingReview {
   return review.role === 'counting';
 }
 
-/** A review's comments: its inline comments, plus 1 for a text (metric definitions, section 1, `comments_count`). */
+/** A review's comments: its inline comments, plus 1 for a text (docs/metrics.md#one-pull-request). */
 export function commentsCount(review: HistoricReview): number {
   return review.inlineComments + (review.hasBody ? 1 : 0);
 }

@@ -27,7 +27,7 @@ export interface Insight {
 }
 
 /**
- * Insights and recommendations (product specification, section 9, "PR deep dive"). Only what was merged has been faster than others: what
+ * Insights and recommendations (docs/product.md#thresholds-and-ratings). Only what was merged has been faster than others: what
  * is open grows on, and what was closed took no time to merge.
  */
 export function insightsOf(compared: ComparedPullRequest): Insight[] {

@@ -62,7 +62,7 @@ export const knownBots: readonly KnownAutomation[] = [
 ];
 
 /**
- * Accounts of type User that are no people. Nothing else of type User is a bot or an agent (metric definitions, section 0, "Accounts"):
+ * Accounts of type User that are no people. Nothing else of type User is a bot or an agent (docs/server.md#accounts-and-their-kinds):
  * bare words such as `claude` or `devin` are names of people.
  */
 export const knownUserAutomation: readonly { readonly login: string; readonly kind: 'bot' | 'agent' }[] = [

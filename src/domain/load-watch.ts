@@ -13,7 +13,7 @@ export interface LoadWatch<Row extends Load> {
   readonly withRoom: readonly Row[];
 }
 
-/** A share above this, of at least so many, is worth a look (look, section 17, "Review load"). */
+/** A share above this, of at least so many, is worth a look (docs/product.md#thresholds-and-ratings). */
 const SHARE = 0.25;
 const AT_LEAST = 5;
 const NAMED = 2;

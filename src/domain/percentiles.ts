@@ -1,4 +1,4 @@
-/** The arithmetic mean of what is there; null over nothing (metric definitions, section 0, "Missing is null"). */
+/** The arithmetic mean of what is there; null over nothing (docs/metrics.md#what-holds-everywhere). */
 export function mean(values: readonly (number | null)[]): number | null {
   const present = values.filter((value) => value !== null);
   return present.length === 0 ? null : present.reduce((sum, value) => sum + value, 0) / present.length;

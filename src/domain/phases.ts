@@ -24,7 +24,7 @@ export interface Phases {
   readonly earlierWaiting: Hours;
 }
 
-/** At one instant things apply in this order (metric definitions, section 0, "Same second"). */
+/** At one instant things apply in this order (docs/metrics.md#whose-turn-the-phases-of-a-pull-request). */
 const order = { draftChange: 0, push: 1, authorAction: 2, review: 3, dismissal: 4 } as const;
 
 type Step = { readonly at: Instant } & (
@@ -40,7 +40,7 @@ interface Opinion {
   readonly at: Instant;
 }
 
-/** From `created_at` to `end`, which phase it was in when (metric definitions, section 1, "Phases"). */
+/** From `created_at` to `end`, which phase it was in when (docs/metrics.md#whose-turn-the-phases-of-a-pull-request). */
 export function phasesOf(history: History): Phases {
   const walk = new PhaseWalk(history.createdAt, history.drafts.openedAsDraft);
   for (const step of stepsOf(history)) walk.take(step);

@@ -9,7 +9,7 @@ export type PropertyChoice = (typeof propertyChoices)[number] | undefined;
  * The properties by which lists of pull requests are narrowed; the names are those of the calls and of the addresses of all screens with
  * such a list. `drafts` are drafts now. `bots` are those by a bot. `agents` are those that an AI agent wrote, under its own account or a
  * person's. With `only` at both bots and agents, those of either are shown. Lists hold every author unless told otherwise
- * (metric definitions, section 0).
+ * (docs/product.md#all-pull-requests).
  */
 export interface WantedProperties {
   readonly drafts: PropertyChoice;

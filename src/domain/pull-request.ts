@@ -12,7 +12,7 @@
 /** Epoch milliseconds. */
 export type Instant = number;
 
-/** Hours, unrounded; only the browser rounds (metric definitions, section 0). */
+/** Hours, unrounded; only the browser rounds (docs/metrics.md#what-holds-everywhere). */
 export type Hours = number;
 
 export type AccountKind = 'human' | 'bot' | 'agent' | 'ghost';
@@ -139,7 +139,7 @@ export function hoursBetween(from: Instant, to: Instant): Hours {
   return (to - from) / MILLISECONDS_PER_HOUR;
 }
 
-/** Whether a text says something; null and blank texts don't (metric definitions, section 1, "Reply"). */
+/** Whether a text says something; null and blank texts don't (docs/metrics.md#what-holds-everywhere). */
 export function hasText(text: string | null): boolean {
   return text !== null && text.trim() !== '';
 }

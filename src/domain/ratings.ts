@@ -1,7 +1,7 @@
 import type { Hours } from './pull-request.ts';
 
 /**
- * The thresholds of the product specification, section 9, "Developer stats": each rule says its bound once.
+ * The thresholds of docs/product.md#thresholds-and-ratings: each rule says its bound once.
  * A null figure has no rating.
  */
 
@@ -107,7 +107,7 @@ export function developerFlags(figures: DeveloperFigures): DeveloperFlags {
   };
 }
 
-/** A pull request is stuck when it is open for more than 48 hours (product specification, section 9). */
+/** A pull request is stuck when it is open for more than 48 hours (docs/product.md#stuck-pull-requests). */
 export const STUCK_AFTER_HOURS = 48;
 
 /** Whether an open pull request of that age is stuck; exactly 48 hours is not. */
@@ -122,7 +122,7 @@ export function efficiencyLabel(percent: number | null): 'High' | 'Medium' | 'Lo
   return percent > 40 ? 'Medium' : 'Low';
 }
 
-/** 100 · business / (business + after hours); null when no time has passed (metric definitions, section 6). */
+/** 100 · business / (business + after hours); null when no time has passed (docs/metrics.md#one-pull-request). */
 export function efficiencyPercent(businessHours: Hours, afterHours: Hours): number | null {
   const total = businessHours + afterHours;
   return total === 0 ? null : (100 * businessHours) / total;

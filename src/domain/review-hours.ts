@@ -1,4 +1,4 @@
-/** Reviews given in one hour of one weekday (metric definitions, section 4, "Review heatmap"). */
+/** Reviews given in one hour of one weekday (docs/metrics.md#one-person). */
 export interface ReviewHour {
   /** 1 is Monday, 7 Sunday. */
   readonly weekday: number;

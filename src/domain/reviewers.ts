@@ -12,7 +12,7 @@ export interface ReviewerSummary {
 }
 
 /**
- * Everyone with a counting review, in order of their first one (metric definitions, section 1, `reviewers[]` of the detail).
+ * Everyone with a counting review, in order of their first one (docs/product.md#reviews).
  * `responseTimes` holds the response time of each counting review by its id.
  */
 export function reviewerSummaries(
@@ -72,7 +72,7 @@ export function pendingReviews({ record, events }: History): PendingReview[] {
 /**
  * Who reviews it, for lists: the people with a counting review in order of their first one, then the humans, then the teams
  * (`@org/slug`), whose review is requested now and who have not reviewed, in the host's order
- * (metric definitions, section 1, `reviewers` (names) in lists).
+ * (docs/server.md#lists-and-searches).
  */
 export function reviewerNames(history: History): string[] {
   const reviewed = new Map(history.countingReviews.map((review: CountingReview) => [review.author.id, review.author]));

@@ -1,6 +1,6 @@
 /**
  * Whether any of some texts holds what was typed, without regard to case; what was typed is trimmed and literal
- * (product specification, section 5; metric definitions, section 5). Nothing typed matches everything; null texts match nothing.
+ * (docs/product.md#words-and-errors). Nothing typed matches everything; null texts match nothing.
  */
 export function matchesSearch(texts: readonly (string | null)[], typed: string): boolean {
   const wanted = typed.trim().toLowerCase();

@@ -1,5 +1,5 @@
 import { percentWords } from './percent.ts';
-/** The size labels of lists and tables (product specification, section 9, "Size labels"). */
+/** The size labels of lists and tables (docs/product.md#thresholds-and-ratings). */
 export type SizeLetter = 'XS' | 'S' | 'M' | 'L' | 'XL';
 
 /** The label of a number of changed lines in lists and the contributor table: XS up to 50, S up to 200, M up to 500, L up to 1000, XL above. */
@@ -42,7 +42,7 @@ export function sizeGuidance(linesChanged: number): 'optimal' | 'acceptable' | '
   return linesChanged <= 500 ? 'acceptable' : 'too large';
 }
 
-/** Above this many changed lines a pull request is large (metric definitions, section 4, `large_pr_frequency`). */
+/** Above this many changed lines a pull request is large (docs/metrics.md#one-person). */
 export const LARGE_ABOVE_LINES = 500;
 
 /** The names of the buckets of a size distribution, smallest first. */
@@ -78,7 +78,7 @@ export interface SizeAnalysis {
 
 /**
  * What a distribution says: 70 % or more small to medium (up to 500 lines) is excellent, 30 % or more large is a warning; exactly
- * 70 to 30 is both (product specification, section 9, "Size labels"). Null over nothing.
+ * 70 to 30 is both (docs/product.md#thresholds-and-ratings). Null over nothing.
  */
 export function analyseSizes(distribution: SizeDistribution): SizeAnalysis | null {
   const total = sizeBuckets.reduce((sum, bucket) => sum + distribution[bucket], 0);
@@ -89,7 +89,7 @@ export function analyseSizes(distribution: SizeDistribution): SizeAnalysis | nul
   return { smallToMedium, large, excellent: smallToMedium >= 0.7, warning: large >= 0.3 };
 }
 
-/** The share of pull requests that should be small, 0–1 (product specification, section 9, "PR size guidance"). */
+/** The share of pull requests that should be small, 0–1 (docs/product.md#thresholds-and-ratings). */
 export const SMALL_SHARE_TARGET = 0.7;
 
 /**
@@ -126,7 +126,7 @@ export function churnRate(additions: number, deletions: number): number | null {
   return larger === 0 ? null : (100 * Math.min(additions, deletions)) / larger;
 }
 
-/** The hint beside the number of changed files (product specification, section 2, "Code Metrics tab"). */
+/** The hint beside the number of changed files (docs/product.md#code-metrics). */
 export function filesHint(changedFiles: number): string {
   return changedFiles > 20 ? 'Consider splitting by feature area' : 'Manageable scope';
 }

@@ -18,7 +18,7 @@ const messages: Readonly<Record<SyncPhase, string>> = {
   error: 'Sync failed',
 };
 
-/** What a sync says of itself in a phase; 'Syncing...' for any other (product specification, section 4). */
+/** What a sync says of itself in a phase; 'Syncing...' for any other (docs/product.md#add-repository-and-sync). */
 export function syncPhaseMessage(phase: string): string {
   const known = syncPhases.find((name) => name === phase);
   return known === undefined ? 'Syncing...' : messages[known];

@@ -2,7 +2,7 @@ export type TeamImpact = 'High Impact' | 'Good Impact' | 'Moderate Impact' | 'Bu
 
 /**
  * What a person's reviews mean to the team, from the pull requests they reviewed and the developers they helped
- * (product specification, section 9, "Team impact and health").
+ * (docs/product.md#thresholds-and-ratings).
  */
 export function teamImpact(reviewed: number, developersHelped: number): TeamImpact {
   if (reviewed >= 20 && developersHelped >= 5) return 'High Impact';

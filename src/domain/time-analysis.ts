@@ -8,7 +8,7 @@ export interface TimeMetrics {
   readonly post_approval_time: Hours | null;
 }
 
-/** The whole that the bars of the Time Analysis tab are parts of: `time_to_merge`, else the phases together (product specification, section 2). */
+/** The whole that the bars of a tab are parts of: `time_to_merge`, else the phases together (docs/product.md#time-analysis). */
 export function totalTime(times: TimeMetrics): Hours {
   return (
     times.time_to_merge ??

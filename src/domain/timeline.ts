@@ -1,7 +1,7 @@
 import { commentsCount, compareIds, type HistoricReview, type History } from './history.ts';
 import type { EventRecord, Instant, PersonRef, ReviewState } from './pull-request.ts';
 
-/** Wire types, in the order in which they stand at one instant (metric definitions, section 1, "Timeline"). */
+/** Wire types, in the order in which they stand at one instant (docs/metrics.md#one-pull-request). */
 export const timelineEventTypes = [
   'opened',
   'commit',
@@ -38,7 +38,7 @@ export interface TimelineEvent {
   };
 }
 
-/** Everything that happened to a pull request, in time order (metric definitions, section 1, "Timeline"). */
+/** Everything that happened to a pull request, in time order (docs/metrics.md#one-pull-request). */
 export function timelineOf(history: History): TimelineEvent[] {
   const rank = new Map(timelineEventTypes.map((type, index) => [type, index]));
   const events = [

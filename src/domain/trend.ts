@@ -1,6 +1,6 @@
 /**
  * The change of a count against the equally long window before, in percent; with nothing before it is 100 when there is something
- * now, else 0 (metric definitions, section 0, "Trend").
+ * now, else 0 (docs/metrics.md#what-holds-everywhere).
  */
 export function countTrend(current: number, previous: number): number {
   if (previous === 0) return current > 0 ? 100 : 0;
@@ -12,7 +12,7 @@ export function meanTrend(current: number | null, previous: number | null): numb
   return current === null || previous === null ? null : countTrend(current, previous);
 }
 
-/** The arrow beside a trend: positive is up, otherwise down (product specification, section 3). */
+/** The arrow beside a trend: positive is up, otherwise down (docs/product.md#reviewers-and-developers). */
 export function trendArrow(trend: number): 'up' | 'down' {
   return trend > 0 ? 'up' : 'down';
 }
@@ -20,7 +20,7 @@ export function trendArrow(trend: number): 'up' | 'down' {
 /** Beyond ±10 % a developer's figure has moved. */
 const MOVED_BY_PERCENT = 10;
 
-/** A developer's merged pull requests against the 30 days before (metric definitions, section 3, `velocity_trend`). */
+/** A developer's merged pull requests against the 30 days before (docs/metrics.md#the-team-and-its-people). */
 export function velocityTrend(current: number, previous: number): 'up' | 'down' | 'stable' {
   const change = countTrend(current, previous);
   if (change > MOVED_BY_PERCENT) return 'up';

@@ -25,7 +25,10 @@ const waitingOn: Readonly<Record<Phase, WaitingOn>> = {
   approved: 'merge',
 };
 
-/** Who has to act on an open pull request, since when and why (metric definitions, section 1, "Whose turn"); null when it has ended. */
+/**
+ * Who has to act on an open pull request, since when and why (docs/metrics.md#whose-turn-the-phases-of-a-pull-request); null when it has
+ * ended.
+ */
 export function whoseTurn(history: History, phases: Phases, firstReviewAt: Instant | null): WhoseTurn | null {
   if (history.endedAt !== null) return null;
   return {

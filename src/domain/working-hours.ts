@@ -1,6 +1,6 @@
 /**
- * When people are expected to work: Monday to Friday, 09:00–17:00 on the viewer's clock (metric definitions, section 1,
- * `business_hours_spent`). Apart from the computation, so that a browser without `Temporal` can draw them.
+ * When people are expected to work: Monday to Friday, 09:00–17:00 on the viewer's clock (docs/metrics.md#one-pull-request).
+ * Apart from the computation, so that a browser without `Temporal` can draw them.
  */
 
 /** The hour of day at which work begins. */

@@ -16,7 +16,7 @@ import { readLoginSearch } from './screens/login/search.ts';
 import { readPullRequestsSearch } from './screens/prs/search.ts';
 
 /**
- * Every route of the product specification, section 2. A screen is loaded when it is opened; what it keeps in the address is read
+ * Every route of docs/product.md#screens-and-addresses. A screen is loaded when it is opened; what it keeps in the address is read
  * by `screens/<route>/search.ts`.
  */
 const root = createRootRouteWithContext<{ queries: QueryClient }>()({

@@ -22,6 +22,12 @@ export const documents: readonly Document[] = [
     about: 'What each figure means, over which time, and what is left out.',
   },
   {
+    slug: 'product',
+    file: 'docs/product.md',
+    title: 'What the screens show',
+    about: 'Each screen, the rules behind it, its words, thresholds and calls.',
+  },
+  {
     slug: 'operating',
     file: 'docs/operating.md',
     title: 'Operating Mergelight',

@@ -90,8 +90,8 @@ export function addressOf(path: string, input: AnyInput): string {
 }
 
 /**
- * Reads a refusal: the `error` of our JSON (server specification, section 2), else the raw text, else
- * 'Request failed: {status}' (product specification, section 1).
+ * Reads a refusal: the `error` of our JSON (docs/server.md#calls-and-errors), else the raw text, else
+ * 'Request failed: {status}' (docs/product.md#words-and-errors).
  */
 export function errorOf(status: number, text: string, statusText = ''): ApiError {
   let answer: unknown = null;

@@ -2,7 +2,7 @@ import { keepPreviousData, QueryClient, queryOptions } from '@tanstack/react-que
 import type { EndpointName } from '#contract/endpoints.ts';
 import { type Api, ApiError, api, type CallAnswer } from './client.ts';
 
-/** Pages that show figures ask again every hour while they are open (product specification, section 2, "Dashboard"). */
+/** Pages that show figures ask again every hour while they are open (docs/product.md#words-and-errors). */
 export const hourly = 3_600_000;
 
 /** What was asked for before the screen was there is not asked for again when it appears within this time (milliseconds). */

@@ -27,7 +27,7 @@ const LIST = 'palette-list';
 const NAME = 'Search pull requests, people, pages and actions';
 const close = () => showOverlay(null);
 
-/** Search over pull requests, people, pages and actions (look, section 17, "Command palette"). */
+/** Search over pull requests, people, pages and actions (docs/product.md#screens-and-addresses). */
 export default function CommandPalette() {
   useFocusBack();
   usePageLock();

@@ -22,7 +22,7 @@ interface Props {
   readonly variant: 'nav' | 'page';
 }
 
-/** Finds a contributor by name and opens their page (product specification, section 2, "Contributor search box"). */
+/** Finds a contributor by name and opens their page (docs/product.md#screens-and-addresses). */
 export function ContributorSearch({ variant }: Props) {
   const [typed, setTyped] = useState('');
   const [opened, setOpened] = useState(false);
@@ -43,7 +43,7 @@ export function ContributorSearch({ variant }: Props) {
     refetchInterval: false,
   });
   useEffect(() => {
-    // The list stays empty: nothing else of the page depends on it (product specification, section 8).
+    // The list stays empty: nothing else of the page depends on it (docs/product.md#words-and-errors).
     if (found.error) console.warn('Failed to search contributors', found.error);
   }, [found.error]);
   const searching = wanted !== '' && (settled !== wanted || found.isPending) && !found.isError;

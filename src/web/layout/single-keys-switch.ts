@@ -4,7 +4,7 @@ import { useSyncExternalStore } from 'react';
 const KEY = 'single-key-shortcuts';
 const listeners = new Set<() => void>();
 
-/** Whether shortcuts of one key are on; they can be switched off in the settings (look, section 16). */
+/** Whether shortcuts of one key are on; they can be switched off in the settings (docs/product.md#screens-and-addresses). */
 export function areSingleKeysOn(): boolean {
   return localStorage.getItem(KEY) !== 'off';
 }

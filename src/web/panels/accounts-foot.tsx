@@ -9,7 +9,7 @@ export function useAllAccounts(): readonly [boolean, (all: boolean) => void] {
   return [accounts === 'all', (all) => setAccounts(all ? 'all' : undefined)];
 }
 
-/** Whether a row is a person's: bots and agents stand in people lists only when asked for (metric definitions, section 0). */
+/** Whether a row is a person's: bots and agents stand in people lists only when asked for (docs/product.md#reviewers-and-developers). */
 export function isPerson({ kind }: { readonly kind: AccountKind }): boolean {
   return kind !== 'bot' && kind !== 'agent';
 }

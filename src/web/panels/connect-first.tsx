@@ -5,7 +5,7 @@ import { ask } from '../api/query.ts';
 import { EmptyState } from './empty-state.tsx';
 
 interface Props {
-  /** The specification's sentence. */
+  /** What there is nothing of, in a line: 'No review data available'. */
   readonly title: string;
   /** What is shown where a repository is connected. */
   readonly children: ReactNode;

@@ -62,7 +62,7 @@ export interface DataTableProps<Row> {
     readonly error: unknown;
     readonly refetch: () => unknown;
   };
-  /** The specification's sentence for a failure. */
+  /** What failed where there is no answer: 'Failed to fetch stuck PRs'. */
   readonly failure: string;
   readonly empty: ReactNode;
   readonly sort: Sort | null;

@@ -27,7 +27,7 @@ export const watch = (is: boolean) => (is ? 'watch' : null);
 /** How columns of numbers stand. */
 export const number = { end: true, descendingFirst: true, letters: 7 } as const;
 
-/** The number of open pull requests with its badge (product specification, section 9, "Developer stats"). */
+/** The number of open pull requests with its badge (docs/product.md#thresholds-and-ratings). */
 export function OpenPrs({ count }: { count: number }) {
   const badge = openPrsBadge(count);
   if (badge === 'none') return <>{formatCount(count)}</>;

@@ -43,7 +43,7 @@ interface Props {
   readonly page?: DevelopersPage;
 }
 
-/** How each developer fared in the last 30 days (product specification, sections 3 and 9, "Developer stats"). */
+/** How each developer fared in the last 30 days (docs/product.md#reviewers-and-developers). */
 export function DeveloperTable({ page }: Props) {
   const onPage = page !== undefined;
   const repository = useRepositoryFilter();

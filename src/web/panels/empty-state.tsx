@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import classes from './notice.module.css';
 
 interface Props {
-  /** The specification's sentence. */
+  /** What there is nothing of, in a line: 'No stuck PRs found'. */
   readonly title: string;
   /** One line why. */
   readonly why?: ReactNode;

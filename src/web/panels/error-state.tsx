@@ -10,11 +10,11 @@ export function causeOf(error: unknown): string {
 }
 
 interface Props {
-  /** The specification's sentence: 'Failed to fetch stuck PRs'. */
+  /** What failed, in a sentence without its full stop: 'Failed to fetch stuck PRs'. */
   readonly title: string;
   readonly error: unknown;
   readonly onRetry?: () => void;
-  /** Another word on the button, where the specification has one. */
+  /** Another word on the button than 'Retry'. */
   readonly retryLabel?: string;
 }
 

@@ -21,7 +21,7 @@ import {
 } from '@primer/octicons-react';
 import type { TimelineEvent } from '#contract/pull-requests.ts';
 
-/** The colour of an event's dot (product specification, section 2, "Timeline tab"). */
+/** The colour of an event's dot (docs/product.md#timeline). */
 export type EventTone = 'opened' | 'plain' | 'comment' | 'good' | 'bad' | 'reviewed' | 'merged';
 
 export interface EventLook {

@@ -17,8 +17,8 @@ const lines: Scale = {
 const LONG = 24;
 
 /**
- * Six bins of single values, with the bins of mean and median marked (look, section 10). Null for units that are not spread out (counts and
- * shares), and with fewer than two values.
+ * Six bins of single values, with the bins of mean and median marked (docs/product.md#words-and-errors). Null for units that are
+ * not spread out (counts and shares), and with fewer than two values.
  */
 export function binsOf(
   values: readonly number[],

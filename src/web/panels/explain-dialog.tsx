@@ -6,7 +6,7 @@ import type { CSSProperties, ReactNode } from 'react';
 import classes from './explain.module.css';
 import type { PopoverState } from './explain-label.tsx';
 
-/** The floating dialog of every explanation, at the label that opened it, or where `anchor` says (look, section 10). */
+/** The floating dialog of every explanation, at the label that opened it, or where `anchor` says (docs/product.md#words-and-errors). */
 export function ExplainDialog({
   opened,
   withFocus,

@@ -15,7 +15,7 @@ import { useNow } from './now.ts';
 import { restsOn } from './rests-on.ts';
 
 const DAY = 24 * 3_600_000;
-/** A figure that rests on fewer items says so (look, section 10), unless it is their number. */
+/** A figure that rests on fewer items says so (docs/product.md#words-and-errors), unless it is their number. */
 const FEW = 5;
 
 interface Props {

@@ -3,7 +3,7 @@ import { AlertIcon } from '@primer/octicons-react';
 import { Component, type ReactNode } from 'react';
 import classes from './notice.module.css';
 
-/** The screen for what nobody foresaw (product specification, section 8); inside the shell it is a part of its main content. */
+/** The screen for what nobody foresaw (docs/product.md#words-and-errors); inside the shell it is a part of its main content. */
 export function FailureScreen({ error, inside = false }: { error: unknown; inside?: boolean }) {
   const message = error instanceof Error && error.message !== '' ? error.message : 'An unexpected error occurred';
   const Whole = inside ? 'section' : 'main';

@@ -16,7 +16,7 @@ export function Flagged({ as, children }: { as: 'watch' | 'good' | null; childre
   );
 }
 
-/** A figure with its rating of the specification in words below it. Null where there was nothing to rate. */
+/** A figure with its rating in words below it (docs/product.md#thresholds-and-ratings). Null where there was nothing to rate. */
 export function Rated({ as, children }: { as: Rating | null; children: ReactNode }) {
   return (
     <span className={classes.rated}>
@@ -43,7 +43,7 @@ const looks = {
 } as const;
 
 /**
- * The arrow beside a figure that says how it moved against the window before (product specification, section 3, "Developer stat"). How much someone
+ * The arrow beside a figure that says how it moved against the window before (docs/product.md#reviewers-and-developers). How much someone
  * merged is no judgement and stays grey.
  */
 export function Movement({ trend }: { trend: keyof typeof looks }) {

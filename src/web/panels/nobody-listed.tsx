@@ -6,7 +6,7 @@ import { EmptyState } from './empty-state.tsx';
 import classes from './people-table.module.css';
 
 interface Props {
-  /** The specification's sentence. */
+  /** What there is nothing of, in a line: 'No review activity in the last 7 days'. */
   readonly title: string;
   /** Why, where no filter hides anybody. */
   readonly why: string;

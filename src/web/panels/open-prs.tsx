@@ -2,7 +2,7 @@ import { contributorOpenPrsBadge } from '#domain/ratings.ts';
 import { Chip } from './chip.tsx';
 import { formatCount } from './moment.ts';
 
-/** A contributor's open pull requests in the colour of their badge (product specification, section 9, "Developer stats"). */
+/** A contributor's open pull requests in the colour of their badge (docs/product.md#thresholds-and-ratings). */
 export function OpenPrs({ count }: { count: number }) {
   const badge = contributorOpenPrsBadge(count);
   if (badge === 'none') return <>{formatCount(count)}</>;

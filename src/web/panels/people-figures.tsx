@@ -18,7 +18,7 @@ export interface ColumnFigure<Row> {
   readonly bar?: (row: Row) => ReactNode;
 }
 
-/** A cell's tooltip of two lines: what its figure means, then its rating, what it rests on and its window (look, section 10). */
+/** A cell's tooltip of two lines: what its figure means, then rating, what it rests on and window (docs/product.md#words-and-errors). */
 export function figureTip<Row>({ metric, n, rating }: ColumnFigure<Row>, row: Row): string {
   const rated = rating?.(row) ?? null;
   return tipOf(definitionsOfTheTeam[metric], rated, n === undefined ? null : countedFor(metric, n(row)));

@@ -19,7 +19,7 @@ const ratings: Readonly<Record<Rating | HealthStatus | TeamImpact, Meaning>> = {
 
 const grades: Readonly<Record<Grade, Meaning>> = { good: 'good', fair: 'neutral', watch: 'watch', bad: 'bad' };
 
-/** A rating of the specification as a word with its meaning; nothing where there was nothing to rate. */
+/** A rating (docs/product.md#thresholds-and-ratings) as a word with its meaning; nothing where there was nothing to rate. */
 export function RatingChip({ rating }: { rating: Rating | HealthStatus | TeamImpact | null }) {
   return rating === null ? null : <Chip meaning={ratings[rating]}>{rating}</Chip>;
 }

@@ -35,7 +35,7 @@ interface Props {
   readonly csv?: (rows: readonly ReviewerStat[] | undefined) => ReactNode;
 }
 
-/** Who reviewed in the last 7 days (product specification, section 3, "Reviewer stat"). */
+/** Who reviewed in the last 7 days (docs/product.md#reviewers-and-developers). */
 export function ReviewerTable({ filters, csv }: Props) {
   const onPage = filters !== undefined;
   const repository = useRepositoryFilter();

@@ -34,7 +34,7 @@ export function hoursSince(at: string | null, now: number): number | null {
   return instant === null ? null : Math.max(0, now - instant) / HOUR;
 }
 
-/** The columns of the stuck table (product specification, section 2; look, section 8). */
+/** The columns of the stuck table (docs/product.md#stuck-pull-requests). */
 export function stuckColumns(view: StuckColumns): Column<StuckPullRequest>[] {
   const { now, narrow } = view;
   return [
@@ -114,7 +114,7 @@ export function StuckPhoneRow({ row, now }: { row: StuckPullRequest; now: number
   );
 }
 
-/** A pull request without an address of its own on the host was stored incompletely (product specification, section 2, "Stuck PRs table"). */
+/** A pull request without an address of its own on the host was stored incompletely (docs/product.md#stuck-pull-requests). */
 export function needsSync({ github_url }: StuckPullRequest): boolean {
   return !github_url || github_url === '#';
 }

@@ -31,7 +31,7 @@ const percent = (share: number | null) => (share === null ? NOT_AVAILABLE : `${M
 
 /**
  * The team's figures of the last 30 days with their change and their days; a failure to fetch them is only logged and leaves N/A
- * (product specification, section 8; metric definitions, section 2).
+ * (docs/product.md#dashboard).
  */
 export function TeamStatsStrip() {
   const answer = useQuery(ask('getTeamStats', { query: {} }));

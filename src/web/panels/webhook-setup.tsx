@@ -17,7 +17,7 @@ import classes from './webhook-setup.module.css';
 /** How often to look whether the first delivery has arrived (milliseconds). */
 const LOOK_EVERY = 5_000;
 
-/** What makes comments, threads and checks fresh beside the two events that are needed (server specification, sections 6 and 8). */
+/** What makes comments, threads and checks fresh beside the two events that are needed (docs/server.md#webhooks-and-hints). */
 const optionalEvents = [
   'Issue comments',
   'Pull request review comments',

@@ -45,8 +45,8 @@ function inWords(hours: number): string {
 }
 
 /**
- * Whose turn it was along the time axis, from the opening to the end, with what everyone did beneath (look, section 9). The drawing is
- * hidden from assistive technology: milestones and timeline say the same.
+ * Whose turn it was along the time axis, from the opening to the end, with what everyone did beneath (docs/product.md#timeline). The
+ * drawing is hidden from assistive technology: milestones and timeline say the same.
  */
 export function WhoseTurnBand({ detail }: { detail: PullRequestDetail }) {
   const now = useNow();

@@ -17,7 +17,7 @@ interface Demo {
   readonly open: () => Promise<void>;
 }
 
-/** The way into the demo from outside the sign-in page (server specification, section 8). */
+/** The way into the demo from outside the sign-in page (docs/product.md#screens-and-addresses). */
 export function useDemo(): Demo {
   const options = useQuery({ ...ask('getSignInOptions', undefined), refetchInterval: false }).data;
   const { signedIn } = useSession();

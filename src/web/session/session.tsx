@@ -3,7 +3,7 @@ import { createContext, type ReactNode, useCallback, useContext, useEffect, useM
 import type { User } from '#contract/session.ts';
 import { ApiError, api, onSessionExpired } from '../api/client.ts';
 
-/** What the browser keeps of a session (product specification, section 3); the server's own session decides. */
+/** What the browser keeps of a session (docs/product.md#screens-and-addresses); the server's own session decides. */
 export interface Session {
   readonly id: string;
   readonly user_id: number;

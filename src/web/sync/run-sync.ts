@@ -1,6 +1,6 @@
 import type { SyncMode, SyncResponse } from '#contract/sync.ts';
 
-/** Progress is asked for every 2 s (product specification, section 9). */
+/** Progress is asked for every 2 s (docs/product.md#add-repository-and-sync). */
 export const POLL_EVERY = 2_000;
 /** After 5 minutes the browser stops waiting; the server's work goes on. */
 export const TIMEOUT = 300_000;
@@ -12,7 +12,7 @@ export interface RepositoryToSync {
   readonly name: string;
 }
 
-/** The calls of the flow (product specification, section 7). A rejection's message is shown to the person. */
+/** The calls of the flow (docs/product.md#add-repository-and-sync). A rejection's message is shown to the person. */
 export interface SyncCalls {
   readonly listRepositories: () => Promise<readonly RepositoryToSync[]>;
   readonly start: (repository: RepositoryToSync, mode: SyncMode) => Promise<SyncResponse>;
@@ -86,7 +86,7 @@ class SyncFailure extends Error {
 
 /**
  * Runs the browser's side of a sync to its end: starts it, polls until it is complete, tries a failed repository again, falls
- * back to the older calls where the newer ones are 'not eligible' (product specification, section 4, "Sync flow"). Repositories
+ * back to the older calls where the newer ones are 'not eligible' (docs/product.md#add-repository-and-sync). Repositories
  * run side by side and fail alone. `onChange` hears every step. Rejects only when `sleep` does.
  */
 export async function runSync(

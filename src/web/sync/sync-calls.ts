@@ -2,7 +2,7 @@ import { ApiError, api } from '../api/client.ts';
 import { readableRepositories } from '../panels/readable-repositories.ts';
 import type { SyncCalls } from './run-sync.ts';
 
-/** The calls of the flow as the product specification, section 7, writes them. */
+/** The calls of the flow, with what is sent (docs/product.md#calls). */
 export const syncCalls: SyncCalls = {
   listRepositories: async () => readableRepositories(await api.listConnectedRepositories()),
   start: ({ id, owner, name }, mode) =>

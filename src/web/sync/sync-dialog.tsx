@@ -30,7 +30,7 @@ import { SYNC_BUTTON, useSync } from './sync-state.tsx';
 
 const modeWords = { smart: 'Smart', incremental: 'Incremental', full: 'Full' };
 
-/** What a sync is doing, one line per repository (product specification, sections 2 and 4). Closing it stops nothing. */
+/** What a sync is doing, one line per repository (docs/product.md#add-repository-and-sync). Closing it stops nothing. */
 export default function SyncDialog() {
   useFocusBack(SYNC_BUTTON);
   usePageLock();

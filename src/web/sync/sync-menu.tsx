@@ -13,7 +13,7 @@ const modes: readonly { mode: SyncMode; word: string; why: string }[] = [
   { mode: 'full', word: 'Full sync', why: 'All history' },
 ];
 
-/** What the Sync button opens: three ways to start, retry, look at the progress, clear (product specification, section 4). */
+/** What the Sync button opens: three ways to start, retry, look at the progress, clear (docs/product.md#add-repository-and-sync). */
 export default function SyncMenu(menu: MenuState) {
   const { active, state, error, start, retry, clear, setDialogOpened } = useSync();
   const host = useHostName();

@@ -4,7 +4,7 @@ import { createElement } from 'react';
 
 const rem = (pixels: number) => `${pixels / 16}rem`;
 
-/** The kit's settings (look, sections 2, 3 and 5). Colours come from `tokens.css`, so components need no colour props. */
+/** The kit's settings. Colours come from `tokens.css`, so components need no colour props. */
 export const theme = createTheme({
   fontFamily: 'var(--sans)',
   fontFamilyMonospace: 'var(--mono)',

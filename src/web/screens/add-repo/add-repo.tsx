@@ -143,7 +143,7 @@ export function AddRepositoryScreen() {
   );
 }
 
-/** The server's words, or the specification's where the answer had none. */
+/** The server's words, or ours where the answer had none. */
 function addFailure(error: unknown): string {
   if (!(error instanceof ApiError) || error.status === null || error.code !== null) return causeOf(error);
   const wordless = error.message === `Request failed: ${error.status}` || error.message.trimStart().startsWith('{');

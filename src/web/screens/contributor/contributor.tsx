@@ -10,7 +10,7 @@ import { OneContributor } from './one-contributor.tsx';
 
 const route = getRouteApi('/signed-in/contributor/{-$username}');
 
-/** One contributor's figures, or the search for one (product specification, section 2, "Contributor page"). */
+/** One contributor's figures, or the search for one (docs/product.md#a-contributor). */
 export function ContributorScreen() {
   const { username } = route.useParams();
   return username === undefined ? (

@@ -3,7 +3,7 @@ import { causeOf } from '../../panels/error-state.tsx';
 import classes from './failed.module.css';
 
 interface Props {
-  /** The specification's sentence. */
+  /** What failed, in a sentence without its full stop. */
   readonly title: string;
   readonly error: unknown;
   readonly onRetry?: () => void;

@@ -29,7 +29,7 @@ export function reviewerWords(names: readonly string[]): string {
   return names.slice(0, REVIEWERS_NAMED).map(shownLogin).join(', ') + (names.length > REVIEWERS_NAMED ? ', …' : '');
 }
 
-/** The columns of a contributor's pull requests (product specification, section 2, "Pull Requests table"). */
+/** The columns of a contributor's pull requests (docs/product.md#a-contributor). */
 export function pullRequestColumns(now: number): Column<Row>[] {
   return [
     { id: 'title', title: 'Title', value: (row) => row.title.toLowerCase(), cell: (row) => <Title row={row} /> },

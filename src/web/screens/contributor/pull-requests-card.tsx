@@ -44,7 +44,7 @@ export function PullRequestsCard() {
   const [more, setMore] = useState(0);
   const limit = (usePhone() ? ON_PHONE : STEP) + more;
   const state = readOneOf(inAddress, ['open', 'merged', 'closed']) ?? 'all';
-  // A failure empties the list (product specification, section 8).
+  // A failure empties the list (docs/product.md#words-and-errors).
   const all = answer.isError ? undefined : answer.data;
   const rows = state === 'all' ? all : all?.filter((row) => row.state === state);
   const clear = () => setState(undefined);

@@ -1,4 +1,4 @@
-/** Someone whose page was opened on this device (product specification, section 3, "Recent contributor"). */
+/** Someone whose page was opened on this device (docs/product.md#a-contributor). */
 export interface RecentContributor {
   readonly username: string;
   readonly display_name: string | null;
@@ -11,7 +11,7 @@ export interface RecentContributor {
 
 /** Where the device keeps them. */
 export const RECENT_KEY = 'recent-contributors';
-/** At most so many are kept, and so many shown at first (product specification, section 9). */
+/** At most so many are kept, and so many shown at first (docs/product.md#a-contributor). */
 export const RECENT_KEPT = 10;
 export const RECENT_SHOWN = 5;
 

@@ -170,7 +170,7 @@ function Messages({ weeks, compared }: { readonly weeks: Weeks; readonly compare
   );
 }
 
-/** The team's six weeks, divided by their number (product specification, section 2, "Velocity Trend"). */
+/** The team's six weeks, divided by their number (docs/product.md#a-contributor). */
 function teamLines({ total_prs_opened, total_prs_merged }: ContributorMetrics['team_averages']) {
   const perWeek = (total: number) => total / VELOCITY_WEEKS;
   return [

@@ -12,7 +12,7 @@ const asText = { serialize: (value: string | null) => value ?? '', deserialize: 
 
 /**
  * The period of the figures: what the address says, else what was last chosen on this device; 30 days for anything unknown
- * (product specification, section 4). Choosing writes both.
+ * (docs/product.md#a-contributor). Choosing writes both.
  */
 export function usePeriod(): readonly [Period, (period: Period) => void] {
   const [inAddress, setInAddress] = useUrlFilter('period');

@@ -1,6 +1,6 @@
 import type { Contributor } from '#contract/contributors.ts';
 
-/** A contributor of whom every number is known: one that an answer lacks counts 0 (product specification, section 3, "Contributor list item"). */
+/** A contributor of whom every number is known: one that an answer lacks counts 0 (docs/product.md#contributors). */
 export function completeContributor(answered: Contributor): Contributor {
   const of: Partial<Contributor> = answered;
   return {

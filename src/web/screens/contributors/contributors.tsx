@@ -41,7 +41,7 @@ const latestFirst: Sort = { column: 'active', descending: true };
 /** So many cards are shown at first on a phone. */
 const ON_PHONE = 12;
 
-/** Everyone who authored or reviewed, as cards that open their page (product specification, section 2, "Contributors"). */
+/** Everyone who authored or reviewed, as cards that open their page (docs/product.md#contributors). */
 export function ContributorsScreen() {
   // Bots and agents come along always, so that their number can be said; no figure of a person changes by it.
   const contributors = useQuery(ask('listContributors', { query: { accounts: 'all' } }));

@@ -2,7 +2,7 @@ import { ApiError } from '../../api/client.ts';
 import { causeOf } from '../../panels/error-state.tsx';
 
 /**
- * The failure of the list in the words of the product specification, section 8: 'Failed to fetch contributors: {statusText}', and after
+ * The failure of the list in the words of docs/product.md#words-and-errors: 'Failed to fetch contributors: {statusText}', and after
  * it what the server itself said. Without an answer, or where the protocol carries no status text, its own words alone.
  */
 export function listFailure(error: Error): Error {

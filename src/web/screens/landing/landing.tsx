@@ -14,7 +14,7 @@ import { Numbers, Questions, SelfHosting } from './sections.tsx';
 /** What must stay true of the product. */
 const claims = ['Never touches your code', 'No telemetry', 'Starts with one command'];
 
-/** The public page: what the product is for, itself with sample data, and the ways in (product specification, sections 1 and 2). */
+/** The public page: what the product is for, itself with sample data, and the ways in (docs/product.md#screens-and-addresses). */
 export function LandingScreen() {
   useDocumentTitle('See where reviews wait');
   const known = useDemo().host;
@@ -95,7 +95,7 @@ function ConnectHost({ host }: { host: string }) {
   );
 }
 
-/** Leads to the dashboard; with the demo switched on it signs in to the demo first (server specification, section 8). */
+/** Leads to the dashboard; with the demo switched on it signs in to the demo first (docs/product.md#screens-and-addresses). */
 function ViewDemo({ large = false }: { large?: boolean }) {
   const demo = useDemo();
   const { status } = useSession();

@@ -1,6 +1,6 @@
 import type { LoginProblem } from './search.ts';
 
-/** What happened and what to do, for every way a sign-in can end (look, section 14: say what happened to the data). */
+/** What happened, what became of the data and what to do, for every way a sign-in can end. */
 export function wordsFor(problem: LoginProblem, host: string): string {
   const words: Readonly<Record<LoginProblem, string>> = {
     oauth_not_configured: `Signing in with ${host} is not set up on this server. Set GITHUB_CLIENT_ID and GITHUB_CLIENT_SECRET to switch it on.`,

@@ -20,7 +20,7 @@ import { NotAvailable } from './not-available.tsx';
 import classes from './tab.module.css';
 import { noOthers, tooFewToCompare } from './too-few.ts';
 
-/** How large the change is and of what kind (product specification, section 2, "Code Metrics tab"). */
+/** How large the change is and of what kind (docs/product.md#code-metrics). */
 export function CodeTab({ detail }: { detail: PullRequestDetail }) {
   const { changed_files, commits } = detail;
   return (

@@ -26,7 +26,7 @@ import prClasses from './pr.module.css';
 import { PersonLink } from './reviews-tab.tsx';
 import classes from './tab.module.css';
 
-/** Who worked with whom (product specification, section 2, "Collaboration tab"). */
+/** Who worked with whom (docs/product.md#collaboration). */
 export function CollaborationTab({ detail }: { detail: PullRequestDetail }) {
   const { reviewers } = detail;
   const author = detail.author_kind === 'ghost' ? null : detail.author;

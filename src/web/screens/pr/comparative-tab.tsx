@@ -30,7 +30,7 @@ import { NotAvailable } from './not-available.tsx';
 import tabClasses from './tab.module.css';
 import { noOthers, tooFewToCompare } from './too-few.ts';
 
-/** This pull request beside its author's others and the team's (product specification, section 2, "Comparative tab"). */
+/** This pull request beside its author's others and the team's (docs/product.md#comparative). */
 export function ComparativeTab({ detail }: { detail: PullRequestDetail }) {
   const compared = comparedOf(detail);
   return (

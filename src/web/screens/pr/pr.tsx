@@ -21,7 +21,7 @@ const whileOpen = 5 * 60_000;
 
 const route = getRouteApi('/signed-in/pr/$repoOwner/$repoName/$prNumber');
 
-/** One pull request in depth (product specification, section 2, "PR deep dive"). */
+/** One pull request in depth (docs/product.md#a-pull-request). */
 export function PullRequestScreen() {
   const { repoOwner, repoName, prNumber } = route.useParams();
   const number = readPositive(prNumber);

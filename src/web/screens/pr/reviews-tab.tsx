@@ -18,7 +18,7 @@ import prClasses from './pr.module.css';
 import { AskedRow, ReviewChip } from './reviewers-card.tsx';
 import classes from './tab.module.css';
 
-/** Who reviewed what and how (product specification, section 2, "Reviews tab"). */
+/** Who reviewed what and how (docs/product.md#reviews). */
 export function ReviewsTab({ detail }: { detail: PullRequestDetail }) {
   const { reviews, time_metrics } = detail;
   const total = reviews.reduce((sum, { comments_count }) => sum + comments_count, 0);

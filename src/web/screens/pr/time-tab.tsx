@@ -15,7 +15,7 @@ import timeClasses from './time-tab.module.css';
 
 const until = { open: 'opened until now', merged: 'opened to merged', closed: 'opened to closed' };
 
-/** Where the time went (product specification, section 2, "Time Analysis tab"). */
+/** Where the time went (docs/product.md#time-analysis). */
 export function TimeTab({ detail }: { detail: PullRequestDetail }) {
   return (
     <>

@@ -20,7 +20,7 @@ const words: Readonly<Record<EventKind, string>> = {
   states: 'States',
 };
 
-/** What happened, when and by whom (product specification, section 2, "Timeline tab"). */
+/** What happened, when and by whom (docs/product.md#timeline). */
 export function TimelineTab({ detail }: { detail: PullRequestDetail }) {
   const [chosen, choose] = useUrlFilter('events');
   const kind = readOneOf(chosen, eventKinds) ?? 'all';
@@ -63,7 +63,7 @@ function countByKind({ timeline }: PullRequestDetail): Record<EventKind, number>
   return counts;
 }
 
-/** The specification's sentence, worded by how far it came. */
+/** The line beside the title, worded by how far the pull request came. */
 function subtitleOf({ merged_at, closed_at }: PullRequestDetail): string {
   if (merged_at !== null) return 'Complete lifecycle from opening to merge';
   return closed_at !== null

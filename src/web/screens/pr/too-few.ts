@@ -1,6 +1,6 @@
 import type { ComparativeMetrics, PullRequestDetail } from '#contract/pull-requests.ts';
 
-/** Why the team's figures are missing, in a sentence; null where they are not (metric definitions, section 1, "Comparison set"). */
+/** Why the team's figures are missing, in a sentence; null where they are not (docs/metrics.md#one-pull-request). */
 export function tooFewToCompare({ team_p50_cycle_time, comparison_set_size }: ComparativeMetrics): string | null {
   if (team_p50_cycle_time !== null) return null;
   const found =

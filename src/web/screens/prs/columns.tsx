@@ -17,7 +17,7 @@ import classes from './prs.module.css';
 
 type Row = PullRequestListItem;
 
-/** The columns of the list (product specification, section 2, "Pull requests"). */
+/** The columns of the list (docs/product.md#all-pull-requests). */
 export function columnsFor(host: string, typed: string): Column<Row>[] {
   return [
     {

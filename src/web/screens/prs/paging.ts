@@ -1,7 +1,7 @@
 import type { PullRequestListItem } from '#contract/pull-requests.ts';
 import { matchesSearch } from '#domain/search.ts';
 
-/** Rows on a page, and how many are fetched at once without and with a search (product specification, section 9). */
+/** Rows on a page, and how many are fetched at once without and with a search (docs/product.md#all-pull-requests). */
 export const PAGE_SIZE = 50;
 export const SEARCH_LIMIT = 500;
 
@@ -29,7 +29,7 @@ type Searched = Pick<PullRequestListItem, 'title' | 'author' | 'author_display_n
 
 /**
  * The rows to show of an answer. Without a search the server has paged already; with one the rows are filtered by title, author
- * (login or name) and repository (product specification, section 5) and paged here.
+ * (login or name) and repository (docs/product.md#all-pull-requests) and paged here.
  */
 export function pageOf<Row extends Searched>(
   answer: { readonly prs: readonly Row[]; readonly total: number },

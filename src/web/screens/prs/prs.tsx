@@ -38,7 +38,7 @@ const states = [
   { value: 'closed', label: 'Closed' },
 ] as const;
 
-/** Every pull request of the connected repositories: filter, search, page, open (product specification, section 2). */
+/** Every pull request of the connected repositories: filter, search, page, open (docs/product.md#all-pull-requests). */
 export function PullRequestsScreen() {
   const search = route.useSearch();
   const navigate = route.useNavigate();

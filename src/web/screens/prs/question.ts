@@ -11,7 +11,7 @@ export function sortOf({ sort }: PullRequestsSearch) {
   return readSort(sort, newestFirst, sortable);
 }
 
-/** The pull requests that the list's address asks for (product specification, section 7, `GET /api/prs`). */
+/** The pull requests that the list's address asks for (docs/product.md#calls). */
 export function askForList(search: PullRequestsSearch) {
   const { state, turn, drafts, bots, agents, q = '', page = 1 } = search;
   const { column, descending } = sortOf(search);

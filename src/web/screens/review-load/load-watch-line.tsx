@@ -14,8 +14,8 @@ interface Props {
 }
 
 /**
- * One line when a single person holds too much of what is outstanding, and who has room (look, section 17). When nobody does it says so in the
- * same place, so that what stands below never moves.
+ * One line when a single person holds too much of what is outstanding, and who has room (docs/product.md#review-load). When nobody does
+ * it says so in the same place, so that what stands below never moves.
  */
 export function LoadWatchLine({ rows, repository }: Props) {
   if (rows === undefined) {

@@ -49,7 +49,7 @@ function compare(order: Order) {
   };
 }
 
-/** Who carries the review load: who is full, and who has room (product specification, section 2, "Review load"). */
+/** Who carries the review load: who is full, and who has room (docs/product.md#review-load). */
 export function ReviewLoadScreen() {
   const repository = useRepositoryFilter();
   const query = { accounts: 'all' as const, ...(repository === undefined ? {} : { repository }) };

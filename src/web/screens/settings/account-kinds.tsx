@@ -26,7 +26,7 @@ const LOOK_EVERY = 2_000;
 
 /**
  * What this person, and for everybody the administrators, say who is a bot, an agent or a human: mark, look, take back
- * (metric definitions, section 0, "Accounts").
+ * (docs/product.md#settings).
  */
 export function AccountKinds() {
   const user = useUser();

@@ -15,7 +15,7 @@ interface Props {
   readonly otherwise: string;
 }
 
-/** Asks before a repository is removed, and says what goes with it (product specification, section 5). */
+/** Asks before a repository is removed, and says what goes with it (docs/product.md#settings). */
 export function RemoveRepository({ repository, onClose, otherwise }: Props) {
   const queries = useQueryClient();
   const { id, full_name, pull_requests } = repository;

@@ -70,7 +70,7 @@ export function Repositories() {
 function Repository({ repository }: { repository: ConnectedRepository }) {
   const [removing, setRemoving] = useState(false);
   const { owner, name, full_name, access } = repository;
-  // Connecting again answers the same address and secret (server specification, section 8).
+  // Connecting again answers the same address and secret (docs/server.md#connections).
   const setup = useMutation({ mutationFn: () => api.connectRepository({ body: { owner, name } }) });
   return (
     <li>

@@ -15,7 +15,7 @@ import { Repositories } from './repositories.tsx';
 import { Sessions } from './sessions.tsx';
 import classes from './settings.module.css';
 
-/** The account, what this person sees and how, the connected repositories, and who is a bot or an agent (product specification, section 2). */
+/** The account, what this person sees and how, the connected repositories, and who is a bot or an agent (docs/product.md#settings). */
 export function SettingsScreen() {
   return (
     <Page
