@@ -142,8 +142,7 @@ async function noteRecounts(transaction: Transaction<Database>, already: readonl
   await sql`
     insert into recounts as c (repository_id, sums, facts, unusable, total)
     select r.id, ${sums}, stale.repository_id is not null, ${unusable},
-      (select count(*) from pull_requests p where p.repository_id = r.id)
-        * (${sums}::boolean::int + (stale.repository_id is not null)::int)
+      (select count(*) from pull_requests p where p.repository_id = r.id) * (1 + (stale.repository_id is not null)::int)
     from repositories r left join (select distinct repository_id from pull_request_facts
       where ${facts}::boolean and (version < ${FACTS_VERSION} or version > ${FACTS_VERSION})) stale on stale.repository_id = r.id
     where ${sums}::boolean or stale.repository_id is not null

@@ -65,11 +65,15 @@ async function rebuild(
   numbers: readonly number[],
   now: Date,
 ): Promise<void> {
-  await db.transaction().execute((transaction) => rebuildWithin(transaction, repository_id, numbers, now));
+  await db.transaction().execute(async (transaction) => {
+    await computeFacts(transaction, repository_id, numbers, now);
+    await recountParticipations(transaction, repository_id, numbers);
+    await sql`update repositories set changed_at = ${now} where id = ${repository_id}`.execute(transaction);
+  });
 }
 
-/** Computes the facts of these pull requests from what is stored, and all that depends on them. */
-export async function rebuildWithin(
+/** Computes the facts of these pull requests from what is stored. The sums, which are made of them, don't follow. */
+export async function computeFacts(
   transaction: Transaction<Database>,
   repository_id: number,
   numbers: readonly number[],
@@ -89,8 +93,6 @@ export async function rebuildWithin(
       from json_to_recordset(${json(rows.flatMap((row) => row.reviews))}::json) as r(host_id text, position int,
         is_reply boolean, counts boolean, automated boolean, latest boolean, comments_count int, response_hours float8)
       where v.repository_id = ${repository_id} and v.host_id = r.host_id`.execute(transaction);
-  await recountParticipations(transaction, repository_id, numbers);
-  await sql`update repositories set changed_at = ${now} where id = ${repository_id}`.execute(transaction);
 }
 
 /** The row ids of everybody who takes part in a repository, by the host's id. */

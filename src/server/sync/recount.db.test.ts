@@ -98,14 +98,17 @@ test('a recount goes on where a process died, and comes to what saving came to',
   expect(await recountProgress(database.db)).toBeNull();
 });
 
-test('what is saved while it is recounted is counted once', async () => {
+test.each([
+  ['sums', {}],
+  ['facts', { facts: true, total: 2 * MANY }],
+])('what is saved while its %s are recounted is counted once', async (_, more) => {
   const { db } = database;
   const changed = [
     aPullRequest({ number: 3, author: aPerson('dora') }, merged(20)),
     aPullRequest({ number: 229, author: aPerson('dora') }),
     aPullRequest({ number: 500, author: aPerson('dora') }),
   ];
-  await toBeCounted(web);
+  await toBeCounted(web, more);
 
   for (const [batches, pull] of changed.entries()) {
     await diesAfter(batches + 2);
@@ -184,25 +187,37 @@ test('sums that this version cannot use are never shown', async () => {
   expect((await scopeOf(database.db, user_id)).repository_ids).toEqual([api]);
 });
 
-test('facts of another version are computed repository by repository, each withheld meanwhile', async () => {
+test.each([
+  ['while the sums are good', { sums: false, unusable: false }],
+  ['with the sums', { sums: true, unusable: false }],
+  ['where the sums are of no use', { sums: true, unusable: true }],
+])('facts of another version are computed repository by repository, each withheld meanwhile, %s', async (_, more) => {
   const { db } = database;
   const before = await sums();
-  await sql`update pull_request_facts set version = ${FACTS_VERSION + 1}, time_to_merge = 0`.execute(db);
-  await toBeCounted(web, { sums: false, facts: true });
+  await sql`update pull_request_facts set version = ${FACTS_VERSION + 1}, time_to_merge = 0, author_id = null`.execute(
+    db,
+  );
+  if (more.unusable) {
+    await sql`delete from contributor_totals where repository_id = ${web}`.execute(db);
+    await sql`delete from contributor_months where repository_id = ${web}`.execute(db);
+  }
+  await toBeCounted(web, { ...more, facts: true, total: 2 * MANY });
 
   expect(
     await rebuildFacts(db, now, goOn, (error) => {
       throw error;
     }),
   ).toBe(1);
+  await diesAfter(3);
+  expect((await scopeOf(db, user_id)).repository_ids).toEqual([api]);
   await recount(db, now, goOn);
 
   const { rows } = await sql`
-    select distinct version, time_to_merge > 0 as computed from pull_request_facts where repository_id = ${web}`.execute(
-    db,
-  );
-  expect(rows).toEqual([{ version: FACTS_VERSION, computed: true }]);
+    select distinct version, time_to_merge > 0 as computed, author_id is null as lost from pull_request_facts
+    where repository_id = ${web}`.execute(db);
+  expect(rows).toEqual([{ version: FACTS_VERSION, computed: true, lost: false }]);
   expect(await sums()).toEqual(before);
+  expect((await scopeOf(db, user_id)).repository_ids).toEqual([web, api].toSorted((one, other) => one - other));
 });
 
 test('one repository that cannot be counted stops no other: it is said once and tried again after growing pauses', async () => {

@@ -6,7 +6,7 @@ import { countParticipations, lastOfSum, sumParticipations } from '../db/partici
 import { endRecount } from '../db/recounts.ts';
 import { withoutStatementLimit } from '../db/statement-limits.ts';
 import { refreshStatistics } from '../db/statistics.ts';
-import { rebuildWithin } from './rebuild-facts.ts';
+import { computeFacts } from './rebuild-facts.ts';
 import { retriesBy } from './retries.ts';
 
 /** Participations that are summed in one transaction. */
@@ -52,7 +52,7 @@ export async function recount(
     counted += step.counted;
     retries.succeeded(step.repository_id);
     pace.took(step.counted, step.milliseconds);
-    if (step.finished) await refreshStatistics(db, step.changed);
+    if (step.changed.length > 0) await refreshStatistics(db, step.changed);
   }
 }
 
@@ -60,13 +60,12 @@ interface Step {
   readonly repository_id: number;
   readonly counted: number;
   readonly milliseconds: number;
-  readonly finished: boolean;
-  /** The tables that the whole recount of the repository has changed. */
-  readonly changed: Parameters<typeof refreshStatistics>[1];
+  /** The tables that a whole pass over the repository has changed, once it has ended. */
+  readonly changed: NonNullable<Parameters<typeof refreshStatistics>[1]>;
 }
 
 const sums = ['participations', 'contributor_totals', 'contributor_months'] as const;
-const facts = ['pull_request_facts', 'reviews', ...sums] as const;
+const facts = ['pull_request_facts', 'reviews'] as const;
 
 /**
  * Null when there is nothing to do, or another process is at it. The task's row is written last: whoever removes the repository
@@ -96,43 +95,47 @@ async function nextStep(
   if (task === undefined) return null;
   const { repository_id, counted_to, summed_to } = task;
   begun(repository_id);
-  const done = async (change: Partial<Omit<typeof task, 'repository_id'>>, counted = 0): Promise<Step> => {
+  const done = async (
+    change: Partial<Omit<typeof task, 'repository_id'>>,
+    counted = 0,
+    changed: Step['changed'] = [],
+  ): Promise<Step> => {
     const milliseconds = performance.now() - began;
     await transaction
       .updateTable('recounts')
       .set({ counted: task.counted + counted, seconds: task.seconds + milliseconds / 1000, ...change })
       .where('repository_id', '=', repository_id)
       .execute();
-    return { repository_id, counted, milliseconds, finished: false, changed: [] };
+    return { repository_id, counted, milliseconds, changed };
   };
 
   if (counted_to === null) {
     // Withheld from here on, by a transaction of its own: nobody reads half of it.
-    if (task.sums) {
-      await sql`select from repositories where id = ${repository_id} for no key update`.execute(transaction);
-      await forgetLenses(transaction, repository_id);
-    }
+    await sql`select from repositories where id = ${repository_id} for no key update`.execute(transaction);
+    await forgetLenses(transaction, repository_id);
     return await done({ counted_to: 0 });
   }
+  // Facts first: the sums are made of them, and following each of them costs many times what one recount of all does. Who takes part
+  // is read from the sums, so those that this version cannot use come before the facts, and once more after them.
+  const atFacts = task.facts && !task.unusable;
   const { rows } = await sql<{ number: number }>`
     select number from pull_requests where repository_id = ${repository_id} and number > ${counted_to} order by number
     limit ${batch}`.execute(transaction);
   const numbers = rows.map((row) => row.number);
   const last = numbers.at(-1);
   if (last !== undefined) {
-    if (task.sums) await countParticipations(transaction, repository_id, numbers);
-    else await rebuildWithin(transaction, repository_id, numbers, now);
+    if (atFacts) await computeFacts(transaction, repository_id, numbers, now);
+    else await countParticipations(transaction, repository_id, numbers);
     return await done({ counted_to: last }, numbers.length);
   }
-  if (task.sums) {
-    const above = summed_to ?? 0;
-    const upTo = await lastOfSum(transaction, repository_id, above, SUMMED_AT_ONCE);
-    await sumParticipations(transaction, repository_id, [above, upTo]);
-    if (upTo !== null) return await done({ summed_to: upTo });
-    if (task.facts) return await done({ sums: false, counted_to: 0 });
-  }
+  if (atFacts) return await done({ facts: false, sums: true, counted_to: 0, summed_to: null }, 0, facts);
+  const above = summed_to ?? 0;
+  const upTo = await lastOfSum(transaction, repository_id, above, SUMMED_AT_ONCE);
+  await sumParticipations(transaction, repository_id, [above, upTo]);
+  if (upTo !== null) return await done({ summed_to: upTo });
+  if (task.facts) return await done({ unusable: false, counted_to: 0, summed_to: null });
   await sql`update repositories set changed_at = ${now} where id = ${repository_id}`.execute(transaction);
   await endRecount(transaction, repository_id);
   const milliseconds = performance.now() - began;
-  return { repository_id, counted: 0, milliseconds, finished: true, changed: task.facts ? facts : sums };
+  return { repository_id, counted: 0, milliseconds, changed: sums };
 }
