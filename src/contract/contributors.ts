@@ -165,7 +165,7 @@ export const searchContributors = endpoint({
 export const getContributorMetrics = endpoint({
   method: 'GET',
   path: '/api/contributors/{username}/metrics',
-  summary: 'A contributor’s figures over a period (metric definitions, section 4).',
+  summary: 'A contributor’s figures over a period (docs/metrics.md, one person).',
   access: 'session',
   status: 200,
   params: who,

@@ -126,7 +126,7 @@ export type ReviewLoadRow = z.infer<typeof reviewLoadRow>;
 export const getTeamStats = endpoint({
   method: 'GET',
   path: '/api/team-stats',
-  summary: 'The team’s figures of the last 30 days (metric definitions, section 2).',
+  summary: 'The team’s figures of the last 30 days (docs/metrics.md, the team and its people).',
   access: 'session',
   status: 200,
   query: teamQuery,

@@ -50,7 +50,7 @@ describe('a person with a token', () => {
     await page.getByText(/^Successfully synced/).waitFor();
   });
 
-  it('sees the server’s words, or those of the specification, when adding fails', async () => {
+  it('sees the server’s words, or ours where it has none, when adding fails', async () => {
     const answers = [
       { status: 500, body: '', shown: 'Failed to add repository (500)' },
       { status: 418, body: '{"detail":"tea"}', shown: 'Failed to add repository (418)' },
