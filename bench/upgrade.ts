@@ -145,10 +145,9 @@ async function ask(url: string, session: string, path: string): Promise<Answer> 
   return { status: answer.status, text: withoutClock(text), seconds: (performance.now() - begin) / 1000 };
 }
 
-async function isCounting(url: string, session: string): Promise<boolean> {
-  const answer = await fetch(`${url}/api/repos`, { headers: { cookie: `session=${session}` } });
-  const repositories = (await answer.json()) as { counting: object | null }[];
-  return repositories.some(({ counting }) => counting !== null);
+async function isCounting(url: string): Promise<boolean> {
+  const { updating } = (await (await fetch(`${url}/readyz`)).json()) as { updating?: string };
+  return updating?.includes('Counting sums anew') === true;
 }
 
 /** `last_activity` and the like are moments of the history; what is counted from now differs from one answer to the next. */
@@ -193,7 +192,7 @@ try {
   const begin = performance.now();
   const during = { equal: 0, withheld: 0, slow: 0, different: 0 };
   const seconds: number[] = [];
-  for (let at = 0; await isCounting(recounting.url, session); at += 1) {
+  for (let at = 0; await isCounting(recounting.url); at += 1) {
     const path = questions[at % questions.length]!;
     const answer = await ask(recounting.url, session, path);
     seconds.push(answer.seconds);
