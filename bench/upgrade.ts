@@ -146,8 +146,10 @@ async function ask(url: string, session: string, path: string): Promise<Answer> 
 }
 
 async function isCounting(url: string): Promise<boolean> {
-  const { updating } = (await (await fetch(`${url}/readyz`)).json()) as { updating?: string };
-  return updating?.includes('Counting sums anew') === true;
+  const answer = await fetch(`${url}/readyz`);
+  const { updating } = (await answer.json()) as { updating?: string };
+  // Where the database is too busy to answer at once, nothing is said of what it is busy with.
+  return !answer.ok || updating !== undefined;
 }
 
 /** `last_activity` and the like are moments of the history; what is counted from now differs from one answer to the next. */
