@@ -1,5 +1,5 @@
 import { readdirSync, utimesSync, writeFileSync } from 'node:fs';
-import { readdir, readFile, readlink, stat, unlink, writeFile } from 'node:fs/promises';
+import { readdir, readFile, readlink, stat, unlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -137,7 +137,9 @@ async function create(folder: string, generation: number): Promise<Lease | null>
   /** Of one length, so that it is overwritten in place, also on a full disk. */
   const content = (state: Holder['state']) => `${JSON.stringify({ ...holder, state })}\n`.padEnd(1024);
   try {
-    await writeFile(file, content('held'), { flag: 'wx', mode: 0o600 });
+    // At one go: a process killed between the making and the writing leaves a lease that nobody can tell to be a dead one's for ten
+    // seconds, and a start has much else to do at this moment.
+    writeFileSync(file, content('held'), { flag: 'wx', mode: 0o600 });
   } catch (error) {
     if (codeOf(error) === 'EEXIST') return null;
     await unlink(file).catch(unlessMissing);
