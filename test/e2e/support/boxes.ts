@@ -54,25 +54,40 @@ async function troublesInView(page: Page, room: number): Promise<string[]> {
         styles.set(element, known);
         return known;
       };
-      const above = function* (element: Element): Generator<Element> {
-        for (let one: Element | null = element; one !== null; one = one.parentElement) yield one;
+      /** What a question about an element says, asked once of each; nothing moves while this function runs. */
+      const once = <T>(ask: (element: Element) => T) => {
+        const answers = new Map<Element, T>();
+        return (element: Element): T => {
+          if (!answers.has(element)) answers.set(element, ask(element));
+          return answers.get(element)!;
+        };
       };
-      const isDrawn = (element: Element) =>
-        element.checkVisibility({ opacityProperty: true, visibilityProperty: true, contentVisibilityAuto: true }) &&
-        ![...above(element)].some((one) => {
+      const boxOf = once((element) => element.getBoundingClientRect());
+      /** An element and all above it. */
+      const above: (element: Element) => readonly Element[] = once((element) =>
+        element.parentElement === null ? [element] : [element, ...above(element.parentElement)],
+      );
+      /** What shows a part of its content only. */
+      const clipping = once((element) =>
+        above(element).filter((one) => !['visible', ''].includes(style(one).overflow)),
+      );
+      const isDrawn = once(
+        (element) =>
+          element.checkVisibility({ opacityProperty: true, visibilityProperty: true, contentVisibilityAuto: true }) &&
           // Said to screen readers alone.
-          const { width, height } = one.getBoundingClientRect();
-          return width <= 1 && height <= 1 && style(one).overflow !== 'visible';
-        });
-      const isCard = (element: Element) =>
-        style(element).borderTopLeftRadius === '10px' && style(element).borderTopWidth === '1px';
+          !clipping(element).some((one) => boxOf(one).width <= 1 && boxOf(one).height <= 1),
+      );
+      const isCard = once(
+        (element) => style(element).borderTopLeftRadius === '10px' && style(element).borderTopWidth === '1px',
+      );
       /** What scrolls or floats by itself; only what is in one layer can be in one another's way. */
-      const layerOf = (element: Element): Element =>
-        [...above(element)].find(
-          (one) =>
-            ['fixed', 'sticky'].includes(style(one).position) ||
-            one.matches('[role=dialog], [role=menu], [role=listbox], [role=tooltip], header'),
-        ) ?? document.body;
+      const layerOf: (element: Element) => Element = once((element) =>
+        ['fixed', 'sticky'].includes(style(element).position) ||
+        element.matches('[role=dialog], [role=menu], [role=listbox], [role=tooltip], header') ||
+        element.parentElement === null
+          ? element
+          : layerOf(element.parentElement),
+      );
 
       interface Text {
         element: Element;
@@ -82,23 +97,19 @@ async function troublesInView(page: Page, room: number): Promise<string[]> {
       }
       const texts: Text[] = [];
       const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
-      const drawn = new Map<Element, boolean>();
       for (let node = walker.nextNode(); node !== null; node = walker.nextNode()) {
         const element = node.parentElement;
         const words = node.textContent ?? '';
         if (element === null || words.trim() === '' || element.closest('script, style, noscript, option') !== null)
           continue;
-        const isSeen = drawn.get(element) ?? isDrawn(element);
-        drawn.set(element, isSeen);
-        if (!isSeen) continue;
         const range = document.createRange();
         range.selectNodeContents(node);
         // What is drawn of it: an ancestor may show a part only.
         for (const rect of range.getClientRects()) {
+          if (rect.bottom < 0 || rect.top > innerHeight || !isDrawn(element)) continue;
           let [left, top, right, bottom] = [rect.left, rect.top, rect.right, rect.bottom];
-          for (const one of above(element)) {
-            if (style(one).overflow === 'visible' || style(one).overflow === '') continue;
-            const box = one.getBoundingClientRect();
+          for (const one of clipping(element)) {
+            const box = boxOf(one);
             [left, right] = [Math.max(left, box.left), Math.min(right, box.right)];
             [top, bottom] = [Math.max(top, box.top), Math.min(bottom, box.bottom)];
           }
@@ -128,27 +139,27 @@ async function troublesInView(page: Page, room: number): Promise<string[]> {
         }
       }
 
+      const shortens = once((one) => style(one).textOverflow === 'ellipsis');
+      const cuts = once(
+        (one) =>
+          ['hidden', 'clip'].includes(style(one).overflowX) &&
+          !shortens(one) &&
+          style(one).webkitLineClamp === 'none' &&
+          one.scrollWidth > one.clientWidth + 1,
+      );
       // Texts that are cut without a sign of it, and those that stick out.
       for (const { element, words, box } of texts) {
-        const cutter = [...above(element)].find((one) => {
-          const { overflowX, textOverflow, webkitLineClamp } = style(one);
-          return (
-            ['hidden', 'clip'].includes(overflowX) &&
-            textOverflow !== 'ellipsis' &&
-            webkitLineClamp === 'none' &&
-            one.scrollWidth > one.clientWidth + 1
-          );
-        });
-        const isShortened = [...above(element)].some((one) => style(one).textOverflow === 'ellipsis');
+        const cutter = clipping(element).find(cuts);
+        const isShortened = above(element).some(shortens);
         if (cutter !== undefined && !isShortened && !element.closest('svg')) {
           const range = document.createRange();
           range.selectNodeContents(element);
-          if (range.getBoundingClientRect().right > cutter.getBoundingClientRect().right + 1)
+          if (range.getBoundingClientRect().right > boxOf(cutter).right + 1)
             say(`${short(words)} is cut without an ellipsis`);
         }
-        const card = [...above(element)].find(isCard);
+        const card = above(element).find(isCard);
         if (card !== undefined && layerOf(card) === layerOf(element)) {
-          const edge = card.getBoundingClientRect();
+          const edge = boxOf(card);
           if (box.right > edge.right + 1 || box.left < edge.left - 1) say(`${short(words)} sticks out of its card`);
         }
       }
@@ -162,10 +173,8 @@ async function troublesInView(page: Page, room: number): Promise<string[]> {
         if (canvas.measureText(shown).width > room + 1 && style(one).textOverflow !== 'ellipsis')
           say(`the choice ${short(shown)} is cut without an ellipsis`);
         // The mark of the kit stands at the right end, in the middle, and is the only one.
-        const box = one.getBoundingClientRect();
-        const marks = [...(one.parentElement?.querySelectorAll('svg') ?? [])].map((mark) =>
-          mark.getBoundingClientRect(),
-        );
+        const box = boxOf(one);
+        const marks = [...(one.parentElement?.querySelectorAll('svg') ?? [])].map((mark) => boxOf(mark));
         const right = marks.filter((mark) => mark.left > box.left + box.width / 2);
         const mark = right[0];
         const fits = (length: number) => length >= allowed.mark[0] && length <= allowed.mark[1];
@@ -179,19 +188,18 @@ async function troublesInView(page: Page, room: number): Promise<string[]> {
 
       // Stretches of nothing across the screen, or across what floats.
       const ink = [...document.querySelectorAll('svg, img, input, select, textarea, button, [role=img], hr')].filter(
-        (one) =>
-          isDrawn(one) && one.getBoundingClientRect().bottom > 0 && one.getBoundingClientRect().top < innerHeight,
+        (one) => boxOf(one).bottom > 0 && boxOf(one).top < innerHeight && isDrawn(one),
       );
       const places = [
         ...document.querySelectorAll('#content, main, [role=dialog], [role=menu], [role=listbox]'),
       ].filter(isDrawn);
       for (const place of places) {
         if (place.querySelector('[class*=skeleton i]') !== null) continue;
-        const edge = place.getBoundingClientRect();
+        const edge = boxOf(place);
         const isFloating = place.matches('[role=dialog], [role=menu], [role=listbox]');
         const spans = [
           ...texts.filter(({ element }) => place.contains(element)).map(({ box }) => box),
-          ...ink.filter((one) => place.contains(one)).map((one) => one.getBoundingClientRect()),
+          ...ink.filter((one) => place.contains(one)).map(boxOf),
         ]
           .filter(({ height, bottom, top }) => height > 0 && bottom > edge.top && top < edge.bottom)
           .map(({ top, bottom }) => [top, bottom] as const)
@@ -212,14 +220,15 @@ async function troublesInView(page: Page, room: number): Promise<string[]> {
       for (const row of document.querySelectorAll('#content tbody tr')) {
         // A label and its value stand at the two ends.
         if (row.childElementCount < 3) continue;
-        const { top, bottom } = row.getBoundingClientRect();
-        if (bottom < 0 || top > innerHeight || !isDrawn(row)) continue;
+        const { top, bottom } = boxOf(row);
+        // Of a row at the edge of the view only some of the texts are seen.
+        if (top < 0 || bottom > innerHeight || !isDrawn(row)) continue;
         const spans = [
           ...texts.filter(({ element }) => row.contains(element)).map(({ box }) => box),
-          ...ink.filter((one) => row.contains(one)).map((one) => one.getBoundingClientRect()),
+          ...ink.filter((one) => row.contains(one)).map(boxOf),
           ...[...row.querySelectorAll('*')]
             .filter((one) => one.childElementCount === 0 && style(one).backgroundColor !== 'rgba(0, 0, 0, 0)')
-            .map((one) => one.getBoundingClientRect()),
+            .map(boxOf),
         ]
           .map(({ left, right }) => [left, right] as const)
           .sort((a, b) => a[0] - b[0]);
@@ -235,9 +244,9 @@ async function troublesInView(page: Page, room: number): Promise<string[]> {
       const cards = [...document.querySelectorAll('#content *')].filter((one) => isCard(one) && isDrawn(one));
       const outer = cards.filter((one) => !cards.some((other) => other !== one && other.contains(one)));
       for (const one of outer) {
-        const box = one.getBoundingClientRect();
+        const box = boxOf(one);
         const below = outer
-          .map((other) => other.getBoundingClientRect())
+          .map(boxOf)
           .filter((other) => other.top >= box.top + 1 && other.left < box.right - 1 && other.right > box.left + 1)
           .sort((a, b) => a.top - b.top)[0];
         if (below === undefined || box.bottom < 0 || below.top > innerHeight) continue;
