@@ -34,6 +34,8 @@ export default defineConfig({
       ...onBothDatabases('db', ['src/**/*.db.test.ts']),
       ...onBothDatabases('flows', ['test/flows/**/*.test.ts']),
       {
+        // As in the build, for the tests that draw screens without a browser.
+        oxc: { jsx: { development: false } },
         test: {
           name: 'e2e',
           include: ['test/e2e/**/*.e2e.ts', 'src/web/**/*.e2e.ts'],

@@ -152,13 +152,20 @@ function syncFolder(path: string): void {
   }
 }
 
+/** So many syncs are asked for at once: the disk makes one write of several, and Node has four threads for them. */
+const SYNCS_AT_ONCE = 16;
+
 /** Syncs every file and folder below `path`, and the folder itself. */
 export async function syncTree(path: string): Promise<void> {
-  const entries = await readdir(path, { withFileTypes: true });
-  for (const entry of entries) {
-    if (entry.isDirectory()) await syncTree(join(path, entry.name));
-    else if (entry.isFile()) await syncFile(join(path, entry.name));
-  }
+  const entries = await readdir(path, { withFileTypes: true, recursive: true });
+  const files = entries.filter((entry) => entry.isFile());
+  const folders = entries.filter((entry) => entry.isDirectory() && foldersNeedSync);
+  const paths = [...files, ...folders].map(({ parentPath, name }) => join(parentPath, name)).values();
+  await Promise.all(
+    Array.from({ length: SYNCS_AT_ONCE }, async () => {
+      for (const one of paths) await syncFile(one);
+    }),
+  );
   await syncEntries(path);
 }
 

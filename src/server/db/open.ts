@@ -108,6 +108,7 @@ async function openEmbedded(
   const { folder, copyOf = null, sync = true, lease = null } = place;
   let embedded: Embedded;
   try {
+    if (folder !== null && sync && wasKilled(folder)) await syncTree(folder);
     const start = () => startEmbedded({ folder, copyOf, sync, lease });
     embedded = folder === null || (await isMade(folder)) ? await start() : await make(folder, start);
   } catch (error) {
@@ -153,6 +154,15 @@ const unfinished = (folder: string) => `${folder}.unfinished`;
 /** False where there is none yet, or a process died while it made one: nothing was stored in that. */
 async function isMade(folder: string): Promise<boolean> {
   return existsSync(folder) && (await readdir(folder)).length > 0 && !existsSync(unfinished(folder));
+}
+
+/**
+ * Whether nobody closed it (a file of PostgreSQL's tells). It then syncs each file before it reads its log again, one after the other,
+ * because the process that was killed may have left any of them to the system's cache: seconds, where most have to be written. Whoever
+ * syncs all of them before, many at once, leaves nothing to be written.
+ */
+function wasKilled(folder: string): boolean {
+  return existsSync(join(folder, 'postmaster.pid'));
 }
 
 /** Makes a folder's database such that one that a killed process left half made is not taken for one, then or after a loss of power. */

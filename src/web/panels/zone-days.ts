@@ -41,9 +41,17 @@ function shownBy(zone: string, at: number): number {
   return Date.UTC(shown.year, shown.month - 1, shown.day, shown.hour, shown.minute, shown.second);
 }
 
+/** By zone and time: the same days are asked for by every list and band that shows them, and a clock answers slowly. */
+const offsets = new Map<string, number>();
+
 function offsetOf(zone: string, at: number): number {
   const seconds = Math.floor(at / 1000) * 1000;
-  return shownBy(zone, seconds) - seconds;
+  const key = `${zone} ${seconds}`;
+  const known = offsets.get(key);
+  if (known !== undefined) return known;
+  const offset = shownBy(zone, seconds) - seconds;
+  offsets.set(key, offset);
+  return offset;
 }
 
 /** When the clocks of a zone show a time; the earlier of two, and where they skip it, as much later as they skip. */

@@ -1,4 +1,4 @@
-import { MantineProvider } from '@mantine/core';
+import { MantineProvider, type MantineProviderProps } from '@mantine/core';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { createMemoryHistory, createRootRoute, createRouter, RouterProvider } from '@tanstack/react-router';
 import { type ComponentProps, type ComponentType, createElement as draw, type ReactNode } from 'react';
@@ -38,21 +38,22 @@ export async function deepDiveReader(user: User): Promise<(detail: PullRequestDe
   });
   await router.load();
   const session = { status: 'signed-in', user } as ComponentProps<typeof SessionContext.Provider>['value'];
-  const html = <Props extends object>(Component: ComponentType<Props>, props: Props) => {
-    part = draw(Component, props);
-    const signedIn = draw(
-      SessionContext.Provider,
-      { value: session },
-      draw(RouterProvider, { router: router as never }),
-    );
-    return renderToStaticMarkup(draw(MantineProvider, null, draw(QueryClientProvider, { client: queries }, signedIn)));
-  };
   return (detail) => {
     const { repository, pr_number } = detail;
     const address = { repoOwner: repository.owner, repoName: repository.name, prNumber: pr_number };
-    const texts = new Map([['Header', textOf(html(Header, { detail, address }))]]);
-    for (const [tab, Tab] of Object.entries(parts)) {
-      for (const [card, text] of cardsOf(html(Tab, { detail }))) texts.set(`${tab} / ${card}`, text);
+    part = [
+      draw('article', { key: 'Header' }, draw(Header, { detail, address })),
+      ...Object.entries(parts).map(([tab, Tab]) => draw('article', { key: tab }, draw(Tab, { detail }))),
+    ];
+    const routed = draw(RouterProvider, { router: router as never });
+    const signedIn = draw(SessionContext.Provider, { value: session }, routed);
+    const screen = draw(QueryClientProvider, { client: queries }, signedIn);
+    const [, header = '', ...tabs] = renderToStaticMarkup(
+      draw(MantineProvider, { withCssVariables: false } as MantineProviderProps, screen),
+    ).split('<article>');
+    const texts = new Map([['Header', textOf(header)]]);
+    for (const [at, tab] of Object.keys(parts).entries()) {
+      for (const [card, text] of cardsOf(tabs[at] ?? '')) texts.set(`${tab} / ${card}`, text);
     }
     return texts;
   };
