@@ -178,8 +178,8 @@ async function make<T>(folder: string, build: () => Promise<T>): Promise<T> {
   return built;
 }
 
-/** PostgreSQL's log is kept about so short, in bytes: a start after a crash reads it again, and it takes room. */
-const LOG_LENGTH = 64 * 2 ** 20;
+/** PostgreSQL's log is kept about so short, in bytes: a start after a crash reads it again, some 15 MB a second on a busy machine, and it takes room. */
+const LOG_LENGTH = 16 * 2 ** 20;
 /** While it is held it may grow so long. */
 const HELD_LOG_LENGTH = 2 ** 30;
 
