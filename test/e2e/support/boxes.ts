@@ -139,7 +139,8 @@ async function troublesInView(page: Page, room: number): Promise<string[]> {
         }
       }
 
-      const shortens = once((one) => style(one).textOverflow === 'ellipsis');
+      // A text of its own in a flex box is cut all the same.
+      const shortens = once((one) => style(one).textOverflow === 'ellipsis' && !style(one).display.includes('flex'));
       const cuts = once(
         (one) =>
           ['hidden', 'clip'].includes(style(one).overflowX) &&

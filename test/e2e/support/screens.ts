@@ -15,7 +15,6 @@ export interface Screen {
   readonly reach?: (page: Page) => Promise<unknown>;
 }
 
-const press = (name: string | RegExp) => (page: Page) => page.getByRole('button', { name }).first().click();
 const tab = (name: string) => async (page: Page) => {
   await page.getByRole('tab', { name }).click();
 };
@@ -73,7 +72,14 @@ export const screens: readonly Screen[] = [
       await page.getByRole('dialog').getByRole('button').first().waitFor();
     },
   },
-  { name: 'sync-menu', path: '/stuck-prs', reach: press('Sync') },
+  {
+    name: 'sync-menu',
+    path: '/stuck-prs',
+    reach: async (page) => {
+      await page.getByRole('button', { name: 'Sync' }).first().click();
+      await page.getByRole('menu').waitFor();
+    },
+  },
 ];
 
 /** Goes to a screen and waits until everything that it asks for is there. */
