@@ -28,6 +28,21 @@ test('what was stored when it is closed is there when it is opened again', patie
   expect(rows).toEqual([{ note: 'kept' }]);
 });
 
+test.each(['', '4', 'torn'])(
+  'a lock file that a killed process left, of “%s”, keeps nobody out',
+  patience,
+  async (content) => {
+    const place = { kind: 'embedded', folder: join(folder, 'kept') } as const;
+    await writeFile(join(place.folder, 'postmaster.pid'), content);
+
+    const database = await openDatabase(place, unexpected);
+    const { rows } = await database.pool.query('select note from notes');
+    await database.close();
+
+    expect(rows).toEqual([{ note: 'kept' }]);
+  },
+);
+
 test('a folder that holds no database is named in one line', patience, async () => {
   await writeFile(join(folder, 'PG_VERSION'), 'not one');
 

@@ -108,7 +108,7 @@ async function openEmbedded(
   const { folder, copyOf = null, sync = true, lease = null } = place;
   let embedded: Embedded;
   try {
-    if (folder !== null && sync && wasKilled(folder)) await syncTree(folder);
+    if (folder !== null) await readyAfterKill(folder, sync);
     const start = () => startEmbedded({ folder, copyOf, sync, lease });
     embedded = folder === null || (await isMade(folder)) ? await start() : await make(folder, start);
   } catch (error) {
@@ -157,12 +157,17 @@ async function isMade(folder: string): Promise<boolean> {
 }
 
 /**
- * Whether nobody closed it (a file of PostgreSQL's tells). It then syncs each file before it reads its log again, one after the other,
- * because the process that was killed may have left any of them to the system's cache: seconds, where most have to be written. Whoever
- * syncs all of them before, many at once, leaves nothing to be written.
+ * What a process that was killed left behind. PostgreSQL syncs each file before it reads its log again, one after the other, because any
+ * of them may be in the system's cache alone: seconds, where most have to be written. All are synced before, many at once, so that
+ * nothing is left to be written. And its lock file goes: it names a process of PostgreSQL's own world, always the same one, and one
+ * that was killed before it had written that would keep the database from ever opening again. Who may open the folder is the lease's
+ * to say.
  */
-function wasKilled(folder: string): boolean {
-  return existsSync(join(folder, 'postmaster.pid'));
+async function readyAfterKill(folder: string, sync: boolean): Promise<void> {
+  const lock = join(folder, 'postmaster.pid');
+  if (!existsSync(lock)) return;
+  if (sync) await syncTree(folder);
+  await rm(lock);
 }
 
 /** Makes a folder's database such that one that a killed process left half made is not taken for one, then or after a loss of power. */
