@@ -1,4 +1,5 @@
-import { readdirSync, utimesSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { linkSync, readdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { readdir, readFile, readlink, stat, unlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -136,15 +137,7 @@ async function create(folder: string, generation: number): Promise<Lease | null>
   const holder = await ownDescription();
   /** Of one length, so that it is overwritten in place, also on a full disk. */
   const content = (state: Holder['state']) => `${JSON.stringify({ ...holder, state })}\n`.padEnd(1024);
-  try {
-    // At one go: a process killed between the making and the writing leaves a lease that nobody can tell to be a dead one's for ten
-    // seconds, and a start has much else to do at this moment.
-    writeFileSync(file, content('held'), { flag: 'wx', mode: 0o600 });
-  } catch (error) {
-    if (codeOf(error) === 'EEXIST') return null;
-    await unlink(file).catch(unlessMissing);
-    throw error;
-  }
+  if (!(await createWhole(file, content('held')))) return null;
   const guard: LeaseGuard = { folder, generation, confirmed: new SharedArrayBuffer(16) };
   try {
     confirm(guard);
@@ -155,7 +148,7 @@ async function create(folder: string, generation: number): Promise<Lease | null>
   }
   for (const name of await readdir(folder)) {
     const other = generationOf(name);
-    if ((other > 0 && other < generation) || name === LOCK_OF_OLD)
+    if ((other > 0 && other < generation) || DRAFT.test(name) || name === LOCK_OF_OLD)
       await unlink(join(folder, name)).catch(unlessMissing);
   }
 
@@ -187,6 +180,42 @@ async function create(folder: string, generation: number): Promise<Lease | null>
       say('released');
     },
   };
+}
+
+/** Where links are not to be had: FAT, and some folders that containers share with the machine. */
+const NO_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EINVAL'];
+const DRAFT = /^lease\.\d+\.draft-/;
+
+/**
+ * Makes a file with its content at one go, by a link to a draft: a process killed between the making and the writing would leave a
+ * lease that nobody can tell to be a dead one's for ten seconds. False where there is one already.
+ */
+async function createWhole(file: string, content: string): Promise<boolean> {
+  const draft = `${file}.draft-${randomUUID()}`;
+  try {
+    writeFileSync(draft, content, { flag: 'wx', mode: 0o600 });
+    linkSync(draft, file);
+    return true;
+  } catch (error) {
+    const code = String(codeOf(error));
+    // Whoever was faster clears drafts away.
+    if (code === 'EEXIST' || code === 'ENOENT') return false;
+    if (!NO_LINKS.includes(code)) throw error;
+    return createSlowly(file, content);
+  } finally {
+    await unlink(draft).catch(unlessMissing);
+  }
+}
+
+async function createSlowly(file: string, content: string): Promise<boolean> {
+  try {
+    writeFileSync(file, content, { flag: 'wx', mode: 0o600 });
+    return true;
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return false;
+    await unlink(file).catch(unlessMissing);
+    throw error;
+  }
 }
 
 function fileOf(folder: string, generation: number): string {
