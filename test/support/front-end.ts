@@ -1,12 +1,36 @@
 import { execFile } from 'node:child_process';
 import { existsSync, globSync, statSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
+import type { TestProject } from 'vitest/node';
+import { migrate } from '../../src/server/db/migrate.ts';
+import { openDatabase } from '../../src/server/db/open.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The folder of a migrated embedded database that a product can start on a copy of: several seconds sooner than on none. */
+    migratedFolder: string;
+  }
+}
 
 const root = resolve(import.meta.dirname, '../..');
 
+/** What tests in the browser share: the built front end, and a migrated database to copy. */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  await buildFrontEnd();
+  const parent = await mkdtemp(join(tmpdir(), 'mergelight-e2e-'));
+  const folder = join(parent, 'database');
+  const database = await openDatabase({ kind: 'embedded', folder }, console.error);
+  await migrate(database.db);
+  await database.close();
+  project.provide('migratedFolder', folder);
+  return () => rm(parent, { recursive: true, force: true });
+}
+
 /** Builds the front end, once for all tests that open it, unless the last build is newer than every source. */
-export default async function buildFrontEnd(): Promise<void> {
+async function buildFrontEnd(): Promise<void> {
   const sources = globSync(['src/{web,contract,domain}/**/*', 'vite.config.ts'], { cwd: root }).map((file) =>
     join(root, file),
   );

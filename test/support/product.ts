@@ -1,9 +1,10 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { cp, mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { inject } from 'vitest';
 import { type RunningSimulator, type SimulatorSettings, startSimulator } from './simulator.ts';
 
 const CLIENT_SECRET = 'mergelight-e2e-client-secret';
@@ -69,8 +70,12 @@ async function startOnce(
   ];
   const host = await startSimulator({ ...world, more: [...(world.more ?? []), ...app] });
   const folder = await mkdtemp(join(tmpdir(), 'mergelight-e2e-'));
+  // Only the tests in the browser are given one.
+  const migrated: string | undefined = inject('migratedFolder');
+  if (migrated && !settings.DATABASE_URL) await cp(migrated, join(folder, 'database'), { recursive: true });
   const env = {
     PATH: process.env.PATH,
+    NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
     PORT: String(port),
     PUBLIC_URL: url,
     DATA_DIR: folder,

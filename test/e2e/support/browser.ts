@@ -6,7 +6,9 @@ import { type Browser, chromium, type Page } from 'playwright';
 import { expect } from 'vitest';
 
 const artifacts = resolve(import.meta.dirname, '../../../test-artifacts');
-const usual = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
+const usual = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'].map(
+  (name) => `/usr/bin/${name}`,
+);
 
 /** The machine's own Chromium: `CHROMIUM_PATH`, else where systems usually put it. */
 export async function startBrowser(): Promise<Browser> {
