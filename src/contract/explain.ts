@@ -19,7 +19,7 @@ export const explanation = z.object({
   /** Null where the figure is no mean of single values. */
   mean: z.number().nullable(),
   median: z.number().nullable(),
-  /** How many items the figure rests on. */
+  /** How many items the figure is based on. */
   n: count,
   left_out: z.array(z.object({ reason: z.string(), count })),
   /** The pull requests that went into it, one page, each with what it contributed. */

@@ -139,7 +139,7 @@ export const comparativeMetrics = z.object({
   team_p90_cycle_time: hours,
   /** The median of the team's changed lines. */
   team_p50_pr_size: z.number().nullable(),
-  /** How many others of its author the author's averages rest on. */
+  /** How many others of its author the author's averages are based on. */
   author_set_size: count,
   /** How many pull requests it is compared with; below 5 the team's figures are null. */
   comparison_set_size: count,

@@ -1,7 +1,7 @@
 import { formatDuration } from './duration.ts';
 import type { Hours } from './pull-request.ts';
 
-/** What a contributor's badges rest on, over the chosen period and scope unless said otherwise. */
+/** What a contributor's badges are based on, over the chosen period and scope unless said otherwise. */
 export interface BadgeFigures {
   readonly countingReviews: number;
   /** The highest number of counting reviews that anyone has in the scope and period. */

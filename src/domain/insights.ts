@@ -2,7 +2,7 @@ import { percentDifference, wholePercentile } from './comparison.ts';
 import { formatDuration } from './duration.ts';
 import type { Hours, PullRequestState } from './pull-request.ts';
 
-/** What the Comparative tab knows; a null leaves out what rests on it. */
+/** What the Comparative tab knows; a null leaves out what is based on it. */
 export interface ComparedPullRequest {
   readonly state: PullRequestState;
   /** `time_to_merge`, else the time from the opening to the end. */

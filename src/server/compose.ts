@@ -50,7 +50,7 @@ import { repositoryRoutes } from './repositories/routes.ts';
 import { createWebhook } from './repositories/webhook.ts';
 import { acceptedSecrets } from './repositories/webhook-secret.ts';
 import type { SecretBox } from './secret-box.ts';
-import { type SyncContext, upkeepSteps } from './sync/context.ts';
+import { type SyncDeps, upkeepSteps } from './sync/context.ts';
 import { eachAlone } from './sync/each-alone.ts';
 import { SyncEvents } from './sync/events.ts';
 import { refreshForPerson } from './sync/refresh.ts';
@@ -144,7 +144,7 @@ export async function composeServer(parts: Parts): Promise<Server> {
   );
   const hostWaits = createCounter('mergelight_host_waits_total', 'How often a sync had to wait for the host.');
   const metrics = config.metrics ? createMetrics([...databaseGauges(database, now), upkeepFailures, hostWaits]) : null;
-  const syncing: SyncContext = {
+  const syncing: SyncDeps = {
     db,
     hostLabel,
     clientFor,

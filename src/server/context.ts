@@ -15,7 +15,7 @@ export interface SignedIn {
   readonly own_marks: boolean;
 }
 
-/** What every capability stands on; the composition root makes it. */
+/** Dependencies of every capability, made by `compose.ts`. */
 export interface Context {
   readonly db: Kysely<Database>;
   readonly hosts: Hosts;

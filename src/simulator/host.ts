@@ -128,7 +128,7 @@ export function createHost(settings: HostSettings): SimulatedHost {
     return token;
   };
 
-  const befall = async (asked: Asked, owner: string, wait: (milliseconds: number) => Promise<void>) => {
+  const applyFaults = async (asked: Asked, owner: string, wait: (milliseconds: number) => Promise<void>) => {
     const { delay, effect } = faults.befalling(asked);
     if (delay > 0) await wait(delay);
     if (effect !== null && isPrimaryLimit(effect)) {
@@ -156,7 +156,7 @@ export function createHost(settings: HostSettings): SimulatedHost {
       repositories: repositoriesAsked(request, loaded()),
       pullRequests: request.price?.pullRequests ?? 0,
     };
-    const fate = await befall(asked, owner, wait);
+    const fate = await applyFaults(asked, owner, wait);
     if (fate.answer !== null) return fate.answer;
     const now = clock.now();
     if (!limits.countMinute(owner, now)) {
@@ -193,7 +193,7 @@ export function createHost(settings: HostSettings): SimulatedHost {
       repositories: 'owner' in params ? [`${params.owner}/${params.repo}`.toLowerCase()] : [],
       pullRequests: found.route.pattern.endsWith('/pulls') ? Number(ask.query.get('per_page') ?? 30) : 0,
     };
-    const fate = await befall(asked, owner, wait);
+    const fate = await applyFaults(asked, owner, wait);
     if (fate.answer !== null) return fate.answer;
     const now = clock.now();
     const free = found.route.pattern === '/rate_limit';
@@ -250,7 +250,7 @@ export function createHost(settings: HostSettings): SimulatedHost {
       context.operation = `${ask.method} ${web.route.pattern}`;
       if (context.kind === 'oauth') {
         const asked: Asked = { kind: 'oauth', operation: context.operation, repositories: [], pullRequests: 0 };
-        const fate = await befall(asked, 'anonymous', wait);
+        const fate = await applyFaults(asked, 'anonymous', wait);
         if (fate.answer !== null) return fate.answer;
       }
       return web.route.handle(ask, web.params);

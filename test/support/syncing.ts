@@ -7,7 +7,7 @@ import { githubHost } from '../../src/server/host/github/host.ts';
 import type { CodeHost, HostClient } from '../../src/server/host/host.ts';
 import { checkAccess } from '../../src/server/repositories/access.ts';
 import type { NoteSecurityEvent } from '../../src/server/security-events.ts';
-import type { SyncContext } from '../../src/server/sync/context.ts';
+import type { SyncDeps } from '../../src/server/sync/context.ts';
 import type { SyncMode } from '../../src/server/sync/plan.ts';
 import { syncResponseOf } from '../../src/server/sync/progress.ts';
 import { newestSession, sessionById, startSession } from '../../src/server/sync/sessions.ts';
@@ -24,7 +24,7 @@ const STALLED = 60_000;
 export interface Syncing {
   readonly db: Kysely<Database>;
   readonly host: CodeHost;
-  readonly context: SyncContext;
+  readonly context: SyncDeps;
   /** Looks for work at once. */
   nudge(): void;
   /** Everything that was logged. */
@@ -83,7 +83,7 @@ export function openSyncing(db: Kysely<Database>, simulator: { url: string }, se
     return true;
   };
   const noteSecurityEvent: NoteSecurityEvent = async (event) => note('info')(event, 'security event');
-  const context: SyncContext = {
+  const context: SyncDeps = {
     db,
     stepFailed: (step, err, fields) => note('error')({ ...fields, step, err }, 'upkeep step failed'),
     hostWaited: () => undefined,

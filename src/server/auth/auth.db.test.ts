@@ -352,7 +352,7 @@ test('a callback that this browser did not ask for signs nobody in', async () =>
   }
 });
 
-test('a sign-in that took longer than ten minutes begins anew', async () => {
+test('a sign-in that took longer than ten minutes begins again', async () => {
   const { cookie, location } = await beginSignIn('/');
   const back = await consent(location);
   const began = time;

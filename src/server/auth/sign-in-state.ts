@@ -55,7 +55,7 @@ export function readSignInState(
   try {
     text = box.open(cookie, sealedAs.signInState);
   } catch {
-    // Forged, or sealed with an earlier key: the sign-in has to begin anew.
+    // Forged, or sealed with an earlier key: the sign-in has to begin again.
     return null;
   }
   const found = kept.safeParse(JSON.parse(text)).data;

@@ -238,7 +238,7 @@ interface Repositories {
   page_size: number | null;
   /** All changes up to this moment are stored; null before the first completed scan. */
   watermark: Date | null;
-  /** When all history was there for the first time; reading it anew doesn't change it. */
+  /** When all history was there for the first time; reading it again doesn't change it. */
   history_completed_at: Date | null;
   last_synced_at: Date | null;
   swept_at: Date | null;

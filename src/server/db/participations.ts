@@ -9,7 +9,7 @@ type Sql = RawBuilder<unknown>;
  * Brings `participations`, `contributor_totals` and `contributor_months` in line with what is stored of these pull requests, so that
  * no list of people reads all history and no long period reads every pull request in it (docs/server.md#lists-and-searches
  * and `team_averages` in docs/metrics.md#one-person). To be called once, last, in every transaction that stores pull requests, computes
- * their facts anew or deletes them: the numbers of the deleted ones too. Whoever has marks of their own sees everybody's figures of
+ * their facts again or deletes them: the numbers of the deleted ones too. Whoever has marks of their own sees everybody's figures of
  * these until a worker has computed theirs again. Locks the repository's row until the transaction ends, so that two of them never add
  * to the same totals at once.
  */

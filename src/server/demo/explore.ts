@@ -7,7 +7,7 @@ import type { Log } from '../log.ts';
 import type { DemoHost, DemoWorld } from './demo-host.ts';
 
 /** What the demo needs of the rest of the server. */
-export interface Exploring {
+export interface DemoDeps {
   readonly process: DemoHost;
   readonly host: CodeHost;
   readonly db: Kysely<Database>;
@@ -37,7 +37,7 @@ const KEEPS_PLACE = 15 * 60_000;
  * "View Demo": the very calls that connect and sync any host's repositories. Nobody signs in as the resident, who keeps the
  * repositories and their webhooks, so that they are imported once; each visitor is a user with connections of their own.
  */
-export function exploring(demo: Exploring) {
+export function exploring(demo: DemoDeps) {
   const { process, host, db, now, log } = demo;
   let settling: Promise<unknown> = Promise.resolve();
   const unsynced: { user_id: number; repository_id: number }[] = [];

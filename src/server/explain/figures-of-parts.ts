@@ -6,7 +6,7 @@ import { lastSixWeeks } from '#domain/period.ts';
 import { type SizeBucket, sizeBuckets } from '#domain/size.ts';
 import { contributions } from '../db/contributions.ts';
 import { type Figure, type Frame, figure, nothing, type Part, type Parts, type Sql } from './figure.ts';
-import { closedUnmerged, given, inScope, onceEach, others, pulls, replies } from './items.ts';
+import { closedUnmerged, given, inScope, latestPerKey, others, pulls, replies } from './items.ts';
 
 const linesOf: Readonly<Record<SizeBucket, Sql>> = {
   '0-50': sql`p.lines_changed <= 50`,
@@ -86,7 +86,7 @@ const atHour = (rows: (frame: Frame) => Sql) => (frame: Frame) => {
 };
 
 /** What counts on a day: each sha once, all else each time. */
-const onDay = onceEach(sql`coalesce(sha, '#' || row_number() over ())`, (frame) => {
+const onDay = latestPerKey(sql`coalesce(sha, '#' || row_number() over ())`, (frame) => {
   const { from, to } = partOf(frame);
   return contributions(
     ({ person, at }) =>

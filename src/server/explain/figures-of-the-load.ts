@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { FigureKey } from '#domain/definitions.ts';
 import { type Figure, type Frame, figure, nothing, type Sql } from './figure.ts';
-import { inScope, onceEach, submitted } from './items.ts';
+import { inScope, latestPerKey, submitted } from './items.ts';
 
 const WEEK = 7;
 
@@ -48,5 +48,5 @@ export const figuresOfTheLoad = {
       rows: (frame) => submitted(sql`${isCounted(frame)} and not ${isComplex}`)(frame),
     },
   ),
-  'team.active_reviewers': figure(WEEK, 'count', onceEach(sql`person_id`, given)),
+  'team.active_reviewers': figure(WEEK, 'count', latestPerKey(sql`person_id`, given)),
 } satisfies Partial<Record<FigureKey, Figure>>;

@@ -15,9 +15,9 @@ import {
   ended,
   given,
   inScope,
+  latestPerKey,
   merged,
   noResponse,
-  onceEach,
   open,
   opened,
   others,
@@ -39,9 +39,9 @@ const contributionsSince = (from: (frame: Frame) => Date, frame: Frame) =>
   );
 const activeDays = (frame: Frame) => {
   const starts = lastCalendarDays(frame.now.getTime(), MONTH, frame.time_zone).map(({ from }) => new Date(from));
-  return onceEach(sql`width_bucket(at, ${starts}::timestamptz[])`, (of) => contributionsSince(() => starts[0]!, of))(
-    frame,
-  );
+  return latestPerKey(sql`width_bucket(at, ${starts}::timestamptz[])`, (of) =>
+    contributionsSince(() => starts[0]!, of),
+  )(frame);
 };
 const participations = (condition: Sql) => (frame: Frame) =>
   sql`
@@ -75,7 +75,7 @@ export const figures: Partial<Record<FigureKey, Figure>> = {
   'team.stuck_prs': figure(null, 'count', stuck),
   'team.active_prs_today': figure(null, 'count', (frame) => {
     const midnight = new Date(lastCalendarDays(frame.now.getTime(), 1, frame.time_zone)[0]!.from);
-    return onceEach(
+    return latestPerKey(
       sql`(repository_id, number)`,
       () => sql`select repository_id, number, at from timeline_moments p where ${inScope(frame)} and at >= ${midnight}`,
     )(frame);
@@ -167,10 +167,10 @@ export const figures: Partial<Record<FigureKey, Figure>> = {
   'contributor.repositories_count': figure(
     null,
     'count',
-    onceEach(sql`repository_id`, participations(sql`p.opened + p.counting_reviews + p.automated_reviews > 0`)),
+    latestPerKey(sql`repository_id`, participations(sql`p.opened + p.counting_reviews + p.automated_reviews > 0`)),
   ),
   'contributor.total_commits': figure('period', 'count', (frame) =>
-    onceEach(
+    latestPerKey(
       sql`sha`,
       (of) => sql`select * from (${contributionsSince(({ after }) => after, of)}) c where at > ${of.after}`,
     )(frame),
@@ -178,7 +178,7 @@ export const figures: Partial<Record<FigureKey, Figure>> = {
   'contributor.total_prs_reviewed': figure(
     'period',
     'count',
-    onceEach(sql`(repository_id, number)`, given),
+    latestPerKey(sql`(repository_id, number)`, given),
     replies,
     others,
   ),
@@ -200,7 +200,7 @@ export const figures: Partial<Record<FigureKey, Figure>> = {
   'contributor.unique_developers_reviewed': figure(
     'period',
     'count',
-    onceEach(
+    latestPerKey(
       sql`author_id`,
       (frame) =>
         sql`

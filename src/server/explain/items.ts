@@ -40,7 +40,7 @@ export const submitted = (condition: Sql) => (frame: Frame) =>
 export const given = submitted(sql`(r.counts or r.automated)`);
 export const responses = submitted(sql`(r.counts or r.automated) and r.response_hours is not null`);
 /** One row for each value of an expression, its latest. */
-export const onceEach = (expression: Sql, rows: (frame: Frame) => Sql) => (frame: Frame) =>
+export const latestPerKey = (expression: Sql, rows: (frame: Frame) => Sql) => (frame: Frame) =>
   sql`
   select distinct on (once) repository_id, number, at, ${nothing} as value
   from (select *, ${expression} as once from (${rows(frame)}) every) marked

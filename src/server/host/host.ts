@@ -190,24 +190,24 @@ export interface OpenPageRequest {
   /** Whether the latest changes are wanted along. */
   readonly changes: boolean;
   /** Keys of open pull requests to be looked at more closely: as many of the first ones as cost nothing more are. */
-  readonly closer: CloserLooks<readonly string[]>;
+  readonly closer: DetailFingerprints<readonly string[]>;
 }
 
 /** What only a closer look tells: which threads are resolved, and each single check. */
-export interface CloserLooks<T> {
+export interface DetailFingerprints<T> {
   readonly threads: T;
   readonly checks: T;
 }
 
 /** By key, fingerprints of those that were looked at more closely and can be: the others are gone or hidden from this token. */
-export interface OpenDigestPage extends CloserLooks<ReadonlyMap<string, string>> {
+export interface OpenDigestPage extends DetailFingerprints<ReadonlyMap<string, string>> {
   readonly repository: HostRepository;
   readonly digests: readonly OpenPullRequestDigest[];
   readonly next_cursor: string | null;
   /** As the first page of `changes`; null where it was not asked for. */
   readonly changes: Pick<DigestPage, 'digests' | 'next_cursor'> | null;
   /** How many of the keys were looked at. */
-  readonly looked: CloserLooks<number>;
+  readonly looked: DetailFingerprints<number>;
   readonly rate_limit: RateLimit | null;
 }
 

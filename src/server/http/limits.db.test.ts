@@ -6,7 +6,7 @@ import { aRepository } from '../../../test/support/stored.ts';
 import type { OpenDatabase } from '../db/open.ts';
 import { defaultLimits } from './limits.ts';
 
-/** What limits do to whoever meets them, over HTTP; the server counts anew for each test. */
+/** What limits do to whoever meets them, over HTTP; the server counts from 0 for each test. */
 let simulator: RunningSimulator;
 let database: OpenDatabase;
 let app: TestApp;

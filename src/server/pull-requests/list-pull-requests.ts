@@ -4,7 +4,7 @@ import type { Database } from '../db/database.ts';
 import { isoOf } from '../db/iso-of.ts';
 import { reviewerNames } from '../db/reviewer-names.ts';
 import type { Scope } from '../db/scope.ts';
-import { orderOf, type PageRequest, type Place, pageAmong, pageInOrder, unnested } from './places.ts';
+import { orderOf, type PageRequest, type Place, pageFromMatches, pageFromSortIndex, unnested } from './places.ts';
 
 export interface PullRequestListRequest extends PageRequest {
   readonly state?: 'open' | 'merged' | 'closed' | undefined;
@@ -37,7 +37,7 @@ export async function listPullRequests(
   const condition = sql`${inState(request.state)} and ${isWanted}`;
 
   const rowsInOrder = async (among: ReadonlyMap<number, number>) =>
-    await rowsAt(db, await pageInOrder(db, among, request, condition), request);
+    await rowsAt(db, await pageFromSortIndex(db, among, request, condition), request);
   const most = counts[request.state ?? 'all'];
   const isEverything = text === '' && isUnfiltered(request);
   const [{ total, prs }, found] = await Promise.all([
@@ -116,14 +116,14 @@ interface Search {
 }
 
 /** No more matches than this are put in order by themselves. */
-const MANY = 20_000;
+const MAX_SORTED_MATCHES = 20_000;
 
 /**
  * Up to how many matches it is less work to look at these alone than to read on in the order of the list until the page is full,
  * which looks at some (offset + limit) · all / matches, each ten times as fast as one that is looked up.
  */
-function fewAmong(all: number, { offset, limit }: PullRequestListRequest): number {
-  return Math.min(MANY, Math.floor(Math.sqrt(((offset + limit) * all) / 10)));
+function sortThreshold(all: number, { offset, limit }: PullRequestListRequest): number {
+  return Math.min(MAX_SORTED_MATCHES, Math.floor(Math.sqrt(((offset + limit) * all) / 10)));
 }
 
 /**
@@ -138,9 +138,9 @@ async function pageOfMatches(
   request: PullRequestListRequest,
   { most, sizes, whole, condition, rowsInOrder }: Search,
 ): Promise<{ total: number; prs: PullRequestList['prs'] }> {
-  const few = fewAmong(sumOf(sizes), request);
+  const few = sortThreshold(sumOf(sizes), request);
   const rowsAmong = async (matches: readonly Place[]) =>
-    await rowsAt(db, await pageAmong(db, matches, request), request);
+    await rowsAt(db, await pageFromMatches(db, matches, request), request);
   const kept = whole.length === 0 ? 0 : await keptTotal(db, whole, request);
   const counted =
     kept !== null && kept > few ? new Map(whole.map((id) => [id, sizes.get(id) ?? 0])) : new Map<number, number>();

@@ -32,7 +32,7 @@ const FEWEST = 10;
  * before it if they are as many as its size lets expect, and more while all of these do. So little more is read than that, however
  * many repositories there are. `sizes` says how many pull requests each has.
  */
-export async function pageInOrder(
+export async function pageFromSortIndex(
   db: Kysely<Database>,
   sizes: ReadonlyMap<number, number>,
   request: PageRequest,
@@ -44,7 +44,7 @@ export async function pageInOrder(
   const rounded = (rows: number) => Math.min(wanted, FEWEST * 2 ** Math.ceil(Math.log2(Math.max(1, rows / FEWEST))));
   let limits = new Map([...sizes].map(([id, size]) => [id, rounded((2 * wanted * size) / all)]));
   for (;;) {
-    const rows = await firstInOrder(db, limits, request, condition);
+    const rows = await topRowsPerRepository(db, limits, request, condition);
     const found = Map.groupBy(rows, ({ repository_id }) => repository_id);
     const cut = [...limits].filter(([id, limit]) => limit < wanted && found.get(id)?.length === limit);
     if (cut.length === 0) return rows.slice(request.offset);
@@ -53,7 +53,7 @@ export async function pageInOrder(
 }
 
 /** The rows of the list up to the page's end, if of each repository no more than its limit were there. */
-async function firstInOrder(
+async function topRowsPerRepository(
   db: Kysely<Database>,
   limits: ReadonlyMap<number, number>,
   { limit, offset, sortBy, sortOrder }: PageRequest,
@@ -83,7 +83,7 @@ async function firstInOrder(
 }
 
 /** Of these alone those on the page, in any order; only those that are still there. */
-export async function pageAmong(
+export async function pageFromMatches(
   db: Kysely<Database>,
   matches: readonly Place[],
   request: PageRequest,

@@ -1,9 +1,9 @@
 import { isVisible } from '../db/scope.ts';
 import { forgetFormerCredentials, isRefusal, noteReadable, noteRefused, noteUnchecked } from '../db/sight.ts';
 import { HostError } from '../host/host.ts';
-import { type Connecting, noteDescription } from './connect.ts';
+import { type ConnectDeps, noteDescription } from './connect.ts';
 
-type Checking = Pick<Connecting, 'db' | 'clientFor' | 'rejectToken' | 'now' | 'noteSecurityEvent'>;
+type Checking = Pick<ConnectDeps, 'db' | 'clientFor' | 'rejectToken' | 'now' | 'noteSecurityEvent'>;
 
 /** Checks of one person side by side after they have signed in with another credential. */
 const CHECKS_AT_ONCE = 4;

@@ -9,8 +9,8 @@ import { HttpError } from '../http/errors.ts';
 import { webhookUrl } from './webhook.ts';
 import { newWebhookSecret, type WebhookSecretDeps, webhookSecretOf } from './webhook-secret.ts';
 
-/** What connecting stands on. */
-export interface Connecting extends WebhookSecretDeps {
+/** Dependencies of connecting a repository. */
+export interface ConnectDeps extends WebhookSecretDeps {
   readonly clientFor: (user_id: number) => Promise<PersonalClient | null>;
   readonly rejectToken: (user_id: number, grant_id: number) => Promise<boolean>;
   readonly public_url: string;
@@ -24,7 +24,7 @@ export interface Connecting extends WebhookSecretDeps {
  * @throws HttpError 422 when the token cannot read it; HostError when the host fails
  */
 export async function connectRepository(
-  connecting: Connecting,
+  connecting: ConnectDeps,
   user: { id: number; host: string },
   name: RepositoryName,
 ): Promise<{ added: boolean; repository: AddedRepository }> {
@@ -83,7 +83,7 @@ export async function connectRepository(
  * manage a repository's webhooks is among them.
  */
 export async function webhookBy(
-  { db, app }: Pick<Connecting, 'db' | 'app'>,
+  { db, app }: Pick<ConnectDeps, 'db' | 'app'>,
   grant_id: number,
 ): Promise<AddedRepository['webhook_by']> {
   if (app === null) return 'create';
@@ -124,7 +124,7 @@ function renaming({ owner, name }: RepositoryName, now: Date) {
 }
 
 async function readByUser(
-  connecting: Connecting,
+  connecting: ConnectDeps,
   user: { id: number; host: string },
   name: RepositoryName,
 ): Promise<{ found: HostRepository; grant_id: number; isAdmin: boolean }> {

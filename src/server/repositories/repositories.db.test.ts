@@ -136,7 +136,7 @@ test('removing it leaves it to the others; the last one’s removal deletes its 
   await expect.poll(() => app.database.db.selectFrom('repositories').select('id').execute()).toEqual([]);
 });
 
-test('a large one that is removed is gone from the list at once, its data goes in steps, and connecting it meanwhile begins anew', async () => {
+test('a large one that is removed is gone from the list at once, its data goes in steps, and connecting it meanwhile begins from nothing', async () => {
   const { db } = app.database;
   const { id } = (await connect(octo, secretPlans)).body as { id: number };
   const pulls = Array.from({ length: 600 }, (_, index) => aPullRequest({ number: index + 1 }, approves(2, 'ben')));

@@ -6,13 +6,13 @@ import { HttpError } from '../http/errors.ts';
 import type { Handlers } from '../http/serve.ts';
 import { accessReport } from './access-report.ts';
 import { accessAndCondition } from './condition.ts';
-import { type Connecting, connectRepository } from './connect.ts';
+import { type ConnectDeps, connectRepository } from './connect.ts';
 import { connectedRepositories, hiddenRepositories } from './connected-repositories.ts';
 import { type Disconnecting, disconnectRepository } from './disconnect.ts';
 import { repositoryName } from './repository-name.ts';
 import { createWebhook, rotateWebhook, webhookEvents } from './webhook.ts';
 
-export interface RepositoryRouting extends Connecting, Disconnecting {
+export interface RepositoryRouting extends ConnectDeps, Disconnecting {
   /** The host's name for people, by its key. */
   readonly hostLabel: (host: string) => string;
 }

@@ -1,6 +1,6 @@
 import { type HostClient, HostError } from '../host/host.ts';
 import { HttpError, notFound } from '../http/errors.ts';
-import { type Connecting, isPassing, webhookBy } from './connect.ts';
+import { type ConnectDeps, isPassing, webhookBy } from './connect.ts';
 import { rotateWebhookSecret, webhookSecretOf } from './webhook-secret.ts';
 
 /** The two that the product needs, and those that make comments, threads and checks fresh (docs/operating.md#webhooks). */
@@ -28,7 +28,7 @@ export function webhookUrl(address: string, webhook_key: string): string {
  * @throws HttpError 404 when the repository is unknown, 422 without a token; HostError as the host declines
  */
 export async function createWebhook(
-  deps: Omit<Connecting, 'public_url' | 'rejectToken'>,
+  deps: Omit<ConnectDeps, 'public_url' | 'rejectToken'>,
   user_id: number,
   repository_id: number,
   address: string,
@@ -64,7 +64,7 @@ export async function createWebhook(
  * @throws HttpError 403 where they are not, 404 when the repository is unknown, 422 without a token; HostError when the host fails
  */
 export async function rotateWebhook(
-  deps: Connecting,
+  deps: ConnectDeps,
   user_id: number,
   repository_id: number,
 ): Promise<{ webhook_url: string; webhook_secret: string }> {

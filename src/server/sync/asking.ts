@@ -1,6 +1,6 @@
 import type { PersonalClient } from '../context.ts';
 import { type HostClient, HostError, type HostRepository, type RepositoryName } from '../host/host.ts';
-import type { SyncContext } from './context.ts';
+import type { SyncDeps } from './context.ts';
 import { failureRules, isTooMuch, LONGEST_PAUSE, outagePause, pauseBefore } from './failures.ts';
 import type { StoredRepository } from './sessions.ts';
 
@@ -27,14 +27,14 @@ export class Asking {
   readonly client: HostClient;
   /** The credential that the host is asked with. */
   readonly grant_id: number;
-  readonly #context: SyncContext;
+  readonly #context: SyncDeps;
   readonly #signal: AbortSignal;
   readonly #pause: { readonly note: NotePause } | null;
   #outage: Outage;
   #repository: Pick<StoredRepository, 'host_id' | 'owner' | 'name'>;
 
   constructor(
-    context: SyncContext,
+    context: SyncDeps,
     { client, grant_id }: PersonalClient,
     repository: Pick<StoredRepository, 'host_id' | 'owner' | 'name'>,
     signal: AbortSignal,

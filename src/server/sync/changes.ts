@@ -12,7 +12,14 @@ import { unlessTooMuch } from './history.ts';
 import { needsFetch, scanFloor, watermarkOf } from './plan.ts';
 import { nothingIn, type Run } from './run.ts';
 import { deletePullRequests } from './save.ts';
-import { closedToLookAt, closerLooks, type LookAt, openToLookAt, saveFingerprints, sweepIsDue } from './sweep.ts';
+import {
+  closedToLookAt,
+  detailFingerprints,
+  type FetchCandidate,
+  openToLookAt,
+  saveFingerprints,
+  sweepIsDue,
+} from './sweep.ts';
 
 /**
  * What changed since the watermark, by update date, and what the update date does not tell; begins at the top whenever it was
@@ -72,9 +79,9 @@ async function nextChanges(run: Run, cursor: string | null): Promise<ChangesPage
 }
 
 /** The open pull requests of which something changed, and those closed lately; beside them the first page of changes. */
-async function sweepOpen(run: Run, started: Date): Promise<{ looked: LookAt[]; changes: ChangesPage | null }> {
+async function sweepOpen(run: Run, started: Date): Promise<{ looked: FetchCandidate[]; changes: ChangesPage | null }> {
   const { db } = run.context;
-  let closer = await closerLooks(db, run.repository.id, started);
+  let closer = await detailFingerprints(db, run.repository.id, started);
   let changes: ChangesPage | null = null;
   const open: OpenPullRequestDigest[] = [];
   const found = { threads: new Map<string, string>(), checks: new Map<string, string>() };

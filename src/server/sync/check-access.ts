@@ -1,12 +1,12 @@
 import { takeDueChecks } from '../db/sight.ts';
-import type { SyncContext } from './context.ts';
+import type { SyncDeps } from './context.ts';
 import { eachAlone } from './each-alone.ts';
 
 /** Checks taken together: a process that dies leaves no more than these to be taken again. */
 const CHECKS_TAKEN = 20;
 
 /** Asks the host about every connection whose check is due; one that fails stops none of the others. */
-export async function checkDueAccess(context: SyncContext, signal: AbortSignal): Promise<void> {
+export async function checkDueAccess(context: SyncDeps, signal: AbortSignal): Promise<void> {
   for (;;) {
     const due = await takeDueChecks(context.db, context.now(), CHECKS_TAKEN);
     await eachAlone(

@@ -4,8 +4,8 @@ import type { Database } from '../db/database.ts';
 import type { HostErrorKind } from '../host/host.ts';
 import type { NoteSecurityEvent } from '../security-events.ts';
 
-/** What a sync stands on; the composition root gives it. */
-export interface SyncContext {
+/** Dependencies of the sync, injected by `compose.ts`. */
+export interface SyncDeps {
   readonly db: Kysely<Database>;
   /** The host's name for people, by its key. */
   readonly hostLabel: (host: string) => string;

@@ -1,7 +1,7 @@
 import type { PersonalClient } from '../context.ts';
 import { Asking, SessionLost } from './asking.ts';
 import { readChanges } from './changes.ts';
-import type { SyncContext } from './context.ts';
+import type { SyncDeps } from './context.ts';
 import { failureOf } from './failures.ts';
 import { readHistory } from './history.ts';
 import { Run } from './run.ts';
@@ -11,18 +11,18 @@ import { outageOf, releaseSessions, type SyncSession, updateOwn } from './sessio
 const stages = { history: readHistory, changes: readChanges };
 
 /**
- * Runs one session that this worker has claimed, with the credential of its user, stage by stage, until it is completed, has to give way (`giveWay` is asked at
+ * Runs one session that this worker has claimed, with the credential of its user, stage by stage, until it is completed, has to give way (`shouldYield` is asked at
  * every checkpoint) or is lost. Each page is stored with the cursor behind it in one transaction, in which the session must still
  * be this worker's.
  * @throws HostError when the host fails in a way that repeating does not help; SessionLost when the session is somebody else's
  */
 export async function runSession(
-  context: SyncContext,
+  context: SyncDeps,
   worker: string,
   claimed: SyncSession,
   personal: PersonalClient,
   signal: AbortSignal,
-  giveWay: (session: SyncSession) => boolean,
+  shouldYield: (session: SyncSession) => boolean,
 ): Promise<void> {
   const repository = await context.db
     .selectFrom('repositories')
@@ -40,7 +40,7 @@ export async function runSession(
       await updateOwn(db, claimed, worker, { ...change, waiting_until: until, updated_at: now() });
     },
   });
-  const run = new Run(context, worker, claimed, repository, asking, giveWay);
+  const run = new Run(context, worker, claimed, repository, asking, shouldYield);
   while (run.session.stage !== 'done') {
     const ended = await stages[run.session.stage](run);
     if (!ended) return await releaseSessions(context.db, worker, context.now(), claimed.id);

@@ -1,6 +1,6 @@
 import { deferHint, finishHint, gatherHints, postponeHint, type TakenHint, takeHint } from '../db/hints.ts';
 import { HostError } from '../host/host.ts';
-import type { SyncContext } from './context.ts';
+import type { SyncDeps } from './context.ts';
 import { backoff } from './failures.ts';
 import { follow, LookLater, TooManyLooks } from './refresh.ts';
 
@@ -8,7 +8,7 @@ import { follow, LookLater, TooManyLooks } from './refresh.ts';
 const MOST_ATTEMPTS = 6;
 
 /** Follows the hint that is due longest; false when none is. */
-export async function followNextHint(context: SyncContext, signal: AbortSignal): Promise<boolean> {
+export async function followNextHint(context: SyncDeps, signal: AbortSignal): Promise<boolean> {
   const hint = await takeHint(context.db, context.now());
   if (hint === null) return false;
   const fields = { repository: hint.repository_id, ...hint.subject };
@@ -35,7 +35,7 @@ export async function followNextHint(context: SyncContext, signal: AbortSignal):
   return true;
 }
 
-function nextTry(context: SyncContext, hint: TakenHint, error: unknown): Date | null {
+function nextTry(context: SyncDeps, hint: TakenHint, error: unknown): Date | null {
   if (hint.attempts >= MOST_ATTEMPTS) return null;
   const now = context.now().getTime();
   const named = error instanceof HostError ? (error.retry_at?.getTime() ?? 0) : 0;

@@ -5,12 +5,12 @@ import { addDifferences, partsIn, withdrawOverrides } from '../db/lens-rows.ts';
 import { counted, list, participationsOf } from '../db/participation-sums.ts';
 import { refreshStatistics } from '../db/statistics.ts';
 import { storedRecords } from '../db/stored-records.ts';
-import type { SyncContext } from './context.ts';
+import type { SyncDeps } from './context.ts';
 import { factRowsOf } from './fact-rows.ts';
 import { peopleIds } from './rebuild-facts.ts';
 import { recordset } from './rows.ts';
 
-type Computing = Pick<SyncContext, 'db' | 'log' | 'now'>;
+type Computing = Pick<SyncDeps, 'db' | 'log' | 'now'>;
 
 /** Pull requests of one user's lens that are counted in one transaction. */
 const BATCH = 100;

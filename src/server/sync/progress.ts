@@ -22,7 +22,7 @@ export function percentageOf({ mode, stage, processed_prs, total_prs }: Counters
 /** How much of a page's pace goes into the smoothed one at the least, once five such pages were read. */
 const SMOOTHING = 0.2;
 /** One page's pace counts as at most so many times the smoothed one, or as little: a pause of the host's is no new pace. */
-const SURPRISE = 3;
+const MAX_PACE_CHANGE = 3;
 
 /**
  * The smoothed seconds per pull request after a page of `count` took `seconds`, with which `processed` are read; null until
@@ -32,7 +32,7 @@ export function smoothedPace(before: number | null, seconds: number, count: numb
   if (count === 0) return before;
   const pace = seconds / count;
   if (before === null) return pace;
-  const within = Math.min(Math.max(pace, before / SURPRISE), before * SURPRISE);
+  const within = Math.min(Math.max(pace, before / MAX_PACE_CHANGE), before * MAX_PACE_CHANGE);
   return before + Math.max(SMOOTHING, count / Math.max(count, processed)) * (within - before);
 }
 

@@ -44,7 +44,7 @@ describe('facts that have become stale', () => {
     await database.close();
   });
 
-  it('are computed anew from what is stored, to the same', async () => {
+  it('are recomputed from what is stored, to the same', async () => {
     const before = await everythingStored(database.db, repository);
     await sql`update pull_request_facts set version = -1, review_cycles = 99, phases = '[]', reviewer_ids = '{}'`.execute(
       database.db,

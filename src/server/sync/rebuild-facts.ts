@@ -12,7 +12,7 @@ import { insertAll, json } from './rows.ts';
 const BATCH = 100;
 
 /**
- * Computes anew, from what is stored, the facts of another version, those that a date in the future made provisional, and those that
+ * Recomputes, from what is stored, the facts of another version, those that a date in the future made provisional, and those that
  * were marked by `markFactsOf`. Nothing is fetched. Returns how many were computed.
  * A repository in which that fails is handed to `failed` and waits as `retries` says.
  */

@@ -24,7 +24,7 @@ let api: number;
 const now = () => new Date(hour(5000));
 const goOn = new AbortController().signal;
 /** More than fit into two batches. */
-const MANY = 230;
+const MAX_SORTED_MATCHES = 230;
 
 beforeEach(async () => {
   const { db } = database;
@@ -36,7 +36,7 @@ beforeEach(async () => {
     db,
     web,
     hour(4000),
-    Array.from({ length: MANY }, (_, index) =>
+    Array.from({ length: MAX_SORTED_MATCHES }, (_, index) =>
       aPullRequest(
         { number: index + 1, author: aPerson(index % 3 === 0 ? 'ada' : 'ben') },
         approves(2, 'cara'),
@@ -51,7 +51,7 @@ async function toBeCounted(
   repository_id: number,
   more: { unusable?: boolean; sums?: boolean; facts?: boolean; total?: number } = {},
 ) {
-  const task = { sums: true, facts: false, unusable: false, total: MANY, ...more, repository_id };
+  const task = { sums: true, facts: false, unusable: false, total: MAX_SORTED_MATCHES, ...more, repository_id };
   await database.db.insertInto('recounts').values(task).execute();
 }
 
@@ -92,15 +92,15 @@ test('a recount goes on where a process died, and comes to what saving came to',
   const counted = await recount(database.db, now, goOn);
 
   expect(before_it_died).toBeGreaterThan(0);
-  expect(halfway?.percentage).toBe(Math.floor((before_it_died / MANY) * 100));
-  expect(counted).toBe(MANY - before_it_died);
+  expect(halfway?.percentage).toBe(Math.floor((before_it_died / MAX_SORTED_MATCHES) * 100));
+  expect(counted).toBe(MAX_SORTED_MATCHES - before_it_died);
   expect(await sums()).toEqual(before);
   expect(await recountProgress(database.db)).toBeNull();
 });
 
 test.each([
   ['sums', {}],
-  ['facts', { facts: true, total: 2 * MANY }],
+  ['facts', { facts: true, total: 2 * MAX_SORTED_MATCHES }],
 ])('what is saved while its %s are recounted is counted once', async (_, more) => {
   const { db } = database;
   const changed = [
@@ -201,7 +201,7 @@ test.each([
     await sql`delete from contributor_totals where repository_id = ${web}`.execute(db);
     await sql`delete from contributor_months where repository_id = ${web}`.execute(db);
   }
-  await toBeCounted(web, { ...more, facts: true, total: 2 * MANY });
+  await toBeCounted(web, { ...more, facts: true, total: 2 * MAX_SORTED_MATCHES });
 
   expect(
     await rebuildFacts(db, now, goOn, (error) => {

@@ -3,7 +3,7 @@ import { openTestDatabase } from '../../../test/support/database.ts';
 import { type RunningSimulator, startSimulator } from '../../../test/support/simulator.ts';
 import { openSyncing, type Syncing } from '../../../test/support/syncing.ts';
 import type { OpenDatabase } from '../db/open.ts';
-import type { SyncContext } from './context.ts';
+import type { SyncDeps } from './context.ts';
 import { follow } from './refresh.ts';
 
 let simulator: RunningSimulator;
@@ -35,7 +35,7 @@ beforeEach(async () => {
 });
 
 /** A server on which octo's token fails at the moment it is needed. */
-const withBrokenToken = (error: Error): SyncContext => ({
+const withBrokenToken = (error: Error): SyncDeps => ({
   ...syncing.context,
   clientForSync: async (user_id, repository_id) => {
     if (user_id === octo) throw error;
@@ -57,7 +57,7 @@ test('a token of one reader that fails in a way nobody foresaw keeps no other fr
 });
 
 test('where every reader’s fails, the last failure is told, so that the look is tried again', async () => {
-  const all: SyncContext = { ...syncing.context, clientForSync: () => Promise.reject(new Error('no key')) };
+  const all: SyncDeps = { ...syncing.context, clientForSync: () => Promise.reject(new Error('no key')) };
 
   await expect(follow(all, repository, { kind: 'pull_request', number: 1 }, goOn)).rejects.toThrow('no key');
 });

@@ -15,7 +15,7 @@ import { isRefusal, noteRefused } from '../db/sight.ts';
 import { isDatabaseAway } from '../db/statement-limits.ts';
 import { HostError } from '../host/host.ts';
 import { Asking } from './asking.ts';
-import type { SyncContext } from './context.ts';
+import type { SyncDeps } from './context.ts';
 import { eachAlone } from './each-alone.ts';
 import { failureRules } from './failures.ts';
 import { deletePullRequests } from './save.ts';
@@ -35,7 +35,7 @@ interface Wanted {
  * either: false.
  * @throws HostError as the host fails otherwise
  */
-export async function refreshForPerson(context: SyncContext, wanted: Wanted): Promise<boolean> {
+export async function refreshForPerson(context: SyncDeps, wanted: Wanted): Promise<boolean> {
   const personal = await context.clientFor(wanted.user_id);
   if (personal === null) throw new HostError('unauthorized', 'There is no token.');
   try {
@@ -54,7 +54,7 @@ export async function refreshForPerson(context: SyncContext, wanted: Wanted): Pr
  * @throws HostError as the host fails
  */
 async function refreshPullRequest(
-  context: SyncContext,
+  context: SyncDeps,
   personal: PersonalClient,
   wanted: Omit<Wanted, 'user_id'>,
 ): Promise<boolean> {
@@ -86,7 +86,7 @@ async function refreshPullRequest(
  * @throws HostError the last user's, when no one could look; LookLater when nobody may now; TooManyLooks
  */
 export async function follow(
-  context: SyncContext,
+  context: SyncDeps,
   repository_id: number,
   subject: HintSubject,
   signal: AbortSignal,
@@ -136,7 +136,7 @@ export class TooManyLooks extends Error {}
 const WHILE_A_SYNC_RUNS = 15_000;
 
 /** One incremental sync with one sweep of the open pull requests, at most once an hour. A first import has to come first. */
-async function syncChanges(context: SyncContext, repository_id: number): Promise<void> {
+async function syncChanges(context: SyncDeps, repository_id: number): Promise<void> {
   const { db } = context;
   const now = context.now();
   const repository = await db
@@ -167,7 +167,7 @@ async function syncChanges(context: SyncContext, repository_id: number): Promise
 
 /** Who may read the repository, under what name, is asked with each user's own token. */
 async function checkEverybody(
-  context: SyncContext,
+  context: SyncDeps,
   repository_id: number,
   deleted: boolean,
   signal: AbortSignal,
@@ -207,7 +207,7 @@ function earlier(one: Date | null, other: Date): Date {
 }
 
 /** True when open pull requests with this head are stored: they are to be looked at. */
-async function hintHeads(context: SyncContext, repository_id: number, sha: string): Promise<boolean> {
+async function hintHeads(context: SyncDeps, repository_id: number, sha: string): Promise<boolean> {
   const rows = await context.db
     .selectFrom('pull_requests')
     .select('number')
@@ -222,7 +222,7 @@ async function hintHeads(context: SyncContext, repository_id: number, sha: strin
 
 /** What fails on the way to one user's answer, such as a token that cannot be opened, never keeps the next user from trying. */
 async function asAnyUser(
-  context: SyncContext,
+  context: SyncDeps,
   repository_id: number,
   signal: AbortSignal,
   act: (personal: PersonalClient) => Promise<void>,
@@ -265,7 +265,7 @@ async function asAnyUser(
 
 /** What the host's refusal means for this user from now on. */
 async function applyRefusal(
-  context: SyncContext,
+  context: SyncDeps,
   of: { user_id: number; repository_id: number; grant_id: number },
   error: HostError,
 ): Promise<void> {
@@ -279,7 +279,7 @@ async function applyRefusal(
 export const isReadForSyncs = sql<boolean>`(${isVisible} or c.former_grant_id is not null)`;
 
 /** With whose tokens the repository can be read, those who signed in last first. */
-export async function readersOf(context: SyncContext, repository_id: number): Promise<number[]> {
+export async function readersOf(context: SyncDeps, repository_id: number): Promise<number[]> {
   const rows = await context.db
     .selectFrom('connections as c')
     .innerJoin('users', 'users.id', 'c.user_id')
@@ -293,7 +293,7 @@ export async function readersOf(context: SyncContext, repository_id: number): Pr
 }
 
 /** Whether the user has a token to sync with; one that cannot be looked up counts as none, so that the next reader's turn comes. */
-export async function hasToken(context: SyncContext, user_id: number, repository_id: number): Promise<boolean> {
+export async function hasToken(context: SyncDeps, user_id: number, repository_id: number): Promise<boolean> {
   try {
     return (await context.clientForSync(user_id, repository_id)) !== null;
   } catch (error) {
@@ -302,7 +302,7 @@ export async function hasToken(context: SyncContext, user_id: number, repository
   }
 }
 
-async function repositoryBy(context: SyncContext, repository_id: number): Promise<StoredRepository> {
+async function repositoryBy(context: SyncDeps, repository_id: number): Promise<StoredRepository> {
   const repository = await context.db
     .selectFrom('repositories')
     .selectAll()

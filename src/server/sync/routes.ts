@@ -7,7 +7,7 @@ import type { Database } from '../db/database.ts';
 import { isVisible, scopeWithoutFigures } from '../db/scope.ts';
 import { HttpError, type Issue, notFound } from '../http/errors.ts';
 import type { Handlers } from '../http/serve.ts';
-import type { SyncContext } from './context.ts';
+import type { SyncDeps } from './context.ts';
 import type { SyncEvents } from './events.ts';
 import type { SyncMode } from './plan.ts';
 import { syncResponseOf } from './progress.ts';
@@ -40,7 +40,7 @@ interface WantedRepository {
  * worker, if it has one, that there is something to do; a stream of events ends when the session that opened it does (`sessionIdOf`).
  */
 export function syncRoutes(
-  context: Pick<SyncContext, 'db' | 'now'>,
+  context: Pick<SyncDeps, 'db' | 'now'>,
   nudge: () => void,
   events: SyncEvents,
   sessionIdOf: (request: FastifyRequest) => string | undefined,

@@ -3,7 +3,7 @@ import type { Database } from '../db/database.ts';
 import { refreshStatistics, statisticsAreDue } from '../db/statistics.ts';
 import type { HostPullRequest, HostRepository, RateLimit, SkippedItem } from '../host/host.ts';
 import { type Asking, SessionLost } from './asking.ts';
-import type { SyncContext } from './context.ts';
+import type { SyncDeps } from './context.ts';
 import { firstPageSize, type PageSizing } from './plan.ts';
 import { percentageOf, smoothedPace } from './progress.ts';
 import { noteAnswer } from './repository.ts';
@@ -36,10 +36,10 @@ type RepositoryChange = Partial<
 
 /** A session while this worker runs it: what its stages share, and its checkpoints. */
 export class Run {
-  readonly context: SyncContext;
+  readonly context: SyncDeps;
   readonly #worker: string;
   readonly asking: Asking;
-  readonly #giveWay: (session: SyncSession) => boolean;
+  readonly #shouldYield: (session: SyncSession) => boolean;
   #session: SyncSession;
   #repository: StoredRepository;
   /** Of the page or batch that is asked for next. */
@@ -47,19 +47,19 @@ export class Run {
   #checkpoint: Date;
 
   constructor(
-    context: SyncContext,
+    context: SyncDeps,
     worker: string,
     session: SyncSession,
     repository: StoredRepository,
     asking: Asking,
-    giveWay: (session: SyncSession) => boolean,
+    shouldYield: (session: SyncSession) => boolean,
   ) {
     this.context = context;
     this.#worker = worker;
     this.#session = session;
     this.#repository = repository;
     this.asking = asking;
-    this.#giveWay = giveWay;
+    this.#shouldYield = shouldYield;
     this.sizing = { size: firstPageSize(repository.page_size, session.page_size_limit), good: 0 };
     this.#checkpoint = context.now();
   }
@@ -76,7 +76,7 @@ export class Run {
 
   /** Whether another session is to have this one's place; asked between two pages. */
   hasToGiveWay(): boolean {
-    return this.#giveWay(this.#session);
+    return this.#shouldYield(this.#session);
   }
 
   /**

@@ -52,7 +52,7 @@ export async function startSession(
     if (newest !== null && isActive(newest)) {
       const scheduled = newest.asked_by === 'schedule' && request.asked_by === 'person';
       const own = newest.user_id === request.user_id;
-      if (!scheduled) return request.asked_by === 'person' && own ? await hasten(transaction, newest, now) : newest;
+      if (!scheduled) return request.asked_by === 'person' && own ? await retryNow(transaction, newest, now) : newest;
       if (mode === newest.mode || mode === 'incremental') return await takeOver(transaction, newest, request, now);
       await cancelSession(transaction, newest.id, now);
     } else if (newest !== null && request.mode === 'smart' && mode === 'full' && canGoOn(newest, now)) {
@@ -100,7 +100,7 @@ function canGoOn(session: SyncSession, now: Date): boolean {
 }
 
 /** Who asks for a sync that waits for the host to come back wants to know at once whether it has. */
-async function hasten(transaction: Transaction<Database>, session: SyncSession, now: Date): Promise<SyncSession> {
+async function retryNow(transaction: Transaction<Database>, session: SyncSession, now: Date): Promise<SyncSession> {
   if (session.status !== 'waiting' || session.error_kind !== 'unavailable') return session;
   return await transaction
     .updateTable('sync_sessions')
@@ -238,7 +238,7 @@ function claimable(now: Date) {
  * Who waits for a turn that only a session of this worker could give: a person while the schedule's work runs, or a user of whom
  * nothing runs while others have theirs. Null when nobody does.
  */
-export async function whoWaits(db: Kysely<Database>, now: Date): Promise<SyncSession['asked_by'] | null> {
+export async function nextStarvedRequester(db: Kysely<Database>, now: Date): Promise<SyncSession['asked_by'] | null> {
   const { rows } = await sql<{ asked_by: SyncSession['asked_by'] }>`
     select s.asked_by from sync_sessions s
     where ${claimable(now)} and not exists (select from sync_sessions r

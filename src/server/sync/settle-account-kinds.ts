@@ -1,4 +1,4 @@
-import type { SyncContext } from './context.ts';
+import type { SyncDeps } from './context.ts';
 import { kindOf } from './people.ts';
 import { markFactsOf } from './rebuild-facts.ts';
 
@@ -7,7 +7,7 @@ import { markFactsOf } from './rebuild-facts.ts';
  * to `rebuildFacts`. However often a mark was changed, only what it is now counts.
  */
 export async function settleAccountKinds(
-  { db, log }: Pick<SyncContext, 'db' | 'log'>,
+  { db, log }: Pick<SyncDeps, 'db' | 'log'>,
   signal: AbortSignal,
 ): Promise<void> {
   const accounts = await db.selectFrom('account_recounts').selectAll().orderBy('host').orderBy('host_id').execute();

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { isRefusal, noteRefused } from '../db/sight.ts';
 import { HostError } from '../host/host.ts';
-import type { SyncContext } from './context.ts';
+import type { SyncDeps } from './context.ts';
 import {
   backoff,
   failureOf,
@@ -20,7 +20,7 @@ import { outageOf, type SyncSession, updateOwn } from './sessions.ts';
  * `grant_id` is the credential that the host was asked with, null where there was none.
  */
 export async function settleFailure(
-  context: SyncContext,
+  context: SyncDeps,
   worker: string,
   claimed: SyncSession,
   grant_id: number | null,
@@ -104,7 +104,7 @@ const withoutToken = {
 
 /** What a person without a token had begun goes on with somebody else's, where there is one, else it ends as `ended` says. */
 export async function passOnSyncs(
-  context: SyncContext,
+  context: SyncDeps,
   user_id: number,
   ended: { error: string; error_kind: string; error_link: string | null } = withoutToken,
 ): Promise<void> {
@@ -135,7 +135,7 @@ export async function passOnSyncs(
 }
 
 /** A session as it goes on with the token of somebody else who may read the repository; null where there is nobody. */
-async function handedOver(context: SyncContext, repository_id: number, now: Date) {
+async function handedOver(context: SyncDeps, repository_id: number, now: Date) {
   for (const reader of await readersOf(context, repository_id)) {
     if (!(await hasToken(context, reader, repository_id))) continue;
     const status = 'queued' as const;
@@ -155,7 +155,7 @@ async function handedOver(context: SyncContext, repository_id: number, now: Date
 }
 
 /** While one user's hourly quota is spent, their sessions wait and others' go on (docs/server.md#retries-and-waits). */
-async function parkOthers(context: SyncContext, user_id: number, error: string, until: Date, now: Date): Promise<void> {
+async function parkOthers(context: SyncDeps, user_id: number, error: string, until: Date, now: Date): Promise<void> {
   await sql`
     update sync_sessions set status = 'waiting', waiting_until = ${until}, error = ${error}, error_kind = 'rate_limited',
       updated_at = ${now}

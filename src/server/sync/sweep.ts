@@ -1,16 +1,16 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Database } from '../db/database.ts';
-import type { CloserLooks, OpenPullRequestDigest } from '../host/host.ts';
+import type { DetailFingerprints, OpenPullRequestDigest } from '../host/host.ts';
 import { json } from './rows.ts';
 import type { StoredRepository, SyncSession } from './sessions.ts';
 
 const HOUR = 3_600_000;
 
 /** Pull requests that ended this long ago are looked at once a day: late checks and resolved threads. */
-export const LATE_LOOKS = 14 * 24 * HOUR;
+export const RECHECK_CLOSED_FOR = 14 * 24 * HOUR;
 
 /** What is to be fetched, with the fingerprint that was read before; absent for those that are not open. */
-export interface LookAt {
+export interface FetchCandidate {
   readonly node_id: string;
   readonly number: number;
   readonly fingerprint?: string;
@@ -40,11 +40,11 @@ const CHECKS_A_TURN = 40;
  * have checks, which may end again as they did before. Where there are more than the host reads along for nothing, the checks
  * are read in turn, by the hour.
  */
-export async function closerLooks(
+export async function detailFingerprints(
   db: Kysely<Database>,
   repository_id: number,
   now: Date,
-): Promise<CloserLooks<readonly string[]>> {
+): Promise<DetailFingerprints<readonly string[]>> {
   const { rows } = await sql<{ node_id: string; threads: boolean; checks: boolean }>`
     select p.node_id,
       exists (select from comments c where c.repository_id = p.repository_id and c.number = p.number and c.kind = 'inline')
@@ -68,7 +68,7 @@ export function inTurn(keys: readonly string[], now: Date): string[] {
  */
 export function rememberedFingerprint(
   before: string | null,
-  read: { readonly listed: string } & CloserLooks<string | null>,
+  read: { readonly listed: string } & DetailFingerprints<string | null>,
 ): string {
   const [, threads = '', checks = ''] = before?.split('.') ?? [];
   return [read.listed, read.threads ?? threads, read.checks ?? checks].join('.');
@@ -82,9 +82,9 @@ export async function openToLookAt(
   db: Kysely<Database>,
   repository_id: number,
   open: readonly OpenPullRequestDigest[],
-  closer: CloserLooks<ReadonlyMap<string, string>>,
+  closer: DetailFingerprints<ReadonlyMap<string, string>>,
   started: Date,
-): Promise<LookAt[]> {
+): Promise<FetchCandidate[]> {
   const rows = await db
     .selectFrom('pull_requests')
     .select(['number', 'node_id', 'state', 'sweep_fingerprint', 'fetched_at'])
@@ -109,12 +109,16 @@ export async function openToLookAt(
 }
 
 /** Those that ended within the last 14 days and were not fetched for a day: so also once a day after they ended. */
-export async function closedToLookAt(db: Kysely<Database>, repository_id: number, now: Date): Promise<LookAt[]> {
+export async function closedToLookAt(
+  db: Kysely<Database>,
+  repository_id: number,
+  now: Date,
+): Promise<FetchCandidate[]> {
   return await db
     .selectFrom('pull_requests')
     .select(['number', 'node_id'])
     .where('repository_id', '=', repository_id)
-    .where('ended_at', '>', new Date(now.getTime() - LATE_LOOKS))
+    .where('ended_at', '>', new Date(now.getTime() - RECHECK_CLOSED_FOR))
     .where('fetched_at', '<', new Date(now.getTime() - 24 * HOUR))
     .orderBy('number')
     .execute();
@@ -124,7 +128,7 @@ export async function closedToLookAt(db: Kysely<Database>, repository_id: number
 export async function saveFingerprints(
   transaction: Transaction<Database>,
   repository_id: number,
-  batch: readonly LookAt[],
+  batch: readonly FetchCandidate[],
   fingerprints: ReadonlyMap<string, string | null>,
 ): Promise<void> {
   const rows = batch.flatMap(({ node_id, number }) => {

@@ -4,7 +4,7 @@ import { forgetOldLimits } from '../db/hint-limits.ts';
 import { forgetOldHints } from '../db/hints.ts';
 import { forgetFormerCredentials } from '../db/sight.ts';
 import type { Queue } from '../jobs/jobs.ts';
-import type { SyncContext } from './context.ts';
+import type { SyncDeps } from './context.ts';
 import { eachAlone } from './each-alone.ts';
 import { hasToken, isReadForSyncs, readersOf } from './refresh.ts';
 import { startSession } from './sessions.ts';
@@ -19,7 +19,7 @@ export const HOURS_BETWEEN_SYNCS = { living: 1, archived: 24 };
 const DAYS_OF_SESSIONS = 7;
 
 /** Starts the syncs that are due; forgets what nobody needs any more. */
-export async function upkeep(context: SyncContext, signal: AbortSignal): Promise<void> {
+export async function upkeep(context: SyncDeps, signal: AbortSignal): Promise<void> {
   const { db } = context;
   await eachAlone(
     await repositoriesDue(db, context.now()),
@@ -55,11 +55,11 @@ export async function repositoriesDue(db: Kysely<Database>, now: Date): Promise<
   return rows.map((row) => row.id);
 }
 
-async function startScheduled(context: SyncContext, repository_id: number): Promise<void> {
+async function startScheduled(context: SyncDeps, repository_id: number): Promise<void> {
   const spent = await whoseQuotaIsSpent(context.db, context.now());
   const readers = await readersOf(context, repository_id);
-  const wealthyFirst = [...readers.filter((id) => !spent.has(id)), ...readers.filter((id) => spent.has(id))];
-  for (const user_id of wealthyFirst) {
+  const usersWithQuotaFirst = [...readers.filter((id) => !spent.has(id)), ...readers.filter((id) => spent.has(id))];
+  for (const user_id of usersWithQuotaFirst) {
     if (!(await hasToken(context, user_id, repository_id))) continue;
     const request = { repository_id, user_id, mode: 'smart', asked_by: 'schedule', page_size_limit: null } as const;
     await startSession(context.db, request, context.now());

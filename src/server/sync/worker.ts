@@ -3,14 +3,14 @@ import { recountProgress } from '../db/recounts.ts';
 import { HostError } from '../host/host.ts';
 import { SessionLost } from './asking.ts';
 import { checkDueAccess } from './check-access.ts';
-import type { SyncContext, UpkeepStep } from './context.ts';
+import type { SyncDeps, UpkeepStep } from './context.ts';
 import { runSession } from './engine.ts';
 import { followNextHint } from './hint-follower.ts';
 import { computeOwnFigures } from './own-figures.ts';
 import { rebuildFacts } from './rebuild-facts.ts';
 import { recount } from './recount.ts';
 import { retriesBy } from './retries.ts';
-import { claimSession, heartbeat, releaseSessions, type SyncSession, whoWaits } from './sessions.ts';
+import { claimSession, heartbeat, nextStarvedRequester, releaseSessions, type SyncSession } from './sessions.ts';
 import { settleFailure } from './settle.ts';
 import { settleAccountKinds } from './settle-account-kinds.ts';
 
@@ -39,7 +39,7 @@ export interface WorkerSettings {
   /** How often it looks for work and says that it lives, in milliseconds. */
   readonly poll: number;
   readonly heartbeat: number;
-  /** How often it looks for facts that are to be computed anew, in milliseconds. */
+  /** How often it looks for facts that are to be recomputed, in milliseconds. */
   readonly rebuild: number;
   /** True where no other process can be alive: what one before left running is taken up at once. */
   readonly alone: boolean;
@@ -64,11 +64,11 @@ interface Running {
   readonly since: number;
   readonly abort: AbortController;
   readonly ended: Promise<void>;
-  giveWay: boolean;
+  shouldYield: boolean;
 }
 
 /** Starts to work; every process with the role `all` or `worker` does so once. */
-export function startSyncWorker(context: SyncContext, settings: WorkerSettings = workerDefaults): SyncWorker {
+export function startSyncWorker(context: SyncDeps, settings: WorkerSettings = workerDefaults): SyncWorker {
   const worker = randomUUID();
   const running = new Map<string, Running>();
   const { db, log, now } = context;
@@ -88,7 +88,7 @@ export function startSyncWorker(context: SyncContext, settings: WorkerSettings =
       running.get(session.id)?.abort.abort();
       begin(session);
     }
-    if (!stopping) await makeRoom();
+    if (!stopping) await preemptOne();
   });
   const living = loop(settings.heartbeat, async () => {
     if (running.size === 0) return;
@@ -129,7 +129,7 @@ export function startSyncWorker(context: SyncContext, settings: WorkerSettings =
     async pause(patience) {
       paused = true;
       const ended = Promise.all([...running.values()].map((one) => one.ended));
-      for (const one of running.values()) one.giveWay = true;
+      for (const one of running.values()) one.shouldYield = true;
       const late = new AbortController();
       await Promise.race([ended, context.sleep(patience, late.signal)]);
       late.abort();
@@ -144,7 +144,7 @@ export function startSyncWorker(context: SyncContext, settings: WorkerSettings =
       stopping = true;
       nudge();
       const ended = Promise.all([...running.values()].map((one) => one.ended));
-      for (const one of running.values()) one.giveWay = true;
+      for (const one of running.values()) one.shouldYield = true;
       const late = new AbortController();
       await Promise.race([ended, context.sleep(patience, late.signal)]);
       late.abort();
@@ -182,7 +182,7 @@ export function startSyncWorker(context: SyncContext, settings: WorkerSettings =
       session,
       since: performance.now(),
       abort,
-      giveWay: false,
+      shouldYield: false,
       ended: run(session, abort.signal),
     };
     running.set(session.id, one);
@@ -203,7 +203,7 @@ export function startSyncWorker(context: SyncContext, settings: WorkerSettings =
       await runSession(context, worker, session, personal, signal, (current) => {
         const one = running.get(session.id);
         if (one !== undefined) one.session = current;
-        return one?.giveWay ?? stopping;
+        return one?.shouldYield ?? stopping;
       });
       log.info(fields, 'sync session left or completed');
     } catch (error) {
@@ -220,14 +220,14 @@ export function startSyncWorker(context: SyncContext, settings: WorkerSettings =
   }
 
   /** When every place is taken: asks one session to end its turn for somebody who has none. */
-  async function makeRoom(): Promise<void> {
+  async function preemptOne(): Promise<void> {
     if (running.size < settings.at_once) return;
-    const waiting = await whoWaits(db, now());
+    const waiting = await nextStarvedRequester(db, now());
     if (waiting === null) return;
     const turns = [...running.values()].filter((one) => performance.now() - one.since >= settings.turn);
     const scheduled = turns.find((one) => one.session.asked_by === 'schedule');
     const one =
       scheduled ?? (waiting === 'person' ? turns.find(({ session }) => session.stage === 'history') : undefined);
-    if (one !== undefined) one.giveWay = true;
+    if (one !== undefined) one.shouldYield = true;
   }
 }

@@ -8,13 +8,13 @@ import {
   LARGEST_DELIVERY,
   noteDelivery,
   payloadIn,
-  type Receiving,
   remember,
+  type WebhookDeps,
 } from './webhook-route.ts';
 
 type Shared = 'db' | 'hosts' | 'now' | 'sleep' | 'nudge' | 'countDelivery' | 'checkMembership';
 
-export interface AppReceiving extends Pick<Receiving, Shared> {
+export interface AppWebhookDeps extends Pick<WebhookDeps, Shared> {
   /** What the GitHub App signs its deliveries with; null where there is none. */
   readonly secret: string | null;
   /** Asks the host whether it still takes the person's token. */
@@ -26,7 +26,7 @@ export interface AppReceiving extends Pick<Receiving, Shared> {
  * installed. A repository's delivery is a hint like those of its own webhook. Where the App's access changes or somebody takes their
  * authorization back, those concerned are checked at once. To be registered as a plugin: it reads the raw body.
  */
-export async function appRoute(app: FastifyInstance, receiving: AppReceiving): Promise<void> {
+export async function appRoute(app: FastifyInstance, receiving: AppWebhookDeps): Promise<void> {
   const { hosts, secret } = receiving;
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) => body);
@@ -72,7 +72,7 @@ export async function appRoute(app: FastifyInstance, receiving: AppReceiving): P
 }
 
 async function note(
-  receiving: AppReceiving,
+  receiving: AppWebhookDeps,
   host: CodeHost,
   event: string,
   { repository, access }: HostAppDelivery,
@@ -96,7 +96,7 @@ async function note(
 
 /** Has what these people see checked as soon as a worker looks, and asks at once about the tokens of whoever is named. */
 async function checkAtOnce(
-  { db, now, nudge, checkToken }: AppReceiving,
+  { db, now, nudge, checkToken }: AppWebhookDeps,
   host: CodeHost,
   { repository_ids, owners, account_ids }: NonNullable<HostAppDelivery['access']>,
 ): Promise<void> {

@@ -6,8 +6,8 @@ import { addHints, type HintSubject, pullRequestSubjects } from '../db/hints.ts'
 import type { CodeHost, HostDelivery } from '../host/host.ts';
 import { HttpError, notFound } from '../http/errors.ts';
 
-/** What receiving deliveries stands on. */
-export interface Receiving {
+/** Dependencies of the webhook routes. */
+export interface WebhookDeps {
   readonly db: Kysely<Database>;
   readonly hosts: Hosts;
   /** The secrets that deliveries of a repository may be signed with; none when it is gone. */
@@ -41,7 +41,7 @@ const KNOWN_FOR = 60_000;
  * is remembered to be looked at, and it is answered; nothing that it says is stored. To be registered as a plugin: it reads the raw
  * body, which the signature is over.
  */
-export async function webhookRoute(app: FastifyInstance, receiving: Receiving): Promise<void> {
+export async function webhookRoute(app: FastifyInstance, receiving: WebhookDeps): Promise<void> {
   const known = new Map<string, Addressee>();
   const addressed = new WeakMap<FastifyRequest, Addressee>();
   app.removeAllContentTypeParsers();
@@ -119,7 +119,7 @@ interface Addressee {
 }
 
 /** @throws HttpError 404 for an unknown key */
-async function addresseeOf({ db, hosts, secretsOf, now }: Receiving, webhook_key: string): Promise<Addressee> {
+async function addresseeOf({ db, hosts, secretsOf, now }: WebhookDeps, webhook_key: string): Promise<Addressee> {
   const row = await db
     .selectFrom('repositories')
     .select(['id', 'host'])
@@ -155,7 +155,7 @@ export function payloadIn(request: FastifyRequest, body: string): unknown {
 }
 
 export async function remember(
-  receiving: Pick<Receiving, 'db' | 'now' | 'nudge'>,
+  receiving: Pick<WebhookDeps, 'db' | 'now' | 'nudge'>,
   repository_id: number,
   delivery: HostDelivery | null,
 ): Promise<void> {
@@ -167,7 +167,7 @@ export async function remember(
 
 /** @throws Error when the repository is gone */
 export async function noteDelivery(
-  { db, now }: Pick<Receiving, 'db' | 'now'>,
+  { db, now }: Pick<WebhookDeps, 'db' | 'now'>,
   repository_id: number,
   event: string,
 ): Promise<void> {

@@ -159,7 +159,7 @@ function Links({ stuck }: { readonly stuck: ReactNode }) {
   );
 }
 
-/** The thin bar under the header while figures on screen are fetched anew. */
+/** The thin bar under the header while figures on screen are fetched again. */
 function Busy() {
   const fetching = useIsFetching({ predicate: (query) => query.state.data !== undefined });
   return fetching > 0 ? <div className={classes.busy} aria-hidden="true" /> : null;

@@ -25,7 +25,7 @@ export interface ExplainProps {
   readonly distribution?: (explanation: Explanation) => ReactNode;
 }
 
-/** "Explain this number" for an aggregate: what a figure means, how many items it rests on and what was left out. */
+/** "Explain this number" for an aggregate: what a figure means, how many items it is based on and what was left out. */
 export function Explain({ children, ...about }: ExplainProps) {
   return <ExplainLabel popover={(state) => <ExplainPopover {...about} {...state} />}>{children}</ExplainLabel>;
 }

@@ -15,7 +15,7 @@ import { useNow } from './now.ts';
 import { restsOn } from './rests-on.ts';
 
 const DAY = 24 * 3_600_000;
-/** A figure that rests on fewer items says so (docs/product.md#words-and-errors), unless it is their number. */
+/** A figure that is based on fewer items says so (docs/product.md#words-and-errors), unless it is their number. */
 const FEW = 5;
 
 interface Props {
@@ -26,7 +26,7 @@ interface Props {
   readonly distribution: ((explanation: Explanation) => ReactNode) | undefined;
 }
 
-/** An explanation below its head: distribution, what it rests on, what was left out; its items or its making at a press. */
+/** An explanation below its head: distribution, what it is based on, what was left out; its items or its making at a press. */
 export function Explained({ explanation, question, distribution }: Props) {
   const [open, setOpen] = useState<'items' | 'making' | null>(null);
   const { metric, value, n, left_out } = explanation;

@@ -8,7 +8,7 @@ import { shownLogin } from './person-name.tsx';
 import { PressableParts } from './pressable-parts.tsx';
 import { restsOn } from './rests-on.ts';
 
-/** What the cells of a column come to, and what each rests on as far as its row says it. */
+/** What the cells of a column come to, and what each is based on as far as its row has it. */
 export interface ColumnFigure<Row> {
   readonly metric: keyof typeof definitionsOfTheTeam;
   readonly n?: (row: Row) => number;
@@ -18,7 +18,7 @@ export interface ColumnFigure<Row> {
   readonly bar?: (row: Row) => ReactNode;
 }
 
-/** A cell's tooltip of two lines: what its figure means, then rating, what it rests on and window (docs/product.md#words-and-errors). */
+/** A cell's tooltip of two lines: what its figure means, then rating, what it is based on and window (docs/product.md#words-and-errors). */
 export function figureTip<Row>({ metric, n, rating }: ColumnFigure<Row>, row: Row): string {
   const rated = rating?.(row) ?? null;
   return tipOf(definitionsOfTheTeam[metric], rated, n === undefined ? null : countedFor(metric, n(row)));
@@ -29,7 +29,7 @@ export function tipOf({ definition, window }: Definition, ...about: readonly (st
   return `${definition}\n${[...about, window].filter((words) => words !== null).join(' · ')}`;
 }
 
-/** What a figure rests on: "3 pull requests". */
+/** What a figure is based on: "3 pull requests". */
 export function countedFor(metric: FigureKey, count: number): string {
   return restsOn(metric, count, formatCount(count));
 }

@@ -14,7 +14,7 @@ const nouns: readonly (readonly [RegExp, string, string])[] = [
   [/response|avg_review_time/, 'review', 'reviews'],
 ];
 
-/** What a figure rests on, counted: "118 pull requests", "1 review". `count` comes formatted. */
+/** What a figure is based on, counted: "118 pull requests", "1 review". `count` comes formatted. */
 export function restsOn(metric: string, n: number, count: string): string {
   const [, one, many] = nouns.find(([pattern]) => pattern.test(metric)) ?? [null, 'pull request', 'pull requests'];
   return `${count} ${n === 1 ? one : many}`;

@@ -30,7 +30,7 @@ export interface SyncControl {
   readonly setDialogOpened: (opened: boolean) => void;
 }
 
-const SyncContext = createContext<SyncControl | null>(null);
+const SyncDeps = createContext<SyncControl | null>(null);
 
 const loadFlow = part(() => import('./run-sync.ts'));
 type Flow = Awaited<ReturnType<typeof loadFlow>>;
@@ -163,7 +163,7 @@ export function SyncProvider({ children }: { children: ReactNode }) {
     () => ({ active, state, ...outcome, start, retry, clear, dismissMessage, dialogOpened, setDialogOpened }),
     [active, state, outcome, start, retry, clear, dismissMessage, dialogOpened],
   );
-  return <SyncContext value={value}>{children}</SyncContext>;
+  return <SyncDeps value={value}>{children}</SyncDeps>;
 }
 
 /** Takes up what this tab was syncing before its page was loaded again, also what has ended meanwhile; null when there is none of it. */
@@ -195,7 +195,7 @@ function withRepository(state: SyncState, id: number, next: Partial<RepositorySy
 
 /** The sync of this page: its state and its controls. */
 export function useSync(): SyncControl {
-  const value = useContext(SyncContext);
+  const value = useContext(SyncDeps);
   if (value === null) throw new Error('useSync needs a SyncProvider above it.');
   return value;
 }

@@ -2,7 +2,7 @@ import type { SyncMode } from '#contract/sync.ts';
 
 const KEY = 'unfinished-sync';
 
-/** What a tab was syncing when its page was left or loaded anew. */
+/** What a tab was syncing when its page was left or reloaded. */
 export interface Unfinished {
   readonly mode: SyncMode;
   readonly repositoryIds: readonly number[];
@@ -14,7 +14,7 @@ export function rememberUnfinished(unfinished: Unfinished | null): void {
   else sessionStorage.setItem(KEY, JSON.stringify(unfinished));
 }
 
-/** What this tab was syncing before its page was loaded anew; null when nothing was. */
+/** What this tab was syncing before its page was reloaded; null when nothing was. */
 export function readUnfinished(): Unfinished | null {
   const kept = sessionStorage.getItem(KEY);
   return kept === null ? null : (JSON.parse(kept) as Unfinished);

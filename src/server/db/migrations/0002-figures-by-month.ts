@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 /**
  * What long periods are summed from: a person's figures in each calendar month of UTC, kept with every save. Which review is a
  * reviewer's latest, so that reviewed pull requests are counted without comparing. An index that the search reads alone.
- * The participations are computed anew after the migrations. The view is the same, in parts that can each be read by time.
+ * The participations are recomputed after the migrations. The view is the same, in parts that can each be read by time.
  */
 const schema = `
 alter table reviews add column latest boolean not null default false;

@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 /**
  * What is asked of many pull requests at once stands beside their facts, in indexes that answer alone: who authored them, when they were
  * opened and how large they are. Whole months are read in the order in which they lie. How many are by agents is counted with the other totals of their authors; the participations are
- * computed anew after the migrations.
+ * recomputed after the migrations.
  */
 const schema = `
 drop index pull_request_facts_ended;

@@ -31,7 +31,7 @@ export class NestedList<T> {
     return Math.max(1, this.total - this.#listed);
   }
 
-  /** Begins anew, by its own query. */
+  /** Begins again, by its own query. */
   restart(): void {
     this.items.length = 0;
     this.#listed = 0;

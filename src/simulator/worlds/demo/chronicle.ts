@@ -55,7 +55,7 @@ export interface ReviewText {
 }
 
 /** Writes down one pull request while its story is told: gives ids and shas, keeps the size, runs the checks. */
-export class Chronicle {
+export class PullRequestBuilder {
   readonly #culture: Culture;
   readonly #dice: Dice;
   readonly #opening: Opening;

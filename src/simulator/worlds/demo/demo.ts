@@ -39,7 +39,7 @@ export interface DemoOptions {
 }
 
 /** One pull request to be told, known before its number is. */
-interface Seedling {
+interface PlannedPullRequest {
   readonly openedAt: number;
   readonly tell: (id: number, number: number, dice: Dice) => PullRequestHistory;
 }
@@ -151,7 +151,7 @@ function season({ from, week }: WeekContext): number {
   return rest * (0.9 + 0.2 * Math.min(1, week / OPENING_WEEK));
 }
 
-function peoplesOf(context: WeekContext, reasons: readonly Hold['reason'][]): readonly Seedling[] {
+function peoplesOf(context: WeekContext, reasons: readonly Hold['reason'][]): readonly PlannedPullRequest[] {
   const { culture, calendar, dice, from } = context;
   const usual = Array.from({ length: dice.poisson(culture.weekly * season(context)) }, () => null);
   return [...usual, ...reasons].flatMap((reason) => {
@@ -185,7 +185,12 @@ function holdDays(from: number): readonly number[] {
   return monday <= 4 ? [monday, monday + 1, monday + 2] : [1, 2];
 }
 
-function planned(context: WeekContext, author: (own: Dice) => Hand, openedAt: number, hold: Hold | null): Seedling {
+function planned(
+  context: WeekContext,
+  author: (own: Dice) => Hand,
+  openedAt: number,
+  hold: Hold | null,
+): PlannedPullRequest {
   const { culture, staff, week, titles } = context;
   return {
     openedAt,
@@ -209,7 +214,7 @@ function planned(context: WeekContext, author: (own: Dice) => Hand, openedAt: nu
 }
 
 /** Agents open their pull requests when somebody asks them to, by day or overnight. */
-function agentsOf(context: WeekContext): readonly Seedling[] {
+function agentsOf(context: WeekContext): readonly PlannedPullRequest[] {
   const { culture, dice, from, week } = context;
   const rising = Math.min(1, 0.2 + week / OPENING_WEEK);
   return Array.from({ length: dice.poisson(culture.agentWeekly * rising) }, () => {
@@ -220,14 +225,14 @@ function agentsOf(context: WeekContext): readonly Seedling[] {
 }
 
 /** Dependency updates on Monday mornings and when a fix comes out, and a release every other week. */
-function routinesOf({ culture, staff, dice, from, week }: WeekContext): readonly Seedling[] {
+function routinesOf({ culture, staff, dice, from, week }: WeekContext): readonly PlannedPullRequest[] {
   const { account, weekly } = culture.dependencies;
   const routine = (
     openedAt: number,
     opener: Account,
     title: (own: Dice) => string,
     tell: typeof tellBump,
-  ): Seedling => ({
+  ): PlannedPullRequest => ({
     openedAt,
     tell: (id, number, own) => {
       const reviewer = staff.reviewer(openedAt, [], own);

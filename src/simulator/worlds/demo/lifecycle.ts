@@ -1,7 +1,7 @@
 import type { PullRequestHistory } from '../../history.ts';
 import { ASSISTANTS, BRASSWICK_CI, GITHUB_ACTIONS, LICENCE_ASSISTANT } from './automation.ts';
 import { DAY, HOUR, MINUTE, SECOND, wholeSecond } from './calendar.ts';
-import { Chronicle } from './chronicle.ts';
+import { PullRequestBuilder } from './chronicle.ts';
 import type { Dice } from './dice.ts';
 import type { Hand } from './hands.ts';
 import { OUTSIDERS } from './people.ts';
@@ -68,7 +68,7 @@ function closingShare({ hold, author, culture }: Plan): number {
   return author.person === null ? 0.35 : 0.06 + 0.03 * culture.slowness;
 }
 
-function open(plan: Plan, sizeDeviate: number, draft: boolean, dice: Dice): Chronicle {
+function open(plan: Plan, sizeDeviate: number, draft: boolean, dice: Dice): PullRequestBuilder {
   const { culture, author, title } = plan;
   const size = drawSize(culture.name, author.owner, drawLines(sizeDeviate, dice), dice);
   const assistant = author.person !== null && dice.chance(plan.assisted) ? dice.pick(ASSISTANTS) : null;
@@ -79,7 +79,7 @@ function open(plan: Plan, sizeDeviate: number, draft: boolean, dice: Dice): Chro
   const stacked = plan.hold === null && dice.chance(0.03);
   const baseRef = stacked ? `${owner}/${branchSlug(commitHeadline(culture.name, dice))}` : culture.defaultBranch;
   const firstTitle = renamed ? `WIP: ${title}` : title;
-  const story = new Chronicle(culture, dice, {
+  const story = new PullRequestBuilder(culture, dice, {
     id: plan.id,
     number: plan.number,
     title: firstTitle,
@@ -130,7 +130,7 @@ function tellDraft({ story, plan, dice, wait }: Telling): number {
   return ready;
 }
 
-/** Closed by mistake or to start the checks anew, and reopened: returns when. */
+/** Closed by mistake or to start the checks again, and reopened: returns when. */
 function reopen({ story, plan: { author }, dice }: Telling, from: number): number {
   const closedAt = author.act(from + dice.uniform(3, 50) * MINUTE);
   const reopenedAt = author.act(closedAt + 20 * SECOND + Math.min(dice.logNormal(8, 1.6) * MINUTE, 2 * DAY));

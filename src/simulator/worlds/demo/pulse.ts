@@ -27,7 +27,7 @@ export function endOf(pullRequest: PullRequestHistory): number {
 }
 
 /**
- * Something small about once a minute, day and night, from one moment to another: a status reported anew, a build
+ * Something small about once a minute, day and night, from one moment to another: a status reported again, a build
  * system that replaces its own comment. Only machines act, on three open pull requests at a time, so no figure of a
  * person moves, and neither the conversation nor the list of checks grows.
  */

@@ -1,5 +1,5 @@
 import { MINUTE, SECOND, wholeSecond } from './calendar.ts';
-import type { Chronicle } from './chronicle.ts';
+import type { PullRequestBuilder } from './chronicle.ts';
 import type { Dice } from './dice.ts';
 import { automationHand, type Hand } from './hands.ts';
 import type { Culture } from './repositories.ts';
@@ -15,7 +15,7 @@ const SHARE_WITHOUT_COMMENTS: Readonly<Record<Verdict, number>> = {
 };
 
 /** A person's review; a commented one is a lone inline comment in a third of the cases. */
-export function humanReview(story: Chronicle, at: number, by: Hand, verdict: Verdict, dice: Dice) {
+export function humanReview(story: PullRequestBuilder, at: number, by: Hand, verdict: Verdict, dice: Dice) {
   if (verdict === 'COMMENTED' && dice.chance(0.33))
     return story.review(at, by, verdict, { bodyLength: 0, comments: 1 });
   const comments = dice.chance(SHARE_WITHOUT_COMMENTS[verdict])
@@ -27,7 +27,7 @@ export function humanReview(story: Chronicle, at: number, by: Hand, verdict: Ver
 
 /** An AI reviewer looks within minutes, always as a comment, and asks for nothing; returns the threads it opened. */
 export function agentReview(
-  story: Chronicle,
+  story: PullRequestBuilder,
   culture: Culture,
   from: number,
   share: number,
@@ -41,7 +41,13 @@ export function agentReview(
 }
 
 /** Answers in some of the threads, one commented review each; returns when the last one was given. */
-export function replies(story: Chronicle, by: Hand, from: number, threads: readonly number[], dice: Dice): number {
+export function replies(
+  story: PullRequestBuilder,
+  by: Hand,
+  from: number,
+  threads: readonly number[],
+  dice: Dice,
+): number {
   let moment = from;
   for (const thread of threads) {
     if (!dice.chance(0.9)) continue;
@@ -53,7 +59,7 @@ export function replies(story: Chronicle, by: Hand, from: number, threads: reado
 
 /** The author's answer to a review: replies in the threads, then a push; returns when the push was. */
 export function answer(
-  story: Chronicle,
+  story: PullRequestBuilder,
   culture: Culture,
   author: Hand,
   at: number,

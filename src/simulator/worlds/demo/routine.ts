@@ -1,7 +1,7 @@
 import type { Account, PullRequestHistory } from '../../history.ts';
 import { RELEASE_TRAIN } from './automation.ts';
 import { DAY, HOUR, MINUTE, SECOND, wholeSecond } from './calendar.ts';
-import { Chronicle } from './chronicle.ts';
+import { PullRequestBuilder } from './chronicle.ts';
 import type { Dice } from './dice.ts';
 import { automationHand, type Hand } from './hands.ts';
 import type { Culture } from './repositories.ts';
@@ -62,10 +62,10 @@ export function tellRelease(routine: Routine, dice: Dice): PullRequestHistory {
   return story.history();
 }
 
-function begin(routine: Routine, author: Hand, files: Parameters<typeof sizeOf>[0], dice: Dice): Chronicle {
+function begin(routine: Routine, author: Hand, files: Parameters<typeof sizeOf>[0], dice: Dice): PullRequestBuilder {
   const { culture, id, number, title, openedAt, account } = routine;
   const prefix = account.login.split(/[[-]/)[0] ?? 'bot';
-  const story = new Chronicle(culture, dice, {
+  const story = new PullRequestBuilder(culture, dice, {
     id,
     number,
     title,

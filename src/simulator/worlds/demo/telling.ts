@@ -1,4 +1,4 @@
-import type { Chronicle } from './chronicle.ts';
+import type { PullRequestBuilder } from './chronicle.ts';
 import type { Dice } from './dice.ts';
 import type { Hand } from './hands.ts';
 import type { Culture } from './repositories.ts';
@@ -35,7 +35,7 @@ export interface Plan {
 
 /** A story while it is told. */
 export interface Telling {
-  readonly story: Chronicle;
+  readonly story: PullRequestBuilder;
   readonly plan: Plan;
   readonly dice: Dice;
   /** Milliseconds of a log-normal time with this median in hours, longer for larger changes and slower repositories. */

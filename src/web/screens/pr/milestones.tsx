@@ -7,7 +7,7 @@ import { useUser } from '../../session/session.tsx';
 import { milestonesOf } from './milestone-list.ts';
 import classes from './pairs.module.css';
 
-/** The moments that the figures rest on. */
+/** The moments that the figures are based on. */
 export function Milestones({ detail }: { detail: PullRequestDetail }) {
   const now = useNow();
   const { time_zone } = useUser();
