@@ -186,13 +186,13 @@ function isCounting(scope: Scope) {
     exists (select from account_recounts waiting where waiting.host = mark.host and waiting.host_id = mark.host_id)
     or exists (select from pull_request_facts f
       join participations p on p.repository_id = f.repository_id and p.number = f.number
-      where f.version = 0 and f.repository_id = any(${scope.repository_ids}::int[]) and p.person_id = person.id))`;
+      where f.version = 0 and ${scope.filter('f')} and p.person_id = person.id))`;
 }
 
 function appearsIn(scope: Scope) {
   return sql`(
     exists (select from contributor_totals t
-      where t.repository_id = any(${scope.repository_ids}::int[]) and t.person_id = person.id)
+      where ${scope.filter('t')} and t.person_id = person.id)
     or exists (select from review_requests request
-      where request.repository_id = any(${scope.repository_ids}::int[]) and request.person_id = person.id))`;
+      where ${scope.filter('request')} and request.person_id = person.id))`;
 }

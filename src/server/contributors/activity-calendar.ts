@@ -22,8 +22,7 @@ export async function activityCalendar(
     select width_bucket(at, ${starts}::timestamptz[]) as place,
       (count(distinct sha) + count(*) filter (where sha is null))::int as count
     from (${contributions(
-      ({ person, at }) =>
-        sql`repository_id = any(${scope.repository_ids}::int[]) and ${person} = ${personId} and ${at} >= ${starts[0]}`,
+      ({ person, at }) => sql`${scope.filter()} and ${person} = ${personId} and ${at} >= ${starts[0]}`,
       true,
     )}) contribution
     group by place`.execute(db);

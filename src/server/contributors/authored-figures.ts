@@ -39,7 +39,7 @@ export async function authoredFigures(
 ): Promise<AuthoredFigures> {
   const after = new Date(period.after);
   const before = new Date(windowBefore(period).after);
-  const theirs = sql`repository_id = any(${scope.repository_ids}::int[]) and author_id = ${personId}`;
+  const theirs = sql`${scope.filter()} and author_id = ${personId}`;
   const { rows } = await sql<AuthoredFigures>`
     select opened.*, ended.*
     from (

@@ -23,7 +23,7 @@ export async function codeOwnershipAreas(
         select file.path as file, sum(file.additions + file.deletions) as lines
         from pull_request_facts f
         join changed_files file on file.repository_id = f.repository_id and file.number = f.number
-        where f.repository_id = any(${scope.repository_ids}::int[]) and f.author_id = ${personId} and f.ended_at > ${after}
+        where ${scope.filter('f')} and f.author_id = ${personId} and f.ended_at > ${after}
           and f.time_to_merge is not null
         group by file.path
       ) files

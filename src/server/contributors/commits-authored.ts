@@ -16,7 +16,7 @@ export async function commitsAuthored(
     select count(distinct sha)::int as commits
     from commits
     join people person on person.id = author_id
-    where repository_id = any(${scope.repository_ids}::int[]) and author_id = ${personId} and authored_at > ${after}
+    where ${scope.filter()} and author_id = ${personId} and authored_at > ${after}
       and not (author_is_bot and person.kind = 'human')`.execute(db);
   return rows[0]!.commits;
 }

@@ -28,7 +28,7 @@ export async function findContributor(
     select person.id, person.login as username, person.name as display_name, person.avatar_url, person.kind,
       least(max(t.last_activity_at), ${now}::timestamptz) as last_active, sum(t.open)::int as current_open_prs
     from people person
-    join contributor_totals t on t.person_id = person.id and t.repository_id = any(${scope.repository_ids}::int[])
+    join contributor_totals t on t.person_id = person.id and ${scope.filter('t')}
     where lower(person.login) = lower(${username})
     group by person.id, person.login, person.name, person.avatar_url, person.kind
     having sum(t.opened + t.submitted_reviews) > 0

@@ -22,7 +22,7 @@ export async function listContributors(
       count(*) filter (where t.opened + t.counting_reviews + t.automated_reviews > 0)::int as repositories_count
     from contributor_totals t
     join people person on person.id = t.person_id
-    where t.repository_id = any(${scope.repository_ids}::int[]) and (person.kind = 'human' or ${withAutomation})
+    where ${scope.filter('t')} and (person.kind = 'human' or ${withAutomation})
     group by person.id, person.login, person.name, person.avatar_url, person.kind
     having sum(t.opened + t.counting_reviews + t.automated_reviews) > 0
     order by last_activity desc, lower(person.login) collate "C"`.execute(db);

@@ -32,7 +32,7 @@ export async function reviewFigures(
   const { rows } = await sql<ReviewFigures>`
     with given as materialized (
       select repository_id, number, counts, response_hours, submitted_at > ${after} as now from reviews
-      where repository_id = any(${scope.repository_ids}::int[]) and author_id = ${personId} and (counts or automated)
+      where ${scope.filter()} and author_id = ${personId} and (counts or automated)
         and submitted_at > ${before}
     )
     select

@@ -17,7 +17,7 @@ export async function reviewHeatmap(
     from (
       select least(submitted_at, ${now}::timestamptz) at time zone ${timeZone} as local
       from reviews
-      where repository_id = any(${scope.repository_ids}::int[]) and author_id = ${personId} and (counts or automated)
+      where ${scope.filter()} and author_id = ${personId} and (counts or automated)
         and submitted_at > ${new Date(lastDays(now.getTime(), 90).after)}
     ) given
     group by weekday, hour

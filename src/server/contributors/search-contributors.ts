@@ -22,7 +22,7 @@ export async function searchContributors(
       count(*) filter (where t.opened + t.counting_reviews + t.automated_reviews > 0)::int as repository_count
     from contributor_totals t
     join people person on person.id = t.person_id
-    where t.repository_id = any(${scope.repository_ids}::int[]) and (person.kind = 'human' or ${withAutomation})
+    where ${scope.filter('t')} and (person.kind = 'human' or ${withAutomation})
       and (strpos(lower(person.login), ${text}) > 0 or strpos(person.name_lower, ${text}) > 0)
     group by person.id, person.login, person.name, person.avatar_url
     having sum(t.opened + t.counting_reviews + t.automated_reviews) > 0

@@ -21,7 +21,7 @@ export async function stalePullRequests(
     from pull_requests p
     join repositories r on r.id = p.repository_id
     join pull_request_facts f on f.repository_id = p.repository_id and f.number = p.number
-    where p.repository_id = any(${scope.repository_ids}::int[]) and p.author_id = ${personId} and p.state = 'open' and not p.draft
+    where ${scope.filter('p')} and p.author_id = ${personId} and p.state = 'open' and not p.draft
       and f.last_activity_at <= ${new Date(now.getTime() - DAYS * 24 * 3_600_000)}
     order by f.last_activity_at, lower(r.owner) collate "C", lower(r.name) collate "C", p.number`.execute(db);
   return rows;

@@ -86,7 +86,7 @@ function activePeople(scope: Scope, after: Date, names: readonly Summed[]) {
   return sql`
     select figures.*
     from (
-      select distinct person_id as id from contributor_totals where repository_id = any(${scope.repository_ids}::int[])
+      select distinct person_id as id from contributor_totals where ${scope.filter()}
     ) seen
     join people person on person.id = seen.id and person.kind = 'human'
     left join (${figuresSince(scope, after, names)}) figures on figures.person_id = seen.id

@@ -16,7 +16,7 @@ export async function topReviewersOf(
   after: Date,
 ): Promise<ContributorMetrics['top_reviewed_by']> {
   // A review that counts lies before the end: pull requests that ended before the window have none in it.
-  const theirs = sql`repository_id = any(${scope.repository_ids}::int[]) and author_id = ${personId}`;
+  const theirs = sql`${scope.filter()} and author_id = ${personId}`;
   const { rows } = await sql<ContributorMetrics['top_reviewed_by'][number]>`
     select person.login as username, person.avatar_url, given.count
     from (

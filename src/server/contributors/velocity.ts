@@ -17,7 +17,7 @@ export async function velocityOf(
   timeZone: string,
 ): Promise<ContributorMetrics['velocity_trend']> {
   const weeks = lastSixWeeks(now.getTime());
-  const theirs = sql`repository_id = any(${scope.repository_ids}::int[]) and author_id = ${personId}`;
+  const theirs = sql`${scope.filter()} and author_id = ${personId}`;
   const { rows } = await sql<ContributorMetrics['velocity_trend'][number]>`
     select week, (
         select count(*)::int from pull_requests where ${theirs} and created_at > after and created_at <= until

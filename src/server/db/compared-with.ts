@@ -14,7 +14,7 @@ export async function comparedWith(db: Kysely<Database>, scope: Scope, window: W
     left join lateral (
       select created_at from pull_requests p where p.repository_id = r.id order by created_at limit 1
     ) earliest on true
-    where r.id = any(${scope.repository_ids}::int[])`.execute(db);
+    where ${scope.filter('r', 'id')}`.execute(db);
   const { history_begins, import_complete } = rows[0]!;
   return {
     from: new Date(window.after).toISOString(),

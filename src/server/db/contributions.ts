@@ -41,8 +41,7 @@ export function contributions(
 export function wasActiveSince(scope: Scope, after: Date, column: string): RawBuilder<boolean> {
   return sql`exists (
     select from (${contributions(
-      ({ person, at }) =>
-        sql`repository_id = any(${scope.repository_ids}::int[]) and ${person} = ${sql.ref(column)} and ${at} > ${after}`,
+      ({ person, at }) => sql`${scope.filter()} and ${person} = ${sql.ref(column)} and ${at} > ${after}`,
     )}) contribution)`;
 }
 
@@ -51,8 +50,6 @@ export function activeDays(scope: Scope, days: readonly Day[]): RawBuilder<unkno
   const starts = days.map(({ from }) => new Date(from));
   return sql`
     select person_id, bit_count(bit_or(1::bigint << width_bucket(at, ${starts}::timestamptz[]))::bit(64))::int as days
-    from (${contributions(
-      ({ at }) => sql`repository_id = any(${scope.repository_ids}::int[]) and ${at} >= ${starts[0]}`,
-    )}) contribution
+    from (${contributions(({ at }) => sql`${scope.filter()} and ${at} >= ${starts[0]}`)}) contribution
     where person_id is not null group by person_id`;
 }

@@ -42,7 +42,7 @@ const ofReviews: Partial<Record<Summed, string>> = {
  * Deleted accounts have no row.
  */
 export function figuresSince(scope: Scope, after: Date, names: readonly Summed[]): RawBuilder<unknown> {
-  const inScope = sql`repository_id = any(${scope.repository_ids}::int[])`;
+  const inScope = scope.filter();
   const month = firstOfMonths(1, after);
   const quarter = firstOfMonths(3, after);
   const rest = (column: string) => sql`${sql.ref(column)} > ${after} and ${sql.ref(column)} < ${month}`;

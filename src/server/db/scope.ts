@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { HttpError, notFound } from '../http/errors.ts';
 import type { Database } from './database.ts';
 import { isWithheld, recountProgress, recountSentence } from './recounts.ts';
@@ -12,14 +12,22 @@ export const isVisible = sql<boolean>`(c.readable and exists (select from creden
 
 declare const found: unique symbol;
 
-/**
- * What a user may see: every question about stored data takes one and filters by it
- * (`where repository_id = any(${scope.repository_ids})`). Only `scopeOf` makes them. An empty list sees nothing.
- */
+/** What a user may see: every question about stored data takes one and filters by it. Only `scopeOf` makes them. An empty one sees nothing. */
 export interface Scope {
   readonly user_id: number;
   readonly repository_ids: number[];
+  /**
+   * The condition on the rows of `table`, an alias of the question (null: its only table), by the column that has the repository's id.
+   * Nothing else spells who sees what, so that whatever narrows a scope is one line here.
+   */
+  filter(table?: string | null, column?: 'repository_id' | 'id'): RawBuilder<boolean>;
   readonly [found]: true;
+}
+
+function scopeWith(user_id: number, repository_ids: number[]): Scope {
+  const filter: Scope['filter'] = (table = null, column = 'repository_id') =>
+    sql<boolean>`${sql.ref(table === null ? column : `${table}.${column}`)} = any(${repository_ids}::int[])`;
+  return { user_id, repository_ids, filter } as Scope;
 }
 
 /**
@@ -35,7 +43,10 @@ export async function scopeOf(db: Kysely<Database>, user_id: number, repository?
       db,
       all.map((row) => row.repository_id),
     );
-  return { user_id, repository_ids: shown.map((row) => row.repository_id) } as Scope;
+  return scopeWith(
+    user_id,
+    shown.map((row) => row.repository_id),
+  );
 }
 
 /** The same with those whose sums are being recounted: for questions that read no sums and no facts. */
@@ -45,7 +56,10 @@ export async function scopeWithoutFigures(
   repository?: number | string,
 ): Promise<Scope> {
   const all = await readable(db, user_id, repository);
-  return { user_id, repository_ids: all.map((row) => row.repository_id) } as Scope;
+  return scopeWith(
+    user_id,
+    all.map((row) => row.repository_id),
+  );
 }
 
 async function readable(

@@ -90,7 +90,7 @@ const onDay = latestPerKey(sql`coalesce(sha, '#' || row_number() over ())`, (fra
   const { from, to } = partOf(frame);
   return contributions(
     ({ person, at }) =>
-      sql`repository_id = any(${frame.scope.repository_ids}::int[]) and ${person} = ${frame.person_id}
+      sql`${frame.scope.filter()} and ${person} = ${frame.person_id}
         and ${at} >= ${new Date(from!)} and ${to == null ? sql`true` : sql`${at} < ${new Date(to)}`}`,
     true,
   );
@@ -101,7 +101,7 @@ const reviewsBy = (condition: Sql) => (frame: Frame) =>
   select r.repository_id, r.number, r.submitted_at as at, ${nothing} as value
   from reviews r
   join pull_requests p on p.repository_id = r.repository_id and p.number = r.number
-  where ${inScope(frame)} and r.repository_id = any(${frame.scope.repository_ids}::int[])
+  where ${inScope(frame)} and ${frame.scope.filter('r')}
     and r.author_id = ${partOf(frame).person_id!} and p.author_id = ${frame.person_id}
     and r.submitted_at > ${frame.after} and ${condition}`;
 

@@ -25,7 +25,7 @@ const isComplex = sql`(r.comments_count >= 5 or r.state = 'changes_requested')`;
 const given = (frame: Frame) =>
   sql`
   select r.repository_id, r.number, r.submitted_at as at, r.author_id as person_id from reviews r
-  where r.repository_id = any(${frame.scope.repository_ids}::int[]) and r.submitted_at > ${frame.after} and ${isCounted(frame)}`;
+  where ${frame.scope.filter('r')} and r.submitted_at > ${frame.after} and ${isCounted(frame)}`;
 
 /** What the list of the review load adds up to (docs/product.md#review-load). */
 export const figuresOfTheLoad = {

@@ -33,8 +33,7 @@ const HOUR = 3_600_000;
 
 const contributionsSince = (from: (frame: Frame) => Date, frame: Frame) =>
   contributions(
-    ({ person, at }) =>
-      sql`repository_id = any(${frame.scope.repository_ids}::int[]) and ${person} = ${frame.person_id} and ${at} >= ${from(frame)}`,
+    ({ person, at }) => sql`${frame.scope.filter()} and ${person} = ${frame.person_id} and ${at} >= ${from(frame)}`,
     true,
   );
 const activeDays = (frame: Frame) => {
@@ -67,7 +66,7 @@ export const figures: Partial<Record<FigureKey, Figure>> = {
       from (
         select distinct on (t.person_id) t.repository_id, t.person_id, t.last_activity_at
         from contributor_totals t join people person on person.id = t.person_id and person.kind = 'human'
-        where t.repository_id = any(${scope.repository_ids}::int[]) and t.last_activity_at > ${after}
+        where ${scope.filter('t')} and t.last_activity_at > ${after}
         order by t.person_id, t.last_activity_at desc, t.repository_id
       ) active`,
   ),

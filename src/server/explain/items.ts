@@ -4,7 +4,7 @@ import { type Frame, nothing, type Sql } from './figure.ts';
 
 /** Questions that figures are made of: each answers rows of `repository_id number at value`. */
 
-export const inScope = ({ scope }: Frame) => sql`p.repository_id = any(${scope.repository_ids}::int[])`;
+export const inScope = ({ scope }: Frame) => scope.filter('p');
 const byPerson = (table: 'p' | 'f' | 'r', { person_id }: Frame) =>
   person_id === null ? sql`true` : sql`${sql.ref(`${table}.author_id`)} = ${person_id}`;
 export const facts = sql`join pull_request_facts f on f.repository_id = p.repository_id and f.number = p.number`;
@@ -13,7 +13,7 @@ export const facts = sql`join pull_request_facts f on f.repository_id = p.reposi
 export const pulls = (at: Sql, value: Sql, condition: (frame: Frame) => Sql) => (frame: Frame) =>
   sql`
   select p.repository_id, p.number, ${at} as at, ${value} as value from pull_requests p ${facts}
-  where ${inScope(frame)} and f.repository_id = any(${frame.scope.repository_ids}::int[]) and ${byPerson('p', frame)} and ${byPerson('f', frame)}
+  where ${inScope(frame)} and ${frame.scope.filter('f')} and ${byPerson('p', frame)} and ${byPerson('f', frame)}
     and ${condition(frame)}`;
 
 /** Pull requests of the team, or of the person, that were opened in the window; `value` is one of `p`. */
@@ -33,7 +33,7 @@ export const submitted = (condition: Sql) => (frame: Frame) =>
   sql`
   select r.repository_id, r.number, r.submitted_at as at, r.response_hours as value
   from reviews r
-  where r.repository_id = any(${frame.scope.repository_ids}::int[])
+  where ${frame.scope.filter('r')}
     and ${byPerson('r', frame)}
     and r.submitted_at > ${frame.after} and ${condition}`;
 

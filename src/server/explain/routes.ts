@@ -20,12 +20,12 @@ export function explainRoutes({ db, now }: Pick<Context, 'db' | 'now'>): Handler
       left join lateral (
         select max(t.last_activity_at) as last_activity_at, sum(t.opened + t.submitted_reviews) > 0 as takes_part
         from contributor_totals t
-        where t.repository_id = any(${scope.repository_ids}::int[]) and t.person_id = person.id
+        where ${scope.filter('t')} and t.person_id = person.id
       ) seen on true
       where lower(person.login) = lower(${username}) and (
         seen.last_activity_at is not null
         or exists (select from review_requests request
-          where request.repository_id = any(${scope.repository_ids}::int[]) and request.person_id = person.id))
+          where ${scope.filter('request')} and request.person_id = person.id))
       order by seen.takes_part desc nulls last, seen.last_activity_at desc nulls last, person.id limit 1`.execute(db);
     const [person] = rows;
     if (person === undefined) throw notFound(`Nobody called ${username} takes part in your repositories.`);
@@ -39,7 +39,7 @@ export function explainRoutes({ db, now }: Pick<Context, 'db' | 'now'>): Handler
       select p.repository_id, p.number, p.author_id, p.lines_changed, p.created_at, p.ended_at
       from repositories r
       join pull_requests p on p.repository_id = r.id and p.number = ${address.number}
-      where r.id = any(${scope.repository_ids}::int[])
+      where ${scope.filter('r', 'id')}
         and lower(r.owner) = lower(${address.owner}) and lower(r.name) = lower(${address.name})`.execute(db);
     const [found] = rows;
     if (found === undefined) throw notFound('PR not found');

@@ -13,7 +13,7 @@ const ENOUGH_TO_COMPARE = 5;
  */
 export async function comparisonOf(db: Kysely<Database>, scope: Scope, it: Compared): Promise<ComparativeMetrics> {
   const mergedWithin = (days: number) => sql`
-    p.repository_id = any(${scope.repository_ids}::int[])
+    ${scope.filter('p')}
       and p.merged_at is not null and p.ended_at > ${new Date(it.end.getTime() - days * 24 * 3_600_000)}
       and ${it.ends_now ? sql`true` : sql`p.ended_at <= ${it.end}`}
       and (p.repository_id, p.number) <> (${it.repository_id}::int, ${it.number}::int)`;

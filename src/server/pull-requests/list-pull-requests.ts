@@ -53,7 +53,7 @@ export async function listPullRequests(
 async function countsByState(db: Kysely<Database>, scope: Scope) {
   const { rows } = await sql<{ id: number; opened: number; open: number; merged: number }>`
     select repository_id as id, sum(opened)::int as opened, sum(open)::int as open, sum(merged)::int as merged
-    from contributor_totals where repository_id = any(${scope.repository_ids}::int[])
+    from contributor_totals where ${scope.filter()}
     group by repository_id having sum(opened) > 0`.execute(db);
   const sum = (key: 'opened' | 'open' | 'merged') => rows.reduce((total, row) => total + row[key], 0);
   const [all, open, merged] = [sum('opened'), sum('open'), sum('merged')];
@@ -234,10 +234,10 @@ async function withText(
   const { rows } = await sql<{ repositories: number[]; authors: number[] }>`
     select array(
       select r.id from repositories r
-      where r.id = any(${scope.repository_ids}::int[]) and strpos(lower(r.owner || '/' || r.name), ${text}) > 0
+      where ${scope.filter('r', 'id')} and strpos(lower(r.owner || '/' || r.name), ${text}) > 0
     ) as repositories, array(
       select distinct t.person_id from contributor_totals t join people author on author.id = t.person_id
-      where t.repository_id = any(${scope.repository_ids}::int[]) and t.opened > 0 
+      where ${scope.filter('t')} and t.opened > 0 
         and (strpos(lower(author.login), ${text}) > 0 or strpos(author.name_lower, ${text}) > 0)
     ) as authors`.execute(db);
   const { repositories: whole, authors } = rows[0]!;

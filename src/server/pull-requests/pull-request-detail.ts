@@ -26,9 +26,7 @@ export async function findRepository(
 ): Promise<FoundRepository | null> {
   const { rows } = await sql<FoundRepository>`
     select id, owner, name from repositories
-    where id = any(${scope.repository_ids}::int[]) and lower(owner) = lower(${owner}) and lower(name) = lower(${name})`.execute(
-    db,
-  );
+    where ${scope.filter(null, 'id')} and lower(owner) = lower(${owner}) and lower(name) = lower(${name})`.execute(db);
   return rows[0] ?? null;
 }
 

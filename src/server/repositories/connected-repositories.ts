@@ -33,7 +33,7 @@ export async function connectedRepositories(db: Kysely<Database>, scope: Scope):
       case when ${isWithheld('r.id')} then (select count(*)::int from pull_requests p where p.repository_id = r.id)
         else (select coalesce(sum(t.opened), 0)::int from contributor_totals t where t.repository_id = r.id) end as pull_requests
     from repositories r join connections c on c.repository_id = r.id and c.user_id = ${scope.user_id}
-    where r.id = any(${scope.repository_ids})
+    where ${scope.filter('r', 'id')}
     order by lower(r.owner), lower(r.name), r.id`.execute(db);
   return await Promise.all(
     rows.map(async ({ withheld, ...row }) => ({

@@ -35,7 +35,7 @@ export async function developerStats(
   const before = new Date(earlier.after);
   const trends_comparable = isWhole(await comparedWith(db, scope, earlier));
   const awaitingSince = new Date(now.getTime() - AWAITING_HOURS * 3_600_000);
-  const inScope = sql`repository_id = any(${scope.repository_ids}::int[])`;
+  const inScope = scope.filter();
   const { rows } = await sql<Row>`
     with authored as (
       select author_id as person_id,

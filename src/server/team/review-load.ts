@@ -15,7 +15,7 @@ export async function reviewLoad(
   withAutomation: boolean,
 ): Promise<ReviewLoadRow[]> {
   const after = new Date(lastDays(now.getTime(), 7).after);
-  const inScope = sql`repository_id = any(${scope.repository_ids}::int[])`;
+  const inScope = scope.filter();
   const { rows } = await sql<ReviewLoadRow>`
     with reviewed as (
       select author_id as person_id, count(*) as reviews,

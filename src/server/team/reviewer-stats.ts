@@ -21,7 +21,7 @@ export async function reviewerStats(
     from (
       select author_id, count(*)::int as review_count, avg(response_hours)::float8 as avg_review_time_hours
       from reviews
-      where repository_id = any(${scope.repository_ids}::int[]) and submitted_at > ${after}
+      where ${scope.filter()} and submitted_at > ${after}
         and ${withAutomation ? sql`(counts or automated)` : sql`counts`}
       group by author_id
     ) given

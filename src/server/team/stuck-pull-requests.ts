@@ -26,7 +26,7 @@ export async function stuckPullRequests(db: Kysely<Database>, scope: Scope, now:
     join repositories r on r.id = p.repository_id
     join pull_request_facts f on f.repository_id = p.repository_id and f.number = p.number
     left join people a on a.id = p.author_id
-    where p.repository_id = any(${scope.repository_ids}::int[])
+    where ${scope.filter('p')}
       and p.state = 'open' and p.created_at < ${now}::timestamptz - interval '48 hours'
     order by p.created_at, lower(r.owner) collate "C", lower(r.name) collate "C", p.number`.execute(db);
   return rows.map((row) => ({

@@ -34,7 +34,7 @@ export async function teamStats(db: Kysely<Database>, scope: Scope, now: Date, t
 async function figuresOf(db: Kysely<Database>, scope: Scope, after: Date, until: Date | null): Promise<WindowFigures> {
   const inWindow = (column: ReturnType<typeof sql>) =>
     until === null ? sql`${column} > ${after}` : sql`${column} > ${after} and ${column} <= ${until}`;
-  const inScope = sql`repository_id = any(${scope.repository_ids}::int[])`;
+  const inScope = scope.filter();
   const wasActive =
     until === null
       ? sql`true`
@@ -86,7 +86,7 @@ async function figuresOfToday(
   const midnight = new Date(today.from);
   const { rows } = await sql<FiguresOfToday>`
     select (
-      select coalesce(sum(open), 0)::int from contributor_totals where repository_id = any(${scope.repository_ids}::int[])
+      select coalesce(sum(open), 0)::int from contributor_totals where ${scope.filter()}
     ) as open_prs, active.active_prs_today, active.active_prs_yesterday
     from (
       select count(*) filter (where today)::int as active_prs_today,
@@ -94,7 +94,7 @@ async function figuresOfToday(
       from (
         select bool_or(at >= ${midnight}) as today, bool_or(at < ${midnight} and at <= ${sameTimeYesterday}) as yesterday
         from timeline_moments
-        where repository_id = any(${scope.repository_ids}::int[]) and at >= ${new Date(yesterday.from)}
+        where ${scope.filter()} and at >= ${new Date(yesterday.from)}
         group by repository_id, number
       ) pulls
     ) active`.execute(db);
@@ -114,23 +114,23 @@ async function seriesOf(
     ), opened as (
       select width_bucket(created_at, ${starts}::timestamptz[]) as place, count(*) as prs
       from pull_requests
-      where repository_id = any(${scope.repository_ids}::int[]) and created_at >= ${starts[0]}
+      where ${scope.filter()} and created_at >= ${starts[0]}
       group by place
     ), ended as (
       select width_bucket(p.ended_at, ${starts}::timestamptz[]) as place, count(*) as prs, count(p.merged_at) as merged_prs,
         avg(${hoursToMerge}) as avg_time_to_merge_hours
       from pull_requests p
-      where p.repository_id = any(${scope.repository_ids}::int[]) and p.ended_at >= ${starts[0]}
+      where ${scope.filter('p')} and p.ended_at >= ${starts[0]}
       group by place
     ), reviewed as (
       select width_bucket(first_review_at, ${starts}::timestamptz[]) as place,
         avg(time_to_first_review)::float8 as avg_review_time_hours
       from pull_request_facts
-      where repository_id = any(${scope.repository_ids}::int[]) and first_review_at >= ${starts[0]}
+      where ${scope.filter()} and first_review_at >= ${starts[0]}
       group by place
     ), now as (
       select coalesce(sum(open), 0) as open_prs
-      from contributor_totals where repository_id = any(${scope.repository_ids}::int[])
+      from contributor_totals where ${scope.filter()}
     )
     select days.date, coalesce(ended.merged_prs, 0)::int as merged_prs,
       (now.open_prs + coalesce(sum(ended.prs) over later_days, 0) - coalesce(sum(opened.prs) over later_days, 0))::int as open_prs,
