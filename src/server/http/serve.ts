@@ -9,7 +9,7 @@ import { HttpError, invalid } from './errors.ts';
 type Endpoints = typeof endpoints;
 
 /** One call, its parts validated by the contract. */
-export interface Asked<E> {
+export interface HandlerInput<E> {
   readonly params: ParamsOf<E>;
   readonly query: QueryOf<E>;
   readonly body: BodyOf<E>;
@@ -35,7 +35,7 @@ type AnswerTo<E> = E extends { media: 'file' }
       ? AsyncIterable<AnswerOf<E>>
       : Promise<AnswerOf<E>>;
 
-export type Handler<Name extends EndpointName> = (asked: Asked<Endpoints[Name]>) => AnswerTo<Endpoints[Name]>;
+export type Handler<Name extends EndpointName> = (asked: HandlerInput<Endpoints[Name]>) => AnswerTo<Endpoints[Name]>;
 
 /** The answers to some calls of the contract, by name: what a capability offers. */
 export type Handlers<Name extends EndpointName> = { readonly [N in Name]: Handler<N> };

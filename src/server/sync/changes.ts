@@ -39,7 +39,7 @@ export async function readChanges(run: Run): Promise<boolean> {
     { ...nothingIn(run.context.now()), rate_limit: null },
     { stage: 'done', phase: 'completed', status: 'completed' },
     {
-      watermark: watermarkOf(run.asking.client.hostTime() ?? started, changes.newest),
+      watermark: watermarkOf(run.hostClient.client.hostTime() ?? started, changes.newest),
       history_completed_at: run.repository.history_completed_at ?? started,
       // What happens while it is read may be seen or not: all that was there before is in.
       last_synced_at: started,
@@ -73,7 +73,7 @@ type ChangesPage = Pick<DigestPage, 'digests' | 'next_cursor'>;
 
 async function nextChanges(run: Run, cursor: string | null): Promise<ChangesPage> {
   const asked_at = run.context.now();
-  const page = await run.asking.ask((of) => run.asking.client.changes(of, cursor));
+  const page = await run.hostClient.ask((of) => run.hostClient.client.changes(of, cursor));
   await run.store({ ...page, ...nothingIn(asked_at) }, { phase: 'fetching_prs' });
   return page;
 }
@@ -88,7 +88,7 @@ async function sweepOpen(run: Run, started: Date): Promise<{ looked: FetchCandid
   for (let cursor: string | null = null, more = true; more; ) {
     const asked_at = run.context.now();
     const request: OpenPageRequest = { cursor, changes: changes === null, closer };
-    const page: OpenDigestPage = await run.asking.ask((of) => run.asking.client.openPullRequests(of, request));
+    const page: OpenDigestPage = await run.hostClient.ask((of) => run.hostClient.client.openPullRequests(of, request));
     changes ??= page.changes;
     open.push(...page.digests);
     for (const [key, fingerprint] of page.threads) found.threads.set(key, fingerprint);
@@ -176,7 +176,7 @@ async function fetchBatch(run: Run, batch: readonly { node_id: string; number: n
   let reason = '';
   const answer = await unlessTooMuch(run, async () => {
     try {
-      return await run.asking.ask((of) => run.asking.client.pullRequestsById(of, ids, run.asking.signal), {
+      return await run.hostClient.ask((of) => run.hostClient.client.pullRequestsById(of, ids, run.hostClient.signal), {
         heavy: true,
       });
     } catch (error) {
@@ -203,8 +203,8 @@ async function reallyGone(run: Run, numbers: readonly number[]): Promise<number[
   const gone: number[] = [];
   for (const number of numbers) {
     const asked_at = run.context.now();
-    const { pull } = await run.asking.ask(async (of) => ({
-      pull: await run.asking.client.pullRequest(of, number, run.asking.signal),
+    const { pull } = await run.hostClient.ask(async (of) => ({
+      pull: await run.hostClient.client.pullRequest(of, number, run.hostClient.signal),
     }));
     if (pull === null) gone.push(number);
     else await run.store({ pulls: [pull], skipped: [], asked_at, rate_limit: null, counted: false }, {});

@@ -1,9 +1,9 @@
 import type { PersonalClient } from '../context.ts';
-import { Asking, SessionLost } from './asking.ts';
 import { readChanges } from './changes.ts';
 import type { SyncDeps } from './context.ts';
 import { failureOf } from './failures.ts';
 import { readHistory } from './history.ts';
+import { RetryingHostClient, SessionLost } from './retrying-host-client.ts';
 import { Run } from './run.ts';
 import { outageOf, releaseSessions, type SyncSession, updateOwn } from './sessions.ts';
 
@@ -32,7 +32,7 @@ export async function runSession(
   if (repository === undefined) throw new SessionLost();
   const { hostLabel, db, now } = context;
   const about = { host: hostLabel(repository.host), repository: `${repository.owner}/${repository.name}` };
-  const asking = new Asking(context, personal, repository, signal, {
+  const hostClient = new RetryingHostClient(context, personal, repository, signal, {
     outage: outageOf(claimed),
     async note(error, { failures, waited }, until) {
       const { kind, sentence } = failureOf(error, about);
@@ -40,7 +40,7 @@ export async function runSession(
       await updateOwn(db, claimed, worker, { ...change, waiting_until: until, updated_at: now() });
     },
   });
-  const run = new Run(context, worker, claimed, repository, asking, shouldYield);
+  const run = new Run(context, worker, claimed, repository, hostClient, shouldYield);
   while (run.session.stage !== 'done') {
     const ended = await stages[run.session.stage](run);
     if (!ended) return await releaseSessions(context.db, worker, context.now(), claimed.id);

@@ -13,7 +13,7 @@ export async function readHistory(run: Run): Promise<boolean> {
     run.sizing = nextPageSize(run.sizing, page.page_size, run.session.page_size_limit);
     const newest = newestOf(page.pull_requests);
     const scan_started_at =
-      run.session.scan_started_at ?? watermarkOf(run.asking.client.hostTime() ?? asked_at, newest);
+      run.session.scan_started_at ?? watermarkOf(run.hostClient.client.hostTime() ?? asked_at, newest);
     const last = page.next_cursor === null;
     const history_completed_at = run.repository.history_completed_at ?? asked_at;
     await run.store(
@@ -35,8 +35,8 @@ export async function readHistory(run: Run): Promise<boolean> {
 /** The next page; null when the host cannot compute one even of a single pull request. */
 async function nextPage(run: Run, first: boolean): Promise<PullRequestPage | null> {
   const ask = (cursor: string | null) =>
-    run.asking.ask(
-      (of) => run.asking.client.pullRequests(of, { cursor, size: run.sizing.size, signal: run.asking.signal }),
+    run.hostClient.ask(
+      (of) => run.hostClient.client.pullRequests(of, { cursor, size: run.sizing.size, signal: run.hostClient.signal }),
       { heavy: true },
     );
   const { cursor } = run.session;
@@ -62,7 +62,7 @@ export async function unlessTooMuch<T>(run: Run, question: () => Promise<T>): Pr
       if (!(error instanceof HostError) || !isTooMuch(error)) throw error;
       if (tries === TRIES) return null;
       // Something small tells a host that is down, which is waited for, from one that has too much to do.
-      await run.asking.ask((of) => run.asking.client.changes(of, null));
+      await run.hostClient.ask((of) => run.hostClient.client.changes(of, null));
     }
   }
 }

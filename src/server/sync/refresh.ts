@@ -14,10 +14,10 @@ import { isVisible } from '../db/scope.ts';
 import { isRefusal, noteRefused } from '../db/sight.ts';
 import { isDatabaseAway } from '../db/statement-limits.ts';
 import { HostError } from '../host/host.ts';
-import { Asking } from './asking.ts';
 import type { SyncDeps } from './context.ts';
 import { eachAlone } from './each-alone.ts';
 import { failureRules } from './failures.ts';
+import { RetryingHostClient } from './retrying-host-client.ts';
 import { deletePullRequests } from './save.ts';
 import { saveStorable } from './save-storable.ts';
 import { isActive, newestSession, type StoredRepository, startSession } from './sessions.ts';
@@ -61,9 +61,9 @@ async function refreshPullRequest(
   const { repository_id, number, signal } = wanted;
   const { client } = personal;
   const repository = await repositoryBy(context, repository_id);
-  const asking = new Asking(context, personal, repository, signal, null);
+  const hostClient = new RetryingHostClient(context, personal, repository, signal, null);
   const asked_at = context.now();
-  const { pull } = await asking.ask(async (of) => ({ pull: await client.pullRequest(of, number, signal) }));
+  const { pull } = await hostClient.ask(async (of) => ({ pull: await client.pullRequest(of, number, signal) }));
   await context.db.transaction().execute(async (transaction) => {
     const changed =
       pull === null
@@ -107,8 +107,8 @@ export async function follow(
         return;
       }
       const repository = await repositoryBy(context, repository_id);
-      const asking = new Asking(context, personal, repository, signal, null);
-      const { numbers } = await asking.ask(async (of) => ({
+      const hostClient = new RetryingHostClient(context, personal, repository, signal, null);
+      const { numbers } = await hostClient.ask(async (of) => ({
         numbers: await personal.client.pullRequestsOfCommit(of, subject.sha),
       }));
       await addHints(db, repository_id, pullRequestSubjects(numbers), now());

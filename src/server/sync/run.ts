@@ -2,11 +2,11 @@ import type { Transaction } from 'kysely';
 import type { Database } from '../db/database.ts';
 import { refreshStatistics, statisticsAreDue } from '../db/statistics.ts';
 import type { HostPullRequest, HostRepository, RateLimit, SkippedItem } from '../host/host.ts';
-import { type Asking, SessionLost } from './asking.ts';
 import type { SyncDeps } from './context.ts';
 import { firstPageSize, type PageSizing } from './plan.ts';
 import { percentageOf, smoothedPace } from './progress.ts';
 import { noteAnswer } from './repository.ts';
+import { type RetryingHostClient, SessionLost } from './retrying-host-client.ts';
 import { json } from './rows.ts';
 import { saveStorable } from './save-storable.ts';
 import type { StoredRepository, SyncSession } from './sessions.ts';
@@ -38,7 +38,7 @@ type RepositoryChange = Partial<
 export class Run {
   readonly context: SyncDeps;
   readonly #worker: string;
-  readonly asking: Asking;
+  readonly hostClient: RetryingHostClient;
   readonly #shouldYield: (session: SyncSession) => boolean;
   #session: SyncSession;
   #repository: StoredRepository;
@@ -51,14 +51,14 @@ export class Run {
     worker: string,
     session: SyncSession,
     repository: StoredRepository,
-    asking: Asking,
+    hostClient: RetryingHostClient,
     shouldYield: (session: SyncSession) => boolean,
   ) {
     this.context = context;
     this.#worker = worker;
     this.#session = session;
     this.#repository = repository;
-    this.asking = asking;
+    this.hostClient = hostClient;
     this.#shouldYield = shouldYield;
     this.sizing = { size: firstPageSize(repository.page_size, session.page_size_limit), good: 0 };
     this.#checkpoint = context.now();
@@ -122,7 +122,7 @@ export class Run {
         transaction,
         this.#repository,
         page.repository ?? null,
-        { user_id: before.user_id, grant_id: this.asking.grant_id },
+        { user_id: before.user_id, grant_id: this.hostClient.grant_id },
         now,
       );
       const repository = { ...noted, ...ofRepository, ...(changed && { changed_at: now }) };
@@ -135,7 +135,7 @@ export class Run {
     for (const { number, reason } of unstorable)
       this.context.log.warn({ repository: this.#repository.id, number, reason }, 'skipped a pull request');
     if (statisticsAreDue(before.processed_prs, this.#session.processed_prs)) await refreshStatistics(this.context.db);
-    if (this.asking.signal.aborted) throw new SessionLost();
+    if (this.hostClient.signal.aborted) throw new SessionLost();
   }
 }
 

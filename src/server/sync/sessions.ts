@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { Database } from '../db/database.ts';
-import type { Outage } from './asking.ts';
 import { planMode, SMART_AGE, type SyncMode } from './plan.ts';
+import type { Outage } from './retrying-host-client.ts';
 
 export type SyncSession = Selectable<Database['sync_sessions']>;
 export type StoredRepository = Selectable<Database['repositories']>;

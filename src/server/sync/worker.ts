@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { recountProgress } from '../db/recounts.ts';
 import { HostError } from '../host/host.ts';
-import { SessionLost } from './asking.ts';
 import { checkDueAccess } from './check-access.ts';
 import type { SyncDeps, UpkeepStep } from './context.ts';
 import { runSession } from './engine.ts';
@@ -10,6 +9,7 @@ import { computeOwnFigures } from './own-figures.ts';
 import { rebuildFacts } from './rebuild-facts.ts';
 import { recount } from './recount.ts';
 import { retriesBy } from './retries.ts';
+import { SessionLost } from './retrying-host-client.ts';
 import { claimSession, heartbeat, nextStarvedRequester, releaseSessions, type SyncSession } from './sessions.ts';
 import { settleFailure } from './settle.ts';
 import { settleAccountKinds } from './settle-account-kinds.ts';

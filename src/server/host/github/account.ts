@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { HostError, type HostViewer, type RateLimit } from '../host.ts';
-import { type Asker, understand } from './asker.ts';
 import { scopesOf } from './client.ts';
 import type { Answer } from './failures.ts';
+import { type GithubGraphql, understand } from './github-graphql.ts';
 import { accountOf } from './translate.ts';
 
 const user = z.object({
@@ -26,9 +26,9 @@ const quotas = z.object({
  * Whose token it is. An address that the account keeps private is asked for separately and is null where the token may
  * not read it. Fine-grained and app tokens have no scopes (GitHub documentation, scopes for OAuth apps).
  */
-export async function readViewer(asker: Asker): Promise<HostViewer> {
-  const answer = await asker.rest('GET /user');
-  const who = understand(user, answer.body, asker.label);
+export async function readViewer(github: GithubGraphql): Promise<HostViewer> {
+  const answer = await github.rest('GET /user');
+  const who = understand(user, answer.body, github.label);
   const account = accountOf({
     __typename: who.type,
     id: who.node_id,
@@ -37,36 +37,36 @@ export async function readViewer(asker: Asker): Promise<HostViewer> {
     name: who.name,
     avatarUrl: who.avatar_url,
   });
-  if (!account) throw new HostError('protocol', `${asker.label} does not say whose token this is.`);
-  const hasScopes = !/^(github_pat_|ghu_|ghs_)/.test(asker.client.token);
+  if (!account) throw new HostError('protocol', `${github.label} does not say whose token this is.`);
+  const hasScopes = !/^(github_pat_|ghu_|ghs_)/.test(github.client.token);
   return {
     account,
-    email: who.email || (await privateEmail(asker)),
+    email: who.email || (await privateEmail(github)),
     scopes: hasScopes ? scopesOf(answer) : null,
   };
 }
 
-async function privateEmail(asker: Asker): Promise<string | null> {
-  const answer = await allowed(() => asker.rest('GET /user/emails'));
+async function privateEmail(github: GithubGraphql): Promise<string | null> {
+  const answer = await allowed(() => github.rest('GET /user/emails'));
   if (!answer) return null;
-  const known = understand(emails, answer.body, asker.label).filter(({ verified }) => verified);
+  const known = understand(emails, answer.body, github.label).filter(({ verified }) => verified);
   return (known.find(({ primary }) => primary) ?? known[0])?.email ?? null;
 }
 
 /** Logins of the account's organisations, in lower case. */
-export async function readOrganizations(asker: Asker): Promise<readonly string[]> {
+export async function readOrganizations(github: GithubGraphql): Promise<readonly string[]> {
   const logins: string[] = [];
   for (let page = 1; ; page += 1) {
-    const answer = await asker.rest('GET /user/orgs', { per_page: 100, page });
-    logins.push(...understand(organizations, answer.body, asker.label).map(({ login }) => login.toLowerCase()));
+    const answer = await github.rest('GET /user/orgs', { per_page: 100, page });
+    logins.push(...understand(organizations, answer.body, github.label).map(({ login }) => login.toLowerCase()));
     if (!answer.headers.link?.includes('rel="next"')) return logins;
   }
 }
 
 /** The quota of GraphQL, without using any of it; null where the host has none (Enterprise Server by default). */
-export async function readRateLimit(asker: Asker): Promise<RateLimit | null> {
-  const answer = await allowed(() => asker.rest('GET /rate_limit'));
-  const quota = answer && understand(quotas, answer.body, asker.label).resources.graphql;
+export async function readRateLimit(github: GithubGraphql): Promise<RateLimit | null> {
+  const answer = await allowed(() => github.rest('GET /rate_limit'));
+  const quota = answer && understand(quotas, answer.body, github.label).resources.graphql;
   return quota ? { limit: quota.limit, remaining: quota.remaining, reset_at: new Date(quota.reset * 1000) } : null;
 }
 

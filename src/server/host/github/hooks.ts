@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { HostError, type HostWebhook, type RepositoryName } from '../host.ts';
-import { type Asker, understand } from './asker.ts';
+import { type GithubGraphql, understand } from './github-graphql.ts';
 
 const hook = z.object({ id: z.number(), active: z.boolean() });
 const hooks = z.array(hook.extend({ config: z.object({ url: z.string().nullish() }).nullish() }));
@@ -10,7 +10,7 @@ const hooks = z.array(hook.extend({ config: z.object({ url: z.string().nullish()
  * to the same address already is given the new secret and events instead of a second one beside it.
  */
 export async function createWebhook(
-  asker: Asker,
+  github: GithubGraphql,
   of: RepositoryName,
   wanted: { url: string; secret: string; events: readonly string[] },
 ): Promise<HostWebhook> {
@@ -21,19 +21,19 @@ export async function createWebhook(
     config: { url: wanted.url, content_type: 'json', secret: wanted.secret, insecure_ssl: '0' },
   };
   try {
-    const answer = await asker.rest('POST /repos/{owner}/{repo}/hooks', { ...repository, name: 'web', ...settings });
-    return webhookOf(understand(hook, answer.body, asker.label));
+    const answer = await github.rest('POST /repos/{owner}/{repo}/hooks', { ...repository, name: 'web', ...settings });
+    return webhookOf(understand(hook, answer.body, github.label));
   } catch (error) {
     if (!(error instanceof HostError) || error.status !== 422) throw error;
-    const list = await asker.rest('GET /repos/{owner}/{repo}/hooks', { ...repository, per_page: 100 });
-    const known = understand(hooks, list.body, asker.label).find(({ config }) => config?.url === wanted.url);
+    const list = await github.rest('GET /repos/{owner}/{repo}/hooks', { ...repository, per_page: 100 });
+    const known = understand(hooks, list.body, github.label).find(({ config }) => config?.url === wanted.url);
     if (!known) throw error;
-    const answer = await asker.rest('PATCH /repos/{owner}/{repo}/hooks/{hook_id}', {
+    const answer = await github.rest('PATCH /repos/{owner}/{repo}/hooks/{hook_id}', {
       ...repository,
       hook_id: known.id,
       ...settings,
     });
-    return webhookOf(understand(hook, answer.body, asker.label));
+    return webhookOf(understand(hook, answer.body, github.label));
   }
 }
 

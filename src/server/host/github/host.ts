@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { type CodeHost, type HostClient, HostError, type TokenSource } from '../host.ts';
 import { readOrganizations, readRateLimit, readViewer } from './account.ts';
 import { webAddress } from './addresses.ts';
-import { Asker, understand } from './asker.ts';
 import { type Connection, clientOf, type HostLog } from './client.ts';
+import { GithubGraphql, understand } from './github-graphql.ts';
 import { createWebhook } from './hooks.ts';
 import { type GithubClient, githubOAuth } from './oauth.ts';
 import {
@@ -81,30 +81,30 @@ const permitted = z.object({ permissions: z.object({ admin: z.boolean() }).nulli
 const located = z.object({ full_name: z.string().regex(/^[^/]+\/[^/]+$/) });
 
 function clientAs(connection: Connection, tokens: string | TokenSource): HostClient {
-  const asker = new Asker(clientOf(connection, tokens));
+  const github = new GithubGraphql(clientOf(connection, tokens));
   return {
-    viewer: () => readViewer(asker),
-    organizations: () => readOrganizations(asker),
-    repository: (owner, name) => readRepository(asker, { owner, name }),
+    viewer: () => readViewer(github),
+    organizations: () => readOrganizations(github),
+    repository: (owner, name) => readRepository(github, { owner, name }),
     repositoryById: async (id) => {
-      const answer = await asker.rest('GET /repositories/{id}', { id });
-      const [owner = '', name = ''] = understand(located, answer.body, asker.label).full_name.split('/');
-      return readRepository(asker, { owner, name });
+      const answer = await github.rest('GET /repositories/{id}', { id });
+      const [owner = '', name = ''] = understand(located, answer.body, github.label).full_name.split('/');
+      return readRepository(github, { owner, name });
     },
     administers: async (id) => {
-      const answer = await asker.rest('GET /repositories/{id}', { id });
-      return understand(permitted, answer.body, asker.label).permissions?.admin ?? false;
+      const answer = await github.rest('GET /repositories/{id}', { id });
+      return understand(permitted, answer.body, github.label).permissions?.admin ?? false;
     },
-    readable: (node_ids, signal) => readReadable(asker, node_ids, signal),
-    pullRequests: (of, page) => readPage(asker, of, page),
-    changes: (of, cursor) => readChanges(asker, of, cursor),
-    openPullRequests: (of, page) => readOpen(asker, of, page),
-    pullRequestsById: (of, node_ids, signal) => readByIds(asker, of, node_ids, signal),
-    pullRequest: (of, number, signal) => readByNumber(asker, of, number, signal),
-    pullRequestsOfCommit: (of, sha) => readNumbersOfCommit(asker, of, sha),
-    createWebhook: (of, hook) => createWebhook(asker, of, hook),
-    rateLimit: () => readRateLimit(asker),
-    usage: () => ({ points: asker.points, rate_limit: asker.rate_limit }),
-    hostTime: () => asker.host_time,
+    readable: (node_ids, signal) => readReadable(github, node_ids, signal),
+    pullRequests: (of, page) => readPage(github, of, page),
+    changes: (of, cursor) => readChanges(github, of, cursor),
+    openPullRequests: (of, page) => readOpen(github, of, page),
+    pullRequestsById: (of, node_ids, signal) => readByIds(github, of, node_ids, signal),
+    pullRequest: (of, number, signal) => readByNumber(github, of, number, signal),
+    pullRequestsOfCommit: (of, sha) => readNumbersOfCommit(github, of, sha),
+    createWebhook: (of, hook) => createWebhook(github, of, hook),
+    rateLimit: () => readRateLimit(github),
+    usage: () => ({ points: github.points, rate_limit: github.rate_limit }),
+    hostTime: () => github.host_time,
   };
 }

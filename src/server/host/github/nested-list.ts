@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { listAnswer } from './answers.ts';
-import { reasonOf } from './asker.ts';
+import { reasonOf } from './github-graphql.ts';
 import type { QueryName } from './queries.ts';
 
 /** A list inside an answer, read page by page to its end. */

@@ -13,8 +13,8 @@ import {
   type RepositoryName,
 } from '../host.ts';
 import { digestAnswer, pageAnswer, repositoryAnswer } from './answers.ts';
-import { type Asker, type Reply, required, understand } from './asker.ts';
 import { failureOfField } from './failures.ts';
+import { type GithubGraphql, type Reply, required, understand } from './github-graphql.ts';
 import type { QueryName, Variables } from './queries.ts';
 import { beginReading, finishReading } from './reading.ts';
 import { asOnePart, atASizeThatWorks, inParts } from './smaller-parts.ts';
@@ -26,13 +26,13 @@ const LARGEST_PAGE = 100;
 const CLOSER_LOOKS = 149 - 2;
 
 /** What the token may know of a repository, wherever it has moved to. */
-export async function readRepository(asker: Asker, of: RepositoryName): Promise<HostRepository> {
-  const reply = await asOnePart(() => asker.ask('repository', { owner: of.owner, name: of.name }));
+export async function readRepository(github: GithubGraphql, of: RepositoryName): Promise<HostRepository> {
+  const reply = await asOnePart(() => github.ask('repository', { owner: of.owner, name: of.name }));
   return repositoryOf(
     understand(
       repositoryAnswer,
-      required(reply, 'repository', asker.label, `repository ${of.owner}/${of.name}`),
-      asker.label,
+      required(reply, 'repository', github.label, `repository ${of.owner}/${of.name}`),
+      github.label,
     ),
   );
 }
@@ -43,7 +43,7 @@ export async function readRepository(asker: Asker, of: RepositoryName): Promise<
  * @throws HostError when the host says nothing about one of them
  */
 export async function readReadable(
-  asker: Asker,
+  github: GithubGraphql,
   node_ids: readonly string[],
   signal: AbortSignal,
 ): Promise<ReadonlySet<string>> {
@@ -52,13 +52,13 @@ export async function readReadable(
   for (let at = 0; at < node_ids.length; at += LARGEST_PAGE) batches.push(node_ids.slice(at, at + LARGEST_PAGE));
   for (let ids = batches.pop(); ids !== undefined; ids = batches.pop()) {
     try {
-      const { data, errors } = await asker.ask('repositories-by-id', { ids }, signal);
-      const nodes = understand(z.array(z.unknown()).length(ids.length), data.nodes, asker.label);
+      const { data, errors } = await github.ask('repositories-by-id', { ids }, signal);
+      const nodes = understand(z.array(z.unknown()).length(ids.length), data.nodes, github.label);
       for (const [index, node] of nodes.entries()) {
         const error = errors.find(({ path }) => path?.[0] === 'nodes' && path[1] === index);
         if (node !== null) readable.add(ids[index] ?? '');
         else if (error?.type !== 'NOT_FOUND' && error?.type !== 'FORBIDDEN')
-          throw failureOfField(error, 'repository', asker.label);
+          throw failureOfField(error, 'repository', github.label);
       }
     } catch (error) {
       // Single sign-on of one organisation refuses the whole question.
@@ -74,57 +74,65 @@ export async function readReadable(
  * A page of all pull requests, each complete. What cannot be understood is skipped and named.
  * @throws HostError `too_heavy` when the host keeps leaving out parts of a single pull request
  */
-export async function readPage(asker: Asker, of: RepositoryName, page: PageRequest): Promise<PullRequestPage> {
+export async function readPage(github: GithubGraphql, of: RepositoryName, page: PageRequest): Promise<PullRequestPage> {
   const { size, repository, answer, next_cursor, total } = await askForPage(
-    asker,
+    github,
     'pull-requests',
     of,
     page,
     (nodes, { errors }) =>
-      beginReading(asker, nodes, errors, (index) => ['repository', 'pullRequests', 'nodes', index]),
+      beginReading(github, nodes, errors, (index) => ['repository', 'pullRequests', 'nodes', index]),
   );
-  const read = await finishReading(asker, of, answer, page.signal);
+  const read = await finishReading(github, of, answer, page.signal);
   return {
     ...read,
     repository,
     next_cursor,
     total,
     page_size: size,
-    rate_limit: asker.rate_limit,
+    rate_limit: github.rate_limit,
   };
 }
 
 /** Keys and update dates, the latest change first. */
-export async function readChanges(asker: Asker, of: RepositoryName, cursor: string | null): Promise<DigestPage> {
-  const page = await askForFew(asker, 'changes', of, { cursor, size: LARGEST_PAGE }, (nodes) =>
-    listed(nodes).map((node) => digestOf(asker, node)),
+export async function readChanges(
+  github: GithubGraphql,
+  of: RepositoryName,
+  cursor: string | null,
+): Promise<DigestPage> {
+  const page = await askForFew(github, 'changes', of, { cursor, size: LARGEST_PAGE }, (nodes) =>
+    listed(nodes).map((node) => digestOf(github, node)),
   );
   const { repository, answer: digests, next_cursor } = page;
-  return { repository, digests, next_cursor, rate_limit: asker.rate_limit };
+  return { repository, digests, next_cursor, rate_limit: github.rate_limit };
 }
 
 /**
  * A page of the open pull requests with a fingerprint of what the list tells about each, and a closer look at as many others as
  * the same point pays for: threads first, since nothing else tells of them.
  */
-export async function readOpen(asker: Asker, of: RepositoryName, request: OpenPageRequest): Promise<OpenDigestPage> {
+export async function readOpen(
+  github: GithubGraphql,
+  of: RepositoryName,
+  request: OpenPageRequest,
+): Promise<OpenDigestPage> {
   const { cursor, changes, closer } = request;
   const looks = (size: number) => {
     const threads = closer.threads.slice(0, size);
     return { threads, checks: closer.checks.slice(0, Math.min(size, CLOSER_LOOKS - threads.length)) };
   };
   const { size, repository, answer, next_cursor } = await askForFew(
-    asker,
+    github,
     'open-pull-requests',
     of,
     { cursor, size: LARGEST_PAGE },
     (nodes, reply, first) => ({
-      digests: listed(nodes).map((node) => ({ ...digestOf(asker, node), fingerprint: fingerprintOf(node) })),
-      threads: fingerprintsOf(asker, reply.data.threads),
-      checks: fingerprintsOf(asker, reply.data.checks),
+      digests: listed(nodes).map((node) => ({ ...digestOf(github, node), fingerprint: fingerprintOf(node) })),
+      threads: fingerprintsOf(github, reply.data.threads),
+      checks: fingerprintsOf(github, reply.data.checks),
       changes: changes
-        ? pageOf(asker, reply, { field: 'changes', first, cursor: null }, (found) => ({
-            digests: listed(found).map((node) => digestOf(asker, node)),
+        ? pageOf(github, reply, { field: 'changes', first, cursor: null }, (found) => ({
+            digests: listed(found).map((node) => digestOf(github, node)),
           }))
         : null,
     }),
@@ -136,7 +144,7 @@ export async function readOpen(asker: Asker, of: RepositoryName, request: OpenPa
     repository,
     next_cursor,
     looked: { threads: asked.threads.length, checks: asked.checks.length },
-    rate_limit: asker.rate_limit,
+    rate_limit: github.rate_limit,
   };
 }
 
@@ -146,7 +154,7 @@ export async function readOpen(asker: Asker, of: RepositoryName, request: OpenPa
  * its pull requests missing
  */
 export async function readByIds(
-  asker: Asker,
+  github: GithubGraphql,
   of: RepositoryName,
   ids: readonly string[],
   signal?: AbortSignal,
@@ -155,52 +163,56 @@ export async function readByIds(
     ids,
     (rest) => Math.min(rest.length, LARGEST_PAGE),
     async (some) => {
-      const reply = await asker.ask('pull-requests-by-id', { owner: of.owner, name: of.name, ids: some }, signal);
-      required(reply, 'repository', asker.label);
-      const nodes = understand(z.array(z.unknown()).length(some.length), reply.data.nodes, asker.label);
+      const reply = await github.ask('pull-requests-by-id', { owner: of.owner, name: of.name, ids: some }, signal);
+      required(reply, 'repository', github.label);
+      const nodes = understand(z.array(z.unknown()).length(some.length), reply.data.nodes, github.label);
       const refused = new Set(reply.errors.filter(({ type }) => type !== 'NOT_FOUND').map(({ path }) => path?.[1]));
       const there = [...nodes.keys()].filter((index) => nodes[index] !== null || refused.has(index));
       const found = there.map((index) => nodes[index]);
       return {
-        begun: beginReading(asker, found, reply.errors, (position) => ['nodes', there[position] ?? -1]),
+        begun: beginReading(github, found, reply.errors, (position) => ['nodes', there[position] ?? -1]),
         missing: some.filter((_, index) => !there.includes(index)),
       };
     },
-    asker.health,
+    github.health,
   );
   const begun = parts.flatMap((part) => part.begun);
-  const read = await finishReading(asker, of, begun, signal);
-  return { ...read, missing: parts.flatMap(({ missing }) => missing), rate_limit: asker.rate_limit };
+  const read = await finishReading(github, of, begun, signal);
+  return { ...read, missing: parts.flatMap(({ missing }) => missing), rate_limit: github.rate_limit };
 }
 
 /** One pull request; null when the repository has none of that number. */
 export async function readByNumber(
-  asker: Asker,
+  github: GithubGraphql,
   of: RepositoryName,
   number: number,
   signal?: AbortSignal,
 ): Promise<HostPullRequest | null> {
   const reply = await asOnePart(() =>
-    asker.ask('pull-request-by-number', { owner: of.owner, name: of.name, number }, signal),
+    github.ask('pull-request-by-number', { owner: of.owner, name: of.name, number }, signal),
   );
-  const { pullRequest } = required(reply, 'repository', asker.label);
+  const { pullRequest } = required(reply, 'repository', github.label);
   const path = ['repository', 'pullRequest'];
   if (pullRequest == null) {
     const error = reply.errors.find((one) => one.path?.[1] === 'pullRequest');
     if (!error || error.type === 'NOT_FOUND') return null;
-    throw failureOfField(error, `pull request #${number}`, asker.label);
+    throw failureOfField(error, `pull request #${number}`, github.label);
   }
-  const begun = beginReading(asker, [pullRequest], reply.errors, () => path);
-  const { pull_requests, skipped } = await finishReading(asker, of, begun, signal);
+  const begun = beginReading(github, [pullRequest], reply.errors, () => path);
+  const { pull_requests, skipped } = await finishReading(github, of, begun, signal);
   if (skipped[0]) throw new HostError('protocol', `Pull request #${number} makes no sense to us: ${skipped[0].reason}`);
   return pull_requests[0] ?? null;
 }
 
 /** Numbers of the open pull requests whose head is this commit, of any fork. */
-export async function readNumbersOfCommit(asker: Asker, of: RepositoryName, sha: string): Promise<readonly number[]> {
-  const reply = await asOnePart(() => asker.ask('pull-requests-of-commit', { owner: of.owner, name: of.name, sha }));
-  const { object } = required(reply, 'repository', asker.label);
-  const nodes = understand(commitPullRequests, object, asker.label)?.associatedPullRequests?.nodes ?? [];
+export async function readNumbersOfCommit(
+  github: GithubGraphql,
+  of: RepositoryName,
+  sha: string,
+): Promise<readonly number[]> {
+  const reply = await asOnePart(() => github.ask('pull-requests-of-commit', { owner: of.owner, name: of.name, sha }));
+  const { object } = required(reply, 'repository', github.label);
+  const nodes = understand(commitPullRequests, object, github.label)?.associatedPullRequests?.nodes ?? [];
   return nodes.flatMap((node) => (node?.state === 'OPEN' && node.headRefOid === sha ? [node.number] : []));
 }
 
@@ -216,16 +228,16 @@ const commitPullRequests = z
 
 /** A page of a few facts each, of a size that is remembered where the host could not compute a larger one. */
 async function askForFew<T>(
-  asker: Asker,
+  github: GithubGraphql,
   query: QueryName,
   of: RepositoryName,
   { cursor, size }: PageRequest,
   take: Take<T>,
   more?: (first: number) => Variables,
 ) {
-  const wanted = Math.min(size, asker.digest_sizes.get(fullName(of)) ?? LARGEST_PAGE);
-  const page = await askForPage(asker, query, of, { cursor, size: wanted }, take, more);
-  if (page.size < wanted) asker.digest_sizes.set(fullName(of), page.size);
+  const wanted = Math.min(size, github.digest_sizes.get(fullName(of)) ?? LARGEST_PAGE);
+  const page = await askForPage(github, query, of, { cursor, size: wanted }, take, more);
+  if (page.size < wanted) github.digest_sizes.set(fullName(of), page.size);
   return page;
 }
 
@@ -234,7 +246,7 @@ type Take<T> = (nodes: readonly unknown[], reply: Reply, first: number) => T;
 
 /** A page of whatever a query asks about a repository's pull requests, at a size that the host can compute. */
 async function askForPage<T>(
-  asker: Asker,
+  github: GithubGraphql,
   query: QueryName,
   of: RepositoryName,
   { cursor, size, signal }: PageRequest,
@@ -246,34 +258,34 @@ async function askForPage<T>(
     most,
     async (first) => {
       const variables = { owner: of.owner, name: of.name, first, after: cursor, ...more(first) };
-      const reply = await asker.ask(query, variables, signal);
+      const reply = await github.ask(query, variables, signal);
       const repository = repositoryOf(
-        understand(repositoryAnswer, required(reply, 'repository', asker.label), asker.label),
+        understand(repositoryAnswer, required(reply, 'repository', github.label), github.label),
       );
-      const page = pageOf(asker, reply, { field: 'pullRequests', first, cursor }, (nodes) => ({
+      const page = pageOf(github, reply, { field: 'pullRequests', first, cursor }, (nodes) => ({
         answer: take(nodes, reply, first),
       }));
       return { repository, ...page };
     },
-    asker.health,
+    github.health,
   );
   return { size: asked.size, ...asked.answer };
 }
 
 /** One list of pull requests of the repository in a reply. @throws HostError `too_heavy` for one that is not complete */
 function pageOf<T extends object>(
-  asker: Asker,
+  github: GithubGraphql,
   reply: Reply,
   { field, first, cursor }: { field: 'pullRequests' | 'changes'; first: number; cursor: string | null },
   take: (nodes: readonly unknown[]) => T,
 ): T & { next_cursor: string | null; total: number } {
-  const found = required(reply, 'repository', asker.label)[field];
-  const page = understand(pageAnswer, found ?? explain(reply, field, asker), asker.label);
+  const found = required(reply, 'repository', github.label)[field];
+  const page = understand(pageAnswer, found ?? explain(reply, field, github), github.label);
   const { hasNextPage, endCursor } = page.pageInfo;
   const cut = hasNextPage ? page.nodes.length < first || endCursor === null : cursor === null && missesAll(page);
   if (cut) {
     const counts = `${page.nodes.length} of ${page.totalCount}`;
-    throw new HostError('too_heavy', `${asker.label} does not list the pull requests completely (${counts}).`);
+    throw new HostError('too_heavy', `${github.label} does not list the pull requests completely (${counts}).`);
   }
   return { ...take(page.nodes), next_cursor: hasNextPage ? endCursor : null, total: page.totalCount };
 }
@@ -286,17 +298,17 @@ function missesAll(page: z.infer<typeof pageAnswer>): boolean {
   return page.nodes.length === 0 && page.totalCount > 0;
 }
 
-function explain(reply: Reply, field: string, asker: Asker): never {
+function explain(reply: Reply, field: string, github: GithubGraphql): never {
   const error = reply.errors.find(({ path }) => path?.[1] === field);
-  throw failureOfField(error, 'list of pull requests', asker.label);
+  throw failureOfField(error, 'list of pull requests', github.label);
 }
 
 function listed(nodes: readonly unknown[]): unknown[] {
   return nodes.filter((node) => node !== null);
 }
 
-function digestOf(asker: Asker, node: unknown) {
-  const { id, number, updatedAt } = understand(digestAnswer, node, asker.label);
+function digestOf(github: GithubGraphql, node: unknown) {
+  const { id, number, updatedAt } = understand(digestAnswer, node, github.label);
   return { node_id: id, number, updated_at: updatedAt };
 }
 
@@ -306,8 +318,8 @@ function fingerprintOf(node: unknown): string {
 }
 
 /** By key; without those that are gone or that this token may not look at. */
-function fingerprintsOf(asker: Asker, nodes: unknown): ReadonlyMap<string, string> {
-  const found = understand(closerAnswer, nodes, asker.label).filter((node) => node !== null);
+function fingerprintsOf(github: GithubGraphql, nodes: unknown): ReadonlyMap<string, string> {
+  const found = understand(closerAnswer, nodes, github.label).filter((node) => node !== null);
   return new Map(found.filter(isRead).map((node) => [node.id, fingerprintOf(node)]));
 }
 

@@ -19,8 +19,8 @@ import {
   reviewAnswer,
   reviewRequestAnswer,
 } from './answers.ts';
-import { type Asker, isOfChecks, reasonOf } from './asker.ts';
 import type { GraphqlError } from './failures.ts';
+import { type GithubGraphql, isOfChecks, reasonOf } from './github-graphql.ts';
 import { NestedList } from './nested-list.ts';
 import type { Part } from './queries.ts';
 import { asOnePart, inParts } from './smaller-parts.ts';
@@ -53,7 +53,7 @@ const LISTS_PER_REQUEST = 500;
  * @throws HostError `too_heavy` when the host left out parts of several of them
  */
 export function beginReading(
-  asker: Asker,
+  github: GithubGraphql,
   found: readonly unknown[],
   errors: readonly GraphqlError[],
   pathOf: (index: number) => readonly (string | number)[],
@@ -61,29 +61,29 @@ export function beginReading(
   const begun = found.map((raw, index) => begin(raw, errorsAt(errors, pathOf(index))));
   const cut = begun.filter(isReading).filter((reading) => listsOf(reading).some((list) => list.short));
   if (cut.length > 1) {
-    throw new HostError('too_heavy', `${asker.label} does not list ${cut.length} pull requests completely.`);
+    throw new HostError('too_heavy', `${github.label} does not list ${cut.length} pull requests completely.`);
   }
   return begun;
 }
 
 /** Reads every list to its end, and by itself again what did not come whole. */
 export async function finishReading(
-  asker: Asker,
+  github: GithubGraphql,
   of: RepositoryName,
   begun: readonly (Reading | SkippedItem)[],
   signal: AbortSignal | undefined,
 ): Promise<{ pull_requests: HostPullRequest[]; skipped: SkippedItem[] }> {
-  await readToEnd(asker, begun.filter(isReading), signal);
+  await readToEnd(github, begun.filter(isReading), signal);
   const pull_requests: HostPullRequest[] = [];
   const skipped: SkippedItem[] = [];
   for (const reading of begun) {
-    const whole = isReading(reading) && flawOf(reading) ? await readAlone(asker, of, reading, signal) : reading;
+    const whole = isReading(reading) && flawOf(reading) ? await readAlone(github, of, reading, signal) : reading;
     if (!isReading(whole)) skipped.push(whole);
     else {
       pull_requests.push(pullRequestOf(whole));
       const short = listsOf(whole).find((list) => list.short)?.short;
       if (short)
-        skipped.push({ number: whole.answer.number, reason: `kept with what ${asker.label} lists (${short})` });
+        skipped.push({ number: whole.answer.number, reason: `kept with what ${github.label} lists (${short})` });
     }
   }
   return { pull_requests, skipped };
@@ -95,7 +95,7 @@ export async function finishReading(
  * hides, such as comments of accounts that it has blocked): the pull request is kept, and the difference named.
  */
 async function readAlone(
-  asker: Asker,
+  github: GithubGraphql,
   { owner, name }: RepositoryName,
   earlier: Reading,
   signal?: AbortSignal,
@@ -103,14 +103,14 @@ async function readAlone(
   const { id, number } = earlier.answer;
   const broken = listsOf(earlier).find((list) => list.broken)?.broken;
   if (broken) return { number, reason: broken };
-  const reply = await asOnePart(() => asker.ask('pull-requests-by-id', { owner, name, ids: [id] }, signal));
+  const reply = await asOnePart(() => github.ask('pull-requests-by-id', { owner, name, ids: [id] }, signal));
   const [raw] = reply.data.nodes as unknown[];
   if (raw == null) return { number, reason: 'gone while being read' };
   const reading = begin(raw, errorsAt(reply.errors, ['nodes', 0]));
   if (!isReading(reading)) return reading;
-  await readToEnd(asker, [reading], signal);
+  await readToEnd(github, [reading], signal);
   for (const list of listsOf(reading).filter((list) => list.short)) list.restart();
-  await readToEnd(asker, [reading], signal);
+  await readToEnd(github, [reading], signal);
   const flaw = listsOf(reading).find((list) => list.broken)?.broken ?? reading.failed;
   return flaw ? { number, reason: flaw } : reading;
 }
@@ -158,13 +158,13 @@ function checksOf(answer: PullRequestAnswer, errors: readonly GraphqlError[]): N
 }
 
 /** Reads on until every list is at its end; the lists of all the pull requests travel together. */
-async function readToEnd(asker: Asker, readings: readonly Reading[], signal?: AbortSignal): Promise<void> {
+async function readToEnd(github: GithubGraphql, readings: readonly Reading[], signal?: AbortSignal): Promise<void> {
   for (;;) {
     const unread = readings.flatMap(unreadOf);
     if (unread.length === 0) return;
     await inParts(unread, fitting, async (lists) => {
       const batches = batchesOf(lists);
-      const { answers } = await asker.askParts(
+      const { answers } = await github.askParts(
         batches.map(({ part }) => part),
         signal,
       );

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { HostPullRequest } from '../host.ts';
 import type { ActorAnswer } from './answers.ts';
-import { Asker } from './asker.ts';
 import type { GraphqlError } from './failures.ts';
+import { GithubGraphql } from './github-graphql.ts';
 import { beginReading, finishReading } from './reading.ts';
 import { accountOf, reviewerOf } from './translate.ts';
 
@@ -86,11 +86,11 @@ const aPullRequest = (more: object = {}) => ({
 /** Reads an answer that is complete as it is: whoever needs to ask on fails. */
 async function read(answer: unknown, errors: readonly GraphqlError[] = []) {
   const nobody = () => Promise.reject(new Error('Nothing is left to ask for.'));
-  const asker = new Asker({ label: 'GitHub', token: '', rest: nobody, graphql: nobody });
+  const github = new GithubGraphql({ label: 'GitHub', token: '', rest: nobody, graphql: nobody });
   return finishReading(
-    asker,
+    github,
     { owner: 'acme', name: 'shop' },
-    beginReading(asker, [answer], errors, () => ['nodes', 0]),
+    beginReading(github, [answer], errors, () => ['nodes', 0]),
     undefined,
   );
 }

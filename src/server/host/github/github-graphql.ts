@@ -19,7 +19,7 @@ const TEAM_SCOPES = ['read:org', 'write:org', 'admin:org', 'read:discussion', 'w
  * with a fine-grained token. What it may not read is left out of later queries, since one forbidden field can refuse
  * a whole query.
  */
-export class Asker {
+export class GithubGraphql {
   readonly client: Client;
   /** As of the latest answer. */
   rate_limit: RateLimit | null = null;

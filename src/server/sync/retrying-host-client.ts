@@ -23,7 +23,7 @@ export type NotePause = (error: HostError, outage: Outage, until: Date) => Promi
  * Asks the host about one repository: repeats what is worth repeating, unless nobody is to `pause` because somebody waits for the
  * answer, and follows the repository to its new name.
  */
-export class Asking {
+export class RetryingHostClient {
   readonly client: HostClient;
   /** The credential that the host is asked with. */
   readonly grant_id: number;
