@@ -24,12 +24,12 @@ export interface ConnectDeps extends WebhookSecretDeps {
  * @throws HttpError 422 when the token cannot read it; HostError when the host fails
  */
 export async function connectRepository(
-  connecting: ConnectDeps,
+  deps: ConnectDeps,
   user: { id: number; host: string },
   name: RepositoryName,
 ): Promise<{ added: boolean; repository: AddedRepository }> {
-  const { db, box, now } = connecting;
-  const { found, grant_id, isAdmin } = await readByUser(connecting, user, name);
+  const { db, box, now } = deps;
+  const { found, grant_id, isAdmin } = await readByUser(deps, user, name);
   const at = now();
   const connected = await db.transaction().execute(async (within) => {
     const webhook_key = randomBytes(16).toString('base64url');
@@ -70,11 +70,11 @@ export async function connectRepository(
   const { id, owner, webhook_key } = row;
   const webhook = isAdmin
     ? {
-        webhook_url: webhookUrl(connecting.public_url, webhook_key),
-        webhook_secret: await webhookSecretOf(connecting, id),
+        webhook_url: webhookUrl(deps.public_url, webhook_key),
+        webhook_secret: await webhookSecretOf(deps, id),
       }
     : { webhook_url: null, webhook_secret: null };
-  const webhook_by = await webhookBy(connecting, grant_id);
+  const webhook_by = await webhookBy(deps, grant_id);
   return { added, repository: { id, owner, name: row.name, ...webhook, webhook_by } };
 }
 
@@ -124,11 +124,11 @@ function renaming({ owner, name }: RepositoryName, now: Date) {
 }
 
 async function readByUser(
-  connecting: ConnectDeps,
+  deps: ConnectDeps,
   user: { id: number; host: string },
   name: RepositoryName,
 ): Promise<{ found: HostRepository; grant_id: number; isAdmin: boolean }> {
-  const personal = await connecting.clientFor(user.id);
+  const personal = await deps.clientFor(user.id);
   if (personal === null) throw noAccess('sign in again, your access token is not accepted any more.', undefined);
   const { client, grant_id } = personal;
   try {
@@ -136,14 +136,14 @@ async function readByUser(
     return { found, grant_id, isAdmin: await isAdminOf(client, found.id) };
   } catch (error) {
     if (!(error instanceof HostError) || isPassing(error)) throw error;
-    if (error.kind === 'unauthorized') await connecting.rejectToken(user.id, grant_id);
+    if (error.kind === 'unauthorized') await deps.rejectToken(user.id, grant_id);
     if (isRefusal(error)) {
-      const connected = await connectedAs(connecting.db, user, name);
+      const connected = await connectedAs(deps.db, user, name);
       const link = error.link;
       for (const repository_id of connected) {
         const connection = { user_id: user.id, repository_id, grant_id };
-        const lost = await noteRefused(connecting.db, connection, { kind: error.kind, link }, connecting.now());
-        if (lost !== null) await connecting.noteSecurityEvent(lost, null);
+        const lost = await noteRefused(deps.db, connection, { kind: error.kind, link }, deps.now());
+        if (lost !== null) await deps.noteSecurityEvent(lost, null);
       }
     }
     throw noAccess(error.message, error);

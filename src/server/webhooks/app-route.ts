@@ -26,8 +26,8 @@ export interface AppWebhookDeps extends Pick<WebhookDeps, Shared> {
  * installed. A repository's delivery is a hint like those of its own webhook. Where the App's access changes or somebody takes their
  * authorization back, those concerned are checked at once. To be registered as a plugin: it reads the raw body.
  */
-export async function appRoute(app: FastifyInstance, receiving: AppWebhookDeps): Promise<void> {
-  const { hosts, secret } = receiving;
+export async function appRoute(app: FastifyInstance, deps: AppWebhookDeps): Promise<void> {
+  const { hosts, secret } = deps;
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) => body);
 
@@ -38,7 +38,7 @@ export async function appRoute(app: FastifyInstance, receiving: AppWebhookDeps):
     onRequest: async (_request, reply) => {
       try {
         if (secret === null) throw notFound('There is no such webhook.');
-        receiving.countDelivery('app');
+        deps.countDelivery('app');
       } catch (error) {
         // Nobody's body is read in vain.
         reply.header('connection', 'close');
@@ -57,12 +57,12 @@ export async function appRoute(app: FastifyInstance, receiving: AppWebhookDeps):
       const payload = payloadIn(request, body);
       const delivery = hosts.main.readAppDelivery(event, payload);
       const membership = hosts.main.readMembership(event, payload);
-      if (membership !== null) void receiving.checkMembership(membership);
-      const noted = note(receiving, hosts.main, event, delivery);
+      if (membership !== null) void deps.checkMembership(membership);
+      const noted = note(deps, hosts.main, event, delivery);
       noted.catch((err: unknown) => request.log.error({ err }, 'failed to record webhook delivery'));
       const timer = new AbortController();
       try {
-        await Promise.race([noted, receiving.sleep(ANSWER_AFTER, timer.signal)]);
+        await Promise.race([noted, deps.sleep(ANSWER_AFTER, timer.signal)]);
       } finally {
         timer.abort();
       }
@@ -72,12 +72,12 @@ export async function appRoute(app: FastifyInstance, receiving: AppWebhookDeps):
 }
 
 async function note(
-  receiving: AppWebhookDeps,
+  deps: AppWebhookDeps,
   host: CodeHost,
   event: string,
   { repository, access }: HostAppDelivery,
 ): Promise<void> {
-  const { db } = receiving;
+  const { db } = deps;
   if (repository !== null) {
     const row = await db
       .selectFrom('repositories')
@@ -87,11 +87,11 @@ async function note(
       .executeTakeFirst();
     // The App is also installed on repositories that nobody has connected.
     if (row !== undefined) {
-      await remember(receiving, row.id, repository.delivery);
-      await noteDelivery(receiving, row.id, event);
+      await remember(deps, row.id, repository.delivery);
+      await noteDelivery(deps, row.id, event);
     }
   }
-  if (access !== null) await checkAtOnce(receiving, host, access);
+  if (access !== null) await checkAtOnce(deps, host, access);
 }
 
 /** Has what these people see checked as soon as a worker looks, and asks at once about the tokens of whoever is named. */

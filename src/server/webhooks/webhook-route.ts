@@ -41,7 +41,7 @@ const KNOWN_FOR = 60_000;
  * is remembered to be looked at, and it is answered; nothing that it says is stored. To be registered as a plugin: it reads the raw
  * body, which the signature is over.
  */
-export async function webhookRoute(app: FastifyInstance, receiving: WebhookDeps): Promise<void> {
+export async function webhookRoute(app: FastifyInstance, deps: WebhookDeps): Promise<void> {
   const known = new Map<string, Addressee>();
   const addressed = new WeakMap<FastifyRequest, Addressee>();
   app.removeAllContentTypeParsers();
@@ -56,11 +56,11 @@ export async function webhookRoute(app: FastifyInstance, receiving: WebhookDeps)
       const { webhook_key } = request.params;
       try {
         const before = known.get(webhook_key);
-        const isFresh = before !== undefined && receiving.now().getTime() - before.read_at < KNOWN_FOR;
-        const repository = isFresh ? before : await addresseeOf(receiving, webhook_key);
+        const isFresh = before !== undefined && deps.now().getTime() - before.read_at < KNOWN_FOR;
+        const repository = isFresh ? before : await addresseeOf(deps, webhook_key);
         known.set(webhook_key, repository);
         addressed.set(request, repository);
-        receiving.countDelivery(webhook_key);
+        deps.countDelivery(webhook_key);
       } catch (error) {
         if (error instanceof HttpError && error.status === 404) known.delete(webhook_key);
         reply.header('connection', 'close');
@@ -74,7 +74,7 @@ export async function webhookRoute(app: FastifyInstance, receiving: WebhookDeps)
       const signature = header(request, 'x-hub-signature-256');
       if (!(await isSigned(repository, body, signature))) {
         // The secret may have been replaced since it was read, by another process.
-        repository = await addresseeOf(receiving, webhook_key);
+        repository = await addresseeOf(deps, webhook_key);
         known.set(webhook_key, repository);
         if (!(await isSigned(repository, body, signature)))
           throw new HttpError(401, 'wrong_signature', 'The signature does not fit the delivery.');
@@ -85,21 +85,20 @@ export async function webhookRoute(app: FastifyInstance, receiving: WebhookDeps)
       const delivery = repository.codeHost.readDelivery(event, payload);
       const membership = repository.codeHost.readMembership(event, payload);
       // Only who signs in to the main host can be on a list of organisations.
-      if (membership !== null && repository.codeHost === receiving.hosts.main)
-        void receiving.checkMembership(membership);
+      if (membership !== null && repository.codeHost === deps.hosts.main) void deps.checkMembership(membership);
       const forget = (error: unknown) => {
         known.delete(webhook_key);
         request.log.error({ err: error }, 'a delivery could not be noted');
       };
-      const remembered = remember(receiving, repository.id, delivery);
+      const remembered = remember(deps, repository.id, delivery);
       // The repository's row is locked while a page is being stored: the host does not wait for that.
-      remembered.then(() => noteDelivery(receiving, repository.id, event)).catch(forget);
+      remembered.then(() => noteDelivery(deps, repository.id, event)).catch(forget);
       const timer = new AbortController();
       try {
-        await Promise.race([remembered, receiving.sleep(ANSWER_AFTER, timer.signal)]);
+        await Promise.race([remembered, deps.sleep(ANSWER_AFTER, timer.signal)]);
       } catch (error) {
         // Where the repository is gone, this says so.
-        await addresseeOf(receiving, webhook_key);
+        await addresseeOf(deps, webhook_key);
         throw error;
       } finally {
         timer.abort();
@@ -155,11 +154,11 @@ export function payloadIn(request: FastifyRequest, body: string): unknown {
 }
 
 export async function remember(
-  receiving: Pick<WebhookDeps, 'db' | 'now' | 'nudge'>,
+  deps: Pick<WebhookDeps, 'db' | 'now' | 'nudge'>,
   repository_id: number,
   delivery: HostDelivery | null,
 ): Promise<void> {
-  const { db, now, nudge } = receiving;
+  const { db, now, nudge } = deps;
   const subjects = delivery === null ? [] : await subjectsOf(db, repository_id, delivery);
   await addHints(db, repository_id, subjects, now());
   if (subjects.length > 0) nudge();
