@@ -1,4 +1,5 @@
 import type { Definition } from './definition.ts';
+import { AWAITING_AFTER_HOURS, STUCK_AFTER_HOURS } from './metrics/thresholds.ts';
 
 const month = 'Last 30 days';
 const week = 'Last 7 days';
@@ -103,7 +104,7 @@ export const definitionsOfTheTeam = {
   },
   'team.stuck_prs': {
     name: 'Stuck PRs',
-    definition: 'The pull requests that have been open for more than 48 hours, drafts and those of bots too.',
+    definition: `The pull requests that have been open for more than ${STUCK_AFTER_HOURS} hours, drafts and those of bots too.`,
     unit: 'count',
     window: 'Now',
     leftOut: null,
@@ -211,7 +212,7 @@ export const definitionsOfTheTeam = {
   },
   'developer.prs_awaiting_review': {
     name: 'Awaiting',
-    definition: 'This person’s open pull requests that have waited for reviewers for more than 48 hours.',
+    definition: `This person’s open pull requests that have waited for reviewers for more than ${AWAITING_AFTER_HOURS} hours.`,
     unit: 'count',
     window: 'Now',
     leftOut: 'Drafts',

@@ -6,7 +6,6 @@ import {
   developerFlags,
   efficiencyLabel,
   efficiencyPercent,
-  isStuck,
   mergeRateGrade,
   mergeTimeRating,
   openPrsBadge,
@@ -83,11 +82,6 @@ boundaries('open pull requests on the contributor page', contributorOpenPrsBadge
   [7, 'secondary'],
   [5, 'secondary'],
   [4, 'none'],
-]);
-
-boundaries('hours open', isStuck, [
-  [48, false],
-  [48.01, true],
 ]);
 
 boundaries<number | null, unknown>('efficiency in percent', efficiencyLabel, [

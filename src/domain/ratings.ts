@@ -107,14 +107,6 @@ export function developerFlags(figures: DeveloperFigures): DeveloperFlags {
   };
 }
 
-/** A pull request is stuck when it is open for more than 48 hours (docs/product.md#stuck-pull-requests). */
-export const STUCK_AFTER_HOURS = 48;
-
-/** Whether an open pull request of that age is stuck; exactly 48 hours is not. */
-export function isStuck(openHours: Hours): boolean {
-  return openHours > STUCK_AFTER_HOURS;
-}
-
 /** Whether the part of the time in working hours is high; percent: above 70 High, above 40 Medium, else Low. */
 export function efficiencyLabel(percent: number | null): 'High' | 'Medium' | 'Low' | null {
   if (percent === null) return null;

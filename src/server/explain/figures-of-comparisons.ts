@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { FigureKey } from '#domain/definitions.ts';
+import { ENOUGH_TO_COMPARE } from '#domain/metrics/thresholds.ts';
 import type { Compared } from '../db/compared.ts';
 import { hoursToMerge } from '../db/hours-to-merge.ts';
 import { type Figure, type Frame, figure, type Sql } from './figure.ts';
@@ -7,7 +8,6 @@ import { inScope } from './items.ts';
 
 const TEAM_DAYS = 90;
 const AUTHOR_DAYS = 180;
-const ENOUGH_TO_COMPARE = 5;
 
 function comparedIn({ compared }: Frame): Compared {
   if (compared === null) throw new Error('A comparison is asked for without a pull request.');

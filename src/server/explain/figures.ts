@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { lastCalendarDays } from '#domain/calendar-days.ts';
 import type { FigureKey } from '#domain/definitions.ts';
 import { leftOutReasons } from '#domain/left-out.ts';
+import { AWAITING_AFTER_HOURS, STUCK_AFTER_HOURS } from '#domain/metrics/thresholds.ts';
 import { lastDays, type Period, periodDays } from '#domain/period.ts';
 import { LARGE_ABOVE_LINES } from '#domain/size.ts';
 import { contributions } from '../db/contributions.ts';
@@ -49,7 +50,7 @@ const participations = (condition: Sql) => (frame: Frame) =>
 
 /** What every person's lists share, in their window. */
 const openNow = figure(null, 'count', open());
-const stuck = open(({ now }) => sql`p.created_at < ${new Date(now.getTime() - 48 * HOUR)}`);
+const stuck = open(({ now }) => sql`p.created_at < ${new Date(now.getTime() - STUCK_AFTER_HOURS * HOUR)}`);
 const isMerged = sql`(p.merged_at is not null)::int::float8`;
 
 /** The figures that are one number over many pull requests, by the key of their definition (docs/metrics.md). */
@@ -131,7 +132,7 @@ export const figures: Partial<Record<FigureKey, Figure>> = {
     'count',
     open(
       ({ now }) =>
-        sql`not p.draft and f.waiting_on = 'reviewers' and f.waiting_since < ${new Date(now.getTime() - 48 * HOUR)}`,
+        sql`not p.draft and f.waiting_on = 'reviewers' and f.waiting_since < ${new Date(now.getTime() - AWAITING_AFTER_HOURS * HOUR)}`,
     ),
   ),
   'developer.review_approval_rate': figure(

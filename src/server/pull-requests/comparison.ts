@@ -1,11 +1,10 @@
 import { type Kysely, sql } from 'kysely';
 import type { ComparativeMetrics } from '#contract/pull-requests.ts';
+import { ENOUGH_TO_COMPARE } from '#domain/metrics/thresholds.ts';
 import type { Compared } from '../db/compared.ts';
 import type { Database } from '../db/database.ts';
 import { hoursToMerge } from '../db/hours-to-merge.ts';
 import type { Scope } from '../db/scope.ts';
-
-const ENOUGH_TO_COMPARE = 5;
 
 /**
  * Where a pull request stands among those that the team's people merged in the 90 days before its end, and against its author's

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { DeveloperStat } from '#contract/team.ts';
 import { lastCalendarDays } from '#domain/calendar-days.ts';
 import { isWhole } from '#domain/change.ts';
+import { AWAITING_AFTER_HOURS } from '#domain/metrics/thresholds.ts';
 import { lastDays, windowBefore } from '#domain/period.ts';
 import { mergeTimeTrend, velocityTrend } from '#domain/trend.ts';
 import { comparedWith } from '../db/compared-with.ts';
@@ -16,7 +17,6 @@ type Row = Omit<DeveloperStat, 'velocity_trend' | 'merge_time_trend' | 'trends_c
 };
 
 const DAYS = 30;
-const AWAITING_HOURS = 48;
 
 /**
  * How each developer fared in the last 30 days: everyone who authored a pull request that is open now or was opened, merged or
@@ -34,7 +34,7 @@ export async function developerStats(
   const earlier = windowBefore(window);
   const before = new Date(earlier.after);
   const trends_comparable = isWhole(await comparedWith(db, scope, earlier));
-  const awaitingSince = new Date(now.getTime() - AWAITING_HOURS * 3_600_000);
+  const awaitingSince = new Date(now.getTime() - AWAITING_AFTER_HOURS * 3_600_000);
   const inScope = scope.filter();
   const { rows } = await sql<Row>`
     with authored as (

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { StuckPullRequest } from '#contract/team.ts';
+import { STUCK_AFTER_HOURS } from '#domain/metrics/thresholds.ts';
 import type { Database } from '../db/database.ts';
 import { reviewerNames } from '../db/reviewer-names.ts';
 import type { Scope } from '../db/scope.ts';
@@ -10,7 +11,7 @@ type Row = Omit<StuckPullRequest, 'created_at' | 'has_reviewer' | 'waiting_since
 };
 
 /**
- * Which pull requests are open for more than 48 hours, oldest first, by anybody and drafts too
+ * Which pull requests are stuck, that is open for more than `STUCK_AFTER_HOURS`, oldest first, by anybody and drafts too
  * (docs/metrics.md#the-team-and-its-people).
  */
 export async function stuckPullRequests(db: Kysely<Database>, scope: Scope, now: Date): Promise<StuckPullRequest[]> {
@@ -27,7 +28,7 @@ export async function stuckPullRequests(db: Kysely<Database>, scope: Scope, now:
     join pull_request_facts f on f.repository_id = p.repository_id and f.number = p.number
     left join people a on a.id = p.author_id
     where ${scope.filter('p')}
-      and p.state = 'open' and p.created_at < ${now}::timestamptz - interval '48 hours'
+      and p.state = 'open' and p.created_at < ${new Date(now.getTime() - STUCK_AFTER_HOURS * 3_600_000)}
     order by p.created_at, lower(r.owner) collate "C", lower(r.name) collate "C", p.number`.execute(db);
   return rows.map((row) => ({
     ...row,

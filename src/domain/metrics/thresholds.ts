@@ -1,0 +1,10 @@
+/** Bounds that more than one figure, question or text uses; each stands here once (docs/metrics.md). */
+
+/** An open pull request is stuck when it has been open for more than so many hours; exactly so many is not. */
+export const STUCK_AFTER_HOURS = 48;
+
+/** A developer's open pull request is awaiting review when it has waited for reviewers for more than so many hours. */
+export const AWAITING_AFTER_HOURS = 48;
+
+/** A pull request is compared with the team's others where there are at least so many of them. */
+export const ENOUGH_TO_COMPARE = 5;
