@@ -8,13 +8,6 @@ import type { TestProject } from 'vitest/node';
 import { migrate } from '../../src/server/db/migrate.ts';
 import { openDatabase } from '../../src/server/db/open.ts';
 
-declare module 'vitest' {
-  interface ProvidedContext {
-    /** The folder of a migrated embedded database that a product can start on a copy of: several seconds sooner than on none. */
-    migratedFolder: string;
-  }
-}
-
 const root = resolve(import.meta.dirname, '../..');
 
 /** What tests in the browser share: the built front end, and a migrated database to copy. */

@@ -7,6 +7,13 @@ import { join, resolve } from 'node:path';
 import { inject } from 'vitest';
 import { type RunningSimulator, type SimulatorSettings, startSimulator } from './simulator.ts';
 
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** The folder of a migrated embedded database that a product can start on a copy of: several seconds sooner than on none. */
+    migratedFolder: string;
+  }
+}
+
 const CLIENT_SECRET = 'mergelight-e2e-client-secret';
 const root = resolve(import.meta.dirname, '../..');
 
