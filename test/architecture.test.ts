@@ -19,6 +19,20 @@ const mayImport: Record<Room, readonly Room[]> = {
 /** Folders of the server that are no capability: every capability may use them, they use none. */
 const serverGround = new Set(['db', 'http', 'host', 'jobs']);
 
+/** The rooms of the web: each may import those of the lines before its own. */
+const webRooms: readonly (readonly string[])[] = [
+  ['api', 'url', 'theme', 'charts'],
+  ['session'],
+  ['time'],
+  ['kit'],
+  ['explain', 'filters', 'sync'],
+  ['table'],
+  ['people'],
+  ['pull-requests'],
+  ['layout'],
+  ['screens'],
+];
+
 interface Import {
   readonly from: string;
   readonly to: string;
@@ -124,6 +138,22 @@ describe('architecture', () => {
     expect(broken.map(describeImport)).toEqual([]);
   });
 
+  it('lets a room of the web import only rooms before it', () => {
+    const lineOf = (file: string) => webRooms.findIndex((line) => line.includes(folderOf(file)));
+    const inWeb = files.filter((file) => roomOf(file) === 'web' && !isRootFile(file));
+    const broken = imports.filter(({ from, file }) => {
+      if (file === null || isRootFile(from) || roomOf(from) !== 'web' || roomOf(file) !== 'web') return false;
+      return isRootFile(file) || (folderOf(from) !== folderOf(file) && lineOf(file) >= lineOf(from));
+    });
+
+    expect(inWeb.filter((file) => lineOf(file) === -1)).toEqual([]);
+    expect(broken.map(describeImport)).toEqual([]);
+  });
+
+  it('has no files that import each other in a circle', () => {
+    expect(circles()).toEqual([]);
+  });
+
   it('reads the environment in one place of the server', () => {
     const readers = files.filter(
       (file) => file.startsWith('src/server/') && /process\.env/.test(readFileSync(join(root, file), 'utf8')),
@@ -167,3 +197,22 @@ it('makes no code of text and puts no markup into a page as it is', () => {
     .filter((file) => !isTest(file) && dangerous.test(readFileSync(join(root, file), 'utf8')));
   expect(found).toEqual([]);
 });
+
+/** Every circle of imports, types included, as one line. */
+function circles(): string[] {
+  const next = new Map(files.map((file) => [file, [] as string[]]));
+  for (const { from, file } of imports) if (file !== null && next.has(file)) next.get(from)?.push(file);
+  const found: string[] = [];
+  const done = new Set<string>();
+  const path: string[] = [];
+  const walk = (file: string) => {
+    if (path.includes(file)) found.push([...path.slice(path.indexOf(file)), file].join(' → '));
+    if (done.has(file)) return;
+    done.add(file);
+    path.push(file);
+    for (const one of next.get(file) ?? []) walk(one);
+    path.pop();
+  };
+  for (const file of files) walk(file);
+  return found;
+}

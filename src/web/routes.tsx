@@ -8,12 +8,23 @@ import {
 } from '@tanstack/react-router';
 import { part } from './api/part.ts';
 import { createQueryClient } from './api/query.ts';
-import * as first from './first-questions.ts';
+import { askEveryAccount, askSignInOptions } from './api/questions.ts';
+import { asking } from './asking.ts';
+import { FailureScreen } from './kit/failure-screen.tsx';
+import { shellQuestions } from './layout/questions.ts';
 import { SignedInShell } from './layout/shell.tsx';
-import { parseSearch, stringifySearch } from './layout/url-state.ts';
-import { FailureScreen } from './panels/failure-screen.tsx';
+import { contributorQuestions } from './screens/contributor/questions.ts';
+import { dashboardQuestions } from './screens/dashboard/questions.ts';
+import { developerQuestions } from './screens/developer-stats/questions.ts';
 import { readLoginSearch } from './screens/login/search.ts';
+import { pullRequestQuestions } from './screens/pr/questions.ts';
+import { pullRequestsQuestions } from './screens/prs/questions.ts';
 import { readPullRequestsSearch } from './screens/prs/search.ts';
+import { reviewLoadQuestions } from './screens/review-load/questions.ts';
+import { reviewerQuestions } from './screens/reviewer-stats/questions.ts';
+import { settingsQuestions } from './screens/settings/questions.ts';
+import { stuckQuestions } from './screens/stuck-prs/questions.ts';
+import { parseSearch, stringifySearch } from './url/url-state.ts';
 
 /**
  * Every route of docs/product.md#screens-and-addresses. A screen is loaded when it is opened; what it keeps in the address is read
@@ -30,14 +41,14 @@ const root = createRootRouteWithContext<{ queries: QueryClient }>()({
 const signedIn = createRoute({
   getParentRoute: () => root,
   id: 'signed-in',
-  loader: first.asking(first.shell),
+  loader: asking(shellQuestions),
   component: () => <SignedInShell />,
 });
 
 const landing = createRoute({
   getParentRoute: () => root,
   path: '/',
-  loader: first.asking(first.signIn),
+  loader: asking(() => [askSignInOptions()]),
   component: lazyRouteComponent(
     part(() => import('./screens/landing/landing.tsx')),
     'LandingScreen',
@@ -46,7 +57,7 @@ const landing = createRoute({
 const login = createRoute({
   getParentRoute: () => root,
   path: '/login',
-  loader: first.asking(first.signIn),
+  loader: asking(() => [askSignInOptions()]),
   validateSearch: readLoginSearch,
   component: lazyRouteComponent(
     part(() => import('./screens/login/login.tsx')),
@@ -56,7 +67,7 @@ const login = createRoute({
 const dashboard = createRoute({
   getParentRoute: () => signedIn,
   path: '/dashboard',
-  loader: first.asking(first.dashboard),
+  loader: asking(dashboardQuestions),
   component: lazyRouteComponent(
     part(() => import('./screens/dashboard/dashboard.tsx')),
     'DashboardScreen',
@@ -65,7 +76,7 @@ const dashboard = createRoute({
 const settings = createRoute({
   getParentRoute: () => signedIn,
   path: '/settings',
-  loader: first.asking(first.settings),
+  loader: asking(settingsQuestions),
   component: lazyRouteComponent(
     part(() => import('./screens/settings/settings.tsx')),
     'SettingsScreen',
@@ -90,7 +101,7 @@ const addRepository = createRoute({
 const contributors = createRoute({
   getParentRoute: () => signedIn,
   path: '/contributors',
-  loader: first.asking(first.contributors),
+  loader: asking(() => [askEveryAccount()]),
   component: lazyRouteComponent(
     part(() => import('./screens/contributors/contributors.tsx')),
     'ContributorsScreen',
@@ -99,7 +110,7 @@ const contributors = createRoute({
 const contributor = createRoute({
   getParentRoute: () => signedIn,
   path: '/contributor/{-$username}',
-  loader: first.asking(first.contributor),
+  loader: asking(contributorQuestions),
   component: lazyRouteComponent(
     part(() => import('./screens/contributor/contributor.tsx')),
     'ContributorScreen',
@@ -108,7 +119,7 @@ const contributor = createRoute({
 const stuckPullRequests = createRoute({
   getParentRoute: () => signedIn,
   path: '/stuck-prs',
-  loader: first.asking(first.stuckPullRequests),
+  loader: asking(stuckQuestions),
   component: lazyRouteComponent(
     part(() => import('./screens/stuck-prs/stuck-prs.tsx')),
     'StuckPullRequestsScreen',
@@ -117,7 +128,7 @@ const stuckPullRequests = createRoute({
 const reviewerStats = createRoute({
   getParentRoute: () => signedIn,
   path: '/reviewer-stats',
-  loader: first.asking(first.reviewerStats),
+  loader: asking(reviewerQuestions),
   component: lazyRouteComponent(
     part(() => import('./screens/reviewer-stats/reviewer-stats.tsx')),
     'ReviewerStatsScreen',
@@ -126,7 +137,7 @@ const reviewerStats = createRoute({
 const developerStats = createRoute({
   getParentRoute: () => signedIn,
   path: '/developer-stats',
-  loader: first.asking(first.developerStats),
+  loader: asking(developerQuestions),
   component: lazyRouteComponent(
     part(() => import('./screens/developer-stats/developer-stats.tsx')),
     'DeveloperStatsScreen',
@@ -135,7 +146,7 @@ const developerStats = createRoute({
 const reviewLoad = createRoute({
   getParentRoute: () => signedIn,
   path: '/review-load',
-  loader: first.asking(first.reviewLoad),
+  loader: asking(reviewLoadQuestions),
   component: lazyRouteComponent(
     part(() => import('./screens/review-load/review-load.tsx')),
     'ReviewLoadScreen',
@@ -144,7 +155,7 @@ const reviewLoad = createRoute({
 const pullRequests = createRoute({
   getParentRoute: () => signedIn,
   path: '/prs',
-  loader: first.asking(first.pullRequests),
+  loader: asking(pullRequestsQuestions),
   validateSearch: readPullRequestsSearch,
   component: lazyRouteComponent(
     part(() => import('./screens/prs/prs.tsx')),
@@ -154,7 +165,7 @@ const pullRequests = createRoute({
 const pullRequest = createRoute({
   getParentRoute: () => signedIn,
   path: '/pr/$repoOwner/$repoName/$prNumber',
-  loader: first.asking(first.pullRequest),
+  loader: asking(pullRequestQuestions),
   component: lazyRouteComponent(
     part(() => import('./screens/pr/pr.tsx')),
     'PullRequestScreen',

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
-import { ask } from '../api/query.ts';
-import { Banner } from '../panels/banner.tsx';
+import { askConnectedRepositories } from '../api/questions.ts';
+import { Banner } from '../kit/banner.tsx';
 import classes from './page.module.css';
 
 /** While the host is being asked what the account may read, the answer is looked for this often (milliseconds). */
@@ -9,7 +9,7 @@ const LOOK_EVERY = 2000;
 /** A strip below the header while repositories are withheld because the host is being asked again whether the account may read them. */
 export default function AccessNote() {
   const { data } = useQuery({
-    ...ask('listConnectedRepositories', undefined),
+    ...askConnectedRepositories(),
     refetchInterval: ({ state }) =>
       state.data?.some(({ access }) => access.state === 'checking') ? LOOK_EVERY : false,
   });

@@ -1,10 +1,10 @@
 import { Menu } from '@mantine/core';
 import { GearIcon, ShieldLockIcon, SignOutIcon } from '@primer/octicons-react';
 import { Link } from '@tanstack/react-router';
+import { AnchoredMenu } from '../kit/anchored-menu.tsx';
+import type { MenuState } from '../kit/menu-button.tsx';
 import { useUser } from '../session/session.tsx';
 import { useSignOut } from '../session/sign-out.ts';
-import { AnchoredMenu } from './anchored-menu.tsx';
-import type { MenuState } from './menu-button.tsx';
 
 /** What the avatar in the navigation opens. */
 export default function AccountMenu(state: MenuState) {

@@ -6,12 +6,13 @@ import { useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useEffect, useId, useRef, useState } from 'react';
 import type { FoundContributor } from '#contract/contributors.ts';
 import { ask, noPlaceholder } from '../api/query.ts';
-import { formatCount } from '../panels/moment.ts';
-import { Face } from '../panels/person.tsx';
-import { nameOf, PersonName } from '../panels/person-name.tsx';
+import { askPeople } from '../api/questions.ts';
+import { commandKey, Keys } from '../kit/keys.tsx';
+import { scrollToNearest } from '../kit/scroll-within.ts';
+import { Face } from '../people/person.tsx';
+import { nameOf, PersonName } from '../people/person-name.tsx';
+import { formatCount } from '../time/moment.ts';
 import classes from './contributor-search.module.css';
-import { commandKey, Keys } from './keys.tsx';
-import { scrollToNearest } from './scroll-within.ts';
 
 const DEBOUNCE = 300;
 const CLOSE_AFTER_BLUR = 200;
@@ -35,7 +36,7 @@ export function ContributorSearch({ variant }: Props) {
   useEffect(() => () => clearTimeout(closing.current), []);
 
   const wanted = typed.trim();
-  const popular = useQuery({ ...ask('listContributors', { query: {} }), enabled: opened && wanted === '' });
+  const popular = useQuery({ ...askPeople(), enabled: opened && wanted === '' });
   const found = useQuery({
     ...ask('searchContributors', { query: { q: settled } }),
     enabled: opened && wanted !== '' && settled !== '',

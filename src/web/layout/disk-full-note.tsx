@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { noteDiskSpace } from '../api/disk-space.ts';
-import { Banner } from '../panels/banner.tsx';
+import { Banner } from '../kit/banner.tsx';
 import classes from './page.module.css';
 
 /** While the disk is full it is looked again this often whether there is room, in milliseconds. */

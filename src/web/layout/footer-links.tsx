@@ -1,4 +1,4 @@
-import { documentationOf } from '../panels/documentation.ts';
+import { documentationOf } from '../explain/documentation.ts';
 import classes from './footer-links.module.css';
 
 /** What stands at the foot of the public pages. */

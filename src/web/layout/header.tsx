@@ -5,16 +5,16 @@ import { useIsFetching, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react';
 import { part } from '../api/part.ts';
-import { ask } from '../api/query.ts';
-import { Face } from '../panels/person.tsx';
+import { MenuButton } from '../kit/menu-button.tsx';
+import { scrollToMiddle } from '../kit/scroll-within.ts';
+import { Face } from '../people/person.tsx';
+import { askStuck } from '../pull-requests/questions.ts';
 import { useUser } from '../session/session.tsx';
 import { SyncButton } from '../sync/sync-button.tsx';
 import { ContributorSearch } from './contributor-search.tsx';
 import classes from './header.module.css';
 import { Mark } from './mark.tsx';
-import { MenuButton } from './menu-button.tsx';
 import { showOverlay } from './palette-state.ts';
-import { scrollToMiddle } from './scroll-within.ts';
 
 const AccountMenu = lazy(part(() => import('./account-menu.tsx')));
 const NavigationDrawer = lazy(part(() => import('./navigation-drawer.tsx')));
@@ -117,7 +117,7 @@ export function HeaderLoading() {
 
 /** How many are stuck, beside the link that leads to them; keeps its room until that is known. */
 function StuckCount() {
-  const { data, isPending } = useQuery(ask('listStuckPullRequests', {}));
+  const { data, isPending } = useQuery(askStuck());
   if (isPending) return unknownCount;
   return data !== undefined && data.length > 0 && <span className={classes.count}>{data.length}</span>;
 }

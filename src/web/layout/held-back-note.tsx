@@ -1,4 +1,4 @@
-import { Banner } from '../panels/banner.tsx';
+import { Banner } from '../kit/banner.tsx';
 import classes from './page.module.css';
 
 /** A strip below the header while questions wait because there were too many. */

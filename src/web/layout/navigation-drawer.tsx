@@ -4,10 +4,10 @@ import '@mantine/core/styles/ModalBase.layer.css';
 import '@mantine/core/styles/Drawer.layer.css';
 import { Button, Drawer } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { useFocusBack } from '../kit/focus-back.ts';
+import { usePageLock } from '../kit/page-lock.ts';
 import { ContributorSearch } from './contributor-search.tsx';
-import { useFocusBack } from './focus-back.ts';
 import classes from './header.module.css';
-import { usePageLock } from './page-lock.ts';
 
 interface Props {
   readonly onClose: () => void;

@@ -1,6 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import classes from '../panels/notice.module.css';
+import classes from '../kit/notice.module.css';
 import { SessionLoading } from '../session/guard.tsx';
 import { useSession } from '../session/session.tsx';
 import { SignedInShell } from './shell.tsx';

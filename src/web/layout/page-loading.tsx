@@ -1,7 +1,7 @@
 import { VisuallyHidden } from '@mantine/core';
 import { useLocation } from '@tanstack/react-router';
-import { Panel } from '../panels/card.tsx';
-import { Late, Line } from '../panels/skeleton.tsx';
+import { Panel } from '../kit/card.tsx';
+import { Late, Line } from '../kit/skeleton.tsx';
 import classes from './page.module.css';
 import { contributorHeading, headings } from './pages.ts';
 

@@ -1,10 +1,10 @@
 import { AlertIcon, ClockIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useEffect } from 'react';
-import { ask } from '../api/query.ts';
-import { formatAsOf, instantOf, zoneWords } from '../panels/moment.ts';
-import { useNow } from '../panels/now.ts';
+import { askConnectedRepositories } from '../api/questions.ts';
 import { useUser } from '../session/session.tsx';
+import { formatAsOf, instantOf, zoneWords } from '../time/moment.ts';
+import { useNow } from '../time/now.ts';
 import classes from './page.module.css';
 
 const DAY = 24 * 3_600_000;
@@ -54,7 +54,7 @@ export function useDocumentTitle(title: string): void {
 export function DataAsOf() {
   const now = useNow();
   const { time_zone } = useUser();
-  const repositories = useQuery(ask('listConnectedRepositories', undefined));
+  const repositories = useQuery(askConnectedRepositories());
   const synced = (repositories.data ?? []).flatMap(({ last_synced_at }) => instantOf(last_synced_at) ?? []);
   if (synced.length === 0) return null;
   const oldest = Math.min(...synced);

@@ -1,4 +1,4 @@
-import { shownLogin } from '../panels/person-name.tsx';
+import { shownLogin } from '../people/person-name.tsx';
 
 /** The pages that keys and the command palette lead to; the second key of a chord that begins with G. */
 export const pages = [

@@ -5,9 +5,9 @@ import { isHeldBack, onHeldBack } from '../api/client.ts';
 import { isDiskFull, onDiskSpace } from '../api/disk-space.ts';
 import { useLiveUpdates } from '../api/live-updates.ts';
 import { part } from '../api/part.ts';
-import { ask } from '../api/query.ts';
-import { Banner } from '../panels/banner.tsx';
-import { FailureBoundary } from '../panels/failure-screen.tsx';
+import { askConnectedRepositories } from '../api/questions.ts';
+import { Banner } from '../kit/banner.tsx';
+import { FailureBoundary } from '../kit/failure-screen.tsx';
 import { Guard } from '../session/guard.tsx';
 import { useSession } from '../session/session.tsx';
 import { SyncProvider, useSync } from '../sync/sync-state.tsx';
@@ -38,7 +38,7 @@ export function SignedInShell({ children = <Outlet /> }: { readonly children?: R
 function News() {
   const isFull = useSyncExternalStore(onDiskSpace, isDiskFull);
   const isHeld = useSyncExternalStore(onHeldBack, isHeldBack);
-  const repositories = useQuery(ask('listConnectedRepositories', undefined)).data;
+  const repositories = useQuery(askConnectedRepositories()).data;
   const counting = repositories?.some(({ counting }) => counting !== null);
   const checking = repositories?.some(({ access }) => access.state === 'checking');
   return (
@@ -67,7 +67,7 @@ function ShellLoading() {
  * while what asks again below is waiting for its answer.
  */
 function useConnectionsAreKnown(): boolean {
-  const { isFetched, fetchStatus } = useQuery(ask('listConnectedRepositories', undefined));
+  const { isFetched, fetchStatus } = useQuery(askConnectedRepositories());
   return isFetched || fetchStatus !== 'fetching';
 }
 

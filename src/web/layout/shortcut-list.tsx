@@ -1,11 +1,11 @@
 import { VisuallyHidden } from '@mantine/core';
 import { Link } from '@tanstack/react-router';
+import { Dialog } from '../kit/dialog.tsx';
+import { commandKey, Keys } from '../kit/keys.tsx';
+import { useSingleKeysSwitch } from '../kit/single-keys-switch.ts';
 import classes from './command-palette.module.css';
-import { Dialog } from './dialog.tsx';
-import { commandKey, Keys } from './keys.tsx';
 import { pages } from './pages.ts';
 import { showOverlay } from './palette-state.ts';
-import { useSingleKeysSwitch } from './single-keys-switch.ts';
 
 /** All shortcuts, as ? shows them. */
 export default function ShortcutList() {

@@ -1,9 +1,9 @@
 import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useEffect, useRef } from 'react';
 import { part } from '../api/part.ts';
+import { areSingleKeysOn } from '../kit/single-keys-switch.ts';
 import { pages } from './pages.ts';
 import { showOverlay, useOverlay } from './palette-state.ts';
-import { areSingleKeysOn } from './single-keys-switch.ts';
 
 const CommandPalette = lazy(part(() => import('./command-palette.tsx')));
 const ShortcutList = lazy(part(() => import('./shortcut-list.tsx')));

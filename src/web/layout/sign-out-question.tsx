@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { useState } from 'react';
+import { Dialog } from '../kit/dialog.tsx';
 import { useHostName, useSession } from '../session/session.tsx';
-import { Dialog } from './dialog.tsx';
 import classes from './sign-out-question.module.css';
 
 /** What becomes of the person's token once their last session has ended; it is deleted unless they say otherwise. */

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ConnectedRepository } from '#contract/repositories.ts';
-import { ask } from '../api/query.ts';
-import { Banner } from '../panels/banner.tsx';
+import { askConnectedRepositories } from '../api/questions.ts';
+import { Banner } from '../kit/banner.tsx';
 import classes from './page.module.css';
 
 /** While something is counted, how far it is is asked for this often (milliseconds). */
@@ -35,7 +35,7 @@ export function updatingSentence(repositories: readonly Counted[]): string | nul
 /** A strip below the header while figures are withheld; the screens fetch theirs again when it is done. */
 export default function UpdatingNote() {
   const { data } = useQuery({
-    ...ask('listConnectedRepositories', undefined),
+    ...askConnectedRepositories(),
     refetchInterval: ({ state }) => (state.data?.some(({ counting }) => counting !== null) ? LOOK_EVERY : false),
   });
   const sentence = updatingSentence(data ?? []);

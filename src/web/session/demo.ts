@@ -3,7 +3,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { signInErrors } from '#contract/session.ts';
 import { ApiError, api } from '../api/client.ts';
-import { ask } from '../api/query.ts';
+import { askSignInOptions } from '../api/questions.ts';
 import { browserTimeZone } from './browser-time-zone.ts';
 import { useSession } from './session.tsx';
 
@@ -19,7 +19,7 @@ interface Demo {
 
 /** The way into the demo from outside the sign-in page (docs/product.md#screens-and-addresses). */
 export function useDemo(): Demo {
-  const options = useQuery({ ...ask('getSignInOptions', undefined), refetchInterval: false }).data;
+  const options = useQuery({ ...askSignInOptions(), refetchInterval: false }).data;
   const { signedIn } = useSession();
   const navigate = useNavigate();
   const [opening, setOpening] = useState(false);

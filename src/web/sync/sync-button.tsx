@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { AlertFillIcon, SyncIcon, TriangleDownIcon } from '@primer/octicons-react';
 import { lazy } from 'react';
 import { part } from '../api/part.ts';
-import { MenuButton } from '../layout/menu-button.tsx';
+import { MenuButton } from '../kit/menu-button.tsx';
 import { useHostName } from '../session/session.tsx';
 import classes from './sync.module.css';
 import { overallOf } from './sync-overview.ts';

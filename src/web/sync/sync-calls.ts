@@ -1,5 +1,5 @@
 import { ApiError, api } from '../api/client.ts';
-import { readableRepositories } from '../panels/readable-repositories.ts';
+import { readableRepositories } from './readable-repositories.ts';
 import type { SyncCalls } from './run-sync.ts';
 
 /** The calls of the flow, with what is sent (docs/product.md#calls). */

@@ -15,14 +15,14 @@ import {
 } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
 import { isRateLimitLow, syncPhaseMessage } from '#domain/sync-phase.ts';
-import { ask } from '../api/query.ts';
-import { useFocusBack } from '../layout/focus-back.ts';
-import { usePageLock } from '../layout/page-lock.ts';
-import { Banner } from '../panels/banner.tsx';
-import { Chip } from '../panels/chip.tsx';
-import { Amount } from '../panels/figure.tsx';
-import { formatCount, formatTime } from '../panels/moment.ts';
+import { askConnectedRepositories } from '../api/questions.ts';
+import { Banner } from '../kit/banner.tsx';
+import { Chip } from '../kit/chip.tsx';
+import { Amount } from '../kit/figure.tsx';
+import { useFocusBack } from '../kit/focus-back.ts';
+import { usePageLock } from '../kit/page-lock.ts';
 import { useHostName, useUser } from '../session/session.tsx';
+import { formatCount, formatTime } from '../time/moment.ts';
 import { ATTEMPTS, type RepositorySync } from './run-sync.ts';
 import classes from './sync.module.css';
 import { formatTimeLeft, overallOf, type SyncOverview } from './sync-overview.ts';
@@ -38,7 +38,7 @@ export default function SyncDialog() {
   const asSheet = useMediaQuery('(max-width: 47.99em)');
   const { state, active, setDialogOpened } = sync;
   const overview = overallOf(state);
-  const hasRepositories = useQuery(ask('listConnectedRepositories', undefined)).data?.length !== 0;
+  const hasRepositories = useQuery(askConnectedRepositories()).data?.length !== 0;
   const count = state?.repositories.length ?? 0;
   const title = count === 1 ? `Sync ${state?.repositories[0]?.repository.name}` : `Sync ${count} repositories`;
   return (

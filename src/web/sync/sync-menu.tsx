@@ -1,7 +1,7 @@
 import { Menu } from '@mantine/core';
 import type { SyncMode } from '#contract/sync.ts';
-import { AnchoredMenu } from '../layout/anchored-menu.tsx';
-import type { MenuState } from '../layout/menu-button.tsx';
+import { AnchoredMenu } from '../kit/anchored-menu.tsx';
+import type { MenuState } from '../kit/menu-button.tsx';
 import { useHostName } from '../session/session.tsx';
 import { ATTEMPTS } from './run-sync.ts';
 import classes from './sync.module.css';

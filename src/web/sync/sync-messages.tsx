@@ -1,4 +1,4 @@
-import { Banner } from '../panels/banner.tsx';
+import { Banner } from '../kit/banner.tsx';
 import { useSync } from './sync-state.tsx';
 
 /** The green message and the red block of a sync, above a page's content; nothing without news. */

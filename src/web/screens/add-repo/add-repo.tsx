@@ -1,22 +1,23 @@
 import { Button, TextInput } from '@mantine/core';
-import { CheckIcon, SyncIcon, XIcon } from '@primer/octicons-react';
+import { CheckIcon, XIcon } from '@primer/octicons-react';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { type FormEvent, type ReactNode, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { ApiError, api } from '../../api/client.ts';
 import { keyOf } from '../../api/query.ts';
+import { Banner } from '../../kit/banner.tsx';
+import { Card, Panel } from '../../kit/card.tsx';
+import { causeOf } from '../../kit/error-state.tsx';
 import { Page } from '../../layout/page.tsx';
 import { headings } from '../../layout/pages.ts';
-import { Banner } from '../../panels/banner.tsx';
-import { Card, Panel } from '../../panels/card.tsx';
-import { causeOf } from '../../panels/error-state.tsx';
-import { WebhookSetup } from '../../panels/webhook-setup.tsx';
 import { useHostName } from '../../session/session.tsx';
 import { useSync } from '../../sync/sync-state.tsx';
+import { WebhookSetup } from '../../sync/webhook-setup.tsx';
 import { AccessReport } from './access-report.tsx';
 import classes from './add-repo.module.css';
 import { FirstSync } from './first-sync.tsx';
 import { type RepositoryAddress, readRepositoryAddress } from './repository-address.ts';
+import { Step } from './step.tsx';
 
 /** Connects a repository: choose it and test the access, watch the first sync, set up the webhook. */
 export function AddRepositoryScreen() {
@@ -126,7 +127,7 @@ export function AddRepositoryScreen() {
               {add.error && <Banner meaning="bad">{addFailure(add.error)}</Banner>}
               {test.data && <AccessReport report={test.data} />}
             </Step>
-            <FirstSync repository={added} step={Step} />
+            <FirstSync repository={added} />
             <Step
               mark="3"
               current={added !== undefined}
@@ -148,40 +149,6 @@ function addFailure(error: unknown): string {
   if (!(error instanceof ApiError) || error.status === null || error.code !== null) return causeOf(error);
   const wordless = error.message === `Request failed: ${error.status}` || error.message.trimStart().startsWith('{');
   return wordless ? `Failed to add repository (${error.status})` : error.message;
-}
-
-export interface StepProps {
-  /** `done`, `running`, or the number of a step that is neither. */
-  readonly mark: 'done' | 'running' | '1' | '2' | '3';
-  readonly current?: boolean;
-  readonly title: string;
-  readonly why: string;
-  readonly children?: ReactNode;
-}
-
-function Step({ mark, current = false, title, why, children }: StepProps) {
-  const look =
-    mark === 'done'
-      ? classes.doneStep
-      : mark === 'running'
-        ? classes.running
-        : current || mark === '1'
-          ? classes.current
-          : '';
-  return (
-    <li className={classes.step}>
-      <span className={`${classes.number} ${look}`}>
-        {mark === 'done' ? <CheckIcon size={16} /> : mark === 'running' ? <SyncIcon size={16} /> : mark}
-      </span>
-      <div className={classes.what}>
-        <div>
-          <h2>{title}</h2>
-          <p className={classes.why}>{why}</p>
-        </div>
-        {children}
-      </div>
-    </li>
-  );
 }
 
 const read = ['Pull requests, reviews, comments, commits', 'Names of changed files and line counts', 'Check results'];

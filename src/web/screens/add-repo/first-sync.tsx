@@ -1,14 +1,14 @@
 import { Button } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { type ComponentType, useEffect, useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { AddedRepository } from '#contract/repositories.ts';
 import { syncPhaseMessage } from '#domain/sync-phase.ts';
-import { Banner } from '../../panels/banner.tsx';
-import { formatCount } from '../../panels/moment.ts';
+import { Banner } from '../../kit/banner.tsx';
 import { formatTimeLeft } from '../../sync/sync-overview.ts';
 import { useSync } from '../../sync/sync-state.tsx';
+import { formatCount } from '../../time/moment.ts';
 import classes from './add-repo.module.css';
-import type { StepProps } from './add-repo.tsx';
+import { Step } from './step.tsx';
 
 /** The dashboard opens by itself this long after the sync call succeeded (milliseconds). */
 const REDIRECT_AFTER = 2_000;
@@ -16,11 +16,10 @@ const REDIRECT_AFTER = 2_000;
 interface Props {
   /** Undefined before it was added. */
   readonly repository: AddedRepository | undefined;
-  readonly step: ComponentType<StepProps>;
 }
 
 /** The second step: the first sync as it goes, and the way on to the dashboard unless the person stays. */
-export function FirstSync({ repository, step: Step }: Props) {
+export function FirstSync({ repository }: Props) {
   const sync = useSync();
   const navigate = useNavigate();
   const [staying, setStaying] = useState(false);

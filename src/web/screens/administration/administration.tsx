@@ -4,15 +4,15 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import { type AuditItem, type SecurityEventName, securityEvents } from '#contract/administration.ts';
 import { api } from '../../api/client.ts';
+import { Card } from '../../kit/card.tsx';
+import { EmptyState } from '../../kit/empty-state.tsx';
+import { ErrorState } from '../../kit/error-state.tsx';
+import { Late, Line } from '../../kit/skeleton.tsx';
 import { Page } from '../../layout/page.tsx';
 import { headings } from '../../layout/pages.ts';
-import { Card } from '../../panels/card.tsx';
-import { EmptyState } from '../../panels/empty-state.tsx';
-import { ErrorState } from '../../panels/error-state.tsx';
-import { formatMoment, instantOf } from '../../panels/moment.ts';
-import { useNow } from '../../panels/now.ts';
-import { Late, Line } from '../../panels/skeleton.tsx';
 import { useUser } from '../../session/session.tsx';
+import { formatMoment, instantOf } from '../../time/moment.ts';
+import { useNow } from '../../time/now.ts';
 import classes from './administration.module.css';
 
 const words: Readonly<Record<SecurityEventName, string>> = {

@@ -1,7 +1,7 @@
 import { CalendarIcon, EyeIcon, FileDiffIcon, GitMergeIcon, ZapIcon } from '@primer/octicons-react';
 import type { ContributorMetrics } from '#contract/contributors.ts';
 import type { Badge } from '#domain/badges.ts';
-import { Chip } from '../../panels/chip.tsx';
+import { Chip } from '../../kit/chip.tsx';
 import classes from './profile-card.module.css';
 
 const icons: Readonly<Record<Badge['label'], typeof ZapIcon>> = {

@@ -1,4 +1,4 @@
-import { bothNames } from '../../panels/person-name.tsx';
+import { bothNames } from '../../people/person-name.tsx';
 import '@mantine/core/styles/ScrollArea.layer.css';
 import '@mantine/core/styles/Popover.layer.css';
 import '@mantine/core/styles/Combobox.layer.css';
@@ -7,6 +7,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ask, noPlaceholder } from '../../api/query.ts';
+import { askPeople } from '../../api/questions.ts';
 import { TEAM } from './comparison.ts';
 import { sameUsername } from './recent-contributors.ts';
 import { useView } from './view.ts';
@@ -27,7 +28,7 @@ export default function ComparePicker({ onPick, onEscape, onLeave }: Props) {
   const [typed, setTyped] = useState('');
   const wanted = typed.trim();
   const [settled] = useDebouncedValue(wanted, DEBOUNCE);
-  const popular = useQuery({ ...ask('listContributors', { query: {} }), enabled: wanted === '' });
+  const popular = useQuery({ ...askPeople(), enabled: wanted === '' });
   const found = useQuery({
     ...ask('searchContributors', { query: { q: settled } }),
     enabled: settled !== '',

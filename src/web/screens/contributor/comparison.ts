@@ -1,10 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ContributorMetrics } from '#contract/contributors.ts';
-import { useUrlFilter } from '../../layout/url-filter.ts';
-import { nameOf, shownLogin } from '../../panels/person-name.tsx';
-import { askMetrics } from './questions.ts';
+import { nameOf, shownLogin } from '../../people/person-name.tsx';
+import { useUrlFilter } from '../../url/url-filter.ts';
+import { askMetrics, type View } from './questions.ts';
 import { sameUsername } from './recent-contributors.ts';
-import type { View } from './view.ts';
 
 /** In the address the team has this name; no account can be called so. */
 export const TEAM = '*';

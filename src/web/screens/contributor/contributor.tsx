@@ -1,10 +1,10 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { useEffect } from 'react';
+import { Panel } from '../../kit/card.tsx';
+import { EmptyState } from '../../kit/empty-state.tsx';
 import { Page } from '../../layout/page.tsx';
 import { contributorHeading } from '../../layout/pages.ts';
-import { Panel } from '../../panels/card.tsx';
-import { EmptyState } from '../../panels/empty-state.tsx';
 import { BackToDashboard, Columns } from './columns.tsx';
 import { OneContributor } from './one-contributor.tsx';
 

@@ -1,6 +1,6 @@
 import { Menu } from '@mantine/core';
-import { AnchoredMenu } from '../../layout/anchored-menu.tsx';
-import type { MenuState } from '../../layout/menu-button.tsx';
+import { AnchoredMenu } from '../../kit/anchored-menu.tsx';
+import type { MenuState } from '../../kit/menu-button.tsx';
 import { type ExportFormat, exportFormats, useExportOfPage } from './export-metrics.ts';
 
 const words: Readonly<Record<ExportFormat, string>> = {

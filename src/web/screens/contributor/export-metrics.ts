@@ -1,11 +1,11 @@
 import { useMutation } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
 import { api } from '../../api/client.ts';
-import { download } from '../../panels/csv.ts';
-import { dayOf } from '../../panels/moment.ts';
-import { useNow } from '../../panels/now.ts';
 import { useUser } from '../../session/session.tsx';
-import type { View } from './view.ts';
+import { download } from '../../table/csv.ts';
+import { dayOf } from '../../time/moment.ts';
+import { useNow } from '../../time/now.ts';
+import type { View } from './questions.ts';
 
 export const exportFormats = ['csv', 'pdf', 'json'] as const;
 

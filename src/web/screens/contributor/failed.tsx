@@ -1,5 +1,5 @@
-import { Banner } from '../../panels/banner.tsx';
-import { causeOf } from '../../panels/error-state.tsx';
+import { Banner } from '../../kit/banner.tsx';
+import { causeOf } from '../../kit/error-state.tsx';
 import classes from './failed.module.css';
 
 interface Props {

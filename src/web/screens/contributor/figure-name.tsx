@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { definitionsOfContributors } from '#domain/definitions-of-contributors.ts';
-import { Explain } from '../../panels/explain.tsx';
+import { Explain } from '../../explain/explain.tsx';
 import { useView } from './view.ts';
 
 interface Props {

@@ -2,16 +2,16 @@ import { Link } from '@tanstack/react-router';
 import type { ContributorMetrics } from '#contract/contributors.ts';
 import { NOT_AVAILABLE } from '#domain/duration.ts';
 import { TOP_SHOWN, teamImpact } from '#domain/team-impact.ts';
-import { Card } from '../../panels/card.tsx';
-import { Defined } from '../../panels/definition.tsx';
-import { formatCount, formatMean } from '../../panels/moment.ts';
-import { Person } from '../../panels/person.tsx';
-import { shownLogin } from '../../panels/person-name.tsx';
-import { RatingChip } from '../../panels/rating.tsx';
+import { Defined } from '../../explain/definition.tsx';
+import { Card } from '../../kit/card.tsx';
+import { Person } from '../../people/person.tsx';
+import { shownLogin } from '../../people/person-name.tsx';
+import { formatCount, formatMean } from '../../time/moment.ts';
 import type { Compared } from './comparison.ts';
 import classes from './contributor.module.css';
 import { FigureName } from './figure-name.tsx';
 import { PartFigure } from './part-figure.tsx';
+import { RatingChip } from './rating.tsx';
 
 interface Props {
   readonly metrics: ContributorMetrics;

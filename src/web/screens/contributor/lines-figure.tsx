@@ -1,5 +1,5 @@
-import { Amount } from '../../panels/figure.tsx';
-import { formatCount } from '../../panels/moment.ts';
+import { Amount } from '../../kit/figure.tsx';
+import { formatCount } from '../../time/moment.ts';
 
 /** A mean number of changed lines; null is 'N/A'. */
 export function Lines({ count }: { count: number | null }) {

@@ -1,9 +1,10 @@
 import type { ReactNode } from 'react';
 import type { FigureKey } from '#domain/definitions.ts';
-import { Explain, type ExplainProps } from '../../panels/explain.tsx';
+import { Explain } from '../../explain/explain.tsx';
+import type { FigureToExplain } from '../../explain/explain-popover.tsx';
 import { useView } from './view.ts';
 
-type About = Omit<ExplainProps, 'children'>;
+type About = FigureToExplain;
 
 /** What a part of a figure of the person on the page explains, or of the other one where a login is given. */
 export function usePart(): (metric: FigureKey, key: string, name: string, username?: string) => About {

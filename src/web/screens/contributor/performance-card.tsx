@@ -1,10 +1,9 @@
 import type { ReactNode } from 'react';
 import type { ContributorMetrics } from '#contract/contributors.ts';
 import { mergeRateGrade, mergeTimeRating, reviewCyclesGrade, reviewResponseRating } from '#domain/ratings.ts';
-import { Card } from '../../panels/card.tsx';
-import { Duration } from '../../panels/figure.tsx';
-import { nameOf } from '../../panels/person-name.tsx';
-import { Graded, RatingChip } from '../../panels/rating.tsx';
+import { Card } from '../../kit/card.tsx';
+import { Duration } from '../../kit/figure.tsx';
+import { nameOf } from '../../people/person-name.tsx';
 import type { Compared } from './comparison.ts';
 import classes from './contributor.module.css';
 import { FigureName } from './figure-name.tsx';
@@ -12,6 +11,7 @@ import { type FigureRow, FigureTable } from './figure-table.tsx';
 import { Lines } from './lines-figure.tsx';
 import { NoTeamMean } from './no-team-mean.tsx';
 import { OtherFigure } from './other-figure.tsx';
+import { Graded, RatingChip } from './rating.tsx';
 
 type Means = Compared['figures'];
 

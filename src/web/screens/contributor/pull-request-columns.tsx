@@ -1,14 +1,14 @@
 import { Link } from '@tanstack/react-router';
 import type { ContributorPullRequest } from '#contract/contributors.ts';
 import { UNKNOWN } from '#domain/duration.ts';
-import { Chip, SizeBadge } from '../../panels/chip.tsx';
-import type { Column } from '../../panels/data-table.tsx';
-import { Duration } from '../../panels/figure.tsx';
-import { formatCount, instantOf } from '../../panels/moment.ts';
-import { shownLogin } from '../../panels/person-name.tsx';
-import { PullRequestIcon } from '../../panels/pull-request-state.tsx';
-import { rowLink } from '../../panels/row-link.ts';
-import { When } from '../../panels/when.tsx';
+import { Chip, SizeBadge } from '../../kit/chip.tsx';
+import { Duration } from '../../kit/figure.tsx';
+import { PullRequestIcon } from '../../kit/pull-request-state.tsx';
+import { shownLogin } from '../../people/person-name.tsx';
+import type { Column } from '../../table/data-table.tsx';
+import { rowLink } from '../../table/row-link.ts';
+import { formatCount, instantOf } from '../../time/moment.ts';
+import { When } from '../../time/when.tsx';
 import classes from './pull-requests.module.css';
 
 type Row = ContributorPullRequest;

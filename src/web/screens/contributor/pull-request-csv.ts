@@ -1,5 +1,5 @@
 import type { ContributorPullRequest } from '#contract/contributors.ts';
-import type { CsvColumn } from '../../panels/csv.ts';
+import type { CsvColumn } from '../../table/csv.ts';
 import { hoursOpen } from './pull-request-columns.tsx';
 
 /** A contributor's pull request as a line of the downloaded table; instants are UTC. */

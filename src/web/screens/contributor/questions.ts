@@ -1,9 +1,19 @@
+import type { FilterRepository } from '#contract/repositories.ts';
+import { type Period, periodOf } from '#domain/period.ts';
 import type { Api } from '../../api/client.ts';
 import { ask } from '../../api/query.ts';
-import type { View } from './view.ts';
+import { askRepositories } from '../../api/questions.ts';
+import { type PathParams, type RawSearch, readPositive, readText } from '../../url/url-state.ts';
 
 /** The device keeps the period that was last chosen under this key. */
 export const PERIOD_KEY = 'contributor-period';
+
+/** Whose figures are shown, over which period and in which repository. */
+export interface View {
+  readonly username: string;
+  readonly period: Period;
+  readonly repository: FilterRepository | null;
+}
 
 type About = 'getContributorMetrics' | 'listContributorPullRequests' | 'getReviewHeatmap';
 
@@ -45,4 +55,13 @@ export function askPullRequests({ username, repository }: View) {
 /** When a contributor reviewed in the last 90 days. */
 export function askReviewHours({ username, repository }: View) {
   return askAbout('getReviewHeatmap', username, { params: { username }, query: { repository: repository?.id } });
+}
+
+/** A repository in the address has to be found among the choices first, so then they alone are asked for. */
+export function contributorQuestions(search: RawSearch, { username }: PathParams) {
+  if (username === undefined) return [];
+  if (readPositive(search.repository) !== undefined) return [askRepositories()];
+  const period = periodOf(readText(search.period) ?? localStorage.getItem(PERIOD_KEY));
+  const view = { username, period, repository: null };
+  return [askRepositories(), askMetrics(view), askPullRequests(view), askReviewHours(view)];
 }

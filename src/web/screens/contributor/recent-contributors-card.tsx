@@ -1,14 +1,14 @@
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { formatAgo } from '#domain/duration.ts';
-import type { RawSearch } from '../../layout/url-state.ts';
-import { Card } from '../../panels/card.tsx';
-import { Chip } from '../../panels/chip.tsx';
-import { formatMomentInZone, instantOf } from '../../panels/moment.ts';
-import { useNow } from '../../panels/now.ts';
-import { Face } from '../../panels/person.tsx';
-import { bothNames, nameOf, PersonName } from '../../panels/person-name.tsx';
+import { Card } from '../../kit/card.tsx';
+import { Chip } from '../../kit/chip.tsx';
+import { Face } from '../../people/person.tsx';
+import { bothNames, nameOf, PersonName } from '../../people/person-name.tsx';
 import { useUser } from '../../session/session.tsx';
+import { formatMomentInZone, instantOf } from '../../time/moment.ts';
+import { useNow } from '../../time/now.ts';
+import type { RawSearch } from '../../url/url-state.ts';
 import classes from './recent-contributors.module.css';
 import { RECENT_SHOWN, type RecentContributor, sameUsername } from './recent-contributors.ts';
 

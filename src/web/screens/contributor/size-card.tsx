@@ -10,12 +10,12 @@ import {
 } from '#domain/size.ts';
 import { Bars } from '../../charts/bars.tsx';
 import { Chart } from '../../charts/chart.tsx';
-import { Card } from '../../panels/card.tsx';
-import { Chip } from '../../panels/chip.tsx';
-import { Defined } from '../../panels/definition.tsx';
-import { EmptyState } from '../../panels/empty-state.tsx';
-import { formatCount } from '../../panels/moment.ts';
-import { PressableParts } from '../../panels/pressable-parts.tsx';
+import { Defined } from '../../explain/definition.tsx';
+import { PressableParts } from '../../explain/pressable-parts.tsx';
+import { Card } from '../../kit/card.tsx';
+import { Chip } from '../../kit/chip.tsx';
+import { EmptyState } from '../../kit/empty-state.tsx';
+import { formatCount } from '../../time/moment.ts';
 import type { Compared } from './comparison.ts';
 import classes from './contributor.module.css';
 import { FigureName } from './figure-name.tsx';

@@ -1,6 +1,6 @@
 import { VisuallyHidden } from '@mantine/core';
-import { Panel } from '../../panels/card.tsx';
-import { Late, Line } from '../../panels/skeleton.tsx';
+import { Panel } from '../../kit/card.tsx';
+import { Late, Line } from '../../kit/skeleton.tsx';
 import classes from './contributor.module.css';
 
 /** A card that is still to come; `height` in pixels is the one that it announces. */

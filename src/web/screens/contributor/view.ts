@@ -3,10 +3,10 @@ import { useQuery } from '@tanstack/react-query';
 import { createContext, useContext } from 'react';
 import type { FilterRepository } from '#contract/repositories.ts';
 import { type Period, periodOf } from '#domain/period.ts';
-import { ask } from '../../api/query.ts';
-import { useUrlFilter } from '../../layout/url-filter.ts';
-import { useRepositoryFilter } from '../../panels/filters.ts';
-import { PERIOD_KEY } from './questions.ts';
+import { askRepositories } from '../../api/questions.ts';
+import { useRepositoryFilter } from '../../filters/filters.ts';
+import { useUrlFilter } from '../../url/url-filter.ts';
+import { PERIOD_KEY, type View } from './questions.ts';
 
 const asText = { serialize: (value: string | null) => value ?? '', deserialize: (value?: string) => value ?? null };
 
@@ -44,7 +44,7 @@ export interface RepositoryChoice {
 /** The repository that figures are narrowed to. */
 export function useRepositoryChoice(): RepositoryChoice {
   const asked = useRepositoryFilter();
-  const { data, error, refetch } = useQuery(ask('listRepositories', undefined));
+  const { data, error, refetch } = useQuery(askRepositories());
   const chosen = data?.find(({ id }) => id === asked) ?? null;
   return {
     all: data ?? [],
@@ -53,13 +53,6 @@ export function useRepositoryChoice(): RepositoryChoice {
     error: data === undefined ? error : null,
     retry: () => void refetch(),
   };
-}
-
-/** Whose figures are shown, over which period and in which repository. */
-export interface View {
-  readonly username: string;
-  readonly period: Period;
-  readonly repository: FilterRepository | null;
 }
 
 export const ViewContext = createContext<View | null>(null);

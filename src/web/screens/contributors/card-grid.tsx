@@ -5,14 +5,14 @@ import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useId, useLayoutEffect, useRef, useState } from 'react';
 import type { Contributor } from '#contract/contributors.ts';
 import { definitionsOfContributors } from '#domain/definitions-of-contributors.ts';
-import { useIsPrinting } from '../../panels/is-printing.ts';
-import { formatCount } from '../../panels/moment.ts';
-import { OpenPrs } from '../../panels/open-prs.tsx';
-import { countedFor, PeopleFigures, PersonFigure, tipOf } from '../../panels/people-figures.tsx';
-import { Face, KindChip } from '../../panels/person.tsx';
-import { bothNames, nameOf, PersonName } from '../../panels/person-name.tsx';
-import { Late, Line } from '../../panels/skeleton.tsx';
-import { When } from '../../panels/when.tsx';
+import { useIsPrinting } from '../../kit/is-printing.ts';
+import { Late, Line } from '../../kit/skeleton.tsx';
+import { OpenPrs } from '../../people/open-prs.tsx';
+import { countedFor, PeopleFigures, PersonFigure, tipOf } from '../../people/people-figures.tsx';
+import { Face, KindChip } from '../../people/person.tsx';
+import { bothNames, nameOf, PersonName } from '../../people/person-name.tsx';
+import { formatCount } from '../../time/moment.ts';
+import { When } from '../../time/when.tsx';
 import classes from './contributors.module.css';
 
 /** Pixels: a card's height, its least width, and the room between cards. */

@@ -5,19 +5,19 @@ import { Link } from '@tanstack/react-router';
 import { useDeferredValue, useState } from 'react';
 import type { Contributor } from '#contract/contributors.ts';
 import { matchesSearch } from '#domain/search.ts';
-import { ask } from '../../api/query.ts';
+import { askEveryAccount } from '../../api/questions.ts';
+import { Filters } from '../../filters/filter-button.tsx';
+import { Panel } from '../../kit/card.tsx';
+import { EmptyState } from '../../kit/empty-state.tsx';
+import { ErrorState } from '../../kit/error-state.tsx';
+import { usePhone } from '../../kit/use-phone.ts';
 import { Page } from '../../layout/page.tsx';
 import { headings } from '../../layout/pages.ts';
-import { useUrlFilter } from '../../layout/url-filter.ts';
-import { type Sort, useUrlSort } from '../../layout/url-state.ts';
-import { AccountsFoot, isPerson, useAllAccounts } from '../../panels/accounts-foot.tsx';
-import { Panel } from '../../panels/card.tsx';
-import { EmptyState } from '../../panels/empty-state.tsx';
-import { ErrorState } from '../../panels/error-state.tsx';
-import { Filters } from '../../panels/filter-button.tsx';
-import { formatCount } from '../../panels/moment.ts';
-import { inOrder } from '../../panels/sort-rows.ts';
-import { usePhone } from '../../panels/use-phone.ts';
+import { AccountsFoot, isPerson, useAllAccounts } from '../../people/accounts-foot.tsx';
+import { inOrder } from '../../table/sort-rows.ts';
+import { formatCount } from '../../time/moment.ts';
+import { useUrlFilter } from '../../url/url-filter.ts';
+import { type Sort, useUrlSort } from '../../url/url-state.ts';
 import { CardGrid, CardGridSkeleton } from './card-grid.tsx';
 import { completeContributor } from './complete-contributor.ts';
 import classes from './contributors.module.css';
@@ -43,8 +43,7 @@ const ON_PHONE = 12;
 
 /** Everyone who authored or reviewed, as cards that open their page (docs/product.md#contributors). */
 export function ContributorsScreen() {
-  // Bots and agents come along always, so that their number can be said; no figure of a person changes by it.
-  const contributors = useQuery(ask('listContributors', { query: { accounts: 'all' } }));
+  const contributors = useQuery(askEveryAccount());
   const [all] = useAllAccounts();
   const [typed = '', setTyped] = useUrlFilter('q');
   const wanted = useDeferredValue(typed);

@@ -1,5 +1,5 @@
 import { ApiError } from '../../api/client.ts';
-import { causeOf } from '../../panels/error-state.tsx';
+import { causeOf } from '../../kit/error-state.tsx';
 
 /**
  * The failure of the list in the words of docs/product.md#words-and-errors: 'Failed to fetch contributors: {statusText}', and after

@@ -3,20 +3,19 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { part } from '../../api/part.ts';
-import { ask } from '../../api/query.ts';
+import { askConnectedRepositories, askTeam } from '../../api/questions.ts';
+import { Banner } from '../../kit/banner.tsx';
+import { causeOf } from '../../kit/error-state.tsx';
 import { Page } from '../../layout/page.tsx';
 import { headings } from '../../layout/pages.ts';
-import { Banner } from '../../panels/banner.tsx';
-import { causeOf } from '../../panels/error-state.tsx';
-import { formatCount } from '../../panels/moment.ts';
-import { readableRepositories } from '../../panels/readable-repositories.ts';
-import { StuckTable } from '../../panels/stuck-table.tsx';
-import { TeamStatsStrip } from '../../panels/team-stats-strip.tsx';
+import { askStuck } from '../../pull-requests/questions.ts';
+import { StuckTable } from '../../pull-requests/stuck-table.tsx';
+import { readableRepositories } from '../../sync/readable-repositories.ts';
 import { SyncMessages } from '../../sync/sync-messages.tsx';
+import { formatCount } from '../../time/moment.ts';
+import { TeamStatsStrip } from './team-stats-strip.tsx';
 
-const ImportNotice = lazy(
-  part(async () => ({ default: (await import('../../panels/import-notice.tsx')).ImportNotice })),
-);
+const ImportNotice = lazy(part(async () => ({ default: (await import('../../sync/import-notice.tsx')).ImportNotice })));
 // Before there is anything the first is needed, later the second.
 const FirstRun = lazy(part(() => import('./first-run.tsx')));
 const PeopleTables = lazy(part(() => import('./people-tables.tsx')));
@@ -25,9 +24,9 @@ const TITLE = headings.dashboard;
 
 /** The team at a glance: figures, what is stuck, who reviews and who develops; before there is anything, the way to it. */
 export function DashboardScreen() {
-  const repositories = useQuery(ask('listConnectedRepositories', undefined));
-  const people = useQuery(ask('getTeamStats', { query: {} })).data?.total_contributors;
-  const stuck = useQuery(ask('listStuckPullRequests', {}));
+  const repositories = useQuery(askConnectedRepositories());
+  const people = useQuery(askTeam()).data?.total_contributors;
+  const stuck = useQuery(askStuck());
   const connected = repositories.data && readableRepositories(repositories.data);
   const withheld = repositories.data?.filter(({ access }) => access.state !== 'readable') ?? [];
   const nothingYet =

@@ -15,9 +15,9 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { definitionsOfTheTeam } from '#domain/definitions-of-the-team.ts';
 import { NOT_AVAILABLE } from '#domain/duration.ts';
-import { useImports } from '../../panels/import-notice.tsx';
 import { useDemo } from '../../session/demo.ts';
 import { useHostName, useUser } from '../../session/session.tsx';
+import { useImports } from '../../sync/import-notice.tsx';
 import { useSync } from '../../sync/sync-state.tsx';
 import classes from './first-run.module.css';
 

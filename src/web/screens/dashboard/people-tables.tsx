@@ -1,5 +1,5 @@
-import { DeveloperTable } from '../../panels/developer-table.tsx';
-import { ReviewerTable } from '../../panels/reviewer-table.tsx';
+import { DeveloperTable } from '../../people/developer-table.tsx';
+import { ReviewerTable } from '../../people/reviewer-table.tsx';
 import classes from './dashboard.module.css';
 
 /** Who reviewed and who developed, side by side where there is room. */

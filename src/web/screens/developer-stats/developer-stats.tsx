@@ -1,12 +1,12 @@
+import { PeopleFilters } from '../../filters/filter-box.tsx';
 import { Page } from '../../layout/page.tsx';
 import { headings } from '../../layout/pages.ts';
-import { CsvButton } from '../../panels/csv-button.tsx';
-import { developerCsv } from '../../panels/developer-csv.ts';
-import { DeveloperTable } from '../../panels/developer-table.tsx';
-import { PeopleFilters } from '../../panels/filter-box.tsx';
-import { ImportNotice } from '../../panels/import-notice.tsx';
-import { developerColumns, reviewingColumns } from '../../panels/reviewing-columns.tsx';
+import { DeveloperTable } from '../../people/developer-table.tsx';
+import { ImportNotice } from '../../sync/import-notice.tsx';
 import { SyncMessages } from '../../sync/sync-messages.tsx';
+import { CsvButton } from '../../table/csv-button.tsx';
+import { developerCsv } from './developer-csv.ts';
+import { developerColumns, reviewingColumns } from './reviewing-columns.tsx';
 
 /** How each developer fared in the last 30 days. */
 export function DeveloperStatsScreen() {

@@ -1,13 +1,13 @@
 import type { WaitingOn } from '#domain/whose-turn.ts';
 import { SpanBar, type Tone } from '../../charts/span-bar.tsx';
 import { Sparkline } from '../../charts/sparkline.tsx';
-import { Panel, Strip, StripCell } from '../../panels/card.tsx';
-import { Chip, SizeBadge } from '../../panels/chip.tsx';
-import { Amount, Duration, Trend } from '../../panels/figure.tsx';
-import { formatCount } from '../../panels/moment.ts';
-import { Person } from '../../panels/person.tsx';
-import { PullRequestIcon } from '../../panels/pull-request-state.tsx';
-import { Turn } from '../../panels/turn.tsx';
+import { Panel, Strip, StripCell } from '../../kit/card.tsx';
+import { Chip, SizeBadge } from '../../kit/chip.tsx';
+import { Amount, Duration, Trend } from '../../kit/figure.tsx';
+import { PullRequestIcon } from '../../kit/pull-request-state.tsx';
+import { Person } from '../../people/person.tsx';
+import { Turn } from '../../pull-requests/turn.tsx';
+import { formatCount } from '../../time/moment.ts';
 import { sampleFigures, sampleMinor, samplePullRequests } from './sample-data.ts';
 import classes from './sample-frame.module.css';
 

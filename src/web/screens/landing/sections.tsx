@@ -5,8 +5,8 @@ import { leftOutReasons } from '#domain/left-out.ts';
 import type { WaitingOn, WaitingReason } from '#domain/whose-turn.ts';
 import { Histogram } from '../../charts/histogram.tsx';
 import { SpanBar } from '../../charts/span-bar.tsx';
-import { Duration } from '../../panels/figure.tsx';
-import { Turn } from '../../panels/turn.tsx';
+import { Duration } from '../../kit/figure.tsx';
+import { Turn } from '../../pull-requests/turn.tsx';
 import classes from './sections.module.css';
 
 /** The three questions, each with a small picture of its answer. */

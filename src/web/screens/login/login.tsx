@@ -6,13 +6,13 @@ import { getRouteApi, Link, Navigate, useRouter } from '@tanstack/react-router';
 import { type FormEvent, useId, useState } from 'react';
 import { type SignInOptions, signInErrors, type User } from '#contract/session.ts';
 import { ApiError, addressOf, api } from '../../api/client.ts';
-import { ask } from '../../api/query.ts';
+import { askSignInOptions } from '../../api/questions.ts';
+import { documentationOf } from '../../explain/documentation.ts';
+import { Banner } from '../../kit/banner.tsx';
+import { causeOf, ErrorState } from '../../kit/error-state.tsx';
 import { FooterLinks } from '../../layout/footer-links.tsx';
 import { Mark } from '../../layout/mark.tsx';
 import { useDocumentTitle } from '../../layout/page.tsx';
-import { Banner } from '../../panels/banner.tsx';
-import { documentationOf } from '../../panels/documentation.ts';
-import { causeOf, ErrorState } from '../../panels/error-state.tsx';
 import { browserTimeZone } from '../../session/browser-time-zone.ts';
 import { SessionLoading } from '../../session/guard.tsx';
 import { returnTo } from '../../session/return-to.ts';
@@ -29,7 +29,7 @@ export function LoginScreen() {
   useDocumentTitle('Sign in');
   const session = useSession();
   const { error, return_to, access } = route.useSearch();
-  const options = useQuery({ ...ask('getSignInOptions', undefined), refetchInterval: false });
+  const options = useQuery({ ...askSignInOptions(), refetchInterval: false });
 
   if (session.status === 'loading' || options.isLoading) return <SessionLoading />;
   // Who is asked whether to replace their token is still signed in by the one in use.

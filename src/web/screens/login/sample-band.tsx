@@ -10,8 +10,8 @@ import {
   StopwatchIcon,
   XIcon,
 } from '@primer/octicons-react';
-import { EventDot } from '../../panels/event-dot.tsx';
-import type { EventLook } from '../../panels/event-look.ts';
+import { EventDot } from '../../pull-requests/event-dot.tsx';
+import type { EventLook } from '../../pull-requests/event-look.ts';
 import classes from './login.module.css';
 
 const phases = [

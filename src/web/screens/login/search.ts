@@ -1,5 +1,5 @@
 import type { SignInError } from '#contract/session.ts';
-import { type RawSearch, readOneOf, readText } from '../../layout/url-state.ts';
+import { type RawSearch, readOneOf, readText } from '../../url/url-state.ts';
 
 /** What the sign-in page can be told: the contract's codes, and that signing out did not reach the server. */
 export type LoginProblem = SignInError | 'logout_failed' | 'unknown';

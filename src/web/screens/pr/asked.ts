@@ -1,8 +1,8 @@
 import type { PullRequestDetail, RequestedReviewer } from '#contract/pull-requests.ts';
 import { formatDuration } from '#domain/duration.ts';
 import { hoursBetween } from '#domain/pull-request.ts';
-import { lifeOf } from '../../panels/life.ts';
-import { formatCount } from '../../panels/moment.ts';
+import { formatCount } from '../../time/moment.ts';
+import { lifeOf } from './life.ts';
 
 /** "1 review", "2 reviews". */
 export function counted(count: number, noun: string): string {

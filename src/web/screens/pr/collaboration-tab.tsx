@@ -15,12 +15,12 @@ import {
   participantsOf,
 } from '#domain/handoffs.ts';
 import { ShareBar } from '../../charts/share-bar.tsx';
-import { Card, Panel, Strip, StripCell } from '../../panels/card.tsx';
-import { Chip, type Meaning } from '../../panels/chip.tsx';
-import { Defined } from '../../panels/definition.tsx';
-import { Amount, Duration } from '../../panels/figure.tsx';
-import { formatCount } from '../../panels/moment.ts';
-import { Person } from '../../panels/person.tsx';
+import { Defined } from '../../explain/definition.tsx';
+import { Card, Panel, Strip, StripCell } from '../../kit/card.tsx';
+import { Chip, type Meaning } from '../../kit/chip.tsx';
+import { Amount, Duration } from '../../kit/figure.tsx';
+import { Person } from '../../people/person.tsx';
+import { formatCount } from '../../time/moment.ts';
 import { counted } from './asked.ts';
 import prClasses from './pr.module.css';
 import { PersonLink } from './reviews-tab.tsx';

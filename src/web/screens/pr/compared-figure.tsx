@@ -1,12 +1,13 @@
 import type { ReactNode } from 'react';
 import type { PullRequestDetail } from '#contract/pull-requests.ts';
 import type { FigureKey } from '#domain/definitions.ts';
-import { Explain, type ExplainProps } from '../../panels/explain.tsx';
+import { Explain } from '../../explain/explain.tsx';
+import type { FigureToExplain } from '../../explain/explain-popover.tsx';
 
 type Address = Pick<PullRequestDetail, 'repository' | 'pr_number'>;
 
 /** What a figure explains that compares this pull request with others. */
-export function comparison(metric: FigureKey, { repository, pr_number }: Address): Omit<ExplainProps, 'children'> {
+export function comparison(metric: FigureKey, { repository, pr_number }: Address): FigureToExplain {
   return { metric, pullRequest: `${repository.owner}/${repository.name}/${pr_number}` };
 }
 

@@ -3,7 +3,7 @@ import type { PullRequestDetail } from '#contract/pull-requests.ts';
 import { differenceText } from '#domain/comparison.ts';
 import type { FigureKey } from '#domain/definitions.ts';
 import { NamedBars } from '../../charts/named-bars.tsx';
-import { PressableParts } from '../../panels/pressable-parts.tsx';
+import { PressableParts } from '../../explain/pressable-parts.tsx';
 import classes from './comparative-tab.module.css';
 import { ComparedFigure, comparison } from './compared-figure.tsx';
 import { NotAvailable } from './not-available.tsx';

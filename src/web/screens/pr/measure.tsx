@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { FigureKey } from '#domain/definitions.ts';
 import { ShareBar, type ShareTone } from '../../charts/share-bar.tsx';
-import { Defined } from '../../panels/definition.tsx';
+import { Defined } from '../../explain/definition.tsx';
 import classes from './tab.module.css';
 
 interface Props {

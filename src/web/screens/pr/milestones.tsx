@@ -1,9 +1,9 @@
 import type { PullRequestDetail } from '#contract/pull-requests.ts';
 import { formatDuration } from '#domain/duration.ts';
-import { Card } from '../../panels/card.tsx';
-import { formatDay, formatMomentInZone, formatTime } from '../../panels/moment.ts';
-import { useNow } from '../../panels/now.ts';
+import { Card } from '../../kit/card.tsx';
 import { useUser } from '../../session/session.tsx';
+import { formatDay, formatMomentInZone, formatTime } from '../../time/moment.ts';
+import { useNow } from '../../time/now.ts';
 import { milestonesOf } from './milestone-list.ts';
 import classes from './pairs.module.css';
 

@@ -1,6 +1,6 @@
 import { VisuallyHidden } from '@mantine/core';
-import { Panel, Strip, StripCell } from '../../panels/card.tsx';
-import { Late, Line } from '../../panels/skeleton.tsx';
+import { Panel, Strip, StripCell } from '../../kit/card.tsx';
+import { Late, Line } from '../../kit/skeleton.tsx';
 import classes from './pr.module.css';
 
 const cells = ['Cycle Time', 'Review Cycles', 'PR Size', 'Percentile'];

@@ -2,18 +2,19 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { ApiError } from '../../api/client.ts';
-import { ask, hourly } from '../../api/query.ts';
+import { hourly } from '../../api/query.ts';
+import { Banner } from '../../kit/banner.tsx';
+import { Panel } from '../../kit/card.tsx';
+import { causeOf, ErrorState } from '../../kit/error-state.tsx';
 import { useDocumentTitle } from '../../layout/page.tsx';
-import { readPositive } from '../../layout/url-state.ts';
-import { Banner } from '../../panels/banner.tsx';
-import { Panel } from '../../panels/card.tsx';
-import { causeOf, ErrorState } from '../../panels/error-state.tsx';
 import { useUser } from '../../session/session.tsx';
+import { readPositive } from '../../url/url-state.ts';
 import { Cards } from './cards.tsx';
 import { useGoBack } from './go-back.ts';
 import { Header } from './header.tsx';
 import classes from './pr.module.css';
 import { PullRequestSkeleton } from './pr-skeleton.tsx';
+import { askPullRequest } from './questions.ts';
 import { PullRequestTabs } from './tabs.tsx';
 
 /** How often an open pull request's figures are fetched, in milliseconds. */
@@ -29,7 +30,7 @@ export function PullRequestScreen() {
   const isComplete = user !== null && repoOwner !== '' && repoName !== '' && number !== undefined;
   const address = { repoOwner, repoName, prNumber: number ?? 0 };
   const answer = useQuery({
-    ...ask('getPullRequest', { params: address }),
+    ...askPullRequest(address),
     enabled: isComplete,
     // What is open runs on: its figures are those of the moment they were made.
     refetchInterval: ({ state }) => (state.data?.state === 'open' ? whileOpen : hourly),

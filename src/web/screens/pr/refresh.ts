@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
-import { ask } from '../../api/query.ts';
+import { askPullRequest } from './questions.ts';
 
 /** As the page's address has it. */
 export interface PullRequestAddress {
@@ -14,6 +14,6 @@ export function useRefresh(address: PullRequestAddress) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: () => api.refreshPullRequest({ params: address }),
-    onSuccess: (fresh) => queries.setQueryData(ask('getPullRequest', { params: address }).queryKey, fresh),
+    onSuccess: (fresh) => queries.setQueryData(askPullRequest(address).queryKey, fresh),
   });
 }

@@ -1,10 +1,10 @@
 import { Tabs } from '@mantine/core';
 import { type ComponentType, useEffect, useRef } from 'react';
 import type { PullRequestDetail } from '#contract/pull-requests.ts';
-import { scrollToMiddle } from '../../layout/scroll-within.ts';
-import { useSingleKeys } from '../../layout/single-keys.ts';
-import { useUrlFilter } from '../../layout/url-filter.ts';
-import { readOneOf } from '../../layout/url-state.ts';
+import { scrollToMiddle } from '../../kit/scroll-within.ts';
+import { useSingleKeys } from '../../kit/single-keys.ts';
+import { useUrlFilter } from '../../url/url-filter.ts';
+import { readOneOf } from '../../url/url-state.ts';
 import { CodeTab } from './code-tab.tsx';
 import { CollaborationTab } from './collaboration-tab.tsx';
 import { ComparativeTab } from './comparative-tab.tsx';

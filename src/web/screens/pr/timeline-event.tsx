@@ -3,13 +3,13 @@ import { memo } from 'react';
 import type { PullRequestDetail, TimelineEvent } from '#contract/pull-requests.ts';
 import { formatGap } from '#domain/duration.ts';
 import { stateBadge } from '#domain/review-state.ts';
-import { Chip, type Meaning } from '../../panels/chip.tsx';
-import { EventDot } from '../../panels/event-dot.tsx';
-import { eventLook } from '../../panels/event-look.ts';
-import { formatMomentInZone, formatTime } from '../../panels/moment.ts';
-import { useNow } from '../../panels/now.ts';
-import { Face, Person } from '../../panels/person.tsx';
+import { Chip, type Meaning } from '../../kit/chip.tsx';
+import { Face, Person } from '../../people/person.tsx';
+import { EventDot } from '../../pull-requests/event-dot.tsx';
+import { eventLook } from '../../pull-requests/event-look.ts';
 import { useUser } from '../../session/session.tsx';
+import { formatMomentInZone, formatTime } from '../../time/moment.ts';
+import { useNow } from '../../time/now.ts';
 import classes from './timeline.module.css';
 import {
   actorsOf,

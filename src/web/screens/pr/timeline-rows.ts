@@ -1,8 +1,8 @@
 import type { PullRequestDetail, TimelineEvent } from '#contract/pull-requests.ts';
 import { hoursBetween } from '#domain/pull-request.ts';
-import { formatCount } from '../../panels/moment.ts';
-import { shownLogin } from '../../panels/person-name.tsx';
-import { type ZoneDay, zoneDays } from '../../panels/zone-days.ts';
+import { shownLogin } from '../../people/person-name.tsx';
+import { formatCount } from '../../time/moment.ts';
+import { type ZoneDay, zoneDays } from '../../time/zone-days.ts';
 
 /** The kinds of event that the timeline can be narrowed to; `all` is not narrowed. */
 export const eventKinds = ['all', 'commits', 'force-pushes', 'reviews', 'comments', 'checks', 'states'] as const;

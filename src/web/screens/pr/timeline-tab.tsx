@@ -1,14 +1,14 @@
 import type { PullRequestDetail } from '#contract/pull-requests.ts';
-import { useUrlFilter } from '../../layout/url-filter.ts';
-import { readOneOf } from '../../layout/url-state.ts';
-import { Card } from '../../panels/card.tsx';
-import { SegmentedFilter } from '../../panels/segmented-filter.tsx';
-import { WhoseTurnBand } from '../../panels/whose-turn-band.tsx';
+import { Card } from '../../kit/card.tsx';
+import { SegmentedFilter } from '../../kit/segmented-filter.tsx';
+import { useUrlFilter } from '../../url/url-filter.ts';
+import { readOneOf } from '../../url/url-state.ts';
 import { Milestones } from './milestones.tsx';
 import { ReviewersCard } from './reviewers-card.tsx';
 import classes from './timeline.module.css';
 import { TimelineList } from './timeline-list.tsx';
 import { type EventKind, eventKinds, kindOf } from './timeline-rows.ts';
+import { WhoseTurnBand } from './whose-turn-band.tsx';
 
 const words: Readonly<Record<EventKind, string>> = {
   all: 'All',

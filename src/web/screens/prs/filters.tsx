@@ -1,13 +1,14 @@
 import { waitingOnLabel } from '#domain/whose-turn.ts';
-import { Choice, PropertyFilter } from '../../panels/choice.tsx';
-import { Filters as FilterButton, type SheetSort } from '../../panels/filter-button.tsx';
+import { Choice, PropertyFilter } from '../../filters/choice.tsx';
+import { Filters as FilterButton } from '../../filters/filter-button.tsx';
+import type { Sorting } from '../../kit/sort-bar.tsx';
 import classes from './prs.module.css';
 import { type PullRequestsSearch, turns } from './search.ts';
 
 interface Props {
   readonly search: PullRequestsSearch;
   readonly onChange: (next: PullRequestsSearch) => void;
-  readonly sort: SheetSort;
+  readonly sort: Sorting;
 }
 
 /** What the list shows beside state and search: whom a pull request waits for, and drafts, bots and agents with, without or alone. */

@@ -1,5 +1,5 @@
 import { type RefObject, useRef } from 'react';
-import { useSingleKeys } from '../../layout/single-keys.ts';
+import { useSingleKeys } from '../../kit/single-keys.ts';
 
 /** The list's keys: `/` goes to the search box, `j` and `k` move from row to row, Enter opens the row, for it is a link. */
 export function useListKeys(): RefObject<HTMLInputElement | null> {

@@ -1,5 +1,5 @@
 import { type PropertyChoice, propertyChoices } from '#domain/pull-request-properties.ts';
-import { type RawSearch, readOneOf, readPositive, readText } from '../../layout/url-state.ts';
+import { type RawSearch, readOneOf, readPositive, readText } from '../../url/url-state.ts';
 
 /** Whom an open pull request can wait for, in the order of the choices. */
 export const turns = ['reviewers', 'author', 'merge'] as const;

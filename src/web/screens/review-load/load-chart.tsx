@@ -1,14 +1,14 @@
 import type { ReviewLoadRow } from '#contract/team.ts';
 import { BarPairs, BarPairsKey } from '../../charts/bar-pairs.tsx';
 import { Chart } from '../../charts/chart.tsx';
-import { Card } from '../../panels/card.tsx';
-import { Explain } from '../../panels/explain.tsx';
-import { formatCount, formatMoment } from '../../panels/moment.ts';
-import { useNow } from '../../panels/now.ts';
-import { PeopleFigures, partOf } from '../../panels/people-figures.tsx';
-import { nameOf, shownLogin } from '../../panels/person-name.tsx';
-import { Late, Line } from '../../panels/skeleton.tsx';
+import { Explain } from '../../explain/explain.tsx';
+import { Card } from '../../kit/card.tsx';
+import { Late, Line } from '../../kit/skeleton.tsx';
+import { PeopleFigures, partOf } from '../../people/people-figures.tsx';
+import { nameOf, shownLogin } from '../../people/person-name.tsx';
 import { useUser } from '../../session/session.tsx';
+import { formatCount, formatMoment } from '../../time/moment.ts';
+import { useNow } from '../../time/now.ts';
 import classes from './review-load.module.css';
 
 const WEEK = 7 * 24 * 3_600_000;

@@ -1,5 +1,5 @@
 import type { ReviewLoadRow } from '#contract/team.ts';
-import type { CsvColumn } from '../../panels/csv.ts';
+import type { CsvColumn } from '../../table/csv.ts';
 
 /** A row of the review load as a line of the downloaded table. */
 export const loadCsv: readonly CsvColumn<ReviewLoadRow>[] = (

@@ -1,10 +1,10 @@
 import type { ReviewLoadRow } from '#contract/team.ts';
 import { loadWatch } from '#domain/load-watch.ts';
-import { Banner } from '../../panels/banner.tsx';
-import { Explain } from '../../panels/explain.tsx';
-import { formatCount } from '../../panels/moment.ts';
-import { shownLogin } from '../../panels/person-name.tsx';
-import { Late, Line } from '../../panels/skeleton.tsx';
+import { Explain } from '../../explain/explain.tsx';
+import { Banner } from '../../kit/banner.tsx';
+import { Late, Line } from '../../kit/skeleton.tsx';
+import { shownLogin } from '../../people/person-name.tsx';
+import { formatCount } from '../../time/moment.ts';
 import classes from './review-load.module.css';
 
 interface Props {

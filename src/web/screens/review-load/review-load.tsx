@@ -3,35 +3,35 @@ import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ReviewLoadRow } from '#contract/team.ts';
 import type { FigureKey } from '#domain/definitions.ts';
-import { ask } from '../../api/query.ts';
+import { Explain } from '../../explain/explain.tsx';
+import { RepositoryFilter } from '../../filters/filter-box.tsx';
+import { Filters } from '../../filters/filter-button.tsx';
+import { useRepositoryFilter } from '../../filters/filters.ts';
+import { useSetFilters } from '../../filters/set-filters.ts';
+import { Card, Panel, Strip, StripCell } from '../../kit/card.tsx';
+import { EmptyState } from '../../kit/empty-state.tsx';
+import { causeOf, ErrorState } from '../../kit/error-state.tsx';
+import { Amount } from '../../kit/figure.tsx';
+import { useIsPrinting } from '../../kit/is-printing.ts';
+import { SegmentedFilter } from '../../kit/segmented-filter.tsx';
+import { Late, Line } from '../../kit/skeleton.tsx';
+import { usePhone } from '../../kit/use-phone.ts';
 import { Page } from '../../layout/page.tsx';
 import { headings } from '../../layout/pages.ts';
-import { useUrlFilter } from '../../layout/url-filter.ts';
-import { readOneOf } from '../../layout/url-state.ts';
-import { AccountsFoot, isPerson, useAllAccounts } from '../../panels/accounts-foot.tsx';
-import { Card, Panel, Strip, StripCell } from '../../panels/card.tsx';
-import { ConnectFirst } from '../../panels/connect-first.tsx';
-import { CsvButton } from '../../panels/csv-button.tsx';
-import { EmptyState } from '../../panels/empty-state.tsx';
-import { causeOf, ErrorState } from '../../panels/error-state.tsx';
-import { Explain } from '../../panels/explain.tsx';
-import { Amount } from '../../panels/figure.tsx';
-import { RepositoryFilter } from '../../panels/filter-box.tsx';
-import { Filters } from '../../panels/filter-button.tsx';
-import { useRepositoryFilter } from '../../panels/filters.ts';
-import { ImportNotice } from '../../panels/import-notice.tsx';
-import { useIsPrinting } from '../../panels/is-printing.ts';
-import { formatCount } from '../../panels/moment.ts';
-import { nameOf } from '../../panels/person-name.tsx';
-import { SegmentedFilter } from '../../panels/segmented-filter.tsx';
-import { useSetFilters } from '../../panels/set-filters.ts';
-import { Late, Line } from '../../panels/skeleton.tsx';
-import { usePhone } from '../../panels/use-phone.ts';
+import { AccountsFoot, isPerson, useAllAccounts } from '../../people/accounts-foot.tsx';
+import { nameOf } from '../../people/person-name.tsx';
+import { ConnectFirst } from '../../sync/connect-first.tsx';
+import { ImportNotice } from '../../sync/import-notice.tsx';
 import { SyncMessages } from '../../sync/sync-messages.tsx';
+import { CsvButton } from '../../table/csv-button.tsx';
+import { formatCount } from '../../time/moment.ts';
+import { useUrlFilter } from '../../url/url-filter.ts';
+import { readOneOf } from '../../url/url-state.ts';
 import { LoadChart } from './load-chart.tsx';
 import { LoadList } from './load-list.tsx';
 import { loadCsv } from './load-row.ts';
 import { LoadWatchLine } from './load-watch-line.tsx';
+import { askReviewLoad } from './questions.ts';
 import classes from './review-load.module.css';
 
 /** So many people are shown at first. */
@@ -52,9 +52,7 @@ function compare(order: Order) {
 /** Who carries the review load: who is full, and who has room (docs/product.md#review-load). */
 export function ReviewLoadScreen() {
   const repository = useRepositoryFilter();
-  const query = { accounts: 'all' as const, ...(repository === undefined ? {} : { repository }) };
-  // Bots and agents come along always, so that their number can be said; no figure of a person changes by it.
-  const load = useQuery(ask('listReviewLoad', { query }));
+  const load = useQuery(askReviewLoad(repository));
   const [all] = useAllAccounts();
   const [chosen, setOrder] = useUrlFilter('order');
   const order = readOneOf(chosen, orders) ?? 'pending';

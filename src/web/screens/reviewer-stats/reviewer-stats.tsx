@@ -1,11 +1,11 @@
+import { PeopleFilters } from '../../filters/filter-box.tsx';
 import { Page } from '../../layout/page.tsx';
 import { headings } from '../../layout/pages.ts';
-import { CsvButton } from '../../panels/csv-button.tsx';
-import { PeopleFilters } from '../../panels/filter-box.tsx';
-import { ImportNotice } from '../../panels/import-notice.tsx';
-import { reviewerCsv } from '../../panels/reviewer-csv.ts';
-import { ReviewerTable } from '../../panels/reviewer-table.tsx';
+import { ReviewerTable } from '../../people/reviewer-table.tsx';
+import { ImportNotice } from '../../sync/import-notice.tsx';
 import { SyncMessages } from '../../sync/sync-messages.tsx';
+import { CsvButton } from '../../table/csv-button.tsx';
+import { reviewerCsv } from './reviewer-csv.ts';
 
 /** Who reviewed in the last 7 days and how fast. */
 export function ReviewerStatsScreen() {

@@ -3,14 +3,16 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import type { MarkedAccount } from '#contract/accounts.ts';
 import { api } from '../../api/client.ts';
-import { ask, hourly } from '../../api/query.ts';
-import { Banner } from '../../panels/banner.tsx';
-import { Card } from '../../panels/card.tsx';
-import { Chip } from '../../panels/chip.tsx';
-import { causeOf, ErrorState } from '../../panels/error-state.tsx';
-import { Person } from '../../panels/person.tsx';
-import { When } from '../../panels/when.tsx';
+import { hourly } from '../../api/query.ts';
+import { askEveryAccount } from '../../api/questions.ts';
+import { Banner } from '../../kit/banner.tsx';
+import { Card } from '../../kit/card.tsx';
+import { Chip } from '../../kit/chip.tsx';
+import { causeOf, ErrorState } from '../../kit/error-state.tsx';
+import { Person } from '../../people/person.tsx';
 import { useUser } from '../../session/session.tsx';
+import { When } from '../../time/when.tsx';
+import { askMarkedAccounts } from './questions.ts';
 import classes from './settings.module.css';
 
 type Kind = MarkedAccount['kind'];
@@ -31,7 +33,7 @@ const LOOK_EVERY = 2_000;
 export function AccountKinds() {
   const user = useUser();
   const marked = useQuery({
-    ...ask('listMarkedAccounts', undefined),
+    ...askMarkedAccounts(),
     refetchInterval: ({ state }) => (state.data?.some(({ counting }) => counting) ? LOOK_EVERY : hourly),
   });
   const queries = useQueryClient();
@@ -128,7 +130,7 @@ interface MarkFormProps {
 function MarkForm({ busy, onMark }: MarkFormProps) {
   const [username, setUsername] = useState('');
   const [kind, setKind] = useState<Kind>('bot');
-  const known = useQuery(ask('listContributors', { query: { accounts: 'all' } })).data ?? [];
+  const known = useQuery(askEveryAccount()).data ?? [];
   const submit = (event: FormEvent) => {
     event.preventDefault();
     // What went wrong is told below the form; what was typed stays.

@@ -4,9 +4,9 @@ import { useMutation } from '@tanstack/react-query';
 import type { FormEvent } from 'react';
 import { useState } from 'react';
 import { api } from '../../api/client.ts';
-import { Banner } from '../../panels/banner.tsx';
-import { Card } from '../../panels/card.tsx';
-import { causeOf } from '../../panels/error-state.tsx';
+import { Banner } from '../../kit/banner.tsx';
+import { Card } from '../../kit/card.tsx';
+import { causeOf } from '../../kit/error-state.tsx';
 import { useHostName, useSession, useUser } from '../../session/session.tsx';
 import classes from './delete-account.module.css';
 

@@ -1,13 +1,13 @@
 import { NativeSelect, useMantineColorScheme } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { api } from '../../api/client.ts';
-import { useSingleKeysSwitch } from '../../layout/single-keys-switch.ts';
-import { Card } from '../../panels/card.tsx';
-import { causeOf } from '../../panels/error-state.tsx';
-import { zoneWords } from '../../panels/moment.ts';
-import { SegmentedFilter } from '../../panels/segmented-filter.tsx';
+import { Card } from '../../kit/card.tsx';
+import { causeOf } from '../../kit/error-state.tsx';
+import { SegmentedFilter } from '../../kit/segmented-filter.tsx';
+import { useSingleKeysSwitch } from '../../kit/single-keys-switch.ts';
 import { browserTimeZone } from '../../session/browser-time-zone.ts';
 import { useSession, useUser } from '../../session/session.tsx';
+import { zoneWords } from '../../time/moment.ts';
 import classes from './settings.module.css';
 
 /** How this person sees the product: time zone, colours, shortcuts. */

@@ -2,10 +2,10 @@ import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ConnectedRepository } from '#contract/repositories.ts';
 import { api } from '../../api/client.ts';
-import { Dialog } from '../../layout/dialog.tsx';
-import { Banner } from '../../panels/banner.tsx';
-import { causeOf } from '../../panels/error-state.tsx';
-import { formatCount } from '../../panels/moment.ts';
+import { Banner } from '../../kit/banner.tsx';
+import { Dialog } from '../../kit/dialog.tsx';
+import { causeOf } from '../../kit/error-state.tsx';
+import { formatCount } from '../../time/moment.ts';
 import classes from './settings.module.css';
 
 interface Props {

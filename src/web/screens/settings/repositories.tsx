@@ -5,16 +5,16 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ConnectedRepository } from '#contract/repositories.ts';
 import { api } from '../../api/client.ts';
-import { ask } from '../../api/query.ts';
-import { Card } from '../../panels/card.tsx';
-import { Chip } from '../../panels/chip.tsx';
-import { EmptyState } from '../../panels/empty-state.tsx';
-import { causeOf, ErrorState } from '../../panels/error-state.tsx';
-import { formatCount, instantOf } from '../../panels/moment.ts';
-import { useNow } from '../../panels/now.ts';
-import { Late, Line } from '../../panels/skeleton.tsx';
-import { WebhookSetup } from '../../panels/webhook-setup.tsx';
-import { When } from '../../panels/when.tsx';
+import { askConnectedRepositories } from '../../api/questions.ts';
+import { Card } from '../../kit/card.tsx';
+import { Chip } from '../../kit/chip.tsx';
+import { EmptyState } from '../../kit/empty-state.tsx';
+import { causeOf, ErrorState } from '../../kit/error-state.tsx';
+import { Late, Line } from '../../kit/skeleton.tsx';
+import { WebhookSetup } from '../../sync/webhook-setup.tsx';
+import { formatCount, instantOf } from '../../time/moment.ts';
+import { useNow } from '../../time/now.ts';
+import { When } from '../../time/when.tsx';
 import { RemoveRepository } from './remove-repository.tsx';
 import classes from './settings.module.css';
 
@@ -28,7 +28,7 @@ const head = (
 
 /** The connected repositories: how fresh each is, whether its webhook delivers, its set-up again, and its removal. */
 export function Repositories() {
-  const repositories = useQuery(ask('listConnectedRepositories', undefined));
+  const repositories = useQuery(askConnectedRepositories());
   const all = repositories.data;
   return (
     <Card title={head} caption={all && all.length > 0 && formatCount(all.length)} flush>

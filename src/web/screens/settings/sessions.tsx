@@ -4,16 +4,17 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { SessionItem } from '#contract/session.ts';
 import { api } from '../../api/client.ts';
-import { ask, keyOf } from '../../api/query.ts';
-import { Dialog } from '../../layout/dialog.tsx';
-import { Banner } from '../../panels/banner.tsx';
-import { Card } from '../../panels/card.tsx';
-import { Chip } from '../../panels/chip.tsx';
-import { causeOf, ErrorState } from '../../panels/error-state.tsx';
-import { Late, Line } from '../../panels/skeleton.tsx';
-import { When } from '../../panels/when.tsx';
+import { keyOf } from '../../api/query.ts';
+import { Banner } from '../../kit/banner.tsx';
+import { Card } from '../../kit/card.tsx';
+import { Chip } from '../../kit/chip.tsx';
+import { Dialog } from '../../kit/dialog.tsx';
+import { causeOf, ErrorState } from '../../kit/error-state.tsx';
+import { Late, Line } from '../../kit/skeleton.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useSignOut } from '../../session/sign-out.ts';
+import { When } from '../../time/when.tsx';
+import { askSessions } from './questions.ts';
 import classes from './settings.module.css';
 
 const HEAD = 'sessions';
@@ -25,7 +26,7 @@ const head = (
 
 /** Where this person is signed in, and signing out there or everywhere. */
 export function Sessions() {
-  const sessions = useQuery(ask('listSessions', undefined));
+  const sessions = useQuery(askSessions());
   const [everywhere, setEverywhere] = useState(false);
   const all = sessions.data;
   return (

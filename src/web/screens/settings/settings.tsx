@@ -1,10 +1,10 @@
 import { Button } from '@mantine/core';
 import { PlusIcon } from '@primer/octicons-react';
 import { Link } from '@tanstack/react-router';
+import { Card } from '../../kit/card.tsx';
 import { Page } from '../../layout/page.tsx';
 import { headings } from '../../layout/pages.ts';
-import { Card } from '../../panels/card.tsx';
-import { Face } from '../../panels/person.tsx';
+import { Face } from '../../people/person.tsx';
 import { useHostName, useUser } from '../../session/session.tsx';
 import { useSignOut } from '../../session/sign-out.ts';
 import { SyncMessages } from '../../sync/sync-messages.tsx';

@@ -1,14 +1,14 @@
+import { PersonFilter, RepositoryFilter, UrlPropertyFilter } from '../../filters/filter-box.tsx';
+import { Filters } from '../../filters/filter-button.tsx';
+import { useSetFilters } from '../../filters/set-filters.ts';
 import { Page } from '../../layout/page.tsx';
 import { headings } from '../../layout/pages.ts';
-import { CsvButton } from '../../panels/csv-button.tsx';
-import { PersonFilter, RepositoryFilter, UrlPropertyFilter } from '../../panels/filter-box.tsx';
-import { Filters } from '../../panels/filter-button.tsx';
-import { ImportNotice } from '../../panels/import-notice.tsx';
-import { useSetFilters } from '../../panels/set-filters.ts';
-import { stuckCsv } from '../../panels/stuck-csv.ts';
-import { stuckHostColumn } from '../../panels/stuck-host-column.tsx';
-import { StuckTable } from '../../panels/stuck-table.tsx';
+import { StuckTable } from '../../pull-requests/stuck-table.tsx';
+import { ImportNotice } from '../../sync/import-notice.tsx';
 import { SyncMessages } from '../../sync/sync-messages.tsx';
+import { CsvButton } from '../../table/csv-button.tsx';
+import { stuckCsv } from './stuck-csv.ts';
+import { stuckHostColumn } from './stuck-host-column.tsx';
 
 /** Pull requests that have been open for more than 48 hours. */
 export function StuckPullRequestsScreen() {

@@ -1,0 +1,23 @@
+import { ask } from './query.ts';
+
+/*
+ * Questions of several screens in which nothing is chosen. What a screen asks stands in its room, in `questions.ts`: its components and the
+ * loader of its route ask the same.
+ */
+
+/** How one may sign in, and whether there is a demo. */
+export const askSignInOptions = () => ask('getSignInOptions', undefined);
+
+export const askConnectedRepositories = () => ask('listConnectedRepositories', undefined);
+
+/** The repositories that a filter offers. */
+export const askRepositories = () => ask('listRepositories', undefined);
+
+/** The team's figures over all repositories. */
+export const askTeam = () => ask('getTeamStats', { query: {} });
+
+/** Everybody who is no bot or agent. */
+export const askPeople = () => ask('listContributors', { query: {} });
+
+/** People, bots and agents. */
+export const askEveryAccount = () => ask('listContributors', { query: { accounts: 'all' } });

@@ -1,0 +1,82 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { Explanation } from '#contract/explain.ts';
+import type { CallInput } from '../api/client.ts';
+import { ask } from '../api/query.ts';
+import { PullRequestIcon } from '../kit/pull-request-state.tsx';
+import { useUser } from '../session/session.tsx';
+import { formatCount, formatMomentInZone, instantOf } from '../time/moment.ts';
+import { useNow } from '../time/now.ts';
+import classes from './explain.module.css';
+import { formatValue } from './format-value.ts';
+
+export type ExplainQuestion = CallInput<'explainMetric'>;
+
+/** Lists that hold exactly what a figure of all repositories counts. */
+const lists: Readonly<
+  Record<string, { readonly to: '/prs' | '/stuck-prs'; readonly search: object; readonly words: string }>
+> = {
+  'team.open_prs': { to: '/prs', search: { state: 'open' }, words: 'Open the list of open pull requests' },
+  'team.stuck_prs': { to: '/stuck-prs', search: {}, words: 'Open the list of stuck pull requests' },
+};
+
+interface Props {
+  readonly explanation: Explanation;
+  readonly question: ExplainQuestion;
+}
+
+/**
+ * A hundred of the pull requests behind a figure, each with what it contributed, the most first; where they contribute no amounts, the
+ * latest first.
+ */
+export function ExplainedItems({ explanation, question }: Props) {
+  const now = useNow();
+  const { time_zone } = useUser();
+  const { metric, items, total, mean } = explanation;
+  // The share of a folder is made of lines; what is no mean is not made of what its items come to.
+  const unit = metric === 'contributor.code_ownership_areas' ? 'lines' : mean === null ? null : explanation.unit;
+  const largest = useQuery({
+    ...ask('explainMetric', { ...question, query: { ...question.query, order: 'value' } }),
+    enabled: unit !== null && total > items.length,
+    refetchInterval: false,
+  });
+  const shown = unit === null ? items : (largest.data?.items ?? largestFirst(items));
+  const list = question.query?.repository === undefined ? lists[metric] : undefined;
+  return (
+    <>
+      <ul className={classes.items} aria-label="Pull requests behind this number" aria-busy={largest.isLoading}>
+        {shown.map(({ repo_owner, repo_name, pr_number, title, state, at, value }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: one pull request can stand here several times, once per review
+          <li key={index}>
+            <PullRequestIcon state={state} labelled />
+            <Link
+              to="/pr/$repoOwner/$repoName/$prNumber"
+              params={{ repoOwner: repo_owner, repoName: repo_name, prNumber: String(pr_number) }}
+              data-tip={`${title}\n${repo_owner}/${repo_name} #${pr_number}, ${formatMomentInZone(instantOf(at), now, time_zone)}`}
+            >
+              {title}
+            </Link>
+            <span className={classes.itemPlace}>{`${repo_name} #${pr_number}`}</span>
+            {unit !== null && value !== null && <span className={classes.itemValue}>{formatValue(value, unit)}</span>}
+          </li>
+        ))}
+      </ul>
+      {total > shown.length && (
+        <p className={classes.note}>
+          The {unit === null ? 'latest' : 'largest'} {formatCount(shown.length)} of {formatCount(total)}.
+        </p>
+      )}
+      {list !== undefined && (
+        <p className={classes.note}>
+          <Link to={list.to} search={list.search}>
+            {list.words}
+          </Link>
+        </p>
+      )}
+    </>
+  );
+}
+
+function largestFirst(items: Explanation['items']): Explanation['items'] {
+  return items.toSorted((one, other) => (other.value ?? -1) - (one.value ?? -1));
+}

@@ -1,0 +1,154 @@
+import { type ReactNode, useState } from 'react';
+import type { Explanation } from '#contract/explain.ts';
+import { definitionOf } from '#domain/definitions.ts';
+import { mergeTimeRating, type Rating, reviewResponseRating } from '#domain/ratings.ts';
+import { Histogram } from '../charts/histogram.tsx';
+import { useUser } from '../session/session.tsx';
+import { formatCount, formatDay } from '../time/moment.ts';
+import { useNow } from '../time/now.ts';
+import { documentationOf } from './documentation.ts';
+import classes from './explain.module.css';
+import { binsOf } from './explain-bins.ts';
+import { ExplainPair, LeftOut } from './explain-dialog.tsx';
+import { ExplainedItems, type ExplainQuestion } from './explained-items.tsx';
+import { formatValue } from './format-value.ts';
+import { restsOn } from './rests-on.ts';
+
+const DAY = 24 * 3_600_000;
+/** A figure that is based on fewer items says so (docs/product.md#words-and-errors), unless it is their number. */
+const FEW = 5;
+
+interface Props {
+  readonly explanation: Explanation;
+  /** What it answers. */
+  readonly question: ExplainQuestion;
+  /** Drawn in place of the distribution. */
+  readonly distribution: ((explanation: Explanation) => ReactNode) | undefined;
+}
+
+/** An explanation below its head: distribution, what it is based on, what was left out; its items or its making at a press. */
+export function Explained({ explanation, question, distribution }: Props) {
+  const [open, setOpen] = useState<'items' | 'making' | null>(null);
+  const { metric, value, n, left_out } = explanation;
+  const turn = (part: 'items' | 'making') => setOpen(open === part ? null : part);
+  return (
+    <>
+      {n < FEW && n > 0 && value !== n && <p className={classes.few}>Fewer than five: one can change it a lot.</p>}
+      {open === 'items' ? (
+        <ExplainedItems explanation={explanation} question={question} />
+      ) : open === 'making' ? (
+        <Making metric={metric} />
+      ) : (
+        <>
+          {distribution ? distribution(explanation) : <Distribution explanation={explanation} />}
+          <Figures explanation={explanation} />
+          {left_out.length > 0 && (
+            <LeftOut>
+              {left_out.map(({ reason, count }) => (
+                <li key={reason}>
+                  <b>{formatCount(count)}</b> {reason}
+                </li>
+              ))}
+            </LeftOut>
+          )}
+        </>
+      )}
+      <div className={classes.foot}>
+        {n > 0 && (
+          <button type="button" aria-expanded={open === 'items'} onClick={() => turn('items')}>
+            {open === 'items' ? 'Back to the figures' : seeThe(metric, n)}
+          </button>
+        )}
+        <button type="button" aria-expanded={open === 'making'} onClick={() => turn('making')}>
+          {open === 'making' ? 'Back to the figures' : 'How it is computed'}
+        </button>
+      </div>
+    </>
+  );
+}
+
+function seeThe(metric: string, n: number): string {
+  return `See the ${restsOn(metric, n, formatCount(n))}`;
+}
+
+function Distribution({ explanation }: { explanation: Explanation }) {
+  const { items, total, unit, mean, median } = explanation;
+  const bins = binsOf(
+    items.flatMap(({ value }) => value ?? []),
+    unit,
+    mean,
+    median,
+  );
+  if (bins === null) return null;
+  const label = `Distribution: ${bins.map(({ label: bin, count }) => `${bin}: ${count}`).join(', ')}`;
+  return (
+    <div className={classes.distribution}>
+      <Histogram bins={bins} label={label} />
+      {total > items.length && <p className={classes.note}>Of the latest {formatCount(items.length)}.</p>}
+    </div>
+  );
+}
+
+/** Where a figure's rating stands in its tooltip only. */
+const ratings: Readonly<Record<string, (hours: number | null) => Rating | null>> = {
+  'developer.avg_merge_time_hours': mergeTimeRating,
+  'developer.avg_review_response_hours': reviewResponseRating,
+};
+
+function Figures({ explanation }: { explanation: Explanation }) {
+  const now = useNow();
+  const { time_zone } = useUser();
+  const { metric, value, mean, median, n, unit } = explanation;
+  const from = explanation.window.from === null ? null : Date.parse(explanation.window.from);
+  const to = Date.parse(explanation.window.to);
+  const until = formatDay(to, now, time_zone);
+  const rating = ratings[metric]?.(value) ?? null;
+  const isOfAllTime = definitionOf(metric)?.window === 'All time';
+  return (
+    <dl className={classes.rows}>
+      {(mean === null || value !== mean) && <ExplainPair label="Value">{formatValue(value, unit)}</ExplainPair>}
+      {mean !== null && (
+        <>
+          <ExplainPair label="Mean">{formatValue(mean, unit)}</ExplainPair>
+          <ExplainPair label="Median">{formatValue(median, unit)}</ExplainPair>
+        </>
+      )}
+      {rating !== null && <ExplainPair label="Rated">{rating}</ExplainPair>}
+      <ExplainPair label="Based on">{restsOn(metric, n, formatCount(n))}</ExplainPair>
+      <ExplainPair label="Window">
+        {from === null
+          ? `${isOfAllTime ? 'All time, as' : 'As'} of ${until}`
+          : windowWords(formatDay(from, now, time_zone), until, (to - from) / DAY)}
+      </ExplainPair>
+    </dl>
+  );
+}
+
+/** A day of 23 to 25 hours, or the part of today that is over, is that day. */
+function windowWords(from: string, until: string, days: number): string {
+  return days < 1.5 ? from : `${from} to ${until}, ${Math.round(days)} days`;
+}
+
+/** The rule in words, and where all of them are explained. */
+function Making({ metric }: { metric: string }) {
+  const rule = definitionOf(metric);
+  if (rule === null) return null;
+  return (
+    <dl className={classes.making}>
+      <dt>Covers</dt>
+      <dd>{rule.window}</dd>
+      {rule.leftOut !== null && (
+        <>
+          <dt>Does not count</dt>
+          <dd>{rule.leftOut}</dd>
+        </>
+      )}
+      <dt>In full</dt>
+      <dd>
+        <a href={documentationOf.figure(metric)} target="_blank" rel="noreferrer">
+          Every number, and how it is computed
+        </a>
+      </dd>
+    </dl>
+  );
+}

@@ -1,0 +1,105 @@
+import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { AlertIcon, PersonIcon } from '@primer/octicons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import type { WantedProperties } from '#domain/pull-request-properties.ts';
+import { askRepositories } from '../api/questions.ts';
+import { causeOf } from '../kit/error-state.tsx';
+import type { Sorting } from '../kit/sort-bar.tsx';
+import { useUrlFilter } from '../url/url-filter.ts';
+import { PropertyFilter } from './choice.tsx';
+import classes from './filter-box.module.css';
+import { Filters } from './filter-button.tsx';
+import { usePropertyFilter, useRepositoryFilter } from './filters.ts';
+import { useSetFilters } from './set-filters.ts';
+
+const DEBOUNCE = 300;
+
+/** One of the connected repositories or all of them, kept in the address. */
+export function RepositoryFilter() {
+  const chosen = useRepositoryFilter();
+  const [, choose] = useUrlFilter('repository');
+  const repositories = useQuery(askRepositories());
+  if (repositories.data === undefined && repositories.error !== null) {
+    return (
+      <span className={classes.failed} role="alert" data-tip={causeOf(repositories.error)}>
+        <AlertIcon size={14} />
+        Failed to fetch repositories
+        <Button variant="subtle" size="compact-sm" onClick={() => void repositories.refetch()}>
+          Retry
+        </Button>
+      </span>
+    );
+  }
+  return (
+    <NativeSelect
+      className={classes.repository ?? ''}
+      aria-label="Repository"
+      value={chosen ?? ''}
+      onChange={(event) => choose(event.currentTarget.value || undefined)}
+      data={[
+        { value: '', label: 'All repositories' },
+        ...repositoryWords(repositories.data ?? []).map(([id, words]) => ({ value: String(id), label: words })),
+      ]}
+    />
+  );
+}
+
+interface Named {
+  readonly id: number;
+  readonly name: string;
+  readonly full_name: string;
+}
+
+/** What each repository is called where there is little room: its name, and with its owner where two are called alike. */
+function repositoryWords(repositories: readonly Named[]): readonly (readonly [id: number, words: string])[] {
+  return repositories.map(({ id, name, full_name }) => {
+    const alone = repositories.filter((other) => other.name === name).length === 1;
+    return [id, alone ? name : full_name];
+  });
+}
+
+/** A person's login or name, or a part of it, kept in the address; every keystroke shows at once and counts 300 ms after the last one. */
+export function PersonFilter() {
+  const [wanted, setWanted] = useUrlFilter('person');
+  const [typed, setTyped] = useState(wanted ?? '');
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => {
+    clearTimeout(timer.current);
+    setTyped(wanted ?? '');
+  }, [wanted]);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  return (
+    <TextInput
+      type="search"
+      className={classes.person ?? ''}
+      aria-label="Person"
+      placeholder="Filter by person..."
+      leftSection={<PersonIcon size={14} />}
+      value={typed}
+      onChange={(event) => {
+        const text = event.currentTarget.value;
+        setTyped(text);
+        clearTimeout(timer.current);
+        timer.current = setTimeout(() => setWanted(text.trim() === '' ? undefined : text), DEBOUNCE);
+      }}
+    />
+  );
+}
+
+/** One property's choice, kept in the address. */
+export function UrlPropertyFilter({ name }: { name: keyof WantedProperties }) {
+  const [choice, setChoice] = usePropertyFilter(name);
+  return <PropertyFilter name={name} value={choice} onChange={setChoice} />;
+}
+
+/** The filters of a page about people. */
+export function PeopleFilters({ sort }: { sort: Sorting }) {
+  const [active, clear] = useSetFilters(['repository', 'person']);
+  return (
+    <Filters active={active} onClear={clear} sort={sort}>
+      <RepositoryFilter />
+      <PersonFilter />
+    </Filters>
+  );
+}

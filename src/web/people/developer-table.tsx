@@ -1,0 +1,139 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { lazy, type ReactNode } from 'react';
+import type { DeveloperStat } from '#contract/team.ts';
+import { matchesSearch } from '#domain/search.ts';
+import { part } from '../api/part.ts';
+import { useRepositoryFilter } from '../filters/filters.ts';
+import { Card } from '../kit/card.tsx';
+import { useScreen } from '../kit/is-printing.ts';
+import { SegmentedFilter } from '../kit/segmented-filter.tsx';
+import type { Sorting } from '../kit/sort-bar.tsx';
+import { usePhone } from '../kit/use-phone.ts';
+import { DataTable } from '../table/data-table.tsx';
+import { inOrder } from '../table/sort-rows.ts';
+import { formatCount } from '../time/moment.ts';
+import { useUrlFilter } from '../url/url-filter.ts';
+import { readOneOf, useUrlSort } from '../url/url-state.ts';
+import { AccountsFoot, isPerson, useAllAccounts } from './accounts-foot.tsx';
+import { authoringColumns, type DeveloperColumn, developerColumn, developerOf } from './developer-columns.tsx';
+import { PeopleFigures } from './people-figures.tsx';
+import { peopleRows } from './people-rows.tsx';
+import { askDevelopers } from './questions.ts';
+
+const NobodyListed = lazy(part(() => import('./nobody-listed.tsx')));
+
+const ON_DASHBOARD = 8;
+
+/** The dashboard's, and where all have no room one half of them. */
+const asAuthors: readonly DeveloperColumn[] = Object.values(authoringColumns);
+const halves = ['authoring', 'reviewing'] as const;
+
+/** What the page of its own has and the dashboard does without. */
+interface DevelopersPage {
+  readonly filters: (sort: Sorting) => ReactNode;
+  /** The button that downloads the rows as they are shown; undefined while they are not there yet. */
+  readonly csv: (rows: readonly DeveloperStat[] | undefined) => ReactNode;
+  /** Every figure, and those of reviewing. */
+  readonly all: readonly DeveloperColumn[];
+  readonly reviewing: readonly DeveloperColumn[];
+}
+
+interface Props {
+  /** Without it, it is the dashboard's table, which shows all repositories and a few rows. */
+  readonly page?: DevelopersPage;
+}
+
+/** How each developer fared in the last 30 days (docs/product.md#reviewers-and-developers). */
+export function DeveloperTable({ page }: Props) {
+  const onPage = page !== undefined;
+  const repository = useRepositoryFilter();
+  const developers = useQuery(askDevelopers(onPage ? repository : undefined));
+  const [person] = useUrlFilter('person');
+  const [withAutomation] = useAllAccounts();
+  const [chosen, setHalf] = useUrlFilter('figures');
+  const half = readOneOf(chosen, halves) ?? 'authoring';
+  // Of eleven figures a table on a tablet has room for half; a list on a phone has room for all.
+  const divided = useScreen('(min-width: 48em) and (max-width: 79.99em)', true);
+
+  const people = developers.data?.filter(isPerson);
+  const top = people?.[0]?.author;
+  const rows = (withAutomation ? developers.data : people)?.filter(
+    (row) => !onPage || matchesSearch([row.author, row.display_name], person ?? ''),
+  );
+  const figures = !onPage ? asAuthors : divided ? (half === 'authoring' ? asAuthors : page.reviewing) : page.all;
+  const columns = [developerColumn(top), ...figures];
+  // What the table is sorted by stands in it, in the half without what was merged, too.
+  const byOwn = figures.includes(authoringColumns.merged_prs) ? 'merged_prs' : 'reviews_given';
+  const [sort, onSort] = useUrlSort('developers', { column: byOwn, descending: true }, columns);
+  const phone = usePhone();
+  const file = page?.csv(rows && inOrder(rows, columns, sort));
+  return (
+    <Card
+      title="Developers"
+      caption="last 30 days"
+      controls={
+        onPage ? (
+          <>
+            {divided && (
+              <SegmentedFilter
+                label="Figures"
+                value={half}
+                onChange={(value) => setHalf(value === 'authoring' ? undefined : value)}
+                options={[
+                  { value: 'authoring', label: 'As authors' },
+                  { value: 'reviewing', label: 'As reviewers' },
+                ]}
+              />
+            )}
+            {page.filters({ columns, sort, onSort })}
+            {!phone && file}
+          </>
+        ) : (
+          <Link to="/developer-stats">All developers</Link>
+        )
+      }
+      foot={
+        developers.data && (
+          <>
+            <AccountsFoot others={developers.data.length - (people?.length ?? 0)} />
+            <span>
+              Arrows compare with the 30 days before. Orange: merge time over 72 h{onPage && ', review speed over 24 h'}
+              . Green: {onPage && 'approval over 80%, '}first-time OK over 70%
+              {onPage && ', ratio over 2'}.
+            </span>
+            {phone && file}
+          </>
+        )
+      }
+      flush
+    >
+      <PeopleFigures repository={onPage ? repository : undefined}>
+        <DataTable
+          label="Developers"
+          columns={columns}
+          rowKey={(row) => row.author}
+          rowHeight={40}
+          answer={{ data: rows, error: developers.error, refetch: () => developers.refetch() }}
+          failure="Failed to fetch developer stats"
+          empty={
+            <NobodyListed
+              title="No developer activity in the last 30 days"
+              why="Nobody opened, merged or reviewed a pull request in the last 30 days, and none is open."
+              onPage={onPage}
+            />
+          }
+          sort={sort}
+          onSort={onSort}
+          {...(!onPage && { limit: ON_DASHBOARD })}
+          people={peopleRows({
+            who: (row) => developerOf(row, top),
+            columns: figures,
+            leading: ['merged_prs', 'avg_merge_time_hours', 'first_time_approval_rate'],
+            note: (row) => (row.author === top ? 'Top Contributor' : `${formatCount(row.open_prs)} open`),
+          })}
+        />
+      </PeopleFigures>
+    </Card>
+  );
+}

@@ -1,0 +1,48 @@
+import { Link } from '@tanstack/react-router';
+import { EmptyState } from '../kit/empty-state.tsx';
+import { ConnectFirst } from '../sync/connect-first.tsx';
+import { useSync } from '../sync/sync-state.tsx';
+import { useUrlFilter } from '../url/url-filter.ts';
+import classes from './people-table.module.css';
+
+interface Props {
+  /** What there is nothing of, in a line: 'No review activity in the last 7 days'. */
+  readonly title: string;
+  /** Why, where no filter hides anybody. */
+  readonly why: string;
+  /** The dashboard's tables have no filters. */
+  readonly onPage: boolean;
+}
+
+/** What a table of people shows without rows, and what leads on: clearing the filters, or a sync. */
+export default function NobodyListed({ title, why, onPage }: Props) {
+  const { start, active } = useSync();
+  const [person] = useUrlFilter('person');
+  const [repository] = useUrlFilter('repository');
+  if (onPage && (person !== undefined || repository !== undefined)) {
+    return (
+      <EmptyState
+        title={title}
+        why="Others may be hidden by the filters."
+        next={
+          <Link to="." search={{}}>
+            Clear filters
+          </Link>
+        }
+      />
+    );
+  }
+  return (
+    <ConnectFirst title={title}>
+      <EmptyState
+        title={title}
+        why={why}
+        next={
+          <button type="button" className={classes.show} disabled={active} onClick={() => start('smart')}>
+            Sync to check again
+          </button>
+        }
+      />
+    </ConnectFirst>
+  );
+}

@@ -1,0 +1,112 @@
+import { Avatar } from '@mantine/core';
+import { AgentIcon, HubotIcon, PeopleIcon } from '@primer/octicons-react';
+import type { ReactNode } from 'react';
+import type { AccountKind } from '#domain/pull-request.ts';
+import { Chip } from '../kit/chip.tsx';
+import classes from './person.module.css';
+import { bothNames, PersonName, shownLogin } from './person-name.tsx';
+
+/** Two letters for a person without a picture: of the first and last word, else the first two of the name. */
+export function initialsOf(name: string): string {
+  const words = name.split(/[\s\-_.[\]]+/).filter((word) => word !== '');
+  const letters = words.length > 1 ? `${words[0]?.[0]}${words.at(-1)?.[0]}` : (words[0] ?? '?').slice(0, 2);
+  return letters.toUpperCase();
+}
+
+interface FaceProps {
+  readonly name: string;
+  readonly avatarUrl: string | null;
+  readonly kind?: AccountKind;
+  /** Pixels. */
+  readonly size?: number;
+}
+
+/** A person's picture or initials; bots, agents and teams (`@org/team`) are square with their icon. Decorative: the name stands beside it. */
+export function Face({ name, avatarUrl, kind = 'human', size = 20 }: FaceProps) {
+  const Icon = kind === 'bot' ? HubotIcon : kind === 'agent' ? AgentIcon : name.startsWith('@') ? PeopleIcon : null;
+  if (Icon !== null) {
+    return (
+      <span className={classes.automation} style={{ width: size, height: size }}>
+        <Icon size={size > 24 ? 16 : 12} />
+      </span>
+    );
+  }
+  return (
+    <Avatar
+      className={classes.avatar ?? ''}
+      src={avatarUrl}
+      alt=""
+      size={size}
+      style={{ '--avatar-placeholder-fz': `${Math.max(9, Math.round(size * 0.4))}px` }}
+    >
+      {initialsOf(name)}
+    </Avatar>
+  );
+}
+
+interface PersonProps extends FaceProps {
+  /** The login. */
+  readonly name: string;
+  /** Where it is known; it stands before the login. */
+  readonly displayName?: string | null;
+  /** No room for two names: the login alone, and the display name in the tooltip. */
+  readonly brief?: boolean;
+  /** What to show instead of the plain name, e.g. a link. */
+  readonly children?: ReactNode;
+  /** Hides the name where there is no room; it stays the tooltip of the face. */
+  readonly faceOnly?: boolean;
+}
+
+/** A face, a name (see `PersonName`), and the chip "Bot" or "Agent" where it is no human. */
+export function Person(props: PersonProps) {
+  const { children, displayName = null, brief = false, faceOnly = false, ...face } = props;
+  const names = bothNames(face.name, displayName);
+  if (faceOnly) {
+    return (
+      <span role="img" aria-label={names} data-tip={names} className={classes.person}>
+        <Face {...face} />
+      </span>
+    );
+  }
+  return (
+    <span className={classes.person}>
+      <Face {...face} />
+      <span className={classes.name} title={names} dir="auto">
+        {children ?? (brief ? shownLogin(face.name) : <PersonName login={face.name} displayName={displayName} />)}
+      </span>
+      <KindChip kind={face.kind} />
+    </span>
+  );
+}
+
+/** Says of an account that it is no human. */
+export function KindChip({ kind }: { kind: AccountKind | undefined }) {
+  const word = kind === 'bot' ? 'Bot' : kind === 'agent' ? 'Agent' : null;
+  return word && <Chip meaning="outlined">{word}</Chip>;
+}
+
+interface WithAgentProps {
+  readonly pullRequest: { readonly by_agent: boolean; readonly author_kind: AccountKind };
+}
+
+/** Says beside the title that an agent took part in what a human opened; nothing for others. */
+export function WithAgent({ pullRequest: { by_agent, author_kind } }: WithAgentProps) {
+  if (!by_agent || author_kind !== 'human') return null;
+  return (
+    <span data-tip="Commits on it are written by an agent or together with one.">
+      <Chip meaning="outlined">with agent</Chip>
+    </span>
+  );
+}
+
+/** Overlapping faces with their names as tooltips; nobody is the word "Nobody". */
+export function Faces({ people }: { people: readonly PersonProps[] }) {
+  if (people.length === 0) return <span style={{ color: 'var(--text-3)' }}>Nobody</span>;
+  return (
+    <span className={classes.stack}>
+      {people.map((person) => (
+        <Person key={person.name} {...person} faceOnly />
+      ))}
+    </span>
+  );
+}

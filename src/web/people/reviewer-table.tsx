@@ -1,0 +1,164 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { lazy, type ReactNode } from 'react';
+import type { ReviewerStat } from '#contract/team.ts';
+import { definitionsOfTheTeam } from '#domain/definitions-of-the-team.ts';
+import { isSlowReview, reviewResponseRating } from '#domain/ratings.ts';
+import { matchesSearch } from '#domain/search.ts';
+import { part } from '../api/part.ts';
+import { SpanBar } from '../charts/span-bar.tsx';
+import { useRepositoryFilter } from '../filters/filters.ts';
+import { Card } from '../kit/card.tsx';
+import { Duration } from '../kit/figure.tsx';
+import type { Sorting } from '../kit/sort-bar.tsx';
+import { usePhone } from '../kit/use-phone.ts';
+import { type Column, DataTable } from '../table/data-table.tsx';
+import { inOrder } from '../table/sort-rows.ts';
+import { formatCount } from '../time/moment.ts';
+import { useUrlFilter } from '../url/url-filter.ts';
+import { useUrlSort } from '../url/url-state.ts';
+import { AccountsFoot, isPerson, useAllAccounts } from './accounts-foot.tsx';
+import { Flagged, Rated } from './flagged.tsx';
+import { PeopleFigures } from './people-figures.tsx';
+import { peopleRows } from './people-rows.tsx';
+import { RowPerson } from './person-row.tsx';
+import { askReviewers } from './questions.ts';
+
+const NobodyListed = lazy(part(() => import('./nobody-listed.tsx')));
+
+const ON_DASHBOARD = 8;
+const WINDOW = 'Last 7 days';
+
+interface Props {
+  /** Of the page of its own; without them it is the dashboard's, which shows all repositories and a few rows. */
+  readonly filters?: (sort: Sorting) => ReactNode;
+  /** The button that downloads the rows as they are shown; undefined while they are not there yet. */
+  readonly csv?: (rows: readonly ReviewerStat[] | undefined) => ReactNode;
+}
+
+/** Who reviewed in the last 7 days (docs/product.md#reviewers-and-developers). */
+export function ReviewerTable({ filters, csv }: Props) {
+  const onPage = filters !== undefined;
+  const repository = useRepositoryFilter();
+  const reviewers = useQuery(askReviewers(onPage ? repository : undefined));
+  const [person] = useUrlFilter('person');
+  const [all] = useAllAccounts();
+
+  const people = reviewers.data?.filter(isPerson);
+  const top = people?.[0]?.reviewer;
+  const rows = (all ? reviewers.data : people)?.filter(
+    (row) => !onPage || matchesSearch([row.reviewer, row.display_name], person ?? ''),
+  );
+  const most = Math.max(0, ...(rows ?? []).map((row) => row.review_count));
+  const about = (row: ReviewerStat) => ({
+    username: row.reviewer,
+    displayName: row.display_name,
+    brief: !onPage,
+    avatarUrl: row.avatar_url,
+    kind: row.kind,
+    badge: row.reviewer === top ? 'Top Reviewer' : undefined,
+  });
+  const phone = usePhone();
+  const columns: Column<ReviewerStat>[] = [
+    {
+      id: 'reviewer',
+      title: 'Reviewer',
+      ...(onPage && { width: '20rem' }),
+      value: (row) => row.reviewer.toLowerCase(),
+      cell: (row) => <RowPerson {...about(row)} />,
+    },
+    {
+      id: 'review_count',
+      title: 'Reviews',
+      ...(!onPage && { width: '8.5rem' }),
+      end: true,
+      descendingFirst: true,
+      tip: `${definitionsOfTheTeam['reviewer.review_count'].definition}\n${WINDOW}`,
+      value: (row) => row.review_count,
+      figure: {
+        metric: 'reviewer.review_count',
+        n: (row) => row.review_count,
+        bar: (row) => <SpanBar whole={most} spans={[{ length: row.review_count, tone: 'reference' }]} />,
+      },
+      cell: (row) => formatCount(row.review_count),
+    },
+    {
+      id: 'response',
+      title: 'Response',
+      width: onPage ? '13rem' : '6rem',
+      end: true,
+      tip: `${definitionsOfTheTeam['reviewer.avg_review_time_hours'].definition}\n${WINDOW}`,
+      value: (row) => row.avg_review_time_hours,
+      figure: {
+        metric: 'reviewer.avg_review_time_hours',
+        rating: (row) => reviewResponseRating(row.avg_review_time_hours),
+      },
+      cell: (row) => <Response hours={row.avg_review_time_hours} rated={onPage && !phone} />,
+    },
+  ];
+  const [sort, onSort] = useUrlSort('reviewers', { column: 'review_count', descending: true }, columns);
+  const file = csv?.(rows && inOrder(rows, columns, sort));
+  return (
+    <Card
+      title="Reviewers"
+      caption="last 7 days"
+      controls={
+        onPage ? (
+          <>
+            {filters({ columns, sort, onSort })}
+            {!phone && file}
+          </>
+        ) : (
+          <Link to="/reviewer-stats">All reviewers</Link>
+        )
+      }
+      foot={
+        reviewers.data && (
+          <>
+            <AccountsFoot others={reviewers.data.length - (people?.length ?? 0)} />
+            {onPage && <span>Orange: response over 24 h.</span>}
+            {phone && file}
+          </>
+        )
+      }
+      flush
+    >
+      <PeopleFigures repository={onPage ? repository : undefined}>
+        <DataTable
+          label="Reviewers"
+          columns={columns}
+          rowKey={(row) => row.reviewer}
+          rowHeight={40}
+          answer={{ data: rows, error: reviewers.error, refetch: () => reviewers.refetch() }}
+          failure="Failed to fetch reviewer stats"
+          empty={
+            <NobodyListed
+              title="No review activity in the last 7 days"
+              why="Nobody reviewed a pull request in the last 7 days."
+              onPage={onPage}
+            />
+          }
+          sort={sort}
+          onSort={onSort}
+          {...(!onPage && { limit: ON_DASHBOARD })}
+          people={peopleRows({
+            who: about,
+            columns,
+            leading: ['review_count', 'response'],
+            note: (row) => (row.reviewer === top ? 'Top Reviewer' : (row.display_name ?? '')),
+          })}
+        />
+      </PeopleFigures>
+    </Card>
+  );
+}
+
+/** `rated` says the rating beside the figure. */
+function Response({ hours, rated }: { hours: number | null; rated: boolean }) {
+  const figure = (
+    <Flagged as={isSlowReview(hours) ? 'watch' : null}>
+      <Duration hours={hours} />
+    </Flagged>
+  );
+  return rated ? <Rated as={reviewResponseRating(hours)}>{figure}</Rated> : figure;
+}

@@ -1,0 +1,37 @@
+import { Link } from '@tanstack/react-router';
+import { EmptyState } from '../kit/empty-state.tsx';
+import { ConnectFirst } from '../sync/connect-first.tsx';
+import { useSync } from '../sync/sync-state.tsx';
+import classes from './stuck-table.module.css';
+
+/** What the list of stuck pull requests says when there are none, or none that the filters leave. */
+export default function NothingStuck({ filtered }: { filtered: boolean }) {
+  const { start, active } = useSync();
+  if (filtered) {
+    return (
+      <EmptyState
+        title="No stuck PRs found"
+        why="Other stuck pull requests are hidden by the filters."
+        next={
+          <Link to="." search={{}}>
+            Clear filters
+          </Link>
+        }
+      />
+    );
+  }
+  return (
+    <ConnectFirst title="No stuck PRs found">
+      <EmptyState
+        goodNews
+        title="No stuck PRs found"
+        why="Nothing has been open for more than 48 hours."
+        next={
+          <button type="button" className={classes.show} disabled={active} onClick={() => start('smart')}>
+            Sync to check again
+          </button>
+        }
+      />
+    </ConnectFirst>
+  );
+}

@@ -1,0 +1,183 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { lazy, type ReactNode, useMemo, useState } from 'react';
+import type { StuckPullRequest } from '#contract/team.ts';
+import { hasProperties } from '#domain/pull-request-properties.ts';
+import { matchesSearch } from '#domain/search.ts';
+import { type WaitingOn, waitingOnLabel } from '#domain/whose-turn.ts';
+import { part } from '../api/part.ts';
+import { askPeople, askTeam } from '../api/questions.ts';
+import { SpanBar } from '../charts/span-bar.tsx';
+import { Explain } from '../explain/explain.tsx';
+import { useRepositoryFilter, useWantedProperties } from '../filters/filters.ts';
+import { Card } from '../kit/card.tsx';
+import { useScreen } from '../kit/is-printing.ts';
+import { SegmentedFilter } from '../kit/segmented-filter.tsx';
+import type { Sorting } from '../kit/sort-bar.tsx';
+import { usePhone } from '../kit/use-phone.ts';
+import { useHostName } from '../session/session.tsx';
+import { type Column, DataTable } from '../table/data-table.tsx';
+import { inOrder } from '../table/sort-rows.ts';
+import { formatCount } from '../time/moment.ts';
+import { useNow } from '../time/now.ts';
+import { useUrlFilter } from '../url/url-filter.ts';
+import { readOneOf, useUrlSort } from '../url/url-state.ts';
+import { askStuck } from './questions.ts';
+import { LONGEST_BAR_DAYS, StuckPhoneRow, stuckColumns } from './stuck-columns.tsx';
+import classes from './stuck-table.module.css';
+
+const NothingStuck = lazy(part(() => import('./nothing-stuck.tsx')));
+
+/** So many rows on the dashboard, and so many at first on the page of its own. */
+const ON_DASHBOARD = 9;
+const AT_FIRST = 100;
+
+const turns: readonly WaitingOn[] = ['reviewers', 'author', 'merge'];
+
+interface Props {
+  /** Of the page of its own; without them it is the dashboard's, which has the turns only, a few rows and a link to all of it. */
+  readonly filters?: (sort: Sorting) => ReactNode;
+  /** The last column, where there is room. */
+  readonly hostColumn?: (host: string) => Column<StuckPullRequest>;
+  /** The button that downloads the rows as they are shown; undefined while they are not there yet. */
+  readonly csv?: (rows: readonly StuckPullRequest[] | undefined) => ReactNode;
+}
+
+/** What has been open for more than 48 hours, with whose turn it is (docs/product.md#stuck-pull-requests). */
+export function StuckTable({ filters, csv, hostColumn }: Props) {
+  const onPage = filters !== undefined;
+  const repository = useRepositoryFilter();
+  const stuck = useQuery(askStuck(onPage ? repository : undefined));
+  const openPrs = useQuery(askTeam()).data?.open_prs;
+  const [person] = useUrlFilter('person');
+  const wanted = useWantedProperties();
+  const [chosen, setTurn] = useUrlFilter('turn');
+  const turn = readOneOf(chosen, turns);
+  const [all, setAll] = useState(false);
+  const avatars = useAvatars();
+  const now = useNow();
+  const host = useHostName();
+  const narrow = useScreen('(max-width: 61.99em)', true);
+
+  const isWanted = (row: StuckPullRequest) =>
+    hasProperties(row, wanted) && matchesSearch([row.author, row.author_display_name, ...row.reviewers], person ?? '');
+  const filtered = onPage ? stuck.data?.filter(isWanted) : stuck.data;
+  const rows = turn === undefined ? filtered : filtered?.filter((row) => row.waiting_on === turn);
+  const countOf = (wanted?: WaitingOn) =>
+    filtered?.filter((row) => wanted === undefined || row.waiting_on === wanted).length;
+  const own = stuckColumns({
+    now,
+    avatars,
+    narrow,
+  });
+  const columns = narrow || hostColumn === undefined ? own : [...own, hostColumn(host)];
+  const [sort, onSort] = useUrlSort('stuck', { column: 'open', descending: true }, columns);
+  const limit = onPage ? (all ? undefined : AT_FIRST) : ON_DASHBOARD;
+  const hidden = Math.max(0, (rows?.length ?? 0) - (limit ?? Number.POSITIVE_INFINITY));
+
+  const phone = usePhone();
+  const file = csv?.(rows && inOrder(rows, columns, sort));
+  const counted = stuck.data !== undefined && (
+    <>
+      <Explain metric="team.stuck_prs" {...(onPage && repository !== undefined && { repository })}>
+        {formatCount(stuck.data.length)}
+      </Explain>{' '}
+      {openPrs !== undefined && repository === undefined ? (
+        <>
+          of <Explain metric="team.open_prs">{formatCount(openPrs)}</Explain> open pull requests
+        </>
+      ) : (
+        'stuck'
+      )}
+    </>
+  );
+
+  return (
+    <Card
+      title="Stuck pull requests"
+      caption={onPage ? counted || undefined : 'open for more than 48 hours'}
+      controls={
+        <SegmentedFilter
+          label="Whose turn"
+          value={turn ?? 'all'}
+          onChange={(value) => setTurn(value === 'all' ? undefined : value)}
+          options={[
+            { value: 'all', label: 'All', count: countOf() },
+            ...turns.map((value) => ({ value, label: waitingOnLabel(value), count: countOf(value) })),
+          ]}
+        />
+      }
+      foot={
+        stuck.data !== undefined &&
+        stuck.data.length > 0 &&
+        (!onPage || !narrow || phone || hidden > 0) && (
+          <>
+            {!onPage && <span>{counted}.</span>}
+            {!narrow && (
+              <span>
+                <BarKey />
+              </span>
+            )}
+            {phone && file}
+            {!onPage && <Link to="/stuck-prs">View all stuck PRs</Link>}
+            {onPage && hidden > 0 && (
+              <button type="button" className={classes.show} onClick={() => setAll(true)}>
+                Show {formatCount(hidden)} more
+              </button>
+            )}
+          </>
+        )
+      }
+      flush
+    >
+      {onPage && (
+        <div className={classes.filters}>
+          {filters({ columns, sort, onSort })}
+          {!phone && <span className={classes.end}>{file}</span>}
+        </div>
+      )}
+      <DataTable
+        label="Stuck pull requests"
+        columns={columns}
+        rowKey={(row) => row.github_id}
+        rowHeight={54}
+        answer={{ data: rows, error: stuck.error, refetch: () => stuck.refetch() }}
+        failure="Failed to fetch stuck PRs"
+        empty={<NothingStuck filtered={(stuck.data?.length ?? 0) > 0} />}
+        sort={sort}
+        onSort={onSort}
+        {...(limit !== undefined && { limit })}
+        sortInSheet={onPage}
+        phoneRow={(row) => <StuckPhoneRow row={row} now={now} />}
+      />
+    </Card>
+  );
+}
+
+/** What the bars in the table say. */
+function BarKey() {
+  return (
+    <>
+      <span className={classes.key}>
+        <SpanBar
+          whole={2}
+          spans={[
+            { length: 1, tone: 'reference' },
+            { length: 1, tone: 'chart-2' },
+          ]}
+        />
+      </span>
+      The coloured part is the current wait.
+      <span className={classes.key}>
+        <SpanBar whole={1} spans={[{ length: 2, tone: 'chart-2' }]} />
+      </span>
+      Longer than {LONGEST_BAR_DAYS} days, bar cut.
+    </>
+  );
+}
+
+/** The pictures of everyone known, by login, for the names that stand alone in a row. */
+function useAvatars(): ReadonlyMap<string, string | null> {
+  const people = useQuery(askPeople()).data;
+  return useMemo(() => new Map(people?.map(({ username, avatar_url }) => [username, avatar_url])), [people]);
+}

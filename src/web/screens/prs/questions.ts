@@ -1,0 +1,33 @@
+import { ask } from '../../api/query.ts';
+import { type RawSearch, readSort, type Sort } from '../../url/url-state.ts';
+import { pagingOf } from './paging.ts';
+import { type PullRequestsSearch, readPullRequestsSearch } from './search.ts';
+
+const sortable = ['updated_at', 'created_at', 'lines_changed', 'title'] as const;
+export const newestFirst: Sort<(typeof sortable)[number]> = { column: 'updated_at', descending: true };
+
+/** How the address wants the list sorted: by the last update, newest first, unless it names a column that sorts. */
+export function sortOf({ sort }: PullRequestsSearch) {
+  return readSort(sort, newestFirst, sortable);
+}
+
+/** The pull requests that the list's address asks for (docs/product.md#calls). */
+export function askForList(search: PullRequestsSearch) {
+  const { state, turn, drafts, bots, agents, q = '', page = 1 } = search;
+  const { column, descending } = sortOf(search);
+  return ask('listPullRequests', {
+    query: {
+      ...pagingOf(q, page),
+      sortBy: column,
+      sortOrder: descending ? 'DESC' : 'ASC',
+      state,
+      turn,
+      drafts,
+      bots,
+      agents,
+      q: q.trim() === '' ? undefined : q.trim(),
+    },
+  });
+}
+
+export const pullRequestsQuestions = (search: RawSearch) => [askForList(readPullRequestsSearch(search))];

@@ -1,0 +1,8 @@
+import { ask } from '../../api/query.ts';
+import { askEveryAccount } from '../../api/questions.ts';
+
+export const askMarkedAccounts = () => ask('listMarkedAccounts', undefined);
+
+export const askSessions = () => ask('listSessions', undefined);
+
+export const settingsQuestions = () => [askMarkedAccounts(), askEveryAccount(), askSessions()];

@@ -1,0 +1,102 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { ConnectedRepository } from '#contract/repositories.ts';
+import type { SyncResponse } from '#contract/sync.ts';
+import { api } from '../api/client.ts';
+import { keyOf } from '../api/query.ts';
+import { askConnectedRepositories, askTeam } from '../api/questions.ts';
+import { Banner } from '../kit/banner.tsx';
+import { useUser } from '../session/session.tsx';
+import { formatAsOf, formatTime } from '../time/moment.ts';
+import { useNow } from '../time/now.ts';
+import classes from './import-notice.module.css';
+import { type ImportState, importStateOf } from './import-state.ts';
+import { readableRepositories } from './readable-repositories.ts';
+import { useSync } from './sync-state.tsx';
+
+const DAY = 24 * 3_600_000;
+/** While something is being imported, its progress is asked for this often (milliseconds). */
+const LOOK_EVERY = 5_000;
+/** Of so many repositories at most the newest session is asked for, of those that are being imported first. */
+const MOST = 20;
+
+const isAtWork = ({ status }: SyncResponse): boolean =>
+  status === 'queued' || status === 'running' || status === 'waiting';
+
+/** What there is to say about repositories whose data may be incomplete or old; undefined while their newest sync sessions are asked for. */
+export function useImports(): ImportState | undefined {
+  const now = useNow();
+  const repositories = readableRepositories(useQuery(askConnectedRepositories()).data ?? []);
+  const stats = useQuery({ ...askTeam(), enabled: repositories.length > 0 }).data;
+  const unsettled = repositories
+    .filter((one) => isUnsettled(one, now))
+    .toSorted((one, other) => Number(one.last_synced_at !== null) - Number(other.last_synced_at !== null))
+    .slice(0, MOST);
+  const { data: syncs, isLoading } = useQuery({
+    queryKey: [...keyOf('getSync'), unsettled.map(({ id }) => id)],
+    queryFn: async ({ signal }) =>
+      new Map(
+        await Promise.all(
+          unsettled.map(async ({ id }) => [id, await api.getSync({ query: { repoId: id } }, { signal })] as const),
+        ),
+      ),
+    enabled: unsettled.length > 0,
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => ([...(state.data?.values() ?? [])].some(isAtWork) ? LOOK_EVERY : false),
+  });
+  if (isLoading) return undefined;
+  return importStateOf(
+    repositories.map((repository) => ({
+      repository,
+      sync: unsettled.includes(repository) ? syncs?.get(repository.id) : undefined,
+    })),
+    stats === undefined ? null : stats.total_prs + stats.previous.total_prs,
+  );
+}
+
+function isUnsettled({ last_synced_at }: ConnectedRepository, now: number): boolean {
+  return last_synced_at === null || now - Date.parse(last_synced_at) > DAY;
+}
+
+/** News about what is still to come or went wrong: history being imported, a wait for the host, data that has grown old. */
+export function ImportNotice() {
+  const { active, start } = useSync();
+  const now = useNow();
+  const { time_zone } = useUser();
+  const imports = useImports();
+  const syncNow = (
+    <button type="button" className={classes.now} disabled={active} onClick={() => start('smart')}>
+      Sync now
+    </button>
+  );
+  if (imports === undefined) return <div className={classes.room} />;
+  if (imports.kind === 'settled') return null;
+  if (imports.kind === 'waiting') {
+    const at = imports.until === null ? '' : ` at ${formatTime(imports.until, time_zone)}`;
+    return <Banner meaning="watch">{`${imports.reason} The sync goes on by itself${at}.`}</Banner>;
+  }
+  if (imports.kind === 'importing') {
+    const percentage = Math.floor(imports.percentage);
+    return (
+      <Banner meaning="note">
+        {imports.currentWeeksComplete
+          ? `Current weeks are complete. Older history: ${percentage}%.`
+          : `The first import is under way, the newest pull requests come first: ${percentage}%.`}
+      </Banner>
+    );
+  }
+  if (active) return null;
+  if (imports.kind === 'failed') {
+    const since = imports.since === null ? '' : `Data as of ${formatAsOf(imports.since, now, time_zone)}. `;
+    const cause = imports.error === null ? '' : ` ${imports.error}`;
+    return (
+      <Banner meaning="watch" aside={syncNow}>
+        {`${since}The last sync of ${imports.names} failed.${cause}`}
+      </Banner>
+    );
+  }
+  return (
+    <Banner meaning="watch" aside={syncNow}>
+      {`${imports.names} ${imports.many ? 'have' : 'has'} not been synced yet.`}
+    </Banner>
+  );
+}

@@ -1,0 +1,96 @@
+import type { ConnectedRepository } from '#contract/repositories.ts';
+import type { SyncResponse } from '#contract/sync.ts';
+import { instantOf } from '../time/moment.ts';
+
+/** What there is to say about the completeness of what is shown; the most pressing thing alone. */
+export type ImportState =
+  | { readonly kind: 'settled' }
+  /** `reason` is a sentence, `until` when the first of them goes on by itself. */
+  | { readonly kind: 'waiting'; readonly reason: string; readonly until: number | null }
+  | { readonly kind: 'importing'; readonly percentage: number; readonly currentWeeksComplete: boolean }
+  /** `since` is when the older of them was last synced; null before the first time. */
+  | { readonly kind: 'failed'; readonly names: string; readonly since: number | null; readonly error: string | null }
+  | { readonly kind: 'never'; readonly names: string; readonly many: boolean };
+
+export interface Imported {
+  readonly repository: Pick<ConnectedRepository, 'full_name' | 'last_synced_at' | 'first_connected_at' | 'imported_at'>;
+  /** Its newest session; undefined while that is not known, and where it is not asked for: of a settled repository. */
+  readonly sync: Pick<SyncResponse, 'status' | 'progress' | 'imported_prs' | 'waiting_until' | 'error'> | undefined;
+}
+
+/**
+ * Sums up the connected repositories of which some were never synced to the end or not within a day. `recentPrs` is how many pull requests of the last 60 days are
+ * stored (null while unknown): history is read newest first, so a repository that has imported more than that has its current weeks complete.
+ */
+export function importStateOf(repositories: readonly Imported[], recentPrs: number | null): ImportState {
+  const of = (...statuses: readonly string[]) =>
+    repositories.filter(({ sync }) => sync && statuses.includes(sync.status));
+  const atWork = of('queued', 'running', 'waiting').filter(({ repository }) => repository.last_synced_at === null);
+  const waiting = of('waiting');
+  if (waiting.length > 0 && waiting.length === of('queued', 'running', 'waiting').length) {
+    const ends = waiting.flatMap(({ sync }) => (sync?.waiting_until ? Date.parse(sync.waiting_until) : []));
+    const reason = waiting[0]?.sync?.progress.message ?? '';
+    return { kind: 'waiting', reason, until: ends.length === 0 ? null : Math.min(...ends) };
+  }
+  if (atWork.length > 0) {
+    return {
+      kind: 'importing',
+      percentage: percentageOf(repositories),
+      currentWeeksComplete: recentPrs !== null && atWork.every(({ sync }) => (sync?.imported_prs ?? 0) > recentPrs),
+    };
+  }
+  const failed = of('failed');
+  if (failed.length > 0) {
+    const synced = failed.flatMap(({ repository }) =>
+      repository.last_synced_at === null ? [] : Date.parse(repository.last_synced_at),
+    );
+    return {
+      kind: 'failed',
+      names: namesOf(failed),
+      since: synced.length === 0 ? null : Math.min(...synced),
+      error: failed[0]?.sync?.error ?? null,
+    };
+  }
+  const never = of('idle', 'cancelled').filter(({ repository }) => repository.last_synced_at === null);
+  return never.length > 0 ? { kind: 'never', names: namesOf(never), many: never.length > 1 } : { kind: 'settled' };
+}
+
+/**
+ * The mean over one set of imports: what was never synced to the end, as far as it is read, also where it failed, and what is done
+ * since that began. So it doesn't fall when one of them ends. What was cancelled or never started is not on its way.
+ */
+function percentageOf(repositories: readonly Imported[]): number {
+  const onTheWay = repositories.filter(
+    ({ repository, sync }) =>
+      repository.last_synced_at === null && sync?.status !== 'idle' && sync?.status !== 'cancelled',
+  );
+  const read = onTheWay.reduce((sum, { sync }) => sum + (sync?.progress.percentage ?? 0), 0);
+  const done = doneMeanwhile(onTheWay, repositories);
+  return (read + 100 * done) / (onTheWay.length + done);
+}
+
+/** How many first imports ended since the given ones began, or since those began that ended since, and so on. */
+function doneMeanwhile(onTheWay: readonly Imported[], all: readonly Imported[]): number {
+  const done = all
+    .flatMap(({ repository: { last_synced_at, first_connected_at, imported_at } }) =>
+      last_synced_at === null || imported_at === null || first_connected_at === null
+        ? []
+        : { began: Date.parse(first_connected_at), ended: Date.parse(imported_at) },
+    )
+    .toSorted((one, other) => other.ended - one.ended);
+  let began = Math.min(...onTheWay.flatMap(({ repository }) => instantOf(repository.first_connected_at) ?? []));
+  let count = 0;
+  for (const one of done) {
+    if (one.ended < began) break;
+    began = Math.min(began, one.began);
+    count += 1;
+  }
+  return count;
+}
+
+/** "a/b", "a/b and a/c", "a/b and 3 others". */
+function namesOf(all: readonly Imported[]): string {
+  const [first, second] = all.map(({ repository }) => repository.full_name);
+  if (second === undefined) return first ?? '';
+  return all.length === 2 ? `${first} and ${second}` : `${first} and ${all.length - 1} others`;
+}
