@@ -1,7 +1,7 @@
 import type { Clock } from './clock.ts';
 import { shapes } from './rest/shapes.ts';
 import type { AccountState } from './state/account.ts';
-import type { RepositoryState } from './state/repository.ts';
+import type { RepositoryState } from './state/pull-request.ts';
 import type { WorldState } from './state/world-state.ts';
 import type { Webhooks } from './webhooks/webhooks.ts';
 

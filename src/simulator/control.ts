@@ -10,7 +10,8 @@ import { type Answer, type Ask, RestFailure, type Route, readJson } from './http
 import type { LimitSettings, Limits } from './limits.ts';
 import { hashOf } from './random.ts';
 import { type AccountState, accountState } from './state/account.ts';
-import { fullName, type RepositoryState } from './state/repository.ts';
+import type { RepositoryState } from './state/pull-request.ts';
+import { fullName } from './state/repository.ts';
 import type { WorldState } from './state/world-state.ts';
 import { ALL_SCOPES, type Tokens } from './tokens.ts';
 import type { Webhooks } from './webhooks/webhooks.ts';

@@ -1,5 +1,6 @@
 import type { FaultRule, Faults } from './faults.ts';
-import { fullName, type RepositoryState } from './state/repository.ts';
+import type { RepositoryState } from './state/pull-request.ts';
+import { fullName } from './state/repository.ts';
 import type { WorldState } from './state/world-state.ts';
 
 /** Names whose behaviour isn't a rule about requests but the repository's own state. */

@@ -1,5 +1,6 @@
 import type { AccountState } from './state/account.ts';
-import { fullName, type RepositoryState } from './state/repository.ts';
+import type { RepositoryState } from './state/pull-request.ts';
+import { fullName } from './state/repository.ts';
 import type { WorldState } from './state/world-state.ts';
 import type { Tokens } from './tokens.ts';
 import type { AppHook, Webhooks } from './webhooks/webhooks.ts';

@@ -1,6 +1,6 @@
 import type { AccountState } from './state/account.ts';
-import type { CommentState, InlineState, PullState, ReviewRecord } from './state/pull-request.ts';
-import { fullName, type RepositoryState } from './state/repository.ts';
+import type { CommentState, InlineState, PullState, RepositoryState, ReviewRecord } from './state/pull-request.ts';
+import { fullName } from './state/repository.ts';
 
 /** Addresses of pages on the host; `url` is its own address. */
 export const links = {

@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { AccountState } from './state/account.ts';
-import type { RepositoryState } from './state/repository.ts';
+import type { RepositoryState } from './state/pull-request.ts';
 import type { WorldState } from './state/world-state.ts';
 
 /** `app`: in a person's name by a GitHub App. */

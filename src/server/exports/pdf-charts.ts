@@ -3,7 +3,8 @@ import { activityInsight, streaksOf, streakWords } from '#domain/activity-calend
 import { percentWords } from '#domain/percent.ts';
 import { LARGE_ABOVE_LINES, sizeBuckets, sizeSentence } from '#domain/size.ts';
 import { VELOCITY_WEEKS, velocityWords } from '#domain/velocity.ts';
-import { bold, drawLines, heading, ink, line, type Pdf, wrap } from './pdf-page.ts';
+import type { Pdf } from './pdf-letters.ts';
+import { bold, drawLines, heading, ink, line, wrap } from './pdf-page.ts';
 
 export interface Box {
   readonly x: number;

@@ -2,8 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { Bidi } from 'bidi-js';
+import type PDFDocument from 'pdfkit';
 import decompress from 'woff2-encoder/decompress';
-import type { Pdf } from './pdf-page.ts';
+
+export type Pdf = InstanceType<typeof PDFDocument>;
 
 interface Face {
   /** The npm package, whose folder holds the face in slices of some hundred letters each. */

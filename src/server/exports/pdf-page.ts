@@ -1,9 +1,7 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import PDFDocument from 'pdfkit';
-import { type Direction, isReordered, type Run, readsRightToLeft, runsOf } from './pdf-letters.ts';
-
-export type Pdf = InstanceType<typeof PDFDocument>;
+import { type Direction, isReordered, type Pdf, type Run, readsRightToLeft, runsOf } from './pdf-letters.ts';
 
 /** A4 in points, and what every page keeps free. */
 export const page = { width: 595.28, height: 841.89, left: 48, right: 48, top: 52, bottom: 56 } as const;

@@ -6,19 +6,8 @@ import { periodDays } from '#domain/period.ts';
 import { mergeTimeRating, reviewResponseRating } from '#domain/ratings.ts';
 import { teamImpact } from '#domain/team-impact.ts';
 import type { Box } from './pdf-charts.ts';
-import {
-  bold,
-  contentBottom,
-  contentWidth,
-  heading,
-  ink,
-  isolated,
-  line,
-  type Pdf,
-  page,
-  rule,
-  widthOf,
-} from './pdf-page.ts';
+import type { Pdf } from './pdf-letters.ts';
+import { bold, contentBottom, contentWidth, heading, ink, isolated, line, page, rule, widthOf } from './pdf-page.ts';
 import type { ContributorReport } from './report.ts';
 
 const count = (value: number | null): string =>

@@ -4,6 +4,7 @@ import type { ContributorPullRequest } from '#contract/contributors.ts';
 import { formatDuration, UNKNOWN } from '#domain/duration.ts';
 import { sizeLetter } from '#domain/size.ts';
 import { calendarChart, sizeChart, velocityChart } from './pdf-charts.ts';
+import type { Pdf } from './pdf-letters.ts';
 import { loadLetters } from './pdf-letters.ts';
 import {
   bold,
@@ -14,7 +15,6 @@ import {
   ink,
   line,
   openPdf,
-  type Pdf,
   page,
   regular,
   rule,

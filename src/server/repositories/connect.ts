@@ -6,8 +6,7 @@ import type { Database } from '../db/database.ts';
 import { isRefusal, noteReadable, noteRefused } from '../db/sight.ts';
 import { type HostClient, HostError, type HostRepository, type RepositoryName } from '../host/host.ts';
 import { HttpError } from '../http/errors.ts';
-import { webhookUrl } from './webhook.ts';
-import { newWebhookSecret, type WebhookSecretDeps, webhookSecretOf } from './webhook-secret.ts';
+import { newWebhookSecret, type WebhookSecretDeps, webhookSecretOf, webhookUrl } from './webhook-secret.ts';
 
 /** Dependencies of connecting a repository. */
 export interface ConnectDeps extends WebhookSecretDeps {

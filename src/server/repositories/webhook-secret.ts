@@ -4,6 +4,11 @@ import type { Database } from '../db/database.ts';
 import { type SecretBox, sealedAs } from '../secret-box.ts';
 import type { NoteSecurityEvent } from '../security-events.ts';
 
+/** Where the host delivers a repository's events (docs/server.md#webhooks-and-hints). */
+export function webhookUrl(address: string, webhook_key: string): string {
+  return `${address}/webhooks/github/${webhook_key}`;
+}
+
 /** A secret that was replaced is taken this long, so that there is time to tell the host the new one. */
 const OLD_SECRET_HOURS = 24;
 /** So many replaced ones of a repository are kept at most. */

@@ -1,7 +1,7 @@
 import { type HostClient, HostError } from '../host/host.ts';
 import { HttpError, notFound } from '../http/errors.ts';
 import { type ConnectDeps, isPassing, webhookBy } from './connect.ts';
-import { rotateWebhookSecret, webhookSecretOf } from './webhook-secret.ts';
+import { rotateWebhookSecret, webhookSecretOf, webhookUrl } from './webhook-secret.ts';
 
 /** The two that the product needs, and those that make comments, threads and checks fresh (docs/operating.md#webhooks). */
 export const webhookEvents = [
@@ -17,11 +17,6 @@ export const webhookEvents = [
   'member',
   'team_add',
 ];
-
-/** Where the host delivers a repository's events (docs/server.md#webhooks-and-hints). */
-export function webhookUrl(address: string, webhook_key: string): string {
-  return `${address}/webhooks/github/${webhook_key}`;
-}
 
 /**
  * Has the host deliver the repository's events to this server at `address`, with the user's token. One that does already is kept.

@@ -2,19 +2,12 @@ import type { PersonalClient } from '../context.ts';
 import { type HostClient, HostError, type HostRepository, type RepositoryName } from '../host/host.ts';
 import type { SyncDeps } from './context.ts';
 import { failureRules, isTooMuch, LONGEST_PAUSE, outagePause, pauseBefore } from './failures.ts';
-import type { StoredRepository } from './sessions.ts';
+import type { Outage, StoredRepository } from './sessions.ts';
 
 /** This process no longer holds the session: cancelled, taken over, or the process ends. Nothing more may be written for it. */
 export class SessionLost extends Error {}
 
 const noOutage: Outage = { failures: 0, waited: 0 };
-
-/** How long the host has failed without a break, as the session's row keeps it. */
-export interface Outage {
-  /** Failures in a row, and seconds waited between them. */
-  readonly failures: number;
-  readonly waited: number;
-}
 
 /** What a session shows while it pauses; called before each pause. */
 export type NotePause = (error: HostError, outage: Outage, until: Date) => Promise<void>;

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { type Kysely, type Selectable, sql, type Transaction } from 'kysely';
 import type { Database } from '../db/database.ts';
 import { planMode, SMART_AGE, type SyncMode } from './plan.ts';
-import type { Outage } from './retrying-host-client.ts';
 
 export type SyncSession = Selectable<Database['sync_sessions']>;
 export type StoredRepository = Selectable<Database['repositories']>;
@@ -18,6 +17,13 @@ const leaseEndedOf = (
   and clock_timestamp() + make_interval(secs => ${LEASE_SECONDS})`;
 /** No session waits longer, in seconds: what would has seen a clock that was set back. */
 const LONGEST_WAIT = 62 * 60;
+
+/** How long the host has failed without a break, as the session's row keeps it. */
+export interface Outage {
+  /** Failures in a row, and seconds waited between them. */
+  readonly failures: number;
+  readonly waited: number;
+}
 
 export interface SessionRequest {
   readonly repository_id: number;

@@ -1,7 +1,7 @@
 import type { Answer, Ask, Route } from '../http.ts';
 import { RestFailure } from '../http.ts';
-import type { PullState } from '../state/pull-request.ts';
-import { fullName, type RepositoryState } from '../state/repository.ts';
+import type { PullState, RepositoryState } from '../state/pull-request.ts';
+import { fullName } from '../state/repository.ts';
 import type { WorldState } from '../state/world-state.ts';
 import { maySee, type Token, type Tokens } from '../tokens.ts';
 import type { Shapes } from './shapes.ts';

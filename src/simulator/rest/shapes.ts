@@ -4,8 +4,8 @@ import type { Commit } from '../history.ts';
 import { association, links } from '../links.ts';
 import { type AccountState, living, type TeamState } from '../state/account.ts';
 import { nodeId } from '../state/node-ids.ts';
-import type { CommentState, InlineState, PullState, ReviewRecord } from '../state/pull-request.ts';
-import { fullName, type RepositoryState } from '../state/repository.ts';
+import type { CommentState, InlineState, PullState, RepositoryState, ReviewRecord } from '../state/pull-request.ts';
+import { fullName } from '../state/repository.ts';
 import { colourOf, filler } from '../texts.ts';
 
 /** The host's REST shapes, as far as a client of pull requests reads them. `url` is the host's address, `${url}/api/v3` its API. */

@@ -1,8 +1,7 @@
 import type { Commit, Entry, PullRequestHistory, Reviewer, Size, Who } from '../history.ts';
 import type { AccountState } from './account.ts';
 import { nodeId } from './node-ids.ts';
-import type { InlineState, PullState, RequestedReviewer, ReviewRecord } from './pull-request.ts';
-import type { RepositoryState } from './repository.ts';
+import type { InlineState, PullState, RepositoryState, RequestedReviewer, ReviewRecord } from './pull-request.ts';
 
 /** Finds whom an entry speaks of. Throws for a name that the world doesn't know. */
 export interface Names {

@@ -1,23 +1,25 @@
-import type { PullState } from './pull-request.ts';
+interface Ordered {
+  readonly id: number;
+}
 
 /** The pull requests of a repository, ascending by a time and then by id, kept sorted while they change. */
-export class PullOrder {
-  readonly #value: (pull: PullState) => number;
-  readonly #pulls: PullState[] = [];
+export class PullOrder<Pull extends Ordered> {
+  readonly #value: (pull: Pull) => number;
+  readonly #pulls: Pull[] = [];
   #sorted = true;
 
-  constructor(value: (pull: PullState) => number) {
+  constructor(value: (pull: Pull) => number) {
     this.#value = value;
   }
 
-  add(pull: PullState): void {
+  add(pull: Pull): void {
     const last = this.#pulls.at(-1);
     if (last !== undefined && this.#compare(last, pull) > 0) this.#sorted = false;
     this.#pulls.push(pull);
   }
 
   /** Runs a change that may move a pull request, and puts it where it belongs. Before the first read nothing is moved. */
-  move(pull: PullState, change: () => void): void {
+  move(pull: Pull, change: () => void): void {
     const before = this.#value(pull);
     if (!this.#sorted) {
       change();
@@ -31,7 +33,7 @@ export class PullOrder {
     this.#pulls.splice(this.#position(this.#value(pull), pull.id), 0, pull);
   }
 
-  all(): readonly PullState[] {
+  all(): readonly Pull[] {
     if (!this.#sorted) {
       this.#pulls.sort((one, other) => this.#compare(one, other));
       this.#sorted = true;
@@ -39,7 +41,7 @@ export class PullOrder {
     return this.#pulls;
   }
 
-  #compare(one: PullState, other: PullState): number {
+  #compare(one: Pull, other: Pull): number {
     return this.#value(one) - this.#value(other) || one.id - other.id;
   }
 

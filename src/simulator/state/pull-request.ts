@@ -1,6 +1,37 @@
 import type { ChangedFile, CheckOutcome, Commit, Entry, PullRequestHistory, ReviewState } from '../history.ts';
 import type { AccountState, TeamState } from './account.ts';
-import type { RepositoryState } from './repository.ts';
+import type { PullOrder } from './pull-order.ts';
+
+interface CommitChecks {
+  readonly runs: CheckRunState[];
+  readonly statuses: StatusState[];
+}
+
+export interface RepositoryState {
+  readonly typeName: 'Repository';
+  readonly id: number;
+  readonly nodeId: string;
+  owner: AccountState;
+  name: string;
+  private: boolean;
+  archived: boolean;
+  deleted: boolean;
+  /** Why nobody gets at it: taken down, or against the terms. */
+  blocked: 'dmca' | 'tos' | null;
+  /** Its organisation demands single sign-on, which classic and OAuth tokens lack unless authorised. */
+  saml: boolean;
+  readonly defaultBranch: string;
+  readonly createdAt: number;
+  updatedAt: number;
+  /** Logins in lower case. */
+  readers: Set<string>;
+  admins: Set<string>;
+  readonly byNumber: Map<number, PullState>;
+  readonly byCreation: PullOrder<PullState>;
+  readonly byUpdate: PullOrder<PullState>;
+  readonly counts: Record<PullState['state'], number>;
+  readonly checks: Map<string, CommitChecks>;
+}
 
 export interface CommentState {
   readonly typeName: 'IssueComment';

@@ -3,8 +3,8 @@ import { hashOf } from '../random.ts';
 import { type AccountState, accountState, type TeamState, teamState, visitorAccount } from './account.ts';
 import { Agenda } from './agenda.ts';
 import { apply, type Names, openPull, settleRecorded } from './fold.ts';
-import type { Happening, PullState } from './pull-request.ts';
-import { fullName, type RepositoryState, repositoryState } from './repository.ts';
+import type { Happening, PullState, RepositoryState } from './pull-request.ts';
+import { fullName, repositoryState } from './repository.ts';
 
 /** A merge and the closing that the host records with it lie at most this far apart. */
 const MERGE_CLOSES_WITHIN = 5_000;

@@ -2,8 +2,7 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { type Clock, iso } from '../clock.ts';
 import { RestFailure } from '../http.ts';
 import type { AccountState } from '../state/account.ts';
-import type { Happening } from '../state/pull-request.ts';
-import type { RepositoryState } from '../state/repository.ts';
+import type { Happening, RepositoryState } from '../state/pull-request.ts';
 import { type Delivered, payloadsOf } from './payloads.ts';
 
 export interface HookConfig {

@@ -1,7 +1,6 @@
 import type { Entry, PullRequestHistory, RepositoryHistory } from '../history.ts';
 import { createRandom } from '../random.ts';
-import { type People, weeksUpTo } from './recorded.ts';
-import { spread } from './recorded-gui.ts';
+import { type People, spread, weeksUpTo } from './recording.ts';
 
 /** A line of the data set, as far as it is used. Times are ISO texts. */
 export interface CargoRow {

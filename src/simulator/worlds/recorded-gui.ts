@@ -8,7 +8,7 @@ import type {
   Size,
 } from '../history.ts';
 import { shaOf } from '../random.ts';
-import { type People, weeksUpTo } from './recorded.ts';
+import { type People, spread, weeksUpTo } from './recording.ts';
 
 /** A line of the data set, as far as it is used. Times are ISO texts. */
 export interface GuiRow {
@@ -213,18 +213,6 @@ function sizeOf(row: GuiRow): Size {
   const paths = [...new Set(row.comments.flatMap(({ path }) => path ?? []))].slice(0, row.changed_files);
   while (paths.length < row.changed_files) paths.push(`src/not-recorded/file-${paths.length + 1}`);
   return spread(row.additions, row.deletions, paths);
-}
-
-/** Lines spread evenly over files, the rest on the first. */
-export function spread(additions: number, deletions: number, paths: readonly string[]): Size {
-  const share = (lines: number, index: number) =>
-    Math.floor(lines / paths.length) + (index === 0 ? lines % paths.length : 0);
-  const files = paths.map((path, index) => ({
-    path,
-    additions: share(additions, index),
-    deletions: share(deletions, index),
-  }));
-  return { additions, deletions, files };
 }
 
 function entriesOf(row: GuiRow, at: (time: string) => number): readonly Entry[] {

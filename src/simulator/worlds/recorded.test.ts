@@ -5,7 +5,8 @@ import type { RepositoryHistory, World } from '../history.ts';
 import type { PullState } from '../state/pull-request.ts';
 import { WorldState } from '../state/world-state.ts';
 import { NOW } from '../test-host.ts';
-import { recordedWorld, weeksUpTo } from './recorded.ts';
+import { recordedWorld } from './recorded.ts';
+import { weeksUpTo } from './recording.ts';
 
 const WEEK = 7 * 86_400_000;
 const DATA = process.env.RECORDED_DATA ?? join(process.cwd(), '../shared/data');

@@ -1,21 +1,14 @@
 import { HostError, type HostPullRequest, type RepositoryName, type SkippedItem } from '../host.ts';
 import {
   type CheckAnswer,
-  type CommentAnswer,
-  type CommitAnswer,
   checkAnswer,
   commentAnswer,
   commitAnswer,
-  type EventAnswer,
   eventAnswer,
-  type FileAnswer,
   fileAnswer,
-  type InlineCommentAnswer,
   inlineCommentAnswer,
   type PullRequestAnswer,
   pullRequestAnswer,
-  type ReviewAnswer,
-  type ReviewRequestAnswer,
   reviewAnswer,
   reviewRequestAnswer,
 } from './answers.ts';
@@ -24,24 +17,7 @@ import { type GithubGraphql, isOfChecks, reasonOf } from './github-graphql.ts';
 import { NestedList } from './nested-list.ts';
 import type { Part } from './queries.ts';
 import { asOnePart, inParts } from './smaller-parts.ts';
-import { pullRequestOf } from './translate.ts';
-
-/** A pull request whose lists are being read. */
-export interface Reading {
-  readonly answer: PullRequestAnswer;
-  readonly reviewRequests: NestedList<ReviewRequestAnswer>;
-  readonly reviews: NestedList<ReviewAnswer>;
-  readonly comments: NestedList<CommentAnswer>;
-  readonly commits: NestedList<CommitAnswer>;
-  readonly files: NestedList<FileAnswer>;
-  readonly events: NestedList<EventAnswer>;
-  /** Null where the token may not read checks. */
-  readonly checks: NestedList<CheckAnswer> | null;
-  /** By the node id of the review, of those that have any. */
-  readonly inline: Map<string, NestedList<InlineCommentAnswer>>;
-  /** A failure inside it that may pass. */
-  readonly failed: string | null;
-}
+import { pullRequestOf, type Reading } from './translate.ts';
 
 /** What one request goes on with at most: rows that the host counted, and lists. */
 const ROWS_PER_REQUEST = 3000;

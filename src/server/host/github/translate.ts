@@ -17,17 +17,37 @@ import type {
   CommentAnswer,
   CommitAnswer,
   EventAnswer,
+  FileAnswer,
   InlineCommentAnswer,
+  PullRequestAnswer,
   ReferenceAnswer,
   RepositoryAnswer,
   ReviewAnswer,
   ReviewerAnswer,
+  ReviewRequestAnswer,
 } from './answers.ts';
-import type { Reading } from './reading.ts';
+import type { NestedList } from './nested-list.ts';
 
 /*
  * GitHub's words become ours. Nobody outside this folder knows how GitHub spells a thing.
  */
+
+/** A pull request whose lists are being read. */
+export interface Reading {
+  readonly answer: PullRequestAnswer;
+  readonly reviewRequests: NestedList<ReviewRequestAnswer>;
+  readonly reviews: NestedList<ReviewAnswer>;
+  readonly comments: NestedList<CommentAnswer>;
+  readonly commits: NestedList<CommitAnswer>;
+  readonly files: NestedList<FileAnswer>;
+  readonly events: NestedList<EventAnswer>;
+  /** Null where the token may not read checks. */
+  readonly checks: NestedList<CheckAnswer> | null;
+  /** By the node id of the review, of those that have any. */
+  readonly inline: Map<string, NestedList<InlineCommentAnswer>>;
+  /** A failure inside it that may pass. */
+  readonly failed: string | null;
+}
 
 const eventTypes: Record<EventAnswer['__typename'], HostEventType> = {
   ReviewRequestedEvent: 'review_requested',

@@ -1,7 +1,6 @@
 import { iso } from '../../clock.ts';
 import { readNodeId } from '../../state/node-ids.ts';
-import type { PullState } from '../../state/pull-request.ts';
-import type { RepositoryState } from '../../state/repository.ts';
+import type { PullState, RepositoryState } from '../../state/pull-request.ts';
 import { fullName } from '../../state/repository.ts';
 import { maySee } from '../../tokens.ts';
 import { connect, type PageArgs, timed } from '../connection.ts';

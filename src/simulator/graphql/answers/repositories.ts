@@ -1,8 +1,8 @@
 import { iso } from '../../clock.ts';
 import { links } from '../../links.ts';
 import { nodeId } from '../../state/node-ids.ts';
-import type { PullState } from '../../state/pull-request.ts';
-import { fullName, type RepositoryState } from '../../state/repository.ts';
+import type { PullState, RepositoryState } from '../../state/pull-request.ts';
+import { fullName } from '../../state/repository.ts';
 import { type Connection, connect, connectPositions, type PageArgs } from '../connection.ts';
 import type { Context } from '../context.ts';
 import { HostFailure } from '../failures.ts';
