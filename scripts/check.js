@@ -10,6 +10,7 @@ const checks = [
   ['types of server and tests', 'typescript/bin/tsc', '-p', 'tsconfig.server.json'],
   ['types of the front end', 'typescript/bin/tsc', '-p', 'tsconfig.web.json'],
   ['unused code', 'knip/bin/knip.js', '--no-progress'],
+  ['code that only tests use', 'knip/bin/knip.js', '--production', '--no-progress'],
 ];
 
 /** Runs every check, saying how each went; answers how many passed and failed. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { dateIn, isTimeZone, lastCalendarDays, weekdayAndHour } from './calendar-days.ts';
+import { dateIn, lastCalendarDays } from './calendar-days.ts';
 
 const at = (text: string) => Date.parse(text);
 const HOUR = 3_600_000;
@@ -27,19 +27,7 @@ describe('calendar days', () => {
     expect(day).toEqual({ date: '2026-04-24', from: at('2026-04-23T22:00:00Z'), to: at('2026-04-24T21:00:00Z') });
   });
 
-  it('place an instant on its date, weekday and hour', () => {
+  it('place an instant on its date', () => {
     expect(dateIn('Asia/Kolkata', at('2026-03-01T20:00:00Z'))).toBe('2026-03-02');
-    expect(weekdayAndHour(at('2026-03-01T20:00:00Z'), 'Asia/Kolkata')).toEqual({ weekday: 1, hour: 1 });
-    expect(weekdayAndHour(at('2026-03-01T20:00:00Z'), 'UTC')).toEqual({ weekday: 7, hour: 20 });
-  });
-
-  it('know a zone from a mere name', () => {
-    expect(isTimeZone('Europe/Oslo')).toBe(true);
-    expect(isTimeZone('UTC')).toBe(true);
-    expect(isTimeZone('Mars/Olympus')).toBe(false);
-    expect(isTimeZone('Etc/GMT-2')).toBe(true);
-    expect(isTimeZone('+02:00')).toBe(false);
-    expect(isTimeZone('2026-03-02T09:00Z[Europe/Oslo]')).toBe(false);
-    expect(isTimeZone('')).toBe(false);
   });
 });

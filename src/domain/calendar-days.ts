@@ -20,18 +20,6 @@ export function onTheClockOf(timeZone: string, at: Instant): Temporal.ZonedDateT
   }
 }
 
-/** Whether a text is the IANA name of a time zone; an offset such as `+02:00` is none, databases read its sign the other way. */
-export function isTimeZone(name: string): boolean {
-  if (!/^[A-Za-z][A-Za-z0-9_+/-]*$/.test(name)) return false;
-  try {
-    onTheClockOf(name, 0);
-    return true;
-  } catch (error) {
-    if (error instanceof RangeError) return false;
-    throw error;
-  }
-}
-
 /** The date (yyyy-MM-dd) that an instant falls on. */
 export function dateIn(timeZone: string, at: Instant): string {
   return onTheClockOf(timeZone, at).toPlainDate().toString();
@@ -52,10 +40,4 @@ export function lastCalendarDays(now: Instant, count: number, timeZone: string):
 
 function startOf(day: Temporal.PlainDate, timeZone: string): Instant {
   return day.toZonedDateTime({ timeZone }).epochMilliseconds;
-}
-
-/** The weekday (1 = Monday … 7) and the hour of day (0–23) of an instant, for the review heatmap. */
-export function weekdayAndHour(at: Instant, timeZone: string): { readonly weekday: number; readonly hour: number } {
-  const { dayOfWeek, hour } = onTheClockOf(timeZone, at);
-  return { weekday: dayOfWeek, hour };
 }

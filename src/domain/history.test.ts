@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { compareIds, isSamePerson } from './history.ts';
-import { hasText, type PersonRef } from './pull-request.ts';
+import type { PersonRef } from './pull-request.ts';
 
 it('ids that are numbers are ordered by size, others as text', () => {
   expect(['100', '9', '10'].toSorted(compareIds)).toEqual(['9', '10', '100']);
@@ -16,13 +16,4 @@ it('accounts are the same by the host’s id, whatever the login; nobody is the 
   expect(isSamePerson(ada, { ...ada, login: 'ada-renamed' })).toBe(true);
   expect(isSamePerson(ada, { ...ada, id: '2' })).toBe(false);
   expect(isSamePerson(null, null)).toBe(false);
-});
-
-it.each([
-  [null, false],
-  ['', false],
-  [' \r\n\t\u00a0', false],
-  [' ok ', true],
-])('the text %j says something: %s', (text, expected) => {
-  expect(hasText(text)).toBe(expected);
 });

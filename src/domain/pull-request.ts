@@ -55,7 +55,7 @@ export interface ReviewRecord {
   /** What a dismissed review was when it was submitted, where known; null otherwise. */
   readonly stateAtSubmission: SubmittedState | null;
   readonly submittedAt: Instant;
-  /** Whether it has a text that is not blank, see `hasText`. */
+  /** Whether it has a text that is not blank (docs/metrics.md#what-holds-everywhere). */
   readonly hasBody: boolean;
 }
 
@@ -137,9 +137,4 @@ const MILLISECONDS_PER_HOUR = 3_600_000;
 /** The hours between two instants, unrounded. */
 export function hoursBetween(from: Instant, to: Instant): Hours {
   return (to - from) / MILLISECONDS_PER_HOUR;
-}
-
-/** Whether a text says something; null and blank texts don't (docs/metrics.md#what-holds-everywhere). */
-export function hasText(text: string | null): boolean {
-  return text !== null && text.trim() !== '';
 }

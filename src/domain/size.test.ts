@@ -5,8 +5,6 @@ import {
   commitsHint,
   detailSize,
   filesHint,
-  sizeBucket,
-  sizeGuidance,
   sizeLetter,
   sizePercentileLabel,
   smallShare,
@@ -14,18 +12,17 @@ import {
 
 describe('the size of a pull request', () => {
   it.each([
-    [0, 'XS', '0-50'],
-    [50, 'XS', '0-50'],
-    [51, 'S', '51-200'],
-    [200, 'S', '51-200'],
-    [201, 'M', '201-500'],
-    [500, 'M', '201-500'],
-    [501, 'L', '501-1000'],
-    [1000, 'L', '501-1000'],
-    [1001, 'XL', '1000+'],
-  ])('in lists, %d lines are %s, in the bucket %s', (lines, letter, bucket) => {
+    [0, 'XS'],
+    [50, 'XS'],
+    [51, 'S'],
+    [200, 'S'],
+    [201, 'M'],
+    [500, 'M'],
+    [501, 'L'],
+    [1000, 'L'],
+    [1001, 'XL'],
+  ])('in lists, %d lines are %s', (lines, letter) => {
     expect(sizeLetter(lines)).toBe(letter);
-    expect(sizeBucket(lines)).toBe(bucket);
   });
 
   it.each([
@@ -52,15 +49,6 @@ describe('the size of a pull request', () => {
     [null, null],
   ])('at percentile %s it is %s', (percentile, label) => {
     expect(sizePercentileLabel(percentile)).toBe(label);
-  });
-
-  it.each([
-    [199, 'optimal'],
-    [200, 'acceptable'],
-    [500, 'acceptable'],
-    [501, 'too large'],
-  ])('of %d lines is %s', (lines, guidance) => {
-    expect(sizeGuidance(lines)).toBe(guidance);
   });
 });
 

@@ -36,12 +36,6 @@ export function sizePercentileLabel(
   return 'Too Large';
 }
 
-/** Optimal under 200 lines, acceptable from 200 to 500, too large above. */
-export function sizeGuidance(linesChanged: number): 'optimal' | 'acceptable' | 'too large' {
-  if (linesChanged < 200) return 'optimal';
-  return linesChanged <= 500 ? 'acceptable' : 'too large';
-}
-
 /** Above this many changed lines a pull request is large (docs/metrics.md#one-person). */
 export const LARGE_ABOVE_LINES = 500;
 
@@ -51,19 +45,6 @@ export const sizeBuckets = ['0-50', '51-200', '201-500', '501-1000', '1000+'] as
 export type SizeBucket = (typeof sizeBuckets)[number];
 
 export type SizeDistribution = Readonly<Record<SizeBucket, number>>;
-
-const bucketOfLetter: Readonly<Record<SizeLetter, SizeBucket>> = {
-  XS: '0-50',
-  S: '51-200',
-  M: '201-500',
-  L: '501-1000',
-  XL: '1000+',
-};
-
-/** The bucket that a number of changed lines falls into; the buckets are the letters' bounds. */
-export function sizeBucket(linesChanged: number): SizeBucket {
-  return bucketOfLetter[sizeLetter(linesChanged)];
-}
 
 export interface SizeAnalysis {
   /** 0–1: pull requests of up to 500 lines. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countTrend, meanTrend, mergeTimeTrend, trendArrow, velocityTrend } from './trend.ts';
+import { countTrend, meanTrend, mergeTimeTrend, velocityTrend } from './trend.ts';
 
 describe('a trend', () => {
   it.each([
@@ -21,10 +21,6 @@ describe('a trend', () => {
     [null, null, null],
   ])('of a mean, from %d now against %d before, is %d percent', (now, before, percent) => {
     expect(meanTrend(now, before)).toBe(percent);
-  });
-
-  it('points up only when positive', () => {
-    expect([trendArrow(1), trendArrow(0), trendArrow(-1)]).toEqual(['up', 'down', 'down']);
   });
 
   it.each([

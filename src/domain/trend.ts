@@ -12,11 +12,6 @@ export function meanTrend(current: number | null, previous: number | null): numb
   return current === null || previous === null ? null : countTrend(current, previous);
 }
 
-/** The arrow beside a trend: positive is up, otherwise down (docs/product.md#reviewers-and-developers). */
-export function trendArrow(trend: number): 'up' | 'down' {
-  return trend > 0 ? 'up' : 'down';
-}
-
 /** Beyond ±10 % a developer's figure has moved. */
 const MOVED_BY_PERCENT = 10;
 

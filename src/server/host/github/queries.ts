@@ -44,7 +44,10 @@ const operations = new Map(
     .map((file) => [file.replace('.graphql', ''), operationOf(file)]),
 );
 
-/** The names of all queries, as their files are called. */
+/**
+ * The names of all queries, as their files are called.
+ * @internal for the test that asks every one of them of GitHub's schema
+ */
 export const QUERY_NAMES = [...operations.keys()].sort() as readonly QueryName[];
 
 /**
