@@ -12,6 +12,9 @@ const onBothDatabases = (name: string, include: string[]) =>
       include,
       env: { TEST_DATABASE: database },
       globalSetup: ['test/support/databases.ts'],
+      // They wait for disks, pauses and other processes for a third of the time.
+      maxWorkers: 3,
+      sequence: { groupOrder: 1 },
       ...slow,
     },
   }));
