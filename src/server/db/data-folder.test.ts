@@ -80,6 +80,18 @@ onPosix('what others may do in the folder is taken away and said, also from the 
   ]);
 });
 
+onPosix('of files in a folder that nobody else can enter nothing is said', async () => {
+  await writeFile(join(parent, 'rows'), '');
+  await chmod(join(parent, 'rows'), 0o666);
+  await chmod(parent, 0o700);
+  const said: string[] = [];
+
+  taken.push(await take(parent, undefined, (sentence) => said.push(sentence)));
+
+  expect((await stat(join(parent, 'rows'))).mode & 0o777).toBe(0o660);
+  expect(said).toEqual([]);
+});
+
 test.runIf(process.getuid?.() === 0)('a folder of another user is refused with the command that mends it', async () => {
   await chown(parent, 12_345, 12_345);
 

@@ -74,7 +74,8 @@ async function ownIt(path: string, onNotice: (sentence: string) => void): Promis
   };
   await close(path);
   for (const name of await readdir(path, { recursive: true })) await close(join(path, name));
-  if (closed > 0)
+  // In a folder that nobody else could enter nothing was open: the database makes its files readable for all.
+  if (closed > 0 && (mode & OTHERS) !== 0)
     onNotice(`DATA_DIR: ${path}: permissions of other users were taken away from ${closed} files and folders.`);
   if ((mode & GROUP) !== 0)
     onNotice(`DATA_DIR: the group of ${path} may open it. If that is not meant: chmod -R g-rwx ${quoted(path)}`);
