@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import { accountRoutes } from '../../src/server/accounts/routes.ts';
 import { contributorExports, contributorRoutes } from '../../src/server/contributors/routes.ts';
 import type { Database } from '../../src/server/db/database.ts';
-import { scopeOf } from '../../src/server/db/scope.ts';
+import { scopeOf } from '../../src/server/metrics/scope.ts';
 import { explainRoutes } from '../../src/server/explain/routes.ts';
 import { exportRoutes } from '../../src/server/exports/routes.ts';
 import { pullRequestRoutes } from '../../src/server/pull-requests/routes.ts';

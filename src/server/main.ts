@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { DEMO_HOST } from '#domain/demo-host.ts';
 import { makeBackup } from './backup/make-backup.ts';
 import type { Parts, Server } from './compose.ts';
 import { type Config, readConfig, warningsOf } from './config.ts';
@@ -208,7 +209,7 @@ async function openDemo(config: Config, log: Log): Promise<NonNullable<Parts['de
     log,
   });
   opened.push(() => process.stop());
-  const host = githubHost({ key: 'demo', label: 'demo', ...addresses(process.url), oauth: null, now, log });
+  const host = githubHost({ key: DEMO_HOST, label: DEMO_HOST, ...addresses(process.url), oauth: null, now, log });
   const everywhere = ['0.0.0.0', '::', '*'].includes(config.host);
   const here = everywhere ? '127.0.0.1' : config.host.includes(':') ? `[${config.host}]` : config.host;
   return { process, host, deliver_to: `http://${here}:${config.port}` };

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { SyncResponse } from '../../src/contract/sync.ts';
 import type { OpenDatabase } from '../../src/server/db/open.ts';
-import { scopeOf } from '../../src/server/db/scope.ts';
+import { scopeOf } from '../../src/server/metrics/scope.ts';
 import { OUTAGE_PATIENCE } from '../../src/server/sync/failures.ts';
 import { refreshForPerson } from '../../src/server/sync/refresh.ts';
 import { cancelSession, resumeSession } from '../../src/server/sync/sessions.ts';

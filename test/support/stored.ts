@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import type { PersonRef, PullRequestRecord } from '#domain/pull-request.ts';
 import type { Database } from '../../src/server/db/database.ts';
-import { type Scope, scopeOf } from '../../src/server/db/scope.ts';
 import type { HostAccount, HostPullRequest } from '../../src/server/host/host.ts';
+import { type Scope, scopeOf } from '../../src/server/metrics/scope.ts';
 import { savePullRequests } from '../../src/server/sync/save.ts';
 
 /** The host that all stored test data comes from. */

@@ -1,8 +1,8 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { MarkedAccount } from '#contract/accounts.ts';
 import type { AccountKindColumn, Database } from '../db/database.ts';
-import type { Scope } from '../db/scope.ts';
 import { HttpError } from '../http/errors.ts';
+import type { Scope } from '../metrics/scope.ts';
 
 /** An account of the host, by its row id and the host's. */
 export interface SeenAccount {

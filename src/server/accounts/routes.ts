@@ -1,7 +1,7 @@
 import type { Administrators, Context, SignedIn } from '../context.ts';
-import { type Scope, scopeOf } from '../db/scope.ts';
 import { notFound } from '../http/errors.ts';
 import type { Handlers } from '../http/serve.ts';
+import { type Scope, scopeOf } from '../metrics/scope.ts';
 import {
   findAccount,
   listMarkedAccounts,

@@ -3,7 +3,7 @@ import { stringify } from 'csv-stringify';
 import type { Kysely } from 'kysely';
 import type { AuditItem, SecurityEventName } from '#contract/administration.ts';
 import type { Database } from '../db/database.ts';
-import type { Scope } from '../db/scope.ts';
+import type { Scope } from '../metrics/scope.ts';
 
 /** Both may be missing: then every event matches. `actor` is a login in any case of letters. */
 export interface AuditFilter {

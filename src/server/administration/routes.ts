@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 import type { Administrators } from '../context.ts';
 import type { Database } from '../db/database.ts';
-import { scopeWithoutFigures } from '../db/scope.ts';
 import type { Handlers } from '../http/serve.ts';
+import { scopeWithoutFigures } from '../metrics/scope.ts';
 import type { NoteSecurityEvent } from '../security-events.ts';
 import { auditCsv, auditPage } from './audit.ts';
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestApp, type TestApp } from '../../../test/support/app.ts';
 import { type RunningSimulator, startSimulator } from '../../../test/support/simulator.ts';
 import { aScope } from '../../../test/support/stored.ts';
-import { scopeOf } from '../db/scope.ts';
+import { scopeOf } from '../metrics/scope.ts';
 import { auditCsv, auditPage } from './audit.ts';
 import { forgetOldSecurityEvents, securityEventsIn } from './security-events.ts';
 

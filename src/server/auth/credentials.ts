@@ -1,10 +1,10 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Hosts, PersonalClient } from '../context.ts';
 import type { Database } from '../db/database.ts';
-import { isVisible } from '../db/scope.ts';
 import { DAYS_OF_FORMER } from '../db/sight.ts';
 import { HostError, type HostGrant } from '../host/host.ts';
 import type { Log } from '../log.ts';
+import { isVisible } from '../metrics/scope.ts';
 import { type SecretBox, sealedAs } from '../secret-box.ts';
 import type { NoteSecurityEvent } from '../security-events.ts';
 import { RENEWED_BEFORE_END, renewedToken, sealedGrant } from './renewal.ts';

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 import type { Database } from '../db/database.ts';
-import { isVisible } from '../db/scope.ts';
 import { isRefusal } from '../db/sight.ts';
 import type { HostClient } from '../host/host.ts';
+import { isVisible } from '../metrics/scope.ts';
 
 /** The host is waited for so long, in milliseconds. */
 export const PATIENCE = 10_000;

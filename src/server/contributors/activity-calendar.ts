@@ -1,9 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 import { type ActivityDay, CALENDAR_DAYS, withLevels } from '#domain/activity-calendar.ts';
 import { lastCalendarDays } from '#domain/calendar-days.ts';
-import { contributions } from '../db/contributions.ts';
 import type { Database } from '../db/database.ts';
-import type { Scope } from '../db/scope.ts';
+import { contributions } from '../metrics/contributions.ts';
+import type { Scope } from '../metrics/scope.ts';
 
 /**
  * What a person did on each of the last 84 calendar days: pull requests opened, commits authored (each sha once a day), counting

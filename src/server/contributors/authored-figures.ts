@@ -3,7 +3,7 @@ import type { ContributorMetrics } from '#contract/contributors.ts';
 import { type Window, windowBefore } from '#domain/period.ts';
 import { LARGE_ABOVE_LINES } from '#domain/size.ts';
 import type { Database } from '../db/database.ts';
-import type { Scope } from '../db/scope.ts';
+import type { Scope } from '../metrics/scope.ts';
 
 export interface AuthoredFigures
   extends Pick<

@@ -3,7 +3,7 @@ import type { ContributorPullRequest } from '#contract/contributors.ts';
 import type { Database } from '../db/database.ts';
 import { isoOf } from '../db/iso-of.ts';
 import { reviewerNames } from '../db/reviewer-names.ts';
-import type { Scope } from '../db/scope.ts';
+import type { Scope } from '../metrics/scope.ts';
 
 /**
  * The pull requests that a person authored, newest first; with `after` those opened later than that

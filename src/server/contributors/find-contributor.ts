@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { AccountKind } from '#domain/pull-request.ts';
 import type { Database } from '../db/database.ts';
-import type { Scope } from '../db/scope.ts';
+import type { Scope } from '../metrics/scope.ts';
 
 export interface FoundPerson {
   readonly id: number;

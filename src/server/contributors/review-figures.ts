@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { ContributorMetrics } from '#contract/contributors.ts';
 import { type Window, windowBefore } from '#domain/period.ts';
 import type { Database } from '../db/database.ts';
-import type { Scope } from '../db/scope.ts';
+import type { Scope } from '../metrics/scope.ts';
 
 export interface ReviewFigures
   extends Pick<

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { HeatmapCell } from '#contract/contributors.ts';
 import { lastDays } from '#domain/period.ts';
 import type { Database } from '../db/database.ts';
-import type { Scope } from '../db/scope.ts';
+import type { Scope } from '../metrics/scope.ts';
 
 /** When a person gave reviews in the last 90 days, by weekday and hour of the viewer's zone (docs/metrics.md#one-person). */
 export async function reviewHeatmap(

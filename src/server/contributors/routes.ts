@@ -1,9 +1,9 @@
 import type { ContributorMetrics, ContributorPullRequest, OwnFigures } from '#contract/contributors.ts';
 import { lastDays, type Period, periodDays, periodOf } from '#domain/period.ts';
 import type { Context, SignedIn } from '../context.ts';
-import { type Scope, scopeOf } from '../db/scope.ts';
 import { notFound } from '../http/errors.ts';
 import type { Handlers } from '../http/serve.ts';
+import { type Scope, scopeOf } from '../metrics/scope.ts';
 import { contributorMetrics, ownFigures } from './contributor-metrics.ts';
 import { contributorPullRequests } from './contributor-pull-requests.ts';
 import { type FoundPerson, findContributor } from './find-contributor.ts';

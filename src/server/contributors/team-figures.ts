@@ -1,10 +1,10 @@
 import { type Kysely, sql } from 'kysely';
 import type { ContributorMetrics } from '#contract/contributors.ts';
 import { lastSixWeeks, type Window } from '#domain/period.ts';
-import { wasActiveSince } from '../db/contributions.ts';
 import type { Database } from '../db/database.ts';
-import { figuresSince, type Summed } from '../db/figures-since.ts';
-import type { Scope } from '../db/scope.ts';
+import { wasActiveSince } from '../metrics/contributions.ts';
+import { figuresSince, type Summed } from '../metrics/figures-since.ts';
+import type { Scope } from '../metrics/scope.ts';
 
 type Averages = ContributorMetrics['team_averages'];
 

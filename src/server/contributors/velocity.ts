@@ -3,7 +3,7 @@ import type { ContributorMetrics } from '#contract/contributors.ts';
 import { dateIn } from '#domain/calendar-days.ts';
 import { lastSixWeeks } from '#domain/period.ts';
 import type { Database } from '../db/database.ts';
-import type { Scope } from '../db/scope.ts';
+import type { Scope } from '../metrics/scope.ts';
 
 /**
  * How many pull requests a person opened and had merged in each of the last six weeks, oldest first (`velocity_trend` in

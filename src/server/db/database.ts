@@ -254,7 +254,7 @@ interface WebhookOldSecrets {
   taken_until: Date;
 }
 
-/** `db/scope.ts` alone says which of them somebody sees. */
+/** `metrics/scope.ts` alone says which of them somebody sees. */
 interface Connections {
   user_id: number;
   repository_id: number;

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../db/database.ts';
-import { isVisible } from '../db/scope.ts';
 import type { CodeHost, RepositoryName } from '../host/host.ts';
 import type { Log } from '../log.ts';
+import { isVisible } from '../metrics/scope.ts';
 import type { DemoHost, DemoWorld } from './demo-host.ts';
 
 /** What the demo needs of the rest of the server. */

@@ -18,7 +18,7 @@ import { aRepository, aUser, store } from '../../../test/support/stored.ts';
 import { contributorMetrics } from '../contributors/contributor-metrics.ts';
 import { findContributor } from '../contributors/find-contributor.ts';
 import type { OpenDatabase } from '../db/open.ts';
-import { scopeOf } from '../db/scope.ts';
+import { scopeOf } from '../metrics/scope.ts';
 import { findRepository, pullRequestDetail } from '../pull-requests/pull-request-detail.ts';
 import { explainRoutes } from './routes.ts';
 

@@ -16,7 +16,7 @@ import { contributorMetrics } from '../contributors/contributor-metrics.ts';
 import { findContributor } from '../contributors/find-contributor.ts';
 import { reviewHeatmap } from '../contributors/review-heatmap.ts';
 import type { OpenDatabase } from '../db/open.ts';
-import type { Scope } from '../db/scope.ts';
+import type { Scope } from '../metrics/scope.ts';
 import { findRepository, pullRequestDetail } from '../pull-requests/pull-request-detail.ts';
 import { figuresOfComparisons } from './figures-of-comparisons.ts';
 import { figuresOfParts } from './figures-of-parts.ts';

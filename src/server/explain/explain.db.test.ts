@@ -11,7 +11,7 @@ import { contributorMetrics } from '../contributors/contributor-metrics.ts';
 import { findContributor } from '../contributors/find-contributor.ts';
 import { listContributors } from '../contributors/list-contributors.ts';
 import type { OpenDatabase } from '../db/open.ts';
-import { type Scope, scopeOf } from '../db/scope.ts';
+import { type Scope, scopeOf } from '../metrics/scope.ts';
 import { developerStats } from '../team/developer-stats.ts';
 import { reviewLoad } from '../team/review-load.ts';
 import { reviewerStats } from '../team/reviewer-stats.ts';

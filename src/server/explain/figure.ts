@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Compared } from '../db/compared.ts';
-import type { Scope } from '../db/scope.ts';
+import type { Scope } from '../metrics/scope.ts';
 
 export type Sql = RawBuilder<unknown>;
 

@@ -4,7 +4,7 @@ import { dateIn, lastCalendarDays } from '#domain/calendar-days.ts';
 import type { FigureKey } from '#domain/definitions.ts';
 import { lastSixWeeks } from '#domain/period.ts';
 import { type SizeBucket, sizeBuckets } from '#domain/size.ts';
-import { contributions } from '../db/contributions.ts';
+import { contributions } from '../metrics/contributions.ts';
 import { type Figure, type Frame, figure, nothing, type Part, type Parts, type Sql } from './figure.ts';
 import { closedUnmerged, given, inScope, latestPerKey, others, pulls, replies } from './items.ts';
 

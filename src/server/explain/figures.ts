@@ -5,7 +5,7 @@ import { leftOutReasons } from '#domain/left-out.ts';
 import { AWAITING_AFTER_HOURS, STUCK_AFTER_HOURS } from '#domain/metrics/thresholds.ts';
 import { lastDays, type Period, periodDays } from '#domain/period.ts';
 import { LARGE_ABOVE_LINES } from '#domain/size.ts';
-import { contributions } from '../db/contributions.ts';
+import { contributions } from '../metrics/contributions.ts';
 import { type Figure, type Frame, figure, nothing, type Sql } from './figure.ts';
 import { figuresOfComparisons } from './figures-of-comparisons.ts';
 import { figuresOfParts } from './figures-of-parts.ts';

@@ -13,7 +13,7 @@ import {
 import { openTestDatabase } from '../../../test/support/database.ts';
 import { aRepository, aUser, store } from '../../../test/support/stored.ts';
 import type { OpenDatabase } from '../db/open.ts';
-import { scopeOf } from '../db/scope.ts';
+import { scopeOf } from '../metrics/scope.ts';
 import { explain } from './explain.ts';
 import { beginningOf, figures } from './figures.ts';
 

@@ -4,7 +4,7 @@ import { ENOUGH_TO_COMPARE } from '#domain/metrics/thresholds.ts';
 import type { Compared } from '../db/compared.ts';
 import type { Database } from '../db/database.ts';
 import { hoursToMerge } from '../db/hours-to-merge.ts';
-import type { Scope } from '../db/scope.ts';
+import type { Scope } from '../metrics/scope.ts';
 
 /**
  * Where a pull request stands among those that the team's people merged in the 90 days before its end, and against its author's

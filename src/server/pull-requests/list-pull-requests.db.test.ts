@@ -14,7 +14,7 @@ import { openTestDatabase } from '../../../test/support/database.ts';
 import { aRepository, aScope, store } from '../../../test/support/stored.ts';
 import type { OpenDatabase } from '../db/open.ts';
 import { recountAllParticipations } from '../db/participations.ts';
-import { type Scope, scopeOf } from '../db/scope.ts';
+import { type Scope, scopeOf } from '../metrics/scope.ts';
 import { listPullRequests, type PullRequestListRequest } from './list-pull-requests.ts';
 
 const everything: PullRequestListRequest = { limit: 50, offset: 0, sortBy: 'updated_at', sortOrder: 'DESC' };

@@ -3,7 +3,7 @@ import type { PullRequestList } from '#contract/pull-requests.ts';
 import type { Database } from '../db/database.ts';
 import { isoOf } from '../db/iso-of.ts';
 import { reviewerNames } from '../db/reviewer-names.ts';
-import type { Scope } from '../db/scope.ts';
+import type { Scope } from '../metrics/scope.ts';
 import { orderOf, type PageRequest, type Place, pageFromMatches, pageFromSortIndex, unnested } from './places.ts';
 
 export interface PullRequestListRequest extends PageRequest {

@@ -17,7 +17,7 @@ import {
 import { openTestDatabase } from '../../../test/support/database.ts';
 import { aRepository, aScope, store } from '../../../test/support/stored.ts';
 import type { OpenDatabase } from '../db/open.ts';
-import type { Scope } from '../db/scope.ts';
+import type { Scope } from '../metrics/scope.ts';
 import { type FoundRepository, findRepository, pullRequestDetail } from './pull-request-detail.ts';
 import { pullRequestRoutes } from './routes.ts';
 

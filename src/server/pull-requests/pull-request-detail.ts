@@ -7,8 +7,8 @@ import { hoursBetween, type Instant } from '#domain/pull-request.ts';
 import { pendingReviews } from '#domain/reviewers.ts';
 import { timelineOf } from '#domain/timeline.ts';
 import type { Database } from '../db/database.ts';
-import type { Scope } from '../db/scope.ts';
 import { storedRecords } from '../db/stored-records.ts';
+import type { Scope } from '../metrics/scope.ts';
 import { comparisonOf } from './comparison.ts';
 
 export interface FoundRepository {

@@ -1,8 +1,8 @@
 import type { PullRequestDetail } from '#contract/pull-requests.ts';
 import type { Context, SignedIn } from '../context.ts';
-import { type Scope, scopeOf, scopeWithoutFigures } from '../db/scope.ts';
 import { notFound } from '../http/errors.ts';
 import type { Handlers } from '../http/serve.ts';
+import { type Scope, scopeOf, scopeWithoutFigures } from '../metrics/scope.ts';
 import { listPullRequests } from './list-pull-requests.ts';
 import { type FoundRepository, findRepository, pullRequestDetail } from './pull-request-detail.ts';
 

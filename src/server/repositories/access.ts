@@ -1,6 +1,6 @@
-import { isVisible } from '../db/scope.ts';
 import { forgetFormerCredentials, isRefusal, noteReadable, noteRefused, noteUnchecked } from '../db/sight.ts';
 import { HostError } from '../host/host.ts';
+import { isVisible } from '../metrics/scope.ts';
 import { type ConnectDeps, noteDescription } from './connect.ts';
 
 type Checking = Pick<ConnectDeps, 'db' | 'clientFor' | 'rejectToken' | 'now' | 'noteSecurityEvent'>;

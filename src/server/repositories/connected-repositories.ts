@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import { isWithheld, type RecountProgress, recountProgress } from '../db/recounts.ts';
-import { isVisible, type Scope } from '../db/scope.ts';
+import { isVisible, type Scope } from '../metrics/scope.ts';
 import type { ConnectionState } from './condition.ts';
 
 interface Row extends Omit<ConnectionState, 'visible' | 'checked'> {

@@ -4,8 +4,8 @@ import { openTestApp, PUBLIC_URL, type TestApp } from '../../../test/support/app
 import { aPullRequest, approves, hour } from '../../../test/support/builders.ts';
 import { type RunningSimulator, startSimulator } from '../../../test/support/simulator.ts';
 import { store } from '../../../test/support/stored.ts';
-import { scopeOf } from '../db/scope.ts';
 import { takeDueChecks } from '../db/sight.ts';
+import { scopeOf } from '../metrics/scope.ts';
 import { checkAccess } from './access.ts';
 import { forgetUnconnected } from './forget.ts';
 

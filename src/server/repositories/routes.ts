@@ -1,9 +1,9 @@
 import type { ConnectedRepository } from '#contract/repositories.ts';
 import type { SignedIn } from '../context.ts';
-import { scopeWithoutFigures } from '../db/scope.ts';
 import type { HostClient } from '../host/host.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Handlers } from '../http/serve.ts';
+import { scopeWithoutFigures } from '../metrics/scope.ts';
 import { accessReport } from './access-report.ts';
 import { accessAndCondition } from './condition.ts';
 import { type ConnectDeps, connectRepository } from './connect.ts';

@@ -2,8 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import type { SyncEvent } from '#contract/sync.ts';
 import type { Database } from '../db/database.ts';
 import type { Notifications } from '../db/notifications.ts';
-import { isVisible } from '../db/scope.ts';
 import type { Log } from '../log.ts';
+import { isVisible } from '../metrics/scope.ts';
 import { syncResponseOf } from './progress.ts';
 import type { SyncSession } from './sessions.ts';
 

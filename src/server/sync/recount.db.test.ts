@@ -7,7 +7,7 @@ import { aRepository, aUser, store } from '../../../test/support/stored.ts';
 import type { OpenDatabase } from '../db/open.ts';
 import { lastOfSum, sumParticipations } from '../db/participations.ts';
 import { recountProgress, recountSentence } from '../db/recounts.ts';
-import { scopeOf, scopeWithoutFigures } from '../db/scope.ts';
+import { scopeOf, scopeWithoutFigures } from '../metrics/scope.ts';
 import { rebuildFacts } from './rebuild-facts.ts';
 import { recount } from './recount.ts';
 import { retriesBy } from './retries.ts';

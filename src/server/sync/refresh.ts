@@ -10,10 +10,10 @@ import {
   uncountLook,
 } from '../db/hint-limits.ts';
 import { addHints, type HintSubject, pullRequestSubjects } from '../db/hints.ts';
-import { isVisible } from '../db/scope.ts';
 import { isRefusal, noteRefused } from '../db/sight.ts';
 import { isDatabaseAway } from '../db/statement-limits.ts';
 import { HostError } from '../host/host.ts';
+import { isVisible } from '../metrics/scope.ts';
 import type { SyncDeps } from './context.ts';
 import { eachAlone } from './each-alone.ts';
 import { failureRules } from './failures.ts';

@@ -205,6 +205,9 @@ export async function cancelSession(db: Kysely<Database>, id: string, now: Date)
   return row ?? null;
 }
 
+/** Who comes first: a person waits for the answer, the schedule does not. */
+const precedence = sql`case s.asked_by when 'person' then 1 else 2 end`;
+
 /**
  * Takes the session whose turn it is, for this worker: persons before the schedule; then the users with the fewest running, and of
  * these the one whose last turn is longest ago, so that nobody's many repositories starve another's one. At most
@@ -222,7 +225,7 @@ export async function claimSession(
     ), next as (
       select s.id from sync_sessions s left join busy b on b.user_id = s.user_id
       where ${claimable(now)} and coalesce(b.running, 0) < ${per_user}
-      order by s.asked_by, coalesce(b.running, 0),
+      order by ${precedence}, coalesce(b.running, 0),
         (select max(t.turn) from sync_sessions t where t.user_id = s.user_id) nulls first,
         s.turn nulls first, s.sequence
       limit 1 for update of s skip locked
@@ -249,7 +252,7 @@ export async function nextStarvedRequester(db: Kysely<Database>, now: Date): Pro
     select s.asked_by from sync_sessions s
     where ${claimable(now)} and not exists (select from sync_sessions r
       where r.user_id = s.user_id and r.status = 'running' and not ${leaseEndedOf('r')})
-    order by s.asked_by limit 1`.execute(db);
+    order by ${precedence} limit 1`.execute(db);
   return rows[0]?.asked_by ?? null;
 }
 

@@ -5,11 +5,11 @@ import { isWhole } from '#domain/change.ts';
 import { AWAITING_AFTER_HOURS } from '#domain/metrics/thresholds.ts';
 import { lastDays, windowBefore } from '#domain/period.ts';
 import { mergeTimeTrend, velocityTrend } from '#domain/trend.ts';
-import { comparedWith } from '../db/compared-with.ts';
-import { activeDays } from '../db/contributions.ts';
 import type { Database } from '../db/database.ts';
 import { hoursToMerge } from '../db/hours-to-merge.ts';
-import type { Scope } from '../db/scope.ts';
+import { comparedWith } from '../metrics/compared-with.ts';
+import { activeDays } from '../metrics/contributions.ts';
+import type { Scope } from '../metrics/scope.ts';
 
 type Row = Omit<DeveloperStat, 'velocity_trend' | 'merge_time_trend' | 'trends_comparable'> & {
   merged_before: number;

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { ReviewLoadRow } from '#contract/team.ts';
 import { lastDays } from '#domain/period.ts';
 import type { Database } from '../db/database.ts';
-import type { Scope } from '../db/scope.ts';
+import type { Scope } from '../metrics/scope.ts';
 
 /**
  * Who carries the review load: reviews and merges of the last 7 days and what is requested of them now

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { ReviewerStat } from '#contract/team.ts';
 import { lastDays } from '#domain/period.ts';
 import type { Database } from '../db/database.ts';
-import type { Scope } from '../db/scope.ts';
+import type { Scope } from '../metrics/scope.ts';
 
 /**
  * Who reviewed in the last 7 days, how often and how fast (docs/metrics.md#the-team-and-its-people). `withAutomation` adds

@@ -1,6 +1,6 @@
 import type { Context } from '../context.ts';
-import { scopeOf } from '../db/scope.ts';
 import type { Handlers } from '../http/serve.ts';
+import { scopeOf } from '../metrics/scope.ts';
 import { developerStats } from './developer-stats.ts';
 import { reviewLoad } from './review-load.ts';
 import { reviewerStats } from './reviewer-stats.ts';

@@ -3,7 +3,7 @@ import type { StuckPullRequest } from '#contract/team.ts';
 import { STUCK_AFTER_HOURS } from '#domain/metrics/thresholds.ts';
 import type { Database } from '../db/database.ts';
 import { reviewerNames } from '../db/reviewer-names.ts';
-import type { Scope } from '../db/scope.ts';
+import type { Scope } from '../metrics/scope.ts';
 
 type Row = Omit<StuckPullRequest, 'created_at' | 'has_reviewer' | 'waiting_since'> & {
   created_at: Date;

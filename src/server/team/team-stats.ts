@@ -2,10 +2,10 @@ import { type Kysely, sql } from 'kysely';
 import type { TeamStats } from '#contract/team.ts';
 import { type CalendarDay, lastCalendarDays, onTheClockOf } from '#domain/calendar-days.ts';
 import { lastDays, windowBefore } from '#domain/period.ts';
-import { comparedWith } from '../db/compared-with.ts';
 import type { Database } from '../db/database.ts';
 import { hoursToMerge } from '../db/hours-to-merge.ts';
-import type { Scope } from '../db/scope.ts';
+import { comparedWith } from '../metrics/compared-with.ts';
+import type { Scope } from '../metrics/scope.ts';
 
 /** How far back the team's figures look: the window, the one before it, and the days of the series. */
 const DAYS = 30;

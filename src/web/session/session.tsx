@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react';
 import type { User } from '#contract/session.ts';
+import { DEMO_HOST } from '#domain/demo-host.ts';
 import { ApiError, api, onSessionExpired } from '../api/client.ts';
 
 /** What the browser keeps of a session (docs/product.md#screens-and-addresses); the server's own session decides. */
@@ -110,7 +111,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     [leaveFor],
   );
 
-  const isDemo = state.status === 'signed-in' && state.user.host === 'demo';
+  const isDemo = state.status === 'signed-in' && state.user.host === DEMO_HOST;
   const signOut = useCallback(
     async (to: '/' | '/login') => {
       // The demo's token is nobody's.
@@ -152,5 +153,5 @@ export function useUser(): User {
 /** The name to show for {host} to a signed-in person; the demo host is shown as GitHub, which it imitates. */
 export function useHostName(): string {
   const session = useSession();
-  return session.status === 'signed-in' && session.user.host !== 'demo' ? session.user.host : 'GitHub';
+  return session.status === 'signed-in' && session.user.host !== DEMO_HOST ? session.user.host : 'GitHub';
 }

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { DEMO_HOST } from '#domain/demo-host.ts';
 import { HostError, type HostErrorKind } from '../host.ts';
 
 /** What came back, whether well or badly. `body` is the parsed JSON, or text where it was none. */
@@ -272,7 +273,7 @@ export function errorsOf(answer: Answer): readonly GraphqlError[] {
 }
 
 /** At the beginning of a sentence. */
-const nameOf = (label: string) => (label === 'demo' ? 'The demo' : label);
+const nameOf = (label: string) => (label === DEMO_HOST ? 'The demo' : label);
 
 /** The failure that an error of one field means for whoever needs that field. */
 export function failureOfField(error: GraphqlError | undefined, missing: string, label: string): HostError {

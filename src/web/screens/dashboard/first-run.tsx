@@ -14,6 +14,7 @@ import {
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { definitionsOfTheTeam } from '#domain/definitions-of-the-team.ts';
+import { DEMO_HOST } from '#domain/demo-host.ts';
 import { NOT_AVAILABLE } from '#domain/duration.ts';
 import { useDemo } from '../../session/demo.ts';
 import { useHostName, useUser } from '../../session/session.tsx';
@@ -48,7 +49,7 @@ function Connect() {
         <Button component={Link} to="/add-repo" leftSection={<PlusIcon size={14} />}>
           Add Repository
         </Button>
-        {demo.offered && host !== 'demo' && (
+        {demo.offered && host !== DEMO_HOST && (
           <Button
             variant="default"
             leftSection={<BeakerIcon size={14} />}

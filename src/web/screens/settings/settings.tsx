@@ -1,6 +1,7 @@
 import { Button } from '@mantine/core';
 import { PlusIcon } from '@primer/octicons-react';
 import { Link } from '@tanstack/react-router';
+import { DEMO_HOST } from '#domain/demo-host.ts';
 import { Card } from '../../kit/card.tsx';
 import { Page } from '../../layout/page.tsx';
 import { headings } from '../../layout/pages.ts';
@@ -61,7 +62,7 @@ function Account() {
           </div>
           <div>
             <dt>Signed in at</dt>
-            <dd>{user.host === 'demo' ? 'The demo' : host}</dd>
+            <dd>{user.host === DEMO_HOST ? 'The demo' : host}</dd>
           </div>
         </dl>
       </div>

@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Database } from '../db/database.ts';
+import { isWithheld, recountProgress, recountSentence } from '../db/recounts.ts';
 import { HttpError, notFound } from '../http/errors.ts';
-import type { Database } from './database.ts';
-import { isWithheld, recountProgress, recountSentence } from './recounts.ts';
 
 /**
  * True of a connection `c` that its person sees: the host let them read the repository when it was last asked, and was asked with the

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase } from '../../../test/support/database.ts';
 import { aConnection, aCredential } from '../../../test/support/stored.ts';
-import type { OpenDatabase } from './open.ts';
+import type { OpenDatabase } from '../db/open.ts';
 import { scopeOf } from './scope.ts';
 
 const now = new Date('2026-03-01T12:00:00Z');

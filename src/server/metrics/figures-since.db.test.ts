@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { AUTHOR, aPerson, aPullRequest, approves, merged, OPENED_AT } from '../../../test/support/builders.ts';
 import { openTestDatabase } from '../../../test/support/database.ts';
 import { aRepository, aScope, store } from '../../../test/support/stored.ts';
+import type { OpenDatabase } from '../db/open.ts';
 import { figuresSince } from './figures-since.ts';
-import type { OpenDatabase } from './open.ts';
 import type { Scope } from './scope.ts';
 
 const HOUR = 3_600_000;

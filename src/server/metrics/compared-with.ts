@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import type { ComparedWith } from '#domain/change.ts';
 import type { Window } from '#domain/period.ts';
-import type { Database } from './database.ts';
-import { isoOf } from './iso-of.ts';
+import type { Database } from '../db/database.ts';
+import { isoOf } from '../db/iso-of.ts';
 import type { Scope } from './scope.ts';
 
 /** What is known of a window that figures are compared with: since when there is history in the scope, and whether all of it was imported. */
