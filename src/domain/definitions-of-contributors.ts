@@ -1,4 +1,5 @@
 import type { Definition } from './definition.ts';
+import { LARGE_ABOVE_LINES, STALE_AFTER_DAYS } from './metrics/thresholds.ts';
 
 const period = 'The chosen period';
 const contributors = 'src/server/contributors';
@@ -199,7 +200,7 @@ export const definitionsOfContributors = {
   },
   'contributor.stale_prs': {
     name: 'Stale PRs',
-    definition: 'This person’s open pull requests in which no person did anything for 7 days or more.',
+    definition: `This person’s open pull requests in which no person did anything for ${STALE_AFTER_DAYS} days or more.`,
     unit: 'count',
     window: 'Now',
     leftOut: 'Drafts; what bots and agents did; labels and milestones',
@@ -208,7 +209,7 @@ export const definitionsOfContributors = {
   },
   'contributor.large_pr_frequency': {
     name: 'Large PRs',
-    definition: 'Of the pull requests that this person opened, the share with more than 500 changed lines.',
+    definition: `Of the pull requests that this person opened, the share with more than ${LARGE_ABOVE_LINES} changed lines.`,
     unit: 'share',
     window: period,
     leftOut: null,

@@ -1,5 +1,5 @@
 import type { Definition } from './definition.ts';
-import { AWAITING_AFTER_HOURS, STUCK_AFTER_HOURS } from './metrics/thresholds.ts';
+import { AWAITING_AFTER_HOURS, COMPLEX_FROM_COMMENTS, STUCK_AFTER_HOURS } from './metrics/thresholds.ts';
 
 const month = 'Last 30 days';
 const week = 'Last 7 days';
@@ -122,7 +122,7 @@ export const definitionsOfTheTeam = {
   },
   'team.complex_reviews': {
     name: 'Complex Reviews',
-    definition: 'The reviews with at least 5 comments, or that ask for changes.',
+    definition: `The reviews with at least ${COMPLEX_FROM_COMMENTS} comments, or that ask for changes.`,
     unit: 'count',
     window: week,
     leftOut: notCounting,
@@ -304,7 +304,7 @@ export const definitionsOfTheTeam = {
   },
   'load.complex_reviews': {
     name: 'Complex Reviews',
-    definition: 'Reviews with at least 5 comments, or that ask for changes.',
+    definition: `Reviews with at least ${COMPLEX_FROM_COMMENTS} comments, or that ask for changes.`,
     unit: 'count',
     window: week,
     leftOut: 'Replies in threads; reviews after the end',

@@ -1,3 +1,4 @@
+import { LARGE_ABOVE_LINES } from './metrics/thresholds.ts';
 import { percentWords } from './percent.ts';
 /** The size labels of lists and tables (docs/product.md#thresholds-and-ratings). */
 export type SizeLetter = 'XS' | 'S' | 'M' | 'L' | 'XL';
@@ -35,9 +36,6 @@ export function sizePercentileLabel(
   if (percentile <= 75) return 'Above Average';
   return 'Too Large';
 }
-
-/** Above this many changed lines a pull request is large (docs/metrics.md#one-person). */
-export const LARGE_ABOVE_LINES = 500;
 
 /** The names of the buckets of a size distribution, smallest first. */
 export const sizeBuckets = ['0-50', '51-200', '201-500', '501-1000', '1000+'] as const;

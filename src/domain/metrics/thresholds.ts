@@ -8,3 +8,12 @@ export const AWAITING_AFTER_HOURS = 48;
 
 /** A pull request is compared with the team's others where there are at least so many of them. */
 export const ENOUGH_TO_COMPARE = 5;
+
+/** An open pull request is stale when no person did anything in it for so many days, or longer. */
+export const STALE_AFTER_DAYS = 7;
+
+/** A pull request is large when it changes more lines than these. */
+export const LARGE_ABOVE_LINES = 500;
+
+/** A review is complex when it has so many comments, or more; or when it asks for changes. */
+export const COMPLEX_FROM_COMMENTS = 5;

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { ContributorMetrics } from '#contract/contributors.ts';
+import { LARGE_ABOVE_LINES } from '#domain/metrics/thresholds.ts';
 import { type Window, windowBefore } from '#domain/period.ts';
-import { LARGE_ABOVE_LINES } from '#domain/size.ts';
 import type { Database } from '../db/database.ts';
 import type { Scope } from '../metrics/scope.ts';
 

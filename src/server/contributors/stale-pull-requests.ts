@@ -1,12 +1,11 @@
 import { type Kysely, sql } from 'kysely';
 import type { ContributorMetrics } from '#contract/contributors.ts';
 import type { Database } from '../db/database.ts';
+import { isStale } from '../metrics/conditions.ts';
 import type { Scope } from '../metrics/scope.ts';
 
-const DAYS = 7;
-
 /**
- * A person's open, non-draft pull requests without human activity for 7 days or more, longest first (`stale_prs` in
+ * A person's open, non-draft pull requests without human activity for `STALE_AFTER_DAYS` or more, longest first (`stale_prs` in
  * docs/metrics.md#one-person).
  */
 export async function stalePullRequests(
@@ -21,8 +20,7 @@ export async function stalePullRequests(
     from pull_requests p
     join repositories r on r.id = p.repository_id
     join pull_request_facts f on f.repository_id = p.repository_id and f.number = p.number
-    where ${scope.filter('p')} and p.author_id = ${personId} and p.state = 'open' and not p.draft
-      and f.last_activity_at <= ${new Date(now.getTime() - DAYS * 24 * 3_600_000)}
+    where ${scope.filter('p')} and p.author_id = ${personId} and ${isStale(now)}
     order by f.last_activity_at, lower(r.owner) collate "C", lower(r.name) collate "C", p.number`.execute(db);
   return rows;
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { FigureKey } from '#domain/definitions.ts';
+import { isComplexReview } from '../metrics/conditions.ts';
 import { type Figure, type Frame, figure, nothing, type Sql } from './figure.ts';
 import { inScope, latestPerKey, submitted } from './items.ts';
 
@@ -19,7 +20,7 @@ const outstanding = requests((frame) => sql`not p.draft and ${isListed(sql`reque
 
 const isCounted = (frame: Frame) =>
   sql`${frame.with_automation ? sql`(r.counts or r.automated)` : sql`r.counts`} and ${isListed(sql`r.author_id`, frame)}`;
-const isComplex = sql`(r.comments_count >= 5 or r.state = 'changes_requested')`;
+const isComplex = isComplexReview('r');
 
 /** The counted reviews, each with who gave it. */
 const given = (frame: Frame) =>

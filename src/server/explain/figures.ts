@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import { lastCalendarDays } from '#domain/calendar-days.ts';
 import type { FigureKey } from '#domain/definitions.ts';
 import { leftOutReasons } from '#domain/left-out.ts';
-import { AWAITING_AFTER_HOURS, STUCK_AFTER_HOURS } from '#domain/metrics/thresholds.ts';
+import { LARGE_ABOVE_LINES } from '#domain/metrics/thresholds.ts';
 import { lastDays, type Period, periodDays } from '#domain/period.ts';
-import { LARGE_ABOVE_LINES } from '#domain/size.ts';
+import { isAwaiting, isComplexReview, isOld, isStale } from '../metrics/conditions.ts';
 import { contributions } from '../metrics/contributions.ts';
 import { type Figure, type Frame, figure, nothing, type Sql } from './figure.ts';
 import { figuresOfComparisons } from './figures-of-comparisons.ts';
@@ -30,7 +30,6 @@ import {
 
 const WEEK = 7;
 const MONTH = 30;
-const HOUR = 3_600_000;
 
 const contributionsSince = (from: (frame: Frame) => Date, frame: Frame) =>
   contributions(
@@ -50,7 +49,7 @@ const participations = (condition: Sql) => (frame: Frame) =>
 
 /** What every person's lists share, in their window. */
 const openNow = figure(null, 'count', open());
-const stuck = open(({ now }) => sql`p.created_at < ${new Date(now.getTime() - STUCK_AFTER_HOURS * HOUR)}`);
+const stuck = open(({ now }) => isOld(now));
 const isMerged = sql`(p.merged_at is not null)::int::float8`;
 
 /** The figures that are one number over many pull requests, by the key of their definition (docs/metrics.md). */
@@ -105,11 +104,7 @@ export const figures: Partial<Record<FigureKey, Figure>> = {
   'reviewer.review_count': figure(WEEK, 'count', given, replies, others),
   'reviewer.avg_review_time_hours': figure(WEEK, 'mean', responses, noResponse),
   'load.reviews_last_week': figure(WEEK, 'count', given, replies, others),
-  'load.complex_reviews': figure(
-    WEEK,
-    'count',
-    submitted(sql`(r.counts or r.automated) and (r.comments_count >= 5 or r.state = 'changes_requested')`),
-  ),
+  'load.complex_reviews': figure(WEEK, 'count', submitted(sql`(r.counts or r.automated) and ${isComplexReview('r')}`)),
   'load.merged_last_week': figure(WEEK, 'count', merged(nothing), closedUnmerged),
   'load.outstanding_reviews': figure(
     null,
@@ -130,10 +125,7 @@ export const figures: Partial<Record<FigureKey, Figure>> = {
   'developer.prs_awaiting_review': figure(
     null,
     'count',
-    open(
-      ({ now }) =>
-        sql`not p.draft and f.waiting_on = 'reviewers' and f.waiting_since < ${new Date(now.getTime() - AWAITING_AFTER_HOURS * HOUR)}`,
-    ),
+    open(({ now }) => isAwaiting(now)),
   ),
   'developer.review_approval_rate': figure(
     MONTH,
@@ -212,12 +204,7 @@ export const figures: Partial<Record<FigureKey, Figure>> = {
   'contributor.stale_prs': figure(
     null,
     'count',
-    pulls(
-      sql`f.last_activity_at`,
-      nothing,
-      ({ now }) =>
-        sql`p.state = 'open' and not p.draft and f.last_activity_at <= ${new Date(now.getTime() - 7 * 24 * HOUR)}`,
-    ),
+    pulls(sql`f.last_activity_at`, nothing, ({ now }) => isStale(now)),
     { reason: 'Drafts', rows: open(() => sql`p.draft`) },
   ),
   'contributor.large_pr_frequency': figure(

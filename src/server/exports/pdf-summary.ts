@@ -2,6 +2,7 @@ import type { ContributorMetrics } from '#contract/contributors.ts';
 import { incomparable, reasonWords } from '#domain/change.ts';
 import { formatDuration, NOT_AVAILABLE } from '#domain/duration.ts';
 import { healthStatus, recommendedActions } from '#domain/health.ts';
+import { LARGE_ABOVE_LINES, STALE_AFTER_DAYS } from '#domain/metrics/thresholds.ts';
 import { periodDays } from '#domain/period.ts';
 import { mergeTimeRating, reviewResponseRating } from '#domain/ratings.ts';
 import { teamImpact } from '#domain/team-impact.ts';
@@ -221,8 +222,8 @@ export function drawStanding(pdf: Pdf, { metrics }: ContributorReport, top: numb
   const actions = recommendedActions(health);
   drawList(pdf, { x: right, y: top, width: half, height: 0 }, [
     ['Health', status, colours[status]],
-    `${count(metrics.current_open_prs)} open, ${count(metrics.stale_prs.length)} stale for 7 days or more`,
-    `Large PRs, over 500 lines: ${share(metrics.large_pr_frequency)}`,
+    `${count(metrics.current_open_prs)} open, ${count(metrics.stale_prs.length)} stale for ${STALE_AFTER_DAYS} days or more`,
+    `Large PRs, over ${LARGE_ABOVE_LINES} lines: ${share(metrics.large_pr_frequency)}`,
     ...(actions.length === 0 ? ['Nothing waits too long.'] : actions.map((action) => `→ ${action}`)),
   ]);
   drawStale(pdf, metrics.stale_prs, top + 100);

@@ -1,5 +1,6 @@
 import type { ContributorMetrics, ContributorPullRequest, OwnFigures } from '#contract/contributors.ts';
 import { type Basis, incomparable } from '#domain/change.ts';
+import { LARGE_ABOVE_LINES } from '#domain/metrics/thresholds.ts';
 import { type Period, periodLabel } from '#domain/period.ts';
 
 /** Everything that an export of a contributor is made from (docs/server.md#exports). */
@@ -63,7 +64,7 @@ export function reportFigures(metrics: OwnFigures): ReportFigure[] {
     { name: 'Review response, median', value: metrics.review_response_time_p50, unit: 'hours' },
     { name: 'Review response, p75', value: metrics.review_response_time_p75, unit: 'hours' },
     { name: 'Review response, p95', value: metrics.review_response_time_p95, unit: 'hours' },
-    { name: 'PRs over 500 lines', value: metrics.large_pr_frequency, unit: 'share' },
+    { name: `PRs over ${LARGE_ABOVE_LINES} lines`, value: metrics.large_pr_frequency, unit: 'share' },
     { name: 'Active days of the last 30', value: metrics.active_days, unit: 'count' },
   ];
 }

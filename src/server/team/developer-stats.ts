@@ -2,12 +2,12 @@ import { type Kysely, sql } from 'kysely';
 import type { DeveloperStat } from '#contract/team.ts';
 import { lastCalendarDays } from '#domain/calendar-days.ts';
 import { isWhole } from '#domain/change.ts';
-import { AWAITING_AFTER_HOURS } from '#domain/metrics/thresholds.ts';
 import { lastDays, windowBefore } from '#domain/period.ts';
 import { mergeTimeTrend, velocityTrend } from '#domain/trend.ts';
 import type { Database } from '../db/database.ts';
 import { hoursToMerge } from '../db/hours-to-merge.ts';
 import { comparedWith } from '../metrics/compared-with.ts';
+import { isAwaiting } from '../metrics/conditions.ts';
 import { activeDays } from '../metrics/contributions.ts';
 import type { Scope } from '../metrics/scope.ts';
 
@@ -34,7 +34,6 @@ export async function developerStats(
   const earlier = windowBefore(window);
   const before = new Date(earlier.after);
   const trends_comparable = isWhole(await comparedWith(db, scope, earlier));
-  const awaitingSince = new Date(now.getTime() - AWAITING_AFTER_HOURS * 3_600_000);
   const inScope = scope.filter();
   const { rows } = await sql<Row>`
     with authored as (
@@ -50,8 +49,8 @@ export async function developerStats(
         (100 * avg(approved_first_time::int) filter (where ended_at is not null))::float8 as first_time_approval_rate
       from (
         select ended_at, author_id, created_at, lines_changed, time_to_merge, latest_opinion, approved_first_time,
-          not draft and waiting_on = 'reviewers' and waiting_since < ${awaitingSince} as awaiting
-        from pull_request_facts where ${inScope} and ended_at is null
+          ${isAwaiting(now)} as awaiting
+        from pull_request_facts f where ${inScope} and ended_at is null
         union all
         select ended_at, author_id, created_at, lines_changed, time_to_merge, latest_opinion, approved_first_time, false
         from pull_request_facts where ${inScope} and ended_at > ${after}

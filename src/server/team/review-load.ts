@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { ReviewLoadRow } from '#contract/team.ts';
 import { lastDays } from '#domain/period.ts';
 import type { Database } from '../db/database.ts';
+import { isComplexReview } from '../metrics/conditions.ts';
 import type { Scope } from '../metrics/scope.ts';
 
 /**
@@ -19,7 +20,7 @@ export async function reviewLoad(
   const { rows } = await sql<ReviewLoadRow>`
     with reviewed as (
       select author_id as person_id, count(*) as reviews,
-        count(*) filter (where comments_count >= 5 or state = 'changes_requested') as complex
+        count(*) filter (where ${isComplexReview()}) as complex
       from reviews where ${inScope} and submitted_at > ${after} and ${withAutomation ? sql`(counts or automated)` : sql`counts`}
       group by author_id
     ), merged as (
@@ -30,7 +31,7 @@ export async function reviewLoad(
       select request.person_id, count(*) as prs
       from pull_requests p
       join review_requests request on request.repository_id = p.repository_id and request.number = p.number
-      where p.${inScope} and p.state = 'open' and not p.draft and request.person_id is not null
+      where ${scope.filter('p')} and p.state = 'open' and not p.draft and request.person_id is not null
       group by request.person_id
     )
     select person.login as reviewer, person.name as display_name, person.avatar_url, person.kind,

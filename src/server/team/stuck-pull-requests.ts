@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import type { StuckPullRequest } from '#contract/team.ts';
-import { STUCK_AFTER_HOURS } from '#domain/metrics/thresholds.ts';
 import type { Database } from '../db/database.ts';
 import { reviewerNames } from '../db/reviewer-names.ts';
+import { isOld } from '../metrics/conditions.ts';
 import type { Scope } from '../metrics/scope.ts';
 
 type Row = Omit<StuckPullRequest, 'created_at' | 'has_reviewer' | 'waiting_since'> & {
@@ -28,7 +28,7 @@ export async function stuckPullRequests(db: Kysely<Database>, scope: Scope, now:
     join pull_request_facts f on f.repository_id = p.repository_id and f.number = p.number
     left join people a on a.id = p.author_id
     where ${scope.filter('p')}
-      and p.state = 'open' and p.created_at < ${new Date(now.getTime() - STUCK_AFTER_HOURS * 3_600_000)}
+      and p.state = 'open' and ${isOld(now)}
     order by p.created_at, lower(r.owner) collate "C", lower(r.name) collate "C", p.number`.execute(db);
   return rows.map((row) => ({
     ...row,

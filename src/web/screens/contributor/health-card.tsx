@@ -3,7 +3,7 @@ import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import type { ContributorMetrics, ContributorPullRequest } from '#contract/contributors.ts';
 import { healthStatus, largeFrequencyColour, recommendedActions } from '#domain/health.ts';
-import { LARGE_ABOVE_LINES } from '#domain/size.ts';
+import { LARGE_ABOVE_LINES } from '#domain/metrics/thresholds.ts';
 import { Defined } from '../../explain/definition.tsx';
 import { Card } from '../../kit/card.tsx';
 import { Chip } from '../../kit/chip.tsx';
