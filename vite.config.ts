@@ -123,9 +123,17 @@ export default defineConfig({
     // The Content-Security-Policy allows no data: addresses, so nothing is inlined.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // What most screens share of the icons is one file: a file each costs the first load more than the icons do.
+    // What most screens share of the icons is one file, and so are the rooms below the kit: a file each costs the first load more than
+    // they do.
     rolldownOptions: {
-      output: { codeSplitting: { groups: [{ name: 'icons', test: /octicons-react/, minShareCount: 8 }] } },
+      output: {
+        codeSplitting: {
+          groups: [
+            { name: 'icons', test: /octicons-react/, minShareCount: 8 },
+            { name: 'ground', test: /src\/web\/(api|url|time|session)\/|questions\.ts$/, minShareCount: 3 },
+          ],
+        },
+      },
     },
   },
   // The sources have a folder `api` of their own, which the development server serves itself.
