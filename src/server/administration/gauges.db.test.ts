@@ -9,18 +9,12 @@ const NOW = new Date('2026-03-29T12:00:00Z');
 const hoursAgo = (hours: number) => new Date(NOW.getTime() - hours * 3_600_000);
 let simulator: RunningSimulator;
 let app: TestApp;
-let worker: TestApp;
 
 beforeAll(async () => {
   simulator = await startSimulator({ world: 'tiny' });
   app = await openTestApp({ host_url: simulator.url, now: () => NOW, config: { metrics: true } });
-  worker = await openTestApp({
-    ...{ host_url: simulator.url, now: () => NOW, role: 'worker', database: app.database },
-    config: { metrics: true, metrics_port: 9464 },
-  });
 });
 afterAll(async () => {
-  await worker.stop();
   await app.stop();
   await simulator.stop();
 });
@@ -91,6 +85,11 @@ test('every figure that pages somebody is there, and no login and no name of a r
 });
 
 test('a worker tells its metrics on a port of its own, and answers nothing but probes otherwise', async () => {
+  // Not sooner: it would take up what the figures above count.
+  const worker = await openTestApp({
+    ...{ host_url: simulator.url, now: () => NOW, role: 'worker', database: app.database },
+    config: { metrics: true, metrics_port: 9464 },
+  });
   const port = await listenForMetrics(worker.server.metrics!, { host: '127.0.0.1', port: 0 });
 
   for (const path of ['/metrics', '/api/openapi.json', '/', '/login', '/api/prs', '/auth/me', '/assets/x.js'])
@@ -101,4 +100,5 @@ test('a worker tells its metrics on a port of its own, and answers nothing but p
   expect(await answer.text()).toContain('mergelight_oldest_sync_age_seconds');
   expect((await fetch(`${port.listeningOrigin}/`)).status).toBe(404);
   await port.close();
+  await worker.stop();
 });
