@@ -1,4 +1,5 @@
 import { formatDuration } from './duration.ts';
+import { SMALL_BELOW_LINES } from './metrics/thresholds.ts';
 import type { Hours } from './pull-request.ts';
 
 /** What a contributor's badges are based on, over the chosen period and scope unless said otherwise. */
@@ -9,8 +10,8 @@ export interface BadgeFigures {
   readonly medianResponse: Hours | null;
   readonly responses: number;
   readonly opened: number;
-  /** How many of the opened ones have fewer than 200 changed lines. */
-  readonly openedUnder200Lines: number;
+  /** How many of the opened ones have fewer than `SMALL_BELOW_LINES` changed lines. */
+  readonly openedSmall: number;
   /** Of the last 30 days. */
   readonly activeDays: number;
   /** 0–1 */
@@ -30,7 +31,7 @@ const ENOUGH = 5;
 /** The badges that a contributor has earned, each with its reason (docs/product.md#thresholds-and-ratings). */
 export function badgesOf(figures: BadgeFigures): Badge[] {
   const badges: Badge[] = [];
-  const { countingReviews, medianResponse, opened, openedUnder200Lines, activeDays, mergeRate, ended } = figures;
+  const { countingReviews, medianResponse, opened, openedSmall, activeDays, mergeRate, ended } = figures;
   if (countingReviews > 0 && countingReviews === figures.mostCountingReviews) {
     badges.push({ label: 'Top Reviewer', reason: `${countingReviews} reviews, the most in the team` });
   }
@@ -40,8 +41,11 @@ export function badgesOf(figures: BadgeFigures): Badge[] {
       reason: `Half of ${figures.responses} reviews within ${formatDuration(medianResponse)}`,
     });
   }
-  if (opened >= ENOUGH && openedUnder200Lines / opened >= 0.7) {
-    badges.push({ label: 'Small PRs', reason: `${openedUnder200Lines} of ${opened} opened PRs under 200 lines` });
+  if (opened >= ENOUGH && openedSmall / opened >= 0.7) {
+    badges.push({
+      label: 'Small PRs',
+      reason: `${openedSmall} of ${opened} opened PRs under ${SMALL_BELOW_LINES} lines`,
+    });
   }
   if (activeDays >= 20) badges.push({ label: 'Consistent', reason: `Active on ${activeDays} of the last 30 days` });
   if (mergeRate !== null && mergeRate >= 0.9 && ended >= ENOUGH) {

@@ -1,5 +1,14 @@
-import { figures } from '../../src/server/explain/figures.ts';
+import { definitions, type FigureKey } from '#domain/metrics/definitions.ts';
+import type { Definition, MetricKey } from '#domain/metrics/metric.ts';
 import { people } from './random-history.ts';
+
+/** The figures that are one number over many pull requests, and what is measured for each. */
+export const measured = new Map(
+  Object.entries<Definition>(definitions).flatMap(
+    ([key, definition]): [FigureKey, Definition & { metric: MetricKey }][] =>
+      definition.metric === undefined ? [] : [[key as FigureKey, { ...definition, metric: definition.metric }]],
+  ),
+);
 
 /** What everybody sees who asks for figures of `acme/Web` and `acme/api`. */
 
@@ -36,7 +45,7 @@ const parts: Readonly<Record<string, string>> = {
   'contributor.velocity_merged': '2026-03-22',
 };
 /** Every figure that explains itself. */
-export const explained = Object.keys(figures).map((key) => {
+export const explained = [...measured.keys()].map((key) => {
   if (key.startsWith('team.')) return `/api/explain/${key}`;
   if (key.startsWith('pull_request.')) return `/api/explain/${key}?pull_request=ACME/Web/2`;
   const part = parts[key] === undefined ? '' : `&part=${encodeURIComponent(parts[key])}`;

@@ -12,6 +12,9 @@ export const ENOUGH_TO_COMPARE = 5;
 /** An open pull request is stale when no person did anything in it for so many days, or longer. */
 export const STALE_AFTER_DAYS = 7;
 
+/** A pull request is small when it changes fewer lines than these. */
+export const SMALL_BELOW_LINES = 200;
+
 /** A pull request is large when it changes more lines than these. */
 export const LARGE_ABOVE_LINES = 500;
 

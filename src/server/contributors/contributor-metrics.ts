@@ -5,18 +5,15 @@ import { badgesOf } from '#domain/badges.ts';
 import { lastDays, type Period, periodDays, windowBefore } from '#domain/period.ts';
 import { countTrend, meanTrend } from '#domain/trend.ts';
 import type { Database } from '../db/database.ts';
+import { asking, since } from '../metrics/asked.ts';
 import { comparedWith } from '../metrics/compared-with.ts';
 import type { Scope } from '../metrics/scope.ts';
-import { activityCalendar } from './activity-calendar.ts';
-import { type AuthoredFigures, authoredFigures } from './authored-figures.ts';
 import { codeOwnershipAreas } from './code-ownership.ts';
-import { commitsAuthored } from './commits-authored.ts';
 import type { FoundPerson } from './find-contributor.ts';
-import { type ReviewFigures, reviewFigures } from './review-figures.ts';
+import { activityCalendar, type OwnNumbers, ownNumbers, velocityOf } from './own-numbers.ts';
 import { stalePullRequests } from './stale-pull-requests.ts';
 import { teamFigures } from './team-figures.ts';
 import { topReviewersOf } from './top-reviewers-of.ts';
-import { velocityOf } from './velocity.ts';
 
 /** Every figure about one contributor over a period (docs/metrics.md#one-person). A date later than `now` counts as now. */
 export async function contributorMetrics(
@@ -28,27 +25,27 @@ export async function contributorMetrics(
   timeZone: string,
 ): Promise<ContributorMetrics> {
   const window = lastDays(now.getTime(), periodDays(period));
-  const after = new Date(window.after);
+  const asked = asking(scope, now, timeZone, { window: since(window.after), person: person.id });
   const [team, own, top_reviewed_by, code_ownership_areas, stale_prs] = await Promise.all([
     teamFigures(db, scope, now, window),
     ownFigures(db, scope, person, period, now, timeZone),
-    topReviewersOf(db, scope, person.id, after),
-    codeOwnershipAreas(db, scope, person.id, after),
+    topReviewersOf(db, asked),
+    codeOwnershipAreas(db, asked),
     stalePullRequests(db, scope, person.id, now),
   ]);
-  const { authored, reviews, figures } = own;
+  const { numbers, figures } = own;
   return {
     ...figures,
     badges: badgesOf({
-      countingReviews: reviews.counting_reviews,
+      countingReviews: numbers.counting_reviews,
       mostCountingReviews: team.most_counting_reviews,
-      medianResponse: reviews.review_response_time_p50,
-      responses: reviews.responses,
-      opened: authored.total_prs_opened,
-      openedUnder200Lines: authored.opened_under_200,
+      medianResponse: numbers.review_response_time_p50,
+      responses: numbers.responses,
+      opened: numbers.total_prs_opened,
+      openedSmall: numbers.opened_small,
       activeDays: figures.active_days,
-      mergeRate: authored.pr_merge_rate,
-      ended: authored.ended,
+      mergeRate: numbers.pr_merge_rate,
+      ended: numbers.ended,
     }),
     top_reviewed_by,
     code_ownership_areas,
@@ -68,14 +65,13 @@ export async function ownFigures(
   period: Period,
   now: Date,
   timeZone: string,
-): Promise<{ authored: AuthoredFigures; reviews: ReviewFigures; figures: OwnFigures }> {
+): Promise<{ numbers: OwnNumbers; figures: OwnFigures }> {
   const window = lastDays(now.getTime(), periodDays(period));
-  const [authored, reviews, activity_calendar, total_commits, velocity_trend, compared_with] = await Promise.all([
-    authoredFigures(db, scope, person.id, window),
-    reviewFigures(db, scope, person.id, window),
-    activityCalendar(db, scope, person.id, now, timeZone),
-    commitsAuthored(db, scope, person.id, new Date(window.after)),
-    velocityOf(db, scope, person.id, now, timeZone),
+  const asked = asking(scope, now, timeZone, { window: since(window.after), person: person.id });
+  const [numbers, activity_calendar, velocity_trend, compared_with] = await Promise.all([
+    ownNumbers(db, asked, window),
+    activityCalendar(db, asked),
+    velocityOf(db, asked),
     comparedWith(db, scope, windowBefore(window)),
   ]);
   const figures = {
@@ -84,42 +80,36 @@ export async function ownFigures(
     avatar_url: person.avatar_url,
     kind: person.kind,
     last_active: person.last_active?.toISOString() ?? null,
-    total_prs_opened: authored.total_prs_opened,
-    total_prs_merged: authored.total_prs_merged,
-    total_commits,
+    total_prs_opened: numbers.total_prs_opened,
+    total_prs_merged: numbers.total_prs_merged,
+    total_commits: numbers.total_commits,
     current_open_prs: person.current_open_prs,
     active_days: activity_calendar.slice(-ACTIVE_DAYS_OUT_OF).filter(({ count }) => count > 0).length,
-    prs_opened_trend: countTrend(authored.total_prs_opened, authored.opened_before),
-    prs_merged_trend: countTrend(authored.total_prs_merged, authored.merged_before),
-    avg_time_to_merge_hours: authored.avg_time_to_merge_hours,
-    time_to_merge_trend: meanTrend(authored.avg_time_to_merge_hours, authored.hours_to_merge_before),
+    prs_opened_trend: countTrend(numbers.total_prs_opened, numbers.opened_before),
+    prs_merged_trend: countTrend(numbers.total_prs_merged, numbers.merged_before),
+    avg_time_to_merge_hours: numbers.avg_time_to_merge_hours,
+    time_to_merge_trend: meanTrend(numbers.avg_time_to_merge_hours, numbers.hours_to_merge_before),
     previous: {
-      total_prs_opened: authored.opened_before,
-      total_prs_merged: authored.merged_before,
-      total_prs_reviewed: reviews.reviewed_before,
-      avg_time_to_merge_hours: authored.hours_to_merge_before,
+      total_prs_opened: numbers.opened_before,
+      total_prs_merged: numbers.merged_before,
+      total_prs_reviewed: numbers.reviewed_before,
+      avg_time_to_merge_hours: numbers.hours_to_merge_before,
     },
     compared_with,
-    avg_pr_size: authored.avg_pr_size,
-    pr_merge_rate: authored.pr_merge_rate,
-    avg_review_cycles: authored.avg_review_cycles,
-    review_response_time_p50: reviews.review_response_time_p50,
-    review_response_time_p75: reviews.review_response_time_p75,
-    review_response_time_p95: reviews.review_response_time_p95,
-    total_prs_reviewed: reviews.total_prs_reviewed,
-    prs_reviewed_trend: countTrend(reviews.total_prs_reviewed, reviews.reviewed_before),
-    unique_developers_reviewed: reviews.unique_developers_reviewed,
-    avg_review_response_time: reviews.avg_review_response_time,
-    large_pr_frequency: authored.large_pr_frequency,
-    pr_size_distribution: {
-      '0-50': authored.size_0_50,
-      '51-200': authored.size_51_200,
-      '201-500': authored.size_201_500,
-      '501-1000': authored.size_501_1000,
-      '1000+': authored.size_over_1000,
-    },
+    avg_pr_size: numbers.avg_pr_size,
+    pr_merge_rate: numbers.pr_merge_rate,
+    avg_review_cycles: numbers.avg_review_cycles,
+    review_response_time_p50: numbers.review_response_time_p50,
+    review_response_time_p75: numbers.review_response_time_p75,
+    review_response_time_p95: numbers.review_response_time_p95,
+    total_prs_reviewed: numbers.total_prs_reviewed,
+    prs_reviewed_trend: countTrend(numbers.total_prs_reviewed, numbers.reviewed_before),
+    unique_developers_reviewed: numbers.unique_developers_reviewed,
+    avg_review_response_time: numbers.avg_review_response_time,
+    large_pr_frequency: numbers.large_pr_frequency,
+    pr_size_distribution: numbers.sizes,
     velocity_trend,
     activity_calendar,
   };
-  return { authored, reviews, figures };
+  return { numbers, figures };
 }

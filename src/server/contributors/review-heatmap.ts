@@ -2,6 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import type { HeatmapCell } from '#contract/contributors.ts';
 import { lastDays } from '#domain/period.ts';
 import type { Database } from '../db/database.ts';
+import { asking, since } from '../metrics/asked.ts';
+import { byDimension } from '../metrics/compile.ts';
 import type { Scope } from '../metrics/scope.ts';
 
 /** When a person gave reviews in the last 90 days, by weekday and hour of the viewer's zone (docs/metrics.md#one-person). */
@@ -12,15 +14,10 @@ export async function reviewHeatmap(
   now: Date,
   timeZone: string,
 ): Promise<HeatmapCell[]> {
-  const { rows } = await sql<HeatmapCell>`
-    select extract(isodow from local)::int as weekday, extract(hour from local)::int as hour, count(*)::int as count
-    from (
-      select least(submitted_at, ${now}::timestamptz) at time zone ${timeZone} as local
-      from reviews
-      where ${scope.filter()} and author_id = ${personId} and (counts or automated)
-        and submitted_at > ${new Date(lastDays(now.getTime(), 90).after)}
-    ) given
-    group by weekday, hour
+  const asked = asking(scope, now, timeZone, { window: since(lastDays(now.getTime(), 90).after), person: personId });
+  const { rows } = await sql<{ weekday: number; hour: number; count: number }>`
+    select split_part(key, '-', 1)::int as weekday, split_part(key, '-', 2)::int as hour, count
+    from ${byDimension(asked, { count: 'reviews' }, 'hour_of_week')} given
     order by weekday, hour`.execute(db);
   return rows;
 }

@@ -1,6 +1,6 @@
 import Fastify, { type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { definitions } from '#domain/definitions.ts';
+import { definitions } from '#domain/metrics/definitions.ts';
 import { documents, serveDocs } from './docs-pages.ts';
 import { htmlOf } from './markdown.ts';
 

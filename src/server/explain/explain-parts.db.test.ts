@@ -5,6 +5,7 @@ import type { ContributorMetrics } from '#contract/contributors.ts';
 import type { Explanation } from '#contract/explain.ts';
 import { openTestDatabase } from '../../../test/support/database.ts';
 import { edgeHistory } from '../../../test/support/edge-history.ts';
+import { measured } from '../../../test/support/every-figure.ts';
 import { type RandomHistory, randomHistory } from '../../../test/support/random-history.ts';
 import { RECORDING, recordedPullRequests } from '../../../test/support/recorded-pull-requests.ts';
 import { aRepository, aScope, store } from '../../../test/support/stored.ts';
@@ -18,8 +19,6 @@ import { reviewHeatmap } from '../contributors/review-heatmap.ts';
 import type { OpenDatabase } from '../db/open.ts';
 import type { Scope } from '../metrics/scope.ts';
 import { findRepository, pullRequestDetail } from '../pull-requests/pull-request-detail.ts';
-import { figuresOfComparisons } from './figures-of-comparisons.ts';
-import { figuresOfParts } from './figures-of-parts.ts';
 import { explainRoutes } from './routes.ts';
 
 interface View {
@@ -270,7 +269,7 @@ describe.each(places)('what a user sees, %i', (place) => {
 });
 
 test('no figure with parts and no comparison went unexplained', () => {
-  expect(
-    [...Object.keys(figuresOfParts), ...Object.keys(figuresOfComparisons)].filter((key) => !seen.has(key)),
-  ).toEqual([]);
+  expect([...measured].flatMap(([key, { part, among }]) => ((part ?? among) && !seen.has(key) ? [key] : []))).toEqual(
+    [],
+  );
 });

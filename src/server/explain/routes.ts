@@ -1,15 +1,19 @@
 import { sql } from 'kysely';
-import { definitionOf, type FigureKey } from '#domain/definitions.ts';
-import { periodOf } from '#domain/period.ts';
+import { definitions, type FigureKey } from '#domain/metrics/definitions.ts';
+import type { Definition, MetricKey } from '#domain/metrics/metric.ts';
+import { lastDays, periodOf } from '#domain/period.ts';
 import { hoursBetween } from '#domain/pull-request.ts';
 import type { Context } from '../context.ts';
 import type { Compared } from '../db/compared.ts';
 import { HttpError, notFound } from '../http/errors.ts';
 import type { Handlers } from '../http/serve.ts';
+import { asking, daysOf, NOBODY, spanOf } from '../metrics/asked.ts';
+import { explain } from '../metrics/explain.ts';
 import { type Scope, scopeOf } from '../metrics/scope.ts';
-import { explain } from './explain.ts';
-import type { Figure, Frame, Part } from './figure.ts';
-import { beginningOf, figures } from './figures.ts';
+import { type Part, partCalled } from './parts.ts';
+
+/** A figure that is one number over many pull requests. */
+type Figure = Definition & { readonly metric: MetricKey };
 
 /** The call that explains a figure: its definition, its window, and the pull requests that went into it. */
 export function explainRoutes({ db, now }: Pick<Context, 'db' | 'now'>): Handlers<'explainMetric'> {
@@ -49,35 +53,29 @@ export function explainRoutes({ db, now }: Pick<Context, 'db' | 'now'>): Handler
     return { ...it, end: new Date(end), ends_now: ended_at === null || ended_at >= moment, hours };
   }
 
-  async function partIn(
-    scope: Scope,
-    figure: Figure,
-    key: FigureKey,
-    name: string | undefined,
-    frame: Pick<Frame, 'now' | 'time_zone'>,
-  ): Promise<Part | null> {
-    const { parts } = figure;
-    if (parts === undefined) return null;
-    const part = name === undefined || name.trim() === '' ? null : parts.find(name.trim(), frame);
-    if (part === null) throw invalid('part', `of ${key} must be ${parts.named(frame)}`);
-    return parts.arePeople ? { ...part, person_id: await personIn(scope, part.name) } : part;
-  }
-
   return {
     explainMetric: async ({ user, params, query }) => {
       const { key, figure } = figureCalled(params.metric, query);
       const scope = await scopeOf(db, user.id, query.repository);
       const moment = now();
-      const compared = key.startsWith('pull_request.')
-        ? await comparedIn(scope, addressIn(query.pull_request, key), moment)
-        : null;
+      const compared =
+        figure.among === undefined ? null : await comparedIn(scope, addressIn(query.pull_request, key), moment);
       const isOfPerson = compared === null && !key.startsWith('team.');
-      const person_id = isOfPerson ? await personIn(scope, namedIn(query.username, key)) : null;
+      const person = isOfPerson ? await personIn(scope, namedIn(query.username, key)) : null;
       const end = compared?.end ?? moment;
-      const asked = { now: end, time_zone: user.time_zone };
-      const part = await partIn(scope, figure, key, query.part, asked);
-      const from = beginningOf(figure, periodOf(query.period), end);
-      const { name, definition, unit } = definitionOf(key)!;
+      const part = await partIn(scope, figure, key, query.part, end, user.time_zone);
+      const period = periodOf(query.period);
+      const days = daysOf(figure.window, period);
+      const from = part?.from ?? (days === null ? null : lastDays(end.getTime(), days).after);
+      const span = part?.window ?? spanOf(figure.window, period, end, user.time_zone);
+      const asked = asking(scope, end, user.time_zone, {
+        window: compared?.ends_now === false ? { ...span, until: end } : span,
+        person: figure.among === 'author' ? (compared?.author_id ?? NOBODY) : person,
+        ...(figure.among === 'team' && { people: 'humans' }),
+        ...(figure.listed && { people: query.accounts === 'all' ? 'known' : 'humans' }),
+        compared,
+      });
+      const { name, definition, unit } = figure;
       return {
         metric: key,
         name,
@@ -85,26 +83,28 @@ export function explainRoutes({ db, now }: Pick<Context, 'db' | 'now'>): Handler
         unit,
         part: part?.name ?? null,
         window: {
-          from: part?.from === undefined ? (from?.toISOString() ?? null) : new Date(part.from).toISOString(),
+          from: from === null ? null : new Date(from).toISOString(),
           to: new Date(part?.to ?? end).toISOString(),
         },
-        ...(await explain(
-          db,
-          figure,
-          {
-            scope,
-            person_id,
-            after: from ?? new Date(0),
-            ...asked,
-            with_automation: query.accounts === 'all',
-            part,
-            compared,
-          },
-          query,
-        )),
+        ...(await explain(db, { ...figure, only: part?.only ?? {} }, asked, query)),
       };
     },
   };
+
+  async function partIn(
+    scope: Scope,
+    { part: kind }: Figure,
+    key: FigureKey,
+    name: string | undefined,
+    moment: Date,
+    timeZone: string,
+  ): Promise<Part | null> {
+    if (kind === undefined) return null;
+    const { find, named } = partCalled(kind, moment, timeZone);
+    const part = name === undefined || name.trim() === '' ? null : find(name.trim());
+    if (part === null) throw invalid('part', `of ${key} must be ${named}`);
+    return kind === 'reviewer' ? { ...part, only: { reviewer: String(await personIn(scope, part.name)) } } : part;
+  }
 }
 
 /** The figure of that key; a name without its group is looked for among those of a pull request, of a person, or else the team’s. */
@@ -115,8 +115,8 @@ function figureCalled(
   const ofPerson = username === undefined ? ['team'] : ['contributor', 'developer', 'reviewer', 'load'];
   const groups = pull_request === undefined ? ofPerson : ['pull_request'];
   for (const key of [metric, ...groups.map((group) => `${group}.${metric}`)]) {
-    const figure = Object.hasOwn(figures, key) ? figures[key as FigureKey] : undefined;
-    if (figure !== undefined) return { key: key as FigureKey, figure };
+    const figure: Definition | undefined = Object.hasOwn(definitions, key) ? definitions[key as FigureKey] : undefined;
+    if (figure?.metric !== undefined) return { key: key as FigureKey, figure: { ...figure, metric: figure.metric } };
   }
   throw notFound(`There is no figure called ${metric} that is one number over many pull requests.`);
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { Explanation } from '#contract/explain.ts';
-import { definitions, type FigureKey } from '#domain/definitions.ts';
+import { definitions, type FigureKey } from '#domain/metrics/definitions.ts';
 import { aPerson, aPullRequest, comments, hour, merged } from '../../../test/support/builders.ts';
 import { openTestDatabase } from '../../../test/support/database.ts';
 import { aRepository, aScope, store } from '../../../test/support/stored.ts';
@@ -20,6 +20,7 @@ vi.mock('#domain/metrics/thresholds.ts', () => ({
   AWAITING_AFTER_HOURS: 20,
   ENOUGH_TO_COMPARE: 1,
   STALE_AFTER_DAYS: 2,
+  SMALL_BELOW_LINES: 200,
   LARGE_ABOVE_LINES: 9,
   COMPLEX_FROM_COMMENTS: 2,
 }));

@@ -9,27 +9,30 @@ import {
 const HOUR = 3_600_000;
 
 /*
- * Conditions on stored rows that more than one question has, by the aliases that questions give them: `p` a pull request, `f` its facts.
+ * Conditions on stored rows that metrics and lists of pull requests share, by the alias that a question gives them.
  */
 
-/** Opened too long before `now` to wait on; of those that are open they are the stuck ones (docs/metrics.md#the-team-and-its-people). */
-export function isOld(now: Date): RawBuilder<boolean> {
-  return sql<boolean>`p.created_at < ${new Date(now.getTime() - STUCK_AFTER_HOURS * HOUR)}`;
+/** Of an open pull request: opened too long before `now` to wait on (docs/metrics.md#the-team-and-its-people). */
+export function isOld(pull: string, now: Date): RawBuilder<boolean> {
+  return sql<boolean>`${sql.ref(`${pull}.created_at`)} < ${new Date(now.getTime() - STUCK_AFTER_HOURS * HOUR)}`;
 }
 
-/** Of an open one: in review, and waiting for reviewers for too long at `now` (docs/metrics.md#the-team-and-its-people). */
-export function isAwaiting(now: Date): RawBuilder<boolean> {
-  return sql<boolean>`not f.draft and f.waiting_on = 'reviewers'
-    and f.waiting_since < ${new Date(now.getTime() - AWAITING_AFTER_HOURS * HOUR)}`;
+/** Of the facts of an open one: in review, and waiting for reviewers for too long at `now` (docs/metrics.md#the-team-and-its-people). */
+export function isAwaiting(facts: string, now: Date): RawBuilder<boolean> {
+  const column = (name: string) => sql.ref(`${facts}.${name}`);
+  return sql<boolean>`not ${column('draft')} and ${column('waiting_on')} = 'reviewers'
+    and ${column('waiting_since')} < ${new Date(now.getTime() - AWAITING_AFTER_HOURS * HOUR)}`;
 }
 
-/** Open and in review, and no person did anything for `STALE_AFTER_DAYS` (docs/metrics.md#one-person). */
-export function isStale(now: Date): RawBuilder<boolean> {
-  return sql<boolean>`p.state = 'open' and not p.draft and f.last_activity_at <= ${new Date(now.getTime() - STALE_AFTER_DAYS * 24 * HOUR)}`;
+/** Of the facts of an open one: in review, and no person did anything for `STALE_AFTER_DAYS` (docs/metrics.md#one-person). */
+export function isStale(facts: string, now: Date): RawBuilder<boolean> {
+  const column = (name: string) => sql.ref(`${facts}.${name}`);
+  return sql<boolean>`not ${column('draft')}
+    and ${column('last_activity_at')} <= ${new Date(now.getTime() - STALE_AFTER_DAYS * 24 * HOUR)}`;
 }
 
-/** Of a row of `reviews`: one that took work (docs/metrics.md#the-team-and-its-people). */
-export function isComplexReview(table: string | null = null): RawBuilder<boolean> {
-  const column = (name: string) => sql.ref(table === null ? name : `${table}.${name}`);
-  return sql<boolean>`(${column('comments_count')} >= ${COMPLEX_FROM_COMMENTS} or ${column('state')} = 'changes_requested')`;
+/** Of a review: one that took work (docs/metrics.md#the-team-and-its-people). */
+export function isComplex(review: string): RawBuilder<boolean> {
+  return sql<boolean>`(${sql.ref(`${review}.comments_count`)} >= ${COMPLEX_FROM_COMMENTS}
+    or ${sql.ref(`${review}.state`)} = 'changes_requested')`;
 }

@@ -1,11 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Scope } from './scope.ts';
 
-/** A calendar day as `lastCalendarDays` gives it, half-open, in epoch milliseconds. */
-interface Day {
-  readonly from: number;
-}
-
 /**
  * Everything by which a person is active on a day: opening a pull request, authoring a commit (by its authored date), giving a
  * counting review, a comment of any kind (`active_days` in docs/metrics.md#the-team-and-its-people). A bot's or agent's reviews stand for
@@ -43,13 +38,4 @@ export function wasActiveSince(scope: Scope, after: Date, column: string): RawBu
     select from (${contributions(
       ({ person, at }) => sql`${scope.filter()} and ${person} = ${sql.ref(column)} and ${at} > ${after}`,
     )}) contribution)`;
-}
-
-/** On how many of the last calendar days, no more than 62, each person was active: rows of `person_id days`. A day is a bit. */
-export function activeDays(scope: Scope, days: readonly Day[]): RawBuilder<unknown> {
-  const starts = days.map(({ from }) => new Date(from));
-  return sql`
-    select person_id, bit_count(bit_or(1::bigint << width_bucket(at, ${starts}::timestamptz[]))::bit(64))::int as days
-    from (${contributions(({ at }) => sql`${scope.filter()} and ${at} >= ${starts[0]}`)}) contribution
-    where person_id is not null group by person_id`;
 }

@@ -2,7 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import type { ReviewLoadRow } from '#contract/team.ts';
 import { lastDays } from '#domain/period.ts';
 import type { Database } from '../db/database.ts';
-import { isComplexReview } from '../metrics/conditions.ts';
+import { asking, since } from '../metrics/asked.ts';
+import { byPerson } from '../metrics/compile.ts';
 import type { Scope } from '../metrics/scope.ts';
 
 /**
@@ -15,32 +16,18 @@ export async function reviewLoad(
   now: Date,
   withAutomation: boolean,
 ): Promise<ReviewLoadRow[]> {
-  const after = new Date(lastDays(now.getTime(), 7).after);
-  const inScope = scope.filter();
+  const asked = asking(scope, now, 'UTC', { window: since(lastDays(now.getTime(), 7).after) });
+  const load = byPerson(asked, {
+    reviews_last_week: 'reviews',
+    merged_last_week: 'merged',
+    complex_reviews: 'complex_reviews',
+    outstanding_reviews: 'outstanding_reviews',
+  });
   const { rows } = await sql<ReviewLoadRow>`
-    with reviewed as (
-      select author_id as person_id, count(*) as reviews,
-        count(*) filter (where ${isComplexReview()}) as complex
-      from reviews where ${inScope} and submitted_at > ${after} and ${withAutomation ? sql`(counts or automated)` : sql`counts`}
-      group by author_id
-    ), merged as (
-      select author_id as person_id, count(*) as prs
-      from pull_requests where ${inScope} and ended_at > ${after} and merged_at is not null
-      group by author_id
-    ), asked as (
-      select request.person_id, count(*) as prs
-      from pull_requests p
-      join review_requests request on request.repository_id = p.repository_id and request.number = p.number
-      where ${scope.filter('p')} and p.state = 'open' and not p.draft and request.person_id is not null
-      group by request.person_id
-    )
     select person.login as reviewer, person.name as display_name, person.avatar_url, person.kind,
-      coalesce(reviewed.reviews, 0)::int as reviews_last_week,
-      coalesce(merged.prs, 0)::int as merged_last_week,
-      coalesce(reviewed.complex, 0)::int as complex_reviews,
-      coalesce(asked.prs, 0)::int as outstanding_reviews
-    from reviewed full join merged using (person_id) full join asked using (person_id)
-    join people person on person.id = person_id
+      load.reviews_last_week, load.merged_last_week, load.complex_reviews, load.outstanding_reviews
+    from ${load} load
+    join people person on person.id = load.person_id
     where person.kind = 'human' or ${withAutomation}
     order by outstanding_reviews desc, reviews_last_week desc, lower(person.login) collate "C"`.execute(db);
   return rows;

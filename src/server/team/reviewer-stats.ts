@@ -2,6 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import type { ReviewerStat } from '#contract/team.ts';
 import { lastDays } from '#domain/period.ts';
 import type { Database } from '../db/database.ts';
+import { asking, since } from '../metrics/asked.ts';
+import { byPerson } from '../metrics/compile.ts';
 import type { Scope } from '../metrics/scope.ts';
 
 /**
@@ -14,18 +16,14 @@ export async function reviewerStats(
   now: Date,
   withAutomation: boolean,
 ): Promise<ReviewerStat[]> {
-  const after = new Date(lastDays(now.getTime(), 7).after);
+  const asked = asking(scope, now, 'UTC', { window: since(lastDays(now.getTime(), 7).after) });
+  const given = byPerson(asked, { review_count: 'reviews', avg_review_time_hours: 'response_time' });
   const { rows } = await sql<ReviewerStat>`
     select person.login as reviewer, person.name as display_name, person.avatar_url, person.kind,
       given.review_count, given.avg_review_time_hours
-    from (
-      select author_id, count(*)::int as review_count, avg(response_hours)::float8 as avg_review_time_hours
-      from reviews
-      where ${scope.filter()} and submitted_at > ${after}
-        and ${withAutomation ? sql`(counts or automated)` : sql`counts`}
-      group by author_id
-    ) given
-    join people person on person.id = given.author_id
+    from ${given} given
+    join people person on person.id = given.person_id
+    where person.kind = 'human' or ${withAutomation}
     order by given.review_count desc, given.avg_review_time_hours nulls last, lower(person.login) collate "C"`.execute(
     db,
   );

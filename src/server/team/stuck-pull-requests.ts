@@ -28,7 +28,7 @@ export async function stuckPullRequests(db: Kysely<Database>, scope: Scope, now:
     join pull_request_facts f on f.repository_id = p.repository_id and f.number = p.number
     left join people a on a.id = p.author_id
     where ${scope.filter('p')}
-      and p.state = 'open' and ${isOld(now)}
+      and p.state = 'open' and ${isOld('p', now)}
     order by p.created_at, lower(r.owner) collate "C", lower(r.name) collate "C", p.number`.execute(db);
   return rows.map((row) => ({
     ...row,

@@ -1,5 +1,5 @@
-import type { Definition } from '#domain/definition.ts';
-import { definitions, type FigureKey } from '#domain/definitions.ts';
+import { definitions, type FigureKey } from '#domain/metrics/definitions.ts';
+import type { Definition } from '#domain/metrics/metric.ts';
 import classes from './explain.module.css';
 import { ExplainDialog, ExplainHead, ExplainPair, LeftOut } from './explain-dialog.tsx';
 import type { PopoverState } from './explain-label.tsx';
@@ -15,7 +15,7 @@ export default function DefinitionPopover({ figure, ...state }: Props) {
     <ExplainDialog {...state}>
       <ExplainHead name={name} definition={definition} onClose={state.onClose} />
       <dl className={classes.rows}>
-        <ExplainPair label="Window">{window}</ExplainPair>
+        <ExplainPair label="Window">{window.words}</ExplainPair>
       </dl>
       {leftOut !== null && (
         <LeftOut>

@@ -1,5 +1,5 @@
 import { lazy, type ReactNode } from 'react';
-import type { FigureKey } from '#domain/definitions.ts';
+import type { FigureKey } from '#domain/metrics/definitions.ts';
 import { ExplainLabel } from './explain-label.tsx';
 
 const DefinitionPopover = lazy(() => import('./definition-popover.tsx'));

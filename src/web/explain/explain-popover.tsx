@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import type { CSSProperties, ReactNode } from 'react';
 import type { Explanation } from '#contract/explain.ts';
-import { definitionOf } from '#domain/definitions.ts';
+import { definitionOf } from '#domain/metrics/definitions.ts';
 import { ask } from '../api/query.ts';
 import { ErrorState } from '../kit/error-state.tsx';
 import { Late, Line } from '../kit/skeleton.tsx';

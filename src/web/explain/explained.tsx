@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import type { Explanation } from '#contract/explain.ts';
-import { definitionOf } from '#domain/definitions.ts';
+import { definitionOf } from '#domain/metrics/definitions.ts';
+import { windows } from '#domain/metrics/metric.ts';
 import { mergeTimeRating, type Rating, reviewResponseRating } from '#domain/ratings.ts';
 import { Histogram } from '../charts/histogram.tsx';
 import { useUser } from '../session/session.tsx';
@@ -68,7 +69,7 @@ export function Explained({ explanation, question, distribution }: Props) {
 }
 
 function seeThe(metric: string, n: number): string {
-  return `See the ${restsOn(metric, n, formatCount(n))}`;
+  return `See the ${restsOn(definitionOf(metric), n, formatCount(n))}`;
 }
 
 function Distribution({ explanation }: { explanation: Explanation }) {
@@ -103,7 +104,7 @@ function Figures({ explanation }: { explanation: Explanation }) {
   const to = Date.parse(explanation.window.to);
   const until = formatDay(to, now, time_zone);
   const rating = ratings[metric]?.(value) ?? null;
-  const isOfAllTime = definitionOf(metric)?.window === 'All time';
+  const isOfAllTime = definitionOf(metric)?.window === windows.allTime;
   return (
     <dl className={classes.rows}>
       {(mean === null || value !== mean) && <ExplainPair label="Value">{formatValue(value, unit)}</ExplainPair>}
@@ -114,7 +115,7 @@ function Figures({ explanation }: { explanation: Explanation }) {
         </>
       )}
       {rating !== null && <ExplainPair label="Rated">{rating}</ExplainPair>}
-      <ExplainPair label="Based on">{restsOn(metric, n, formatCount(n))}</ExplainPair>
+      <ExplainPair label="Based on">{restsOn(definitionOf(metric), n, formatCount(n))}</ExplainPair>
       <ExplainPair label="Window">
         {from === null
           ? `${isOfAllTime ? 'All time, as' : 'As'} of ${until}`
@@ -136,7 +137,7 @@ function Making({ metric }: { metric: string }) {
   return (
     <dl className={classes.making}>
       <dt>Covers</dt>
-      <dd>{rule.window}</dd>
+      <dd>{rule.window.words}</dd>
       {rule.leftOut !== null && (
         <>
           <dt>Does not count</dt>

@@ -1,6 +1,6 @@
 import { AlertFillIcon } from '@primer/octicons-react';
 import type { DeveloperStat } from '#contract/team.ts';
-import { definitionsOfTheTeam } from '#domain/definitions-of-the-team.ts';
+import { definitionsOfTheTeam } from '#domain/metrics/team.ts';
 import { developerFlags, mergeTimeRating, openPrsBadge } from '#domain/ratings.ts';
 import { Chip } from '../kit/chip.tsx';
 import { Amount, Duration } from '../kit/figure.tsx';

@@ -1,7 +1,7 @@
 import { createContext, type KeyboardEvent, type ReactNode, useContext, useId } from 'react';
-import type { Definition } from '#domain/definition.ts';
-import type { FigureKey } from '#domain/definitions.ts';
-import { definitionsOfTheTeam } from '#domain/definitions-of-the-team.ts';
+import type { FigureKey } from '#domain/metrics/definitions.ts';
+import type { Definition } from '#domain/metrics/metric.ts';
+import { definitionsOfTheTeam } from '#domain/metrics/team.ts';
 import { PressableParts } from '../explain/pressable-parts.tsx';
 import { restsOn } from '../explain/rests-on.ts';
 import type { ColumnFigure } from '../table/data-table.tsx';
@@ -12,17 +12,21 @@ import { shownLogin } from './person-name.tsx';
 /** A cell's tooltip of two lines: what its figure means, then rating, what it is based on and window (docs/product.md#words-and-errors). */
 export function figureTip<Row>({ metric, n, rating }: ColumnFigure<Row>, row: Row): string {
   const rated = rating?.(row) ?? null;
-  return tipOf(definitionsOfTheTeam[metric], rated, n === undefined ? null : countedFor(metric, n(row)));
+  return tipOf(
+    definitionsOfTheTeam[metric],
+    rated,
+    n === undefined ? null : countedFor(definitionsOfTheTeam[metric], n(row)),
+  );
 }
 
 /** A tooltip of two lines: what a figure means, then what there is to say of it and its window. */
 export function tipOf({ definition, window }: Definition, ...about: readonly (string | null)[]): string {
-  return `${definition}\n${[...about, window].filter((words) => words !== null).join(' · ')}`;
+  return `${definition}\n${[...about, window.words].filter((words) => words !== null).join(' · ')}`;
 }
 
 /** What a figure is based on: "3 pull requests". */
-export function countedFor(metric: FigureKey, count: number): string {
-  return restsOn(metric, count, formatCount(count));
+export function countedFor(figure: Definition, count: number): string {
+  return restsOn(figure, count, formatCount(count));
 }
 
 /** The id of the word that ends each figure's name. */

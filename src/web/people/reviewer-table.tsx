@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { lazy, type ReactNode } from 'react';
 import type { ReviewerStat } from '#contract/team.ts';
-import { definitionsOfTheTeam } from '#domain/definitions-of-the-team.ts';
+import { definitionsOfTheTeam } from '#domain/metrics/team.ts';
 import { isSlowReview, reviewResponseRating } from '#domain/ratings.ts';
 import { matchesSearch } from '#domain/search.ts';
 import { part } from '../api/part.ts';

@@ -1,7 +1,7 @@
 import { VisuallyHidden } from '@mantine/core';
 import { ArrowDownIcon, ArrowUpIcon } from '@primer/octicons-react';
 import { lazy, type ReactNode, Suspense, useId } from 'react';
-import type { definitionsOfTheTeam } from '#domain/definitions-of-the-team.ts';
+import type { definitionsOfTheTeam } from '#domain/metrics/team.ts';
 import { part } from '../api/part.ts';
 import { ErrorState } from '../kit/error-state.tsx';
 import { useIsPrinting, useScreen } from '../kit/is-printing.ts';

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { definitionsOfContributors } from '#domain/definitions-of-contributors.ts';
+import { definitionsOfContributors } from '#domain/metrics/people.ts';
 import { Explain } from '../../explain/explain.tsx';
 import { useView } from './view.ts';
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { definitionsOfContributors } from '#domain/definitions-of-contributors.ts';
+import type { definitionsOfContributors } from '#domain/metrics/people.ts';
 import type { Compared } from './comparison.ts';
 import { FigureName } from './figure-name.tsx';
 

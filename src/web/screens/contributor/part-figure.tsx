@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { FigureKey } from '#domain/definitions.ts';
+import type { FigureKey } from '#domain/metrics/definitions.ts';
 import { Explain } from '../../explain/explain.tsx';
 import type { FigureToExplain } from '../../explain/explain-popover.tsx';
 import { useView } from './view.ts';

@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useId, useLayoutEffect, useRef, useState } from 'react';
 import type { Contributor } from '#contract/contributors.ts';
-import { definitionsOfContributors } from '#domain/definitions-of-contributors.ts';
+import { definitionsOfContributors } from '#domain/metrics/people.ts';
 import { useIsPrinting } from '../../kit/is-printing.ts';
 import { Late, Line } from '../../kit/skeleton.tsx';
 import { OpenPrs } from '../../people/open-prs.tsx';
@@ -148,7 +148,10 @@ function Card({ contributor }: { contributor: Contributor }) {
                 of={metric}
                 whose={username}
                 labelId={`${id}-${at}`}
-                tip={tipOf(definitionsOfContributors[metric], countedFor(metric, count(contributor)))}
+                tip={tipOf(
+                  definitionsOfContributors[metric],
+                  countedFor(definitionsOfContributors[metric], count(contributor)),
+                )}
                 first={at === 0}
               >
                 {shown(count(contributor))}
@@ -164,7 +167,7 @@ function Card({ contributor }: { contributor: Contributor }) {
           tip={tipOf(definitionsOfContributors[REPOSITORIES])}
           first={false}
         >
-          {countedFor(REPOSITORIES, repositories_count)}
+          {countedFor(definitionsOfContributors[REPOSITORIES], repositories_count)}
         </PersonFigure>
       </p>
     </>

@@ -13,9 +13,9 @@ import {
 } from '@primer/octicons-react';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { definitionsOfTheTeam } from '#domain/definitions-of-the-team.ts';
 import { DEMO_HOST } from '#domain/demo-host.ts';
 import { NOT_AVAILABLE } from '#domain/duration.ts';
+import { definitionsOfTheTeam } from '#domain/metrics/team.ts';
 import { useDemo } from '../../session/demo.ts';
 import { useHostName, useUser } from '../../session/session.tsx';
 import { useImports } from '../../sync/import-notice.tsx';

@@ -1,7 +1,7 @@
 import { DownloadIcon, LockIcon, ServerIcon, SyncIcon } from '@primer/octicons-react';
 import type { ReactNode } from 'react';
-import { definitionsOfTheTeam } from '#domain/definitions-of-the-team.ts';
-import { leftOutReasons } from '#domain/left-out.ts';
+import { leftOutReasons } from '#domain/metrics/left-out.ts';
+import { definitionsOfTheTeam } from '#domain/metrics/team.ts';
 import type { WaitingOn, WaitingReason } from '#domain/whose-turn.ts';
 import { Histogram } from '../../charts/histogram.tsx';
 import { SpanBar } from '../../charts/span-bar.tsx';

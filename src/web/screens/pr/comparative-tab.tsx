@@ -9,9 +9,9 @@ import {
   speedLabel,
   wholePercentile,
 } from '#domain/comparison.ts';
-import type { FigureKey } from '#domain/definitions.ts';
 import { formatDuration } from '#domain/duration.ts';
 import { type ComparedPullRequest, type Insight, insightsOf, successPatternsOf } from '#domain/insights.ts';
+import type { FigureKey } from '#domain/metrics/definitions.ts';
 import { totalTime } from '#domain/time-analysis.ts';
 import { Chart } from '../../charts/chart.tsx';
 import { NamedBars } from '../../charts/named-bars.tsx';

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { PullRequestDetail } from '#contract/pull-requests.ts';
-import type { FigureKey } from '#domain/definitions.ts';
+import type { FigureKey } from '#domain/metrics/definitions.ts';
 import { Explain } from '../../explain/explain.tsx';
 import type { FigureToExplain } from '../../explain/explain-popover.tsx';
 

@@ -1,7 +1,7 @@
 import { ArrowDownIcon, ArrowUpIcon, DashIcon } from '@primer/octicons-react';
 import type { PullRequestDetail } from '#contract/pull-requests.ts';
 import { differenceText } from '#domain/comparison.ts';
-import type { FigureKey } from '#domain/definitions.ts';
+import type { FigureKey } from '#domain/metrics/definitions.ts';
 import { NamedBars } from '../../charts/named-bars.tsx';
 import { PressableParts } from '../../explain/pressable-parts.tsx';
 import classes from './comparative-tab.module.css';

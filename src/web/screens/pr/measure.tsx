@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { FigureKey } from '#domain/definitions.ts';
+import type { FigureKey } from '#domain/metrics/definitions.ts';
 import { ShareBar, type ShareTone } from '../../charts/share-bar.tsx';
 import { Defined } from '../../explain/definition.tsx';
 import classes from './tab.module.css';

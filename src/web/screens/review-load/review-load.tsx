@@ -2,7 +2,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { ReviewLoadRow } from '#contract/team.ts';
-import type { FigureKey } from '#domain/definitions.ts';
+import type { FigureKey } from '#domain/metrics/definitions.ts';
 import { Explain } from '../../explain/explain.tsx';
 import { RepositoryFilter } from '../../filters/filter-box.tsx';
 import { Filters } from '../../filters/filter-button.tsx';

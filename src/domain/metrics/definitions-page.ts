@@ -1,7 +1,7 @@
-import type { Definition } from './definition.ts';
-import { definitionsOfContributors } from './definitions-of-contributors.ts';
-import { definitionsOfPullRequests } from './definitions-of-pull-requests.ts';
-import { definitionsOfTheTeam } from './definitions-of-the-team.ts';
+import type { Definition } from './metric.ts';
+import { definitionsOfContributors } from './people.ts';
+import { definitionsOfPullRequests } from './pull-request.ts';
+import { definitionsOfTheTeam } from './team.ts';
 
 const introduction = `# Every number
 
@@ -43,14 +43,14 @@ export function definitionsPage(): string {
 }
 
 function section(title: string, definitions: Readonly<Record<string, Definition>>): string {
-  const rows = Object.entries(definitions).map(([key, { name, definition, unit, window, leftOut, shown, file }]) =>
-    row([`${name}<br>\`${key}\``, definition, unit, window, leftOut ?? 'nothing', shown, `\`${file}\``]),
+  const rows = Object.entries(definitions).map(([key, { name, definition, unit, window, leftOut }]) =>
+    row([`${name}<br>\`${key}\``, definition, unit, window.words, leftOut ?? 'nothing']),
   );
   return [
     `## ${title}`,
     '',
-    row(['figure', 'what it means', 'unit', 'window', 'left out', 'shown', 'file']),
-    row(Array(7).fill('---')),
+    row(['figure', 'what it means', 'unit', 'window', 'left out']),
+    row(Array(5).fill('---')),
     ...rows,
     '',
   ].join('\n');

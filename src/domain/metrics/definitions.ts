@@ -1,7 +1,7 @@
-import type { Definition } from './definition.ts';
-import { definitionsOfContributors } from './definitions-of-contributors.ts';
-import { definitionsOfPullRequests } from './definitions-of-pull-requests.ts';
-import { definitionsOfTheTeam } from './definitions-of-the-team.ts';
+import type { Definition } from './metric.ts';
+import { definitionsOfContributors } from './people.ts';
+import { definitionsOfPullRequests } from './pull-request.ts';
+import { definitionsOfTheTeam } from './team.ts';
 
 /** Every figure that is shown, by its key: the browser's explanations and docs/metrics.md are made of these texts. */
 export const definitions = {

@@ -1,0 +1,280 @@
+import { sql } from 'kysely';
+import { leftOutReasons } from '#domain/metrics/left-out.ts';
+import type { MetricKey } from '#domain/metrics/metric.ts';
+import { LARGE_ABOVE_LINES, SMALL_BELOW_LINES, STUCK_AFTER_HOURS } from '#domain/metrics/thresholds.ts';
+import { isAwaiting, isComplex, isOld, isStale } from './conditions.ts';
+import type { Asked, Source, Sql } from './sources.ts';
+import * as sources from './sources.ts';
+
+/** Things that do not count. */
+export interface LeftOut {
+  readonly reason: string;
+  readonly from: Source;
+  readonly where?: (asked: Asked) => Sql;
+  /** Only where the team is asked about, not where one person is. */
+  readonly ofTeam?: true;
+  /** Whoever they are by. */
+  readonly ofAnybody?: true;
+}
+
+/** What a metric counts and how one number is made of it. */
+export interface Counted {
+  readonly from: Source;
+  /** Which of the source's things, `it`, count; all unless said. */
+  readonly where?: (asked: Asked) => Sql;
+  /** What each contributes: a number, for `share` and `percent` a condition. */
+  readonly value?: (asked: Asked) => Sql;
+  /**
+   * `count`: how many things, or with `different` how many different ones; `mean` of the values; `share` (0–1) and `percent` (0–100) of
+   * those that the condition holds of; `part`: the values' sum in percent of that over all values of the dimension asked by.
+   */
+  readonly made: 'count' | 'mean' | 'share' | 'percent' | 'part';
+  readonly different?: (asked: Asked) => Sql;
+  /** Each thing without what tells them apart is another one; else it is none. */
+  readonly nullsDiffer?: true;
+  /** Of a state: how many hours after the source says it begins. */
+  readonly afterHours?: number;
+  /** When an item behind it was, where that is another moment than the one by which it counts. */
+  readonly at?: Sql;
+  readonly leftOut?: readonly LeftOut[];
+}
+
+/** How many of one metric there are for each of another; the things behind it are those of `of`. */
+export interface Ratio {
+  readonly of: CountedKey;
+  readonly per: CountedKey;
+}
+
+type RatioKey = 'review_ratio';
+type CountedKey = Exclude<MetricKey, RatioKey>;
+
+const isMerged = () => sql`it.time_to_merge is not null`;
+const isUnmerged = () => sql`it.time_to_merge is null`;
+const size = () => sql`it.lines_changed::float8`;
+const timeToMerge = () => sql`it.time_to_merge`;
+const response = () => sql`it.response_hours`;
+const address = () => sql`(it.repository_id, it.number)`;
+
+/** Of people what bots and agents among them submitted stands for counting reviews. */
+const isGiven = ({ person, people, byPerson }: Asked) =>
+  person !== null || people !== 'everybody' || byPerson ? sql`(it.counts or it.automated)` : sql`it.counts`;
+const hasResponse = (asked: Asked) => sql`${isGiven(asked)} and it.response_hours is not null`;
+
+/** The calendar day of a contribution for whoever asks; a date later than now counts as now. */
+const dayOf = ({ now, time_zone }: Asked) => sql`(least(it.at, ${now}::timestamptz) at time zone ${time_zone})::date`;
+
+const closedUnmerged: LeftOut = { reason: 'Closed without merging', from: sources.ended, where: isUnmerged };
+const replies: LeftOut = { reason: leftOutReasons.replies, from: sources.reviews, where: () => sql`it.is_reply` };
+const byMachines: LeftOut = {
+  reason: leftOutReasons.byMachines,
+  from: sources.reviews,
+  where: () => sql`it.automated`,
+  ofTeam: true,
+};
+const otherReviews: LeftOut = {
+  reason: 'Reviews by the author or a deleted account, or after the end',
+  from: sources.reviews,
+  where: () => sql`not (it.counts or it.automated or it.is_reply)`,
+};
+const noResponse: LeftOut = {
+  reason: 'Reviews during a draft and follow-ups',
+  from: sources.reviews,
+  where: (asked) => sql`${isGiven(asked)} and it.response_hours is null`,
+};
+
+const counted: Readonly<Record<CountedKey, Counted>> = {
+  opened: { from: sources.opened, made: 'count' },
+  opened_small: { from: sources.opened, where: () => sql`it.lines_changed < ${SMALL_BELOW_LINES}`, made: 'count' },
+  size: { from: sources.opened, value: size, made: 'mean' },
+  large_share: { from: sources.opened, value: () => sql`it.lines_changed > ${LARGE_ABOVE_LINES}`, made: 'share' },
+
+  merged: { from: sources.ended, where: isMerged, made: 'count', leftOut: [closedUnmerged] },
+  closed: { from: sources.ended, where: isUnmerged, made: 'count' },
+  merge_rate: { from: sources.ended, value: isMerged, made: 'share' },
+  time_to_merge: {
+    from: sources.ended,
+    where: isMerged,
+    value: timeToMerge,
+    made: 'mean',
+    leftOut: [closedUnmerged],
+  },
+  merged_size: { from: sources.ended, where: isMerged, value: size, made: 'mean', leftOut: [closedUnmerged] },
+  rounds: {
+    from: sources.ended,
+    where: () => sql`${isMerged()} and it.review_cycles > 0`,
+    value: () => sql`it.review_cycles::float8`,
+    made: 'mean',
+    leftOut: [
+      {
+        reason: 'Merged without a review',
+        from: sources.ended,
+        where: () => sql`${isMerged()} and it.review_cycles = 0`,
+      },
+      closedUnmerged,
+    ],
+  },
+  first_time_approval_rate: {
+    from: sources.ended,
+    where: () => sql`it.approved_first_time is not null`,
+    value: () => sql`it.approved_first_time`,
+    made: 'percent',
+    leftOut: [{ reason: 'Without a review', from: sources.ended, where: () => sql`it.approved_first_time is null` }],
+  },
+  approval_rate: {
+    from: sources.decided,
+    where: () => sql`it.latest_opinion is not null`,
+    value: () => sql`it.latest_opinion = 'approved'`,
+    made: 'percent',
+    leftOut: [
+      {
+        reason: 'Without an approval or a request for changes',
+        from: sources.decided,
+        where: () => sql`it.latest_opinion is null`,
+      },
+    ],
+  },
+  faster: {
+    from: sources.ended,
+    where: isMerged,
+    value: (asked) => sql`it.time_to_merge < ${comparedIn(asked).hours}::float8`,
+    made: 'percent',
+    leftOut: [closedUnmerged],
+  },
+  smaller: {
+    from: sources.ended,
+    where: isMerged,
+    value: (asked) => sql`it.lines_changed < ${comparedIn(asked).lines_changed}::int`,
+    made: 'percent',
+    leftOut: [closedUnmerged],
+  },
+
+  open: { from: sources.open, made: 'count' },
+  stuck: {
+    from: sources.open,
+    where: ({ now }) => isOld('it', now),
+    made: 'count',
+    afterHours: STUCK_AFTER_HOURS,
+  },
+  awaiting: { from: sources.openFacts, where: ({ now }) => isAwaiting('it', now), made: 'count' },
+  stale: {
+    from: sources.openFacts,
+    where: ({ now }) => isStale('it', now),
+    made: 'count',
+    at: sql`it.last_activity_at`,
+    leftOut: [{ reason: 'Drafts', from: sources.openFacts, where: () => sql`it.draft` }],
+  },
+
+  time_to_first_review: {
+    from: sources.firstReviews,
+    value: () => sql`it.time_to_first_review`,
+    made: 'mean',
+    leftOut: [
+      byMachines,
+      replies,
+      {
+        reason: leftOutReasons.notReviewedYet,
+        from: sources.openedFacts,
+        where: () => sql`it.first_review_at is null`,
+      },
+    ],
+  },
+  reviews: {
+    from: sources.reviews,
+    where: isGiven,
+    value: response,
+    made: 'count',
+    leftOut: [replies, byMachines, otherReviews],
+  },
+  counting_reviews: { from: sources.reviews, where: () => sql`it.counts`, value: response, made: 'count' },
+  response_time: {
+    from: sources.reviews,
+    where: hasResponse,
+    value: response,
+    made: 'mean',
+    leftOut: [noResponse],
+  },
+  complex_reviews: {
+    from: sources.reviews,
+    where: (asked) => sql`${isGiven(asked)} and ${isComplex('it')}`,
+    value: response,
+    made: 'count',
+    leftOut: [
+      {
+        reason: 'Reviews with less feedback',
+        from: sources.reviews,
+        where: (asked) => sql`${isGiven(asked)} and not ${isComplex('it')}`,
+        ofTeam: true,
+      },
+    ],
+  },
+  pull_requests_reviewed: {
+    from: sources.reviews,
+    where: isGiven,
+    made: 'count',
+    different: address,
+    leftOut: [replies, otherReviews],
+  },
+  developers_helped: {
+    from: sources.reviewsOfPeople,
+    where: isGiven,
+    made: 'count',
+    different: () => sql`pull.author_id`,
+  },
+  active_reviewers: { from: sources.reviews, where: isGiven, made: 'count', different: () => sql`it.author_id` },
+  reviews_received: {
+    from: sources.reviewsReceived,
+    where: () => sql`it.counts`,
+    made: 'count',
+    leftOut: [{ ...replies, from: sources.reviewsReceived }],
+  },
+  outstanding_reviews: {
+    from: sources.reviewRequests,
+    where: () => sql`not pull.draft`,
+    made: 'count',
+    leftOut: [
+      { reason: 'Requested on drafts', from: sources.reviewRequests, where: () => sql`pull.draft`, ofTeam: true },
+      {
+        reason: 'Requested of teams',
+        from: sources.reviewRequests,
+        where: () => sql`it.person_id is null`,
+        ofTeam: true,
+        ofAnybody: true,
+      },
+    ],
+  },
+
+  contributors: { from: sources.activity, made: 'count', different: () => sql`it.person_id` },
+  active_pull_requests: { from: sources.timeline, made: 'count', different: address },
+  active_days: { from: sources.contributed, made: 'count', different: dayOf },
+  contributions: {
+    from: sources.contributed,
+    made: 'count',
+    different: () => sql`it.sha`,
+    nullsDiffer: true,
+  },
+  commits: { from: sources.commits, made: 'count', different: () => sql`it.sha` },
+  repositories: { from: sources.participations, made: 'count', different: () => sql`it.repository_id` },
+  code_area_share: {
+    from: sources.areas,
+    value: () => sql`it.lines`,
+    made: 'part',
+    leftOut: [closedUnmerged],
+  },
+};
+
+/** Every metric; what is missing here does not compile (docs/metrics.md). */
+export const catalogue: Readonly<Record<CountedKey, Counted> & Record<RatioKey, Ratio>> = {
+  ...counted,
+  review_ratio: { of: 'reviews', per: 'opened' },
+};
+
+/** The metric whose things are behind another, or the metric itself. */
+export function countedOf(key: MetricKey): Counted {
+  const metric = catalogue[key];
+  return 'per' in metric ? counted[metric.of] : metric;
+}
+
+function comparedIn({ compared }: Asked): NonNullable<Asked['compared']> {
+  if (compared === null) throw new Error('A comparison is asked for without a pull request.');
+  return compared;
+}

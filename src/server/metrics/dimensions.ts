@@ -1,0 +1,65 @@
+import { sql } from 'kysely';
+import { mostLines, sizeBuckets } from '#domain/size.ts';
+import type { Asked, Source, Sql } from './sources.ts';
+
+/** What tells the things that a metric counts apart; a value is a text. */
+interface Dimension {
+  readonly of: (row: { source: Source; pull: Sql; asked: Asked }) => Sql;
+  /** It looks at the pull request, `pull`, which is joined with where the source has none. */
+  readonly ofPull?: true;
+  /** Only some sources have it. */
+  readonly own?: true;
+}
+
+/** On the clocks of whoever asks; a date later than now counts as now. */
+const local = ({ source, asked }: { source: Source; asked: Asked }) =>
+  sql`(least(${source.moment}, ${asked.now}::timestamptz) at time zone ${asked.time_zone})`;
+
+/** Every metric can be told apart by each of these (docs/metrics.md#what-holds-everywhere). */
+export const dimensions = {
+  repository: { of: () => sql`it.repository_id::text` },
+  author_kind: {
+    of: ({ pull }) => sql`coalesce((select kind from people where id = ${pull}.author_id), 'ghost')`,
+    ofPull: true,
+  },
+  size: {
+    of: ({ pull }) => {
+      const bounded = sizeBuckets.slice(0, -1);
+      const cases = bounded.map(
+        (size) => sql`when ${pull}.lines_changed <= ${sql.lit(mostLines[size])} then ${sql.lit(size)}`,
+      );
+      return sql`case ${sql.join(cases, sql` `)} else ${sql.lit(sizeBuckets.at(-1))} end`;
+    },
+    ofPull: true,
+  },
+  base_branch: { of: ({ pull }) => sql`${pull}.base_ref`, ofPull: true },
+  weekday: { of: (row) => sql`extract(isodow from ${local(row)})::int::text` },
+  hour: { of: (row) => sql`extract(hour from ${local(row)})::int::text` },
+  /** `1-10` is Monday, ten o'clock. */
+  hour_of_week: { of: (row) => sql`extract(isodow from ${local(row)}) || '-' || extract(hour from ${local(row)})` },
+  /** Of reviews alone: by whom, a row id. */
+  reviewer: { of: () => sql`it.author_id::text`, own: true },
+  /** Of lines changed alone. */
+  area: { of: () => sql`it.area`, own: true },
+} as const satisfies Record<string, Dimension>;
+
+export type DimensionKey = keyof typeof dimensions;
+
+/** Values of dimensions that alone are asked for. */
+export type Only = Readonly<Partial<Record<DimensionKey, string>>>;
+
+/** The expression of a dimension for rows of a source whose pull request has the alias `pull`. */
+export function dimensionOf(key: DimensionKey, source: Source, pull: string, asked: Asked): Sql {
+  const dimension: Dimension = dimensions[key];
+  return dimension.of({ source, pull: sql.ref(pull), asked });
+}
+
+/** Those of the values that things of any source have. */
+export function shared(only: Only): Only {
+  return Object.fromEntries(Object.entries(only).filter(([key]) => !('own' in dimensions[key as DimensionKey])));
+}
+
+/** Whether a dimension looks at the pull request. */
+export function isOfPull(key: DimensionKey): boolean {
+  return 'ofPull' in dimensions[key];
+}

@@ -1,0 +1,176 @@
+import { type Kysely, sql } from 'kysely';
+import type { Explanation } from '#contract/explain.ts';
+import type { Definition, MetricKey } from '#domain/metrics/metric.ts';
+import { ENOUGH_TO_COMPARE } from '#domain/metrics/thresholds.ts';
+import type { Database } from '../db/database.ts';
+import { type Counted, catalogue, countedOf, type LeftOut } from './catalogue.ts';
+import { byDimension, conditionOf, pullOf, whole } from './compile.ts';
+import { type DimensionKey, type Only, shared } from './dimensions.ts';
+import { type Asked, ended, type Sql } from './sources.ts';
+
+type Explained = Pick<Explanation, 'value' | 'mean' | 'median' | 'n' | 'left_out' | 'items' | 'total' | 'hasMore'>;
+type Item = Omit<Explanation['items'][number], 'at'> & { readonly at: Date };
+type Nullable<T> = { readonly [Name in keyof T]: T[Name] | null };
+
+/** What is explained: a metric, of it what a figure says, and of that the part that is asked for. */
+export interface Question extends Pick<Definition, 'statistic' | 'among' | 'part'> {
+  readonly metric: MetricKey;
+  readonly only: Only;
+}
+
+/** What a figure comes to, and one page of what went into it: the latest first, or what contributes most. */
+export async function explain(
+  db: Kysely<Database>,
+  question: Question,
+  asked: Asked,
+  { limit, offset, order }: { readonly limit: number; readonly offset: number; readonly order: 'latest' | 'value' },
+): Promise<Explained> {
+  const first = order === 'value' ? sql`item.value desc nulls last, item.at desc` : sql`item.at desc`;
+  const { rows } = await sql<Summary & Nullable<Item>>`
+    with items as materialized (${itemsOf(question, asked)}), summary as (
+      select count(*)::int as n, avg(value) as mean, percentile_cont(0.5) within group (order by value) as median,
+        percentile_cont(${percentileOf(question)}::float8) within group (order by value) as percentile
+      from items
+    ), first_ones as (
+      select * from items item order by ${first} fetch first (${offset + limit}::bigint) rows with ties
+    ), page as (
+      select item.repository_id, item.number, item.at, item.value, r.owner, r.name,
+        row_number() over (order by ${first}, lower(r.owner) collate "C", lower(r.name) collate "C", item.number, item.value) as place
+      from first_ones item join repositories r on r.id = item.repository_id
+      order by place limit ${limit} offset ${offset}
+    )
+    select summary.*, page.owner as repo_owner, page.name as repo_name, p.number as pr_number, p.title, p.state,
+      case when p.number is not null then coalesce(author.login, 'ghost') end as author,
+      least(page.at, ${asked.now}::timestamptz) as at, page.value
+    from summary left join (
+      page join pull_requests p on p.repository_id = page.repository_id and p.number = page.number
+      left join people author on author.id = p.author_id
+    ) on true
+    order by page.place`.execute(db);
+  const summary = rows[0]!;
+  const { n, mean, median } = summary;
+  const items = rows.flatMap(({ n: _n, mean: _mean, median: _median, percentile: _percentile, ...item }) =>
+    item.pr_number === null ? [] : [item as Item],
+  );
+  const isSaid = question.among !== 'team' || n >= ENOUGH_TO_COMPARE;
+  const isOfSingleValues = isSaid && countedOf(question.metric).made === 'mean';
+  return {
+    n,
+    value: isSaid ? await figureOf(db, question, asked, summary) : null,
+    mean: isOfSingleValues ? mean : null,
+    median: isOfSingleValues ? median : null,
+    left_out: await Promise.all(
+      leftOutOf(question, asked).map(async (things) => ({
+        reason: things.reason,
+        count: await countOf(db, things, question, asked),
+      })),
+    ),
+    items: items.map((row) => ({ ...row, at: row.at.toISOString() })),
+    total: n,
+    hasMore: offset + items.length < n,
+  };
+}
+
+interface Summary {
+  readonly n: number;
+  readonly mean: number | null;
+  readonly median: number | null;
+  /** The percentile that the figure is; the median for any other. */
+  readonly percentile: number | null;
+}
+
+function percentileOf({ statistic = 'value' }: Question): number {
+  return /^p\d/.test(statistic) ? Number(statistic.slice(1)) / 100 : 0.5;
+}
+
+/** Rows of `repository_id number at value`: each thing with its pull request, its moment and what it contributed. */
+function itemsOf({ metric, only, part }: Question, asked: Asked): Sql {
+  const counted = countedOf(metric);
+  const { from, where } = counted.from.rows(asked, 'items');
+  const { alias, join } = pullOf(counted.from, Object.keys(only) as DimensionKey[]);
+  const row = sql`it.repository_id, it.number, ${counted.at ?? counted.from.moment} as at`;
+  const rows = sql`from ${from}${join} where ${where} and ${conditionOf(counted, only, alias, asked)}`;
+  if (counted.different === undefined)
+    return sql`select ${row}, ${contributedBy(counted, part, asked)} as value ${rows}`;
+  const once = counted.nullsDiffer
+    ? sql`coalesce(${counted.different(asked)}, '#' || row_number() over ())`
+    : counted.different(asked);
+  return sql`
+    select distinct on (once) repository_id, number, at, null::float8 as value
+    from (select ${row}, ${once} as once ${rows}) marked
+    where once is not null order by once, at desc, repository_id, number`;
+}
+
+/** One of many that a part counts contributes nothing but itself. */
+function contributedBy({ made, value }: Counted, part: Question['part'], asked: Asked): Sql {
+  if (value === undefined || (made === 'count' && part !== undefined)) return sql`null::float8`;
+  return made === 'share' || made === 'percent' ? sql`(${value(asked)})::int::float8` : value(asked);
+}
+
+async function figureOf(
+  db: Kysely<Database>,
+  { metric, statistic = 'value', only }: Question,
+  asked: Asked,
+  { n, mean, percentile }: Summary,
+): Promise<number | null> {
+  if ('per' in catalogue[metric]) return await numberOf(db, whole(asked, { value: { metric } }), sql`true`);
+  if (statistic !== 'value') return percentile;
+  switch (countedOf(metric).made) {
+    case 'count':
+      return n;
+    case 'part': {
+      const [[dimension, key] = []] = Object.entries(only);
+      return await numberOf(
+        db,
+        byDimension(asked, { value: { metric } }, dimension as DimensionKey),
+        sql`key = ${key}`,
+      );
+    }
+    case 'percent':
+      return mean === null ? null : 100 * mean;
+    default:
+      return mean;
+  }
+}
+
+async function numberOf(db: Kysely<Database>, relation: Sql, condition: Sql): Promise<number | null> {
+  const { rows } = await sql<{
+    value: number | null;
+  }>`select value from ${relation} numbers where ${condition}`.execute(db);
+  return rows[0]?.value ?? null;
+}
+
+const isByHuman = sql`it.author_id in (select id from people where kind = 'human')`;
+/** What is not compared with. */
+const notCompared: readonly LeftOut[] = [
+  {
+    reason: 'Merged, by bots, agents and deleted accounts',
+    from: ended,
+    where: () => sql`it.time_to_merge is not null and (${isByHuman}) is not true`,
+    ofAnybody: true,
+  },
+  { reason: 'Closed without merging', from: ended, where: () => sql`it.time_to_merge is null`, ofAnybody: true },
+];
+
+function leftOutOf({ metric, among }: Question, { person }: Asked): readonly LeftOut[] {
+  if (among === 'team') return notCompared;
+  const { leftOut = [] } = 'per' in catalogue[metric] ? {} : countedOf(metric);
+  return leftOut.filter(({ ofTeam }) => ofTeam === undefined || person === null);
+}
+
+async function countOf(
+  db: Kysely<Database>,
+  things: LeftOut,
+  { metric, only }: Question,
+  whoever: Asked,
+): Promise<number> {
+  const asked: Asked = things.ofAnybody ? { ...whoever, people: 'everybody' } : whoever;
+  const wanted = things.from === countedOf(metric).from ? only : shared(only);
+  const { from, where } = things.from.rows(asked, 'each');
+  const { alias, join } = pullOf(things.from, Object.keys(wanted) as DimensionKey[]);
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from ${from}${join} where ${where} and ${conditionOf(things, wanted, alias, asked)}`.execute(
+    db,
+  );
+  return rows[0]!.count;
+}

@@ -1,0 +1,274 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Compared } from '../db/compared.ts';
+import { contributions } from './contributions.ts';
+import type { Scope } from './scope.ts';
+
+export type Sql = RawBuilder<unknown>;
+
+/** After `after`, up to and including `until`; null: now, and what is dated later counts as now. */
+export interface Span {
+  readonly after: Date;
+  readonly until: Date | null;
+}
+
+/** Of whom and when metrics are asked. */
+export interface Asked {
+  readonly scope: Scope;
+  readonly now: Date;
+  /** Whose days, weekdays and hours count: an IANA name. */
+  readonly time_zone: string;
+  readonly window: Span;
+  /** The row id of the one person asked about; null for the team. */
+  readonly person: number | null;
+  /** Of the team: whose rows count by the person that a source names. `known` are all accounts that are not deleted. */
+  readonly people: 'everybody' | 'known' | 'humans';
+  /** The metrics are told apart by person. */
+  readonly byPerson: boolean;
+  /** The pull request that others are compared with, which is none of them. */
+  readonly compared: Compared | null;
+}
+
+/** What rows are read for: a number over them, or each of them alone (by bucket or dimension), or the items behind a figure. */
+export type Use = 'whole' | 'each' | 'items';
+
+/** A named relation of things that metrics count, as `it` in questions. */
+export interface Source {
+  /** The things in scope, of the window and people asked for. */
+  readonly rows: (asked: Asked, use: Use) => { readonly from: Sql; readonly where: Sql };
+  /** When one counts. */
+  readonly moment: Sql;
+  /** Whose it is: author, reviewer, who is asked. */
+  readonly person: Sql;
+  /** A state now: it has no window. */
+  readonly isState?: true;
+  /** From when until when each thing of all time was in the state, so that it has a past; `rows` are those that are in it now. */
+  readonly lasts?: { readonly from: Sql; readonly ends: Sql };
+  /** The alias of the row of `pull_requests` among its columns; absent where it has to be joined with. */
+  readonly pull?: string;
+}
+
+const it = (column: string) => sql.ref(`it.${column}`);
+
+/** Whether a moment lies in a window. */
+export function within(moment: Sql, { after, until }: Span): Sql {
+  return until === null ? sql`${moment} > ${after}` : sql`${moment} > ${after} and ${moment} <= ${until}`;
+}
+
+/** Whether rows of that person are asked for. */
+function isWanted(person: Sql, asked: Asked): Sql {
+  if (asked.person !== null) return sql`${person} = ${asked.person}`;
+  if (asked.people === 'humans') return sql`${person} in (select id from people where kind = 'human')`;
+  return asked.people === 'known' || asked.byPerson ? sql`${person} is not null` : sql`true`;
+}
+
+/** A source that is a table, or tables joined, that rides on an index by repository, its person where one is asked for, and its moment. */
+function table(
+  from: Sql,
+  {
+    scope = 'it',
+    where,
+    ...columns
+  }: Omit<Source, 'rows'> & { readonly scope?: string; readonly where?: (asked: Asked) => Sql },
+): Source {
+  return {
+    ...columns,
+    rows: (asked) => ({
+      from,
+      where: sql.join(
+        [
+          asked.scope.filter(scope),
+          ...(columns.isState ? [] : [within(columns.moment, asked.window)]),
+          isWanted(columns.person, asked),
+          ...(where === undefined ? [] : [where(asked)]),
+        ],
+        sql` and `,
+      ),
+    }),
+  };
+}
+
+/** Pull requests when they were opened. */
+export const opened = table(sql`pull_requests it`, { moment: it('created_at'), person: it('author_id'), pull: 'it' });
+
+/** Facts of pull requests when they were merged or closed; `time_to_merge` is null of what was closed. Read from an index alone. */
+export const ended = table(sql`pull_request_facts it`, {
+  moment: it('ended_at'),
+  person: it('author_id'),
+  where: ({ compared }) =>
+    compared === null
+      ? sql`true`
+      : sql`(it.repository_id, it.number) <> (${compared.repository_id}::int, ${compared.number}::int)`,
+});
+
+/** Pull requests that are open, by an index of these alone. */
+export const open = table(sql`pull_requests it`, {
+  isState: true,
+  moment: it('created_at'),
+  person: it('author_id'),
+  pull: 'it',
+  lasts: { from: it('created_at'), ends: it('ended_at') },
+  where: () => sql`it.state = 'open'`,
+});
+
+/** Facts of those that are open. */
+export const openFacts = table(sql`pull_request_facts it`, {
+  isState: true,
+  moment: it('created_at'),
+  person: it('author_id'),
+  where: () => sql`it.ended_at is null`,
+});
+
+/** Facts of pull requests when they were opened. */
+export const openedFacts = table(sql`pull_request_facts it`, { moment: it('created_at'), person: it('author_id') });
+
+/** Facts of pull requests at their first review. */
+export const firstReviews = table(sql`pull_request_facts it`, {
+  moment: it('first_review_at'),
+  person: it('author_id'),
+});
+
+/** Facts of pull requests at their end or, of open ones, at their opening: each was last decided on in one window. */
+export const decided: Source = {
+  moment: it('decided_at'),
+  person: it('author_id'),
+  rows: (asked) => {
+    const part = (moment: Sql, condition: Sql) => sql`
+      select f.repository_id, f.number, f.author_id, ${moment} as decided_at, f.latest_opinion from pull_request_facts f
+      where ${asked.scope.filter('f')} and ${isWanted(sql`f.author_id`, asked)} and ${within(moment, asked.window)} and ${condition}`;
+    return {
+      from: sql`(${part(sql`f.ended_at`, sql`true`)} union all ${part(sql`f.created_at`, sql`f.ended_at is null`)}) it`,
+      where: sql`true`,
+    };
+  },
+};
+
+/** Submitted reviews. */
+export const reviews = table(sql`reviews it`, { moment: it('submitted_at'), person: it('author_id') });
+
+/** Submitted reviews of pull requests by people. */
+export const reviewsOfPeople = table(
+  sql`reviews it join pull_requests pull on pull.repository_id = it.repository_id and pull.number = it.number
+    join people helped on helped.id = pull.author_id and helped.kind = 'human'`,
+  { moment: it('submitted_at'), person: it('author_id'), pull: 'pull' },
+);
+
+/** Submitted reviews by the author whom they are given to; none lies after the end of its pull request but by a mistake of clocks. */
+export const reviewsReceived: Source = {
+  moment: it('submitted_at'),
+  person: sql`pull.author_id`,
+  rows: (asked) => {
+    const part = (facts: Sql) => sql`
+      select repository_id, number, author_id from ${facts} and ${asked.scope.filter()} and ${isWanted(sql`author_id`, asked)}`;
+    return {
+      from: sql`(
+          ${part(sql`pull_requests where state = 'open'`)} union all
+          ${part(sql`pull_request_facts where ended_at > ${asked.window.after}`)}
+        ) pull join reviews it on it.repository_id = pull.repository_id and it.number = pull.number`,
+      where: within(it('submitted_at'), asked.window),
+    };
+  },
+};
+
+/** Reviews that are asked for on open pull requests; `person_id` is null where a team is asked. */
+export const reviewRequests = table(
+  sql`pull_requests pull join review_requests it on it.repository_id = pull.repository_id and it.number = pull.number`,
+  {
+    isState: true,
+    scope: 'pull',
+    moment: sql`pull.created_at`,
+    person: it('person_id'),
+    pull: 'pull',
+    where: () => sql`pull.state = 'open'`,
+  },
+);
+
+/** Everything in the timelines of pull requests; `person_id` is null of checks and deleted accounts. */
+export const timeline = table(sql`timeline_moments it`, { moment: it('at'), person: it('person_id') });
+
+/** What people did in timelines, and their inline comments: once for each person of a window, from what is kept of their last activity. */
+export const activity: Source = {
+  moment: it('at'),
+  person: it('person_id'),
+  rows: (asked, use) => {
+    const { scope, window } = asked;
+    const humans = sql`join people human on human.id = it.person_id and human.kind = 'human'`;
+    if (use === 'each')
+      return {
+        from: sql`(
+            select repository_id, number, person_id, at from timeline_moments where ${scope.filter()} and ${within(sql`at`, window)}
+            union all
+            select repository_id, number, author_id, created_at from comments
+              where ${scope.filter()} and kind = 'inline' and ${within(sql`created_at`, window)}
+          ) it ${humans}`,
+        where: isWanted(it('person_id'), asked),
+      };
+    const last = sql`
+      select distinct on (t.person_id) t.repository_id, t.person_id, t.last_activity_at as at from contributor_totals t
+      where ${scope.filter('t')} and t.last_activity_at > ${window.after}
+      order by t.person_id, t.last_activity_at desc, t.repository_id`;
+    if (window.until !== null)
+      return {
+        from: sql`(${last}) it ${humans}`,
+        where: sql`${isWanted(it('person_id'), asked)} and (
+          exists (select from timeline_moments m
+            where ${scope.filter('m')} and m.person_id = it.person_id and ${within(sql`m.at`, window)})
+          or exists (select from comments c
+            where ${scope.filter('c')} and c.author_id = it.person_id and c.kind = 'inline' and ${within(sql`c.created_at`, window)}))`,
+      };
+    const number = sql`(
+      select min(one.number) from participations one where one.repository_id = last.repository_id
+        and one.person_id = last.person_id and one.last_activity_at = last.at)`;
+    return {
+      from: sql`(select last.*${use === 'items' ? sql`, ${number} as number` : sql``} from (${last}) last) it ${humans}`,
+      where: isWanted(it('person_id'), asked),
+    };
+  },
+};
+
+/** Everything by which a person is active on a day (contributions.ts), with the `sha` of commits. */
+export const contributed: Source = {
+  moment: it('at'),
+  person: it('person_id'),
+  rows: (asked) => ({
+    from: sql`(${contributions(
+      ({ person, at }) => sql`${asked.scope.filter()} and ${isWanted(person, asked)} and ${within(at, asked.window)}`,
+      true,
+    )}) it`,
+    where: sql`true`,
+  }),
+};
+
+/** Commits in pull requests when they were authored; what a bot made in a person's name is not that person's. */
+export const commits = table(sql`commits it`, {
+  moment: it('authored_at'),
+  person: it('author_id'),
+  where: () =>
+    sql`not (it.author_is_bot and exists (select from people h where h.id = it.author_id and h.kind = 'human'))`,
+});
+
+/** What people ever had to do with a pull request. */
+export const participations = table(sql`participations it`, {
+  isState: true,
+  moment: it('last_activity_at'),
+  person: it('person_id'),
+  where: () => sql`it.opened + it.counting_reviews + it.automated_reviews > 0`,
+});
+
+/** The lines that merged pull requests changed, by `area` of the code: the first two folders of a path, `.` the root. */
+export const areas: Source = {
+  moment: it('ended_at'),
+  person: it('author_id'),
+  rows: (asked) => ({
+    from: sql`(
+        select f.repository_id, f.number, f.author_id, f.ended_at,
+          coalesce(substring(file.path from '^([^/]*(?:/[^/]*)?)/'), '.') as area, sum(file.additions + file.deletions)::float8 as lines
+        from pull_request_facts f
+        join changed_files file on file.repository_id = f.repository_id and file.number = f.number
+        where ${asked.scope.filter('f')} and ${isWanted(sql`f.author_id`, asked)} and ${within(sql`f.ended_at`, asked.window)}
+          and f.time_to_merge is not null
+        group by 1, 2, 3, 4, 5
+        having sum(file.additions + file.deletions) > 0
+      ) it`,
+    where: sql`true`,
+  }),
+};
