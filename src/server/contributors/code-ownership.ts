@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { ContributorMetrics } from '#contract/contributors.ts';
 import type { Database } from '../db/database.ts';
-import { byDimension } from '../metrics/compile.ts';
+import { compile } from '../metrics/compile.ts';
 import type { Asked } from '../metrics/sources.ts';
 
 const AT_MOST = 3;
@@ -15,7 +15,7 @@ export async function codeOwnershipAreas(
   asked: Asked,
 ): Promise<ContributorMetrics['code_ownership_areas']> {
   const { rows } = await sql<ContributorMetrics['code_ownership_areas'][number]>`
-    select key as path, percentage from ${byDimension(asked, { percentage: 'code_area_share' }, 'area')} areas
+    select key as path, percentage from ${compile(asked, { percentage: 'code_area_share' }, 'area')} areas
     order by percentage desc, key collate "C"
     limit ${AT_MOST}`.execute(db);
   return rows;

@@ -6,7 +6,7 @@ import { lastSixWeeks, type Window, windowBefore } from '#domain/period.ts';
 import { type SizeBucket, sizeBuckets } from '#domain/size.ts';
 import type { Database } from '../db/database.ts';
 import { fromTo, over, since } from '../metrics/asked.ts';
-import { byBucket, type Columns, numbersOf } from '../metrics/compile.ts';
+import { type Columns, compile, numbersOf } from '../metrics/compile.ts';
 import type { Asked } from '../metrics/sources.ts';
 
 /** Numbers of one person, in a period and in the one before it (docs/metrics.md#one-person). */
@@ -87,11 +87,11 @@ export async function ownNumbers(db: Kysely<Database>, asked: Asked, period: Win
 export async function velocityOf(db: Kysely<Database>, asked: Asked): Promise<ContributorMetrics['velocity_trend']> {
   const weeks = lastSixWeeks(asked.now.getTime());
   const { rows } = await sql<{ prs_opened: number; prs_merged: number }>`
-    select prs_opened, prs_merged from ${byBucket(
+    select prs_opened, prs_merged from ${compile(
       { ...asked, window: since(weeks[0]!.after) },
       { prs_opened: 'opened', prs_merged: 'merged' },
-      weeks.map(({ after }) => new Date(after + 1)),
-    )} weeks order by place`.execute(db);
+      { starts: weeks.map(({ after }) => new Date(after + 1)) },
+    )} weeks order by key`.execute(db);
   return rows.map((row, index) => ({ week: dateIn(asked.time_zone, weeks[index]!.after), ...row }));
 }
 
@@ -102,10 +102,10 @@ export async function velocityOf(db: Kysely<Database>, asked: Asked): Promise<Co
 export async function activityCalendar(db: Kysely<Database>, asked: Asked): Promise<ActivityDay[]> {
   const days = lastCalendarDays(asked.now.getTime(), CALENDAR_DAYS, asked.time_zone);
   const { rows } = await sql<{ count: number }>`
-    select count from ${byBucket(
+    select count from ${compile(
       { ...asked, window: fromTo(days[0]!.from, null) },
       { count: 'contributions' },
-      days.map(({ from }) => new Date(from)),
-    )} days order by place`.execute(db);
+      { starts: days.map(({ from }) => new Date(from)) },
+    )} days order by key`.execute(db);
   return withLevels(days.map(({ date }, index) => ({ date, count: rows[index]!.count })));
 }

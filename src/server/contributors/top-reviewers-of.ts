@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { ContributorMetrics } from '#contract/contributors.ts';
 import type { Database } from '../db/database.ts';
-import { byDimension } from '../metrics/compile.ts';
+import { compile } from '../metrics/compile.ts';
 import type { Asked } from '../metrics/sources.ts';
 
 const AT_MOST = 3;
@@ -16,7 +16,7 @@ export async function topReviewersOf(
 ): Promise<ContributorMetrics['top_reviewed_by']> {
   const { rows } = await sql<ContributorMetrics['top_reviewed_by'][number]>`
     select person.login as username, person.avatar_url, given.count
-    from ${byDimension(asked, { count: 'reviews_received' }, 'reviewer')} given
+    from ${compile(asked, { count: 'reviews_received' }, 'reviewer')} given
     join people person on person.id = given.key::int
     order by count desc, lower(person.login) collate "C"
     limit ${AT_MOST}`.execute(db);

@@ -18,58 +18,38 @@ export interface Column {
 /** Numbers by their names; a metric alone stands for its own number over the question's window. */
 export type Columns = Readonly<Record<string, MetricKey | Column>>;
 
-/** What numbers are told apart by. */
-type Grain =
-  | { readonly by: 'whole' }
-  | { readonly by: 'person' }
-  /** By where the starts of buckets lie, ascending; the last ends with the window. */
-  | { readonly by: 'bucket'; readonly starts: readonly Date[] }
-  | { readonly by: 'dimension'; readonly dimension: DimensionKey };
-
-/** Numbers over all of a window: a relation of one row. */
-export function whole(asked: Asked, columns: Columns): Sql {
-  const { pieces, outer } = compile(asked, columns, { by: 'whole' });
-  return sql`(select ${outer} from ${sql.join(pieces)})`;
-}
+/**
+ * What numbers are told apart by: nothing, each person, time, or the values of a dimension. Buckets begin at `starts`, ascending, in the
+ * window; the last goes on until the window ends.
+ */
+type Grain = 'whole' | 'person' | { readonly starts: readonly Date[] } | DimensionKey;
 
 /**
- * Numbers of each person: a relation with `person_id`, of everybody of whom there is a thing that some column counts. Whoever has none
- * of a kind has a count of 0 and a mean of null.
+ * A relation with a row for each `key` and a column for each number: one row without a key by the `whole`; a row for each `person` of whom
+ * there is a thing that some column counts, the key their row id; for each bucket, the key 1 and up; for each value of a dimension that
+ * occurs, the key its text. A count over nothing is 0, all else null. A state is that of now or, by time, of the end of each bucket: null where
+ * the past does not tell.
  */
-export function byPerson(asked: Asked, columns: Columns): Sql {
-  const { pieces, outer } = compile({ ...asked, byPerson: true }, columns, { by: 'person' });
-  return sql`(select key as person_id, ${outer} from ${joined(pieces)})`;
+export function compile(asked: Asked, columns: Columns, by: Grain): Sql {
+  const { pieces, numbers } = readBy(by === 'person' ? { ...asked, byPerson: true } : asked, columns, by);
+  if (by === 'whole') return sql`(select ${numbers} from ${sql.join(pieces)})`;
+  const [first, ...rest] = isByTime(by)
+    ? [sql`generate_series(1, ${by.starts.length}::int) place (key)`, ...pieces]
+    : pieces;
+  const join = isByTime(by) ? sql` left join ` : sql` full join `;
+  return sql`(select key, ${numbers} from ${first}${sql.join(
+    rest.map((piece) => sql`${join}${piece} using (key)`),
+    sql``,
+  )})`;
 }
 
-/**
- * Numbers by the values of a dimension: a relation with `key`, a text. A thing is under each of its values.
- */
-export function byDimension(asked: Asked, columns: Columns, dimension: DimensionKey): Sql {
-  const { pieces, outer } = compile(asked, columns, { by: 'dimension', dimension });
-  return sql`(select key, ${outer} from ${joined(pieces)})`;
-}
-
-/**
- * Numbers by time: a relation with `place`, 1 for the bucket that begins with the first of `starts`, and a row for each of them. The last
- * goes on until the end of the window; a state is that at the end of each bucket, null where the past does not tell.
- */
-export function byBucket(asked: Asked, columns: Columns, starts: readonly Date[]): Sql {
-  const { pieces, outer } = compile(asked, columns, { by: 'bucket', starts });
-  const places = sql`generate_series(1, ${starts.length}::int) place (key)`;
-  return sql`(select key as place, ${outer} from ${sql.join([places, ...pieces.map((piece) => sql`${piece} using (key)`)], sql` left join `)})`;
-}
-
-/** What `whole` gives, its numbers by their names. */
+/** Numbers over all of the window, by their names. */
 export async function numbersOf<Numbers>(db: Kysely<Database>, asked: Asked, columns: Columns): Promise<Numbers> {
-  const { rows } = await sql<Numbers>`select * from ${whole(asked, columns)} numbers`.execute(db);
+  const { rows } = await sql<Numbers>`select * from ${compile(asked, columns, 'whole')} numbers`.execute(db);
   return rows[0]!;
 }
 
-const joined = (pieces: readonly Sql[]) =>
-  sql`${pieces[0]!}${sql.join(
-    pieces.slice(1).map((piece) => sql` full join ${piece} using (key)`),
-    sql``,
-  )}`;
+const isByTime = (by: Grain): by is { readonly starts: readonly Date[] } => typeof by === 'object';
 
 /** Columns that are read at once: of one source and window. */
 interface Piece {
@@ -78,24 +58,24 @@ interface Piece {
   readonly columns: [string, Column, Counted][];
 }
 
-/** The relations that hold the columns, each once, and what the outermost question selects of them. */
-function compile(asked: Asked, columns: Columns, grain: Grain): { pieces: Sql[]; outer: Sql } {
+/** The relations that hold the columns, each once, and the numbers that are selected of them. */
+function readBy(asked: Asked, columns: Columns, grain: Grain): { pieces: Sql[]; numbers: Sql } {
   const pieces = new Map<string, Piece>();
   const sources: Source[] = [];
   const pasts: Sql[] = [];
-  const outer: Sql[] = [];
+  const numbers: Sql[] = [];
   const read = (name: string, column: Column) => {
     const counted = countedOf(column.metric);
     const window = column.window ?? asked.window;
-    if (counted.from.isState && !isNow(window, counted, grain)) {
-      pasts.push(pastOf(name, counted, { ...asked, window }, grain));
-      return;
-    }
+    const known = knownOf(column, window, grain);
+    if (known === 'past') pasts.push(pastOf(name, counted, { ...asked, window }, grain));
+    if (known === 'past' || known === 'nothing') return known;
     if (!sources.includes(counted.from)) sources.push(counted.from);
     const key = `${sources.indexOf(counted.from)} ${window.after.getTime()} ${window.until?.getTime()}`;
     const piece = pieces.get(key) ?? { source: counted.from, asked: { ...asked, window }, columns: [] };
     piece.columns.push([name, column, counted]);
     pieces.set(key, piece);
+    return known;
   };
   for (const [name, wanted] of Object.entries(columns)) {
     const column: Column = typeof wanted === 'string' ? { metric: wanted } : wanted;
@@ -104,20 +84,16 @@ function compile(asked: Asked, columns: Columns, grain: Grain): { pieces: Sql[];
       const [of, per] = [`${name} of`, `${name} per`];
       read(of, { ...column, metric: metric.of, statistic: 'n' });
       read(per, { ...column, metric: metric.per, statistic: 'n' });
-      outer.push(sql`coalesce(${sql.ref(of)}, 0)::float8 / nullif(${sql.ref(per)}, 0) as ${sql.ref(name)}`);
+      numbers.push(sql`coalesce(${sql.ref(of)}, 0)::float8 / nullif(${sql.ref(per)}, 0) as ${sql.ref(name)}`);
     } else {
-      read(name, column);
-      outer.push(
-        isCount(column)
-          ? sql`${countOf(name, column, column.window ?? asked.window, grain)} as ${sql.ref(name)}`
-          : sql.ref(name),
-      );
+      numbers.push(sql`${toldOf(name, column, read(name, column), grain)} as ${sql.ref(name)}`);
     }
   }
-  const parts = [...pieces.values()].map((piece) => readAtOnce(piece, grain));
+  const parts = [...[...pieces.values()].map((piece) => readAtOnce(piece, grain)), ...pasts];
+  if (parts.length === 0) parts.push(grain === 'whole' ? sql`select` : sql`select null as key where false`);
   return {
-    pieces: [...parts, ...pasts].map((part, index) => sql`(${part}) ${sql.ref(`p${index}`)}`),
-    outer: sql.join(outer),
+    pieces: parts.map((part, index) => sql`(${part}) ${sql.ref(`p${index}`)}`),
+    numbers: sql.join(numbers),
   };
 }
 
@@ -125,26 +101,29 @@ function isCount({ metric, statistic = 'value' }: Column): boolean {
   return statistic === 'n' || (statistic === 'value' && countedOf(metric).made === 'count');
 }
 
-/** A count over nothing is 0; what the past does not tell stays null. */
-function countOf(name: string, { metric }: Column, { until }: Span, grain: Grain): Sql {
-  const { isState, lasts } = countedOf(metric).from;
-  const isUntold =
-    isState === true &&
-    (until !== null
-      ? lasts === undefined || grain.by === 'person' || grain.by === 'dimension'
-      : lasts === undefined && grain.by === 'bucket');
-  if (!isUntold) return sql`coalesce(${sql.ref(name)}, 0)::int`;
-  return grain.by === 'bucket' && until === null
-    ? sql`coalesce(${sql.ref(name)}, case when key = ${grain.starts.length}::int then 0 end)::int`
-    : sql.ref(name);
+/** What is known of a metric at a grain: a state has a past only where its source tells it, and by time or as a whole. */
+function knownOf(column: Column, { until }: Span, by: Grain): 'all' | 'past' | 'now' | 'nothing' {
+  const { isState, lasts } = countedOf(column.metric).from;
+  if (isState === undefined) return 'all';
+  if (!isCount(column)) return 'nothing';
+  if (lasts !== undefined && (isByTime(by) || (by === 'whole' && until !== null))) return 'past';
+  if (until !== null) return 'nothing';
+  return isByTime(by) ? 'now' : 'all';
+}
+
+/** A column as it is told: a count over nothing is 0; what is not known is null. */
+function toldOf(name: string, column: Column, known: ReturnType<typeof knownOf>, by: Grain): Sql {
+  if (known === 'nothing') return sql`null::float8`;
+  const told = isCount(column) ? sql`coalesce(${sql.ref(name)}, 0)::int` : sql.ref(name);
+  return known === 'now' && isByTime(by) ? sql`case when key = ${by.starts.length}::int then ${told} end` : told;
 }
 
 function readAtOnce({ source, asked, columns }: Piece, grain: Grain): Sql {
   const use: Use =
-    grain.by === 'bucket' || grain.by === 'dimension' || columns.some(([, { only }]) => only) ? 'each' : 'whole';
+    (grain === 'whole' || grain === 'person') && columns.every(([, { only }]) => only === undefined) ? 'whole' : 'each';
   const { from, where } = source.rows(asked, use);
   const dimensions = [
-    ...(grain.by === 'dimension' ? [grain.dimension] : []),
+    ...(isByTime(grain) || grain === 'whole' || grain === 'person' ? [] : [grain]),
     ...columns.flatMap(([, { only }]) => Object.keys(only ?? {}) as DimensionKey[]),
   ];
   const pull = pullOf(source, dimensions);
@@ -161,20 +140,14 @@ function readAtOnce({ source, asked, columns }: Piece, grain: Grain): Sql {
   return sql`select ${key} as key, ${sql.join(numbers)} from ${from}${pull.join} where ${where} and ${counts} group by 1`;
 }
 
-function keyOf(grain: Grain, source: Source, pull: string, asked: Asked): Sql | null {
-  switch (grain.by) {
-    case 'whole':
-      return null;
-    case 'person':
-      return source.person;
-    case 'dimension':
-      return dimensionOf(grain.dimension, source, pull, asked);
-    case 'bucket':
-      // A state now is that of the last bucket.
-      return source.isState
-        ? sql`${grain.starts.length}::int`
-        : sql`width_bucket(${source.moment}, ${grain.starts}::timestamptz[])`;
-  }
+function keyOf(by: Grain, source: Source, pull: string, asked: Asked): Sql | null {
+  if (by === 'whole') return null;
+  if (by === 'person') return source.person;
+  if (!isByTime(by)) return dimensionOf(by, source, pull, asked);
+  // A state now is that of the last bucket.
+  return source.isState
+    ? sql`${by.starts.length}::int`
+    : sql`width_bucket(${source.moment}, ${by.starts}::timestamptz[])`;
 }
 
 /** The pull request of a source's rows, where dimensions look at it. */
@@ -221,34 +194,23 @@ function numberOf({ statistic = 'value', only = {} }: Column, counted: Counted, 
   return sql`(percentile_cont(${sql.lit(percentile[statistic])}) within group (order by ${value}) ${condition})::float8`;
 }
 
-/** Whether a column of a state is of the state as it is now, which is what is stored. */
-function isNow(window: Span, { from }: Counted, grain: Grain): boolean {
-  return window.until === null && (grain.by !== 'bucket' || from.lasts === undefined);
-}
-
 /**
  * How many things were in a state at the ends of buckets, or of a window: those that are in it now, less those that came into it later,
- * and those that left it since. Null where the past does not tell.
+ * and those that left it since.
  */
-function pastOf(name: string, counted: Counted, asked: Asked, grain: Grain): Sql {
+function pastOf(name: string, counted: Counted, asked: Asked, by: Grain): Sql {
   const column = sql.ref(name);
-  const { lasts } = counted.from;
-  if (grain.by === 'whole' && lasts === undefined) return sql`select null::int as ${column}`;
-  if (lasts === undefined || grain.by === 'person' || grain.by === 'dimension')
-    return sql`select ${grain.by === 'bucket' ? sql`null::int` : grain.by === 'person' ? sql`null::int` : sql`null::text`} as key,
-      null::int as ${column} where false`;
   const { until } = asked.window;
   const end = until === null ? [] : [new Date(until.getTime() + 1)];
-  const ends = grain.by === 'bucket' ? [...grain.starts.slice(1), ...end] : end;
-  const places = grain.by === 'bucket' ? grain.starts.length : 1;
+  const ends = isByTime(by) ? [...by.starts.slice(1), ...end] : end;
   const now = counted.from.rows(asked, 'whole');
   const state = sql`(select count(*) as n from ${now.from} where ${now.where} and ${conditionOf(counted, {}, 'it', asked)}) now`;
   const later = sql`sum(changes.change) over (order by place.key desc)`;
   const past = sql`
     select place.key, (now.n - coalesce(${later}, 0))::int as ${column}
-    from generate_series(1, ${places}::int) place (key) cross join ${state}
-    left join (${changesOf(lasts, counted.afterHours ?? 0, asked, ends)}) changes on changes.key = place.key`;
-  return grain.by === 'bucket' ? past : sql`select ${column} from (${past}) past where key = 1`;
+    from generate_series(1, ${isByTime(by) ? by.starts.length : 1}::int) place (key) cross join ${state}
+    left join (${changesOf(counted.from.lasts!, counted.afterHours ?? 0, asked, ends)}) changes on changes.key = place.key`;
+  return isByTime(by) ? past : sql`select ${column} from (${past}) past where key = 1`;
 }
 
 /** How many more things came into a state than left it, of those after the first of some moments, by the last moment before. */

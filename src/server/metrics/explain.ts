@@ -4,7 +4,7 @@ import type { Definition, MetricKey } from '#domain/metrics/metric.ts';
 import { ENOUGH_TO_COMPARE } from '#domain/metrics/thresholds.ts';
 import type { Database } from '../db/database.ts';
 import { type Counted, catalogue, countedOf, type LeftOut } from './catalogue.ts';
-import { byDimension, conditionOf, pullOf, whole } from './compile.ts';
+import { compile, conditionOf, pullOf } from './compile.ts';
 import { type DimensionKey, type Only, shared } from './dimensions.ts';
 import { type Asked, ended, type Sql } from './sources.ts';
 
@@ -113,18 +113,14 @@ async function figureOf(
   asked: Asked,
   { n, mean, percentile }: Summary,
 ): Promise<number | null> {
-  if ('per' in catalogue[metric]) return await numberOf(db, whole(asked, { value: { metric } }), sql`true`);
+  if ('per' in catalogue[metric]) return await numberOf(db, compile(asked, { value: { metric } }, 'whole'), sql`true`);
   if (statistic !== 'value') return percentile;
   switch (countedOf(metric).made) {
     case 'count':
       return n;
     case 'part': {
       const [[dimension, key] = []] = Object.entries(only);
-      return await numberOf(
-        db,
-        byDimension(asked, { value: { metric } }, dimension as DimensionKey),
-        sql`key = ${key}`,
-      );
+      return await numberOf(db, compile(asked, { value: { metric } }, dimension as DimensionKey), sql`key = ${key}`);
     }
     case 'percent':
       return mean === null ? null : 100 * mean;

@@ -5,7 +5,7 @@ import { lastDays } from '#domain/period.ts';
 import type { Compared } from '../db/compared.ts';
 import type { Database } from '../db/database.ts';
 import { asking, NOBODY } from '../metrics/asked.ts';
-import { whole } from '../metrics/compile.ts';
+import { compile } from '../metrics/compile.ts';
 import type { Scope } from '../metrics/scope.ts';
 
 /**
@@ -17,22 +17,27 @@ export async function comparisonOf(db: Kysely<Database>, scope: Scope, it: Compa
     after: new Date(lastDays(it.end.getTime(), days).after),
     until: it.ends_now ? null : it.end,
   });
-  const team = whole(asking(scope, it.end, 'UTC', { window: before(90), people: 'humans', compared: it }), {
-    comparison_set_size: { metric: 'time_to_merge', statistic: 'n' },
-    cycle_time_percentile: 'faster',
-    size_percentile: 'smaller',
-    team_p50_cycle_time: { metric: 'time_to_merge', statistic: 'p50' },
-    team_p75_cycle_time: { metric: 'time_to_merge', statistic: 'p75' },
-    team_p90_cycle_time: { metric: 'time_to_merge', statistic: 'p90' },
-    team_p50_pr_size: { metric: 'merged_size', statistic: 'p50' },
-  });
-  const author = whole(
+  const team = compile(
+    asking(scope, it.end, 'UTC', { window: before(90), people: 'humans', compared: it }),
+    {
+      comparison_set_size: { metric: 'time_to_merge', statistic: 'n' },
+      cycle_time_percentile: 'faster',
+      size_percentile: 'smaller',
+      team_p50_cycle_time: { metric: 'time_to_merge', statistic: 'p50' },
+      team_p75_cycle_time: { metric: 'time_to_merge', statistic: 'p75' },
+      team_p90_cycle_time: { metric: 'time_to_merge', statistic: 'p90' },
+      team_p50_pr_size: { metric: 'merged_size', statistic: 'p50' },
+    },
+    'whole',
+  );
+  const author = compile(
     asking(scope, it.end, 'UTC', { window: before(180), person: it.author_id ?? NOBODY, compared: it }),
     {
       author_set_size: { metric: 'time_to_merge', statistic: 'n' },
       author_avg_cycle_time: 'time_to_merge',
       author_avg_pr_size: 'merged_size',
     },
+    'whole',
   );
   const { rows } = await sql<ComparativeMetrics>`select * from ${team} team, ${author} author`.execute(db);
   const figures = rows[0]!;

@@ -6,7 +6,7 @@ import { mergeTimeTrend, velocityTrend } from '#domain/trend.ts';
 import type { Database } from '../db/database.ts';
 import { asking, over, since, sinceDays } from '../metrics/asked.ts';
 import { comparedWith } from '../metrics/compared-with.ts';
-import { byPerson } from '../metrics/compile.ts';
+import { compile } from '../metrics/compile.ts';
 import type { Scope } from '../metrics/scope.ts';
 
 type Row = Omit<DeveloperStat, 'velocity_trend' | 'merge_time_trend' | 'trends_comparable'> & {
@@ -31,30 +31,34 @@ export async function developerStats(
   const earlier = windowBefore(window);
   const before = over(earlier);
   const asked = asking(scope, now, timeZone, { window: since(window.after) });
-  const figures = byPerson(asked, {
-    open_prs: 'open',
-    opened_prs: 'opened',
-    ended_prs: { metric: 'merge_rate', statistic: 'n' },
-    merged_prs: 'merged',
-    avg_pr_size: 'size',
-    avg_merge_time_hours: 'time_to_merge',
-    reviews_given: 'reviews',
-    avg_review_response_hours: 'response_time',
-    prs_awaiting_review: 'awaiting',
-    review_approval_rate: 'approval_rate',
-    first_time_approval_rate: 'first_time_approval_rate',
-    review_to_pr_ratio: 'review_ratio',
-    active_days: { metric: 'active_days', window: sinceDays(DAYS, now, timeZone) },
-    merged_before: { metric: 'merged', window: before },
-    avg_merge_time_hours_before: { metric: 'time_to_merge', window: before },
-  });
+  const figures = compile(
+    asked,
+    {
+      open_prs: 'open',
+      opened_prs: 'opened',
+      ended_prs: { metric: 'merge_rate', statistic: 'n' },
+      merged_prs: 'merged',
+      avg_pr_size: 'size',
+      avg_merge_time_hours: 'time_to_merge',
+      reviews_given: 'reviews',
+      avg_review_response_hours: 'response_time',
+      prs_awaiting_review: 'awaiting',
+      review_approval_rate: 'approval_rate',
+      first_time_approval_rate: 'first_time_approval_rate',
+      review_to_pr_ratio: 'review_ratio',
+      active_days: { metric: 'active_days', window: sinceDays(DAYS, now, timeZone) },
+      merged_before: { metric: 'merged', window: before },
+      avg_merge_time_hours_before: { metric: 'time_to_merge', window: before },
+    },
+    'person',
+  );
   const trends_comparable = isWhole(await comparedWith(db, scope, earlier));
   const { rows } = await sql<Row>`
     select person.login as author, person.name as display_name, person.avatar_url, person.kind,
       open_prs, merged_prs, avg_pr_size, avg_merge_time_hours, reviews_given, avg_review_response_hours, prs_awaiting_review,
       review_approval_rate, first_time_approval_rate, review_to_pr_ratio, active_days, merged_before, avg_merge_time_hours_before
     from ${figures} figures
-    join people person on person.id = person_id
+    join people person on person.id = key
     where (person.kind = 'human' or ${withAutomation}) and open_prs + opened_prs + ended_prs + reviews_given > 0
     order by merged_prs desc, lower(person.login) collate "C"`.execute(db);
   return rows.map(({ merged_before, avg_merge_time_hours_before, ...row }) => ({

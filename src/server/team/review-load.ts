@@ -3,7 +3,7 @@ import type { ReviewLoadRow } from '#contract/team.ts';
 import { lastDays } from '#domain/period.ts';
 import type { Database } from '../db/database.ts';
 import { asking, since } from '../metrics/asked.ts';
-import { byPerson } from '../metrics/compile.ts';
+import { compile } from '../metrics/compile.ts';
 import type { Scope } from '../metrics/scope.ts';
 
 /**
@@ -17,17 +17,21 @@ export async function reviewLoad(
   withAutomation: boolean,
 ): Promise<ReviewLoadRow[]> {
   const asked = asking(scope, now, 'UTC', { window: since(lastDays(now.getTime(), 7).after) });
-  const load = byPerson(asked, {
-    reviews_last_week: 'reviews',
-    merged_last_week: 'merged',
-    complex_reviews: 'complex_reviews',
-    outstanding_reviews: 'outstanding_reviews',
-  });
+  const load = compile(
+    asked,
+    {
+      reviews_last_week: 'reviews',
+      merged_last_week: 'merged',
+      complex_reviews: 'complex_reviews',
+      outstanding_reviews: 'outstanding_reviews',
+    },
+    'person',
+  );
   const { rows } = await sql<ReviewLoadRow>`
     select person.login as reviewer, person.name as display_name, person.avatar_url, person.kind,
       load.reviews_last_week, load.merged_last_week, load.complex_reviews, load.outstanding_reviews
     from ${load} load
-    join people person on person.id = load.person_id
+    join people person on person.id = load.key
     where person.kind = 'human' or ${withAutomation}
     order by outstanding_reviews desc, reviews_last_week desc, lower(person.login) collate "C"`.execute(db);
   return rows;

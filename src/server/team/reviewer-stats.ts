@@ -3,7 +3,7 @@ import type { ReviewerStat } from '#contract/team.ts';
 import { lastDays } from '#domain/period.ts';
 import type { Database } from '../db/database.ts';
 import { asking, since } from '../metrics/asked.ts';
-import { byPerson } from '../metrics/compile.ts';
+import { compile } from '../metrics/compile.ts';
 import type { Scope } from '../metrics/scope.ts';
 
 /**
@@ -17,12 +17,12 @@ export async function reviewerStats(
   withAutomation: boolean,
 ): Promise<ReviewerStat[]> {
   const asked = asking(scope, now, 'UTC', { window: since(lastDays(now.getTime(), 7).after) });
-  const given = byPerson(asked, { review_count: 'reviews', avg_review_time_hours: 'response_time' });
+  const given = compile(asked, { review_count: 'reviews', avg_review_time_hours: 'response_time' }, 'person');
   const { rows } = await sql<ReviewerStat>`
     select person.login as reviewer, person.name as display_name, person.avatar_url, person.kind,
       given.review_count, given.avg_review_time_hours
     from ${given} given
-    join people person on person.id = given.person_id
+    join people person on person.id = given.key
     where person.kind = 'human' or ${withAutomation}
     order by given.review_count desc, given.avg_review_time_hours nulls last, lower(person.login) collate "C"`.execute(
     db,

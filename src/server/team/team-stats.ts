@@ -5,7 +5,7 @@ import { lastDays, windowBefore } from '#domain/period.ts';
 import type { Database } from '../db/database.ts';
 import { asking, fromTo, over, since } from '../metrics/asked.ts';
 import { comparedWith } from '../metrics/compared-with.ts';
-import { byBucket, type Columns, numbersOf } from '../metrics/compile.ts';
+import { type Columns, compile, numbersOf } from '../metrics/compile.ts';
 import type { Scope } from '../metrics/scope.ts';
 import type { Asked, Span } from '../metrics/sources.ts';
 
@@ -73,7 +73,7 @@ async function seriesOf(
 ): Promise<TeamStats['series']> {
   const starts = days.map(({ from }) => new Date(from));
   const { rows } = await sql<Omit<TeamStats['series'][number], 'date'>>`
-    select ${sql.join(Object.keys(ofDay).map((name) => sql.ref(name)))} from ${byBucket(asked, ofDay, starts)} days
-    order by place`.execute(db);
+    select ${sql.join(Object.keys(ofDay).map((name) => sql.ref(name)))} from ${compile(asked, ofDay, { starts })} days
+    order by key`.execute(db);
   return rows.map((row, index) => ({ date: days[index]!.date, ...row }));
 }
