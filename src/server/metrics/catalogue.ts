@@ -1,10 +1,13 @@
 import { sql } from 'kysely';
+import { lastCalendarDays } from '#domain/calendar-days.ts';
 import { leftOutReasons } from '#domain/metrics/left-out.ts';
 import type { MetricKey } from '#domain/metrics/metric.ts';
 import { LARGE_ABOVE_LINES, SMALL_BELOW_LINES, STUCK_AFTER_HOURS } from '#domain/metrics/thresholds.ts';
 import { isAwaiting, isComplex, isOld, isStale } from './conditions.ts';
 import type { Asked, Source, Sql } from './sources.ts';
 import * as sources from './sources.ts';
+
+const DAY = 24 * 3_600_000;
 
 /** Things that do not count. */
 export interface LeftOut {
@@ -30,6 +33,8 @@ export interface Counted {
    */
   readonly made: 'count' | 'mean' | 'share' | 'percent' | 'part';
   readonly different?: (asked: Asked) => Sql;
+  /** An aggregate with a bit for each different one, which needs no sorting; null where the window has too many. */
+  readonly tally?: (asked: Asked) => Sql | null;
   /** Each thing without what tells them apart is another one; else it is none. */
   readonly nullsDiffer?: true;
   /** Of a state: how many hours after the source says it begins. */
@@ -53,7 +58,8 @@ const isUnmerged = () => sql`it.time_to_merge is null`;
 const size = () => sql`it.lines_changed::float8`;
 const timeToMerge = () => sql`it.time_to_merge`;
 const response = () => sql`it.response_hours`;
-const address = () => sql`(it.repository_id, it.number)`;
+/** A pull request, as one number. */
+const address = () => sql`(it.repository_id::bigint << 32 | it.number)`;
 
 /** Of people what bots and agents among them submitted stands for counting reviews. */
 const isGiven = ({ person, people, byPerson }: Asked) =>
@@ -62,6 +68,14 @@ const hasResponse = (asked: Asked) => sql`${isGiven(asked)} and it.response_hour
 
 /** The calendar day of a contribution for whoever asks; a date later than now counts as now. */
 const dayOf = ({ now, time_zone }: Asked) => sql`(least(it.at, ${now}::timestamptz) at time zone ${time_zone})::date`;
+
+/** A bit for each of the calendar days, of which there is place for 62. */
+function daysTally({ now, time_zone, window }: Asked): Sql | null {
+  const count = Math.ceil((now.getTime() - window.after.getTime()) / DAY) + 1;
+  if (count > 62) return null;
+  const starts = lastCalendarDays(now.getTime(), count, time_zone).map(({ from }) => new Date(from));
+  return sql`bit_or(1::bigint << width_bucket(it.at, ${starts}::timestamptz[]))`;
+}
 
 const closedUnmerged: LeftOut = { reason: 'Closed without merging', from: sources.ended, where: isUnmerged };
 const replies: LeftOut = { reason: leftOutReasons.replies, from: sources.reviews, where: () => sql`it.is_reply` };
@@ -245,7 +259,7 @@ const counted: Readonly<Record<CountedKey, Counted>> = {
 
   contributors: { from: sources.activity, made: 'count', different: () => sql`it.person_id` },
   active_pull_requests: { from: sources.timeline, made: 'count', different: address },
-  active_days: { from: sources.contributed, made: 'count', different: dayOf },
+  active_days: { from: sources.contributed, made: 'count', different: dayOf, tally: daysTally },
   contributions: {
     from: sources.contributed,
     made: 'count',

@@ -180,6 +180,8 @@ function numberOf({ statistic = 'value', only = {} }: Column, counted: Counted, 
   const percentile = { p50: 0.5, p75: 0.75, p90: 0.9, p95: 0.95 };
   if (statistic === 'n' || (statistic === 'value' && made === 'count')) {
     if (different === undefined) return sql`(count(*) ${condition})::int`;
+    const tally = counted.tally?.(asked) ?? null;
+    if (tally !== null) return sql`bit_count((${tally} ${condition})::bit(64))::int`;
     const apart = sql`count(distinct ${different(asked)}) ${condition}`;
     return nullsDiffer === undefined
       ? sql`(${apart})::int`
@@ -219,12 +221,15 @@ function changesOf(lasts: NonNullable<Source['lasts']>, hours: number, asked: As
   if (first === undefined) return sql`select null::int as key, 0 as change where false`;
   const ms = hours * 3_600_000;
   const begins = hours === 0 ? lasts.from : sql`(${lasts.from} + make_interval(hours => ${hours}::int))`;
-  // What lasts for a while before it counts does not count ahead.
-  const hasBegun = hours === 0 ? sql`true` : sql`${lasts.from} < ${new Date(asked.now.getTime() - ms)}`;
+  // What lasts for a while before it counts does not count ahead, nor where it ended before.
+  const counts =
+    hours === 0
+      ? sql`true`
+      : sql`${lasts.from} < ${new Date(asked.now.getTime() - ms)} and (${lasts.ends} is null or ${lasts.ends} > ${begins})`;
   const { from, where } = opened.rows({ ...asked, window: { after: new Date(0), until: null } }, 'whole');
   const change = (moment: Sql, by: number, isLater: Sql) => sql`
     select width_bucket(${moment}, ${moments}::timestamptz[]) as key, ${sql.lit(by)} as change from ${from}
-    where ${where} and ${isLater} and ${hasBegun} and (${lasts.ends} is null or ${lasts.ends} > ${begins})`;
+    where ${where} and ${isLater} and ${counts}`;
   return sql`select key, sum(change) as change from (
     ${change(begins, 1, sql`${lasts.from} >= ${new Date(first.getTime() - ms)}`)}
     union all ${change(lasts.ends, -1, sql`${lasts.ends} >= ${first}`)}

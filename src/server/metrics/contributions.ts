@@ -15,17 +15,17 @@ export function contributions(
   const sha = (column: RawBuilder<unknown>) => (withSha ? sql`, ${column} as sha` : sql``);
   const where = (person: string, at: string) => condition({ person: sql.ref(person), at: sql.ref(at) });
   return sql`
-    select repository_id, number, author_id as person_id, created_at as at${sha(sql`null`)}
+    select repository_id, number, author_id as person_id, created_at as at${sha(sql`null::text`)}
       from pull_requests where ${where('author_id', 'created_at')}
     union all
     select repository_id, number, author_id, authored_at${sha(sql`sha`)}
       from commits where ${where('author_id', 'authored_at')}
         and not (author_is_bot and exists (select from people h where h.id = commits.author_id and h.kind = 'human'))
     union all
-    select repository_id, number, author_id, submitted_at${sha(sql`null`)}
+    select repository_id, number, author_id, submitted_at${sha(sql`null::text`)}
       from reviews where (counts or automated) and ${where('author_id', 'submitted_at')}
     union all
-    select repository_id, number, author_id, created_at${sha(sql`null`)}
+    select repository_id, number, author_id, created_at${sha(sql`null::text`)}
       from comments where ${where('author_id', 'created_at')}`;
 }
 

@@ -192,7 +192,7 @@ export const activity: Source = {
   rows: (asked, use) => {
     const { scope, window } = asked;
     const humans = sql`join people human on human.id = it.person_id and human.kind = 'human'`;
-    if (use === 'each')
+    if (use === 'each' || (use === 'items' && window.until !== null))
       return {
         from: sql`(
             select repository_id, number, person_id, at from timeline_moments where ${scope.filter()} and ${within(sql`at`, window)}
@@ -202,25 +202,29 @@ export const activity: Source = {
           ) it ${humans}`,
         where: isWanted(it('person_id'), asked),
       };
-    const last = sql`
-      select distinct on (t.person_id) t.repository_id, t.person_id, t.last_activity_at as at from contributor_totals t
-      where ${scope.filter('t')} and t.last_activity_at > ${window.after}
-      order by t.person_id, t.last_activity_at desc, t.repository_id`;
-    if (window.until !== null)
+    const wasActive = sql`${scope.filter('t')} and t.last_activity_at > ${window.after}`;
+    if (use === 'items') {
+      const number = sql`(
+        select min(one.number) from participations one where one.repository_id = last.repository_id
+          and one.person_id = last.person_id and one.last_activity_at = last.at)`;
       return {
-        from: sql`(${last}) it ${humans}`,
-        where: sql`${isWanted(it('person_id'), asked)} and (
-          exists (select from timeline_moments m
-            where ${scope.filter('m')} and m.person_id = it.person_id and ${within(sql`m.at`, window)})
-          or exists (select from comments c
-            where ${scope.filter('c')} and c.author_id = it.person_id and c.kind = 'inline' and ${within(sql`c.created_at`, window)}))`,
+        from: sql`(
+            select last.*, ${number} as number from (
+              select distinct on (t.person_id) t.repository_id, t.person_id, t.last_activity_at as at from contributor_totals t
+              where ${wasActive} order by t.person_id, t.last_activity_at desc, t.repository_id
+            ) last
+          ) it ${humans}`,
+        where: isWanted(it('person_id'), asked),
       };
-    const number = sql`(
-      select min(one.number) from participations one where one.repository_id = last.repository_id
-        and one.person_id = last.person_id and one.last_activity_at = last.at)`;
+    }
+    const wasActiveIn = sql`(
+      exists (select from timeline_moments m
+        where ${scope.filter('m')} and m.person_id = it.person_id and ${within(sql`m.at`, window)})
+      or exists (select from comments c
+        where ${scope.filter('c')} and c.author_id = it.person_id and c.kind = 'inline' and ${within(sql`c.created_at`, window)}))`;
     return {
-      from: sql`(select last.*${use === 'items' ? sql`, ${number} as number` : sql``} from (${last}) last) it ${humans}`,
-      where: isWanted(it('person_id'), asked),
+      from: sql`(select distinct t.person_id from contributor_totals t where ${wasActive}) it ${humans}`,
+      where: sql`${isWanted(it('person_id'), asked)} and ${window.until === null ? sql`true` : wasActiveIn}`,
     };
   },
 };
