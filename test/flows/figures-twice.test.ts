@@ -12,7 +12,7 @@ import { listContributors } from '../../src/server/contributors/list-contributor
 import { reviewHeatmap } from '../../src/server/contributors/review-heatmap.ts';
 import { searchContributors } from '../../src/server/contributors/search-contributors.ts';
 import type { OpenDatabase } from '../../src/server/db/open.ts';
-import { recountAllParticipations } from '../../src/server/db/participations.ts';
+import { recountAllParticipations } from '../../src/server/metrics/participations.ts';
 import type { Scope } from '../../src/server/metrics/scope.ts';
 import { listPullRequests } from '../../src/server/pull-requests/list-pull-requests.ts';
 import { findRepository, pullRequestDetail } from '../../src/server/pull-requests/pull-request-detail.ts';

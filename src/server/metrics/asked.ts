@@ -2,7 +2,7 @@ import { lastCalendarDays } from '#domain/calendar-days.ts';
 import type { FigureWindow } from '#domain/metrics/metric.ts';
 import { lastDays, type Period, periodDays, type Window } from '#domain/period.ts';
 import type { Scope } from './scope.ts';
-import type { Asked, Span } from './sources.ts';
+import type { Asked, Span, Viewpoint } from './sources.ts';
 
 /** All time, up to now and later. */
 const always: Span = { after: new Date(0), until: null };
@@ -10,19 +10,20 @@ const always: Span = { after: new Date(0), until: null };
 /** No person's row id: nothing is theirs. */
 export const NOBODY = 0;
 
+/** The team's view of all time. */
+export const ofTeam: Viewpoint = {
+  now: new Date(0),
+  time_zone: 'UTC',
+  window: always,
+  person: null,
+  people: 'everybody',
+  byPerson: false,
+  compared: null,
+};
+
 /** A question about the team over all time, unless `more` says otherwise. */
 export function asking(scope: Scope, now: Date, time_zone: string, more: Partial<Asked> = {}): Asked {
-  return {
-    scope,
-    now,
-    time_zone,
-    window: always,
-    person: null,
-    people: 'everybody',
-    byPerson: false,
-    compared: null,
-    ...more,
-  };
+  return { ...ofTeam, scope, now, time_zone, ...more };
 }
 
 /** The time since a moment, that itself not counted; what is dated later than now counts as now. */

@@ -4,16 +4,18 @@ import { leftOutReasons } from '#domain/metrics/left-out.ts';
 import type { MetricKey } from '#domain/metrics/metric.ts';
 import { LARGE_ABOVE_LINES, SMALL_BELOW_LINES, STUCK_AFTER_HOURS } from '#domain/metrics/thresholds.ts';
 import { isAwaiting, isComplex, isOld, isStale } from './conditions.ts';
-import type { Asked, Source, Sql } from './sources.ts';
+import type { Kept } from './kept-columns.ts';
+import type { Source, Sql, Viewpoint } from './sources.ts';
 import * as sources from './sources.ts';
 
-const DAY = 24 * 3_600_000;
+const HOUR = 3_600_000;
+const DAY = 24 * HOUR;
 
 /** Things that do not count. */
 export interface LeftOut {
   readonly reason: string;
   readonly from: Source;
-  readonly where?: (asked: Asked) => Sql;
+  readonly where?: (asked: Viewpoint) => Sql;
   /** Only where the team is asked about, not where one person is. */
   readonly ofTeam?: true;
   /** Whoever they are by. */
@@ -24,17 +26,17 @@ export interface LeftOut {
 export interface Counted {
   readonly from: Source;
   /** Which of the source's things, `it`, count; all unless said. */
-  readonly where?: (asked: Asked) => Sql;
+  readonly where?: (asked: Viewpoint) => Sql;
   /** What each contributes: a number, for `share` and `percent` a condition. */
-  readonly value?: (asked: Asked) => Sql;
+  readonly value?: (asked: Viewpoint) => Sql;
   /**
    * `count`: how many things, or with `different` how many different ones; `mean` of the values; `share` (0–1) and `percent` (0–100) of
    * those that the condition holds of; `part`: the values' sum in percent of that over all values of the dimension asked by.
    */
   readonly made: 'count' | 'mean' | 'share' | 'percent' | 'part';
-  readonly different?: (asked: Asked) => Sql;
+  readonly different?: (asked: Viewpoint) => Sql;
   /** An aggregate with a bit for each different one, which needs no sorting; null where the window has too many. */
-  readonly tally?: (asked: Asked) => Sql | null;
+  readonly tally?: (asked: Viewpoint) => Sql | null;
   /** Each thing without what tells them apart is another one; else it is none. */
   readonly nullsDiffer?: true;
   /** Of a state: how many hours after the source says it begins. */
@@ -42,6 +44,10 @@ export interface Counted {
   /** When an item behind it was, where that is another moment than the one by which it counts. */
   readonly at?: Sql;
   readonly leftOut?: readonly LeftOut[];
+  /** It is summed by month. */
+  readonly kept?: Kept;
+  /** Which things are summed, where sums cannot tell different ones apart; those that count unless said. */
+  readonly isKept?: Sql;
 }
 
 /** How many of one metric there are for each of another; the things behind it are those of `of`. */
@@ -62,15 +68,16 @@ const response = () => sql`it.response_hours`;
 const address = () => sql`(it.repository_id::bigint << 32 | it.number)`;
 
 /** Of people what bots and agents among them submitted stands for counting reviews. */
-const isGiven = ({ person, people, byPerson }: Asked) =>
+const isGiven = ({ person, people, byPerson }: Viewpoint) =>
   person !== null || people !== 'everybody' || byPerson ? sql`(it.counts or it.automated)` : sql`it.counts`;
-const hasResponse = (asked: Asked) => sql`${isGiven(asked)} and it.response_hours is not null`;
+const hasResponse = (asked: Viewpoint) => sql`${isGiven(asked)} and it.response_hours is not null`;
 
 /** The calendar day of a contribution for whoever asks; a date later than now counts as now. */
-const dayOf = ({ now, time_zone }: Asked) => sql`(least(it.at, ${now}::timestamptz) at time zone ${time_zone})::date`;
+const dayOf = ({ now, time_zone }: Viewpoint) =>
+  sql`(least(it.at, ${now}::timestamptz) at time zone ${time_zone})::date`;
 
 /** A bit for each of the calendar days, of which there is place for 62. */
-function daysTally({ now, time_zone, window }: Asked): Sql | null {
+function daysTally({ now, time_zone, window }: Viewpoint): Sql | null {
   const count = Math.ceil((now.getTime() - window.after.getTime()) / DAY) + 1;
   if (count > 62) return null;
   const starts = lastCalendarDays(now.getTime(), count, time_zone).map(({ from }) => new Date(from));
@@ -97,20 +104,27 @@ const noResponse: LeftOut = {
 };
 
 const counted: Readonly<Record<CountedKey, Counted>> = {
-  opened: { from: sources.opened, made: 'count' },
+  opened: { from: sources.opened, made: 'count', kept: { n: 'opened' } },
   opened_small: { from: sources.opened, where: () => sql`it.lines_changed < ${SMALL_BELOW_LINES}`, made: 'count' },
-  size: { from: sources.opened, value: size, made: 'mean' },
+  size: { from: sources.opened, value: size, made: 'mean', kept: { n: 'opened', sum: 'lines_opened' } },
   large_share: { from: sources.opened, value: () => sql`it.lines_changed > ${LARGE_ABOVE_LINES}`, made: 'share' },
 
-  merged: { from: sources.ended, where: isMerged, made: 'count', leftOut: [closedUnmerged] },
+  merged: {
+    from: sources.ended,
+    where: isMerged,
+    made: 'count',
+    leftOut: [closedUnmerged],
+    kept: { n: 'merged' },
+  },
   closed: { from: sources.ended, where: isUnmerged, made: 'count' },
-  merge_rate: { from: sources.ended, value: isMerged, made: 'share' },
+  merge_rate: { from: sources.ended, value: isMerged, made: 'share', kept: { n: 'ended', sum: 'merged' } },
   time_to_merge: {
     from: sources.ended,
     where: isMerged,
     value: timeToMerge,
     made: 'mean',
     leftOut: [closedUnmerged],
+    kept: { n: 'merged', sum: 'merge_ms', times: HOUR },
   },
   merged_size: { from: sources.ended, where: isMerged, value: size, made: 'mean', leftOut: [closedUnmerged] },
   rounds: {
@@ -126,6 +140,7 @@ const counted: Readonly<Record<CountedKey, Counted>> = {
       },
       closedUnmerged,
     ],
+    kept: { n: 'with_cycles', sum: 'cycles' },
   },
   first_time_approval_rate: {
     from: sources.ended,
@@ -199,13 +214,20 @@ const counted: Readonly<Record<CountedKey, Counted>> = {
     made: 'count',
     leftOut: [replies, byMachines, otherReviews],
   },
-  counting_reviews: { from: sources.reviews, where: () => sql`it.counts`, value: response, made: 'count' },
+  counting_reviews: {
+    from: sources.reviews,
+    where: () => sql`it.counts`,
+    value: response,
+    made: 'count',
+    kept: { n: 'counting_reviews' },
+  },
   response_time: {
     from: sources.reviews,
     where: hasResponse,
     value: response,
     made: 'mean',
     leftOut: [noResponse],
+    kept: { n: 'responses', sum: 'response_ms', times: HOUR },
   },
   complex_reviews: {
     from: sources.reviews,
@@ -227,6 +249,9 @@ const counted: Readonly<Record<CountedKey, Counted>> = {
     made: 'count',
     different: address,
     leftOut: [replies, otherReviews],
+    kept: { n: 'reviewed' },
+    // Of a window that ends now: a pull request reviewed in it has the reviewer's latest review in it.
+    isKept: sql`it.counts and it.latest`,
   },
   developers_helped: {
     from: sources.reviewsOfPeople,
@@ -265,6 +290,7 @@ const counted: Readonly<Record<CountedKey, Counted>> = {
     made: 'count',
     different: () => sql`it.sha`,
     nullsDiffer: true,
+    kept: { n: 'contributions' },
   },
   commits: { from: sources.commits, made: 'count', different: () => sql`it.sha` },
   repositories: { from: sources.participations, made: 'count', different: () => sql`it.repository_id` },
@@ -288,7 +314,7 @@ export function countedOf(key: MetricKey): Counted {
   return 'per' in metric ? counted[metric.of] : metric;
 }
 
-function comparedIn({ compared }: Asked): NonNullable<Asked['compared']> {
+function comparedIn({ compared }: Viewpoint): NonNullable<Viewpoint['compared']> {
   if (compared === null) throw new Error('A comparison is asked for without a pull request.');
   return compared;
 }

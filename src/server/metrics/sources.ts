@@ -28,6 +28,9 @@ export interface Asked {
   readonly compared: Compared | null;
 }
 
+/** How things are looked at, whosever they are. */
+export type Viewpoint = Omit<Asked, 'scope'>;
+
 /** What rows are read for: a number over them, or each of them alone (by bucket or dimension), or the items behind a figure. */
 export type Use = 'whole' | 'each' | 'items';
 

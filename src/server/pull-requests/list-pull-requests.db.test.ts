@@ -13,7 +13,7 @@ import {
 import { openTestDatabase } from '../../../test/support/database.ts';
 import { aRepository, aScope, store } from '../../../test/support/stored.ts';
 import type { OpenDatabase } from '../db/open.ts';
-import { recountAllParticipations } from '../db/participations.ts';
+import { recountAllParticipations } from '../metrics/participations.ts';
 import { type Scope, scopeOf } from '../metrics/scope.ts';
 import { listPullRequests, type PullRequestListRequest } from './list-pull-requests.ts';
 

@@ -1,10 +1,11 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely';
 import type { Database } from '../db/database.ts';
 import { throughLens } from '../db/lens.ts';
-import { addDifferences, partsIn, withdrawOverrides } from '../db/lens-rows.ts';
-import { counted, list, participationsOf } from '../db/participation-sums.ts';
 import { refreshStatistics } from '../db/statistics.ts';
 import { storedRecords } from '../db/stored-records.ts';
+import { counted } from '../metrics/kept-columns.ts';
+import { addDifferences, partsIn, withdrawOverrides } from '../metrics/lens-rows.ts';
+import { list, participationsOf } from '../metrics/sums.ts';
 import type { SyncDeps } from './context.ts';
 import { factRowsOf } from './fact-rows.ts';
 import { peopleIds } from './rebuild-facts.ts';

@@ -1,9 +1,9 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { FACTS_VERSION } from '#domain/facts.ts';
 import type { Database } from '../db/database.ts';
-import { partsIn } from '../db/lens-rows.ts';
-import { recountParticipations } from '../db/participations.ts';
 import { storedRecords } from '../db/stored-records.ts';
+import { partsIn } from '../metrics/lens-rows.ts';
+import { recountParticipations } from '../metrics/participations.ts';
 import { eachAlone } from './each-alone.ts';
 import { factRowsOf } from './fact-rows.ts';
 import { retriesBy } from './retries.ts';

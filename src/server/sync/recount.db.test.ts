@@ -5,8 +5,8 @@ import { aPerson, aPullRequest, approves, hour, merged } from '../../../test/sup
 import { openTestDatabase } from '../../../test/support/database.ts';
 import { aRepository, aUser, store } from '../../../test/support/stored.ts';
 import type { OpenDatabase } from '../db/open.ts';
-import { lastOfSum, sumParticipations } from '../db/participations.ts';
 import { recountProgress, recountSentence } from '../db/recounts.ts';
+import { lastOfSum, sumParticipations } from '../metrics/participations.ts';
 import { scopeOf, scopeWithoutFigures } from '../metrics/scope.ts';
 import { rebuildFacts } from './rebuild-facts.ts';
 import { recount } from './recount.ts';

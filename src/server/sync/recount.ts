@@ -1,11 +1,11 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Database } from '../db/database.ts';
-import { forgetLenses } from '../db/lens-rows.ts';
 import { paceBetween } from '../db/pace.ts';
-import { countParticipations, lastOfSum, sumParticipations } from '../db/participations.ts';
 import { endRecount } from '../db/recounts.ts';
 import { withoutStatementLimit } from '../db/statement-limits.ts';
 import { refreshStatistics } from '../db/statistics.ts';
+import { forgetLenses } from '../metrics/lens-rows.ts';
+import { countParticipations, lastOfSum, sumParticipations } from '../metrics/participations.ts';
 import { computeFacts } from './rebuild-facts.ts';
 import { retriesBy } from './retries.ts';
 

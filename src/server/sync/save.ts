@@ -1,8 +1,8 @@
 import { sql, type Transaction } from 'kysely';
 import type { PersonRef, PullRequestRecord } from '#domain/pull-request.ts';
 import type { Database } from '../db/database.ts';
-import { recountParticipations } from '../db/participations.ts';
 import type { HostAccount, HostPullRequest } from '../host/host.ts';
+import { recountParticipations } from '../metrics/participations.ts';
 import { type FactRows, factRowsOf } from './fact-rows.ts';
 import { type StoredPerson, savePeople } from './people.ts';
 import {

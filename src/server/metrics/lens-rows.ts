@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
-import type { Database } from './database.ts';
-import { changed, counted, list, months, ofAllTime, spansOf, sumsOf } from './participation-sums.ts';
+import type { Database } from '../db/database.ts';
+import { counted, months, ofAllTime } from './kept-columns.ts';
+import { changed, list, spansOf, sumsOf } from './sums.ts';
 
 /**
  * The rows of lenses (docs/decisions/0009): how a repository looks to users with marks of their own. Everything here needs the

@@ -1,7 +1,8 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
-import type { Database } from './database.ts';
+import type { Database } from '../db/database.ts';
+import { counted, months, ofAllTime } from './kept-columns.ts';
 import { awaitRecount, forgetLenses, lensesOn, withdrawOverrides } from './lens-rows.ts';
-import { changed, counted, list, months, ofAllTime, participationsOf, spansOf, sumsOf } from './participation-sums.ts';
+import { changed, list, participationsOf, spansOf, sumsOf } from './sums.ts';
 
 type Sql = RawBuilder<unknown>;
 

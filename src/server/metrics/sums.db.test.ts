@@ -4,8 +4,9 @@ import { AUTHOR, aPerson, aPullRequest, approves, merged, OPENED_AT } from '../.
 import { openTestDatabase } from '../../../test/support/database.ts';
 import { aRepository, aScope, store } from '../../../test/support/stored.ts';
 import type { OpenDatabase } from '../db/open.ts';
-import { figuresSince } from './figures-since.ts';
+import { asking, since } from './asked.ts';
 import type { Scope } from './scope.ts';
+import { keptSince } from './sums.ts';
 
 const HOUR = 3_600_000;
 /** Beginnings of quarters, of a year among them, and of months within one; over more than two years. */
@@ -56,22 +57,30 @@ const moments = [...edges.flatMap((edge) => [edge - 1, edge, edge + 1]), ...open
 
 test('kept months and years and what lies before them make up every window, to the millisecond', async () => {
   for (const after of moments) {
+    const asked = asking(scope, new Date(edges.at(-1)!), 'UTC', { window: since(after) });
+    const kept = keptSince(asked, {
+      opened: 'opened',
+      merged: 'merged',
+      merge_rate: 'merge_rate',
+      size: 'size',
+      reviews: 'counting_reviews',
+    });
     const { rows } = await sql`
-      select person.login, f.opened, f.merged, f.ended, f.lines_opened, f.counting_reviews
-      from (${figuresSince(scope, new Date(after), ['opened', 'merged', 'ended', 'lines_opened', 'counting_reviews'])}) f
-      join people person on person.id = f.person_id order by person.login`.execute(database.db);
+      select person.login, kept.opened, kept.merged, kept.merge_rate, kept.size, kept.reviews
+      from ${kept} kept join people person on person.id = kept.person_id order by person.login`.execute(database.db);
 
     const later = pulls.filter(({ createdAt }) => createdAt > after);
     const expected = [AUTHOR, 'ben'].flatMap((login) => {
       const theirs = later.filter(({ author }) => author === login);
       const given = later.filter(({ reviewer }) => reviewer === login);
+      const lines = theirs.reduce((sum, { additions }) => sum + additions, 0);
       const figures = {
         login,
         opened: theirs.length,
         merged: theirs.length,
-        ended: theirs.length,
-        lines_opened: theirs.reduce((sum, { additions }) => sum + additions, 0),
-        counting_reviews: given.length,
+        merge_rate: theirs.length === 0 ? null : 1,
+        size: theirs.length === 0 ? null : lines / theirs.length,
+        reviews: given.length,
       };
       return theirs.length + given.length === 0 ? [] : [figures];
     });
