@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../src/server/db/database.ts';
-import { recountAllParticipations } from '../../src/server/metrics/participations.ts';
 import { storedRecords } from '../../src/server/db/stored-records.ts';
+import { recountAllParticipations } from '../../src/server/metrics/participations.ts';
 import { factRowsOf } from '../../src/server/sync/fact-rows.ts';
 import { insertAll, json } from '../../src/server/sync/rows.ts';
 
