@@ -30,6 +30,9 @@ export const counted = [...ofAllTime, ...byMonth];
 
 export type KeptColumn = (typeof counted)[number];
 
+/** Those that are float8; all others are integers. */
+export const float8: ReadonlySet<KeptColumn> = new Set(['lines_opened', 'merge_ms', 'response_ms']);
+
 /** The columns of `contributor_months` that a metric is kept in, for each person and month. */
 export interface Kept {
   /** How many things. */

@@ -3,7 +3,7 @@ import type { MetricKey } from '#domain/metrics/metric.ts';
 import { ofTeam } from './asked.ts';
 import { type Counted, catalogue, countedOf } from './catalogue.ts';
 import { contributions } from './contributions.ts';
-import { counted, type KeptColumn, months } from './kept-columns.ts';
+import { counted, float8, type KeptColumn, months } from './kept-columns.ts';
 import { type Asked, contributed, ended, opened, reviews, type Source, type Sql } from './sources.ts';
 
 /*
@@ -159,7 +159,7 @@ export function keptSince(asked: Asked, metrics: Readonly<Record<string, MetricK
     const { from, where } = source.rows(before, 'whole');
     const adds = addsOf(source);
     return sql`
-      select ${source.person}, ${sql.join(columns.map((name) => sql`${adds[name] === undefined ? sql`0` : sql`sum(${adds[name]})`} as ${sql.ref(name)}`))}
+      select ${source.person}, ${sql.join(columns.map((name) => sql`${adds[name] === undefined ? sql`0` : sql`sum(${adds[name]})`}::${float8.has(name) ? sql`float8` : sql`int`} as ${sql.ref(name)}`))}
       from ${from} where ${where} group by ${source.person}`;
   });
   const parts = [
