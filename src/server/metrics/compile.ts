@@ -191,7 +191,7 @@ function numberOf({ statistic = 'value', only = {} }: Column, counted: Counted, 
     return sql`(100 * sum(${value}) ${condition} / nullif(sum(sum(${value}) ${condition}) over (), 0))::float8`;
   if (statistic === 'value' && made !== 'mean')
     return sql`(${sql.lit(made === 'percent' ? 100 : 1)} * avg((${value})::int) ${condition})::float8`;
-  if (made === 'count' || made === 'share' || made === 'percent') return sql`null::float8`;
+  if (made !== 'mean') return sql`null::float8`;
   if (statistic === 'value' || statistic === 'mean') return sql`(avg(${value}) ${condition})::float8`;
   return sql`(percentile_cont(${sql.lit(percentile[statistic])}) within group (order by ${value}) ${condition})::float8`;
 }

@@ -1,0 +1,405 @@
+import { existsSync } from 'node:fs';
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { MetricKey, Statistic } from '#domain/metrics/metric.ts';
+import type { PersonRef } from '#domain/pull-request.ts';
+import type { OpenDatabase } from '../../src/server/db/open.ts';
+import { asking, fromTo } from '../../src/server/metrics/asked.ts';
+import { catalogue } from '../../src/server/metrics/catalogue.ts';
+import { type Columns, compile } from '../../src/server/metrics/compile.ts';
+import type { DimensionKey } from '../../src/server/metrics/dimensions.ts';
+import { explain } from '../../src/server/metrics/explain.ts';
+import type { Scope } from '../../src/server/metrics/scope.ts';
+import type { Asked, Span } from '../../src/server/metrics/sources.ts';
+import { openTestDatabase } from '../support/database.ts';
+import { edgeHistory } from '../support/edge-history.ts';
+import { type RandomHistory, randomHistory, zones } from '../support/random-history.ts';
+import { RECORDING, recordedPullRequests } from '../support/recorded-pull-requests.ts';
+import { aRepository, aScope, store } from '../support/stored.ts';
+import { dateOf } from '../twin/arithmetic.ts';
+import { countOf, inState, states, statisticsOf, type Thing, things, type View } from '../twin/metrics.ts';
+import { everybody } from '../twin/people.ts';
+import { readAll, type TwinPull } from '../twin/pull-request.ts';
+
+/*
+ * Every metric of the catalogue at every grain, asked of the database and counted by plain loops. Those that compare with one pull
+ * request are left to figures-twice.test.ts.
+ */
+
+const SEED = Number(process.env.TWIN_SEED ?? 20_260_310);
+const RUNS = Number(process.env.TWIN_RUNS ?? 6);
+const DAY = 24 * 3_600_000;
+
+const metrics = (Object.keys(catalogue) as MetricKey[]).filter((key) => key !== 'faster' && key !== 'smaller');
+const statistics = ['value', 'n', 'mean', 'p50', 'p75', 'p90'] as const satisfies Statistic[];
+const columns: Columns = Object.fromEntries(
+  metrics.flatMap((metric) => statistics.map((statistic) => [`${metric} ${statistic}`, { metric, statistic }])),
+);
+/** Numbers by `{metric} {statistic}`. */
+type Numbers = Record<string, number | null>;
+
+let database: OpenDatabase;
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+afterAll(() => database.close());
+
+/** What pull requests are opened against: histories themselves tell nothing of it. */
+const baseOf = (number: number) => (number % 3 === 0 ? 'next' : 'main');
+
+interface Stored {
+  readonly scope: Scope;
+  readonly pulls: readonly TwinPull[];
+  readonly now: number;
+  readonly zone: string;
+  /** Row ids. */
+  readonly repositories: ReadonlyMap<string, number>;
+  readonly people: ReadonlyMap<string, number>;
+}
+
+async function stored(history: RandomHistory, zone: string): Promise<Stored> {
+  const { db } = database;
+  await sql`truncate repositories, users, people, account_kinds cascade`.execute(db);
+  const repositories = new Map<string, number>();
+  for (const { owner, name, pulls } of history.repositories) {
+    const id = await aRepository(db, `${owner}/${name}`);
+    await store(db, id, history.now, pulls);
+    repositories.set(`${owner}/${name}`, id);
+  }
+  await sql`update pull_requests set base_ref = 'next' where number % 3 = 0`.execute(db);
+  const rows = await db.selectFrom('people').select(['id', 'host_id']).execute();
+  const seen = [...repositories.keys()].filter((_, index) => index !== 2);
+  return {
+    scope: await aScope(
+      db,
+      seen.map((name) => repositories.get(name)!),
+    ),
+    pulls: readAll(history, seen),
+    now: history.now,
+    zone,
+    repositories,
+    people: new Map(rows.map(({ id, host_id }) => [host_id, id])),
+  };
+}
+
+const isIn = ({ after, until }: Span) => {
+  const [from, to] = [after.getTime(), until?.getTime() ?? Number.POSITIVE_INFINITY];
+  return ({ at }: Thing) => at > from && at <= to;
+};
+
+/** What the twin counts of each metric in a window, and of states now; null where the past does not tell. */
+function counted(
+  { pulls, now, zone }: Stored,
+  view: View,
+  window: Span,
+  person: PersonRef | null,
+): Map<MetricKey, Thing[] | null> {
+  return new Map(
+    metrics.flatMap((metric): [MetricKey, Thing[] | null][] => {
+      const list = things[metric];
+      if (list === undefined) return [];
+      if (states.includes(metric) && window.until !== null) return [[metric, null]];
+      const all = list(pulls, view, now, zone).filter((thing) => person === null || thing.person?.id === person.id);
+      return [[metric, states.includes(metric) ? all : all.filter(isIn(window))]];
+    }),
+  );
+}
+
+/** The numbers of each group of things. */
+function numbersBy(
+  groups: Map<MetricKey, Thing[] | null>,
+  keyOf: (thing: Thing) => string | null,
+): Map<string, Numbers> {
+  const found = new Map<string, Map<MetricKey, Thing[]>>();
+  for (const [metric, list] of groups)
+    for (const thing of list ?? []) {
+      const key = keyOf(thing);
+      if (key === null) continue;
+      const group = found.get(key) ?? new Map<MetricKey, Thing[]>();
+      const list = group.get(metric) ?? [];
+      list.push(thing);
+      group.set(metric, list);
+      found.set(key, group);
+    }
+  return new Map([...found].map(([key, group]) => [key, numbersOf(groups, group, keyOf)]));
+}
+
+/** The numbers of one group, `of` all of which are what was counted. */
+function numbersOf(
+  all: Map<MetricKey, Thing[] | null>,
+  group: ReadonlyMap<MetricKey, Thing[] | null>,
+  isCounted: (thing: Thing) => unknown = () => true,
+): Numbers {
+  const numbers: Numbers = {};
+  for (const metric of metrics) {
+    if (metric === 'review_ratio') continue;
+    const list = all.get(metric) === null ? null : (group.get(metric) ?? []);
+    const areas = metric === 'code_area_share' ? (all.get(metric) ?? []) : [];
+    const total = areas.filter((thing) => isCounted(thing) !== null).reduce((sum, { value }) => sum + (value ?? 0), 0);
+    const told = list === null ? null : statisticsOf(metric, list, total);
+    for (const statistic of statistics) numbers[`${metric} ${statistic}`] = told?.[statistic] ?? null;
+  }
+  const [reviews, openings] = [countOf(group.get('reviews') ?? []), countOf(group.get('opened') ?? [])];
+  for (const statistic of statistics) numbers[`review_ratio ${statistic}`] = null;
+  numbers['review_ratio n'] = reviews;
+  numbers['review_ratio value'] = openings === 0 ? null : reviews / openings;
+  return numbers;
+}
+
+/** Of a state what is known of the past. */
+function withPast(numbers: Numbers, { pulls }: Stored, at: number | null): Numbers {
+  if (at === null) return numbers;
+  const known = ['open', 'stuck'].flatMap((metric) => {
+    const count = inState(metric, pulls, at);
+    return [
+      [`${metric} value`, count],
+      [`${metric} n`, count],
+    ];
+  });
+  return { ...numbers, ...Object.fromEntries(known) };
+}
+
+function expectSame(actual: Numbers, expected: Numbers, of: string): void {
+  const differing = Object.keys(expected).flatMap((name) => {
+    const [ours, theirs] = [actual[name], expected[name]];
+    const isSame =
+      typeof ours === 'number' && typeof theirs === 'number'
+        ? Math.abs(ours - theirs) <= 1e-12 * Math.max(1, Math.abs(theirs))
+        : ours === theirs;
+    return isSame ? [] : [`${name}: ${ours}, not ${theirs}`];
+  });
+  expect(differing, of).toEqual([]);
+}
+
+async function ask(asked: Asked, by: Parameters<typeof compile>[2]): Promise<(Numbers & { key: unknown })[]> {
+  const { rows } = await sql<Numbers & { key: unknown }>`select * from ${compile(asked, columns, by)} numbers`.execute(
+    database.db,
+  );
+  return rows;
+}
+
+const isNothing = (numbers: Numbers) =>
+  Object.entries(numbers).every(([name, value]) => name === 'key' || value === 0 || value === null);
+
+/** Every group is told as the twin tells it, and none is missing or too much; those of nothing are none. */
+async function expectGroups(asked: Asked, by: 'person' | DimensionKey, expected: Map<string, Numbers>): Promise<void> {
+  const rows = (await ask(asked, by)).filter((row) => row.key !== null && !isNothing(row));
+  const said = new Map([...expected].filter(([, numbers]) => !isNothing(numbers)));
+  expect(rows.map(({ key }) => String(key)).toSorted(), by).toEqual([...said.keys()].toSorted());
+  for (const row of rows) expectSame(row, said.get(String(row.key))!, `${by} ${row.key}`);
+}
+
+const sizes = [50, 200, 500, 1000];
+const sizeOf = (lines: number) =>
+  ['0-50', '51-200', '201-500', '501-1000', '1000+'][sizes.filter((bound) => lines > bound).length]!;
+
+/** To make one takes many times as long as to use it. */
+const clocks = new Map<string, Intl.DateTimeFormat>();
+
+function clock(zone: string, at: number): { weekday: string; hour: string } {
+  const parts =
+    clocks.get(zone) ??
+    new Intl.DateTimeFormat('en-US', { timeZone: zone, weekday: 'short', hour: 'numeric', hourCycle: 'h23' });
+  clocks.set(zone, parts);
+  const told = Object.fromEntries(parts.formatToParts(at).map(({ type, value }) => [type, value]));
+  const weekday = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'].indexOf(told.weekday!) + 1;
+  return { weekday: String(weekday), hour: String(Number(told.hour)) };
+}
+
+/** When the buckets of a window begin in a zone: with the window, and with each day, Monday or first of a month within. */
+function startsOf(
+  { after, until }: Span,
+  now: number,
+  bucket: 'day' | 'week' | 'month' | 'whole',
+  zone: string,
+): Date[] {
+  const [first, last] = [after.getTime() + 1, until?.getTime() ?? now];
+  const starts = [first];
+  if (bucket === 'whole') return [after];
+  const days = Temporal.PlainDate.from(dateOf(zone, first));
+  for (let day = days.add({ days: 1 }); ; day = day.add({ days: 1 })) {
+    const start = day.toZonedDateTime({ timeZone: zone }).epochMilliseconds;
+    if (start > last) return starts.map((at) => new Date(at));
+    if (bucket === 'day' || (bucket === 'week' ? day.dayOfWeek === 1 : day.day === 1)) starts.push(start);
+  }
+}
+
+async function expectEverything(view: Stored, window: Span): Promise<void> {
+  const { scope, now, zone } = view;
+  const asked = asking(scope, new Date(now), zone, { window });
+  const ofTeam = counted(view, 'team', window, null);
+  const atEnd = window.until === null ? null : window.until.getTime() + 1;
+
+  const [whole] = await ask(asked, 'whole');
+  expectSame(whole!, withPast(numbersOf(ofTeam, ofTeam), view, atEnd), 'whole');
+
+  const host = (person: PersonRef | null) => (person === null ? null : String(view.people.get(person.id)));
+  await expectGroups(
+    asked,
+    'person',
+    numbersBy(counted(view, 'people', window, null), ({ person }) => host(person)),
+  );
+  const someone = everybody(view.pulls)[0]!;
+  const ofOne = counted(view, 'people', window, someone);
+  const [theirs] = await ask({ ...asked, person: view.people.get(someone.id)! }, 'whole');
+  const theirView = { ...view, pulls: view.pulls.filter(({ pull }) => pull.author?.id === someone.id) };
+  expectSame(theirs!, withPast(numbersOf(ofOne, ofOne), theirView, atEnd), `of ${someone.login}`);
+
+  const dimensions: Partial<Record<DimensionKey, (thing: Thing) => string>> = {
+    repository: ({ on }) => String(view.repositories.get(on.repository)),
+    author_kind: ({ on }) => on.pull.author?.kind ?? 'ghost',
+    size: ({ on }) => sizeOf(on.size),
+    base_branch: ({ on }) => baseOf(on.pull.number),
+  };
+  for (const [dimension, keyOf] of Object.entries(dimensions))
+    await expectGroups(asked, dimension as DimensionKey, numbersBy(ofTeam, keyOf));
+  // A state has no moment: it is told apart by when what is in it began.
+  const byClock: [DimensionKey, (thing: Thing) => string][] = [
+    ['weekday', ({ at }) => clock(zone, at).weekday],
+    ['hour', ({ at }) => clock(zone, at).hour],
+    ['hour_of_week', ({ at }) => `${clock(zone, at).weekday}-${clock(zone, at).hour}`],
+  ];
+  const withMoments = new Map([...ofTeam].filter(([metric]) => metric !== 'repositories'));
+  for (const [dimension, keyOf] of byClock) {
+    const expected = numbersBy(withMoments, keyOf);
+    const rows = (await ask(asked, dimension)).map((row) =>
+      Object.fromEntries(Object.entries(row).filter(([name]) => !name.startsWith('repositories'))),
+    );
+    for (const [key, numbers] of expected) {
+      const row = rows.find((one) => one.key === key);
+      const shown = Object.fromEntries(Object.entries(numbers).filter(([name]) => !name.startsWith('repositories')));
+      expectSame((row ?? {}) as Numbers, shown, `${dimension} ${key}`);
+    }
+  }
+
+  for (const bucket of ['day', 'week', 'month', 'whole'] as const) {
+    const starts = startsOf(window, now, bucket, zone);
+    const rows = (await ask(asked, { starts })).toSorted((a, b) => Number(a.key) - Number(b.key));
+    expect(rows.map(({ key }) => key)).toEqual(starts.map((_, index) => index + 1));
+    const place = ({ at }: Thing) => String(starts.findLastIndex((start) => start.getTime() <= at) + 1);
+    const moving = new Map([...ofTeam].filter(([metric]) => !states.includes(metric)));
+    const expected = numbersBy(moving, place);
+    for (const [index, row] of rows.entries()) {
+      const isLast = index === rows.length - 1;
+      const end = isLast ? atEnd : starts[index + 1]!.getTime();
+      const standing = new Map(
+        [...ofTeam].map(([metric, list]) => [metric, isLast && states.includes(metric) && list !== null ? list : null]),
+      );
+      const empty = numbersOf(new Map([...moving].map(([metric]) => [metric, []])), new Map());
+      const now_ = numbersOf(standing, standing);
+      const ofStates = Object.fromEntries(
+        Object.entries(now_).filter(([name]) => states.includes(name.split(' ')[0]!)),
+      );
+      const numbers = { ...(expected.get(String(row.key)) ?? empty), ...ofStates };
+      expectSame(row, withPast(numbers, view, end), `${bucket} ${row.key} of ${rows.length}`);
+    }
+  }
+}
+
+const someWindow = fc.record({
+  from: fc.constantFrom(8, 31, 45.5, 90, 200),
+  to: fc.constantFrom(null, 1, 7, 29.25),
+});
+const spanOf = (now: number, { from, to }: { from: number; to: number | null }): Span =>
+  fromTo(now - from * DAY, to === null ? null : now - Math.min(to, from - 1) * DAY);
+
+test('every metric at every grain is what plain loops over everything give, in any window', async () => {
+  const property = fc.asyncProperty(
+    randomHistory,
+    fc.constantFrom(...zones),
+    someWindow,
+    async (history, zone, window) => {
+      await expectEverything(await stored(history, zone), spanOf(history.now, window));
+    },
+  );
+  const run = await fc.check(property, { seed: SEED, numRuns: RUNS, endOnFailure: true });
+  if (run.failed) throw new Error(`seed ${run.seed}, path "${run.counterexamplePath}"`, { cause: run.errorInstance });
+}, 300_000);
+
+test.each([
+  ['America/New_York', '2026-11-01T06:30:00Z'],
+  ['Australia/Lord_Howe', '2026-04-04T15:00:00Z'],
+])('and where everything happens at the edges of windows and days while clocks change in %s', async (zone, moment) => {
+  const history = edgeHistory(Date.parse(moment), zone);
+  const view = await stored(history, zone);
+
+  for (const from of [7, 30]) await expectEverything(view, fromTo(history.now - from * DAY + 1, null));
+  await expectEverything(view, fromTo(history.now - 60 * DAY + 1, history.now - 30 * DAY + 1));
+});
+
+test('a number of another window beside others is that of the window', async () => {
+  const [history] = fc.sample(randomHistory, { seed: SEED, numRuns: 1 });
+  const { scope, now } = await stored(history!, 'UTC');
+  const [window, before] = [fromTo(now - 30 * DAY, null), fromTo(now - 60 * DAY, now - 30 * DAY)];
+  const both: Columns = Object.fromEntries(
+    metrics.flatMap((metric) => [
+      [metric, metric],
+      [`${metric} before`, { metric, window: before }],
+    ]),
+  );
+  const one: Columns = Object.fromEntries(metrics.map((metric) => [`${metric} before`, metric]));
+  const asked = asking(scope, new Date(now), 'UTC', { window });
+  const { rows } = await sql<Numbers>`
+    select together.*, earlier.* from ${compile(asked, both, 'whole')} together,
+      ${compile({ ...asked, window: before }, one, 'whole')} earlier`.execute(database.db);
+  const { rows: together } = await sql<Numbers>`select * from ${compile(asked, both, 'whole')} numbers`.execute(
+    database.db,
+  );
+  const earlier = Object.fromEntries(Object.keys(one).map((name) => [name, rows[0]![name]!]));
+
+  expectSame(together[0]!, earlier, 'the window before');
+});
+
+test.each(['team', 'people'] as const)(
+  'the items behind every metric are the things that count: view of the %s',
+  async (view) => {
+    const [history] = fc.sample(randomHistory, { seed: SEED + 1, numRuns: 1 });
+    const all = await stored(history!, 'Europe/Oslo');
+    const someone = everybody(all.pulls)[0]!;
+    const person = view === 'team' ? null : someone;
+    for (const window of [fromTo(all.now - 90 * DAY, null), fromTo(all.now - 90 * DAY, all.now - 14 * DAY)]) {
+      const asked = asking(all.scope, new Date(all.now), all.zone, {
+        window,
+        person: person === null ? null : all.people.get(person.id)!,
+      });
+      for (const [metric, expected] of counted(all, view, window, person)) {
+        if (expected === null || metric === 'code_area_share') continue;
+        const items: string[] = [];
+        for (let more = true; more; ) {
+          const page = await explain(database.db, { metric, only: {} }, asked, {
+            limit: 7,
+            offset: items.length,
+            order: 'latest',
+          });
+          items.push(
+            ...page.items.map(({ repo_owner, repo_name, pr_number }) => `${repo_owner}/${repo_name}#${pr_number}`),
+          );
+          more = page.hasMore;
+          expect(page.n, metric).toBe(countOf(expected));
+        }
+        expect(items.length, metric).toBe(countOf(expected));
+        if (expected.every(({ key }) => key === undefined))
+          expect(items.toSorted(), metric).toEqual(
+            expected.map(({ on }) => `${on.repository}#${on.pull.number}`).toSorted(),
+          );
+      }
+    }
+  },
+);
+
+const isRecorded = existsSync(RECORDING);
+if (!isRecorded) console.warn(`SKIPPED: the metrics of recorded pull requests, because ${RECORDING} is not there.`);
+
+test.skipIf(!isRecorded)(
+  'and on a real repository',
+  async () => {
+    const pulls = recordedPullRequests().map((pull) => ({ ...pull, files: [] }));
+    const now = Math.max(...pulls.map(({ updatedAt }) => updatedAt)) + 3_600_000;
+    const view = await stored({ now, repositories: [{ owner: 'bitcoin-core', name: 'gui', pulls }] }, 'Europe/Oslo');
+
+    await expectEverything(view, fromTo(now - 365 * DAY, null));
+    await expectEverything(view, fromTo(now - 800 * DAY, now - 300 * DAY));
+  },
+  300_000,
+);
