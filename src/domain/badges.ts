@@ -28,7 +28,7 @@ export interface Badge {
 /** Rates over fewer than this say little. */
 const ENOUGH = 5;
 
-/** The badges that a contributor has earned, each with its reason (docs/product.md#thresholds-and-ratings). */
+/** The badges that a contributor has earned, each with its reason (`contributor.badges` in docs/metrics.md#one-person; docs/product.md#thresholds-and-ratings). */
 export function badgesOf(figures: BadgeFigures): Badge[] {
   const badges: Badge[] = [];
   const { countingReviews, medianResponse, opened, openedSmall, activeDays, mergeRate, ended } = figures;

@@ -15,7 +15,7 @@ const workEnds = new Temporal.PlainTime(WORK_ENDS);
 /**
  * How much of the time between two instants lies within Monday to Friday, 09:00–17:00 in a time zone (IANA name), and the rest,
  * in hours; exact to the millisecond, also where clocks change (docs/metrics.md#one-pull-request).
- * An unknown zone throws a RangeError that names it.
+ * They are `pull_request.business_hours_spent` and `pull_request.after_hours_time`. An unknown zone throws a RangeError that names it.
  */
 export function businessHours(from: Instant, to: Instant, timeZone: string): BusinessHours {
   let business = 0;

@@ -49,9 +49,9 @@ export interface PullRequestFacts {
   readonly first_review_at: Instant | null;
   readonly last_review_at: Instant | null;
   readonly first_agent_review_at: Instant | null;
-  /** In hours; null without a first review. */
+  /** In hours; null without a first review (`pull_request.time_to_first_review` in docs/metrics.md#one-pull-request). */
   readonly time_to_first_review: Hours | null;
-  /** In hours; null unless merged. */
+  /** In hours; null unless merged (`pull_request.time_to_merge`). */
   readonly time_to_merge: Hours | null;
   readonly review_cycles: number;
   readonly phases: readonly PhaseSpan[];

@@ -33,7 +33,7 @@ export function handoffsOf(timeline: readonly ActedEvent[]): Handoff[] {
   });
 }
 
-/** The mean time between two hands, in hours; null without a handoff. */
+/** The mean time between two hands, in hours; null without a handoff (`pull_request.avg_handoff`). */
 export function averageHandoff(handoffs: readonly Handoff[]): Hours | null {
   return mean(handoffs.map(({ hours }) => hours));
 }
@@ -44,12 +44,15 @@ export function handoffBadge(hours: Hours): 'default' | 'secondary' | 'destructi
   return hours < 24 ? 'secondary' : 'destructive';
 }
 
-/** Everyone who did something, in order of their first event. */
+/** Everyone who did something, in order of their first event (`pull_request.participants`). */
 export function participantsOf(timeline: readonly ActedEvent[]): string[] {
   return [...new Set(withAccount(timeline).map(({ actor }) => actor))];
 }
 
-/** The number of events by accounts other than the author; all of them when the author is a deleted account. */
+/**
+ * The number of events by accounts other than the author (`pull_request.interactions`); all of them when the author is a deleted
+ * account.
+ */
 export function interactionsOf(timeline: readonly ActedEvent[], author: string | null): number {
   return withAccount(timeline).filter(({ actor }) => actor !== author).length;
 }

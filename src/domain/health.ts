@@ -14,7 +14,7 @@ const bounds: readonly (readonly [HealthStatus, stale: number, large: number, op
   ['Needs Attention', 2, 0.3, 7],
 ];
 
-/** How a contributor's work stands (docs/product.md#thresholds-and-ratings). A share of nothing is no large pull request. */
+/** How a contributor's work stands (`contributor.health` in docs/metrics.md#one-person; docs/product.md#thresholds-and-ratings). A share of nothing is no large pull request. */
 export function healthStatus({ stalePrs, largePrFrequency, openPrs }: HealthFigures): HealthStatus {
   const large = largePrFrequency ?? 0;
   const met = bounds.find(([, staleAtMost, largeBelow, openAtMost]) => {

@@ -97,7 +97,7 @@ export function isCounting(review: HistoricReview): review is CountingReview {
   return review.role === 'counting';
 }
 
-/** A review's comments: its inline comments, plus 1 for a text (docs/metrics.md#one-pull-request). */
+/** A review's comments: its inline comments, plus 1 for a text (`pull_request.total_comments` in docs/metrics.md#one-pull-request). */
 export function commentsCount(review: HistoricReview): number {
   return review.inlineComments + (review.hasBody ? 1 : 0);
 }

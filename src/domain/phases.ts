@@ -40,7 +40,10 @@ interface Opinion {
   readonly at: Instant;
 }
 
-/** From `created_at` to `end`, which phase it was in when (docs/metrics.md#whose-turn-the-phases-of-a-pull-request). */
+/**
+ * From `created_at` to `end`, which phase it was in when (docs/metrics.md#whose-turn-the-phases-of-a-pull-request): what
+ * `pull_request.active_development_time`, `pull_request.waiting_for_review_time` and `pull_request.post_approval_time` are made of.
+ */
 export function phasesOf(history: History): Phases {
   const walk = new PhaseWalk(history.createdAt, history.drafts.openedAsDraft);
   for (const step of stepsOf(history)) walk.take(step);

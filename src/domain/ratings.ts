@@ -114,7 +114,7 @@ export function efficiencyLabel(percent: number | null): 'High' | 'Medium' | 'Lo
   return percent > 40 ? 'Medium' : 'Low';
 }
 
-/** 100 · business / (business + after hours); null when no time has passed (docs/metrics.md#one-pull-request). */
+/** 100 · business / (business + after hours); null when no time has passed (`pull_request.efficiency` in docs/metrics.md#one-pull-request). */
 export function efficiencyPercent(businessHours: Hours, afterHours: Hours): number | null {
   const total = businessHours + afterHours;
   return total === 0 ? null : (100 * businessHours) / total;

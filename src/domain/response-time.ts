@@ -3,7 +3,7 @@ import { type Hours, hoursBetween, type Instant } from './pull-request.ts';
 
 /**
  * How long a reviewer took to answer: from the latest thing that asked for the review (a request naming them or a team,
- * ready_for_review, a push, the opening) to its submission, in hours (docs/metrics.md#one-pull-request).
+ * ready_for_review, a push, the opening) to its submission, in hours (`pull_request.response_time` in docs/metrics.md#one-pull-request).
  * Null during a draft, for a follow-up, and for a review that is neither counting nor automated.
  */
 export function responseTime(history: History, review: HistoricReview): Hours | null {

@@ -3,7 +3,7 @@ import type { History } from './history.ts';
 /**
  * The ids of the counting reviews that open a round: the first one, and each with at least one push between it and the one before
  * (docs/metrics.md#one-pull-request). A push at the instant of a review lies before it.
- * `review_cycles` is how many there are.
+ * `pull_request.review_cycles` is how many there are.
  */
 export function roundOpeners(history: History): string[] {
   const openers: string[] = [];

@@ -7,7 +7,7 @@ export interface ReviewerSummary {
   readonly reviews_submitted: number;
   readonly total_comments: number;
   readonly avg_response_time: Hours | null;
-  /** 0–100; null when they neither approved nor requested changes. */
+  /** 0–100; null when they neither approved nor requested changes (`pull_request.approval_rate`). */
   readonly approval_rate: number | null;
 }
 

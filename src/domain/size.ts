@@ -3,7 +3,7 @@ import { percentWords } from './percent.ts';
 /** The size labels of lists and tables (docs/product.md#thresholds-and-ratings). */
 export type SizeLetter = 'XS' | 'S' | 'M' | 'L' | 'XL';
 
-/** The label of a number of changed lines in lists and the contributor table: XS up to 50, S up to 200, M up to 500, L up to 1000, XL above. */
+/** The label of a number of changed lines (`pull_request.lines_changed`) in lists and the contributor table: XS up to 50, S up to 200, M up to 500, L up to 1000, XL above. */
 export function sizeLetter(linesChanged: number): SizeLetter {
   if (linesChanged <= 50) return 'XS';
   if (linesChanged <= 200) return 'S';
@@ -108,7 +108,7 @@ export function sizeSentence(distribution: SizeDistribution): string {
   return `${percentWords(smallToMedium)}% have up to ${LARGE_ABOVE_LINES} lines, excellent from ${target}. Up to 200 lines: ${words}%.`;
 }
 
-/** The churn rate: the smaller of additions and deletions over the larger, as a percent; null when both are 0. */
+/** The churn rate: the smaller of additions and deletions over the larger, as a percent; null when both are 0 (`pull_request.churn_rate`). */
 export function churnRate(additions: number, deletions: number): number | null {
   const larger = Math.max(additions, deletions);
   return larger === 0 ? null : (100 * Math.min(additions, deletions)) / larger;

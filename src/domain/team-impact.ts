@@ -2,7 +2,7 @@ export type TeamImpact = 'High Impact' | 'Good Impact' | 'Moderate Impact' | 'Bu
 
 /**
  * What a person's reviews mean to the team, from the pull requests they reviewed and the developers they helped
- * (docs/product.md#thresholds-and-ratings).
+ * (`contributor.team_impact` in docs/metrics.md#one-person; docs/product.md#thresholds-and-ratings).
  */
 export function teamImpact(reviewed: number, developersHelped: number): TeamImpact {
   if (reviewed >= 20 && developersHelped >= 5) return 'High Impact';

@@ -14,7 +14,7 @@ export interface DatedWeek extends VelocityWeek {
   readonly week: string;
 }
 
-/** What is said of someone's weeks: how they changed and how much was merged; null where the weeks in question are not all stored. */
+/** What is said of someone's weeks (`contributor.velocity_trend` in docs/metrics.md#one-person): how they changed and how much was merged; null where the weeks in question are not all stored. */
 export function velocityWords(weeks: readonly DatedWeek[], compared: ComparedWith) {
   const before = weeks.at(-2);
   const isComparable = before !== undefined && isWhole({ ...compared, from: before.week });

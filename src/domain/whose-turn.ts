@@ -26,8 +26,8 @@ const waitingOn: Readonly<Record<Phase, WaitingOn>> = {
 };
 
 /**
- * Who has to act on an open pull request, since when and why (docs/metrics.md#whose-turn-the-phases-of-a-pull-request); null when it has
- * ended.
+ * Who has to act on an open pull request, since when and why (`pull_request.waiting_on` in
+ * docs/metrics.md#whose-turn-the-phases-of-a-pull-request); null when it has ended.
  */
 export function whoseTurn(history: History, phases: Phases, firstReviewAt: Instant | null): WhoseTurn | null {
   if (history.endedAt !== null) return null;

@@ -6,7 +6,9 @@ import { definitionsOfTheTeam } from './team.ts';
 const introduction = `# Every number
 
 What each figure means, over which time, what is left out, where it is shown and where its rule stands.
-This page is made from \`src/domain/definitions.ts\` by \`scripts/metrics-docs.js\`; change the texts there.
+This page is made from the texts in \`src/domain/metrics/\` by \`scripts/metrics-docs.js\`; change them there. Figures with the same
+**metric** are one and the same measure over other windows, or of the team and of one person; its rule is one entry of
+\`src/server/metrics/catalogue.ts\`.
 
 ## What holds everywhere
 
@@ -18,6 +20,10 @@ This page is made from \`src/domain/definitions.ts\` by \`scripts/metrics-docs.j
 - A **push** is a commit or a force push by anyone. A commit dated before the opening counts as pushed at the opening.
 - What cannot be known is N/A, never 0: a mean, a rate or a percentile over nothing.
 - A trend compares with the equally long time just before.
+- Every metric can be asked over any time, from an instant to another, that one not counted; as a whole, of each person, by day, week
+  (from Monday), month or in one; and by repository, kind of the author's account, size, base branch, weekday and hour. What is a duration or a
+  size has its mean, median, 75th, 90th and 95th percentile, everything the number of things that it is over.
+- What is open, or stuck, is that at the end of each bucket. Of other states only now is known: before it they are N/A.
 
 ## Whose turn: the phases of a pull request
 
@@ -32,25 +38,37 @@ From the opening to the end a pull request is in exactly one phase, and the time
 An approved time that is lost again counts as waiting. What a bot or an agent reviews moves nothing.
 `;
 
+/** Where a figure is shown, and which file computes it where no metric does; null: none says so. */
+interface Where {
+  readonly shown: readonly string[];
+  readonly file: string | null;
+}
+
 /** The page of all definitions in Markdown, as it stands in docs/metrics.md. */
-export function definitionsPage(): string {
+export function definitionsPage(where: (key: string) => Where): string {
   return [
     introduction,
-    section('The team and its people', definitionsOfTheTeam),
-    section('One person', definitionsOfContributors),
-    section('One pull request', definitionsOfPullRequests),
+    section('The team and its people', definitionsOfTheTeam, where),
+    section('One person', definitionsOfContributors, where),
+    section('One pull request', definitionsOfPullRequests, where),
   ].join('\n');
 }
 
-function section(title: string, definitions: Readonly<Record<string, Definition>>): string {
-  const rows = Object.entries(definitions).map(([key, { name, definition, unit, window, leftOut }]) =>
-    row([`${name}<br>\`${key}\``, definition, unit, window.words, leftOut ?? 'nothing']),
-  );
+function section(
+  title: string,
+  definitions: Readonly<Record<string, Definition>>,
+  where: (key: string) => Where,
+): string {
+  const rows = Object.entries(definitions).map(([key, { metric, name, definition, unit, window, leftOut }]) => {
+    const { shown, file } = where(key);
+    const rule = metric === undefined ? `\`${file}\`` : `metric \`${metric}\``;
+    return row([`${name}<br>\`${key}\``, definition, unit, window.words, leftOut ?? 'nothing', shown.join(', '), rule]);
+  });
   return [
     `## ${title}`,
     '',
-    row(['figure', 'what it means', 'unit', 'window', 'left out']),
-    row(Array(5).fill('---')),
+    row(['figure', 'what it means', 'unit', 'window', 'left out', 'shown', 'rule']),
+    row(Array(7).fill('---')),
     ...rows,
     '',
   ].join('\n');

@@ -6,7 +6,7 @@ import type { Scope } from '../metrics/scope.ts';
 type Row = Omit<Contributor, 'last_activity' | 'repository_count'> & { last_activity: Date };
 
 /**
- * Everyone who authored a pull request or gave a counting review, of all time, latest activity first
+ * Everyone who authored a pull request or gave a counting review, of all time, latest activity (`contributor.last_activity`) first
  * (docs/server.md#lists-and-searches). `withAutomation` adds bots and agents. Read from the totals that are kept with every save.
  */
 export async function listContributors(

@@ -21,7 +21,7 @@ type PeriodFigures = Averages['period'] & Pick<Averages, 'active_people'> & Pick
 
 /**
  * What a human of the team comes to on average: of those active in the last six weeks what each opened and merged in them, and of
- * those active in the period every figure, nulls left out (`team_averages` and `badges` in docs/metrics.md#one-person).
+ * those active in the period every figure, nulls left out (`contributor.team_averages` and `badges` in docs/metrics.md#one-person).
  */
 export async function teamFigures(db: Kysely<Database>, scope: Scope, now: Date, period: Window): Promise<TeamFigures> {
   const askedSince = (after: number) => asking(scope, now, 'UTC', { window: since(after) });

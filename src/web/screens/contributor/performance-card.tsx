@@ -34,8 +34,7 @@ export function PerformanceCard({ metrics, compared }: Props) {
       </OtherFigure>
     ),
   });
-  const percentile = (of: 'p50' | 'p75' | 'p95'): FigureRow => {
-    const key = `review_response_time_${of}` as const;
+  const percentile = (of: 'p50' | 'p75' | 'p95', key: `review_response_time_${typeof of}`): FigureRow => {
     const hours = metrics[key];
     return {
       key,
@@ -74,9 +73,9 @@ export function PerformanceCard({ metrics, compared }: Props) {
       <FigureName of="contributor.avg_review_response_time">Review response, mean</FigureName>,
       (hours) => <Duration hours={hours} />,
     ),
-    percentile('p50'),
-    percentile('p75'),
-    percentile('p95'),
+    percentile('p50', 'review_response_time_p50'),
+    percentile('p75', 'review_response_time_p75'),
+    percentile('p95', 'review_response_time_p95'),
   ];
   return (
     <Card title="Performance Metrics">
