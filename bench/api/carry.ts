@@ -5,7 +5,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../src/server/db/database.ts';
 
 /** In the order in which rows refer to each other. */
-const once = ['users', 'people', 'repositories', 'connections'];
+const once = ['users', 'credentials', 'people', 'repositories', 'connections'];
 const byNumber = [
   'pull_requests',
   'commits',
