@@ -41,6 +41,13 @@ test('a repository narrows the view, as a number or as the text of a query', asy
   expect(await scopeOf(database.db, ada, String(readable))).toMatchObject({ repository_ids: [readable] });
 });
 
+test('a part of what a user sees is never more than that', async () => {
+  const scope = await scopeOf(database.db, ada);
+
+  expect(scope.within([readable, foreign, lost])).toMatchObject({ user_id: ada, repository_ids: [readable] });
+  expect(scope.within([foreign])).toMatchObject({ repository_ids: [] });
+});
+
 test('one that is unknown, someone else’s or no longer readable is not found, all three alike', async () => {
   for (const repository of [2_147_483_647, foreign, lost])
     await expect(scopeOf(database.db, ada, repository)).rejects.toMatchObject({

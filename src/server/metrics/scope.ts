@@ -21,13 +21,27 @@ export interface Scope {
    * Nothing else spells who sees what, so that whatever narrows a scope is one line here.
    */
   filter(table?: string | null, column?: 'repository_id' | 'id'): RawBuilder<boolean>;
+  /** The part of it that lies in these repositories; those that are not in scope add nothing. */
+  within(repository_ids: readonly number[]): Scope;
+  /**
+   * True while it holds every pull request of its repositories, so that totals which are kept per repository count what is in scope.
+   * Whatever narrows a scope by more than repositories makes it false.
+   */
+  readonly coversRepositories: boolean;
   readonly [found]: true;
 }
 
 function scopeWith(user_id: number, repository_ids: number[]): Scope {
   const filter: Scope['filter'] = (table = null, column = 'repository_id') =>
     sql<boolean>`${sql.ref(table === null ? column : `${table}.${column}`)} = any(${repository_ids}::int[])`;
-  return { user_id, repository_ids, filter } as Scope;
+  const within: Scope['within'] = (ids) => {
+    const wanted = new Set(ids);
+    return scopeWith(
+      user_id,
+      repository_ids.filter((id) => wanted.has(id)),
+    );
+  };
+  return { user_id, repository_ids, filter, within, coversRepositories: true } as Scope;
 }
 
 /**
