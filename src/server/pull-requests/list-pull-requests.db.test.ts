@@ -15,7 +15,8 @@ import { aRepository, aScope, store } from '../../../test/support/stored.ts';
 import type { OpenDatabase } from '../db/open.ts';
 import { recountAllParticipations } from '../metrics/participations.ts';
 import { type Scope, scopeOf } from '../metrics/scope.ts';
-import { listPullRequests, type PullRequestListRequest } from './list-pull-requests.ts';
+import type { PullRequestListRequest } from './filters.ts';
+import { listPullRequests } from './list-pull-requests.ts';
 
 const everything: PullRequestListRequest = { limit: 50, offset: 0, sortBy: 'updated_at', sortOrder: 'DESC' };
 let database: OpenDatabase;
@@ -144,6 +145,28 @@ test('what others connected stays unseen', async () => {
     counts: { all: 0, open: 0, merged: 0, closed: 0 },
     found: null,
   });
+});
+
+test('a scope that leaves out pull requests of its repositories counts, finds and lists the others alone', async () => {
+  const withoutTies = (of: Scope): Scope => ({
+    ...of,
+    coversRepositories: false,
+    filter: (table, column) =>
+      table === 'p'
+        ? sql`(${of.filter(table, column)} and p.updated_at <> ${new Date(hour(3))})`
+        : of.filter(table, column),
+    within: (ids) => withoutTies(of.within(ids)),
+  });
+  const counts = { all: 1, open: 1, merged: 0, closed: 0 };
+  const narrowed = async (request: Partial<PullRequestListRequest>) => {
+    const { prs, ...rest } = await listPullRequests(database.db, withoutTies(scope), { ...everything, ...request });
+    return { ...rest, numbers: prs.map(({ pr_number }) => pr_number) };
+  };
+  const found = { numbers: [1], total: 1, hasMore: false, counts };
+
+  expect(await narrowed({})).toEqual({ ...found, found: null });
+  expect(await narrowed({ bots: 'hide', agents: 'hide' })).toEqual({ ...found, found: null });
+  for (const q of ['acme', 'acme/web', 'ada']) expect(await narrowed({ q })).toEqual({ ...found, found: counts });
 });
 
 test('drafts, bots and agents are left out or shown alone, bots and agents alone together, and the counts stay', async () => {

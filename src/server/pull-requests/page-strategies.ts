@@ -1,21 +1,18 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database } from '../db/database.ts';
+import type { Scope } from '../metrics/scope.ts';
+import type { PullRequestListRequest } from './filters.ts';
+import { type MatchCount, totalOf } from './match-counts.ts';
 
 /** Which page of the list, in which order. */
-export interface PageRequest {
-  readonly limit: number;
-  readonly offset: number;
-  readonly sortBy: 'updated_at' | 'created_at' | 'lines_changed' | 'title';
-  readonly sortOrder: 'ASC' | 'DESC';
-}
+export type PageRequest = Pick<PullRequestListRequest, 'limit' | 'offset' | 'sortBy' | 'sortOrder'>;
 
-/** Where one row of the list stands. */
-export interface Place {
+export interface PullRequestKey {
   readonly repository_id: number;
   readonly number: number;
 }
 
-const keys = {
+const sortKeys = {
   updated_at: sql`p.updated_at`,
   created_at: sql`p.created_at`,
   lines_changed: sql`p.lines_changed`,
@@ -28,23 +25,25 @@ const directions = { ASC: sql`asc`, DESC: sql`desc` };
 const FEWEST = 10;
 
 /**
- * Each repository gives its own first rows that meet the condition on `p`, in order: at first twice as many as lie within the page and
- * before it if they are as many as its size lets expect, and more while all of these do. So little more is read than that, however
- * many repositories there are. `sizes` says how many pull requests each has.
+ * Walks the sort index of each repository for its first rows that meet the condition on `p`: at first twice as many as its share of the
+ * matches lets expect within the page and before it, and more while all of these lie there. So little more is read than that,
+ * however many repositories there are. `matches` is not empty.
  */
 export async function pageFromSortIndex(
   db: Kysely<Database>,
-  sizes: ReadonlyMap<number, number>,
+  scope: Scope,
+  matches: readonly MatchCount[],
   request: PageRequest,
   condition: RawBuilder<unknown>,
-): Promise<Place[]> {
+): Promise<PullRequestKey[]> {
   const wanted = request.offset + request.limit;
-  const all = sizes.values().reduce((sum, size) => sum + size, 0);
+  const all = totalOf(matches);
   // In powers of two, so that many repositories have the same.
   const rounded = (rows: number) => Math.min(wanted, FEWEST * 2 ** Math.ceil(Math.log2(Math.max(1, rows / FEWEST))));
-  let limits = new Map([...sizes].map(([id, size]) => [id, rounded((2 * wanted * size) / all)]));
+  const byRepository = Map.groupBy(matches, ({ repository_id }) => repository_id);
+  let limits = new Map([...byRepository].map(([id, its]) => [id, rounded((2 * wanted * totalOf(its)) / all)]));
   for (;;) {
-    const rows = await topRowsPerRepository(db, limits, request, condition);
+    const rows = await topRowsPerRepository(db, scope, limits, request, condition);
     const found = Map.groupBy(rows, ({ repository_id }) => repository_id);
     const cut = [...limits].filter(([id, limit]) => limit < wanted && found.get(id)?.length === limit);
     if (cut.length === 0) return rows.slice(request.offset);
@@ -55,11 +54,12 @@ export async function pageFromSortIndex(
 /** The rows of the list up to the page's end, if of each repository no more than its limit were there. */
 async function topRowsPerRepository(
   db: Kysely<Database>,
+  scope: Scope,
   limits: ReadonlyMap<number, number>,
   { limit, offset, sortBy, sortOrder }: PageRequest,
   condition: RawBuilder<unknown>,
-): Promise<Place[]> {
-  const key = keys[sortBy];
+): Promise<PullRequestKey[]> {
+  const key = sortKeys[sortBy];
   const direction = directions[sortOrder];
   const repositoriesByLimit = Map.groupBy(limits.keys(), (id) => limits.get(id)!);
   const parts = [...repositoriesByLimit].map(
@@ -68,13 +68,13 @@ async function topRowsPerRepository(
       from repositories r
       cross join lateral (
         select p.number, ${key} as key from pull_requests p
-        where p.repository_id = r.id and ${condition}
+        where p.repository_id = r.id and ${scope.filter('p')} and ${condition}
         order by ${key} ${direction}, p.number
         limit ${limit}
       ) first
-      where r.id = any(${repository_ids}::int[])`,
+      where ${scope.within(repository_ids).filter('r', 'id')}`,
   );
-  const { rows } = await sql<Place>`
+  const { rows } = await sql<PullRequestKey>`
     select repository_id, number
     from (${sql.join(parts, sql` union all `)}) chosen
     order by key ${direction}, lower(owner) collate "C", lower(name) collate "C", number
@@ -82,17 +82,18 @@ async function topRowsPerRepository(
   return rows;
 }
 
-/** Of these alone those on the page, in any order; only those that are still there. */
+/** The page of these alone, whose numbers were collected, in any order; only those that are still there. */
 export async function pageFromMatches(
   db: Kysely<Database>,
-  matches: readonly Place[],
+  matches: readonly MatchCount[],
   request: PageRequest,
-): Promise<readonly Place[]> {
+): Promise<PullRequestKey[]> {
+  const keys = matches.flatMap(({ repository_id, numbers }) => numbers!.map((number) => ({ repository_id, number })));
   const { limit, offset } = request;
-  if (offset === 0 && matches.length <= limit) return matches;
-  const { rows } = await sql<Place>`
+  if (offset === 0 && keys.length <= limit) return keys;
+  const { rows } = await sql<PullRequestKey>`
     select p.repository_id, p.number
-    from ${unnested(matches)} match (repository_id, number)
+    from ${unnested(keys)} match (repository_id, number)
     join repositories r on r.id = match.repository_id
     join pull_requests p on p.repository_id = match.repository_id and p.number = match.number
     order by ${orderOf(request)}
@@ -102,12 +103,12 @@ export async function pageFromMatches(
 
 /** The order of the list, of the pull request `p` in the repository `r`; ties stand by owner, name and number. */
 export function orderOf({ sortBy, sortOrder }: PageRequest) {
-  return sql`${keys[sortBy]} ${directions[sortOrder]}, lower(r.owner) collate "C", lower(r.name) collate "C", p.number`;
+  return sql`${sortKeys[sortBy]} ${directions[sortOrder]}, lower(r.owner) collate "C", lower(r.name) collate "C", p.number`;
 }
 
-/** The places as a table's rows, to be joined with. */
-export function unnested(places: readonly Place[]) {
+/** The keys as a table's rows, to be joined with. */
+export function unnested(keys: readonly PullRequestKey[]) {
   return sql`unnest(
-      ${places.map(({ repository_id }) => repository_id)}::int[], ${places.map(({ number }) => number)}::int[]
+      ${keys.map(({ repository_id }) => repository_id)}::int[], ${keys.map(({ number }) => number)}::int[]
     )`;
 }

@@ -1,0 +1,99 @@
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { QueryOf } from '#contract/endpoint.ts';
+import type { listPullRequests } from '#contract/pull-requests.ts';
+import type { Database } from '../db/database.ts';
+import type { Scope } from '../metrics/scope.ts';
+
+/** The parameters of the list. `repository` is not among them: it narrows the scope. */
+export type PullRequestListRequest = Omit<QueryOf<typeof listPullRequests>, 'repository'>;
+
+/** How the list is narrowed by a parameter. */
+export interface Filter {
+  /** On the pull request `p`. */
+  readonly condition: RawBuilder<unknown>;
+  /** The same on a row `p` of the kept totals (`keptCounts`); null where they cannot tell. */
+  readonly onTotals: RawBuilder<unknown> | null;
+}
+
+type FilterOf = (
+  request: PullRequestListRequest,
+  db: Kysely<Database>,
+  scope: Scope,
+) => Filter | null | Promise<Filter | null>;
+
+const facts = sql`select from pull_request_facts f where f.repository_id = p.repository_id and f.number = p.number`;
+
+/** Null where the request does not narrow the list. A new filter is an entry here and its parameter in the contract. */
+const filters = {
+  // All counts are by state, so that totals need no condition for it.
+  state: ({ state }) => (state === undefined ? null : { condition: sql`p.state = ${state}`, onTotals: null }),
+
+  drafts: ({ drafts }) =>
+    drafts === undefined ? null : { condition: drafts === 'only' ? sql`p.draft` : sql`not p.draft`, onTotals: null },
+
+  turn: ({ turn }) =>
+    turn === undefined
+      ? null
+      : { condition: sql`p.state = 'open' and exists (${facts} and f.waiting_on = ${turn})`, onTotals: null },
+
+  // `bots` and `agents` together, because `only` of both lists either. A deleted account is neither, but an agent may have left its traces
+  // in what it wrote.
+  authors: ({ bots, agents }) => {
+    if (bots === undefined && agents === undefined) return null;
+    const wanted = (byBot: RawBuilder<unknown>, byAgent: RawBuilder<unknown>) => {
+      const whichAre = (choice: 'hide' | 'only') => [
+        ...(bots === choice ? [byBot] : []),
+        ...(agents === choice ? [byAgent] : []),
+      ];
+      const [hidden, only] = [whichAre('hide'), whichAre('only')];
+      return allOf([
+        ...hidden.map((it) => sql`not ${it}`),
+        ...(only.length > 0 ? [sql`(${sql.join(only, sql` or `)})`] : []),
+      ]);
+    };
+    return {
+      condition: wanted(
+        sql`coalesce(p.author_id = any(array(select id from people where kind = 'bot')), false)`,
+        sql`exists (${facts} and f.by_agent)`,
+      ),
+      onTotals: wanted(sql`p.by_bot`, sql`p.by_agent`),
+    };
+  },
+
+  // Title, author's login or display name, or repository's full name hold the text, in lower case; a deleted account is called ghost.
+  q: async ({ q }, db, scope) => {
+    const text = q?.trim().toLowerCase() ?? '';
+    if (text === '') return null;
+    const { rows } = await sql<{ repositories: number[]; authors: number[] }>`
+      select array(
+        select r.id from repositories r
+        where ${scope.filter('r', 'id')} and strpos(lower(r.owner || '/' || r.name), ${text}) > 0
+      ) as repositories, array(
+        select distinct t.person_id from contributor_totals t join people author on author.id = t.person_id
+        where ${scope.filter('t')} and t.opened > 0
+          and (strpos(lower(author.login), ${text}) > 0 or strpos(author.name_lower, ${text}) > 0)
+      ) as authors`.execute(db);
+    const { repositories, authors } = rows[0]!;
+    if (repositories.length === scope.repository_ids.length) return { condition: sql`true`, onTotals: sql`true` };
+    return {
+      condition: sql`(strpos(p.title_lower, ${text}) > 0 or p.author_id = any(${authors}::int[])
+        or ${scope.within(repositories).filter('p')} or (p.author_id is null and ${'ghost'.includes(text)}))`,
+      onTotals: null,
+    };
+  },
+} satisfies Record<string, FilterOf>;
+
+export type Filters = Readonly<Record<keyof typeof filters, Filter | null>>;
+
+/** The filters of a request. That of `q` is null only for a blank text, not for one that everything in scope holds. */
+export async function filtersOf(db: Kysely<Database>, scope: Scope, request: PullRequestListRequest): Promise<Filters> {
+  const entries = Object.entries<FilterOf>(filters).map(
+    async ([name, filterOf]) => [name, await filterOf(request, db, scope)] as const,
+  );
+  return Object.fromEntries(await Promise.all(entries)) as Filters;
+}
+
+/** True of everything where there are no conditions. */
+export function allOf(conditions: readonly RawBuilder<unknown>[]): RawBuilder<unknown> {
+  return conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `);
+}

@@ -1,0 +1,59 @@
+import type { Kysely } from 'kysely';
+import type { Database } from '../db/database.ts';
+import type { Scope } from '../metrics/scope.ts';
+import { allOf, type Filters, type PullRequestListRequest } from './filters.ts';
+import { keptCounts, type MatchCount, scannedCounts, totalOf } from './match-counts.ts';
+import { type PageRequest, type PullRequestKey, pageFromMatches, pageFromSortIndex } from './page-strategies.ts';
+
+export interface PlannedPage {
+  /** Of the page's rows, in any order. */
+  readonly keys: readonly PullRequestKey[];
+  /** On all pages. */
+  readonly total: number;
+  /** If the request has a text, in every state; else at least in the one that is listed. */
+  readonly matches: readonly MatchCount[];
+}
+
+/**
+ * The planner of the list (docs/decisions/0010-a-planner-for-the-list.md). It counts from kept totals where these hold what the filters
+ * take and say that many match, else by a scan; and finds the page by walking the sort index where many match, else by sorting the
+ * matches. `inScope` counts without filters.
+ */
+export async function planPage(
+  db: Kysely<Database>,
+  scope: Scope,
+  inScope: readonly MatchCount[],
+  filters: Filters,
+  request: PullRequestListRequest,
+): Promise<PlannedPage> {
+  const { state: stateFilter, ...others } = filters;
+  const inAnyState = Object.values(others).filter((filter) => filter !== null);
+  const listed = stateFilter === null ? inAnyState : [stateFilter, ...inAnyState];
+  const threshold = sortThreshold(totalOf(inScope), request);
+  const inState = (counts: readonly MatchCount[]) => counts.filter(({ state }) => state === (request.state ?? state));
+
+  const isKept = scope.coversRepositories && inAnyState.every(({ onTotals }) => onTotals !== null);
+  const kept = inAnyState.length === 0 ? inScope : isKept ? await keptCounts(db, scope, inAnyState) : [];
+  const matches =
+    totalOf(inState(kept)) > threshold
+      ? kept
+      : await scannedCounts(db, scope, filters.q === null ? listed : inAnyState, stateFilter, threshold);
+  const wanted = inState(matches);
+  const total = totalOf(wanted);
+  const keys =
+    total > threshold
+      ? await pageFromSortIndex(db, scope, wanted, request, allOf(listed.map(({ condition }) => condition)))
+      : await pageFromMatches(db, wanted, request);
+  return { keys, total, matches };
+}
+
+/** Above this many matches, walk the sort index instead of sorting the matches. */
+const MAX_SORTED_MATCHES = 20_000;
+
+/**
+ * Up to how many matches sorting them is less work than walking the sort index until the page is full, which looks at some
+ * (offset + limit) · all / matches rows, each ten times as fast as one that is looked up by its key.
+ */
+function sortThreshold(all: number, { offset, limit }: PageRequest): number {
+  return Math.min(MAX_SORTED_MATCHES, Math.floor(Math.sqrt(((offset + limit) * all) / 10)));
+}
