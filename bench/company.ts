@@ -138,7 +138,7 @@ async function hour(): Promise<void> {
     await host.control('clock', { set: time });
     await pause(50);
   }
-  await jobs.send(upkeepQueue, {});
+  await jobs.send(upkeepQueue);
   await idle();
   const working = new Date(time).getUTCHours();
   if (working < 7 || working > 17) return;

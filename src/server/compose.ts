@@ -17,7 +17,7 @@ import { personalToken, sessionRoutes } from './auth/routes.ts';
 import { forgetEndedSessions, livingSessions } from './auth/sessions.ts';
 import { signIn } from './auth/sign-in.ts';
 import { serveWebFlow } from './auth/web-flow.ts';
-import { BACKUP_CRON, backUpWhenDue, backupQueue } from './backup/scheduled-backup.ts';
+import { backUpWhenDue, backupQueue } from './backup/scheduled-backup.ts';
 import type { Config } from './config.ts';
 import type { Context, Hosts } from './context.ts';
 import { contributorExports, contributorRoutes } from './contributors/routes.ts';
@@ -40,7 +40,7 @@ import { type Listener, updating } from './http/listener.ts';
 import { createCounter, createMetrics, type Metrics } from './http/metrics.ts';
 import type { Handlers } from './http/serve.ts';
 import { throughLenses } from './http/through-lenses.ts';
-import { openJobs } from './jobs/jobs.ts';
+import { openJobs, type Queue } from './jobs/jobs.ts';
 import type { Log } from './log.ts';
 import { pullRequestRoutes } from './pull-requests/routes.ts';
 import { checkAccess, checkEverythingOf } from './repositories/access.ts';
@@ -57,7 +57,7 @@ import { refreshForPerson } from './sync/refresh.ts';
 import { syncRoutes } from './sync/routes.ts';
 import { cancelSession, newestSession, startSession } from './sync/sessions.ts';
 import { passOnSyncs } from './sync/settle.ts';
-import { UPKEEP_CRON, upkeep, upkeepQueue } from './sync/upkeep.ts';
+import { upkeep, upkeepQueue } from './sync/upkeep.ts';
 import { type SyncWorker, startSyncWorker, workerDefaults } from './sync/worker.ts';
 import { teamRoutes } from './team/routes.ts';
 import { appRoute } from './webhooks/app-route.ts';
@@ -190,7 +190,7 @@ export async function composeServer(parts: Parts): Promise<Server> {
       },
       onError: (err) => log.error({ err }, 'failed to look at the free space of the disk'),
     });
-  const jobs = await openJobs(database, [upkeepQueue, backupQueue], {
+  const jobs = await openJobs(database, [upkeepQueue, cleanUpQueue, backupQueue], {
     working,
     log(err) {
       if (!(disk?.full && isForLackOfSpace(err))) log.error({ err }, 'job failed');
@@ -233,16 +233,13 @@ export async function composeServer(parts: Parts): Promise<Server> {
     await noteSecurityEvent({ event: 'token_stored', actor: user.id, subject: at.label }, null);
     return user;
   };
-  let forgetting = Promise.resolve();
-  const forgetSoon = () => {
-    forgetting = forgetting
-      .then(() => forgetUnconnected(db, closing.signal))
-      .catch((err: unknown) => log.error({ err }, 'failed to delete unconnected repositories'));
+  const cleanUpSoon = () => {
+    jobs.send(cleanUpQueue).catch((err: unknown) => log.error({ err }, 'failed to enqueue the clean-up'));
   };
   const departures = departuresOf({
     ...{ db, hosts, box, now, log, noteSecurityEvent },
     passOnSyncs: (user_id) => passOnSyncs(syncing, user_id),
-    forgetUnconnected: forgetSoon,
+    cleanUpSoon,
   });
   const sessions = sessionRoutes({
     ...{ db, hosts, administrators, now, public_url, allowed, signInWith, noteSecurityEvent, departures },
@@ -268,7 +265,7 @@ export async function composeServer(parts: Parts): Promise<Server> {
   });
   const handlers: Handlers<EndpointName> = {
     ...sessions.handlers,
-    ...repositoryRoutes({ ...connecting, hostLabel, cancelSync, forgetUnconnected: forgetSoon }),
+    ...repositoryRoutes({ ...connecting, hostLabel, cancelSync, cleanUpSoon }),
     ...syncRoutes(syncing, nudge, events, sessions.sessionIdOf),
     ...throughLenses(
       context,
@@ -340,33 +337,35 @@ export async function composeServer(parts: Parts): Promise<Server> {
 
   if (working) {
     worker = startSyncWorker(syncing, { ...workerDefaults, alone: database.kind === 'embedded' });
-    await jobs.work(upkeepQueue, 1, async (_data, { stopping }) => {
-      await upkeep(syncing, stopping);
-      const steps: readonly Upkeep[] = [
-        { name: 'memberships', run: (signal) => refreshMemberships(memberships, signal) },
-        { name: 'security events', run: () => forgetOldSecurityEvents(db, now()) },
-        { name: 'sessions', run: () => forgetEndedSessions(db, now()) },
-        { name: 'renewals', run: credentials.renewExpiring },
-        { name: 'departures', run: departures.upkeep },
-        { name: 'unconnected repositories', run: (signal) => forgetUnconnected(db, signal) },
-        ...(explore ? [{ name: 'visitors of the demo', run: explore.forgetVisitors }] : []),
-        ...(database.kind === 'embedded' ? [{ name: 'tidy', run: () => tidy(db) }] : []),
-        ...(parts.dropOldKeys ? [{ name: 'old keys', run: parts.dropOldKeys }] : []),
-      ];
-      await eachAlone(
+    const runSteps = (steps: readonly Step[], stopping: AbortSignal) =>
+      eachAlone(
         steps,
         stopping,
         async ({ run }) => void (await run(stopping)),
         (error, { name }) => syncing.stepFailed('clean_up', error, { name }),
       );
+    await jobs.work(upkeepQueue, async (stopping) => {
+      await upkeep(syncing, stopping);
+      const steps: readonly Step[] = [
+        { name: 'memberships', run: (signal) => refreshMemberships(memberships, signal) },
+        { name: 'renewals', run: credentials.renewExpiring },
+        { name: 'departures', run: departures.upkeep },
+      ];
+      await runSteps(steps, stopping);
       nudge();
     });
-    await jobs.schedule(upkeepQueue, UPKEEP_CRON, {});
+    const cleanUp: readonly Step[] = [
+      { name: 'security events', run: () => forgetOldSecurityEvents(db, now()) },
+      { name: 'sessions', run: () => forgetEndedSessions(db, now()) },
+      { name: 'unconnected repositories', run: (signal) => forgetUnconnected(db, signal) },
+      ...(explore ? [{ name: 'visitors of the demo', run: explore.forgetVisitors }] : []),
+      ...(database.kind === 'embedded' ? [{ name: 'tidy', run: () => tidy(db) }] : []),
+      ...(parts.dropOldKeys ? [{ name: 'old keys', run: parts.dropOldKeys }] : []),
+    ];
+    await jobs.work(cleanUpQueue, (stopping) => runSteps(cleanUp, stopping));
     const { backups } = config;
-    if (backups !== null) {
-      await jobs.work(backupQueue, 1, () => backUpWhenDue({ ...backups, make: parts.backup, now, log }));
-      await jobs.schedule(backupQueue, BACKUP_CRON, {});
-    }
+    if (backups !== null)
+      await jobs.work(backupQueue, () => backUpWhenDue({ ...backups, make: parts.backup, now, log }));
     explore?.deliverAgain().catch((err: unknown) => log.warn({ err }, 'the demo’s events will not be delivered'));
   }
 
@@ -380,13 +379,18 @@ export async function composeServer(parts: Parts): Promise<Server> {
       await events.stop();
       disk?.stop();
       await Promise.all([closeWithin(app, patience), worker?.stop(patience), jobs.stop(patience)]);
-      await forgetting;
     },
   };
 }
 
-/** One thing that is looked after every minute; one that fails stops no other. */
-interface Upkeep {
+/**
+ * Deletes what nobody needs any more, every minute and when a repository or an account was given up. Apart from the upkeep, which
+ * a long deletion would keep from starting syncs and renewing tokens.
+ */
+const cleanUpQueue: Queue = { name: 'clean-up', cron: '* * * * *', time_limit: 24 * 3600 };
+
+/** One thing that a job looks after; one that fails stops no other. */
+interface Step {
   readonly name: string;
   readonly run: (signal: AbortSignal) => Promise<unknown>;
 }

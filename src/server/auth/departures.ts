@@ -14,8 +14,8 @@ export interface DepartureDeps extends RevocationDeps {
   readonly noteSecurityEvent: NoteSecurityEvent;
   /** Lets somebody else's token go on with the syncs of a person who has none any more, and ends those that nobody can go on with. */
   readonly passOnSyncs: (user_id: number) => Promise<void>;
-  /** Deletes what nobody has connected any more; the caller does not wait for it. */
-  readonly forgetUnconnected: () => void;
+  /** Has a worker delete what nobody has connected any more; the caller does not wait for it. */
+  readonly cleanUpSoon: () => void;
 }
 
 /** What happens to tokens and accounts once their person has gone. */
@@ -65,7 +65,7 @@ export function departuresOf(deps: DepartureDeps): Departures {
       await forgetTokens(user_id, 'grant', request, async () => false);
       await deps.noteSecurityEvent({ event: 'account_deleted', actor: user_id, subject: null }, request);
       await db.deleteFrom('users').where('id', '=', user_id).execute();
-      deps.forgetUnconnected();
+      deps.cleanUpSoon();
     },
 
     async upkeep(signal) {

@@ -6,8 +6,7 @@ import type { Log } from '../log.ts';
 import { writeBackup } from './backup-file.ts';
 
 /** Looks every hour whether a backup is due; one process at a time makes it. */
-export const backupQueue: Queue<object> = { name: 'backup', keep: 'one_at_all', retries: 0, time_limit: 6 * 3600 };
-export const BACKUP_CRON = '17 * * * *';
+export const backupQueue: Queue = { name: 'backup', cron: '17 * * * *', time_limit: 6 * 3600 };
 
 /** A backup a day: the newest is due to be followed when it is so old, in milliseconds. */
 const DUE_AFTER = 23.5 * 3600 * 1000;

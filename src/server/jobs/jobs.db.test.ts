@@ -3,9 +3,10 @@ import { openTestDatabase } from '../../../test/support/database.ts';
 import type { OpenDatabase } from '../db/open.ts';
 import { type Jobs, openJobs, type Queue } from './jobs.ts';
 
-const letters: Queue<{ letter: string }> = { name: 'letters', keep: 'every', retries: 2 };
-const single: Queue<{ letter: string }> = { name: 'single', keep: 'one_at_all', retries: 1 };
-const waiting: Queue<{ letter: string }> = { name: 'waiting', keep: 'one_waiting', retries: 1 };
+/** Nothing is sent by itself but at midnight of a year's first day. */
+const yearly = { cron: '0 0 1 1 *', time_limit: 60 };
+const letters: Queue = { name: 'letters', ...yearly };
+const parcels: Queue = { name: 'parcels', ...yearly };
 
 let database: OpenDatabase;
 let opened: Jobs[] = [];
@@ -34,8 +35,8 @@ test.runIf(process.env.TEST_DATABASE === 'postgresql')(
 
     const [one, , , other] = await Promise.all([open(), open(), open(), open()]);
     const seen = collector();
-    await one.work(letters, 1, async ({ letter }) => seen.add(letter));
-    await other.send(letters, { letter: 'a' });
+    await one.work(letters, async () => seen.add('a'));
+    await other.send(letters);
 
     expect(await seen.first(1)).toEqual(['a']);
   },
@@ -44,164 +45,142 @@ test.runIf(process.env.TEST_DATABASE === 'postgresql')(
 test('a job that is sent starts where somebody listens', async () => {
   const jobs = await open();
   const seen = collector();
-  await jobs.work(letters, 1, async ({ letter }) => seen.add(letter));
-  await jobs.send(letters, { letter: 'a' });
+  await jobs.work(letters, async () => seen.add('a'));
+  await jobs.send(letters);
 
   expect(await seen.first(1)).toEqual(['a']);
 });
 
-test('many jobs are all done, two at a time', async () => {
+test('a job that throws is logged and not repeated, and the next one runs', async () => {
   const jobs = await open();
   const seen = collector();
-  await jobs.work(letters, 2, async ({ letter }) => seen.add(letter));
-
-  for (const letter of 'abcdefgh') await jobs.send(letters, { letter });
-
-  expect((await seen.first(8)).sort().join('')).toBe('abcdefgh');
-});
-
-test('a job that is not due yet starts when it is', async () => {
-  const jobs = await open();
-  const seen = collector();
-  await jobs.work(letters, 1, async ({ letter }) => seen.add(letter));
-
-  const due = Date.now() + 1500;
-  await jobs.send(letters, { letter: 'later' }, { start_after: new Date(due) });
-
-  expect(await seen.first(1)).toEqual(['later']);
-  expect(Date.now()).toBeGreaterThanOrEqual(due - 50);
-});
-
-test('the more important job goes first', async () => {
-  const jobs = await open();
-  await jobs.send(letters, { letter: 'usual' });
-  await jobs.send(letters, { letter: 'urgent' }, { priority: 10 });
-  const seen = collector();
-
-  await jobs.work(letters, 1, async ({ letter }) => seen.add(letter));
-
-  expect(await seen.first(2)).toEqual(['urgent', 'usual']);
-});
-
-test('a job that throws is taken up again, as often as its queue says', async () => {
-  const jobs = await open();
-  const seen = collector();
-  await jobs.work(letters, 1, async ({ letter }) => {
-    seen.add(letter);
+  await jobs.work(letters, async () => {
+    seen.add('x');
     throw new Error('on purpose');
   });
 
-  await jobs.send(letters, { letter: 'x' });
-
-  expect(await seen.first(3)).toEqual(['x', 'x', 'x']);
+  await jobs.send(letters);
+  await seen.first(1);
   await pause(1500);
-  expect(seen.all).toHaveLength(3);
+  const once = [...seen.all];
+  await jobs.send(letters);
+
+  expect(once).toEqual(['x']);
+  expect(await seen.first(2)).toEqual(['x', 'x']);
 });
 
-test('of one key a second job is dropped while the first waits, and while it runs if the queue says so', async () => {
+test('of one queue a second job is dropped while the first waits or runs, and other queues go on', async () => {
   const jobs = await open();
   const release = gate();
   const seen = collector();
-  for (const queue of [single, waiting])
-    await jobs.work(queue, 1, async ({ letter }) => {
-      seen.add(letter);
+  await jobs.send(letters);
+  await jobs.send(letters);
+  for (const queue of [letters, parcels])
+    await jobs.work(queue, async () => {
+      seen.add(queue.name);
       await release.opened;
     });
+  await seen.first(1);
+  await jobs.send(letters);
+  await jobs.send(parcels);
 
-  expect(await jobs.send(single, { letter: 'a' }, { key: 'one' })).toBe(true);
-  expect(await jobs.send(waiting, { letter: 'b' }, { key: 'one' })).toBe(true);
-  await seen.first(2);
-
-  expect(await jobs.send(single, { letter: 'c' }, { key: 'one' })).toBe(false);
-  expect(await jobs.send(single, { letter: 'd' }, { key: 'another' })).toBe(true);
-  expect(await jobs.send(waiting, { letter: 'e' }, { key: 'one' })).toBe(true);
-  expect(await jobs.send(waiting, { letter: 'f' }, { key: 'one' })).toBe(false);
+  expect(await seen.first(2)).toEqual(['letters', 'parcels']);
   release.open();
-  expect((await seen.first(4)).sort()).toEqual(['a', 'b', 'd', 'e']);
-});
-
-test('a job sent within a transaction exists only when that commits', async () => {
-  const jobs = await open();
-  const seen = collector();
-  await jobs.work(letters, 1, async ({ letter }) => seen.add(letter));
-
-  await database.db
-    .transaction()
-    .execute(async (within) => {
-      await jobs.send(letters, { letter: 'undone' }, { within });
-      throw new Error('roll back');
-    })
-    .catch(() => undefined);
-  await database.db.transaction().execute(async (within) => {
-    await jobs.send(letters, { letter: 'done' }, { within });
-  });
-
-  expect(await seen.first(1)).toEqual(['done']);
+  await pause(1500);
+  expect(seen.all).toHaveLength(2);
 });
 
 test('a process that only sends leaves its jobs to another', async () => {
   const web = await open(false);
   const worker = await open();
   const seen = collector();
-  await worker.work(letters, 1, async ({ letter }) => seen.add(letter));
+  await worker.work(letters, async () => seen.add('done'));
 
-  await web.send(letters, { letter: 'from the web' });
+  await web.send(letters);
 
-  // On the embedded database nobody else can listen: there one process does both.
-  if (database.kind === 'postgresql') expect(await seen.first(1)).toEqual(['from the web']);
-  else await worker.send(letters, { letter: 'second' }).then(() => seen.first(2));
+  // On the embedded database nobody else can listen: there one process does both, and this one looks every 15 seconds.
+  expect(await seen.first(1)).toEqual(['done']);
 });
+
+test.runIf(process.env.TEST_DATABASE === 'postgresql')(
+  'a schedule that fires has one job, however many processes run',
+  { timeout: 120_000 },
+  async () => {
+    const everyMinute: Queue = { ...letters, cron: '* * * * *' };
+    const seen = collector();
+    for (const jobs of await Promise.all([open(), open(), open()]))
+      await jobs.work(everyMinute, async () => seen.add('fired'));
+
+    await seen.first(1, 100_000);
+    await pause(3000);
+
+    expect(seen.all).toEqual(['fired']);
+  },
+);
 
 test('stopping asks running jobs to come to an end and gives them the time', async () => {
   const jobs = await open();
   const seen = collector();
-  await jobs.work(letters, 1, async ({ letter }, { stopping }) => {
-    seen.add(`${letter} began`);
+  await jobs.work(letters, async (stopping) => {
+    seen.add('began');
     await new Promise((resolve) => stopping.addEventListener('abort', resolve));
     await pause(200);
-    seen.add(`${letter} reached its checkpoint`);
+    seen.add('reached its checkpoint');
   });
-  await jobs.send(letters, { letter: 'a' });
+  await jobs.send(letters);
   await seen.first(1);
 
   await jobs.stop(5000);
   opened = [];
 
-  expect(seen.all).toEqual(['a began', 'a reached its checkpoint']);
+  expect(seen.all).toEqual(['began', 'reached its checkpoint']);
 });
 
-test('a job that did not end in time is taken up by the next process', async () => {
+test('a job that did not end in time leaves its place to one of the next process', async () => {
   const first = await open();
   const seen = collector();
   const never = new Promise<void>(() => undefined);
-  await first.work(letters, 1, async ({ letter }) => {
-    seen.add(`first ${letter}`);
+  await first.work(letters, async () => {
+    seen.add('first');
     await never;
   });
-  await first.send(letters, { letter: 'a' });
+  await first.send(letters);
   await seen.first(1);
 
   await first.stop(100);
   opened = [];
   const second = await open();
-  await second.work(letters, 1, async ({ letter }) => seen.add(`second ${letter}`));
+  await second.work(letters, async () => seen.add('second'));
+  await second.send(letters);
 
-  expect(await seen.first(2)).toEqual(['first a', 'second a']);
+  expect(await seen.first(2)).toEqual(['first', 'second']);
 });
 
-test('what a killed process was doing goes on at once on the embedded database, which only one process can hold', async () => {
+test('what a killed process was doing leaves its place at once on the embedded database, which only one process can hold', async () => {
   const jobs = await open();
-  await jobs.send(letters, { letter: 'a' });
+  await jobs.send(letters);
   await database.pool.query("update jobs.job set state = 'active', started_on = now() where name = 'letters'");
   await jobs.stop(100);
   opened = [];
 
   const next = await open();
   const seen = collector();
-  await next.work(letters, 1, async ({ letter }) => seen.add(letter));
+  await next.work(letters, async () => seen.add('next'));
+  await next.send(letters);
 
-  if (database.kind === 'embedded') expect(await seen.first(1)).toEqual(['a']);
+  if (database.kind === 'embedded') expect(await seen.first(1)).toEqual(['next']);
   else await pause(1500).then(() => expect(seen.all).toEqual([]));
+});
+
+test('a queue that an earlier version made with another time limit gets that of this one', async () => {
+  const limit = async () =>
+    (await database.pool.query("select expire_seconds from jobs.queue where name = 'letters'")).rows[0]?.expire_seconds;
+  await open();
+  await database.pool.query("update jobs.queue set expire_seconds = 7200 where name = 'letters'");
+  const before = await limit();
+  await open();
+
+  expect([before, await limit()]).toEqual([7200, letters.time_limit]);
 });
 
 test('the queue says that it answers', async () => {
@@ -211,7 +190,7 @@ test('the queue says that it answers', async () => {
 });
 
 async function open(working = true): Promise<Jobs> {
-  const jobs = await openJobs(database, [letters, single, waiting], {
+  const jobs = await openJobs(database, [letters, parcels], {
     working,
     onWait: () => undefined,
     log: (error) => {
@@ -227,8 +206,8 @@ function collector() {
   return {
     all,
     add: (word: string) => void all.push(word),
-    async first(count: number): Promise<string[]> {
-      const deadline = Date.now() + 60_000;
+    async first(count: number, patience = 60_000): Promise<string[]> {
+      const deadline = Date.now() + patience;
       while (all.length < count && Date.now() < deadline) await pause(20);
       expect(all.length).toBeGreaterThanOrEqual(count);
       return all.slice(0, count);

@@ -1,65 +1,48 @@
-import type { Transaction } from 'kysely';
-import { fromKysely, type Job, PgBoss } from 'pg-boss';
-import type { Database } from '../db/database.ts';
+import { type Job, PgBoss } from 'pg-boss';
 import type { OpenDatabase } from '../db/open.ts';
 import { holderOfSetUpLock, SET_UP_LOCK, SET_UP_RETRY } from '../db/set-up-lock.ts';
 
-/** A kind of work. Each capability declares its own and hands them to `openJobs`. */
-export interface Queue<Data extends object> {
+/**
+ * A kind of background work that is found by what is stored, so that its jobs carry no data and one that fails is not retried: the
+ * next one finds the same work. Each capability declares its own; `compose.ts` hands them to `openJobs`.
+ */
+export interface Queue {
   readonly name: string;
-  /**
-   * Whether jobs with the same `key` may pile up: `every` keeps each of them, `one_waiting` drops a second one that waits,
-   * `one_at_all` also drops it while one runs.
-   */
-  readonly keep: 'every' | 'one_waiting' | 'one_at_all';
-  /** How many times a job that threw, or whose process died or was stopped, is taken up again. */
-  readonly retries: number;
-  /** Seconds before the first retry; they double with each further one. 0 retries at once. */
-  readonly retry_delay?: number;
-  /** The longest that one job may run, in seconds; the default is a day. */
-  readonly time_limit?: number;
-  /** Holds the shape of the data for the compiler alone. */
-  readonly data?: Data;
+  /** When a job is sent by itself: a cron expression in UTC, which fires once however many processes run. */
+  readonly cron: string;
+  /** The longest that one job may run, in seconds. */
+  readonly time_limit: number;
 }
 
-export interface SendOptions {
-  /** What `keep` compares. */
-  readonly key?: string;
-  readonly start_after?: Date;
-  /** The higher, the earlier; 0 by default. */
-  readonly priority?: number;
-  /** Sends with this transaction: the job exists when and only when it commits. Required inside a transaction. */
-  readonly within?: Transaction<Database>;
-}
-
-/** `stopping` is aborted when the process wants to end: go to the next checkpoint, then return or throw. */
-export type Handler<Data extends object> = (data: Data, job: { id: string; stopping: AbortSignal }) => Promise<void>;
+/** Resolves when the work is done; at most one job of a queue runs at a time. `stopping` is aborted when the process ends or the time is up. */
+export type Handler = (stopping: AbortSignal) => Promise<void>;
 
 /** Durable work in the database, shared by all processes on it. */
 export interface Jobs {
-  /** False when `keep` dropped it. A worker of this process takes it up at once, of another one within a second. */
-  send<Data extends object>(queue: Queue<Data>, data: Data, options?: SendOptions): Promise<boolean>;
-  /** `at_once` jobs run side by side; call it once for each queue. A handler that throws has its job retried. */
-  work<Data extends object>(queue: Queue<Data>, at_once: number, handler: Handler<Data>): Promise<void>;
-  /** Sends a job at each time of a cron expression (UTC), once however many processes run. */
-  schedule<Data extends object>(queue: Queue<Data>, cron: string, data: Data): Promise<void>;
-  /** Throws when the queue does not answer. */
+  /**
+   * Sends a job now, unless one of this queue waits or runs. A worker of this process takes it up at once, one of another process
+   * within a second.
+   */
+  send(queue: Queue): Promise<void>;
+  /** Has this process take the queue's jobs, and sends one whenever the queue's schedule fires. What a handler throws is logged. */
+  work(queue: Queue, handler: Handler): Promise<void>;
+  /** @throws Error when the queue does not answer */
   check(): Promise<void>;
-  /** Takes no more jobs and waits up to `patience` ms for running ones; those that are left are retried by the next process. */
+  /** Takes no more jobs and waits up to `patience` milliseconds for running ones; those that are left are given up. */
   stop(patience: number): Promise<void>;
 }
 
 const schema = 'jobs';
-/** Seconds without a sign of life after which another process takes a job up; the least that pg-boss allows is 10. */
+/** Seconds without a sign of life after which a job is given up, and the next one may start; the least that pg-boss allows is 10. */
 const heartbeat = 20;
 
 /**
  * Opens the queues. `working` says whether this process takes jobs (role all or worker) or only sends them.
- * On the embedded database no other process can be alive, so jobs that a dead one left running are taken up at once.
+ * On the embedded database no other process can be alive, so jobs that a dead one left running are given up at once.
  */
 export async function openJobs(
   database: OpenDatabase,
-  queues: readonly Queue<object>[],
+  queues: readonly Queue[],
   {
     working,
     log,
@@ -88,49 +71,33 @@ export async function openJobs(
   boss.on('error', log);
   await setUp(boss, database, queues, onWait);
   await pullBackJobs(pool);
-  if (embedded && working) await retryAbandoned();
+  if (embedded && working) await giveUpAbandoned();
 
   const stopping = new AbortController();
   const running = new Set<Promise<void>>();
-  const timers = new Set<NodeJS.Timeout>();
   const pullingBack = setInterval(() => pullBackJobs(pool).catch(log), PULL_BACK_EVERY).unref();
 
   return {
-    async send(queue, data, options = {}) {
-      const id = await boss.send(queue.name, data, {
-        ...(options.key !== undefined && { singletonKey: options.key }),
-        ...(options.start_after && { startAfter: options.start_after }),
-        ...(options.priority !== undefined && { priority: options.priority }),
-        ...(options.within && { db: fromKysely(options.within) }),
-      });
-      if (id !== null) wakeAt(queue.name, options.start_after ?? null);
-      return id !== null;
+    async send({ name }) {
+      if ((await boss.send(name, {})) === null) return;
+      for (const worker of boss.getWipData()) if (worker.name === name) boss.notifyWorker(worker.id);
     },
 
-    async work(queue, at_once, handler) {
-      const options = { localConcurrency: at_once, pollingIntervalSeconds: embedded ? 15 : 1 };
-      await boss.work(queue.name, options, async (jobs: Job<never>[]) => {
-        for (const job of jobs) {
-          const signal = AbortSignal.any([stopping.signal, ...(job.signal ? [job.signal] : [])]);
-          const run = handler(job.data, { id: job.id, stopping: signal });
-          const settled = run.catch(() => undefined);
-          running.add(settled);
-          try {
-            await run;
-          } catch (error) {
-            if (!stopping.signal.aborted) log(error instanceof Error ? error : new Error(String(error)));
-            throw error;
-          } finally {
-            running.delete(settled);
-            // Without a word it would rest for the polling interval before it looks for more.
-            wake(queue.name);
-          }
+    async work({ name, cron }, handler) {
+      await boss.work(name, { pollingIntervalSeconds: embedded ? 15 : 1 }, async ([job]: Job[]) => {
+        const run = handler(AbortSignal.any([stopping.signal, ...(job?.signal ? [job.signal] : [])]));
+        const settled = run.catch(() => undefined);
+        running.add(settled);
+        try {
+          await run;
+        } catch (error) {
+          if (!stopping.signal.aborted) log(error instanceof Error ? error : new Error(String(error)));
+          throw error;
+        } finally {
+          running.delete(settled);
         }
       });
-    },
-
-    async schedule(queue, cron, data) {
-      await boss.schedule(queue.name, cron, data, { tz: 'UTC' });
+      await boss.schedule(name, cron, {}, { tz: 'UTC' });
     },
 
     async check() {
@@ -140,7 +107,6 @@ export async function openJobs(
     async stop(patience) {
       stopping.abort();
       clearInterval(pullingBack);
-      for (const timer of timers) clearTimeout(timer);
       for (const queue of queues) await boss.offWork(queue.name, { wait: false });
       const limit = new AbortController();
       await Promise.race([Promise.all(running), sleep(patience, limit.signal)]);
@@ -149,26 +115,7 @@ export async function openJobs(
     },
   };
 
-  function wake(name: string): void {
-    for (const worker of boss.getWipData()) if (worker.name === name) boss.notifyWorker(worker.id);
-  }
-
-  function wakeAt(name: string, at: Date | null): void {
-    const delay = at === null ? 0 : at.getTime() - Date.now();
-    if (delay <= 0) {
-      wake(name);
-      return;
-    }
-    // Polling sees to those further away.
-    if (delay > 60_000) return;
-    const timer = setTimeout(() => {
-      timers.delete(timer);
-      wake(name);
-    }, delay + 10);
-    timers.add(timer.unref());
-  }
-
-  async function retryAbandoned(): Promise<void> {
+  async function giveUpAbandoned(): Promise<void> {
     const { rows } = await pool.query<{ name: string; ids: string[] }>(
       `select name, array_agg(id::text) as ids from ${schema}.job where state = 'active' group by name`,
     );
@@ -191,7 +138,7 @@ async function pullBackJobs(pool: OpenDatabase['pool']): Promise<void> {
 async function setUp(
   boss: PgBoss,
   { kind, db, pool }: OpenDatabase,
-  queues: readonly Queue<object>[],
+  queues: readonly Queue[],
   onWait: (reason: string) => void,
 ): Promise<void> {
   const lock = kind === 'embedded' ? null : await pool.connect();
@@ -203,25 +150,28 @@ async function setUp(
       await sleep(SET_UP_RETRY);
     }
     await boss.start();
-    for (const queue of queues) await declare(boss, queue);
+    await declare(boss, queues);
   } finally {
     // The lock ends with its connection.
     lock?.release(true);
   }
 }
 
-async function declare(boss: PgBoss, queue: Queue<object>): Promise<void> {
-  const settings = {
-    retryLimit: queue.retries,
-    retryDelay: queue.retry_delay ?? 0,
-    retryBackoff: (queue.retry_delay ?? 0) > 0,
-    expireInSeconds: queue.time_limit ?? 24 * 3600,
-    heartbeatSeconds: heartbeat,
-    deleteAfterSeconds: 24 * 3600,
-  };
-  const policy = { every: 'standard', one_waiting: 'short', one_at_all: 'exclusive' }[queue.keep];
-  await boss.createQueue(queue.name, { ...settings, policy });
-  await boss.updateQueue(queue.name, settings);
+/** Makes the queues that are missing and changes those with other settings: a start pays for one look as a rule. */
+async function declare(boss: PgBoss, queues: readonly Queue[]): Promise<void> {
+  const stored = new Map((await boss.getQueues(queues.map(({ name }) => name))).map((queue) => [queue.name, queue]));
+  for (const { name, time_limit } of queues) {
+    const settings = {
+      retryLimit: 0,
+      expireInSeconds: time_limit,
+      heartbeatSeconds: heartbeat,
+      deleteAfterSeconds: 24 * 3600,
+    };
+    const queue = stored.get(name);
+    const fields = ['retryLimit', 'expireInSeconds', 'heartbeatSeconds', 'deleteAfterSeconds'] as const;
+    if (queue === undefined) await boss.createQueue(name, { ...settings, policy: 'exclusive' });
+    else if (fields.some((field) => queue[field] !== settings[field])) await boss.updateQueue(name, settings);
+  }
 }
 
 function sleep(ms: number, signal?: AbortSignal): Promise<void> {

@@ -6,20 +6,20 @@ import { giveUp } from './forget.ts';
 export interface Disconnecting {
   /** Ends a running sync of the repository that this user began. */
   readonly cancelSync: (repository_id: number, of_user: number) => Promise<void>;
-  /** Deletes what nobody has connected any more; the caller does not wait for it. */
-  readonly forgetUnconnected: () => void;
+  /** Has a worker delete what nobody has connected any more; the caller does not wait for it. */
+  readonly cleanUpSoon: () => void;
 }
 
 /**
- * Takes a repository from the user; the last user's removal gives it up, and `forgetUnconnected` deletes its data behind the running
- * server (docs/server.md#connections). `cancelSync` ends a running sync of this user; one of others' goes on.
+ * Takes a repository from the user; the last user's removal gives it up, and `forgetUnconnected` deletes its data in a worker
+ * (docs/server.md#connections). `cancelSync` ends a running sync of this user; one of others' goes on.
  * @throws HttpError 404 when it is not theirs
  */
 export async function disconnectRepository(
   db: Kysely<Database>,
   user_id: number,
   repository_id: number,
-  { cancelSync, forgetUnconnected }: Disconnecting,
+  { cancelSync, cleanUpSoon }: Disconnecting,
 ): Promise<void> {
   const isLast = await db.transaction().execute(async (within) => {
     // Whoever connects or removes it at this moment waits for us.
@@ -39,6 +39,6 @@ export async function disconnectRepository(
     if (others.length === 0) await giveUp(within, repository_id);
     return others.length === 0;
   });
-  if (isLast) forgetUnconnected();
+  if (isLast) cleanUpSoon();
   else await cancelSync(repository_id, user_id);
 }

@@ -2,12 +2,9 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Database } from '../db/database.ts';
 import { paceBetween } from '../db/pace.ts';
 
-/** Advisory locks of those that delete a repository, by its id. */
-const FORGET_LOCK = 7_230_413;
-
 /**
  * Deletes the repositories that nobody has connected any more with all that is stored of them, in short transactions. What a process
- * that died left over is found the next time.
+ * that died left over is found the next time. The queue lets one process at a time do it.
  */
 export async function forgetUnconnected(db: Kysely<Database>, signal: AbortSignal): Promise<void> {
   const { rows } = await sql<{ id: number }>`
@@ -49,13 +46,9 @@ async function forgetRepository(db: Kysely<Database>, repository_id: number, sig
     for (let left = true; left; ) {
       if (signal.aborted) return;
       const began = performance.now();
-      const deleted = await db.transaction().execute(async (within) => {
-        const { rows } = await sql<{ taken: boolean }>`
-          select pg_try_advisory_xact_lock(${FORGET_LOCK}, ${repository_id}) as taken`.execute(within);
-        return rows[0]?.taken === true ? await deleteSome(within, repository_id, pace.batch) : null;
-      });
-      // Another process is at it.
-      if (deleted === null) return;
+      const deleted = await db
+        .transaction()
+        .execute(async (within) => await deleteSome(within, repository_id, pace.batch));
       pace.took(deleted, performance.now() - began);
       left = deleted > 0;
     }

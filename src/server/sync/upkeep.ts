@@ -9,9 +9,8 @@ import { eachAlone } from './each-alone.ts';
 import { hasToken, isReadForSyncs, readersOf } from './refresh.ts';
 import { startSession } from './sessions.ts';
 
-/** Sent every minute, followed by one process: what is due by what is stored. */
-export const upkeepQueue: Queue<Record<string, never>> = { name: 'sync-upkeep', keep: 'one_at_all', retries: 0 };
-export const UPKEEP_CRON = '* * * * *';
+/** What is due by what is stored, every minute, in one process. */
+export const upkeepQueue: Queue = { name: 'sync-upkeep', cron: '* * * * *', time_limit: 3600 };
 
 /** Every repository is read once an hour; an archived one, in which nothing can change but its being archived, once a day. */
 export const HOURS_BETWEEN_SYNCS = { living: 1, archived: 24 };
