@@ -9,7 +9,8 @@ import { type EndpointName, endpoints } from '#contract/endpoints.ts';
 import type { TrustedProxies } from './config.ts';
 import { DISK_IS_FULL, isForLackOfSpace } from './db/disk-space.ts';
 import { RELAXED } from './db/durable-files.ts';
-import { answerError } from './http/answer-error.ts';
+import { HostError } from './host/host.ts';
+import { answerError, httpErrorOf } from './http/answer-error.ts';
 import { HttpError, notFound } from './http/errors.ts';
 import { costly, countRequests, limitSignIn, rememberCaller } from './http/limit-routes.ts';
 import type { Limits } from './http/limits.ts';
@@ -25,6 +26,7 @@ import type { Log } from './log.ts';
 
 export interface AppParts {
   readonly public_url: string;
+  readonly now: () => Date;
   readonly log: Log;
   /** The folder of the built front end. */
   readonly web_folder: string;
@@ -125,9 +127,10 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
       await new Promise((resolve) => app.server.close(resolve));
     });
   const diskFull = () => new HttpError(507, 'disk_full', DISK_IS_FULL, { retry_after: 5 });
-  app.setErrorHandler((error, request, reply) =>
-    answerError(parts.diskIsFull() && isForLackOfSpace(error) ? diskFull() : error, request, reply),
-  );
+  app.setErrorHandler((error, request, reply) => {
+    if (error instanceof HostError) return answerError(httpErrorOf(error, parts.now()), request, reply);
+    return answerError(parts.diskIsFull() && isForLackOfSpace(error) ? diskFull() : error, request, reply);
+  });
   app.removeContentTypeParser('text/plain');
   acceptEmptyBodies(app);
   // Before what refuses requests: refusals have these headers, too.

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { writeBackup } from './backup/backup-file.ts';
 import { type BackupSource, makeBackup } from './backup/make-backup.ts';
+import { now } from './clock.ts';
 import { type Config, readConfig } from './config.ts';
 import { runInServer } from './control-socket.ts';
 import { type DataFolder, takeDataFolder } from './db/data-folder.ts';
@@ -11,8 +12,6 @@ import { keysOfFolder } from './db/key-file.ts';
 import { openDatabase } from './db/open.ts';
 import { secretBox } from './secret-box.ts';
 import { reasonOf, StartError } from './start-error.ts';
-
-const now = () => new Date();
 
 try {
   const { positionals } = parseArgs({ allowPositionals: true });

@@ -286,6 +286,7 @@ export async function composeServer(parts: Parts): Promise<Server> {
   const limits = createLimits({ settings: config.limits, now, sleep });
   const app = await buildApp({
     public_url,
+    now,
     log,
     web_folder: parts.web_folder,
     listener: parts.listener,

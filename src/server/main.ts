@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DEMO_HOST } from '#domain/demo-host.ts';
 import { makeBackup } from './backup/make-backup.ts';
+import { now } from './clock.ts';
 import type { Parts, Server } from './compose.ts';
 import { type Config, readConfig, warningsOf } from './config.ts';
 import { openControlSocket } from './control-socket.ts';
@@ -29,7 +30,6 @@ const LAST_CALL = 9500;
 const LOOK_FOR_NEWER_VERSION = 5000;
 
 const root = join(import.meta.dirname, '../..');
-const now = () => new Date();
 
 /** What has been opened so far, newest last: closed in reverse, whether the start failed or the process is told to stop. */
 const opened: (() => Promise<void> | void)[] = [];

@@ -4,6 +4,7 @@ import { readdir, readFile, readlink, stat, unlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { now } from '../clock.ts';
 import { StartError } from '../start-error.ts';
 
 /*
@@ -105,7 +106,7 @@ export function ensureHeld(guard: LeaseGuard): void {
   const silence = (at: number, since: bigint) => Math.abs(at - Number(since));
   if (
     silence(monotonicOfProcess(), confirmed[0] ?? 0n) < UNCERTAIN_AFTER &&
-    silence(Date.now(), confirmed[1] ?? 0n) < UNCERTAIN_AFTER
+    silence(now().getTime(), confirmed[1] ?? 0n) < UNCERTAIN_AFTER
   )
     return;
   confirm(guard);
@@ -114,7 +115,7 @@ export function ensureHeld(guard: LeaseGuard): void {
 /** Sees that nobody succeeded this process, and shows that it lives. */
 function confirm(guard: LeaseGuard): void {
   // Read first: whoever waits for this process to die counts from the change below, which is later.
-  const moments = [BigInt(monotonicOfProcess()), BigInt(Date.now())] as const;
+  const moments = [BigInt(monotonicOfProcess()), BigInt(now().getTime())] as const;
   const newest = Math.max(...readdirSync(guard.folder).map(generationOf));
   if (newest !== guard.generation)
     throw new Error(
@@ -122,8 +123,8 @@ function confirm(guard: LeaseGuard): void {
         ? `Another Mergelight took ${guard.folder} over, since this one had shown no sign of life for ten seconds.`
         : `The lease of this process is gone from ${guard.folder}.`,
     );
-  const now = new Date();
-  utimesSync(fileOf(guard.folder, guard.generation), now, now);
+  const changed_at = now();
+  utimesSync(fileOf(guard.folder, guard.generation), changed_at, changed_at);
   new BigInt64Array(guard.confirmed).set(moments);
 }
 
@@ -302,7 +303,7 @@ async function ownDescription(): Promise<Holder> {
     pid_namespace: namespace,
     pid: process.pid,
     started: self?.started ?? null,
-    since: new Date().toISOString(),
+    since: now().toISOString(),
     state: 'held',
   };
 }

@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorAnswer } from '#contract/errors.ts';
 import { isDatabaseAway } from '../db/statement-limits.ts';
-import { HostError, type HostErrorKind } from '../host/host.ts';
+import type { HostError, HostErrorKind } from '../host/host.ts';
 import { HttpError } from './errors.ts';
 
 /** What each failure of the host is to the browser; the sentence is the host error's own. */
@@ -32,7 +32,7 @@ const refusals: Record<string, { status: number; code: string; sentence: string 
 };
 
 /**
- * Answers whatever was thrown as JSON (docs/server.md#calls-and-errors). Only sentences meant for people pass; of our own faults the
+ * Answers whatever was thrown, but no `HostError` (see `httpErrorOf`), as JSON (docs/server.md#calls-and-errors). Only sentences meant for people pass; of our own faults the
  * log knows the details, and the request id finds them.
  */
 export function answerError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -54,13 +54,15 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   return reply.code(status).type('application/json; charset=utf-8').header('cache-control', 'no-store').send(answer);
 }
 
+/** What a failure of the host is to the browser at this moment; a spent quota says in how many seconds to come again, 60 where unknown. */
+export function httpErrorOf(error: HostError, now: Date): HttpError {
+  const { status, code } = hostFailures[error.kind];
+  const wait = error.retry_at === null ? 60 : (error.retry_at.getTime() - now.getTime()) / 1000;
+  return new HttpError(status, code, error.message, { cause: error, ...(status === 503 && { retry_after: wait }) });
+}
+
 function asHttpError(error: unknown): HttpError | null {
   if (error instanceof HttpError) return error;
-  if (error instanceof HostError) {
-    const { status, code } = hostFailures[error.kind];
-    const wait = error.retry_at === null ? 60 : (error.retry_at.getTime() - Date.now()) / 1000;
-    return new HttpError(status, code, error.message, { cause: error, ...(status === 503 && { retry_after: wait }) });
-  }
   if (isDatabaseAway(error))
     return new HttpError(
       503,

@@ -16,6 +16,7 @@ const sockets: Socket[] = [];
 beforeAll(async () => {
   app = await buildApp({
     public_url: 'http://localhost:3000',
+    now: () => new Date(),
     log: openLog('silent'),
     web_folder: '/nonexistent',
     serving: { signedIn: async () => null, check_answers: true },
