@@ -35,7 +35,7 @@ import * as twin from '../twin/pull-requests.ts';
 import * as teamTwin from '../twin/team.ts';
 
 const SEED = Number(process.env.TWIN_SEED ?? 20_260_310);
-const RUNS = Number(process.env.TWIN_RUNS ?? 18);
+const RUNS = Number(process.env.TWIN_RUNS ?? 12);
 
 let database: OpenDatabase;
 beforeAll(async () => {
