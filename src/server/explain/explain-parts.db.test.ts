@@ -166,6 +166,8 @@ describe.each(places)('what a user sees, %i', (place) => {
           expect(wentInto(reviewer)).toEqual(theTwins(given));
         }
         const merged = theirs.filter(({ pull, endedAt }) => pull.state === 'merged' && endedAt! > after);
+        const nowhere = await whole(view, 'contributor.code_ownership_areas', { username, period, part: 'no/such' });
+        expect(nowhere.value).toBe(metrics.code_ownership_areas.length === 0 ? null : 0);
         for (const { path: part, percentage } of metrics.code_ownership_areas) {
           const area = await whole(view, 'contributor.code_ownership_areas', { username, period, part });
           expect(rounded(area.value, percentage), part).toBe(percentage);

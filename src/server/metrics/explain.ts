@@ -120,7 +120,11 @@ async function figureOf(
       return n;
     case 'part': {
       const [[dimension, key] = []] = Object.entries(only);
-      return await numberOf(db, compile(asked, { value: { metric } }, dimension as DimensionKey), sql`key = ${key}`);
+      const part = compile(asked, { value: { metric } }, dimension as DimensionKey);
+      const all = compile(asked, { value: { metric, statistic: 'n' } }, 'whole');
+      const share = await numberOf(db, part, sql`key = ${key}`);
+      // A part without anything is none of what there is.
+      return share ?? ((await numberOf(db, all, sql`true`)) === 0 ? null : 0);
     }
     case 'percent':
       return mean === null ? null : 100 * mean;
