@@ -1,4 +1,4 @@
-// npm run check: formatting and lint, types of the three rooms, unused code.
+// npm run check: formatting and lint, types of the three rooms, columns as the migrations make them, unused code.
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,6 +10,7 @@ const checks = [
   ['types of server and tests', 'typescript/bin/tsc', '-p', 'tsconfig.server.json'],
   ['types of the front end', 'typescript/bin/tsc', '-p', 'tsconfig.web.json'],
   ['unused code', 'knip/bin/knip.js', '--no-progress'],
+  ['columns of the schema', '../scripts/tables.ts', '--check'],
   ['code that only tests use', 'knip/bin/knip.js', '--production', '--no-progress'],
 ];
 

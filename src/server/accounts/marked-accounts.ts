@@ -1,6 +1,6 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { MarkedAccount } from '#contract/accounts.ts';
-import type { AccountKindColumn, Database } from '../db/database.ts';
+import type { Database } from '../db/database.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Scope } from '../metrics/scope.ts';
 
@@ -75,7 +75,7 @@ export async function markForOneself(
   db: Kysely<Database>,
   user_id: number,
   { host, host_id }: SeenAccount,
-  kind: AccountKindColumn | null,
+  kind: Database['people']['kind'] | null,
   set_at: Date,
 ): Promise<void> {
   await db.transaction().execute(async (transaction) => {
@@ -116,11 +116,11 @@ export async function markForEveryone(
   db: Kysely<Database>,
   user_id: number,
   { host, host_id }: SeenAccount,
-  kind: AccountKindColumn | null,
+  kind: Database['people']['kind'] | null,
   set_at: Date,
 ): Promise<void> {
   await db.transaction().execute(async (transaction) => {
-    const { rows: before } = await sql<{ kind: AccountKindColumn }>`
+    const { rows: before } = await sql<{ kind: Database['people']['kind'] }>`
       select kind from account_kinds where host = ${host} and host_id = ${host_id} for update`.execute(transaction);
     if (kind === null) {
       await transaction.deleteFrom('account_kinds').where('host', '=', host).where('host_id', '=', host_id).execute();

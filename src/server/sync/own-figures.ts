@@ -1,5 +1,5 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely';
-import type { Database } from '../db/database.ts';
+import { columnTypes, type Database } from '../db/database.ts';
 import { throughLens } from '../db/lens.ts';
 import { refreshStatistics } from '../db/statistics.ts';
 import { storedRecords } from '../db/stored-records.ts';
@@ -181,28 +181,12 @@ async function computeBatch(transaction: Transaction<Database>, lens: Lens, now:
   await sql`update lenses set changed_at = ${now} where ${here}`.execute(transaction);
 }
 
-/** The columns that depend on what accounts are, as the tables of lenses have them. */
-const factColumns = [
-  'first_review_at',
-  'last_review_at',
-  'first_agent_review_at',
-  'approved_at',
-  'last_activity_at',
-  'time_to_first_review',
-  'active_development_time',
-  'waiting_for_review_time',
-  'post_approval_time',
-  'review_cycles',
-  'waiting_on',
-  'waiting_since',
-  'waiting_reason',
-  'phases',
-  'reviewer_ids',
-  'latest_opinion',
-  'approved_first_time',
-  'by_agent',
-] as const;
-const reviewColumns = ['counts', 'automated', 'latest', 'response_hours'] as const;
+/** The columns that depend on what accounts are: those of the tables of lenses, their keys aside. */
+const keys = ['repository_id', 'user_id', 'number', 'host_id'];
+const dependentOf = (table: 'lens_facts' | 'lens_reviews') =>
+  Object.keys(columnTypes[table]).filter((column) => !keys.includes(column));
+const factColumns = dependentOf('lens_facts');
+const reviewColumns = dependentOf('lens_reviews');
 
 async function forgetWhatIsTheSame(
   transaction: Transaction<Database>,

@@ -1,14 +1,14 @@
 import { sql, type Transaction } from 'kysely';
 import { accountKind } from '#domain/account-kind.ts';
 import type { PersonRef } from '#domain/pull-request.ts';
-import type { AccountKindColumn, Database } from '../db/database.ts';
+import type { Database } from '../db/database.ts';
 import type { HostAccount } from '../host/host.ts';
 import { json } from './rows.ts';
 
 /** An account as it is stored: `id` is the row's, `ref` what the figures know of it. */
 export interface StoredPerson {
   readonly id: number;
-  readonly ref: PersonRef & { readonly kind: AccountKindColumn };
+  readonly ref: PersonRef & { readonly kind: Database['people']['kind'] };
 }
 
 const hostTypes = { user: 'User', bot: 'Bot', mannequin: 'Mannequin', organization: 'Organization' } as const;
@@ -20,8 +20,8 @@ interface PersonRow {
   type: HostAccount['type'];
   name: string | null;
   avatar_url: string | null;
-  kind: AccountKindColumn;
-  own_kind: AccountKindColumn | null;
+  kind: Database['people']['kind'];
+  own_kind: Database['people']['kind'] | null;
 }
 
 /**
@@ -112,7 +112,7 @@ function storedPerson(id: number, row: Omit<PersonRow, 'id' | 'own_kind'>): Stor
 }
 
 /** The kind of an account that nobody has set by hand; an account that is there is no ghost to the columns. */
-export function kindOf(account: Pick<HostAccount, 'id' | 'login' | 'type'>): AccountKindColumn {
+export function kindOf(account: Pick<HostAccount, 'id' | 'login' | 'type'>): Database['people']['kind'] {
   const kind = accountKind({
     type: hostTypes[account.type],
     login: account.login,

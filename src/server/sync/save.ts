@@ -1,6 +1,6 @@
 import { sql, type Transaction } from 'kysely';
 import type { PersonRef, PullRequestRecord } from '#domain/pull-request.ts';
-import type { Database } from '../db/database.ts';
+import { columnTypes, type Database } from '../db/database.ts';
 import type { HostAccount, HostPullRequest } from '../host/host.ts';
 import { recountParticipations } from '../metrics/participations.ts';
 import { type FactRows, factRowsOf } from './fact-rows.ts';
@@ -14,7 +14,7 @@ import {
   teamOfReviewer,
   withoutRepeats,
 } from './record.ts';
-import { insertAll, json, type Rows } from './rows.ts';
+import { definedBy, insertAll, type Rows } from './rows.ts';
 
 /** The repository that a page belongs to. */
 export interface SaveInto {
@@ -55,7 +55,11 @@ export async function savePullRequests(
   const { rows: written } = await sql<Saved>`
     insert into pull_requests as stored (repository_id, ${sql.raw(columns.join(', '))}, fetched_at, settled)
     select ${into.id}, ${sql.raw(columns.join(', '))}, ${fetched_at}, false
-    from json_to_recordset(${json(page.map((pull) => pullRequestRow(pull, idOf)))}::json) as r(${sql.raw(definitions)})
+    from ${definedBy(
+      'pull_requests',
+      columns,
+      page.map((pull) => pullRequestRow(pull, idOf)),
+    )}
     on conflict (repository_id, number) do update set
       ${sql.raw(
         columns
@@ -114,39 +118,14 @@ export async function deletePullRequests(
   return Number(deleted);
 }
 
-const pullRequestColumns = {
-  number: 'int',
-  host_id: 'text',
-  node_id: 'text',
-  title: 'text',
-  title_lower: 'text',
-  url: 'text',
-  state: 'text',
-  draft: 'boolean',
-  author_id: 'int',
-  merged_by_id: 'int',
-  created_at: 'timestamptz',
-  updated_at: 'timestamptz',
-  closed_at: 'timestamptz',
-  merged_at: 'timestamptz',
-  additions: 'int',
-  deletions: 'int',
-  changed_files: 'int',
-  commits: 'int',
-  comments: 'int',
-  review_comments: 'int',
-  base_ref: 'text',
-  head_ref: 'text',
-  head_sha: 'text',
-} as const;
-const columns = Object.keys(pullRequestColumns);
-const definitions = Object.entries(pullRequestColumns)
-  .map(([name, type]) => `${name} ${type}`)
-  .join(', ');
+/** What is stored of a pull request beside what the host says of it. */
+const ours = ['repository_id', 'ended_at', 'lines_changed', 'sweep_fingerprint', 'fetched_at', 'settled'] as const;
+type Column = Exclude<keyof (typeof columnTypes)['pull_requests'], (typeof ours)[number]>;
+const columns = Object.keys(columnTypes.pull_requests).filter((column) => !ours.some((own) => own === column));
 
 type IdOf = (account: HostAccount | null) => number | null;
 
-function pullRequestRow(pull: HostPullRequest, idOf: IdOf): Record<keyof typeof pullRequestColumns, unknown> {
+function pullRequestRow(pull: HostPullRequest, idOf: IdOf): Record<Column, unknown> {
   return {
     number: pull.number,
     host_id: pull.id,

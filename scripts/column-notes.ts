@@ -1,0 +1,188 @@
+/*
+ * What the columns of the tables mean where their names do not say it; woven into src/server/db/database.ts by scripts/tables.ts. The
+ * empty name is the table itself.
+ */
+export const notes: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  people: {
+    name_lower: '`name` in lower case as JavaScript does it: databases disagree about letters beyond ASCII.',
+  },
+  account_kinds: {
+    '': "The marks that hold for everyone: an administrator's, and those of whom nobody knows who set them.",
+  },
+  own_account_kinds: {
+    '': 'The marks that hold for whoever made them.',
+  },
+  own_mark_changes: {
+    '': 'Users whose own marks have changed since a worker last looked at them, with an id of the last change.',
+  },
+  account_recounts: {
+    '': 'Accounts whose kind for everyone is to be settled and whose pull requests are to be counted again.',
+  },
+  lenses: {
+    '': '* A repository as a user with marks of their own sees it (docs/decisions/0009). What hangs on it, the tables `lens_…`, only lens-rows.ts, lens-views.ts and the worker name.',
+    changed_at: 'When what the user sees last changed without anybody else seeing a change.',
+  },
+  users: {
+    time_zone_known: 'False until it was taken from the browser or chosen by the person.',
+    seen_at: 'Their last request, to some minutes.',
+    organizations:
+      'Organisations that they are a member of, lower-cased logins, as the host said at `organizations_at`; null where it was not asked.',
+  },
+  administrators: {
+    '': 'Which account a login of ADMIN_LOGINS means: the first that this server knew by it.',
+    login: 'In lower case.',
+  },
+  credentials: {
+    '': 'The host token of each person that is used now.',
+    grant_id:
+      "* The credential's identity: it stays when the same OAuth grant is stored again or refreshed, and is another for any other credential. What was checked or opened with an earlier one counts no longer.",
+    client_id: 'The OAuth client that it was issued to; null for a personal access token and where it is not known.',
+    expires_at: "When the token ends; null where it doesn't, or the host did not say.",
+    refresh_leased_until:
+      "Until when a process has taken the refresh of this token on itself, by the database's clock.",
+  },
+  former_credentials: {
+    '': 'Stronger credentials that a weaker one replaced, kept for syncs alone of the connections that name them.',
+    client_id: 'As of `credentials`, as are the next four.',
+  },
+  allowed_logins: {
+    '': 'Whom a login of ALLOWED_LOGINS means: the account that first signed in under it, also when another one has taken the name.',
+    login: 'Lower case.',
+  },
+  revocations: {
+    '': 'Tokens that are no longer used here and are still to be ended at the host.',
+    what: 'The token alone, or all that its person granted to our app.',
+    due_at: 'When it is tried next.',
+  },
+  sessions: {
+    id: 'What its person calls it by; opens nothing.',
+    grant_id: 'The credential that opened it: it ends when another one is stored.',
+    last_used_at: 'Written about once a minute.',
+    browser:
+      'Browser and system as the browser names itself, e.g. `Firefox on Linux`; null where it says nothing known.',
+  },
+  security_events: {
+    '': 'Who did what and from where, for administrators; kept for 400 days.',
+    actor: 'A login.',
+    repository_id: 'The repository that `subject` names.',
+  },
+  repositories: {
+    node_id:
+      'The key by which the host finds it with others in one request; null until it was read since that is stored.',
+    former_owner: 'What it was called before it was last renamed or moved, and when that was noticed.',
+    webhook_refused_since:
+      'Since when the host signs with a secret that could not be opened any more and was replaced; null where it does not.',
+    page_size: 'The page size that the host could compute last; null before the first page.',
+    watermark: 'All changes up to this moment are stored; null before the first completed scan.',
+    history_completed_at: "When all history was there for the first time; reading it again doesn't change it.",
+    changed_at: 'When anything that a screen shows was last stored.',
+  },
+  webhook_old_secrets: {
+    '': "Secrets that were replaced and are still taken for a while; sealed as the repository's own is.",
+  },
+  connections: {
+    '': '`metrics/scope.ts` alone says which of them somebody sees.',
+    readable: "What the host said last about the person's token.",
+    checked_with: 'The `grant_id` of the credential that it said it about; null before the first check.',
+    lost_at: 'Since when the host refuses, why, and where single sign-on brings it back; null while readable.',
+    settled: "False between the host's first refusal and the second, which settles it.",
+    seen_owner: 'The name under which the person last saw it.',
+    former_grant_id: 'The stronger credential that syncs go on with until the stored one has read this repository.',
+  },
+  pull_requests: {
+    title_lower: '`title` in lower case as JavaScript does it; sorted and searched by code points.',
+    ended_at: 'When it was merged, else closed; null while open.',
+    fetched_at: 'When the host was asked for what is stored here.',
+    settled:
+      'False while another change within the same second of `updated_at` could have been missed: it is then read once more.',
+  },
+  commits: {
+    listed_at: "Where the timeline shows it: `committed_at`, but not before the pull request's `created_at`.",
+  },
+  reviews: {
+    counts: 'A counting review (docs/metrics.md#what-holds-everywhere).',
+    automated: 'What a counting review is to a human, by a bot or an agent: only `accounts=all` shows it.',
+    latest:
+      "The last of its author's counting (or automated) reviews of the pull request: by it a reviewed pull request is counted once.",
+  },
+  review_requests: {
+    team: '`@org/slug`, or `@?` for a team whose name the token may not read; null for a person.',
+  },
+  pull_request_facts: {
+    '': 'Facts of one pull request (docs/metrics.md#one-pull-request); durations of open ones hold the part before `waiting_since`.',
+    ended_at: 'These five as in `pull_requests`, so that a question about many of them reads one index.',
+    provisional_until:
+      'A date of the pull request that lies in the future: once it has passed the facts are computed again.',
+  },
+  participations: {
+    '': '* What one person did on one pull request in one calendar month of UTC; `recountParticipations` keeps it. A null person is a deleted account.',
+    last_activity_at:
+      'Their latest timeline event or inline comment; null where only the date of authoring a commit lies in the month.',
+    by_agent: 'Of those opened, open and merged the ones in which an agent took part as an author.',
+    reviewed: "The pull request's latest counting review by the person lies in the month.",
+    ended: 'Merged, or closed without merging.',
+    with_cycles: 'Merged with a counting review, and the rounds of these.',
+    responses: 'Counting reviews with a response time.',
+    contributions: 'Everything that makes a day active (`active_days` in docs/metrics.md#the-team-and-its-people).',
+  },
+  contributor_totals: {
+    '': "The sum of a person's participations in one repository; the latest activity is the latest of theirs.",
+    by_agent: 'Of those opened, open and merged the ones in which an agent took part as an author.',
+  },
+  contributor_months: {
+    '': "The sum of a living account's participations in one repository and a calendar month of UTC, or a year that begins with a quarter.",
+    span: '0 for a month, else the month of the calendar with which the twelve begin.',
+    month: 'The first one.',
+    reviewed: "The pull request's latest counting review by the person lies in the month.",
+    ended: 'Merged, or closed without merging.',
+    with_cycles: 'Merged with a counting review, and the rounds of these.',
+    responses: 'Counting reviews with a response time.',
+    contributions: 'Everything that makes a day active (`active_days` in docs/metrics.md#the-team-and-its-people).',
+  },
+  timeline_moments: {
+    '': 'Every event of every timeline, with its account where there is one.',
+    person_id: 'Null of checks and deleted accounts.',
+  },
+  sync_sessions: {
+    asked_by: "A person's session goes before the hourly ones.",
+    percentage: 'Never falls while the session lives.',
+    seconds_per_pull_request: 'Smoothed over the pages; null before enough of them.',
+    claimed_at: "When a worker last took it, by the database's clock.",
+    turn: 'Grows with every claim of any session: users take turns by it. Null before the first.',
+    sequence: 'Grows with every session: the newest one has the highest.',
+    waited_seconds: 'The pauses since something was last stored, summed up.',
+  },
+  hints: {
+    '': 'A request to look at something on the host soon, at most once per 5 s however many arrive (docs/server.md#webhooks-and-hints).',
+    subject: '`pull request 12`, `commit <sha>`, `changes` or `repository`.',
+    hints: 'How many have arrived.',
+    due_at: 'Null when nothing is left to look at.',
+  },
+  recounts: {
+    '': 'A repository whose sums, or facts, are to be recounted behind the running server.',
+    sums: 'First the sums, where true; then the facts, from what is stored, where true.',
+    unusable: 'What is there must not be shown until then; else it is shown until its own recount begins.',
+    counted_to: 'The highest number that was counted; null before it begins.',
+    summed_to: 'The person up to whom sums are there; null before all participations were counted.',
+    seconds: 'What it has taken so far.',
+  },
+  recounts_done: {
+    '': 'One row, of the repositories that were recounted while others are not: what `recounts` held of them.',
+  },
+  unstorable_pull_requests: {
+    '': 'A pull request whose version of `updated_at` could not be stored: it is tried again when it changes.',
+    reason: 'One sentence for a person.',
+  },
+  hint_limits: {
+    '': 'What hints about a repository have led to within the last hour.',
+    looks: 'Look-ups since then.',
+    synced_at: 'When hints last led to a sync.',
+  },
+  absent_numbers: {
+    '': 'Numbers far above all known ones which the host was asked for in vain.',
+  },
+  hint_quotas: {
+    '': "How much of a user's quota hints have used in the host's hour that ends then.",
+    quota: 'Points an hour; null while the host has not said, and where it has no limit.',
+  },
+};
