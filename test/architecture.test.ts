@@ -135,6 +135,22 @@ describe('architecture', () => {
     expect(broken.map(describeImport)).toEqual([]);
   });
 
+  it('keeps the host’s spelling behind its interface: types of accounts, events and headers of webhooks, tokens, settings pages', () => {
+    const events =
+      'ping|pull_request_review(_comment|_thread)?|issue_comment|check_suite|team_add|installation(_repositories)?|github_app_authorization';
+    const spelling = new RegExp(
+      `x-github-|x-hub-|'(User|Bot|Mannequin|Organization)'|'(${events})'|github_pat|databaseId|/settings/|/hooks\\b|/installations\\b`,
+    );
+    const speakers = files.filter(
+      (file) =>
+        /^src\/(server|domain)\//.test(file) &&
+        !file.startsWith('src/server/host/github/') &&
+        spelling.test(readFileSync(join(root, file), 'utf8')),
+    );
+
+    expect(speakers).toEqual([]);
+  });
+
   it('lets charts know no product, and screens no other screen', () => {
     const broken = imports.filter(({ from, file }) => {
       if (file === null) return false;

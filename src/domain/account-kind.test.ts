@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { accountKind, isBotGitAuthor } from './account-kind.ts';
+import { accountKind, type HostAccount, isBotGitAuthor } from './account-kind.ts';
 import { knownBots } from './known-automation.ts';
 
 const REFERENCE = '../shared/reference/known-automation-accounts.json';
@@ -13,29 +13,29 @@ interface Listed {
 const listed: Listed[] | null = existsSync(REFERENCE) ? JSON.parse(readFileSync(REFERENCE, 'utf8')) : null;
 if (listed === null) console.warn(`SKIPPED: the reference of known automation, because ${REFERENCE} is not there.`);
 
-const account = (type: string, login: string, databaseId: number | null = null) => ({ type, login, databaseId });
+const account = (type: HostAccount['type'], login: string, hostId: number | null = null) => ({ type, login, hostId });
 
 describe('the kind of an account', () => {
   it.each([
     ['a deleted account', null, 'ghost'],
-    ['the host’s ghost', account('User', 'ghost'), 'ghost'],
-    ['a person', account('User', 'octavia'), 'human'],
-    ['a person whose name is also an agent’s', account('User', 'claude', 81847), 'human'],
-    ['a person named like a bot’s app', account('User', 'dependabot'), 'human'],
-    ['a person’s placeholder after an import', account('Mannequin', 'old-login'), 'human'],
-    ['a mannequin named like automation', account('Mannequin', 'Copilot'), 'human'],
-    ['an unknown bot', account('Bot', 'some-app'), 'bot'],
-    ['a listed bot, as GraphQL spells it', account('Bot', 'dependabot'), 'bot'],
-    ['a listed automation that is no AI', account('Bot', 'sentry[bot]'), 'bot'],
-    ['an AI reviewer, as REST spells it', account('Bot', 'coderabbitai[bot]'), 'agent'],
-    ['an AI reviewer, as GraphQL spells it', account('Bot', 'CodeRabbitAI'), 'agent'],
-    ['an AI reviewer known by its id under a new login', account('Bot', 'renamed-app', 136622811), 'agent'],
-    ['the Copilot reviewer under its short login', account('Bot', 'Copilot', 175728472), 'agent'],
-    ['Copilot typed as a user', account('User', 'copilot'), 'agent'],
-    ['the Cursor agent typed as a user', account('User', 'cursoragent'), 'agent'],
-    ['a bot typed as a user', account('User', 'DrahtBot'), 'bot'],
-    ['another one', account('User', 'golangcibot'), 'bot'],
-    ['and another one', account('User', 'claassistant'), 'bot'],
+    ['the host’s ghost', account('user', 'ghost'), 'ghost'],
+    ['a person', account('user', 'octavia'), 'human'],
+    ['a person whose name is also an agent’s', account('user', 'claude', 81847), 'human'],
+    ['a person named like a bot’s app', account('user', 'dependabot'), 'human'],
+    ['a person’s placeholder after an import', account('mannequin', 'old-login'), 'human'],
+    ['a mannequin named like automation', account('mannequin', 'Copilot'), 'human'],
+    ['an unknown bot', account('bot', 'some-app'), 'bot'],
+    ['a listed bot, as GraphQL spells it', account('bot', 'dependabot'), 'bot'],
+    ['a listed automation that is no AI', account('bot', 'sentry[bot]'), 'bot'],
+    ['an AI reviewer, as REST spells it', account('bot', 'coderabbitai[bot]'), 'agent'],
+    ['an AI reviewer, as GraphQL spells it', account('bot', 'CodeRabbitAI'), 'agent'],
+    ['an AI reviewer known by its id under a new login', account('bot', 'renamed-app', 136622811), 'agent'],
+    ['the Copilot reviewer under its short login', account('bot', 'Copilot', 175728472), 'agent'],
+    ['Copilot typed as a user', account('user', 'copilot'), 'agent'],
+    ['the Cursor agent typed as a user', account('user', 'cursoragent'), 'agent'],
+    ['a bot typed as a user', account('user', 'DrahtBot'), 'bot'],
+    ['another one', account('user', 'golangcibot'), 'bot'],
+    ['and another one', account('user', 'claassistant'), 'bot'],
   ])('%s', (_who, subject, kind) => {
     expect(accountKind(subject)).toBe(kind);
   });
@@ -46,8 +46,8 @@ describe('the kind of an account', () => {
       for (const { login, databaseId, kind, alsoSeenAs = [] } of listed ?? []) {
         const expected = kind === 'automation' ? 'bot' : 'agent';
         for (const spelling of [login, login.replace('[bot]', ''), login.toUpperCase(), ...alsoSeenAs]) {
-          expect(accountKind(account('Bot', spelling, databaseId)), spelling).toBe(expected);
-          expect(accountKind(account('Bot', spelling)), `${spelling} without an id`).toBe(expected);
+          expect(accountKind(account('bot', spelling, databaseId)), spelling).toBe(expected);
+          expect(accountKind(account('bot', spelling)), `${spelling} without an id`).toBe(expected);
         }
       }
       expect(listed?.length).toBe(knownBots.length);
@@ -55,7 +55,7 @@ describe('the kind of an account', () => {
   );
 
   it('knows every listed id once', () => {
-    const ids = knownBots.map(({ databaseId }) => databaseId).filter((id) => id !== null);
+    const ids = knownBots.map(({ hostId }) => hostId).filter((id) => id !== null);
 
     expect(new Set(ids).size).toBe(ids.length);
     expect(knownBots.length).toBe(49);

@@ -2,11 +2,11 @@ import { type KnownAutomation, knownBots, knownUserAutomation } from './known-au
 import type { AccountKind } from './pull-request.ts';
 
 export interface HostAccount {
-  /** The host's account type: `User`, `Bot`, `Mannequin`, `Organization` … */
-  readonly type: string;
+  /** A mannequin is the placeholder of a person after an import. */
+  readonly type: 'user' | 'bot' | 'mannequin' | 'organization';
   readonly login: string;
   /** The host's numeric id; null where the API didn't tell it. */
-  readonly databaseId: number | null;
+  readonly hostId: number | null;
 }
 
 const botSuffix = /\[bot\]$/i;
@@ -14,7 +14,7 @@ const botSuffix = /\[bot\]$/i;
 const byId = new Map<number, KnownAutomation>();
 const byLogin = new Map<string, KnownAutomation>();
 for (const known of knownBots) {
-  if (known.databaseId !== null) byId.set(known.databaseId, known);
+  if (known.hostId !== null) byId.set(known.hostId, known);
   for (const login of known.logins) {
     if (!byLogin.has(login.toLowerCase())) byLogin.set(login.toLowerCase(), known);
   }
@@ -22,21 +22,20 @@ for (const known of knownBots) {
 const userAutomation = new Map(knownUserAutomation.map(({ login, kind }) => [login.toLowerCase(), kind]));
 
 /**
- * Who an account is (docs/server.md#accounts-and-their-kinds). Null is a deleted account. A Bot is an agent when the list of
- * known automation says so, else a bot; a User is a person unless the list of such users says otherwise. What the team itself says
+ * Who an account is (docs/server.md#accounts-and-their-kinds). Null is a deleted account. A bot is an agent when the list of
+ * known automation says so, else a bot; a user is a person unless the list of such users says otherwise. What the team itself says
  * of an account stands before this and is stored beside it.
  */
 export function accountKind(account: HostAccount | null): AccountKind {
   if (account === null) return 'ghost';
   const login = account.login.toLowerCase();
   if (login === 'ghost') return 'ghost';
-  if (account.type === 'Bot') {
+  if (account.type === 'bot') {
     const known =
-      (account.databaseId === null ? undefined : byId.get(account.databaseId)) ??
-      byLogin.get(login.replace(botSuffix, ''));
+      (account.hostId === null ? undefined : byId.get(account.hostId)) ?? byLogin.get(login.replace(botSuffix, ''));
     return known?.kind ?? 'bot';
   }
-  if (account.type !== 'User') return 'human';
+  if (account.type !== 'user') return 'human';
   return userAutomation.get(login) ?? 'human';
 }
 

@@ -20,7 +20,7 @@ export type AccountKind = 'human' | 'bot' | 'agent' | 'ghost';
 export interface PersonRef {
   /** The host's id; logins change over time and are no identity. */
   readonly id: string;
-  /** As shown: a Bot account carries `[bot]`. */
+  /** As shown: a bot's account carries `[bot]`. */
   readonly login: string;
   readonly kind: AccountKind;
   readonly displayName: string | null;

@@ -130,7 +130,7 @@ const variables = z.object({
     .optional(),
   GITHUB_APP_SLUG: z
     .string()
-    .regex(/^[a-z\d][a-z\d-]*$/i, "must be the last part of the App's page, such as mergelight of /apps/mergelight")
+    .regex(/^[a-z\d][a-z\d-]*$/i, "must be the last part of the address of the App's page, such as mergelight")
     .optional(),
   GITHUB_WEBHOOK_SECRET: z.string().min(16, 'must have 16 characters or more').optional(),
   ALLOW_TOKEN_SIGN_IN: flag.optional(),

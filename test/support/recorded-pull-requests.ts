@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import { accountKind, isBotGitAuthor } from '#domain/account-kind.ts';
+import { accountKind, type HostAccount, isBotGitAuthor } from '#domain/account-kind.ts';
 import type {
   EventRecord,
   EventType,
@@ -79,8 +79,8 @@ const eventTypes: Readonly<Record<string, EventType>> = {
 };
 
 function person(login: string | null, type: string | null): PersonRef | null {
-  if (login === null || accountKind({ type: 'User', login, databaseId: null }) === 'ghost') return null;
-  const kind = accountKind({ type: type ?? 'User', login, databaseId: null });
+  if (login === null || accountKind({ type: 'user', login, hostId: null }) === 'ghost') return null;
+  const kind = accountKind({ type: (type ?? 'User').toLowerCase() as HostAccount['type'], login, hostId: null });
   return { id: login.toLowerCase(), login, kind, displayName: null, avatarUrl: null };
 }
 

@@ -174,7 +174,7 @@ export function sessionRoutes(handling: SessionRouting) {
     async signInWithToken({ body, request, reply }) {
       if (!handling.allow_token_sign_in)
         throw new HttpError(403, 'token_sign_in_off', 'Sign-in with a personal access token is switched off here.');
-      if (!/^(ghp|github_pat)_/.test(body.token))
+      if (!hosts.main.isPersonalToken(body.token))
         throw new HttpError(422, 'not_a_personal_token', 'That is not a personal access token.');
       const user = await signInAnswering(request, hosts.main, body.token, handling.allowed, body.replace);
       await openSession(request, reply, user, body.time_zone ?? null);

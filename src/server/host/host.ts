@@ -228,6 +228,8 @@ export interface HostViewer {
 export interface HostWebhook {
   readonly id: string;
   readonly active: boolean;
+  /** The names of the events that it delivers, as the host's pages show them. */
+  readonly events: readonly string[];
 }
 
 /** One user's eyes on the host: every call is made with their token. */
@@ -257,11 +259,11 @@ export interface HostClient {
   pullRequest(of: RepositoryName, number: number, signal?: AbortSignal): Promise<HostPullRequest | null>;
   /** Numbers of the open pull requests whose head is this commit. */
   pullRequestsOfCommit(of: RepositoryName, sha: string): Promise<readonly number[]>;
-  /** @throws HostError `forbidden` or `not_found` when the token may not manage webhooks */
-  createWebhook(
-    of: RepositoryName,
-    hook: { url: string; secret: string; events: readonly string[] },
-  ): Promise<HostWebhook>;
+  /**
+   * Has the host deliver to `url` what a repository's figures need.
+   * @throws HostError `forbidden` or `not_found` when the token may not manage webhooks
+   */
+  createWebhook(of: RepositoryName, hook: { url: string; secret: string }): Promise<HostWebhook>;
   rateLimit(): Promise<RateLimit | null>;
   /** What this client's requests have cost so far, and the quota as of the latest answer. */
   usage(): HostUsage;
@@ -302,23 +304,43 @@ export interface CodeHost {
   readonly oauth: HostOAuth | null;
   /** A client that calls the host as whoever this token belongs to; one that is renewed comes from a source. */
   as(token: string | TokenSource): HostClient;
-  /** True when the signature fits the raw body; compared in constant time. */
-  verifySignature(secret: string, body: string, signature: string): Promise<boolean>;
-  /** What a delivery is about; null for events that mean nothing to us. */
-  readDelivery(event: string, payload: unknown): HostDelivery | null;
+  /** Whether a text looks like a token that a person made by hand at the host. */
+  isPersonalToken(token: string): boolean;
+  /** True when the delivery was signed with this secret; compared in constant time. */
+  isSigned(delivery: RawDelivery, secret: string): Promise<boolean>;
+  /** What a delivery of a repository's webhook says; null when it cannot be read at all. */
+  readDelivery(delivery: RawDelivery): HostDelivery | null;
+  /** What a delivery to the GitHub App says; null when it cannot be read at all. */
+  readAppDelivery(delivery: RawDelivery): HostAppDelivery | null;
+}
+
+/** A webhook delivery as it arrived; nothing in it is believed before `isSigned`. */
+export interface RawDelivery {
+  /** By their names in lower case. */
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+  readonly body: string;
+}
+
+/** What every delivery says. */
+interface DeliveryBase {
+  /** The host's name of the event, for people to read; empty where it has none. */
+  readonly event: string;
   /**
-   * Whose memberships of organisations a delivery says may have changed: the account of this id, or `everybody` where it names none; null
-   * for other events.
+   * Whose memberships of organisations may have changed: the account of this id, or `everybody` where it names none; null for other
+   * events.
    */
-  readMembership(event: string, payload: unknown): { readonly account_id: string } | 'everybody' | null;
-  /** What a delivery to the GitHub App is about. */
-  readAppDelivery(event: string, payload: unknown): HostAppDelivery;
+  readonly membership: { readonly account_id: string } | 'everybody' | null;
+}
+
+export interface HostDelivery extends DeliveryBase {
+  /** Null for events that mean nothing to us. */
+  readonly subject: DeliverySubject | null;
 }
 
 /** A delivery to the GitHub App, which hears of all repositories on which it is installed. Ids are the host's. */
-export interface HostAppDelivery {
+export interface HostAppDelivery extends DeliveryBase {
   /** The repository that it is about, and what of it; null for what concerns none. */
-  readonly repository: { readonly id: string; readonly delivery: HostDelivery } | null;
+  readonly repository: { readonly id: string; readonly subject: DeliverySubject } | null;
   /** Whose access may have changed: all who connected one of these repositories, or one of these owners', or these people. */
   readonly access: {
     readonly repository_ids: readonly string[];
@@ -369,8 +391,9 @@ export interface HostGrant {
 }
 
 /** What a webhook delivery names; a hint to look, never the truth itself (docs/server.md#webhooks-and-hints). */
-export type HostDelivery =
-  | { readonly kind: 'ping' }
+export type DeliverySubject =
+  /** The host tries whether deliveries arrive. */
+  | { readonly kind: 'test' }
   | { readonly kind: 'pull_requests'; readonly numbers: readonly number[] }
   | { readonly kind: 'branch'; readonly branch: string }
   | { readonly kind: 'commit'; readonly sha: string; readonly numbers: readonly number[] }

@@ -10,7 +10,7 @@ import { type ConnectDeps, connectRepository } from './connect.ts';
 import { connectedRepositories, hiddenRepositories } from './connected-repositories.ts';
 import { type Disconnecting, disconnectRepository } from './disconnect.ts';
 import { repositoryName } from './repository-name.ts';
-import { createWebhook, rotateWebhook, webhookEvents } from './webhook.ts';
+import { createWebhook, rotateWebhook } from './webhook.ts';
 
 export interface RepositoryRouting extends ConnectDeps, Disconnecting {
   /** The host's name for people, by its key. */
@@ -90,8 +90,7 @@ export function repositoryRoutes(
 
     async createWebhook({ user, params }) {
       await scopeWithoutFigures(db, user.id, params.id);
-      const webhook_url = await createWebhook(routing, user.id, params.id, routing.public_url);
-      return { webhook_url, events: webhookEvents };
+      return await createWebhook(routing, user.id, params.id, routing.public_url);
     },
 
     async rotateWebhook({ user, params }) {

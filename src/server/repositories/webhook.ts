@@ -3,23 +3,9 @@ import { HttpError, notFound } from '../http/errors.ts';
 import { type ConnectDeps, isPassing, webhookBy } from './connect.ts';
 import { rotateWebhookSecret, webhookSecretOf, webhookUrl } from './webhook-secret.ts';
 
-/** The two that the product needs, and those that make comments, threads and checks fresh (docs/operating.md#webhooks). */
-export const webhookEvents = [
-  'pull_request',
-  'pull_request_review',
-  'pull_request_review_comment',
-  'pull_request_review_thread',
-  'issue_comment',
-  'push',
-  'check_suite',
-  'status',
-  'repository',
-  'member',
-  'team_add',
-];
-
 /**
  * Has the host deliver the repository's events to this server at `address`, with the user's token. One that does already is kept.
+ * Returns where it delivers to and the host's names of the events.
  * @throws HttpError 404 when the repository is unknown, 422 without a token; HostError as the host declines
  */
 export async function createWebhook(
@@ -27,7 +13,7 @@ export async function createWebhook(
   user_id: number,
   repository_id: number,
   address: string,
-): Promise<string> {
+): Promise<{ webhook_url: string; events: string[] }> {
   const row = await deps.db
     .selectFrom('repositories')
     .select(['owner', 'name', 'webhook_key'])
@@ -49,8 +35,8 @@ export async function createWebhook(
   const url = webhookUrl(address, row.webhook_key);
   const secret = await webhookSecretOf(deps, repository_id);
   if (secret === null) throw notFound('Repository not found');
-  await personal.client.createWebhook({ owner: row.owner, name: row.name }, { url, secret, events: webhookEvents });
-  return url;
+  const { events } = await personal.client.createWebhook({ owner: row.owner, name: row.name }, { url, secret });
+  return { webhook_url: url, events: [...events] };
 }
 
 /**

@@ -11,8 +11,6 @@ export interface StoredPerson {
   readonly ref: PersonRef & { readonly kind: Database['people']['kind'] };
 }
 
-const hostTypes = { user: 'User', bot: 'Bot', mannequin: 'Mannequin', organization: 'Organization' } as const;
-
 interface PersonRow {
   id: number;
   host_id: string;
@@ -114,9 +112,9 @@ function storedPerson(id: number, row: Omit<PersonRow, 'id' | 'own_kind'>): Stor
 /** The kind of an account that nobody has set by hand; an account that is there is no ghost to the columns. */
 export function kindOf(account: Pick<HostAccount, 'id' | 'login' | 'type'>): Database['people']['kind'] {
   const kind = accountKind({
-    type: hostTypes[account.type],
+    type: account.type,
     login: account.login,
-    databaseId: /^\d+$/.test(account.id) ? Number(account.id) : null,
+    hostId: /^\d+$/.test(account.id) ? Number(account.id) : null,
   });
   return kind === 'ghost' ? 'human' : kind;
 }

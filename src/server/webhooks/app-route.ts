@@ -4,10 +4,10 @@ import type { CodeHost, HostAppDelivery } from '../host/host.ts';
 import { HttpError, notFound } from '../http/errors.ts';
 import {
   ANSWER_AFTER,
-  header,
   LARGEST_DELIVERY,
   noteDelivery,
-  payloadIn,
+  rawDelivery,
+  readable,
   remember,
   type WebhookDeps,
 } from './webhook-route.ts';
@@ -46,19 +46,16 @@ export async function appRoute(app: FastifyInstance, deps: AppWebhookDeps): Prom
       }
     },
     handler: async (request, reply) => {
-      const body = request.body instanceof Buffer ? request.body.toString('utf8') : '';
-      if (secret === null || !(await hosts.main.verifySignature(secret, body, header(request, 'x-hub-signature-256'))))
+      const raw = rawDelivery(request);
+      if (secret === null || !(await hosts.main.isSigned(raw, secret)))
         throw new HttpError(
           401,
           'wrong_signature',
           'Signature mismatch: GITHUB_WEBHOOK_SECRET must be the secret of the App’s webhook.',
         );
-      const event = header(request, 'x-github-event');
-      const payload = payloadIn(request, body);
-      const delivery = hosts.main.readAppDelivery(event, payload);
-      const membership = hosts.main.readMembership(event, payload);
-      if (membership !== null) void deps.checkMembership(membership);
-      const noted = note(deps, hosts.main, event, delivery);
+      const delivery = readable(hosts.main.readAppDelivery(raw));
+      if (delivery.membership !== null) void deps.checkMembership(delivery.membership);
+      const noted = note(deps, hosts.main, delivery);
       noted.catch((err: unknown) => request.log.error({ err }, 'failed to record webhook delivery'));
       const timer = new AbortController();
       try {
@@ -74,8 +71,7 @@ export async function appRoute(app: FastifyInstance, deps: AppWebhookDeps): Prom
 async function note(
   deps: AppWebhookDeps,
   host: CodeHost,
-  event: string,
-  { repository, access }: HostAppDelivery,
+  { event, repository, access }: HostAppDelivery,
 ): Promise<void> {
   const { db } = deps;
   if (repository !== null) {
@@ -87,7 +83,7 @@ async function note(
       .executeTakeFirst();
     // The App is also installed on repositories that nobody has connected.
     if (row !== undefined) {
-      await remember(deps, row.id, repository.delivery);
+      await remember(deps, row.id, repository.subject);
       await noteDelivery(deps, row.id, event);
     }
   }

@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Hosts } from '../context.ts';
 import type { Database } from '../db/database.ts';
 import { addHints, type HintSubject, pullRequestSubjects } from '../db/hints.ts';
-import type { CodeHost, HostDelivery } from '../host/host.ts';
+import type { CodeHost, DeliverySubject, RawDelivery } from '../host/host.ts';
 import { HttpError, notFound } from '../http/errors.ts';
 
 /** Dependencies of the webhook routes. */
@@ -70,27 +70,23 @@ export async function webhookRoute(app: FastifyInstance, deps: WebhookDeps): Pro
     handler: async (request, reply) => {
       const { webhook_key } = request.params;
       let repository = addressed.get(request) as Addressee;
-      const body = request.body instanceof Buffer ? request.body.toString('utf8') : '';
-      const signature = header(request, 'x-hub-signature-256');
-      if (!(await isSigned(repository, body, signature))) {
+      const raw = rawDelivery(request);
+      if (!(await isSigned(repository, raw))) {
         // The secret may have been replaced since it was read, by another process.
         repository = await addresseeOf(deps, webhook_key);
         known.set(webhook_key, repository);
-        if (!(await isSigned(repository, body, signature)))
+        if (!(await isSigned(repository, raw)))
           throw new HttpError(401, 'wrong_signature', 'The signature does not fit the delivery.');
       }
 
-      const event = header(request, 'x-github-event');
-      const payload = payloadIn(request, body);
-      const delivery = repository.codeHost.readDelivery(event, payload);
-      const membership = repository.codeHost.readMembership(event, payload);
+      const { event, subject, membership } = readable(repository.codeHost.readDelivery(raw));
       // Only who signs in to the main host can be on a list of organisations.
       if (membership !== null && repository.codeHost === deps.hosts.main) void deps.checkMembership(membership);
       const forget = (error: unknown) => {
         known.delete(webhook_key);
         request.log.error({ err: error }, 'a delivery could not be noted');
       };
-      const remembered = remember(deps, repository.id, delivery);
+      const remembered = remember(deps, repository.id, subject);
       // The repository's row is locked while a page is being stored: the host does not wait for that.
       remembered.then(() => noteDelivery(deps, repository.id, event)).catch(forget);
       const timer = new AbortController();
@@ -103,7 +99,7 @@ export async function webhookRoute(app: FastifyInstance, deps: WebhookDeps): Pro
       } finally {
         timer.abort();
       }
-      return reply.code(202).send({ understood: delivery !== null });
+      return reply.code(202).send({ understood: subject !== null });
     },
   });
 }
@@ -132,34 +128,29 @@ async function addresseeOf({ db, hosts, secretsOf, now }: WebhookDeps, webhook_k
 }
 
 /** True where any of the secrets fits; each is compared in constant time. */
-async function isSigned({ codeHost, secrets }: Addressee, body: string, signature: string): Promise<boolean> {
-  for (const secret of secrets) if (await codeHost.verifySignature(secret, body, signature)) return true;
+async function isSigned({ codeHost, secrets }: Addressee, raw: RawDelivery): Promise<boolean> {
+  for (const secret of secrets) if (await codeHost.isSigned(raw, secret)) return true;
   return false;
 }
 
-export function header(request: FastifyRequest, name: string): string {
-  const value = request.headers[name];
-  return typeof value === 'string' ? value : '';
+/** The delivery in a request whose body a plugin has left as it was. */
+export function rawDelivery({ headers, body }: FastifyRequest): RawDelivery {
+  return { headers, body: body instanceof Buffer ? body.toString('utf8') : '' };
 }
 
-/** Webhooks set up as a form send the JSON in a field (GitHub documentation, creating webhooks). */
-export function payloadIn(request: FastifyRequest, body: string): unknown {
-  const form = header(request, 'content-type').startsWith('application/x-www-form-urlencoded');
-  const text = form ? (new URLSearchParams(body).get('payload') ?? '') : body;
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new HttpError(400, 'invalid_request', 'The delivery is no JSON.', { cause: error });
-  }
+/** @throws HttpError 400 for a delivery that could not be read */
+export function readable<Read>(read: Read | null): Read {
+  if (read === null) throw new HttpError(400, 'invalid_request', 'The delivery is no JSON.');
+  return read;
 }
 
 export async function remember(
   deps: Pick<WebhookDeps, 'db' | 'now' | 'nudge'>,
   repository_id: number,
-  delivery: HostDelivery | null,
+  subject: DeliverySubject | null,
 ): Promise<void> {
   const { db, now, nudge } = deps;
-  const subjects = delivery === null ? [] : await subjectsOf(db, repository_id, delivery);
+  const subjects = subject === null ? [] : await hintsOf(db, repository_id, subject);
   await addHints(db, repository_id, subjects, now());
   if (subjects.length > 0) nudge();
 }
@@ -176,23 +167,23 @@ export async function noteDelivery(
   if (noted.numAffectedRows === 0n) throw new Error('The repository was removed.');
 }
 
-async function subjectsOf(
+async function hintsOf(
   db: Kysely<Database>,
   repository_id: number,
-  delivery: HostDelivery,
+  subject: DeliverySubject,
 ): Promise<readonly HintSubject[]> {
-  switch (delivery.kind) {
-    case 'ping':
+  switch (subject.kind) {
+    case 'test':
       return [];
     case 'pull_requests':
-      return pullRequestSubjects(delivery.numbers);
+      return pullRequestSubjects(subject.numbers);
     case 'branch':
-      return pullRequestSubjects(await openOnBranch(db, repository_id, delivery.branch));
+      return pullRequestSubjects(await openOnBranch(db, repository_id, subject.branch));
     case 'commit':
-      return [{ kind: 'commit', sha: delivery.sha }, ...pullRequestSubjects(delivery.numbers)];
+      return [{ kind: 'commit', sha: subject.sha }, ...pullRequestSubjects(subject.numbers)];
     case 'repository':
     case 'deleted':
-      return [{ kind: delivery.kind }];
+      return [{ kind: subject.kind }];
   }
 }
 

@@ -16,7 +16,7 @@ import {
   readReadable,
   readRepository,
 } from './pages.ts';
-import { readAppDelivery, readDelivery, readMembership, verifySignature } from './webhook.ts';
+import { isSigned, readAppDelivery, readDelivery } from './webhook.ts';
 
 export interface GithubSettings {
   /** What rows of this host are keyed by. */
@@ -58,9 +58,9 @@ export function githubHost(settings: GithubSettings): CodeHost {
     label,
     oauth: oauth && githubOAuth(connection, web_url, oauth, (token) => isAccepted(connection, token)),
     as: (tokens) => clientAs(connection, tokens),
-    verifySignature,
+    isPersonalToken: (token) => /^(ghp|github_pat)_/.test(token),
+    isSigned,
     readDelivery,
-    readMembership,
     readAppDelivery,
   };
 }

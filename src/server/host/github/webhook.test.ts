@@ -1,5 +1,11 @@
 import { describe, expect, it } from 'vitest';
-import { readAppDelivery, readDelivery, verifySignature } from './webhook.ts';
+import type { RawDelivery } from '../host.ts';
+import { isSigned, readAppDelivery, readDelivery } from './webhook.ts';
+
+const delivery = (event: string, payload: unknown): RawDelivery => ({
+  headers: { 'content-type': 'application/json', 'x-github-event': event },
+  body: JSON.stringify(payload),
+});
 
 describe('the signature of a delivery', () => {
   const secret = "It's a Secret to Everybody";
@@ -7,7 +13,7 @@ describe('the signature of a delivery', () => {
   const signature = 'sha256=757107ea0eb2509fc211221cce984b8a37570b6d7586c22c46f4379c8b043e17';
 
   it('fits the example of the documentation', async () => {
-    expect(await verifySignature(secret, body, signature)).toBe(true);
+    expect(await isSigned({ headers: { 'x-hub-signature-256': signature }, body }, secret)).toBe(true);
   });
 
   it.each([
@@ -19,8 +25,43 @@ describe('the signature of a delivery', () => {
     ['no secret', '', body, signature],
     ['no body', secret, '', signature],
     ['a digest without its algorithm', secret, body, signature.replace('sha256=', '')],
-  ])('does not fit %s', async (_, ...given) => {
-    expect(await verifySignature(...given)).toBe(false);
+  ])('does not fit %s', async (_, tried, text, header) => {
+    expect(await isSigned({ headers: { 'x-hub-signature-256': header }, body: text }, tried)).toBe(false);
+  });
+
+  it('is missing where its header is', async () => {
+    expect(await isSigned({ headers: {}, body }, secret)).toBe(false);
+  });
+});
+
+describe('a delivery', () => {
+  it('may be sent as a form, with the JSON in a field', () => {
+    const body = new URLSearchParams({ payload: JSON.stringify({ pull_request: { number: 7 } }) }).toString();
+    const headers = { 'content-type': 'application/x-www-form-urlencoded', 'x-github-event': 'pull_request' };
+
+    const subject = { kind: 'pull_requests', numbers: [7] };
+    expect(readDelivery({ headers, body })).toEqual({ event: 'pull_request', subject, membership: null });
+  });
+
+  it('that is no JSON cannot be read', () => {
+    const garbage = { headers: { 'x-github-event': 'push' }, body: '{' };
+
+    expect([readDelivery(garbage), readAppDelivery(garbage)]).toEqual([null, null]);
+  });
+
+  it('without an event says nothing', () => {
+    expect(readDelivery({ headers: {}, body: '{}' })).toEqual({ event: '', subject: null, membership: null });
+  });
+
+  it.each([
+    ['organization', { organization: { login: 'acme' }, membership: { user: { id: 9 } } }, { account_id: '9' }],
+    ['organization', { organization: { login: 'acme' } }, 'everybody'],
+    ['membership', { member: { id: 9 } }, { account_id: '9' }],
+    ['membership', {}, null],
+    ['member', { member: { id: 9 } }, null],
+  ])('%s %j names whose memberships may have changed', (event, payload, membership) => {
+    expect(readDelivery(delivery(event, payload))?.membership).toEqual(membership);
+    expect(readAppDelivery(delivery(event, payload))?.membership).toEqual(membership);
   });
 });
 
@@ -30,7 +71,7 @@ describe('what a delivery is about', () => {
   const inRepository = (id: number, number: number) => ({ number, base: { repo: { id } } });
 
   it.each([
-    ['ping', { zen: 'Keep it logically awesome.' }, { kind: 'ping' }],
+    ['ping', { zen: 'Keep it logically awesome.' }, { kind: 'test' }],
     ['pull_request', { action: 'opened', number: 7, pull_request }, { kind: 'pull_requests', numbers: [7] }],
     ['pull_request_review', { action: 'submitted', pull_request }, { kind: 'pull_requests', numbers: [7] }],
     ['pull_request_review_comment', { action: 'created', pull_request }, { kind: 'pull_requests', numbers: [7] }],
@@ -56,7 +97,7 @@ describe('what a delivery is about', () => {
     ['repository', { action: 'privatized' }, { kind: 'repository' }],
     ['repository', { action: 'publicized' }, { kind: 'repository' }],
   ])('%s %j', (event, payload, expected) => {
-    expect(readDelivery(event, payload)).toEqual(expected);
+    expect(readDelivery(delivery(event, payload))).toMatchObject({ event, subject: expected });
   });
 
   it.each([
@@ -74,7 +115,7 @@ describe('what a delivery is about', () => {
     ['a number that is none', 'pull_request', { pull_request: { number: '7; drop' } }],
     ['nothing', 'pull_request', null],
   ])('%s means nothing', (_, event, payload) => {
-    expect(readDelivery(event, payload)).toBeNull();
+    expect(readDelivery(delivery(event, payload))).toMatchObject({ subject: null });
   });
 });
 
@@ -85,9 +126,9 @@ describe('what a delivery to the GitHub App is about', () => {
   it('names the repository that it concerns', () => {
     const payload = { action: 'opened', pull_request: { number: 7 }, repository: { id: 5 }, installation };
 
-    expect(readAppDelivery('pull_request', payload)).toEqual({
-      repository: { id: '5', delivery: { kind: 'pull_requests', numbers: [7] } },
-      access: null,
+    expect(readAppDelivery(delivery('pull_request', payload))).toEqual({
+      ...{ event: 'pull_request', membership: null, access: null },
+      repository: { id: '5', subject: { kind: 'pull_requests', numbers: [7] } },
     });
   });
 
@@ -120,7 +161,7 @@ describe('what a delivery to the GitHub App is about', () => {
     ['team', { action: 'deleted', organization: { login: 'acme' } }, { ...nobody, owners: ['acme'] }],
     ['team_add', { repository: { id: 5 } }, { ...nobody, repository_ids: ['5'] }],
   ])('%s says whose access may have changed', (event, payload, access) => {
-    expect(readAppDelivery(event, payload)).toEqual({ repository: null, access });
+    expect(readAppDelivery(delivery(event, payload))).toMatchObject({ event, repository: null, access });
   });
 
   it.each([
@@ -130,6 +171,6 @@ describe('what a delivery to the GitHub App is about', () => {
     ['github_app_authorization', { action: 'granted', sender: { id: 9 } }],
     ['toString', null],
   ])('%s %j means nothing', (event, payload) => {
-    expect(readAppDelivery(event, payload)).toEqual({ repository: null, access: null });
+    expect(readAppDelivery(delivery(event, payload))).toMatchObject({ repository: null, access: null });
   });
 });

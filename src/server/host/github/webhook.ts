@@ -1,13 +1,24 @@
 import { verify } from '@octokit/webhooks-methods';
 import { z } from 'zod';
-import type { CodeHost, HostAppDelivery, HostDelivery } from '../host.ts';
+import type { DeliverySubject, HostAppDelivery, HostDelivery, RawDelivery } from '../host.ts';
 
-/**
- * True when `signature`, as in the header `X-Hub-Signature-256`, fits the raw body. Compared in constant time
- * (GitHub documentation, validating webhook deliveries).
- */
-export async function verifySignature(secret: string, body: string, signature: string): Promise<boolean> {
+/** See `CodeHost.isSigned` (GitHub documentation, validating webhook deliveries). */
+export async function isSigned({ headers, body }: RawDelivery, secret: string): Promise<boolean> {
+  const signature = textOf(headers['x-hub-signature-256']);
   return secret !== '' && body !== '' && signature !== '' && (await verify(secret, body, signature));
+}
+
+const textOf = (header: string | readonly string[] | undefined) => (typeof header === 'string' ? header : '');
+
+/** The event's name and the payload, which webhooks set up as a form send in a field (GitHub documentation, creating webhooks). */
+function opened({ headers, body }: RawDelivery): { event: string; payload: unknown } | null {
+  const form = textOf(headers['content-type']).startsWith('application/x-www-form-urlencoded');
+  try {
+    const payload: unknown = JSON.parse(form ? (new URLSearchParams(body).get('payload') ?? '') : body);
+    return { event: textOf(headers['x-github-event']), payload };
+  } catch {
+    return null;
+  }
 }
 
 /** What a number, a commit and a branch can be: whoever has the secret may send anything in their place. */
@@ -38,14 +49,14 @@ const REPOSITORY_ACTIONS = ['renamed', 'transferred', 'privatized', 'publicized'
 /** After these the people of the repository are asked for again, each with their own token. */
 const ACCESS_EVENTS = ['member', 'team_add', 'membership', 'organization', 'team'];
 
-const pullRequestEvent = (payload: unknown): HostDelivery | null => {
+const pullRequestEvent = (payload: unknown): DeliverySubject | null => {
   const read = ofPullRequest.safeParse(payload).data;
   return read ? { kind: 'pull_requests', numbers: [read.pull_request.number] } : null;
 };
 
 /** By the event's name in the header `X-GitHub-Event` (docs/server.md#webhooks-and-hints). */
-const readers: Record<string, (payload: unknown) => HostDelivery | null> = {
-  ping: () => ({ kind: 'ping' }),
+const readers: Record<string, (payload: unknown) => DeliverySubject | null> = {
+  ping: () => ({ kind: 'test' }),
   pull_request: pullRequestEvent,
   pull_request_review: pullRequestEvent,
   pull_request_review_comment: pullRequestEvent,
@@ -78,8 +89,8 @@ const readers: Record<string, (payload: unknown) => HostDelivery | null> = {
   },
 };
 
-/** What a delivery is about; null for other events and for payloads that are not what their event promises. */
-export function readDelivery(event: string, payload: unknown): HostDelivery | null {
+/** Null for other events and for payloads that are not what their event promises. */
+function subjectOf(event: string, payload: unknown): DeliverySubject | null {
   if (ACCESS_EVENTS.includes(event)) return accessReaders[event]?.(payload) ? { kind: 'repository' } : null;
   return Object.hasOwn(readers, event) ? (readers[event]?.(payload) ?? null) : null;
 }
@@ -147,8 +158,7 @@ const accessReaders: Record<string, (payload: unknown) => Access | null> = {
   },
 };
 
-/** Whose memberships of organisations may have changed; null for other events. */
-export function readMembership(event: string, payload: unknown): ReturnType<CodeHost['readMembership']> {
+function membershipOf(event: string, payload: unknown): HostDelivery['membership'] {
   if (event !== 'organization' && event !== 'membership') return null;
   const access = accessReaders[event]?.(payload);
   if (!access) return null;
@@ -156,13 +166,27 @@ export function readMembership(event: string, payload: unknown): ReturnType<Code
   return account_id === undefined ? 'everybody' : { account_id };
 }
 
-/** What a delivery to the GitHub App is about: its own events, or those of the repository that the payload names. */
-export function readAppDelivery(event: string, payload: unknown): HostAppDelivery {
-  if (Object.hasOwn(accessReaders, event)) return { repository: null, access: accessReaders[event]?.(payload) ?? null };
-  const delivery = readDelivery(event, payload);
+/** See `CodeHost.readDelivery`; null for a body that is no JSON. */
+export function readDelivery(delivery: RawDelivery): HostDelivery | null {
+  const read = opened(delivery);
+  if (read === null) return null;
+  const { event, payload } = read;
+  return { event, subject: subjectOf(event, payload), membership: membershipOf(event, payload) };
+}
+
+/** See `CodeHost.readAppDelivery`: the App's own events, or those of the repository that the payload names. */
+export function readAppDelivery(delivery: RawDelivery): HostAppDelivery | null {
+  const read = opened(delivery);
+  if (read === null) return null;
+  const { event, payload } = read;
+  const membership = membershipOf(event, payload);
+  if (Object.hasOwn(accessReaders, event))
+    return { event, membership, repository: null, access: accessReaders[event]?.(payload) ?? null };
+  const subject = subjectOf(event, payload);
   const repository = ofRepository.safeParse(payload).data?.repository;
   return {
-    repository: delivery && repository ? { id: String(repository.id), delivery } : null,
+    ...{ event, membership },
+    repository: subject && repository ? { id: String(repository.id), subject } : null,
     access: null,
   };
 }
