@@ -52,10 +52,7 @@ const filters = {
       ]);
     };
     return {
-      condition: wanted(
-        sql`coalesce(p.author_id = any(array(select id from people where kind = 'bot')), false)`,
-        sql`exists (${facts} and f.by_agent)`,
-      ),
+      condition: wanted(isBot('p.author_id'), sql`exists (${facts} and f.by_agent)`),
       onTotals: wanted(sql`p.by_bot`, sql`p.by_agent`),
     };
   },
@@ -91,6 +88,11 @@ export async function filtersOf(db: Kysely<Database>, scope: Scope, request: Pul
     async ([name, filterOf]) => [name, await filterOf(request, db, scope)] as const,
   );
   return Object.fromEntries(await Promise.all(entries)) as Filters;
+}
+
+/** True where the person whose id the column holds is a bot; false of a deleted account. */
+export function isBot(column: string): RawBuilder<unknown> {
+  return sql`coalesce(${sql.ref(column)} = any(array(select id from people where kind = 'bot')), false)`;
 }
 
 /** True of everything where there are no conditions. */

@@ -5,7 +5,7 @@ import { isoOf } from '../db/iso-of.ts';
 import { reviewerNames } from '../db/reviewer-names.ts';
 import type { Scope } from '../metrics/scope.ts';
 import { filtersOf, type PullRequestListRequest } from './filters.ts';
-import { byState, countsInScope } from './match-counts.ts';
+import { countsInScope, sumsOf } from './match-counts.ts';
 import { planPage } from './page-plan.ts';
 import { orderOf, type PageRequest, type PullRequestKey, unnested } from './page-strategies.ts';
 
@@ -19,12 +19,12 @@ export async function listPullRequests(
   request: PullRequestListRequest,
 ): Promise<PullRequestList> {
   const [inScope, filters] = await Promise.all([countsInScope(db, scope), filtersOf(db, scope, request)]);
-  const counts = byState(inScope);
+  const counts = sumsOf(inScope);
   if (counts.all === 0) return { prs: [], total: 0, hasMore: false, counts, found: null };
-  const { keys, total, matches } = await planPage(db, scope, inScope, filters, request);
+  const { keys, total, found } = await planPage(db, scope, inScope, filters, request);
   const prs = await rowsAt(db, keys, request);
   const hasMore = request.offset + prs.length < total;
-  return { prs, total, hasMore, counts, found: filters.q === null ? null : byState(matches) };
+  return { prs, total, hasMore, counts, found: filters.q === null ? null : found };
 }
 
 async function rowsAt(

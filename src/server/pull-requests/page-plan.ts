@@ -1,8 +1,9 @@
 import type { Kysely } from 'kysely';
+import type { PullRequestList } from '#contract/pull-requests.ts';
 import type { Database } from '../db/database.ts';
 import type { Scope } from '../metrics/scope.ts';
 import { allOf, type Filters, type PullRequestListRequest } from './filters.ts';
-import { keptCounts, type MatchCount, scannedCounts, totalOf } from './match-counts.ts';
+import { keptCounts, type MatchCounts, scannedCounts, sumsOf } from './match-counts.ts';
 import { type PageRequest, type PullRequestKey, pageFromMatches, pageFromSortIndex } from './page-strategies.ts';
 
 export interface PlannedPage {
@@ -11,7 +12,7 @@ export interface PlannedPage {
   /** On all pages. */
   readonly total: number;
   /** If the request has a text, in every state; else at least in the one that is listed. */
-  readonly matches: readonly MatchCount[];
+  readonly found: PullRequestList['counts'];
 }
 
 /**
@@ -22,29 +23,29 @@ export interface PlannedPage {
 export async function planPage(
   db: Kysely<Database>,
   scope: Scope,
-  inScope: readonly MatchCount[],
+  inScope: readonly MatchCounts[],
   filters: Filters,
   request: PullRequestListRequest,
 ): Promise<PlannedPage> {
   const { state: stateFilter, ...others } = filters;
   const inAnyState = Object.values(others).filter((filter) => filter !== null);
   const listed = stateFilter === null ? inAnyState : [stateFilter, ...inAnyState];
-  const threshold = sortThreshold(totalOf(inScope), request);
-  const inState = (counts: readonly MatchCount[]) => counts.filter(({ state }) => state === (request.state ?? state));
+  const listedState = request.state ?? 'all';
+  const threshold = sortThreshold(sumsOf(inScope).all, request);
 
   const isKept = scope.coversRepositories && inAnyState.every(({ onTotals }) => onTotals !== null);
   const kept = inAnyState.length === 0 ? inScope : isKept ? await keptCounts(db, scope, inAnyState) : [];
   const matches =
-    totalOf(inState(kept)) > threshold
+    sumsOf(kept)[listedState] > threshold
       ? kept
       : await scannedCounts(db, scope, filters.q === null ? listed : inAnyState, stateFilter, threshold);
-  const wanted = inState(matches);
-  const total = totalOf(wanted);
+  const found = sumsOf(matches);
+  const total = found[listedState];
   const keys =
     total > threshold
-      ? await pageFromSortIndex(db, scope, wanted, request, allOf(listed.map(({ condition }) => condition)))
-      : await pageFromMatches(db, wanted, request);
-  return { keys, total, matches };
+      ? await pageFromSortIndex(db, scope, matches, request, allOf(listed.map(({ condition }) => condition)))
+      : await pageFromMatches(db, matches, request);
+  return { keys, total, found };
 }
 
 /** Above this many matches, walk the sort index instead of sorting the matches. */

@@ -2,10 +2,10 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import type { Scope } from '../metrics/scope.ts';
 import type { PullRequestListRequest } from './filters.ts';
-import { type MatchCount, totalOf } from './match-counts.ts';
+import type { MatchCounts } from './match-counts.ts';
 
 /** Which page of the list, in which order. */
-export type PageRequest = Pick<PullRequestListRequest, 'limit' | 'offset' | 'sortBy' | 'sortOrder'>;
+export type PageRequest = Pick<PullRequestListRequest, 'state' | 'limit' | 'offset' | 'sortBy' | 'sortOrder'>;
 
 export interface PullRequestKey {
   readonly repository_id: number;
@@ -32,16 +32,18 @@ const FEWEST = 10;
 export async function pageFromSortIndex(
   db: Kysely<Database>,
   scope: Scope,
-  matches: readonly MatchCount[],
+  matches: readonly MatchCounts[],
   request: PageRequest,
   condition: RawBuilder<unknown>,
 ): Promise<PullRequestKey[]> {
   const wanted = request.offset + request.limit;
-  const all = totalOf(matches);
+  const sizes = matches
+    .map((counts) => [counts.repository_id, counts[request.state ?? 'all']] as const)
+    .filter(([, size]) => size > 0);
+  const all = sizes.reduce((sum, [, size]) => sum + size, 0);
   // In powers of two, so that many repositories have the same.
   const rounded = (rows: number) => Math.min(wanted, FEWEST * 2 ** Math.ceil(Math.log2(Math.max(1, rows / FEWEST))));
-  const byRepository = Map.groupBy(matches, ({ repository_id }) => repository_id);
-  let limits = new Map([...byRepository].map(([id, its]) => [id, rounded((2 * wanted * totalOf(its)) / all)]));
+  let limits = new Map(sizes.map(([id, size]) => [id, rounded((2 * wanted * size) / all)]));
   for (;;) {
     const rows = await topRowsPerRepository(db, scope, limits, request, condition);
     const found = Map.groupBy(rows, ({ repository_id }) => repository_id);
@@ -85,10 +87,12 @@ async function topRowsPerRepository(
 /** The page of these alone, whose numbers were collected, in any order; only those that are still there. */
 export async function pageFromMatches(
   db: Kysely<Database>,
-  matches: readonly MatchCount[],
+  matches: readonly MatchCounts[],
   request: PageRequest,
 ): Promise<PullRequestKey[]> {
-  const keys = matches.flatMap(({ repository_id, numbers }) => numbers!.map((number) => ({ repository_id, number })));
+  const keys = matches.flatMap(({ repository_id, numbers }) =>
+    (numbers ?? []).map((number) => ({ repository_id, number })),
+  );
   const { limit, offset } = request;
   if (offset === 0 && keys.length <= limit) return keys;
   const { rows } = await sql<PullRequestKey>`
