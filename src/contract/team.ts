@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { STUCK_AFTER_HOURS } from '#domain/metrics/thresholds.ts';
 import { endpoint } from './endpoint.ts';
 import {
   accountKind,
@@ -136,7 +137,7 @@ export const getTeamStats = endpoint({
 export const listStuckPullRequests = endpoint({
   method: 'GET',
   path: '/api/stuck-prs',
-  summary: 'Open for more than 48 hours, oldest first.',
+  summary: `Open for more than ${STUCK_AFTER_HOURS} hours, oldest first.`,
   access: 'session',
   status: 200,
   query: teamQuery,

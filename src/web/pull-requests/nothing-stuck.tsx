@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { STUCK_AFTER_HOURS } from '#domain/metrics/thresholds.ts';
 import { EmptyState } from '../kit/empty-state.tsx';
 import { ConnectFirst } from '../sync/connect-first.tsx';
 import { useSync } from '../sync/sync-state.tsx';
@@ -25,7 +26,7 @@ export default function NothingStuck({ filtered }: { filtered: boolean }) {
       <EmptyState
         goodNews
         title="No stuck PRs found"
-        why="Nothing has been open for more than 48 hours."
+        why={`Nothing has been open for more than ${STUCK_AFTER_HOURS} hours.`}
         next={
           <button type="button" className={classes.show} disabled={active} onClick={() => start('smart')}>
             Sync to check again

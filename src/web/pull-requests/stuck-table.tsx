@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { lazy, type ReactNode, useMemo, useState } from 'react';
 import type { StuckPullRequest } from '#contract/team.ts';
+import { STUCK_AFTER_HOURS } from '#domain/metrics/thresholds.ts';
 import { hasProperties } from '#domain/pull-request-properties.ts';
 import { matchesSearch } from '#domain/search.ts';
 import { type WaitingOn, waitingOnLabel } from '#domain/whose-turn.ts';
@@ -95,7 +96,7 @@ export function StuckTable({ filters, csv, hostColumn }: Props) {
   return (
     <Card
       title="Stuck pull requests"
-      caption={onPage ? counted || undefined : 'open for more than 48 hours'}
+      caption={onPage ? counted || undefined : `open for more than ${STUCK_AFTER_HOURS} hours`}
       controls={
         <SegmentedFilter
           label="Whose turn"
