@@ -16,6 +16,7 @@ import type { ReactNode } from 'react';
 import { DEMO_HOST } from '#domain/demo-host.ts';
 import { NOT_AVAILABLE } from '#domain/duration.ts';
 import { definitionsOfTheTeam } from '#domain/metrics/team.ts';
+import { STUCK_AFTER_HOURS } from '#domain/metrics/thresholds.ts';
 import { useDemo } from '../../session/demo.ts';
 import { useHostName, useUser } from '../../session/session.tsx';
 import { useImports } from '../../sync/import-notice.tsx';
@@ -162,7 +163,11 @@ const figures = [
 ] as const;
 
 const panels = [
-  { Icon: EyeIcon, title: 'Stuck pull requests', why: 'Open for more than 48 hours, with whose turn it is.' },
+  {
+    Icon: EyeIcon,
+    title: 'Stuck pull requests',
+    why: `Open for more than ${STUCK_AFTER_HOURS} hours, with whose turn it is.`,
+  },
   { Icon: CodeReviewIcon, title: 'Reviewers', why: 'Reviews of the last 7 days and how fast they came.' },
   { Icon: GitMergeIcon, title: 'Developers', why: 'Merges of the last 30 days, size, and time to merge.' },
 ];

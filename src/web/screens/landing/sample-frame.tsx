@@ -1,3 +1,4 @@
+import { STUCK_AFTER_HOURS } from '#domain/metrics/thresholds.ts';
 import type { WaitingOn } from '#domain/whose-turn.ts';
 import { SpanBar, type Tone } from '../../charts/span-bar.tsx';
 import { Sparkline } from '../../charts/sparkline.tsx';
@@ -53,7 +54,7 @@ export function SampleFrame() {
       <Panel label="Sample pull requests">
         <div className={classes.head}>
           <b>Stuck pull requests</b>
-          <span className={classes.caption}>open for more than 48 hours</span>
+          <span className={classes.caption}>open for more than {STUCK_AFTER_HOURS} hours</span>
         </div>
         <div className={`${classes.row} ${classes.names}`} aria-hidden="true">
           <span>Pull request</span>
