@@ -1,4 +1,5 @@
-import { type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { useTimeout } from '@mantine/hooks';
+import { type ReactNode, Suspense, useRef, useState } from 'react';
 import classes from './explain.module.css';
 
 const HOVER_DELAY = 300;
@@ -28,18 +29,17 @@ export function ExplainLabel({ children, popover }: Props) {
   const [wanted, setWanted] = useState(false);
   const [withFocus, setWithFocus] = useState(false);
   const button = useRef<HTMLButtonElement>(null);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const pointed = useRef(false);
-  const stay = () => clearTimeout(timer.current);
   const turn = (open: boolean) => {
     stay();
     if (open) setWanted(true);
     else setWithFocus(false);
     setOpened(open);
   };
+  const { start, clear: stay } = useTimeout(turn, HOVER_DELAY);
   const later = (open: boolean) => {
     stay();
-    timer.current = setTimeout(() => turn(open), HOVER_DELAY);
+    start(open);
   };
   // What was opened by a press stays when its content grows or shrinks away from under the pointer.
   const leave = () => {
@@ -54,7 +54,6 @@ export function ExplainLabel({ children, popover }: Props) {
     if (withFocus) button.current?.focus({ preventScroll: true });
     turn(false);
   };
-  useEffect(() => () => clearTimeout(timer.current), []);
   return (
     <span className={classes.explain}>
       <button

@@ -1,7 +1,8 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
 import { AlertIcon, PersonIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import type { WantedProperties } from '#domain/pull-request-properties.ts';
 import { askRepositories } from '../api/questions.ts';
 import { causeOf } from '../kit/error-state.tsx';
@@ -63,12 +64,11 @@ function repositoryWords(repositories: readonly Named[]): readonly (readonly [id
 export function PersonFilter() {
   const [wanted, setWanted] = useUrlFilter('person');
   const [typed, setTyped] = useState(wanted ?? '');
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const filter = useDebouncedCallback((text: string) => setWanted(text.trim() === '' ? undefined : text), DEBOUNCE);
   useEffect(() => {
-    clearTimeout(timer.current);
+    filter.cancel();
     setTyped(wanted ?? '');
-  }, [wanted]);
-  useEffect(() => () => clearTimeout(timer.current), []);
+  }, [wanted, filter]);
   return (
     <TextInput
       type="search"
@@ -80,8 +80,7 @@ export function PersonFilter() {
       onChange={(event) => {
         const text = event.currentTarget.value;
         setTyped(text);
-        clearTimeout(timer.current);
-        timer.current = setTimeout(() => setWanted(text.trim() === '' ? undefined : text), DEBOUNCE);
+        filter(text);
       }}
     />
   );

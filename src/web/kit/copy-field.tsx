@@ -1,6 +1,7 @@
 import { ActionIcon, Button } from '@mantine/core';
+import { useClipboard } from '@mantine/hooks';
 import { CheckIcon, CopyIcon, EyeClosedIcon, EyeIcon } from '@primer/octicons-react';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import classes from './copy-field.module.css';
 
 interface Props {
@@ -15,14 +16,7 @@ interface Props {
 /** A value to take elsewhere: shown in a fixed-width face, copied with one press. */
 export function CopyField({ label, value, note, masked = false }: Props) {
   const [revealed, setRevealed] = useState(!masked);
-  const [copied, setCopied] = useState(false);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => () => clearTimeout(timer.current), []);
-  const copy = async () => {
-    await navigator.clipboard.writeText(value);
-    setCopied(true);
-    timer.current = setTimeout(() => setCopied(false), 2_000);
-  };
+  const { copied, copy } = useClipboard({ timeout: 2_000 });
   return (
     <div className={classes.field}>
       <span className={classes.label}>
@@ -40,7 +34,7 @@ export function CopyField({ label, value, note, masked = false }: Props) {
           variant="default"
           leftSection={copied ? <CheckIcon size={14} /> : <CopyIcon size={14} />}
           aria-label={`Copy ${label}`}
-          onClick={() => void copy()}
+          onClick={() => copy(value)}
         >
           {copied ? 'Copied' : 'Copy'}
         </Button>

@@ -1,4 +1,5 @@
-import { type ReactNode, useEffect, useState } from 'react';
+import { useTimeout } from '@mantine/hooks';
+import { type ReactNode, useState } from 'react';
 import classes from './notice.module.css';
 
 /** A grey line in place of a text; `width` is any CSS length. */
@@ -9,9 +10,6 @@ export function Line({ width }: { width: string }) {
 /** Shows its children after 150 ms, so that quick answers never flash; until then it keeps their room. */
 export function Late({ children }: { children: ReactNode }) {
   const [shown, setShown] = useState(false);
-  useEffect(() => {
-    const timer = setTimeout(() => setShown(true), 150);
-    return () => clearTimeout(timer);
-  }, []);
+  useTimeout(() => setShown(true), 150, { autoInvoke: true });
   return <div style={{ visibility: shown ? 'visible' : 'hidden' }}>{children}</div>;
 }

@@ -1,4 +1,5 @@
 import { Button, Loader, TextInput } from '@mantine/core';
+import { useDebouncedCallback } from '@mantine/hooks';
 import { SearchIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
@@ -201,11 +202,11 @@ interface SearchBoxProps {
 function SearchBox({ ref, value, onChange }: SearchBoxProps) {
   const [shown, setShown] = useState(value);
   const [keysOn] = useSingleKeysSwitch();
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const search = useDebouncedCallback(onChange, 300);
   useEffect(() => {
-    clearTimeout(timer.current);
+    search.cancel();
     setShown(value);
-  }, [value]);
+  }, [value, search]);
   return (
     <TextInput
       ref={ref}
@@ -220,8 +221,7 @@ function SearchBox({ ref, value, onChange }: SearchBoxProps) {
       onChange={(event) => {
         const typed = event.currentTarget.value;
         setShown(typed);
-        clearTimeout(timer.current);
-        timer.current = setTimeout(() => onChange(typed), 300);
+        search(typed);
       }}
       onKeyDown={(event) => {
         const { key, currentTarget } = event;
@@ -229,7 +229,7 @@ function SearchBox({ ref, value, onChange }: SearchBoxProps) {
         else if (key !== 'Escape') return;
         else if (shown === '') currentTarget.blur();
         else {
-          clearTimeout(timer.current);
+          search.cancel();
           setShown('');
           onChange('');
         }
