@@ -1,24 +1,14 @@
-import { useSyncExternalStore } from 'react';
+import { useLocalStorage } from '@mantine/hooks';
+import { SINGLE_KEYS } from './single-keys.ts';
 
-/** Kept on this device; absent is on. */
-const KEY = 'single-key-shortcuts';
-const listeners = new Set<() => void>();
-
-/** Whether shortcuts of one key are on; they can be switched off in the settings (docs/product.md#screens-and-addresses). */
-export function areSingleKeysOn(): boolean {
-  return localStorage.getItem(KEY) !== 'off';
-}
-
-/** The switch itself, for the settings. */
+/** Whether shortcuts of one key are on, and the switch, which the settings show; also when another tab turns it. */
 export function useSingleKeysSwitch(): readonly [boolean, (on: boolean) => void] {
-  const on = useSyncExternalStore((listener) => {
-    listeners.add(listener);
-    return () => listeners.delete(listener);
-  }, areSingleKeysOn);
-  const turn = (next: boolean) => {
-    if (next) localStorage.removeItem(KEY);
-    else localStorage.setItem(KEY, 'off');
-    for (const tell of listeners) tell();
-  };
+  const [on, turn] = useLocalStorage({
+    key: SINGLE_KEYS,
+    defaultValue: true,
+    getInitialValueInEffect: false,
+    serialize: (on) => (on ? 'on' : 'off'),
+    deserialize: (kept) => kept !== 'off',
+  });
   return [on, turn];
 }

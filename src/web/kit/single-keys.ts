@@ -1,30 +1,27 @@
-import { useEffect, useRef } from 'react';
-import { areSingleKeysOn } from './single-keys-switch.ts';
+import { useWindowEvent } from '@mantine/hooks';
 
-/** Whether keys pressed there are text. */
-function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement && target.matches('input:not([type="radio"]), textarea, select, [contenteditable]')
-  );
+/** Kept on this device: 'off', or anything else, also absent, for on. */
+export const SINGLE_KEYS = 'single-key-shortcuts';
+
+/**
+ * Whether a key may be a shortcut of one key: never in fields and dialogs, never with Ctrl, ⌘ or Alt, and not while they are switched off
+ * (docs/product.md#screens-and-addresses).
+ */
+export function isSingleKey({ ctrlKey, metaKey, altKey, target }: KeyboardEvent): boolean {
+  const taking = 'input:not([type="radio"], [type="checkbox"]), textarea, select, [contenteditable], [role="dialog"]';
+  if (ctrlKey || metaKey || altKey || localStorage.getItem(SINGLE_KEYS) === 'off') return false;
+  return !(target instanceof Element && target.closest(taking) !== null);
 }
 
-/** Shortcuts of one key, by `KeyboardEvent.key`, while the screen is open. They never fire while typing, in a dialog, or with Ctrl, ⌘ or Alt. */
+/**
+ * Shortcuts of one key, by `KeyboardEvent.key`, while the screen is open. The kit's useHotkeys knows no chords and no dialogs, and wants
+ * to be told whether a keyboard types `/`, `?` or `1` with Shift.
+ */
 export function useSingleKeys(actions: Readonly<Record<string, () => void>>): void {
-  const latest = useRef(actions);
-  useEffect(() => {
-    latest.current = actions;
+  useWindowEvent('keydown', (event) => {
+    const action = Object.hasOwn(actions, event.key) ? actions[event.key] : undefined;
+    if (action === undefined || event.defaultPrevented || !isSingleKey(event)) return;
+    event.preventDefault();
+    action();
   });
-  useEffect(() => {
-    const onKeyDown = (event: KeyboardEvent) => {
-      if (!areSingleKeysOn()) return;
-      if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented || isTyping(event.target)) return;
-      if (event.target instanceof Element && event.target.closest('[role="dialog"]') !== null) return;
-      const action = Object.hasOwn(latest.current, event.key) ? latest.current[event.key] : undefined;
-      if (action === undefined) return;
-      event.preventDefault();
-      action();
-    };
-    window.addEventListener('keydown', onKeyDown);
-    return () => window.removeEventListener('keydown', onKeyDown);
-  }, []);
 }
