@@ -1,6 +1,6 @@
 import { highlight } from './highlight.ts';
 
-/** A text in which what was typed is bold, wherever it stands. */
+/** A text in which what was typed is bold, wherever it stands: a `b`, where the kit's Highlight draws a `mark`. */
 export function Marked({ text, typed }: { text: string; typed: string }) {
   return (
     <>

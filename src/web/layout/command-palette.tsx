@@ -3,18 +3,19 @@ import '@mantine/core/styles/Overlay.layer.css';
 import '@mantine/core/styles/ModalBase.layer.css';
 import '@mantine/core/styles/Modal.layer.css';
 import { CloseButton, Modal } from '@mantine/core';
-import { useDebouncedValue, useMediaQuery } from '@mantine/hooks';
+import { useDebouncedValue } from '@mantine/hooks';
 import { SearchIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { type KeyboardEvent, type MouseEvent, useEffect, useRef, useState } from 'react';
 import { ask } from '../api/query.ts';
 import { useFocusBack } from '../kit/focus-back.ts';
-import { highlight } from '../kit/highlight.ts';
 import { commandKey, Keys } from '../kit/keys.tsx';
+import { Marked } from '../kit/marked.tsx';
 import { usePageLock } from '../kit/page-lock.ts';
 import { PullRequestIcon } from '../kit/pull-request-state.tsx';
 import { scrollToNearest } from '../kit/scroll-within.ts';
+import { usePhone } from '../kit/use-phone.ts';
 import { Face } from '../people/person.tsx';
 import { type Entry, type Group, pageEntries, useActions } from './command-entries.tsx';
 import classes from './command-palette.module.css';
@@ -35,7 +36,7 @@ export default function CommandPalette() {
   const [at, setAt] = useState(0);
   const { groups, searching } = useGroups(typed);
   const router = useRouter();
-  const onPhone = useMediaQuery('(max-width: 47.99em)', undefined, { getInitialValueInEffect: false }) ?? false;
+  const onPhone = usePhone();
   const box = useRef<HTMLInputElement>(null);
   // At once and not when the dialog has settled: whoever types right after the shortcut loses no letter.
   useEffect(() => box.current?.focus(), []);
@@ -62,6 +63,7 @@ export default function CommandPalette() {
     event.preventDefault();
   };
 
+  // Not the kit's Combobox: it names its current option to screen readers only after an arrow key, and forgets Ctrl with Enter.
   let index = -1;
   return (
     <Modal.Root
@@ -227,13 +229,5 @@ function Line({ id, entry, typed, selected, onChoose }: LineProps) {
         {selected ? <Keys keys={['↵']} /> : entry.keys && <Keys keys={entry.keys} />}
       </span>
     </div>
-  );
-}
-
-/** A text whose parts that were typed are bold: why it was found. */
-function Marked({ text, typed }: { readonly text: string; readonly typed: string }) {
-  return highlight(text, typed).map(({ text: words, matches }, part) =>
-    // biome-ignore lint/suspicious/noArrayIndexKey: the parts of one text have no other identity
-    matches ? <b key={part}>{words}</b> : <span key={part}>{words}</span>,
   );
 }

@@ -1,5 +1,5 @@
 import { TextInput } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
+import { useDebouncedValue, useTimeout } from '@mantine/hooks';
 import { PersonIcon, SearchIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
@@ -32,8 +32,6 @@ export function ContributorSearch({ variant }: Props) {
   const navigate = useNavigate();
   const id = useId();
   const input = useRef<HTMLInputElement>(null);
-  const closing = useRef<ReturnType<typeof setTimeout>>(undefined);
-  useEffect(() => () => clearTimeout(closing.current), []);
 
   const wanted = typed.trim();
   const popular = useQuery({ ...askPeople(), enabled: opened && wanted === '' });
@@ -55,6 +53,7 @@ export function ContributorSearch({ variant }: Props) {
     setOpened(false);
     setHighlighted(null);
   };
+  const closing = useTimeout(close, CLOSE_AFTER_BLUR);
   const pick = (contributor: FoundContributor | undefined) => {
     if (contributor === undefined) return;
     close();
@@ -75,6 +74,7 @@ export function ContributorSearch({ variant }: Props) {
     event.preventDefault();
   };
 
+  // Not the kit's Combobox: with its popover it takes the first load beyond its budget (docs/decisions/0005-the-web-kit.md).
   return (
     <div className={classes.search}>
       <TextInput
@@ -100,12 +100,10 @@ export function ContributorSearch({ variant }: Props) {
           setOpened(true);
         }}
         onFocus={() => {
-          clearTimeout(closing.current);
+          closing.clear();
           setOpened(true);
         }}
-        onBlur={() => {
-          closing.current = setTimeout(close, CLOSE_AFTER_BLUR);
-        }}
+        onBlur={closing.start}
         onKeyDown={onKeyDown}
       />
       {opened && (

@@ -3,7 +3,6 @@ import '@mantine/core/styles/Paper.layer.css';
 import '@mantine/core/styles/ModalBase.layer.css';
 import '@mantine/core/styles/Modal.layer.css';
 import { Button, Modal, VisuallyHidden } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
 import {
   AlertFillIcon,
   AlertIcon,
@@ -21,6 +20,7 @@ import { Chip } from '../kit/chip.tsx';
 import { Amount } from '../kit/figure.tsx';
 import { useFocusBack } from '../kit/focus-back.ts';
 import { usePageLock } from '../kit/page-lock.ts';
+import { usePhone } from '../kit/use-phone.ts';
 import { useHostName, useUser } from '../session/session.tsx';
 import { formatCount, formatTime } from '../time/moment.ts';
 import { ATTEMPTS, type RepositorySync } from './run-sync.ts';
@@ -35,20 +35,14 @@ export default function SyncDialog() {
   useFocusBack(SYNC_BUTTON);
   usePageLock();
   const sync = useSync();
-  const asSheet = useMediaQuery('(max-width: 47.99em)');
+  const asSheet = usePhone();
   const { state, active, setDialogOpened } = sync;
   const overview = overallOf(state);
   const hasRepositories = useQuery(askConnectedRepositories()).data?.length !== 0;
   const count = state?.repositories.length ?? 0;
   const title = count === 1 ? `Sync ${state?.repositories[0]?.repository.name}` : `Sync ${count} repositories`;
   return (
-    <Modal
-      opened
-      onClose={() => setDialogOpened(false)}
-      fullScreen={asSheet ?? false}
-      padding={0}
-      withCloseButton={false}
-    >
+    <Modal opened onClose={() => setDialogOpened(false)} fullScreen={asSheet} padding={0} withCloseButton={false}>
       <div className={classes.head}>
         <Modal.Title className={classes.title ?? ''}>{count === 0 ? 'Sync' : title}</Modal.Title>
         {state !== null && <Chip meaning="neutral">{modeWords[state.mode]}</Chip>}
