@@ -92,6 +92,7 @@ function Days({ points }: Pick<Props, 'points'>) {
     const place = chosen === null ? undefined : row.current?.children[chosen];
     if (place instanceof HTMLElement) place.focus();
   }, [chosen]);
+  // Not the kit's useRovingIndex: it would take Alt and an arrow, the way back in history, for a step.
   const onKeyDown = (event: KeyboardEvent) => {
     const step = steps[event.key];
     if (step === undefined || event.altKey || event.ctrlKey || event.metaKey) return;

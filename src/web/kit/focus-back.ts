@@ -2,7 +2,8 @@ import { useEffect, useState } from 'react';
 
 /**
  * For a dialog that is drawn only while it is open: once it is gone the focus is where it was when it appeared, or, where that is gone too (an
- * entry of a menu), on the element with the id `otherwise`. A focus that has moved on meanwhile is left alone.
+ * entry of a menu), on the element with the id `otherwise`. A focus that has moved on meanwhile is left alone. The kit's useFocusReturn
+ * serves only dialogs that are drawn before they open.
  */
 export function useFocusBack(otherwise?: string): void {
   const [before] = useState(() => document.activeElement);

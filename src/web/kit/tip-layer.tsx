@@ -1,4 +1,5 @@
-import { useEffect, useState } from 'react';
+import { useTimeout, useWindowEvent } from '@mantine/hooks';
+import { useRef, useState } from 'react';
 import classes from './tip-layer.module.css';
 
 const DELAY = 120;
@@ -21,67 +22,57 @@ interface Tip {
  */
 export function TipLayer() {
   const [tip, setTip] = useState<Tip | null>(null);
-
-  useEffect(() => {
-    let target: Element | null = null;
-    let timer: ReturnType<typeof setTimeout> | undefined;
-    const hide = () => {
-      clearTimeout(timer);
-      target?.removeAttribute('aria-describedby');
-      target = null;
-      setTip(null);
-    };
-    const show = (element: Element, text: string, row: Element | null) => {
-      const { left, right, top, bottom } = (row ?? element).getBoundingClientRect();
-      const above = bottom + 32 + 16 * Math.max(3, text.split('\n').length) > window.innerHeight;
-      element.setAttribute('aria-describedby', ID);
-      const middle = Math.min(Math.max(row ? right : (left + right) / 2, 8), window.innerWidth - 8);
-      setTip({ text, middle, edge: above ? top - GAP : bottom + GAP, above });
-    };
-    const consider = (element: Element | null, text: string, row: Element | null = null) => {
-      if (element === target) return;
-      hide();
-      if (element === null || text === '') return;
-      target = element;
-      timer = setTimeout(() => show(element, text, row), row ? DELAY_OF_ROW : DELAY);
-    };
-    const considerPointed = ({ target: on }: Event) => {
-      const element = on instanceof Element ? on.closest('[data-tip]') : null;
-      consider(element, element?.getAttribute('data-tip') ?? '');
-    };
-    const onPointerOver = (event: PointerEvent) => {
-      if (event.pointerType !== 'touch') considerPointed(event);
-    };
-    // A finger cannot point without pressing: what it tells comes with the tap, save where the tap leads elsewhere or opens more.
-    const onClick = (event: Event) => {
-      const leads = event.target instanceof Element && event.target.closest('a, [aria-haspopup]') !== null;
-      if (event instanceof PointerEvent && event.pointerType === 'touch' && !leads) considerPointed(event);
-    };
-    const onFocus = ({ target: on }: Event) => {
-      if (!(on instanceof Element) || !on.matches(':focus-visible')) return hide();
-      const own = on.closest('[data-tip]')?.getAttribute('data-tip');
-      const row = own ? null : on.closest('[data-tips]');
-      consider(on, own ?? (row && tipsOf(row)) ?? '', row);
-    };
-    const onKeyDown = (event: KeyboardEvent) => {
-      if (event.key === 'Escape') hide();
-    };
-    document.addEventListener('pointerover', onPointerOver);
-    document.addEventListener('click', onClick);
-    document.addEventListener('focusin', onFocus);
-    document.addEventListener('keydown', onKeyDown);
-    document.addEventListener('pointerdown', hide);
-    document.addEventListener('scroll', hide, true);
-    return () => {
-      hide();
-      document.removeEventListener('pointerover', onPointerOver);
-      document.removeEventListener('click', onClick);
-      document.removeEventListener('focusin', onFocus);
-      document.removeEventListener('keydown', onKeyDown);
-      document.removeEventListener('pointerdown', hide);
-      document.removeEventListener('scroll', hide, true);
-    };
-  }, []);
+  const target = useRef<Element | null>(null);
+  const hide = () => {
+    soon.clear();
+    later.clear();
+    target.current?.removeAttribute('aria-describedby');
+    target.current = null;
+    setTip(null);
+  };
+  const show = (element: Element, text: string, row: Element | null) => {
+    const { left, right, top, bottom } = (row ?? element).getBoundingClientRect();
+    const above = bottom + 32 + 16 * Math.max(3, text.split('\n').length) > window.innerHeight;
+    element.setAttribute('aria-describedby', ID);
+    const middle = Math.min(Math.max(row ? right : (left + right) / 2, 8), window.innerWidth - 8);
+    setTip({ text, middle, edge: above ? top - GAP : bottom + GAP, above });
+  };
+  const soon = useTimeout(show, DELAY);
+  const later = useTimeout(show, DELAY_OF_ROW);
+  const consider = (element: Element | null, text: string, row: Element | null = null) => {
+    if (element === target.current) return;
+    hide();
+    if (element === null || text === '') return;
+    target.current = element;
+    (row ? later : soon).start(element, text, row);
+  };
+  const considerPointed = ({ target: on }: Event) => {
+    const element = on instanceof Element ? on.closest('[data-tip]') : null;
+    consider(element, element?.getAttribute('data-tip') ?? '');
+  };
+  const onPointerOver = (event: PointerEvent) => {
+    if (event.pointerType !== 'touch') considerPointed(event);
+  };
+  // A finger cannot point without pressing: what it tells comes with the tap, save where the tap leads elsewhere or opens more.
+  const onClick = (event: Event) => {
+    const leads = event.target instanceof Element && event.target.closest('a, [aria-haspopup]') !== null;
+    if (event instanceof PointerEvent && event.pointerType === 'touch' && !leads) considerPointed(event);
+  };
+  const onFocus = ({ target: on }: Event) => {
+    if (!(on instanceof Element) || !on.matches(':focus-visible')) return hide();
+    const own = on.closest('[data-tip]')?.getAttribute('data-tip');
+    const row = own ? null : on.closest('[data-tips]');
+    consider(on, own ?? (row && tipsOf(row)) ?? '', row);
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') hide();
+  };
+  useWindowEvent('pointerover', onPointerOver);
+  useWindowEvent('click', onClick);
+  useWindowEvent('focusin', onFocus);
+  useWindowEvent('keydown', onKeyDown);
+  useWindowEvent('pointerdown', hide);
+  useWindowEvent('scroll', hide, true);
 
   if (tip === null) return null;
   const { middle, edge, above } = tip;

@@ -2,7 +2,8 @@ import { type RefCallback, useCallback, useState } from 'react';
 
 /**
  * The width in pixels of the element that `ref` is given to: known before it is painted for the first time, so that nothing that
- * depends on it moves what is already to be seen, and again whenever it changes. 0 while there is no such element.
+ * depends on it moves what is already to be seen, which the kit's useElementSize is too late for, and again whenever it changes. 0 while
+ * there is no such element.
  */
 export function useWidth(): { readonly ref: RefCallback<Element>; readonly width: number } {
   const [width, setWidth] = useState(0);

@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { useInterval } from '@mantine/hooks';
 import { noteDiskSpace } from '../api/disk-space.ts';
 import { Banner } from '../kit/banner.tsx';
 import classes from './page.module.css';
@@ -8,13 +8,9 @@ const LOOK_EVERY = 5_000;
 
 /** A strip below the header while the server can store nothing. */
 export default function DiskFullNote() {
-  useEffect(() => {
-    const timer = setInterval(() => {
-      // A server that does not answer says nothing of its disk.
-      fetch('/readyz', { cache: 'no-store' }).then(noteDiskSpace, () => undefined);
-    }, LOOK_EVERY);
-    return () => clearInterval(timer);
-  }, []);
+  // A server that does not answer says nothing of its disk.
+  const look = () => fetch('/readyz', { cache: 'no-store' }).then(noteDiskSpace, () => undefined);
+  useInterval(look, LOOK_EVERY, { autoInvoke: true });
   return (
     <div className={classes.offline}>
       <Banner meaning="watch">

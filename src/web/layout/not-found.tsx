@@ -1,16 +1,14 @@
 import { Link } from '@tanstack/react-router';
-import { useEffect } from 'react';
 import classes from '../kit/notice.module.css';
 import { SessionLoading } from '../session/guard.tsx';
 import { useSession } from '../session/session.tsx';
+import { useDocumentTitle } from './page.tsx';
 import { SignedInShell } from './shell.tsx';
 
 /** The screen for an address that leads nowhere: inside the shell for whoever is signed in. */
 export function NotFoundScreen() {
   const { status } = useSession();
-  useEffect(() => {
-    document.title = 'Page not found · Mergelight';
-  }, []);
+  useDocumentTitle('Page not found');
   if (status === 'loading') return <SessionLoading />;
   if (status === 'signed-in')
     return (

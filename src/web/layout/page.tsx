@@ -1,6 +1,7 @@
+import { useDocumentTitle as useTabTitle } from '@mantine/hooks';
 import { AlertIcon, ClockIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useEffect } from 'react';
+import type { ReactNode } from 'react';
 import { askConnectedRepositories } from '../api/questions.ts';
 import { useUser } from '../session/session.tsx';
 import { formatAsOf, instantOf, zoneWords } from '../time/moment.ts';
@@ -42,9 +43,7 @@ export function Page({ title, subtitle, actions, withoutAsOf = false, children }
 
 /** Names the browser's tab after the page. */
 export function useDocumentTitle(title: string): void {
-  useEffect(() => {
-    document.title = `${title} · Mergelight`;
-  }, [title]);
+  useTabTitle(`${title} · Mergelight`);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { VisuallyHidden } from '@mantine/core';
-import { useElementSize } from '@mantine/hooks';
+import { useElementSize, useMergedRef } from '@mantine/hooks';
 import { Link } from '@tanstack/react-router';
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useId, useLayoutEffect, useRef, useState } from 'react';
@@ -34,7 +34,8 @@ function columnsIn(width: number): number {
  */
 export function CardGrid({ contributors }: { contributors: readonly Contributor[] }) {
   const { ref: sized, width } = useElementSize<HTMLUListElement>();
-  const list = useRef<HTMLUListElement | null>(null);
+  const list = useRef<HTMLUListElement>(null);
+  const ref = useMergedRef(list, sized);
   const isPrinting = useIsPrinting();
   const [top, setTop] = useState(0);
   // biome-ignore lint/correctness/useExhaustiveDependencies: another width may move the list
@@ -67,10 +68,7 @@ export function CardGrid({ contributors }: { contributors: readonly Contributor[
   return (
     <PeopleFigures repository={undefined}>
       <ul
-        ref={(element) => {
-          list.current = element;
-          sized(element);
-        }}
+        ref={ref}
         className={isPrinting ? classes.paper : classes.grid}
         style={
           isPrinting
