@@ -199,8 +199,9 @@ export const states = ['open', 'stuck', 'awaiting', 'stale', 'outstanding_review
 
 /** How many were open, or stuck, at an instant of the past. */
 export function inState(metric: string, pulls: readonly TwinPull[], at: number): number {
-  const wait = metric === 'stuck' ? 48 * HOUR : 0;
-  return pulls.filter(({ createdAt, endedAt }) => createdAt + wait < at && (endedAt === null || endedAt >= at)).length;
+  // Stuck is what is older than 48 hours, not what is exactly as old.
+  const since = metric === 'stuck' ? 48 * HOUR + 1 : 0;
+  return pulls.filter(({ createdAt, endedAt }) => createdAt + since < at && (endedAt === null || endedAt >= at)).length;
 }
 
 /** How many things these are. */

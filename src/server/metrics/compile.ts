@@ -220,7 +220,8 @@ function changesOf(lasts: NonNullable<Source['lasts']>, hours: number, asked: As
   const [first] = moments;
   if (first === undefined) return sql`select null::int as key, 0 as change where false`;
   const ms = hours * 3_600_000;
-  const begins = hours === 0 ? lasts.from : sql`(${lasts.from} + make_interval(hours => ${hours}::int))`;
+  // It counts for longer than that, as now: at the very hour it does not yet, and moments are whole milliseconds.
+  const begins = hours === 0 ? lasts.from : sql`(${lasts.from} + make_interval(secs => ${(ms + 1) / 1000}::float8))`;
   // What lasts for a while before it counts does not count ahead, nor where it ended before.
   const counts =
     hours === 0
@@ -231,7 +232,7 @@ function changesOf(lasts: NonNullable<Source['lasts']>, hours: number, asked: As
     select width_bucket(${moment}, ${moments}::timestamptz[]) as key, ${sql.lit(by)} as change from ${from}
     where ${where} and ${isLater} and ${counts}`;
   return sql`select key, sum(change) as change from (
-    ${change(begins, 1, sql`${lasts.from} >= ${new Date(first.getTime() - ms)}`)}
+    ${change(begins, 1, sql`${begins} >= ${first}`)}
     union all ${change(lasts.ends, -1, sql`${lasts.ends} >= ${first}`)}
   ) moved group by key`;
 }

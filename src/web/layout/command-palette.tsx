@@ -55,6 +55,8 @@ export default function CommandPalette() {
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const count = entries.length;
+    // Enter and the arrows belong to an input method while it composes.
+    if (event.nativeEvent.isComposing) return;
     if (event.key === 'ArrowDown') setAt((current + 1) % Math.max(1, count));
     else if (event.key === 'ArrowUp') setAt((current + count - 1) % Math.max(1, count));
     else if (event.key === 'Enter') choose(entries[current], event.ctrlKey || event.metaKey);

@@ -63,6 +63,8 @@ export function ContributorSearch({ variant }: Props) {
   };
   const onKeyDown = (event: KeyboardEvent) => {
     const count = results.length;
+    // Enter and the arrows belong to an input method while it composes.
+    if (event.nativeEvent.isComposing) return;
     if (event.key === 'Escape') close();
     else if (event.key === 'Enter') pick(results[highlighted ?? 0]);
     else if (event.key === 'ArrowDown' && count > 0) {
