@@ -8,12 +8,18 @@ import { notes } from './column-notes.ts';
 const target = new URL('../src/server/db/database.ts', import.meta.url);
 
 /** What JSON columns hold, and how they are written. */
+const phases = 'JSONColumnType<{ phase: string; from: string; to: string | null }[]>';
 const ofJson: Readonly<Record<string, string>> = {
-  'pull_request_facts.phases': 'JSONColumnType<{ phase: string; from: string; to: string | null }[]>',
+  'lens_facts.phases': phases,
+  'pull_request_facts.phases': phases,
   'sync_sessions.skipped': 'ColumnType<{ number: number | null; reason: string }[], string | undefined, string>',
 };
 const kinds: Readonly<Record<string, string>> = {
   bool: 'boolean',
+  int2: 'number',
+  int4: 'number',
+  int8: 'number',
+  float8: 'number',
   date: 'Date',
   timestamptz: 'Date',
   text: 'string',
@@ -54,9 +60,12 @@ async function columnsOf(db: Kysely<never>): Promise<Column[]> {
 function typeOf({ table, name, is_computed, type, nullable, filled, rule }: Column): string {
   const json = ofJson[`${table}.${name}`];
   if (json !== undefined) return json;
+  const kind = kinds[type];
+  if (kind === undefined)
+    throw new Error(`${table}.${name} is ${type}: say in scripts/tables.ts what the code sees of it.`);
   const allowed =
     type === 'text' ? [...(rule ?? '').matchAll(/'([^']+)'::text/g)].map(([, value]) => `'${value}'`) : [];
-  const plain = allowed.length > 0 ? allowed.join(' | ') : (kinds[type] ?? 'number');
+  const plain = allowed.length > 0 ? allowed.join(' | ') : kind;
   // Of what is computed the database does not know whether it is ever null; a note says so.
   const isAbsent = is_computed ? /\bnull\b/i.test(notes[table]?.[name] ?? '') : nullable;
   const whole = isAbsent ? `${plain} | null` : plain;

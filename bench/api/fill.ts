@@ -3,7 +3,7 @@ import type { Database } from '../../src/server/db/database.ts';
 import { storedRecords } from '../../src/server/db/stored-records.ts';
 import { recountAllParticipations } from '../../src/server/metrics/participations.ts';
 import { factRowsOf } from '../../src/server/sync/fact-rows.ts';
-import { insertAll, json } from '../../src/server/sync/rows.ts';
+import { saveFacts } from '../../src/server/sync/rebuild-facts.ts';
 
 const YEARS = 4;
 const HUMANS = 600;
@@ -140,13 +140,5 @@ async function fillBelow(db: Db, pulls: Sql): Promise<void> {
 async function derive(db: Db, repository: number, numbers: readonly number[]): Promise<void> {
   const records = await storedRecords(db, repository, numbers);
   const rows = [...records.values()].map((record) => factRowsOf(record, Number, NOW));
-  await db.transaction().execute(async (transaction) => {
-    await insertAll(transaction, repository, [{ table: 'pull_request_facts', rows: rows.map(({ facts }) => facts) }]);
-    await sql`
-      update reviews v set position = r.position, is_reply = r.is_reply, counts = r.counts, automated = r.automated,
-        latest = r.latest, comments_count = r.comments_count, response_hours = r.response_hours
-      from json_to_recordset(${json(rows.flatMap(({ reviews }) => reviews))}::json) as r(host_id text, position int,
-        is_reply boolean, counts boolean, automated boolean, latest boolean, comments_count int, response_hours float8)
-      where v.repository_id = ${repository} and v.host_id = r.host_id`.execute(transaction);
-  });
+  await db.transaction().execute(async (transaction) => await saveFacts(transaction, repository, rows));
 }

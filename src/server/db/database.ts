@@ -233,7 +233,7 @@ export interface Database {
     waiting_on: string | null;
     waiting_since: Date | null;
     waiting_reason: string | null;
-    phases: number;
+    phases: JSONColumnType<{ phase: string; from: string; to: string | null }[]>;
     reviewer_ids: number[];
     latest_opinion: string | null;
     approved_first_time: boolean | null;

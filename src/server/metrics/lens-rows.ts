@@ -1,7 +1,8 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
+import { list } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
 import { counted, months, ofAllTime } from './kept-columns.ts';
-import { changed, list, spansOf, sumsOf } from './sums.ts';
+import { changed, spansOf, sumsOf } from './sums.ts';
 
 /**
  * The rows of lenses (docs/decisions/0009): how a repository looks to users with marks of their own. Everything here needs the

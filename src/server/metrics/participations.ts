@@ -1,8 +1,9 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
+import { list } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
 import { counted, months, ofAllTime } from './kept-columns.ts';
 import { awaitRecount, forgetLenses, lensesOn, withdrawOverrides } from './lens-rows.ts';
-import { changed, list, participationsOf, spansOf, sumsOf } from './sums.ts';
+import { changed, participationsOf, spansOf, sumsOf } from './sums.ts';
 
 type Sql = RawBuilder<unknown>;
 

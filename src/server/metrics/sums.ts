@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { MetricKey } from '#domain/metrics/metric.ts';
+import { list } from '../db/columns.ts';
 import { ofTeam } from './asked.ts';
 import { type Counted, catalogue, countedOf } from './catalogue.ts';
 import { contributions } from './contributions.ts';
@@ -54,10 +55,6 @@ export const spansOf = (
     select extract(month from first)::int, first::date from generate_series(quarter - interval '9 months', quarter, '3 months') first
   ) span
   group by ${keys}, span.span, span.month`;
-
-export function list(names: readonly KeptColumn[]): Sql {
-  return sql.join(names.map((name) => sql.ref(name)));
-}
 
 export function sumsOf(names: readonly KeptColumn[]): Sql {
   return sql.join(names.map((name) => sql`sum(${sql.ref(name)}) as ${sql.ref(name)}`));

@@ -1,25 +1,26 @@
 import { agentTraceOf } from '#domain/agent-traces.ts';
 import { factsOf, type PullRequestFacts, phaseTimes, type ReviewFacts } from '#domain/facts.ts';
 import type { Instant, PullRequestRecord } from '#domain/pull-request.ts';
+import type { JsonRow } from './rows.ts';
 
-/** What the columns of reviews and `pull_request_facts` say about one pull request; instants as ISO text. */
+/** The columns of reviews that are computed; the others come from the host. */
+export const reviewColumns = [
+  'position',
+  'is_reply',
+  'counts',
+  'automated',
+  'latest',
+  'comments_count',
+  'response_hours',
+] as const;
+type ReviewRow = Pick<JsonRow<'reviews'>, 'host_id' | (typeof reviewColumns)[number]>;
+type FactsRow = Omit<JsonRow<'pull_request_facts'>, 'repository_id'>;
+
+/** What the columns of reviews, oldest first, and of `pull_request_facts` say about one pull request; instants as ISO text. */
 export interface FactRows {
-  /** By the host's id of the review, oldest first. */
-  readonly reviews: readonly {
-    readonly host_id: string;
-    readonly position: number;
-    readonly is_reply: boolean;
-    readonly counts: boolean;
-    readonly automated: boolean;
-    readonly latest: boolean;
-    readonly comments_count: number;
-    readonly response_hours: number | null;
-  }[];
+  readonly reviews: readonly ReviewRow[];
   readonly facts: FactsRow;
 }
-
-/** A row of `pull_request_facts` without its repository. */
-export type FactsRow = ReturnType<typeof factsRow>;
 
 /** Computes what is stored about one pull request (docs/metrics.md#one-pull-request). `idOf` answers a person's row id by the host's id. */
 export function factRowsOf(record: PullRequestRecord, idOf: (host_id: string) => number, now: Date): FactRows {
@@ -27,7 +28,7 @@ export function factRowsOf(record: PullRequestRecord, idOf: (host_id: string) =>
   return { reviews: facts.reviews.map(reviewRow), facts: factsRow(record, facts, idOf) };
 }
 
-function reviewRow(review: ReviewFacts, position: number) {
+function reviewRow(review: ReviewFacts, position: number): ReviewRow {
   return {
     host_id: review.id,
     position,
@@ -40,7 +41,7 @@ function reviewRow(review: ReviewFacts, position: number) {
   };
 }
 
-function factsRow(record: PullRequestRecord, facts: PullRequestFacts, idOf: (host_id: string) => number) {
+function factsRow(record: PullRequestRecord, facts: PullRequestFacts, idOf: (host_id: string) => number): FactsRow {
   // Up to where the last phase began: a question adds the rest for the open ones.
   const times = phaseTimes(facts, facts.phase_since);
   const counting = facts.reviews.flatMap((review) =>

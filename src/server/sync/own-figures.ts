@@ -1,15 +1,16 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely';
-import { columnTypes, type Database } from '../db/database.ts';
+import { columnsExcept, list } from '../db/columns.ts';
+import type { Database } from '../db/database.ts';
 import { throughLens } from '../db/lens.ts';
 import { refreshStatistics } from '../db/statistics.ts';
 import { storedRecords } from '../db/stored-records.ts';
 import { counted } from '../metrics/kept-columns.ts';
 import { addDifferences, partsIn, withdrawOverrides } from '../metrics/lens-rows.ts';
-import { list, participationsOf } from '../metrics/sums.ts';
+import { participationsOf } from '../metrics/sums.ts';
 import type { SyncDeps } from './context.ts';
 import { factRowsOf } from './fact-rows.ts';
 import { peopleIds } from './rebuild-facts.ts';
-import { recordset } from './rows.ts';
+import { insertAll } from './rows.ts';
 
 type Computing = Pick<SyncDeps, 'db' | 'log' | 'now'>;
 
@@ -146,29 +147,16 @@ async function computeBatch(transaction: Transaction<Database>, lens: Lens, now:
   const people = await peopleIds(transaction, repository_id);
   await throughLens(transaction, user_id, async () => {
     const records = await storedRecords(transaction, repository_id, numbers);
-    const rows = [...records.values()].map((record) => ({
-      number: record.number,
-      ...factRowsOf(record, (host_id) => people.get(host_id)!, now),
-    }));
-    const insert = (table: 'lens_facts' | 'lens_reviews', columns: readonly string[], from: RawBuilder<unknown>) => sql`
-      insert into ${sql.table(table)} (repository_id, user_id, ${sql.raw(columns.join(', '))})
-      select ${repository_id}::int, ${user_id}::int, ${sql.raw(columns.map((column) => `r.${column}`).join(', '))} from ${from}`;
-    await insert(
-      'lens_facts',
-      ['number', ...factColumns],
-      recordset(
-        'pull_request_facts',
-        rows.map(({ facts }) => facts),
-      ),
-    ).execute(transaction);
-    await insert(
-      'lens_reviews',
-      ['number', 'host_id', ...reviewColumns],
-      recordset(
-        'reviews',
-        rows.flatMap(({ number, reviews }) => reviews.map((review) => ({ number, ...review }))),
-      ),
-    ).execute(transaction);
+    const rows = [...records.values()].map((record) => factRowsOf(record, (host_id) => people.get(host_id)!, now));
+    await insertAll(transaction, repository_id, [
+      { table: 'lens_facts', rows: rows.map(({ facts }) => ({ user_id, ...facts })) },
+      {
+        table: 'lens_reviews',
+        rows: rows.flatMap(({ facts, reviews }) =>
+          reviews.map((review) => ({ user_id, number: facts.number, ...review })),
+        ),
+      },
+    ]);
     await sql`
       insert into lens_participations (repository_id, number, person_id, month, last_activity_at, ${list(counted)}, user_id)
       select own.*, ${user_id}::int from (
@@ -181,12 +169,9 @@ async function computeBatch(transaction: Transaction<Database>, lens: Lens, now:
   await sql`update lenses set changed_at = ${now} where ${here}`.execute(transaction);
 }
 
-/** The columns that depend on what accounts are: those of the tables of lenses, their keys aside. */
-const keys = ['repository_id', 'user_id', 'number', 'host_id'];
-const dependentOf = (table: 'lens_facts' | 'lens_reviews') =>
-  Object.keys(columnTypes[table]).filter((column) => !keys.includes(column));
-const factColumns = dependentOf('lens_facts');
-const reviewColumns = dependentOf('lens_reviews');
+/** The columns that depend on what accounts are. */
+const factColumns = columnsExcept('lens_facts', 'repository_id', 'user_id', 'number');
+const reviewColumns = columnsExcept('lens_reviews', 'repository_id', 'user_id', 'number', 'host_id');
 
 async function forgetWhatIsTheSame(
   transaction: Transaction<Database>,

@@ -1,25 +1,18 @@
-import { sql, type Transaction } from 'kysely';
+import { type Selectable, sql, type Transaction } from 'kysely';
 import { accountKind } from '#domain/account-kind.ts';
 import type { PersonRef } from '#domain/pull-request.ts';
+import { columnsExcept, list } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
 import type { HostAccount } from '../host/host.ts';
-import { json } from './rows.ts';
+import { assignments, recordset } from './rows.ts';
+
+type Stored = Selectable<Database['people']>;
+type PersonFields = Omit<Stored, 'id' | 'host' | 'name_lower'>;
 
 /** An account as it is stored: `id` is the row's, `ref` what the figures know of it. */
 export interface StoredPerson {
   readonly id: number;
-  readonly ref: PersonRef & { readonly kind: Database['people']['kind'] };
-}
-
-interface PersonRow {
-  id: number;
-  host_id: string;
-  login: string;
-  type: HostAccount['type'];
-  name: string | null;
-  avatar_url: string | null;
-  kind: Database['people']['kind'];
-  own_kind: Database['people']['kind'] | null;
+  readonly ref: PersonRef & { readonly kind: Stored['kind'] };
 }
 
 /**
@@ -39,14 +32,14 @@ export async function savePeople(
   for (const account of claimed) if (!seen.has(account.id)) claims.set(account.id, account);
   if (seen.size + claims.size === 0) return new Map();
 
-  const { rows } = await sql<PersonRow>`
+  const { rows } = await sql<PersonFields & { id: number; own_kind: Stored['kind'] | null }>`
     select p.id, a.host_id, p.login, p.type, p.name, p.avatar_url, p.kind, k.kind as own_kind
     from unnest(${[...seen.keys(), ...claims.keys()]}::text[]) a(host_id)
     left join people p on p.host = ${host} and p.host_id = a.host_id
     left join account_kinds k on k.host = ${host} and k.host_id = a.host_id`.execute(transaction);
   const people = new Map<string, StoredPerson>();
-  const changed: Omit<PersonRow, 'id' | 'own_kind'>[] = [];
-  const unknown: Omit<PersonRow, 'id' | 'own_kind'>[] = [];
+  const changed: PersonFields[] = [];
+  const unknown: PersonFields[] = [];
   for (const row of rows) {
     const claim = claims.get(row.host_id);
     if (claim !== undefined && row.id !== null) {
@@ -75,7 +68,7 @@ export async function savePeople(
 async function write(
   transaction: Transaction<Database>,
   host: string,
-  changed: Omit<PersonRow, 'id' | 'own_kind'>[],
+  changed: PersonFields[],
   people: Map<string, StoredPerson>,
   overwrites: boolean,
 ): Promise<void> {
@@ -84,11 +77,14 @@ async function write(
   // In one order everywhere, so that two repositories that store the same people never wait for each other in a circle.
   changed.sort((a, b) => (a.host_id < b.host_id ? -1 : 1));
   const saved = await sql<{ id: number; host_id: string }>`
-    insert into people (host, host_id, login, type, name, name_lower, avatar_url, kind)
-    select ${host}, host_id, login, type, name, name_lower, avatar_url, kind
-    from json_to_recordset(${json(changed.map((row) => ({ ...row, name_lower: row.name?.toLowerCase() ?? null })))}::json)
-      as r(host_id text, login text, type text, name text, name_lower text, avatar_url text, kind text)
-    on conflict (host, host_id) ${overwrites ? overwriting : sql`do nothing`}
+    insert into people (host, host_id, ${list(columns)})
+    select ${host}, host_id, ${list(columns)}
+    from ${recordset(
+      'people',
+      ['host_id', ...columns],
+      changed.map((row) => ({ ...row, name_lower: row.name?.toLowerCase() ?? null })),
+    )}
+    on conflict (host, host_id) ${overwrites ? sql`do update set ${assignments(columns, 'excluded')}` : sql`do nothing`}
     returning id, host_id`.execute(transaction);
   const ids = new Map(saved.rows.map((row) => [row.host_id, row.id]));
   for (const row of changed) {
@@ -97,12 +93,10 @@ async function write(
   }
 }
 
-const overwriting = sql`do update set login = excluded.login, type = excluded.type, name = excluded.name,
-  name_lower = excluded.name_lower, avatar_url = excluded.avatar_url, kind = excluded.kind`;
+const columns = columnsExcept('people', 'id', 'host', 'host_id');
+const fields = columnsExcept('people', 'id', 'host', 'host_id', 'name_lower');
 
-const fields = ['login', 'type', 'name', 'avatar_url', 'kind'] as const;
-
-function storedPerson(id: number, row: Omit<PersonRow, 'id' | 'own_kind'>): StoredPerson {
+function storedPerson(id: number, row: PersonFields): StoredPerson {
   return {
     id,
     ref: { id: row.host_id, login: row.login, kind: row.kind, displayName: row.name, avatarUrl: row.avatar_url },
@@ -110,7 +104,7 @@ function storedPerson(id: number, row: Omit<PersonRow, 'id' | 'own_kind'>): Stor
 }
 
 /** The kind of an account that nobody has set by hand; an account that is there is no ghost to the columns. */
-export function kindOf(account: Pick<HostAccount, 'id' | 'login' | 'type'>): Database['people']['kind'] {
+export function kindOf(account: Pick<HostAccount, 'id' | 'login' | 'type'>): Stored['kind'] {
   const kind = accountKind({
     type: account.type,
     login: account.login,

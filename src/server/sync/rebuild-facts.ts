@@ -5,9 +5,9 @@ import { storedRecords } from '../db/stored-records.ts';
 import { partsIn } from '../metrics/lens-rows.ts';
 import { recountParticipations } from '../metrics/participations.ts';
 import { eachAlone } from './each-alone.ts';
-import { factRowsOf } from './fact-rows.ts';
+import { type FactRows, factRowsOf, reviewColumns } from './fact-rows.ts';
 import { retriesBy } from './retries.ts';
-import { insertAll, json } from './rows.ts';
+import { assignments, insertAll, recordset } from './rows.ts';
 
 const BATCH = 100;
 
@@ -85,14 +85,21 @@ export async function computeFacts(
   const people = await peopleIds(transaction, repository_id);
   const rows = [...records.values()].map((record) => factRowsOf(record, (host_id) => people.get(host_id)!, now));
   await sql`delete from pull_request_facts where ${theirs}`.execute(transaction);
-  await insertAll(transaction, repository_id, [{ table: 'pull_request_facts', rows: rows.map((row) => row.facts) }]);
+  await saveFacts(transaction, repository_id, rows);
+}
+
+/** Stores the facts of pull requests that have none, and what is computed of their reviews, which are stored. */
+export async function saveFacts(
+  transaction: Transaction<Database>,
+  repository_id: number,
+  rows: readonly FactRows[],
+): Promise<void> {
+  await insertAll(transaction, repository_id, [{ table: 'pull_request_facts', rows: rows.map(({ facts }) => facts) }]);
+  const reviews = rows.flatMap((row) => row.reviews);
   await sql`
-      update reviews v set position = r.position, is_reply = r.is_reply, counts = r.counts, automated = r.automated,
-        latest = r.latest,
-        comments_count = r.comments_count, response_hours = r.response_hours
-      from json_to_recordset(${json(rows.flatMap((row) => row.reviews))}::json) as r(host_id text, position int,
-        is_reply boolean, counts boolean, automated boolean, latest boolean, comments_count int, response_hours float8)
-      where v.repository_id = ${repository_id} and v.host_id = r.host_id`.execute(transaction);
+    update reviews v set ${assignments(reviewColumns, 'r')}
+    from ${recordset('reviews', ['host_id', ...reviewColumns], reviews)}
+    where v.repository_id = ${repository_id} and v.host_id = r.host_id`.execute(transaction);
 }
 
 /** The row ids of everybody who takes part in a repository, by the host's id. */

@@ -1,7 +1,14 @@
-import { type RawBuilder, sql, type Transaction } from 'kysely';
+import { type RawBuilder, type SelectType, sql, type Transaction } from 'kysely';
+import { columnsExcept, list } from '../db/columns.ts';
 import { columnTypes, type Database } from '../db/database.ts';
 
-/** The tables below a pull request, of which whole rows are inserted. */
+/** A row of a table as it goes into JSON: instants as Dates or as ISO text. */
+export type JsonRow<Table extends keyof Database> = {
+  readonly [Column in keyof Database[Table]]: InJson<SelectType<Database[Table][Column]>>;
+};
+type InJson<Value> = Date extends Value ? Value | string : Value;
+
+/** The tables below a pull request that are written a whole row at a time. */
 type NestedTable =
   | 'commits'
   | 'reviews'
@@ -10,12 +17,14 @@ type NestedTable =
   | 'checks'
   | 'review_requests'
   | 'changed_files'
-  | 'pull_request_facts';
+  | 'pull_request_facts'
+  | 'lens_facts'
+  | 'lens_reviews';
 
-export interface Rows {
-  readonly table: NestedTable;
-  readonly rows: readonly object[];
-}
+/** Rows with every column except `repository_id`. */
+export type Rows = {
+  [Table in NestedTable]: { readonly table: Table; readonly rows: readonly Omit<JsonRow<Table>, 'repository_id'>[] };
+}[NestedTable];
 
 /** Inserts the rows of several tables in one statement: on the embedded database each statement costs about a millisecond. */
 export async function insertAll(
@@ -25,33 +34,29 @@ export async function insertAll(
 ): Promise<void> {
   const filled = tables.filter(({ rows }) => rows.length > 0);
   if (filled.length === 0) return;
-  const inserts = filled.map(({ table, rows }) => {
-    const names = columnsOf(table).join(', ');
-    return sql`insert into ${sql.table(table)} (repository_id, ${sql.raw(names)}) select ${repository_id}::int, ${sql.raw(names)}
-      from ${recordset(table, rows)}`;
+  const parts = filled.map(({ table, rows }, index) => {
+    const columns = columnsExcept(table, 'repository_id');
+    return sql`${sql.ref(`part_${index}`)} as (
+      insert into ${sql.table(table)} (repository_id, ${list(columns)}) select ${repository_id}::int, ${list(columns)}
+      from ${recordset(table, columns, rows)})`;
   });
-  const parts = inserts.map((insert, index) => sql`${sql.ref(`part_${index}`)} as (${insert})`);
   await sql`with ${sql.join(parts)} select`.execute(transaction);
 }
 
-/** JSON rows of one of these tables as a from-item called `r`. */
-export function recordset(table: Rows['table'], rows: readonly object[]): RawBuilder<unknown> {
-  return definedBy(table, columnsOf(table), rows);
-}
-
-/** JSON rows as a from-item called `r`, of some of a table's columns. */
-export function definedBy(
-  table: keyof typeof columnTypes,
-  columns: readonly string[],
-  rows: readonly object[],
+/** JSON rows as a from-item called `r` with these columns, of the types that they have in the table. */
+export function recordset<Table extends keyof Database, Column extends keyof Database[Table] & string>(
+  table: Table,
+  columns: readonly Column[],
+  rows: readonly Pick<JsonRow<Table>, Column>[],
 ): RawBuilder<unknown> {
   const types: Readonly<Record<string, string>> = columnTypes[table];
-  const definitions = columns.map((column) => `${column} ${types[column]}`).join(', ');
-  return sql`json_to_recordset(${json(rows)}::json) as r(${sql.raw(definitions)})`;
+  const definitions = columns.map((column) => sql`${sql.ref(column)} ${sql.raw(types[column]!)}`);
+  return sql`json_to_recordset(${json(rows)}::json) as r(${sql.join(definitions)})`;
 }
 
-function columnsOf(table: NestedTable): string[] {
-  return Object.keys(columnTypes[table]).filter((column) => column !== 'repository_id');
+/** Assignments of columns from a row of the same columns. */
+export function assignments(columns: readonly string[], row: 'excluded' | 'r'): RawBuilder<unknown> {
+  return sql.join(columns.map((column) => sql`${sql.ref(column)} = ${sql.ref(`${row}.${column}`)}`));
 }
 
 /** JSON that the database can store as text: without the null character and half surrogate pairs, which it refuses. */

@@ -1,6 +1,7 @@
 import { sql, type Transaction } from 'kysely';
 import type { PersonRef, PullRequestRecord } from '#domain/pull-request.ts';
-import { columnTypes, type Database } from '../db/database.ts';
+import { columnsExcept, list } from '../db/columns.ts';
+import type { Database } from '../db/database.ts';
 import type { HostAccount, HostPullRequest } from '../host/host.ts';
 import { recountParticipations } from '../metrics/participations.ts';
 import { type FactRows, factRowsOf } from './fact-rows.ts';
@@ -14,7 +15,7 @@ import {
   teamOfReviewer,
   withoutRepeats,
 } from './record.ts';
-import { definedBy, insertAll, type Rows } from './rows.ts';
+import { assignments, insertAll, type JsonRow, type Rows, recordset } from './rows.ts';
 
 /** The repository that a page belongs to. */
 export interface SaveInto {
@@ -53,20 +54,14 @@ export async function savePullRequests(
   };
 
   const { rows: written } = await sql<Saved>`
-    insert into pull_requests as stored (repository_id, ${sql.raw(columns.join(', '))}, fetched_at, settled)
-    select ${into.id}, ${sql.raw(columns.join(', '))}, ${fetched_at}, false
-    from ${definedBy(
+    insert into pull_requests as stored (repository_id, number, ${list(columns)}, fetched_at, settled)
+    select ${into.id}, number, ${list(columns)}, ${fetched_at}, false
+    from ${recordset(
       'pull_requests',
-      columns,
+      ['number', ...columns],
       page.map((pull) => pullRequestRow(pull, idOf)),
     )}
-    on conflict (repository_id, number) do update set
-      ${sql.raw(
-        columns
-          .filter((column) => column !== 'number')
-          .map((column) => `${column} = excluded.${column}`)
-          .join(', '),
-      )},
+    on conflict (repository_id, number) do update set ${assignments(columns, 'excluded')},
       fetched_at = excluded.fetched_at,
       settled = excluded.updated_at = stored.updated_at
         and (stored.settled or excluded.fetched_at >= stored.fetched_at + interval '2 seconds')
@@ -118,14 +113,24 @@ export async function deletePullRequests(
   return Number(deleted);
 }
 
-/** What is stored of a pull request beside what the host says of it. */
-const ours = ['repository_id', 'ended_at', 'lines_changed', 'sweep_fingerprint', 'fetched_at', 'settled'] as const;
-type Column = Exclude<keyof (typeof columnTypes)['pull_requests'], (typeof ours)[number]>;
-const columns = Object.keys(columnTypes.pull_requests).filter((column) => !ours.some((own) => own === column));
+/** What the host says of a pull request itself, except its key: an update that names a key column takes a stronger lock. */
+const columns = columnsExcept(
+  'pull_requests',
+  'repository_id',
+  'number',
+  'ended_at',
+  'lines_changed',
+  'sweep_fingerprint',
+  'fetched_at',
+  'settled',
+);
 
 type IdOf = (account: HostAccount | null) => number | null;
 
-function pullRequestRow(pull: HostPullRequest, idOf: IdOf): Record<Column, unknown> {
+function pullRequestRow(
+  pull: HostPullRequest,
+  idOf: IdOf,
+): Pick<JsonRow<'pull_requests'>, 'number' | (typeof columns)[number]> {
   return {
     number: pull.number,
     host_id: pull.id,
@@ -182,7 +187,7 @@ interface Replaced {
 }
 
 function nestedRows(page: readonly Replaced[], idOf: IdOf): Rows[] {
-  const each = <T extends object>(of: (replaced: Replaced) => readonly T[]): object[] =>
+  const each = <Row extends object>(of: (replaced: Replaced) => readonly Row[]): ({ number: number } & Row)[] =>
     page.flatMap((one) => of(one).map((row) => ({ number: one.pull.number, ...row })));
   return [
     {

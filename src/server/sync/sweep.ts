@@ -1,7 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import type { Database } from '../db/database.ts';
 import type { DetailFingerprints, OpenPullRequestDigest } from '../host/host.ts';
-import { json } from './rows.ts';
+import { recordset } from './rows.ts';
 import type { StoredRepository, SyncSession } from './sessions.ts';
 
 const HOUR = 3_600_000;
@@ -132,12 +132,12 @@ export async function saveFingerprints(
   fingerprints: ReadonlyMap<string, string | null>,
 ): Promise<void> {
   const rows = batch.flatMap(({ node_id, number }) => {
-    const fingerprint = fingerprints.get(node_id);
-    return fingerprint == null ? [] : [{ number, fingerprint }];
+    const sweep_fingerprint = fingerprints.get(node_id);
+    return sweep_fingerprint == null ? [] : [{ number, sweep_fingerprint }];
   });
   if (rows.length === 0) return;
   await sql`
-    update pull_requests p set sweep_fingerprint = r.fingerprint
-    from json_to_recordset(${json(rows)}::json) as r(number int, fingerprint text)
+    update pull_requests p set sweep_fingerprint = r.sweep_fingerprint
+    from ${recordset('pull_requests', ['number', 'sweep_fingerprint'], rows)}
     where p.repository_id = ${repository_id} and p.number = r.number`.execute(transaction);
 }
