@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Contributor } from '#contract/contributors.ts';
 import type { Database } from '../db/database.ts';
+import { contributes } from '../metrics/conditions.ts';
 import type { Scope } from '../metrics/scope.ts';
 
 type Row = Omit<Contributor, 'last_activity' | 'repository_count'> & { last_activity: Date };
@@ -19,12 +20,12 @@ export async function listContributors(
     select person.login as username, person.name as display_name, person.avatar_url, person.kind,
       sum(t.opened)::int as total_prs_opened, sum(t.merged)::int as total_prs_merged, sum(t.open)::int as current_open_prs,
       least(max(t.last_activity_at), ${now}::timestamptz) as last_activity,
-      count(*) filter (where t.opened + t.counting_reviews + t.automated_reviews > 0)::int as repositories_count
+      count(*) filter (where ${contributes('t')})::int as repositories_count
     from contributor_totals t
     join people person on person.id = t.person_id
     where ${scope.filter('t')} and (person.kind = 'human' or ${withAutomation})
     group by person.id, person.login, person.name, person.avatar_url, person.kind
-    having sum(t.opened + t.counting_reviews + t.automated_reviews) > 0
+    having bool_or(${contributes('t')})
     order by last_activity desc, lower(person.login) collate "C"`.execute(db);
   return rows.map((row) => ({
     ...row,

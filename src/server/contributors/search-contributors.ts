@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { FoundContributor } from '#contract/contributors.ts';
 import type { Database } from '../db/database.ts';
+import { contributes } from '../metrics/conditions.ts';
 import type { Scope } from '../metrics/scope.ts';
 
 const AT_MOST = 20;
@@ -19,13 +20,13 @@ export async function searchContributors(
   if (text === '') return [];
   const { rows } = await sql<FoundContributor>`
     select person.login as username, person.name as display_name, person.avatar_url,
-      count(*) filter (where t.opened + t.counting_reviews + t.automated_reviews > 0)::int as repository_count
+      count(*) filter (where ${contributes('t')})::int as repository_count
     from contributor_totals t
     join people person on person.id = t.person_id
     where ${scope.filter('t')} and (person.kind = 'human' or ${withAutomation})
       and (strpos(lower(person.login), ${text}) > 0 or strpos(person.name_lower, ${text}) > 0)
     group by person.id, person.login, person.name, person.avatar_url
-    having sum(t.opened + t.counting_reviews + t.automated_reviews) > 0
+    having bool_or(${contributes('t')})
     order by lower(person.login) = ${text} desc, starts_with(lower(person.login), ${text}) desc, lower(person.login) collate "C"
     limit ${AT_MOST}`.execute(db);
   return rows;

@@ -36,3 +36,9 @@ export function isComplex(review: string): RawBuilder<boolean> {
   return sql<boolean>`(${sql.ref(`${review}.comments_count`)} >= ${COMPLEX_FROM_COMMENTS}
     or ${sql.ref(`${review}.state`)} = 'changes_requested')`;
 }
+
+/** Of a person's kept numbers: they authored a pull request or gave a counting review, of bots and agents what stands for one. */
+export function contributes(kept: string): RawBuilder<boolean> {
+  const column = (name: string) => sql.ref(`${kept}.${name}`);
+  return sql<boolean>`${column('opened')} + ${column('counting_reviews')} + ${column('automated_reviews')} > 0`;
+}

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Compared } from '../db/compared.ts';
+import { contributes } from './conditions.ts';
 import { contributions } from './contributions.ts';
 import type { Scope } from './scope.ts';
 
@@ -258,7 +259,7 @@ export const participations = table(sql`participations it`, {
   isState: true,
   moment: it('last_activity_at'),
   person: it('person_id'),
-  where: () => sql`it.opened + it.counting_reviews + it.automated_reviews > 0`,
+  where: () => contributes('it'),
 });
 
 /** The lines that merged pull requests changed, by `area` of the code: the first two folders of a path, `.` the root. */
