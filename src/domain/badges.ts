@@ -1,5 +1,5 @@
 import { formatDuration } from './duration.ts';
-import { SMALL_BELOW_LINES } from './metrics/thresholds.ts';
+import { ENOUGH_FOR_A_BADGE, SMALL_BELOW_LINES } from './metrics/thresholds.ts';
 import type { Hours } from './pull-request.ts';
 
 /** What a contributor's badges are based on, over the chosen period and scope unless said otherwise. */
@@ -25,9 +25,6 @@ export interface Badge {
   readonly reason: string;
 }
 
-/** Rates over fewer than this say little. */
-const ENOUGH = 5;
-
 /** The badges that a contributor has earned, each with its reason (`contributor.badges` in docs/metrics.md#one-person; docs/product.md#thresholds-and-ratings). */
 export function badgesOf(figures: BadgeFigures): Badge[] {
   const badges: Badge[] = [];
@@ -35,20 +32,20 @@ export function badgesOf(figures: BadgeFigures): Badge[] {
   if (countingReviews > 0 && countingReviews === figures.mostCountingReviews) {
     badges.push({ label: 'Top Reviewer', reason: `${countingReviews} reviews, the most in the team` });
   }
-  if (medianResponse !== null && medianResponse <= 4 && figures.responses >= ENOUGH) {
+  if (medianResponse !== null && medianResponse <= 4 && figures.responses >= ENOUGH_FOR_A_BADGE) {
     badges.push({
       label: 'Fast Responder',
       reason: `Half of ${figures.responses} reviews within ${formatDuration(medianResponse)}`,
     });
   }
-  if (opened >= ENOUGH && openedSmall / opened >= 0.7) {
+  if (opened >= ENOUGH_FOR_A_BADGE && openedSmall / opened >= 0.7) {
     badges.push({
       label: 'Small PRs',
       reason: `${openedSmall} of ${opened} opened PRs under ${SMALL_BELOW_LINES} lines`,
     });
   }
   if (activeDays >= 20) badges.push({ label: 'Consistent', reason: `Active on ${activeDays} of the last 30 days` });
-  if (mergeRate !== null && mergeRate >= 0.9 && ended >= ENOUGH) {
+  if (mergeRate !== null && mergeRate >= 0.9 && ended >= ENOUGH_FOR_A_BADGE) {
     badges.push({ label: 'Closer', reason: `${Math.round(mergeRate * 100)} % of ${ended} ended PRs merged` });
   }
   return badges;

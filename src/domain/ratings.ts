@@ -1,3 +1,10 @@
+import {
+  GOOD_REVIEW_RATIO_ABOVE,
+  MANY_OPEN_ABOVE,
+  MANY_OWN_OPEN_ABOVE,
+  SLOW_MERGE_ABOVE_HOURS,
+  SLOW_REVIEW_ABOVE_HOURS,
+} from './metrics/thresholds.ts';
 import type { Hours } from './pull-request.ts';
 
 /**
@@ -53,15 +60,15 @@ export function activityLevel(activeDays: number): 'Very High' | 'High' | 'Moder
 
 export type OpenPrsBadge = 'destructive' | 'secondary' | 'none';
 
-/** The badge of a developer's open pull requests: above 5 destructive, above 2 secondary. */
+/** The badge of a developer's open pull requests: many are destructive, above 2 secondary. */
 export function openPrsBadge(openPrs: number): OpenPrsBadge {
-  if (openPrs > 5) return 'destructive';
+  if (openPrs > MANY_OPEN_ABOVE) return 'destructive';
   return openPrs > 2 ? 'secondary' : 'none';
 }
 
-/** The badge of open pull requests on the contributor page: above 7 red, above 4 secondary. */
+/** The badge of open pull requests on the contributor page: many are red, above 4 secondary. */
 export function contributorOpenPrsBadge(openPrs: number): OpenPrsBadge {
-  if (openPrs > 7) return 'destructive';
+  if (openPrs > MANY_OWN_OPEN_ABOVE) return 'destructive';
   return openPrs > 4 ? 'secondary' : 'none';
 }
 
@@ -86,24 +93,24 @@ export interface DeveloperFlags {
   readonly goodReviewRatio: boolean;
 }
 
-/** Whether a mean response time of reviews is over 24 hours; null is not. */
+/** Whether a mean response time of reviews is slow; null is not. */
 export function isSlowReview(hours: Hours | null): boolean {
-  return hours !== null && hours > 24;
+  return hours !== null && hours > SLOW_REVIEW_ABOVE_HOURS;
 }
 
 /**
- * Above 5 open pull requests, 72 h to merge and 24 h to review are flagged; an approval rate above 80, a first-time approval rate above 70
- * and a review ratio above 2 are green. A null figure is never flagged.
+ * Many open pull requests, slow merges and slow reviews are flagged; an approval rate above 80, a first-time approval rate above 70
+ * and a good review ratio are green. A null figure is never flagged.
  */
 export function developerFlags(figures: DeveloperFigures): DeveloperFlags {
   const above = (value: number | null, bound: number) => value !== null && value > bound;
   return {
-    manyOpen: above(figures.open_prs, 5),
-    slowMerge: above(figures.avg_merge_time_hours, 72),
+    manyOpen: above(figures.open_prs, MANY_OPEN_ABOVE),
+    slowMerge: above(figures.avg_merge_time_hours, SLOW_MERGE_ABOVE_HOURS),
     slowReview: isSlowReview(figures.avg_review_response_hours),
     goodApprovalRate: above(figures.review_approval_rate, 80),
     goodFirstTimeApproval: above(figures.first_time_approval_rate, 70),
-    goodReviewRatio: above(figures.review_to_pr_ratio, 2),
+    goodReviewRatio: above(figures.review_to_pr_ratio, GOOD_REVIEW_RATIO_ABOVE),
   };
 }
 

@@ -102,10 +102,10 @@ export function sizeSentence(distribution: SizeDistribution): string {
   if (small === null || analysis === null) return 'Nothing opened.';
   const words = percentWords(small.share, SMALL_SHARE_TARGET);
   const target = `${100 * SMALL_SHARE_TARGET}%`;
-  if (small.onTarget) return `${words}% have up to 200 lines, on the target of ${target}.`;
-  if (!analysis.excellent) return `${words}% have up to 200 lines, the target is ${target}.`;
+  if (small.onTarget) return `${words}% have up to ${mostLines['51-200']} lines, on the target of ${target}.`;
+  if (!analysis.excellent) return `${words}% have up to ${mostLines['51-200']} lines, the target is ${target}.`;
   const { smallToMedium } = analysis;
-  return `${percentWords(smallToMedium)}% have up to ${LARGE_ABOVE_LINES} lines, excellent from ${target}. Up to 200 lines: ${words}%.`;
+  return `${percentWords(smallToMedium)}% have up to ${LARGE_ABOVE_LINES} lines, excellent from ${target}. Up to ${mostLines['51-200']} lines: ${words}%.`;
 }
 
 /** The churn rate: the smaller of additions and deletions over the larger, as a percent; null when both are 0 (`pull_request.churn_rate`). */

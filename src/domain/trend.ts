@@ -1,3 +1,5 @@
+import { MOVED_BEYOND_PERCENT } from './metrics/thresholds.ts';
+
 /**
  * The change of a count against the equally long window before, in percent; with nothing before it is 100 when there is something
  * now, else 0 (docs/metrics.md#what-holds-everywhere).
@@ -12,20 +14,17 @@ export function meanTrend(current: number | null, previous: number | null): numb
   return current === null || previous === null ? null : countTrend(current, previous);
 }
 
-/** Beyond ±10 % a developer's figure has moved. */
-const MOVED_BY_PERCENT = 10;
-
 /** A developer's merged pull requests against the 30 days before (`developer.velocity_trend` in docs/metrics.md#the-team-and-its-people). */
 export function velocityTrend(current: number, previous: number): 'up' | 'down' | 'stable' {
   const change = countTrend(current, previous);
-  if (change > MOVED_BY_PERCENT) return 'up';
-  return change < -MOVED_BY_PERCENT ? 'down' : 'stable';
+  if (change > MOVED_BEYOND_PERCENT) return 'up';
+  return change < -MOVED_BEYOND_PERCENT ? 'down' : 'stable';
 }
 
 /** A developer's mean merge time against the 30 days before (`developer.merge_time_trend` in docs/metrics.md#the-team-and-its-people): lower is improved; stable when either side is null. */
 export function mergeTimeTrend(current: number | null, previous: number | null): 'improved' | 'slower' | 'stable' {
   if (current === null || previous === null) return 'stable';
   const change = countTrend(current, previous);
-  if (change < -MOVED_BY_PERCENT) return 'improved';
-  return change > MOVED_BY_PERCENT ? 'slower' : 'stable';
+  if (change < -MOVED_BEYOND_PERCENT) return 'improved';
+  return change > MOVED_BEYOND_PERCENT ? 'slower' : 'stable';
 }

@@ -1,5 +1,5 @@
 import { type Definition, windows } from './metric.ts';
-import { LARGE_ABOVE_LINES, STALE_AFTER_DAYS } from './thresholds.ts';
+import { ENOUGH_FOR_A_BADGE, LARGE_ABOVE_LINES, MANY_OWN_OPEN_ABOVE, STALE_AFTER_DAYS } from './thresholds.ts';
 
 const reviews = ['review', 'reviews'] as const;
 
@@ -40,7 +40,7 @@ export const definitionsOfContributors = {
   'contributor.current_open_prs': {
     metric: 'open',
     name: 'Open PRs',
-    definition: 'This person’s pull requests that are open; above 7 is marked.',
+    definition: `This person’s pull requests that are open; above ${MANY_OWN_OPEN_ABOVE} is marked.`,
     unit: 'count',
     window: windows.now,
     leftOut: null,
@@ -286,6 +286,6 @@ export const definitionsOfContributors = {
       'What stands out in this person’s figures: most reviews, fast answers, small pull requests, steadiness, merges.',
     unit: 'word',
     window: windows.period,
-    leftOut: 'Rates over fewer than 5',
+    leftOut: `Rates over fewer than ${ENOUGH_FOR_A_BADGE}`,
   },
 } as const satisfies Record<string, Definition>;

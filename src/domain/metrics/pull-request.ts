@@ -1,9 +1,9 @@
 import { type Definition, windows } from './metric.ts';
+import { ENOUGH_TO_COMPARE } from './thresholds.ts';
 
 const notCounting =
   'Reviews by bots, agents, deleted accounts and the author; replies in threads; reviews after the end';
-const comparisonSet =
-  'The pull request itself, those of bots and agents, those not merged; nothing is said with fewer than 5 others';
+const comparisonSet = `The pull request itself, those of bots and agents, those not merged; nothing is said with fewer than ${ENOUGH_TO_COMPARE} others`;
 
 /** Facts about one pull request (docs/metrics.md#one-pull-request). */
 export const definitionsOfPullRequests = {

@@ -1,5 +1,14 @@
 import { type Definition, windows } from './metric.ts';
-import { AWAITING_AFTER_HOURS, COMPLEX_FROM_COMMENTS, STUCK_AFTER_HOURS } from './thresholds.ts';
+import {
+  AWAITING_AFTER_HOURS,
+  COMPLEX_FROM_COMMENTS,
+  GOOD_REVIEW_RATIO_ABOVE,
+  MANY_OPEN_ABOVE,
+  MOVED_BEYOND_PERCENT,
+  SLOW_MERGE_ABOVE_HOURS,
+  SLOW_REVIEW_ABOVE_HOURS,
+  STUCK_AFTER_HOURS,
+} from './thresholds.ts';
 
 const notCounting =
   'Reviews by bots, agents, deleted accounts and the author; replies in threads; reviews after the end';
@@ -150,7 +159,7 @@ export const definitionsOfTheTeam = {
   'developer.open_prs': {
     metric: 'open',
     name: 'Open PRs',
-    definition: 'This person’s pull requests that are open; above 5 is flagged.',
+    definition: `This person’s pull requests that are open; above ${MANY_OPEN_ABOVE} is flagged.`,
     unit: 'count',
     window: windows.now,
     leftOut: null,
@@ -174,7 +183,7 @@ export const definitionsOfTheTeam = {
   'developer.avg_merge_time_hours': {
     metric: 'time_to_merge',
     name: 'Merge time',
-    definition: 'The mean time from opening to merge of this person’s pull requests; above 72 hours is highlighted.',
+    definition: `The mean time from opening to merge of this person’s pull requests; above ${SLOW_MERGE_ABOVE_HOURS} hours is highlighted.`,
     unit: 'hours',
     window: windows.month,
     leftOut: 'Pull requests that were not merged',
@@ -192,7 +201,7 @@ export const definitionsOfTheTeam = {
     metric: 'response_time',
     noun: reviews,
     name: 'Review speed',
-    definition: 'The mean response time of this person’s reviews; above 24 hours is highlighted.',
+    definition: `The mean response time of this person’s reviews; above ${SLOW_REVIEW_ABOVE_HOURS} hours is highlighted.`,
     unit: 'hours',
     window: windows.month,
     leftOut: 'Reviews during a draft and follow-ups',
@@ -227,7 +236,7 @@ export const definitionsOfTheTeam = {
     metric: 'review_ratio',
     noun: reviews,
     name: 'Review ratio',
-    definition: 'Reviews given per pull request opened; above 2 is good.',
+    definition: `Reviews given per pull request opened; above ${GOOD_REVIEW_RATIO_ABOVE} is good.`,
     unit: 'count',
     window: windows.month,
     leftOut: 'N/A when nothing was opened',
@@ -243,14 +252,14 @@ export const definitionsOfTheTeam = {
   },
   'developer.velocity_trend': {
     name: 'Velocity',
-    definition: 'Merged pull requests against the 30 days before: up or down beyond 10 percent, else stable.',
+    definition: `Merged pull requests against the 30 days before: up or down beyond ${MOVED_BEYOND_PERCENT} percent, else stable.`,
     unit: 'word',
     window: windows.month,
     leftOut: null,
   },
   'developer.merge_time_trend': {
     name: 'Merge time trend',
-    definition: 'The mean merge time against the 30 days before: improved or slower beyond 10 percent, else stable.',
+    definition: `The mean merge time against the 30 days before: improved or slower beyond ${MOVED_BEYOND_PERCENT} percent, else stable.`,
     unit: 'word',
     window: windows.month,
     leftOut: 'Stable when nothing was merged in either',

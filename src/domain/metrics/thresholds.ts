@@ -18,5 +18,26 @@ export const SMALL_BELOW_LINES = 200;
 /** A pull request is large when it changes more lines than these. */
 export const LARGE_ABOVE_LINES = 500;
 
+/** So many open pull requests of a developer are not many yet; one more is flagged. */
+export const MANY_OPEN_ABOVE = 5;
+
+/** The same on a contributor's own page. */
+export const MANY_OWN_OPEN_ABOVE = 7;
+
+/** A developer's pull requests merge slowly when that takes longer than so many hours on average. */
+export const SLOW_MERGE_ABOVE_HOURS = 72;
+
+/** Reviews come slowly when that takes longer than so many hours on average. */
+export const SLOW_REVIEW_ABOVE_HOURS = 24;
+
+/** More reviews given for each pull request opened than so many are good. */
+export const GOOD_REVIEW_RATIO_ABOVE = 2;
+
+/** A developer's figure has moved when it changed by more than so many percent. */
+export const MOVED_BEYOND_PERCENT = 10;
+
+/** A badge that rests on a rate or a median needs at least so many things. */
+export const ENOUGH_FOR_A_BADGE = 5;
+
 /** A review is complex when it has so many comments, or more; or when it asks for changes. */
 export const COMPLEX_FROM_COMMENTS = 5;

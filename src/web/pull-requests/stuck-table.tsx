@@ -44,7 +44,7 @@ interface Props {
   readonly csv?: (rows: readonly StuckPullRequest[] | undefined) => ReactNode;
 }
 
-/** What has been open for more than 48 hours, with whose turn it is (docs/product.md#stuck-pull-requests). */
+/** What has been open for too long, with whose turn it is (docs/product.md#stuck-pull-requests). */
 export function StuckTable({ filters, csv, hostColumn }: Props) {
   const onPage = filters !== undefined;
   const repository = useRepositoryFilter();

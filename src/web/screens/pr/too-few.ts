@@ -1,4 +1,5 @@
 import type { ComparativeMetrics, PullRequestDetail } from '#contract/pull-requests.ts';
+import { ENOUGH_TO_COMPARE } from '#domain/metrics/thresholds.ts';
 
 /** Why the team's figures are missing, in a sentence; null where they are not (docs/metrics.md#one-pull-request). */
 export function tooFewToCompare({ team_p50_cycle_time, comparison_set_size }: ComparativeMetrics): string | null {
@@ -7,7 +8,7 @@ export function tooFewToCompare({ team_p50_cycle_time, comparison_set_size }: Co
     comparison_set_size === 0
       ? 'No other was'
       : `Only ${comparison_set_size} ${comparison_set_size === 1 ? 'other was' : 'others were'}`;
-  return `${found} merged in the 90 days before; from 5 on they are compared.`;
+  return `${found} merged in the 90 days before; from ${ENOUGH_TO_COMPARE} on they are compared.`;
 }
 
 /** Why the author's averages are missing, in a sentence. */

@@ -1,3 +1,4 @@
+import { STUCK_AFTER_HOURS } from '#domain/metrics/thresholds.ts';
 import { PersonFilter, RepositoryFilter, UrlPropertyFilter } from '../../filters/filter-box.tsx';
 import { Filters } from '../../filters/filter-button.tsx';
 import { useSetFilters } from '../../filters/set-filters.ts';
@@ -10,11 +11,11 @@ import { CsvButton } from '../../table/csv-button.tsx';
 import { stuckCsv } from './stuck-csv.ts';
 import { stuckHostColumn } from './stuck-host-column.tsx';
 
-/** Pull requests that have been open for more than 48 hours. */
+/** Pull requests that have been open for too long. */
 export function StuckPullRequestsScreen() {
   const [active, clear] = useSetFilters(['repository', 'person', 'drafts', 'bots', 'agents']);
   return (
-    <Page title={headings['stuck-prs']} subtitle="Open for more than 48 hours">
+    <Page title={headings['stuck-prs']} subtitle={`Open for more than ${STUCK_AFTER_HOURS} hours`}>
       <SyncMessages />
       <ImportNotice />
       <StuckTable
