@@ -27,17 +27,12 @@ export function dateIn(timeZone: string, at: Instant): string {
 
 /** The last `count` calendar days, today last; days have 23 or 25 hours where clocks change. */
 export function lastCalendarDays(now: Instant, count: number, timeZone: string): CalendarDay[] {
-  const today = onTheClockOf(timeZone, now).toPlainDate();
-  return Array.from({ length: count }, (_, index) => {
-    const day = today.subtract({ days: count - 1 - index });
-    return {
-      date: day.toString(),
-      from: startOf(day, timeZone),
-      to: startOf(day.add({ days: 1 }), timeZone),
-    };
-  });
-}
-
-function startOf(day: Temporal.PlainDate, timeZone: string): Instant {
-  return day.toZonedDateTime({ timeZone }).epochMilliseconds;
+  const first = onTheClockOf(timeZone, now)
+    .toPlainDate()
+    .subtract({ days: count - 1 });
+  const days = Array.from({ length: count + 1 }, (_, index) => first.add({ days: index }));
+  const starts = days.map((day) => day.toZonedDateTime({ timeZone }).epochMilliseconds);
+  return days
+    .slice(0, -1)
+    .map((day, index) => ({ date: day.toString(), from: starts[index]!, to: starts[index + 1]! }));
 }

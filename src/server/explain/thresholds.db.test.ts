@@ -15,12 +15,12 @@ import { stuckPullRequests } from '../team/stuck-pull-requests.ts';
 import { explainRoutes } from './routes.ts';
 
 /** Other bounds than the product's, by which every figure below comes to something else. */
-vi.mock('#domain/metrics/thresholds.ts', () => ({
+vi.mock('#domain/metrics/thresholds.ts', async (original) => ({
+  ...(await original<object>()),
   STUCK_AFTER_HOURS: 10,
   AWAITING_AFTER_HOURS: 20,
   ENOUGH_TO_COMPARE: 1,
   STALE_AFTER_DAYS: 2,
-  SMALL_BELOW_LINES: 200,
   LARGE_ABOVE_LINES: 9,
   COMPLEX_FROM_COMMENTS: 2,
 }));

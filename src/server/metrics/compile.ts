@@ -2,7 +2,8 @@ import { type Kysely, sql } from 'kysely';
 import type { MetricKey, Statistic } from '#domain/metrics/metric.ts';
 import type { Database } from '../db/database.ts';
 import { type Counted, catalogue, countedOf } from './catalogue.ts';
-import { type DimensionKey, dimensionOf, isOfPull, type Only } from './dimensions.ts';
+import { allOf } from './conditions.ts';
+import { type DimensionKey, hasValue, isOfPull, type Only, textOf } from './dimensions.ts';
 import { type Asked, opened, type Source, type Span, type Sql, type Use } from './sources.ts';
 
 /** One number to ask for. */
@@ -133,17 +134,19 @@ function readAtOnce({ source, asked, columns }: Piece, grain: Grain): Sql {
   const key = keyOf(grain, source, pull.alias, asked);
   if (key === null) return sql`select ${sql.join(numbers)} from ${from}${pull.join} where ${where}`;
   // Whoever has none of what is counted has no row.
-  const some = columns.map(([, { only = {} }, counted]) => sql`(${conditionOf(counted, only, pull.alias, asked)})`);
+  const some = columns.map(
+    ([, { only = {} }, counted]) => sql`(${allOf(conditionsOf(counted, only, pull.alias, asked))})`,
+  );
   const counts = columns.every(([, { only }, counted]) => only ?? counted.where)
-    ? sql`(${sql.join(some, sql` or `)})`
-    : sql`true`;
-  return sql`select ${key} as key, ${sql.join(numbers)} from ${from}${pull.join} where ${where} and ${counts} group by 1`;
+    ? sql` and (${sql.join(some, sql` or `)})`
+    : sql``;
+  return sql`select ${key} as key, ${sql.join(numbers)} from ${from}${pull.join} where ${where}${counts} group by 1`;
 }
 
 function keyOf(by: Grain, source: Source, pull: string, asked: Asked): Sql | null {
   if (by === 'whole') return null;
   if (by === 'person') return source.person;
-  if (!isByTime(by)) return dimensionOf(by, source, pull, asked);
+  if (!isByTime(by)) return textOf(by, source, pull, asked);
   // A state now is that of the last bucket.
   return source.isState
     ? sql`${by.starts.length}::int`
@@ -160,21 +163,20 @@ export function pullOf(source: Source, dimensions: readonly DimensionKey[]): { a
   };
 }
 
-/** Which of a source's things a column counts. */
-export function conditionOf(
+/** Which of a source's things a column counts: those that all of these hold of. */
+export function conditionsOf(
   { from, where }: Pick<Counted, 'from' | 'where'>,
   only: Only,
   pull: string,
   asked: Asked,
-): Sql {
-  const wanted = Object.entries(only).map(
-    ([key, value]) => sql`${dimensionOf(key as DimensionKey, from, pull, asked)} = ${value}`,
-  );
-  return sql.join([where?.(asked) ?? sql`true`, ...wanted], sql` and `);
+): Sql[] {
+  const wanted = Object.entries(only).map(([key, value]) => hasValue(key as DimensionKey, value, from, pull, asked));
+  return where === undefined ? wanted : [where(asked), ...wanted];
 }
 
 function numberOf({ statistic = 'value', only = {} }: Column, counted: Counted, asked: Asked, pull: string): Sql {
-  const condition = sql`filter (where ${conditionOf(counted, only, pull, asked)})`;
+  const conditions = conditionsOf(counted, only, pull, asked);
+  const condition = conditions.length === 0 ? sql`` : sql`filter (where ${allOf(conditions)})`;
   const { made, different, nullsDiffer } = counted;
   const value = counted.value?.(asked) ?? sql`null::float8`;
   const percentile = { p50: 0.5, p75: 0.75, p90: 0.9, p95: 0.95 };
@@ -185,10 +187,13 @@ function numberOf({ statistic = 'value', only = {} }: Column, counted: Counted, 
     const apart = sql`count(distinct ${different(asked)}) ${condition}`;
     return nullsDiffer === undefined
       ? sql`(${apart})::int`
-      : sql`(${apart} + count(*) filter (where ${different(asked)} is null and ${conditionOf(counted, only, pull, asked)}))::int`;
+      : sql`(${apart} + count(*) filter (where ${different(asked)} is null and ${allOf(conditions)}))::int`;
   }
-  if (statistic === 'value' && made === 'part')
-    return sql`(100 * sum(${value}) ${condition} / nullif(sum(sum(${value}) ${condition}) over (), 0))::float8`;
+  if (statistic === 'value' && made === 'part') {
+    // Of what alone is asked for the whole is in the same rows, else in the rows of the other values.
+    const whole = Object.keys(only).length > 0 ? sql`sum(${value})` : sql`sum(sum(${value})) over ()`;
+    return sql`(100 * coalesce(sum(${value}) ${condition}, 0) / nullif(${whole}, 0))::float8`;
+  }
   if (statistic === 'value' && made !== 'mean')
     return sql`(${sql.lit(made === 'percent' ? 100 : 1)} * avg((${value})::int) ${condition})::float8`;
   if (made !== 'mean') return sql`null::float8`;
@@ -206,7 +211,7 @@ function pastOf(name: string, counted: Counted, asked: Asked, by: Grain): Sql {
   const end = until === null ? [] : [new Date(until.getTime() + 1)];
   const ends = isByTime(by) ? [...by.starts.slice(1), ...end] : end;
   const now = counted.from.rows(asked, 'whole');
-  const state = sql`(select count(*) as n from ${now.from} where ${now.where} and ${conditionOf(counted, {}, 'it', asked)}) now`;
+  const state = sql`(select count(*) as n from ${now.from} where ${now.where} and ${allOf(conditionsOf(counted, {}, 'it', asked))}) now`;
   const later = sql`sum(changes.change) over (order by place.key desc)`;
   const past = sql`
     select place.key, (now.n - coalesce(${later}, 0))::int as ${column}

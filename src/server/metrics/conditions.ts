@@ -12,6 +12,11 @@ const HOUR = 3_600_000;
  * Conditions on stored rows that metrics and lists of pull requests share, by the alias that a question gives them.
  */
 
+/** True of everything where there are no conditions. */
+export function allOf(conditions: readonly RawBuilder<unknown>[]): RawBuilder<unknown> {
+  return conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `);
+}
+
 /** Of an open pull request: opened too long before `now` to wait on (docs/metrics.md#the-team-and-its-people). */
 export function isOld(pull: string, now: Date): RawBuilder<boolean> {
   return sql<boolean>`${sql.ref(`${pull}.created_at`)} < ${new Date(now.getTime() - STUCK_AFTER_HOURS * HOUR)}`;

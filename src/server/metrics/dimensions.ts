@@ -2,9 +2,11 @@ import { sql } from 'kysely';
 import { mostLines, sizeBuckets } from '#domain/size.ts';
 import type { Asked, Source, Sql } from './sources.ts';
 
-/** What tells the things that a metric counts apart; a value is a text. */
+/** What tells the things that a metric counts apart; outside, a value is a text. */
 interface Dimension {
   readonly of: (row: { source: Source; pull: Sql; asked: Asked }) => Sql;
+  /** It is a whole number, which an index may hold. */
+  readonly isNumber?: true;
   /** It looks at the pull request, `pull`, which is joined with where the source has none. */
   readonly ofPull?: true;
   /** Only some sources have it. */
@@ -17,7 +19,7 @@ const local = ({ source, asked }: { source: Source; asked: Asked }) =>
 
 /** Every metric can be told apart by each of these (docs/metrics.md#what-holds-everywhere). */
 export const dimensions = {
-  repository: { of: () => sql`it.repository_id::text` },
+  repository: { of: () => sql`it.repository_id`, isNumber: true },
   author_kind: {
     of: ({ pull }) => sql`coalesce((select kind from people where id = ${pull}.author_id), 'ghost')`,
     ofPull: true,
@@ -33,12 +35,12 @@ export const dimensions = {
     ofPull: true,
   },
   base_branch: { of: ({ pull }) => sql`${pull}.base_ref`, ofPull: true },
-  weekday: { of: (row) => sql`extract(isodow from ${local(row)})::int::text` },
-  hour: { of: (row) => sql`extract(hour from ${local(row)})::int::text` },
+  weekday: { of: (row) => sql`extract(isodow from ${local(row)})::int`, isNumber: true },
+  hour: { of: (row) => sql`extract(hour from ${local(row)})::int`, isNumber: true },
   /** `1-10` is Monday, ten o'clock. */
   hour_of_week: { of: (row) => sql`extract(isodow from ${local(row)}) || '-' || extract(hour from ${local(row)})` },
   /** Of reviews alone: by whom, a row id. */
-  reviewer: { of: () => sql`it.author_id::text`, own: true },
+  reviewer: { of: () => sql`it.author_id`, isNumber: true, own: true },
   /** Of lines changed alone. */
   area: { of: () => sql`it.area`, own: true },
 } as const satisfies Record<string, Dimension>;
@@ -48,10 +50,17 @@ export type DimensionKey = keyof typeof dimensions;
 /** Values of dimensions that alone are asked for. */
 export type Only = Readonly<Partial<Record<DimensionKey, string>>>;
 
-/** The expression of a dimension for rows of a source whose pull request has the alias `pull`. */
-export function dimensionOf(key: DimensionKey, source: Source, pull: string, asked: Asked): Sql {
-  const dimension: Dimension = dimensions[key];
-  return dimension.of({ source, pull: sql.ref(pull), asked });
+/** The value of a dimension, a text, for rows of a source whose pull request has the alias `pull`. */
+export function textOf(key: DimensionKey, source: Source, pull: string, asked: Asked): Sql {
+  const { of, isNumber }: Dimension = dimensions[key];
+  const value = of({ source, pull: sql.ref(pull), asked });
+  return isNumber ? sql`(${value})::text` : value;
+}
+
+/** Whether such a row has one of the values. */
+export function hasValue(key: DimensionKey, wanted: string, source: Source, pull: string, asked: Asked): Sql {
+  const { of, isNumber }: Dimension = dimensions[key];
+  return sql`${of({ source, pull: sql.ref(pull), asked })} = ${isNumber ? Number(wanted) : wanted}`;
 }
 
 /** Those of the values that things of any source have. */

@@ -4,12 +4,16 @@ import type { Definition, MetricKey } from '#domain/metrics/metric.ts';
 import { ENOUGH_TO_COMPARE } from '#domain/metrics/thresholds.ts';
 import type { Database } from '../db/database.ts';
 import { type Counted, catalogue, countedOf, type LeftOut } from './catalogue.ts';
-import { compile, conditionOf, pullOf } from './compile.ts';
+import { conditionsOf, numbersOf, pullOf } from './compile.ts';
+import { allOf } from './conditions.ts';
 import { type DimensionKey, type Only, shared } from './dimensions.ts';
 import { type Asked, ended, type Sql } from './sources.ts';
 
 type Explained = Pick<Explanation, 'value' | 'mean' | 'median' | 'n' | 'left_out' | 'items' | 'total' | 'hasMore'>;
 type Item = Omit<Explanation['items'][number], 'at'> & { readonly at: Date };
+interface Value {
+  readonly value: number | null;
+}
 type Nullable<T> = { readonly [Name in keyof T]: T[Name] | null };
 
 /** What is explained: a metric, of it what a figure says, and of that the part that is asked for. */
@@ -89,7 +93,7 @@ function itemsOf({ metric, only, part }: Question, asked: Asked): Sql {
   const { from, where } = counted.from.rows(asked, 'items');
   const { alias, join } = pullOf(counted.from, Object.keys(only) as DimensionKey[]);
   const row = sql`it.repository_id, it.number, ${counted.at ?? counted.from.moment} as at`;
-  const rows = sql`from ${from}${join} where ${where} and ${conditionOf(counted, only, alias, asked)}`;
+  const rows = sql`from ${from}${join} where ${where} and ${allOf(conditionsOf(counted, only, alias, asked))}`;
   if (counted.different === undefined)
     return sql`select ${row}, ${contributedBy(counted, part, asked)} as value ${rows}`;
   const once = counted.nullsDiffer
@@ -113,31 +117,18 @@ async function figureOf(
   asked: Asked,
   { n, mean, percentile }: Summary,
 ): Promise<number | null> {
-  if ('per' in catalogue[metric]) return await numberOf(db, compile(asked, { value: { metric } }, 'whole'), sql`true`);
+  if ('per' in catalogue[metric]) return (await numbersOf<Value>(db, asked, { value: metric })).value;
   if (statistic !== 'value') return percentile;
   switch (countedOf(metric).made) {
     case 'count':
       return n;
-    case 'part': {
-      const [[dimension, key] = []] = Object.entries(only);
-      const part = compile(asked, { value: { metric } }, dimension as DimensionKey);
-      const all = compile(asked, { value: { metric, statistic: 'n' } }, 'whole');
-      const share = await numberOf(db, part, sql`key = ${key}`);
-      // A part without anything is none of what there is.
-      return share ?? ((await numberOf(db, all, sql`true`)) === 0 ? null : 0);
-    }
+    case 'part':
+      return (await numbersOf<Value>(db, asked, { value: { metric, only } })).value;
     case 'percent':
       return mean === null ? null : 100 * mean;
     default:
       return mean;
   }
-}
-
-async function numberOf(db: Kysely<Database>, relation: Sql, condition: Sql): Promise<number | null> {
-  const { rows } = await sql<{
-    value: number | null;
-  }>`select value from ${relation} numbers where ${condition}`.execute(db);
-  return rows[0]?.value ?? null;
 }
 
 const isByHuman = sql`it.author_id in (select id from people where kind = 'human')`;
@@ -166,10 +157,10 @@ async function countOf(
 ): Promise<number> {
   const asked: Asked = things.ofAnybody ? { ...whoever, people: 'everybody' } : whoever;
   const wanted = things.from === countedOf(metric).from ? only : shared(only);
-  const { from, where } = things.from.rows(asked, 'each');
+  const { from, where } = things.from.rows(asked, 'items');
   const { alias, join } = pullOf(things.from, Object.keys(wanted) as DimensionKey[]);
   const { rows } = await sql<{ count: number }>`
-    select count(*)::int as count from ${from}${join} where ${where} and ${conditionOf(things, wanted, alias, asked)}`.execute(
+    select count(*)::int as count from ${from}${join} where ${where} and ${allOf(conditionsOf(things, wanted, alias, asked))}`.execute(
     db,
   );
   return rows[0]!.count;

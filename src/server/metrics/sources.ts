@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Compared } from '../db/compared.ts';
-import { contributes } from './conditions.ts';
+import { allOf, contributes } from './conditions.ts';
 import { contributions } from './contributions.ts';
 import type { Scope } from './scope.ts';
 
@@ -58,12 +58,14 @@ export function within(moment: Sql, { after, until }: Span): Sql {
   return until === null ? sql`${moment} > ${after}` : sql`${moment} > ${after} and ${moment} <= ${until}`;
 }
 
-/** Whether rows of that person are asked for. */
-function isWanted(person: Sql, asked: Asked): Sql {
-  if (asked.person !== null) return sql`${person} = ${asked.person}`;
-  if (asked.people === 'humans') return sql`${person} in (select id from people where kind = 'human')`;
-  return asked.people === 'known' || asked.byPerson ? sql`${person} is not null` : sql`true`;
+/** Whether rows of that person are asked for; nothing where all are. */
+function wanted(person: Sql, asked: Asked): Sql[] {
+  if (asked.person !== null) return [sql`${person} = ${asked.person}`];
+  if (asked.people === 'humans') return [sql`${person} in (select id from people where kind = 'human')`];
+  return asked.people === 'known' || asked.byPerson ? [sql`${person} is not null`] : [];
 }
+
+const isWanted = (person: Sql, asked: Asked) => allOf(wanted(person, asked));
 
 /** A source that is a table, or tables joined, that rides on an index by repository, its person where one is asked for, and its moment. */
 function table(
@@ -72,21 +74,18 @@ function table(
     scope = 'it',
     where,
     ...columns
-  }: Omit<Source, 'rows'> & { readonly scope?: string; readonly where?: (asked: Asked) => Sql },
+  }: Omit<Source, 'rows'> & { readonly scope?: string; readonly where?: (asked: Asked) => Sql[] },
 ): Source {
   return {
     ...columns,
     rows: (asked) => ({
       from,
-      where: sql.join(
-        [
-          asked.scope.filter(scope),
-          ...(columns.isState ? [] : [within(columns.moment, asked.window)]),
-          isWanted(columns.person, asked),
-          ...(where === undefined ? [] : [where(asked)]),
-        ],
-        sql` and `,
-      ),
+      where: allOf([
+        asked.scope.filter(scope),
+        ...(columns.isState ? [] : [within(columns.moment, asked.window)]),
+        ...wanted(columns.person, asked),
+        ...(where?.(asked) ?? []),
+      ]),
     }),
   };
 }
@@ -100,8 +99,8 @@ export const ended = table(sql`pull_request_facts it`, {
   person: it('author_id'),
   where: ({ compared }) =>
     compared === null
-      ? sql`true`
-      : sql`(it.repository_id, it.number) <> (${compared.repository_id}::int, ${compared.number}::int)`,
+      ? []
+      : [sql`(it.repository_id, it.number) <> (${compared.repository_id}::int, ${compared.number}::int)`],
 });
 
 /** Pull requests that are open, by an index of these alone. */
@@ -111,7 +110,7 @@ export const open = table(sql`pull_requests it`, {
   person: it('author_id'),
   pull: 'it',
   lasts: { from: it('created_at'), ends: it('ended_at') },
-  where: () => sql`it.state = 'open'`,
+  where: () => [sql`it.state = 'open'`],
 });
 
 /** Facts of those that are open. */
@@ -119,7 +118,7 @@ export const openFacts = table(sql`pull_request_facts it`, {
   isState: true,
   moment: it('created_at'),
   person: it('author_id'),
-  where: () => sql`it.ended_at is null`,
+  where: () => [sql`it.ended_at is null`],
 });
 
 /** Facts of pull requests when they were opened. */
@@ -160,7 +159,17 @@ export const reviewsOfPeople = table(
 export const reviewsReceived: Source = {
   moment: it('submitted_at'),
   person: sql`pull.author_id`,
-  rows: (asked) => {
+  rows: (asked, use) => {
+    if (use === 'items')
+      return {
+        from: sql`reviews it join pull_requests pull on pull.repository_id = it.repository_id and pull.number = it.number`,
+        where: allOf([
+          asked.scope.filter('it'),
+          asked.scope.filter('pull'),
+          within(it('submitted_at'), asked.window),
+          ...wanted(sql`pull.author_id`, asked),
+        ]),
+      };
     const part = (facts: Sql) => sql`
       select repository_id, number, author_id from ${facts} and ${asked.scope.filter()} and ${isWanted(sql`author_id`, asked)}`;
     return {
@@ -182,7 +191,7 @@ export const reviewRequests = table(
     moment: sql`pull.created_at`,
     person: it('person_id'),
     pull: 'pull',
-    where: () => sql`pull.state = 'open'`,
+    where: () => [sql`pull.state = 'open'`],
   },
 );
 
@@ -250,8 +259,9 @@ export const contributed: Source = {
 export const commits = table(sql`commits it`, {
   moment: it('authored_at'),
   person: it('author_id'),
-  where: () =>
+  where: () => [
     sql`not (it.author_is_bot and exists (select from people h where h.id = it.author_id and h.kind = 'human'))`,
+  ],
 });
 
 /** What people ever had to do with a pull request. */
@@ -259,7 +269,7 @@ export const participations = table(sql`participations it`, {
   isState: true,
   moment: it('last_activity_at'),
   person: it('person_id'),
-  where: () => contributes('it'),
+  where: () => [contributes('it')],
 });
 
 /** The lines that merged pull requests changed, by `area` of the code: the first two folders of a path, `.` the root. */
@@ -274,7 +284,7 @@ export const areas: Source = {
         join changed_files file on file.repository_id = f.repository_id and file.number = f.number
         where ${asked.scope.filter('f')} and ${isWanted(sql`f.author_id`, asked)} and ${within(sql`f.ended_at`, asked.window)}
           and f.time_to_merge is not null
-        group by 1, 2, 3, 4, 5
+        group by f.repository_id, f.number, area
         having sum(file.additions + file.deletions) > 0
       ) it`,
     where: sql`true`,

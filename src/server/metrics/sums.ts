@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 import type { MetricKey } from '#domain/metrics/metric.ts';
 import { list } from '../db/columns.ts';
 import { ofTeam } from './asked.ts';
-import { type Counted, catalogue, countedOf } from './catalogue.ts';
+import { catalogue, countedOf } from './catalogue.ts';
+import { allOf } from './conditions.ts';
 import { contributions } from './contributions.ts';
 import { counted, float8, type KeptColumn, months } from './kept-columns.ts';
 import { type Asked, contributed, ended, opened, reviews, type Source, type Sql } from './sources.ts';
@@ -12,28 +13,40 @@ import { type Asked, contributed, ended, opened, reviews, type Source, type Sql 
  * no long period reads every pull request in it (docs/server.md#lists-and-searches).
  */
 
-/** What one thing, `it`, of a source adds to each column that its metrics are kept in. */
-function addsOf(source: Source): Partial<Record<KeptColumn, Sql>> {
-  const adds: Partial<Record<KeptColumn, Sql>> = {};
+/** What a thing, `it`, adds to a column: its value, or 1, where all conditions hold. */
+interface Added {
+  readonly conditions: readonly Sql[];
+  readonly value: Sql | null;
+}
+type Adds = Partial<Record<KeptColumn, Added>>;
+
+/** What the things of a source add to the columns that its metrics are kept in. */
+function addsOf(source: Source): Adds {
+  const adds: Adds = {};
   for (const metric of Object.values(catalogue)) {
     if ('per' in metric || metric.from !== source || metric.kept === undefined) continue;
-    const { n, sum } = metric.kept;
-    adds[n] = sql`(${conditionOf(metric)})::int`;
-    if (sum !== undefined) adds[sum] = addedValue(metric);
+    const { n, sum, times } = metric.kept;
+    const condition = metric.isKept ?? metric.where?.(ofTeam);
+    const conditions = condition === undefined ? [] : [condition];
+    adds[n] = { conditions, value: null };
+    if (sum === undefined) continue;
+    const value = metric.value!(ofTeam);
+    if (metric.made === 'share') adds[sum] = { conditions: [...conditions, value], value: null };
+    else adds[sum] = { conditions, value: times === undefined ? value : sql`round(${value} * ${sql.lit(times)})` };
   }
   return adds;
 }
 
-function conditionOf({ where, isKept }: Counted): Sql {
-  return isKept ?? where?.(ofTeam) ?? sql`true`;
+/** Of one thing. */
+function addedBy({ conditions, value }: Added): Sql {
+  if (conditions.length === 0) return value ?? sql`1`;
+  return sql`case when ${allOf(conditions)} then ${value ?? sql`1`} else 0 end`;
 }
 
-function addedValue(metric: Counted): Sql {
-  const value = metric.value!(ofTeam);
-  if (metric.made === 'share') return sql`(${conditionOf(metric)} and ${value})::int`;
-  const { times } = metric.kept!;
-  const whole = times === undefined ? value : sql`round(${value} * ${sql.lit(times)})`;
-  return sql`(case when ${conditionOf(metric)} then ${whole} else 0 end)`;
+/** Of many things. */
+function addedUp({ conditions, value }: Added): Sql {
+  const all = value === null ? sql`count(*)` : sql`sum(${value})`;
+  return conditions.length === 0 ? all : sql`${all} filter (where ${allOf(conditions)})`;
 }
 
 /**
@@ -72,37 +85,33 @@ export function changed(row: string, sign: '+' | '-', other: string, names: read
 /** Rows for `participations`, of the pull requests chosen by a condition on `repository_id` and `number`. */
 export function participationsOf(repositoryId: Sql, chosen: Sql): Sql {
   /** One row for each thing that a person did: whom it concerns, when it counts, when it was an activity, and what it adds. */
-  const each = (
-    from: Sql,
-    { person, moment }: Source,
-    activity: Sql | null,
-    adds: Partial<Record<KeptColumn, Sql>>,
-  ) => sql`
+  const each = (from: Sql, { person, moment }: Source, activity: Sql | null, adds: Adds) => sql`
     select it.number, ${person} as person_id, date_trunc('month', ${moment})::date as month,
       ${activity ?? sql`null::timestamptz`} as activity,
-      ${sql.join(counted.map((name) => sql`${adds[name] ?? sql`0`} as ${sql.ref(name)}`))}
+      ${sql.join(counted.map((name) => sql`${adds[name] === undefined ? sql`0` : addedBy(adds[name])} as ${sql.ref(name)}`))}
     from ${from}`;
   const facts = (where: Sql) => sql`pull_request_facts it where ${chosen} and ${where}`;
   const isOpen = sql`it.ended_at is null`;
+  const where = (...conditions: Sql[]): Added => ({ conditions, value: null });
   return sql`
     select ${repositoryId}, number, person_id, month, max(activity), ${sumsOf(counted)}
     from (
       ${each(facts(sql`true`), opened, opened.moment, {
         ...addsOf(opened),
-        open: sql`(${isOpen})::int`,
-        by_agent: sql`it.by_agent::int`,
-        open_by_agent: sql`(it.by_agent and ${isOpen})::int`,
+        open: where(isOpen),
+        by_agent: where(sql`it.by_agent`),
+        open_by_agent: where(sql`it.by_agent`, isOpen),
       })}
       union all
       ${each(facts(sql`it.ended_at is not null`), ended, null, {
         ...addsOf(ended),
-        merged_by_agent: sql`(it.by_agent and it.time_to_merge is not null)::int`,
+        merged_by_agent: where(sql`it.by_agent`, sql`it.time_to_merge is not null`),
       })}
       union all
       ${each(sql`reviews it where ${chosen}`, reviews, reviews.moment, {
         ...addsOf(reviews),
-        automated_reviews: sql`it.automated::int`,
-        submitted_reviews: sql`1`,
+        automated_reviews: where(sql`it.automated`),
+        submitted_reviews: where(),
       })}
       union all
       ${each(
@@ -156,7 +165,7 @@ export function keptSince(asked: Asked, metrics: Readonly<Record<string, MetricK
     const { from, where } = source.rows(before, 'whole');
     const adds = addsOf(source);
     return sql`
-      select ${source.person}, ${sql.join(columns.map((name) => sql`${adds[name] === undefined ? sql`0` : sql`sum(${adds[name]})`}::${float8.has(name) ? sql`float8` : sql`int`} as ${sql.ref(name)}`))}
+      select ${source.person}, ${sql.join(columns.map((name) => sql`${adds[name] === undefined ? sql`0` : addedUp(adds[name])}::${float8.has(name) ? sql`float8` : sql`int`} as ${sql.ref(name)}`))}
       from ${from} where ${where} group by ${source.person}`;
   });
   const parts = [

@@ -2,6 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { QueryOf } from '#contract/endpoint.ts';
 import type { listPullRequests } from '#contract/pull-requests.ts';
 import type { Database } from '../db/database.ts';
+import { allOf } from '../metrics/conditions.ts';
 import type { Scope } from '../metrics/scope.ts';
 
 /** The parameters of the list. `repository` is not among them: it narrows the scope. */
@@ -93,9 +94,4 @@ export async function filtersOf(db: Kysely<Database>, scope: Scope, request: Pul
 /** True where the person whose id the column holds is a bot; false of a deleted account. */
 export function isBot(column: string): RawBuilder<unknown> {
   return sql`coalesce(${sql.ref(column)} = any(array(select id from people where kind = 'bot')), false)`;
-}
-
-/** True of everything where there are no conditions. */
-export function allOf(conditions: readonly RawBuilder<unknown>[]): RawBuilder<unknown> {
-  return conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `);
 }

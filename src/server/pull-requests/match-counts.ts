@@ -1,8 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 import type { PullRequestList } from '#contract/pull-requests.ts';
 import type { Database } from '../db/database.ts';
+import { allOf } from '../metrics/conditions.ts';
 import type { Scope } from '../metrics/scope.ts';
-import { allOf, type Filter, isBot } from './filters.ts';
+import { type Filter, isBot } from './filters.ts';
 
 type CountsByState = PullRequestList['counts'];
 
@@ -27,23 +28,24 @@ export async function keptCounts(
   const { rows } = await sql<MatchCounts>`
     select p.repository_id, sum(p.opened)::int as "all", sum(p.open)::int as open, sum(p.merged)::int as merged,
       sum(p.opened - p.open - p.merged)::int as closed, null as numbers
-    from (
+    from ${filters.length === 0 ? sql`contributor_totals p` : totalsByAuthor(scope)}
+    where ${filters.length === 0 ? scope.filter('p') : allOf(filters.map(({ onTotals }) => onTotals!))}
+    group by p.repository_id having sum(p.opened) > 0`.execute(db);
+  return rows;
+}
+
+/** The kept totals, told apart by what filters with `onTotals` look at. */
+const totalsByAuthor = (scope: Scope) => sql`(
       select t.repository_id, ${isBot('t.person_id')} as by_bot, sum(t.opened) as opened, sum(t.open) as open,
         sum(t.merged) as merged, sum(t.by_agent) as by_agent, sum(t.open_by_agent) as open_by_agent,
         sum(t.merged_by_agent) as merged_by_agent
-      from contributor_totals t
-      where ${scope.filter('t')}
-      group by 1, 2
+      from contributor_totals t where ${scope.filter('t')} group by 1, 2
     ) kept
     cross join lateral (
       select repository_id, by_bot, true as by_agent, by_agent as opened, open_by_agent as open, merged_by_agent as merged
       union all
       select repository_id, by_bot, false, opened - by_agent, open - open_by_agent, merged - merged_by_agent
-    ) p
-    where ${allOf(filters.map(({ onTotals }) => onTotals!))}
-    group by p.repository_id having sum(p.opened) > 0`.execute(db);
-  return rows;
-}
+    ) p`;
 
 /**
  * Scans the pull requests, in the index that holds what most filters take. Where no more than `most` of the matches pass `listed`, too,

@@ -1,8 +1,9 @@
 import type { Kysely } from 'kysely';
 import type { PullRequestList } from '#contract/pull-requests.ts';
 import type { Database } from '../db/database.ts';
+import { allOf } from '../metrics/conditions.ts';
 import type { Scope } from '../metrics/scope.ts';
-import { allOf, type Filters, type PullRequestListRequest } from './filters.ts';
+import type { Filters, PullRequestListRequest } from './filters.ts';
 import { keptCounts, type MatchCounts, scannedCounts, sumsOf } from './match-counts.ts';
 import { type PageRequest, type PullRequestKey, pageFromMatches, pageFromSortIndex } from './page-strategies.ts';
 
