@@ -17,6 +17,9 @@ interface Dimension {
 const local = ({ source, asked }: { source: Source; asked: Asked }) =>
   sql`(least(${source.moment}, ${asked.now}::timestamptz) at time zone ${asked.time_zone})`;
 
+/** With so many lines each size but the first begins. */
+const leastLines = sizeBuckets.slice(0, -1).map((size) => mostLines[size] + 1);
+
 /** Every metric can be told apart by each of these (docs/metrics.md#what-holds-everywhere). */
 export const dimensions = {
   repository: { of: () => sql`it.repository_id`, isNumber: true },
@@ -25,13 +28,7 @@ export const dimensions = {
     ofPull: true,
   },
   size: {
-    of: ({ pull }) => {
-      const bounded = sizeBuckets.slice(0, -1);
-      const cases = bounded.map(
-        (size) => sql`when ${pull}.lines_changed <= ${sql.lit(mostLines[size])} then ${sql.lit(size)}`,
-      );
-      return sql`case ${sql.join(cases, sql` `)} else ${sql.lit(sizeBuckets.at(-1))} end`;
-    },
+    of: ({ pull }) => sql`(${sizeBuckets}::text[])[1 + width_bucket(${pull}.lines_changed, ${leastLines}::int[])]`,
     ofPull: true,
   },
   base_branch: { of: ({ pull }) => sql`${pull}.base_ref`, ofPull: true },
