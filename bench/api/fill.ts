@@ -17,6 +17,9 @@ export const HOST = 'https://bench.test';
 type Db = Kysely<Database>;
 type Sql = ReturnType<typeof sql>;
 
+/** Hosts tell whole seconds. */
+const second = (moment: Sql) => sql`date_trunc('second', ${moment})`;
+
 /** The user, by their id, who sees four repositories; and 600 people with 20 machines among them. */
 export async function fillPeople(db: Db): Promise<number> {
   const moment = sql`${NOW}::timestamptz`;
@@ -67,11 +70,11 @@ export async function fillHistory(db: Db, total: number, first: number, last: nu
         1 + floor(power(random(), 2) * ${HUMANS + 20})::int as author,
         created_at, random() < 0.8 as merged, floor(exp(4 + 1.9 * (random() + random() + random() - 1.5)))::int as additions,
         case when random() < 0.005 or created_at + hours * interval '1 hour' > ${moment} then null
-          else created_at + hours * interval '1 hour' end as ended_at
+          else ${second(sql`created_at + hours * interval '1 hour'`)} end as ended_at
       from (
         select repository, number, exp(2.5 + 3 * (random() + random() - 1)) as hours,
-          ${moment} - (${perRepository}::int - number + repository * 0.2) * interval '1 second'
-            * (${YEARS * 365 * 86_400}::float8 / ${perRepository}::int) as created_at
+          ${second(sql`${moment} - (${perRepository}::int - number + repository * 0.2) * interval '1 second'
+            * (${YEARS * 365 * 86_400}::float8 / ${perRepository}::int)`)} as created_at
         from generate_series(${first}::int, ${last}::int) number, generate_series(1, ${REPOSITORIES}::int) repository
       ) times
     ) plans`.execute(db);
@@ -103,25 +106,25 @@ async function fillBelow(db: Db, pulls: Sql): Promise<void> {
     insert into commits (repository_id, number, sha, position, author_id, author_name, author_is_bot, authored_at, committed_at, listed_at, headline, by_agent)
     select repository_id, number, repository_id || '-' || number || '-' || i, i, author_id, 'Somebody', false, at, at, at, 'Change something',
       number % 50 = 0
-    from ${pulls}, generate_series(1, 3 * times) i, lateral (select created_at + duration * (i - 1) / (4 * times) as at) moments`);
+    from ${pulls}, generate_series(1, 3 * times) i, lateral (select ${second(sql`created_at + duration * (i - 1) / (4 * times)`)} as at) moments`);
   await run(sql`
     insert into reviews (repository_id, host_id, number, position, author_id, state, submitted_at, has_body, is_reply, counts, automated, comments_count, response_hours)
     select repository_id, repository_id || '-' || number || '-' || i, number, i, reviewer,
       (array['approved', 'commented', 'commented', 'changes_requested'])[1 + i % 4],
-      created_at + duration * (0.2 * i / times), true, false, false, false, 0, null
+      ${second(sql`created_at + duration * (0.2 * i / times)`)}, true, false, false, false, 0, null
     from ${pulls}, generate_series(1, 4 * times) i, lateral (
       select 1 + (number * 7 + i * 13 + floor(power(random(), 3) * 100)::int) % ${HUMANS + 20} as reviewer) given
     where random() < 0.65`);
   await run(sql`
     insert into comments (repository_id, kind, host_id, number, author_id, created_at, review_id)
     select repository_id, case when i % 5 < 2 then 'inline' else 'general' end, repository_id || '-' || number || '-' || i, number,
-      1 + (number * 11 + i * 17) % ${HUMANS + 20}, created_at + duration * (0.19 * i / times), null
+      1 + (number * 11 + i * 17) % ${HUMANS + 20}, ${second(sql`created_at + duration * (0.19 * i / times)`)}, null
     from ${pulls}, generate_series(1, 5 * times) i`);
   await run(sql`
     insert into events (repository_id, host_id, number, position, type, at, actor_id)
     select repository_id, repository_id || '-' || number || '-' || i, number, i,
       case when i <= times then 'review_requested' when i <= 2 * times then 'force_push' when i = 2 * times + 1 then 'closed' else 'merged' end,
-      case when i <= 2 * times then created_at + duration * (0.1 * i / times) else ended_at end, author_id
+      case when i <= 2 * times then ${second(sql`created_at + duration * (0.1 * i / times)`)} else ended_at end, author_id
     from ${pulls}, generate_series(1, 2 * times + 2) i
     where i <= 2 * times or (i = 2 * times + 1 and ended_at is not null) or merged_at is not null`);
   await run(sql`

@@ -1,16 +1,22 @@
 import { describe, expect, it } from 'vitest';
+import { LARGE_ABOVE_LINES } from './metrics/thresholds.ts';
 import {
   analyseSizes,
   churnRate,
   commitsHint,
   detailSize,
   filesHint,
+  mostLines,
   sizeLetter,
   sizePercentileLabel,
   smallShare,
 } from './size.ts';
 
 describe('the size of a pull request', () => {
+  it('has a bound where large ones begin', () => {
+    expect(Object.values(mostLines)).toContain(LARGE_ABOVE_LINES);
+  });
+
   it.each([
     [0, 'XS'],
     [50, 'XS'],

@@ -71,7 +71,9 @@ export interface SizeAnalysis {
 export function analyseSizes(distribution: SizeDistribution): SizeAnalysis | null {
   const total = sizeBuckets.reduce((sum, bucket) => sum + distribution[bucket], 0);
   if (total === 0) return null;
-  const largeCount = distribution['501-1000'] + distribution['1000+'];
+  const largeCount = sizeBuckets
+    .filter((size) => mostLines[size] > LARGE_ABOVE_LINES)
+    .reduce((sum, size) => sum + distribution[size], 0);
   const large = largeCount / total;
   const smallToMedium = (total - largeCount) / total;
   return { smallToMedium, large, excellent: smallToMedium >= 0.7, warning: large >= 0.3 };

@@ -53,7 +53,7 @@ test.each([
   expect(said.join()).not.toContain('u:p@');
 });
 
-test('every variable is read', () => {
+test('variables are read', () => {
   const config = read({
     PORT: '8080',
     HOST: '0.0.0.0',
@@ -77,7 +77,10 @@ test('every variable is read', () => {
     DEMO: 'true',
     ROLE: 'worker',
     LOG_LEVEL: 'debug',
+    LOG_FORMAT: 'text',
     METRICS: 'true',
+    METRICS_PORT: '9100',
+    METRICS_HOST: '0.0.0.0',
     TRUST_PROXY: '10.0.0.0/8, 2001:db8::1',
     LIMITS: 'sign_in=100, requests=6000',
   });
@@ -105,10 +108,10 @@ test('every variable is read', () => {
     demo: true,
     role: 'worker',
     log_level: 'debug',
-    log_format: 'json',
+    log_format: 'text',
     metrics: true,
-    metrics_port: 9464,
-    metrics_host: '127.0.0.1',
+    metrics_port: 9100,
+    metrics_host: '0.0.0.0',
     trust_proxy: ['10.0.0.0/8', '2001:db8::1'],
     limits: { ...defaultLimits, sign_in: 100, requests: 6000 },
   });

@@ -1,6 +1,7 @@
+import type { MetricKey } from '#domain/metrics/metric.ts';
 import type { PersonRef } from '#domain/pull-request.ts';
 import { dateOf, meanOf, percentileOf } from './arithmetic.ts';
-import { DAY, HOUR, isHuman, type TwinPull } from './pull-request.ts';
+import { AWAITING, DAY, isHuman, STUCK, type TwinPull } from './pull-request.ts';
 
 /** One thing that a metric counts. */
 export interface Thing {
@@ -98,7 +99,7 @@ function doings(pulls: readonly TwinPull[], now: number): Thing[] {
 }
 
 /** Of each metric the things that it counts, of all time; a state's are those that are in it now. */
-export const things: Readonly<Record<string, Things>> = {
+export const things: Readonly<Record<Exclude<MetricKey, 'faster' | 'smaller' | 'review_ratio'>, Things>> = {
   opened: opened(),
   opened_small: opened(undefined, ({ size }) => size < 200),
   size: opened(({ size }) => size),
@@ -125,13 +126,13 @@ export const things: Readonly<Record<string, Things>> = {
   stuck: authored(
     ({ createdAt }) => createdAt,
     undefined,
-    (pull, now) => isOpen(pull) && now - pull.createdAt > 48 * HOUR,
+    (pull, now) => isOpen(pull) && now - pull.createdAt > STUCK,
   ),
   awaiting: authored(
     ({ createdAt }) => createdAt,
     undefined,
     ({ pull, phases: { turn } }, now) =>
-      pull.state === 'open' && !pull.draft && turn?.on === 'reviewers' && now - turn.since > 48 * HOUR,
+      pull.state === 'open' && !pull.draft && turn?.on === 'reviewers' && now - turn.since > AWAITING,
   ),
   stale: authored(
     ({ createdAt }) => createdAt,
@@ -199,8 +200,8 @@ export const states = ['open', 'stuck', 'awaiting', 'stale', 'outstanding_review
 
 /** How many were open, or stuck, at an instant of the past. */
 export function inState(metric: string, pulls: readonly TwinPull[], at: number): number {
-  // Stuck is what is older than 48 hours, not what is exactly as old.
-  const since = metric === 'stuck' ? 48 * HOUR + 1 : 0;
+  // Stuck is what is older, not what is exactly as old.
+  const since = metric === 'stuck' ? STUCK + 1 : 0;
   return pulls.filter(({ createdAt, endedAt }) => createdAt + since < at && (endedAt === null || endedAt >= at)).length;
 }
 

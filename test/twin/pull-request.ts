@@ -9,6 +9,9 @@ import { type TwinPhases, walk } from './phases.ts';
 
 export const HOUR = 3_600_000;
 export const DAY = 24 * HOUR;
+/** Open for longer is stuck, and waiting for reviewers for longer is awaiting review. */
+export const STUCK = 48 * HOUR;
+export const AWAITING = 48 * HOUR;
 
 export interface TwinReview {
   readonly review: ReviewRecord;

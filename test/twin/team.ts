@@ -1,7 +1,7 @@
 import type { PersonRef } from '#domain/pull-request.ts';
 import { dateOf, lastDates, meanOf, rateOf, sortedBy, timeOf } from './arithmetic.ts';
 import { activeDatesOf, authoredBy, everybody, reviewsOf } from './people.ts';
-import { DAY, HOUR, isHuman, type TwinPull } from './pull-request.ts';
+import { AWAITING, DAY, isHuman, STUCK, type TwinPull } from './pull-request.ts';
 
 type Within = (at: number | null) => boolean;
 
@@ -76,7 +76,7 @@ function teamFigures(pulls: readonly TwinPull[], within: Within) {
 /** Which ones are stuck, oldest first, as `owner/name#number`. */
 export function stuck(pulls: readonly TwinPull[], now: number): string[] {
   return sortedBy(
-    pulls.filter(({ pull, createdAt }) => pull.state === 'open' && now - createdAt > 48 * HOUR),
+    pulls.filter(({ pull, createdAt }) => pull.state === 'open' && now - createdAt > STUCK),
     ({ createdAt, owner, name, pull }) => [createdAt, owner, name, pull.number],
   ).map(({ repository, pull }) => `${repository}#${pull.number}`);
 }
@@ -152,7 +152,7 @@ export function developerStats(pulls: readonly TwinPull[], now: number, zone: st
       reviews_given: reviews.length,
       avg_review_response_hours: meanOf(reviews.map(({ response }) => response)),
       prs_awaiting_review: open.filter(
-        ({ pull, phases: { turn } }) => !pull.draft && turn?.on === 'reviewers' && now - turn.since > 48 * HOUR,
+        ({ pull, phases: { turn } }) => !pull.draft && turn?.on === 'reviewers' && now - turn.since > AWAITING,
       ).length,
       review_approval_rate: rateOf(opinionated, ({ latestOpinion }) => latestOpinion === 'approved', 100),
       first_time_approval_rate: rateOf(

@@ -1,7 +1,9 @@
-import type { Definition } from './metric.ts';
+import { type Definition, dimensionWords } from './metric.ts';
 import { definitionsOfContributors } from './people.ts';
 import { definitionsOfPullRequests } from './pull-request.ts';
 import { definitionsOfTheTeam } from './team.ts';
+
+const dimensions = Object.values(dimensionWords);
 
 const introduction = `# Every number
 
@@ -21,7 +23,7 @@ This page is made from the texts in \`src/domain/metrics/\` by \`scripts/metrics
 - What cannot be known is N/A, never 0: a mean, a rate or a percentile over nothing.
 - A trend compares with the equally long time just before.
 - Every metric can be asked over any time, from an instant to another, that one not counted; as a whole, of each person, by day, week
-  (from Monday), month or in one; and by repository, kind of the author's account, size, base branch, weekday and hour. What is a duration or a
+  (from Monday), month or in one; and by ${dimensions.slice(0, -1).join(', ')} and ${dimensions.at(-1)}. What is a duration or a
   size has its mean, median, 75th, 90th and 95th percentile, everything the number of things that it is over.
 - What is open, or stuck, is that at the end of each bucket. Of other states only now is known: before it they are N/A.
 

@@ -40,6 +40,16 @@ export type MetricKey =
   | 'repositories'
   | 'code_area_share';
 
+/** By what every metric can be told apart, in words. */
+export const dimensionWords = {
+  repository: 'repository',
+  author_kind: "kind of the author's account",
+  size: 'size',
+  base_branch: 'base branch',
+  weekday: 'weekday',
+  hour: 'hour',
+} as const;
+
 /** What is said of the values that a metric has: its own (`value`), how many things it is over, or their mean or a percentile. */
 export type Statistic = 'value' | 'n' | 'mean' | 'p50' | 'p75' | 'p90' | 'p95';
 

@@ -40,6 +40,12 @@ export type Handler<Name extends EndpointName> = (asked: HandlerInput<Endpoints[
 /** The answers to some calls of the contract, by name: what a capability offers. */
 export type Handlers<Name extends EndpointName> = { readonly [N in Name]: Handler<N> };
 
+/** The calls that a file of the contract describes: `CallsOf<typeof import('#contract/team.ts')>`. */
+export type CallsOf<Module> = {
+  [Name in keyof Module]: Module[Name] extends Endpoint ? Name : never;
+}[keyof Module] &
+  EndpointName;
+
 export interface ServeSettings {
   /** Who the request's session belongs to; null without a valid one. */
   readonly signedIn: (request: FastifyRequest) => Promise<SignedIn | null>;

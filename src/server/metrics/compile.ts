@@ -3,7 +3,7 @@ import type { MetricKey, Statistic } from '#domain/metrics/metric.ts';
 import type { Database } from '../db/database.ts';
 import { type Counted, catalogue, countedOf } from './catalogue.ts';
 import { allOf } from './conditions.ts';
-import { type DimensionKey, hasValue, isOfPull, type Only, textOf } from './dimensions.ts';
+import { type DimensionKey, dimensionOf, isOfPull, type Only, typed } from './dimensions.ts';
 import { type Asked, opened, type Source, type Span, type Sql, type Use } from './sources.ts';
 
 /** One number to ask for. */
@@ -38,7 +38,8 @@ export function compile(asked: Asked, columns: Columns, by: Grain): Sql {
     ? [sql`generate_series(1, ${by.starts.length}::int) place (key)`, ...pieces]
     : pieces;
   const join = isByTime(by) ? sql` left join ` : sql` full join `;
-  return sql`(select key, ${numbers} from ${first}${sql.join(
+  const key = by === 'person' || isByTime(by) ? sql`key` : sql`key::text as key`;
+  return sql`(select ${key}, ${numbers} from ${first}${sql.join(
     rest.map((piece) => sql`${join}${piece} using (key)`),
     sql``,
   )})`;
@@ -146,7 +147,7 @@ function readAtOnce({ source, asked, columns }: Piece, grain: Grain): Sql {
 function keyOf(by: Grain, source: Source, pull: string, asked: Asked): Sql | null {
   if (by === 'whole') return null;
   if (by === 'person') return source.person;
-  if (!isByTime(by)) return textOf(by, source, pull, asked);
+  if (!isByTime(by)) return dimensionOf(by, source, pull, asked);
   // A state now is that of the last bucket.
   return source.isState
     ? sql`${by.starts.length}::int`
@@ -170,7 +171,9 @@ export function conditionsOf(
   pull: string,
   asked: Asked,
 ): Sql[] {
-  const wanted = Object.entries(only).map(([key, value]) => hasValue(key as DimensionKey, value, from, pull, asked));
+  const wanted = (Object.entries(only) as [DimensionKey, string][]).map(
+    ([key, value]) => sql`${dimensionOf(key, from, pull, asked)} = ${typed(key, value)}`,
+  );
   return where === undefined ? wanted : [where(asked), ...wanted];
 }
 

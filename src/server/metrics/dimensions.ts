@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { dimensionWords } from '#domain/metrics/metric.ts';
 import { mostLines, sizeBuckets } from '#domain/size.ts';
 import type { Asked, Source, Sql } from './sources.ts';
 
@@ -40,24 +41,22 @@ export const dimensions = {
   reviewer: { of: () => sql`it.author_id`, isNumber: true, own: true },
   /** Of lines changed alone. */
   area: { of: () => sql`it.area`, own: true },
-} as const satisfies Record<string, Dimension>;
+} as const satisfies Record<keyof typeof dimensionWords | 'hour_of_week' | 'reviewer' | 'area', Dimension>;
 
 export type DimensionKey = keyof typeof dimensions;
 
 /** Values of dimensions that alone are asked for. */
 export type Only = Readonly<Partial<Record<DimensionKey, string>>>;
 
-/** The value of a dimension, a text, for rows of a source whose pull request has the alias `pull`. */
-export function textOf(key: DimensionKey, source: Source, pull: string, asked: Asked): Sql {
-  const { of, isNumber }: Dimension = dimensions[key];
-  const value = of({ source, pull: sql.ref(pull), asked });
-  return isNumber ? sql`(${value})::text` : value;
+/** The expression of a dimension for rows of a source whose pull request has the alias `pull`. */
+export function dimensionOf(key: DimensionKey, source: Source, pull: string, asked: Asked): Sql {
+  const dimension: Dimension = dimensions[key];
+  return dimension.of({ source, pull: sql.ref(pull), asked });
 }
 
-/** Whether such a row has one of the values. */
-export function hasValue(key: DimensionKey, wanted: string, source: Source, pull: string, asked: Asked): Sql {
-  const { of, isNumber }: Dimension = dimensions[key];
-  return sql`${of({ source, pull: sql.ref(pull), asked })} = ${isNumber ? Number(wanted) : wanted}`;
+/** A value as the expression has it. */
+export function typed(key: DimensionKey, value: string): string | number {
+  return 'isNumber' in dimensions[key] ? Number(value) : value;
 }
 
 /** Those of the values that things of any source have. */

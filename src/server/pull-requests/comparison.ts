@@ -10,7 +10,7 @@ import type { Scope } from '../metrics/scope.ts';
 
 /**
  * Where a pull request stands among those that the team's people merged in the 90 days before its end, and against its author's
- * others of 180 days (docs/metrics.md#one-pull-request). The team's figures are null with fewer than 5 others.
+ * others of 180 days (docs/metrics.md#one-pull-request). The team's figures are null with fewer than `ENOUGH_TO_COMPARE` others.
  */
 export async function comparisonOf(db: Kysely<Database>, scope: Scope, it: Compared): Promise<ComparativeMetrics> {
   const before = (days: number) => ({

@@ -2,7 +2,7 @@ import type { ConnectedRepository } from '#contract/repositories.ts';
 import type { SignedIn } from '../context.ts';
 import type { HostClient } from '../host/host.ts';
 import { HttpError } from '../http/errors.ts';
-import type { Handlers } from '../http/serve.ts';
+import type { CallsOf, Handlers } from '../http/serve.ts';
 import { scopeWithoutFigures } from '../metrics/scope.ts';
 import { accessReport } from './access-report.ts';
 import { accessAndCondition } from './condition.ts';
@@ -20,15 +20,7 @@ export interface RepositoryRouting extends ConnectDeps, Disconnecting {
 /** Connecting repositories and seeing which are connected (docs/server.md#connections). */
 export function repositoryRoutes(
   routing: RepositoryRouting,
-): Handlers<
-  | 'listConnectedRepositories'
-  | 'connectRepository'
-  | 'disconnectRepository'
-  | 'createWebhook'
-  | 'rotateWebhook'
-  | 'testAccess'
-  | 'listRepositories'
-> {
+): Handlers<CallsOf<typeof import('#contract/repositories.ts')>> {
   const { db } = routing;
 
   async function clientOf(user: SignedIn): Promise<HostClient> {

@@ -71,17 +71,7 @@ export async function settleFailure(
     if (failure.kind === 'rate_limited') await parkOthers(context, claimed.user_id, failure.sentence, until, now);
     return;
   }
-  const ended = {
-    status: 'failed',
-    phase: 'error',
-    error: failure.sentence,
-    error_kind: failure.kind,
-    error_link: failure.link,
-    worker: null,
-    waiting_until: null,
-    finished_at: now,
-    updated_at: now,
-  } as const;
+  const why = { error: failure.sentence, error_kind: failure.kind, error_link: failure.link };
   // Whoever reads of the end finds its consequences in place.
   if (isRefusal(error) && grant_id !== null) {
     const { user_id, repository_id } = claimed;
@@ -89,11 +79,29 @@ export async function settleFailure(
     if (lost !== null) await context.noteSecurityEvent(lost, null);
   }
   if (outcome !== 'sign_in') {
-    await updateOwn(db, claimed, worker, ended);
+    await updateOwn(db, claimed, worker, failedWith(why, now));
     return;
   }
-  await passOnSyncs(context, claimed.user_id, ended);
+  await passOnSyncs(context, claimed.user_id, why);
 }
+
+/** What is told of a failed sync. */
+interface Why {
+  readonly error: string;
+  readonly error_kind: string;
+  readonly error_link: string | null;
+}
+
+/** How every sync ends that failed. */
+const failedWith = (why: Why, now: Date) => ({
+  ...why,
+  status: 'failed' as const,
+  phase: 'error',
+  worker: null,
+  waiting_until: null,
+  finished_at: now,
+  updated_at: now,
+});
 
 /** How a sync ends whose person has no token any more, and nobody else can go on with it. */
 const withoutToken = {
@@ -102,12 +110,8 @@ const withoutToken = {
   error_link: null,
 } as const;
 
-/** What a person without a token had begun goes on with somebody else's, where there is one, else it ends as `ended` says. */
-export async function passOnSyncs(
-  context: SyncDeps,
-  user_id: number,
-  ended: { error: string; error_kind: string; error_link: string | null } = withoutToken,
-): Promise<void> {
+/** What a person without a token had begun goes on with somebody else's, where there is one, else it fails because of `why`. */
+export async function passOnSyncs(context: SyncDeps, user_id: number, why: Why = withoutToken): Promise<void> {
   const now = context.now();
   const active = await context.db
     .selectFrom('sync_sessions')
@@ -116,15 +120,7 @@ export async function passOnSyncs(
     .where('status', 'in', ['queued', 'waiting', 'running'])
     .execute();
   for (const session of active) {
-    const change = (await handedOver(context, session.repository_id, now)) ?? {
-      ...ended,
-      status: 'failed' as const,
-      phase: 'error',
-      worker: null,
-      waiting_until: null,
-      finished_at: now,
-      updated_at: now,
-    };
+    const change = (await handedOver(context, session.repository_id, now)) ?? failedWith(why, now);
     await context.db
       .updateTable('sync_sessions')
       .set(change)

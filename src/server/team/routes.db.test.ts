@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { endpoints } from '#contract/endpoints.ts';
+import { STUCK_AFTER_HOURS } from '#domain/metrics/thresholds.ts';
 import {
   aPerson,
   aPullRequest,
@@ -112,8 +113,8 @@ test('what others connect, and what they disconnect, changes no figure of mine',
 test('a repository narrows every figure; one that is not mine is not found', async () => {
   const second = await aRepository(database.db, `acme/second-${user}`, [user]);
   const foreign = await aRepository(database.db, `else/foreign-${user}`);
-  await storeMine(aPullRequest({ number: 1, createdAt: hour(daysAgo(3)) }));
-  await store(database.db, second, NOW.getTime(), [aPullRequest({ number: 1, createdAt: hour(daysAgo(4)) })]);
+  await storeMine(aPullRequest({ number: 1, createdAt: hour(daysAgo(9)) }));
+  await store(database.db, second, NOW.getTime(), [aPullRequest({ number: 1, createdAt: hour(daysAgo(10)) })]);
 
   expect(await ask('listStuckPullRequests')).toHaveLength(2);
   expect(await ask('listStuckPullRequests', { repository: second })).toMatchObject([{ repo_name: `second-${user}` }]);
@@ -121,10 +122,14 @@ test('a repository narrows every figure; one that is not mine is not found', asy
   await expect(ask('getTeamStats', { repository: foreign })).rejects.toMatchObject({ status: 404 });
 });
 
-test('stuck begins after 48 hours, to the second, and says whom it waits for', async () => {
+test('stuck begins after STUCK_AFTER_HOURS, to the second, and says whom it waits for', async () => {
   await storeMine(
-    aPullRequest({ number: 1, createdAt: NOW.getTime() - 48 * 3_600_000 }),
-    aPullRequest({ number: 2, createdAt: NOW.getTime() - 48 * 3_600_000 - 1000, author: aPerson('bot-x') }),
+    aPullRequest({ number: 1, createdAt: NOW.getTime() - STUCK_AFTER_HOURS * 3_600_000 }),
+    aPullRequest({
+      number: 2,
+      createdAt: NOW.getTime() - STUCK_AFTER_HOURS * 3_600_000 - 1000,
+      author: aPerson('bot-x'),
+    }),
     aPullRequest({ number: 3, createdAt: hour(daysAgo(9)), draft: true, author: null }, pending('cy')),
   );
 

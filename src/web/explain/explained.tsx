@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import type { Explanation } from '#contract/explain.ts';
+import { FEW } from '#domain/change.ts';
 import { definitionOf } from '#domain/metrics/definitions.ts';
 import { windows } from '#domain/metrics/metric.ts';
 import { mergeTimeRating, type Rating, reviewResponseRating } from '#domain/ratings.ts';
@@ -16,8 +17,6 @@ import { formatValue } from './format-value.ts';
 import { restsOn } from './rests-on.ts';
 
 const DAY = 24 * 3_600_000;
-/** A figure that is based on fewer items says so (docs/product.md#words-and-errors), unless it is their number. */
-const FEW = 5;
 
 interface Props {
   readonly explanation: Explanation;
@@ -34,6 +33,7 @@ export function Explained({ explanation, question, distribution }: Props) {
   const turn = (part: 'items' | 'making') => setOpen(open === part ? null : part);
   return (
     <>
+      {/* A figure that is based on few items says so (docs/product.md#words-and-errors), unless it is their number. */}
       {n < FEW && n > 0 && value !== n && <p className={classes.few}>Fewer than five: one can change it a lot.</p>}
       {open === 'items' ? (
         <ExplainedItems explanation={explanation} question={question} />

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { STUCK_AFTER_HOURS } from '#domain/metrics/thresholds.ts';
 import type { Entry, PullRequestHistory, World } from '../../history.ts';
 import { WorldState } from '../../state/world-state.ts';
 import { DAY, HOUR, MINUTE, WEEK } from './calendar.ts';
@@ -194,7 +195,10 @@ describe('the demo is a sound history', () => {
 describe('the demo has something to see', () => {
   it.each(turnReasons)('has at any noon a stuck pull request that waits because: %s', (reason) => {
     const missing = noons.filter(
-      (noon) => !openAt(noon).some((each) => noon - each.createdAt > 48 * HOUR && waitingReason(each, noon) === reason),
+      (noon) =>
+        !openAt(noon).some(
+          (each) => noon - each.createdAt > STUCK_AFTER_HOURS * HOUR && waitingReason(each, noon) === reason,
+        ),
     );
 
     expect(missing.map((noon) => new Date(noon).toISOString())).toEqual([]);
