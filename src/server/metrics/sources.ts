@@ -278,14 +278,14 @@ export const areas: Source = {
   person: it('author_id'),
   rows: (asked) => ({
     from: sql`(
-        select f.repository_id, f.number, f.author_id, f.ended_at, area.area, area.lines
-        from pull_request_facts f cross join lateral (
-          select coalesce(substring(path from '^([^/]*(?:/[^/]*)?)/'), '.') as area, sum(additions + deletions)::float8 as lines
-          from changed_files file where file.repository_id = f.repository_id and file.number = f.number
-          group by 1 having sum(additions + deletions) > 0
-        ) area
+        select f.repository_id, f.number, f.author_id, f.ended_at,
+          coalesce(substring(file.path from '^([^/]*(?:/[^/]*)?)/'), '.') as area, sum(file.additions + file.deletions)::float8 as lines
+        from pull_request_facts f
+        join changed_files file on file.repository_id = f.repository_id and file.number = f.number
         where ${asked.scope.filter('f')} and ${isWanted(sql`f.author_id`, asked)} and ${within(sql`f.ended_at`, asked.window)}
           and f.time_to_merge is not null
+        group by f.repository_id, f.number, area
+        having sum(file.additions + file.deletions) > 0
       ) it`,
     where: sql`true`,
   }),
