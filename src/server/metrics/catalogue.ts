@@ -34,6 +34,7 @@ export interface Counted {
    * those that the condition holds of; `part`: the values' sum in percent of that over all values of the dimension asked by.
    */
   readonly made: 'count' | 'mean' | 'share' | 'percent' | 'part';
+  /** What makes a thing another one; the values of those that are the same add up. */
   readonly different?: (asked: Viewpoint) => Sql;
   /** An aggregate with a bit for each different one, which needs no sorting; null where the window has too many. */
   readonly tally?: (asked: Viewpoint) => Sql | null;
@@ -298,6 +299,7 @@ const counted: Readonly<Record<CountedKey, Counted>> = {
     from: sources.areas,
     value: () => sql`it.lines`,
     made: 'part',
+    different: () => sql`(it.repository_id, it.number, it.area)`,
     leftOut: [closedUnmerged],
   },
 };

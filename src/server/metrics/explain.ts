@@ -99,9 +99,11 @@ function itemsOf({ metric, only, part }: Question, asked: Asked): Sql {
   const once = counted.nullsDiffer
     ? sql`coalesce(${counted.different(asked)}, '#' || row_number() over ())`
     : counted.different(asked);
+  const value =
+    counted.value === undefined ? sql`null::float8` : sql`sum(${counted.value(asked)}) over (partition by ${once})`;
   return sql`
-    select distinct on (once) repository_id, number, at, null::float8 as value
-    from (select ${row}, ${once} as once ${rows}) marked
+    select distinct on (once) repository_id, number, at, value
+    from (select ${row}, ${value} as value, ${once} as once ${rows}) marked
     where once is not null order by once, at desc, repository_id, number`;
 }
 

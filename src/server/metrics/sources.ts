@@ -272,20 +272,18 @@ export const participations = table(sql`participations it`, {
   where: () => [contributes('it')],
 });
 
-/** The lines that merged pull requests changed, by `area` of the code: the first two folders of a path, `.` the root. */
+/** The lines that merged pull requests changed in a file, with the `area` of the code: the first two folders of a path, `.` the root. */
 export const areas: Source = {
   moment: it('ended_at'),
   person: it('author_id'),
   rows: (asked) => ({
     from: sql`(
         select f.repository_id, f.number, f.author_id, f.ended_at,
-          coalesce(substring(file.path from '^([^/]*(?:/[^/]*)?)/'), '.') as area, sum(file.additions + file.deletions)::float8 as lines
+          coalesce(substring(file.path from '^([^/]*(?:/[^/]*)?)/'), '.') as area, (file.additions + file.deletions)::float8 as lines
         from pull_request_facts f
         join changed_files file on file.repository_id = f.repository_id and file.number = f.number
         where ${asked.scope.filter('f')} and ${isWanted(sql`f.author_id`, asked)} and ${within(sql`f.ended_at`, asked.window)}
-          and f.time_to_merge is not null
-        group by f.repository_id, f.number, area
-        having sum(file.additions + file.deletions) > 0
+          and f.time_to_merge is not null and file.additions + file.deletions > 0
       ) it`,
     where: sql`true`,
   }),
