@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { keysIn } from './db/key-file.ts';
 import { defaultLimits, type LimitSettings } from './http/limits.ts';
+import { isLoopback } from './http/origin.ts';
 import { type LogFormat, logFormats } from './log.ts';
 import { reasonOf, StartError } from './start-error.ts';
 
@@ -272,11 +273,6 @@ function keysInFile(path: string): Buffer[] {
 /** The environment of this process, and more, for a program that it starts. */
 export function environmentWith(more: Readonly<Record<string, string>>): Record<string, string | undefined> {
   return { ...process.env, ...more };
-}
-
-/** True of the names of this machine: `localhost`, 127.0.0.0/8 and ::1. */
-export function isLoopback(hostname: string): boolean {
-  return /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
 }
 
 function isWebAddress(text: string): boolean {

@@ -1,8 +1,8 @@
 import type { CookieSerializeOptions } from '@fastify/cookie';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
 import type { SignInError } from '#contract/session.ts';
-import { isLoopback } from '../config.ts';
 import type { CodeHost, HostOAuth } from '../host/host.ts';
+import { isLoopback } from '../http/origin.ts';
 import type { SecretBox } from '../secret-box.ts';
 import type { NoteSecurityEvent } from '../security-events.ts';
 import type { NewCredential } from './credentials.ts';

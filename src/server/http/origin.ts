@@ -1,5 +1,4 @@
 import type { FastifyRequest } from 'fastify';
-import { isLoopback } from '../config.ts';
 import { HttpError } from './errors.ts';
 
 const harmless = new Set(['GET', 'HEAD', 'OPTIONS']);
@@ -31,4 +30,9 @@ function samePlace(origin: string, public_url: string): boolean {
     isLoopback(theirs.hostname) &&
     isLoopback(ours.hostname)
   );
+}
+
+/** True of the names of this machine: `localhost`, 127.0.0.0/8 and ::1. */
+export function isLoopback(hostname: string): boolean {
+  return /^(localhost|.+\.localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
 }
