@@ -1,6 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
+import { contributor, contributorPullRequest, foundContributor } from '#contract/contributors.ts';
 import { endpoints } from '#contract/endpoints.ts';
+import { comparativeMetrics, pullRequestDetail, pullRequestList, timeMetrics } from '#contract/pull-requests.ts';
+import { developerStat, reviewerStat, reviewLoadRow, stuckPullRequest, teamStats } from '#contract/team.ts';
 import {
   AWAITING_AFTER_HOURS,
   ENOUGH_FOR_A_BADGE,
@@ -23,6 +26,27 @@ it('docs/product.md has every call in its table', () => {
   const paths = [...new Set(Object.values(endpoints).map(({ path }) => path))];
 
   expect(paths.filter((path) => !table.includes(lastName(path)))).toEqual([]);
+});
+
+it.each([
+  ['team stats', teamStats],
+  ['stuck pull request', stuckPullRequest],
+  ['reviewer stat', reviewerStat],
+  ['developer stat', developerStat],
+  ['review-load row', reviewLoadRow],
+  ['contributor', contributor],
+  ['found contributor', foundContributor],
+  ["contributor's pull request", contributorPullRequest],
+  ['list of pull requests', pullRequestList],
+  ['pull request', pullRequestDetail],
+  ['time metrics', timeMetrics],
+  ['comparative metrics', comparativeMetrics],
+])('docs/product.md names every field of the %s', (name, shape) => {
+  const row = product.split('\n').find((line) => line.startsWith(`| ${name} |`)) ?? '';
+  const turn = row.includes('the turn') ? product.split('\n').find((line) => line.startsWith('| the turn |')) : '';
+  const named = new Set(`${row} ${turn}`.match(/\w+/g));
+
+  expect(Object.keys(shape.shape).filter((field) => !named.has(field))).toEqual([]);
 });
 
 it('docs/product.md says the thresholds that hold', () => {

@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { TeamStats } from '#contract/team.ts';
 import type { RunningProduct } from '../support/product.ts';
 import { inspect, openPage, startBrowser } from './support/browser.ts';
 import { connectAndSync, failing, signInAsMona, startTeamProduct, TEAM_REPOSITORY } from './support/team.ts';
@@ -207,11 +208,10 @@ describe('the dashboard', () => {
       avg_review_time_hours: 8,
       pr_merge_rate: 1,
     }));
-    const answerWith = async (changed: object) => {
+    const answer = { ...now, active_prs_yesterday: 12, previous, compared_with, series } satisfies TeamStats;
+    const answerWith = async (changed: Partial<TeamStats>) => {
       await page.unroute('**/api/team-stats');
-      await page.route('**/api/team-stats', (route) =>
-        route.fulfill({ json: { ...now, active_prs_yesterday: 12, previous, compared_with, series, ...changed } }),
-      );
+      await page.route('**/api/team-stats', (route) => route.fulfill({ json: { ...answer, ...changed } }));
       await page.goto('/dashboard');
     };
     await answerWith({});
@@ -268,7 +268,19 @@ describe('the dashboard', () => {
   it('explains every one of them', async () => {
     await page.goto('/dashboard');
     const labels = card('Team figures of the last 30 days').getByRole('button');
-    await expect.poll(() => labels.count()).toBe(10);
+    const figures = [
+      'Time to first review',
+      'Time to merge',
+      'Merged',
+      'Merge rate',
+      'Open now',
+      'Opened',
+      'Reviews',
+      'Average size',
+      'Contributors',
+      'Active today',
+    ];
+    await expect.poll(() => labels.count()).toBe(figures.length);
     const names = [];
     for (const label of await labels.all()) {
       await label.press('Enter');
@@ -280,18 +292,7 @@ describe('the dashboard', () => {
       await page.keyboard.press('Escape');
       await dialog.waitFor({ state: 'hidden' });
     }
-    expect(names).toEqual([
-      'Time to first review',
-      'Time to merge',
-      'Merged',
-      'Merge rate',
-      'Open now',
-      'Opened',
-      'Reviews',
-      'Average size',
-      'Contributors',
-      'Active today',
-    ]);
+    expect(names).toEqual(figures);
   });
 
   it('leaves N/A where the team’s figures cannot be fetched, and only logs it', async () => {

@@ -392,6 +392,41 @@ test.each(['team', 'people'] as const)(
   },
 );
 
+test('random histories hold what each metric counts, and what it does not where it has a condition', async () => {
+  const seen = new Map(metrics.map((metric) => [metric, { counted: 0, left: 0, held: 0, others: 0 }]));
+  for (const history of fc.sample(randomHistory, { seed: SEED, numRuns: 3 })) {
+    const { scope, now, zone } = await stored(history, 'UTC');
+    const asked = asking(scope, new Date(now), zone, { window: fromTo(now - 365 * DAY, null) });
+    for (const metric of metrics) {
+      const entry = catalogue[metric];
+      if ('per' in entry) continue;
+      const { from, where } = entry.from.rows(asked, 'each');
+      const counts = entry.where?.(asked) ?? sql`true`;
+      const holds =
+        (entry.made === 'share' || entry.made === 'percent') && entry.value ? entry.value(asked) : sql`true`;
+      const { rows } = await sql<{ counted: number; left: number; held: number; others: number }>`
+        select count(*) filter (where ${counts})::int as counted, count(*) filter (where (${counts}) is not true)::int as left,
+          count(*) filter (where (${counts}) and (${holds}))::int as held,
+          count(*) filter (where (${counts}) and (${holds}) is not true)::int as others
+        from ${from} where ${where}`.execute(database.db);
+      const sum = seen.get(metric)!;
+      for (const key of ['counted', 'left', 'held', 'others'] as const) sum[key] += rows[0]![key];
+    }
+  }
+  const lacking = metrics.filter((metric) => {
+    const entry = catalogue[metric];
+    if ('per' in entry) return false;
+    const { counted, left, held, others } = seen.get(metric)!;
+    const isShare = entry.made === 'share' || entry.made === 'percent';
+    return counted === 0 || (entry.where !== undefined && left === 0) || (isShare && (held === 0 || others === 0));
+  });
+
+  expect(
+    lacking,
+    'test/support/random-history.ts does not vary what these read: a wrong condition would go unseen',
+  ).toEqual([]);
+});
+
 const isRecorded = existsSync(RECORDING);
 if (!isRecorded) console.warn(`SKIPPED: the metrics of recorded pull requests, because ${RECORDING} is not there.`);
 

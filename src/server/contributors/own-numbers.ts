@@ -6,7 +6,7 @@ import { lastSixWeeks, type Window, windowBefore } from '#domain/period.ts';
 import { type SizeBucket, sizeBuckets } from '#domain/size.ts';
 import type { Database } from '../db/database.ts';
 import { fromTo, over, since } from '../metrics/asked.ts';
-import { type Columns, compile, numbersOf } from '../metrics/compile.ts';
+import { type Columns, type ColumnsOf, compile, numbersOf } from '../metrics/compile.ts';
 import type { Asked } from '../metrics/sources.ts';
 
 /** Numbers of one person, in a period and in the one before it (docs/metrics.md#one-person). */
@@ -42,16 +42,22 @@ export interface OwnNumbers
   readonly sizes: Readonly<Record<SizeBucket, number>>;
 }
 
+/** Those of the numbers that columns ask for. */
+type Of<Asking> = Pick<OwnNumbers, keyof Asking & keyof OwnNumbers>;
+
 /** What a person did in a period, which `asked` covers; two questions at once. */
 export async function ownNumbers(db: Kysely<Database>, asked: Asked, period: Window): Promise<OwnNumbers> {
   const before = over(windowBefore(period));
+  const bySize = Object.fromEntries(
+    sizeBuckets.map((size) => [size, { metric: 'opened', only: { size } }]),
+  ) as ColumnsOf<Record<SizeBucket, number>>;
   const authored = {
     total_prs_opened: 'opened',
     opened_before: { metric: 'opened', window: before },
     avg_pr_size: 'size',
     large_pr_frequency: 'large_share',
     opened_small: 'opened_small',
-    ...Object.fromEntries(sizeBuckets.map((size) => [size, { metric: 'opened', only: { size } }])),
+    ...bySize,
     total_prs_merged: 'merged',
     merged_before: { metric: 'merged', window: before },
     ended: { metric: 'merge_rate', statistic: 'n' },
@@ -73,8 +79,8 @@ export async function ownNumbers(db: Kysely<Database>, asked: Asked, period: Win
     total_commits: 'commits',
   } satisfies Columns;
   const [numbers, ofReviews] = await Promise.all([
-    numbersOf<OwnNumbers & Record<SizeBucket, number>>(db, asked, authored),
-    numbersOf<OwnNumbers>(db, asked, reviewed),
+    numbersOf<Of<typeof authored> & Record<SizeBucket, number>>(db, asked, authored),
+    numbersOf<Of<typeof reviewed>>(db, asked, reviewed),
   ]);
   const sizes = Object.fromEntries(sizeBuckets.map((size) => [size, numbers[size]])) as Record<SizeBucket, number>;
   return { ...numbers, ...ofReviews, sizes };

@@ -19,6 +19,9 @@ export interface Column {
 /** Numbers by their names; a metric alone stands for its own number over the question's window. */
 export type Columns = Readonly<Record<string, MetricKey | Column>>;
 
+/** A column for each number of a shape, no more and no fewer. */
+export type ColumnsOf<Numbers> = Readonly<Record<keyof Numbers & string, MetricKey | Column>>;
+
 /**
  * What numbers are told apart by: nothing, each person, time, or the values of a dimension. Buckets begin at `starts`, ascending, in the
  * window; the last goes on until the window ends.
@@ -46,7 +49,11 @@ export function compile(asked: Asked, columns: Columns, by: Grain): Sql {
 }
 
 /** Numbers over all of the window, by their names. */
-export async function numbersOf<Numbers>(db: Kysely<Database>, asked: Asked, columns: Columns): Promise<Numbers> {
+export async function numbersOf<Numbers>(
+  db: Kysely<Database>,
+  asked: Asked,
+  columns: ColumnsOf<NoInfer<Numbers>>,
+): Promise<Numbers> {
   const { rows } = await sql<Numbers>`select * from ${compile(asked, columns, 'whole')} numbers`.execute(db);
   return rows[0]!;
 }

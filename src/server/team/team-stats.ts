@@ -5,7 +5,7 @@ import { lastDays, windowBefore } from '#domain/period.ts';
 import type { Database } from '../db/database.ts';
 import { asking, fromTo, over, since } from '../metrics/asked.ts';
 import { comparedWith } from '../metrics/compared-with.ts';
-import { type Columns, compile, numbersOf } from '../metrics/compile.ts';
+import { type ColumnsOf, compile, numbersOf } from '../metrics/compile.ts';
 import type { Scope } from '../metrics/scope.ts';
 import type { Asked, Span } from '../metrics/sources.ts';
 
@@ -23,7 +23,7 @@ const ofWindow = {
   avg_pr_size: 'size',
   ended_prs: { metric: 'merge_rate', statistic: 'n' },
   first_reviewed_prs: { metric: 'time_to_first_review', statistic: 'n' },
-} satisfies Columns;
+} satisfies ColumnsOf<TeamStats['previous']>;
 
 const ofDay = {
   merged_prs: 'merged',
@@ -31,7 +31,7 @@ const ofDay = {
   avg_time_to_merge_hours: 'time_to_merge',
   avg_review_time_hours: 'time_to_first_review',
   pr_merge_rate: 'merge_rate',
-} satisfies Columns;
+} satisfies ColumnsOf<Omit<TeamStats['series'][number], 'date'>>;
 
 /**
  * How the team fared in the last 30 days, in the 30 days before, and on each of the last 30 calendar days
