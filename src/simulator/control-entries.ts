@@ -26,6 +26,8 @@ export function completed(given: LooseEntry, world: WorldState, now: number, aut
   switch (given.kind) {
     case 'comment':
       return { id, ...entry } as Entry;
+    case 'inline_comment':
+      return { id, path: 'src/main.ts', inReplyTo: null, ...entry } as unknown as Entry;
     case 'review': {
       const comments = ((given.comments as object[] | undefined) ?? []).map((comment) => ({
         id: world.newId(),

@@ -93,6 +93,14 @@ export type Entry = { readonly at: number; readonly by: Who } & (
       readonly comments: readonly InlineComment[];
       readonly commit: string | null;
     }
+  /** An inline comment of the years before the host had reviews: it belongs to none. */
+  | {
+      readonly kind: 'inline_comment';
+      readonly id: number;
+      readonly path: string;
+      /** The id of the comment answered; null opens a thread. */
+      readonly inReplyTo: number | null;
+    }
   | { readonly kind: 'review_dismissed'; readonly review: number }
   | { readonly kind: 'thread_resolved'; readonly comment: number }
   | { readonly kind: 'review_requested'; readonly reviewer: Reviewer }

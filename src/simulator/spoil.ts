@@ -54,7 +54,7 @@ function spoil(effect: Effect, body: { data?: unknown; errors?: readonly unknown
     if (!isTree(row)) return;
     for (const [name, list] of Object.entries(row)) {
       if (!isTree(list) || !Array.isArray(list.nodes)) continue;
-      if (effect.name === 'resource_limits' && name === 'reviews') {
+      if (effect.name === 'resource_limits' && (name === 'timelineItems' || name === 'reviews')) {
         row[name] = null;
         const message = 'Resource limits for this query exceeded.';
         errors.push({ type: 'RESOURCE_LIMITS_EXCEEDED', path: [...path, name], message });

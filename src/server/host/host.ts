@@ -56,12 +56,13 @@ export interface HostReview {
   readonly commit_sha: string | null;
 }
 
-/** A general comment of the conversation (`review_id` null) or an inline comment of a review. */
+/** A general comment of the conversation, or an inline comment: of a review, save those of the years before the host had reviews. */
 export interface HostComment {
   readonly id: string;
   readonly kind: 'general' | 'inline';
   readonly author: HostAccount | null;
   readonly created_at: Date;
+  /** The review that an inline comment belongs to. */
   readonly review_id: string | null;
   /** The id of the inline comment that it answers. */
   readonly in_reply_to: string | null;
@@ -162,6 +163,8 @@ export interface PullRequestPage {
   readonly total: number;
   /** The page size that the host could compute, at most the one asked for. */
   readonly page_size: number;
+  /** When the host was asked for it first: parts of it may be newer. */
+  readonly begun_at: Date;
   readonly rate_limit: RateLimit | null;
 }
 
@@ -284,7 +287,7 @@ export interface RepositoryName {
 export interface PageRequest {
   readonly cursor: string | null;
   readonly size: number;
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
 }
 
 export interface PullRequestBatch {

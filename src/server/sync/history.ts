@@ -7,9 +7,9 @@ import { nothingIn, type Run } from './run.ts';
 export async function readHistory(run: Run): Promise<boolean> {
   for (let first = true; ; first = false) {
     if (!first && run.hasToGiveWay()) return false;
-    const asked_at = run.context.now();
     const page = await nextPage(run, first);
-    if (page === null) return await goOnByUpdateDate(run, asked_at);
+    if (page === null) return await goOnByUpdateDate(run);
+    const asked_at = page.begun_at;
     run.sizing = nextPageSize(run.sizing, page.page_size, run.session.page_size_limit);
     const newest = newestOf(page.pull_requests);
     const scan_started_at =
@@ -71,9 +71,9 @@ export async function unlessTooMuch<T>(run: Run, question: () => Promise<T>): Pr
  * Where a page of history cannot be computed, what follows it cannot be reached: the rest is then found by update date, all of it,
  * and fetched by its keys, so that only what is itself too heavy is left out.
  */
-async function goOnByUpdateDate(run: Run, asked_at: Date): Promise<boolean> {
+async function goOnByUpdateDate(run: Run): Promise<boolean> {
   await run.store(
-    { ...nothingIn(asked_at), rate_limit: null },
+    { ...nothingIn(run.context.now()), rate_limit: null },
     { stage: 'changes', cursor: null },
     { watermark: null },
   );

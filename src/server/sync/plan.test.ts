@@ -71,11 +71,11 @@ describe('a pull request named by a scan', () => {
 
 describe('the page size', () => {
   it('begins at what the host could compute last, within what the caller wants', () => {
-    expect(firstPageSize(null, null)).toBe(55);
+    expect(firstPageSize(null, null)).toBe(74);
     expect(firstPageSize(null, 30)).toBe(30);
     expect(firstPageSize(12, 30)).toBe(12);
     expect(firstPageSize(80, 30)).toBe(30);
-    expect(firstPageSize(100, null)).toBe(93);
+    expect(firstPageSize(100, null)).toBe(74);
     expect(firstPageSize(null, 1)).toBe(1);
   });
 
@@ -91,6 +91,6 @@ describe('the page size', () => {
     expect(nextPageSize(sizing, 20, null)).toEqual({ size: 25, good: 0 });
     expect(nextPageSize(sizing, 20, 22)).toEqual({ size: 22, good: 0 });
     expect(nextPageSize({ size: 1, good: 9 }, 1, null).size).toBe(2);
-    expect(nextPageSize({ size: 93, good: 9 }, 93, null).size).toBe(93);
+    expect(nextPageSize({ size: 74, good: 9 }, 74, null).size).toBe(74);
   });
 });

@@ -36,7 +36,7 @@ function list(ask: RestAsk) {
 const inlineOf = (pull: PullState): InlineState[] =>
   pull.threads
     .flatMap(({ comments }) => comments)
-    .filter(({ review }) => review.state !== 'PENDING')
+    .filter(({ review }) => review?.state !== 'PENDING')
     .sort((one, other) => one.at - other.at || one.id - other.id);
 
 const visibleReviews = (ask: RestAsk) =>

@@ -109,7 +109,7 @@ export function shapes(url: string) {
 
   const inlineCount = (pull: PullState) =>
     pull.threads.reduce(
-      (sum, thread) => sum + thread.comments.filter(({ review }) => review.state !== 'PENDING').length,
+      (sum, thread) => sum + thread.comments.filter(({ review }) => review?.state !== 'PENDING').length,
       0,
     );
 
@@ -144,10 +144,10 @@ export function shapes(url: string) {
   const inline = (source: InlineState) => ({
     id: source.id,
     node_id: nodeId('PRRC', source.thread.pull.id, source.id),
-    pull_request_review_id: source.review.id,
+    pull_request_review_id: source.review?.id ?? null,
     path: source.path,
-    commit_id: source.review.commit,
-    original_commit_id: source.review.commit,
+    commit_id: source.review?.commit ?? null,
+    original_commit_id: source.review?.commit ?? null,
     user: user(source.author),
     body: 'A remark on this line.',
     created_at: iso(source.at),

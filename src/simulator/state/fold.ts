@@ -1,4 +1,4 @@
-import type { Commit, Entry, PullRequestHistory, Reviewer, Size, Who } from '../history.ts';
+import type { Commit, Entry, InlineComment, PullRequestHistory, Reviewer, Size, Who } from '../history.ts';
 import type { AccountState } from './account.ts';
 import { nodeId } from './node-ids.ts';
 import type { InlineState, PullState, RepositoryState, RequestedReviewer, ReviewRecord } from './pull-request.ts';
@@ -128,6 +128,9 @@ export function apply(pull: PullState, entry: Entry, names: Names, closesItself:
       happened('review_dismissed', { review: dismissed });
       break;
     }
+    case 'inline_comment':
+      inline(pull, entry, actor, null, commentsById(pull));
+      break;
     case 'thread_resolved': {
       const thread = pull.threads.find((candidate) => candidate.comments.some(({ id }) => id === entry.comment));
       if (thread === undefined) throw new Error(`#${pull.number} has no thread with the comment ${entry.comment}.`);
@@ -224,41 +227,53 @@ function review(
     comments: [],
     pull,
   };
-  const known = new Map<number, InlineState>();
-  for (const thread of pull.threads) for (const comment of thread.comments) known.set(comment.id, comment);
-  for (const written of entry.comments) {
-    const answered = written.inReplyTo === null ? null : (known.get(written.inReplyTo) ?? null);
-    let thread = answered?.thread;
-    if (thread === undefined) {
-      thread = {
-        typeName: 'PullRequestReviewThread',
-        id: written.id,
-        seq: nextSeq(pull),
-        at: written.at,
-        path: written.path,
-        pull,
-        comments: [],
-        resolved: false,
-        resolvedBy: null,
-      };
-      pull.threads.push(thread);
-    }
-    const comment: InlineState = {
-      typeName: 'PullRequestReviewComment',
-      id: written.id,
-      at: written.at,
-      author: names.account(written.author),
-      path: written.path,
-      inReplyTo: answered,
-      review: record,
-      thread,
-    };
-    known.set(comment.id, comment);
-    thread.comments.push(comment);
-    record.comments.push(comment);
-  }
+  const known = commentsById(pull);
+  for (const written of entry.comments) inline(pull, written, names.account(written.author), record, known);
   pull.reviews.push(record);
   if (entry.state !== 'PENDING' && author !== null) pull.requested = pull.requested.filter((other) => other !== author);
+}
+
+function commentsById(pull: PullState): Map<number, InlineState> {
+  return new Map(pull.threads.flatMap(({ comments }) => comments).map((comment) => [comment.id, comment]));
+}
+
+/** An inline comment, in the thread of the one that it answers or in a new one. */
+function inline(
+  pull: PullState,
+  written: Pick<InlineComment, 'id' | 'at' | 'path' | 'inReplyTo'>,
+  author: AccountState | null,
+  review: ReviewRecord | null,
+  known: Map<number, InlineState>,
+): void {
+  const answered = written.inReplyTo === null ? null : (known.get(written.inReplyTo) ?? null);
+  let thread = answered?.thread;
+  if (thread === undefined) {
+    thread = {
+      typeName: 'PullRequestReviewThread',
+      id: written.id,
+      seq: nextSeq(pull),
+      at: written.at,
+      path: written.path,
+      pull,
+      comments: [],
+      resolved: false,
+      resolvedBy: null,
+    };
+    pull.threads.push(thread);
+  }
+  const comment: InlineState = {
+    typeName: 'PullRequestReviewComment',
+    id: written.id,
+    at: written.at,
+    author,
+    path: written.path,
+    inReplyTo: answered,
+    review,
+    thread,
+  };
+  known.set(comment.id, comment);
+  thread.comments.push(comment);
+  review?.comments.push(comment);
 }
 
 function deleteComment(pull: PullState, id: number): void {
@@ -271,7 +286,7 @@ function deleteComment(pull: PullState, id: number): void {
   const comment = thread?.comments.find((candidate) => candidate.id === id);
   if (thread === undefined || comment === undefined) throw new Error(`#${pull.number} has no comment ${id} to delete.`);
   thread.comments.splice(thread.comments.indexOf(comment), 1);
-  comment.review.comments.splice(comment.review.comments.indexOf(comment), 1);
+  comment.review?.comments.splice(comment.review.comments.indexOf(comment), 1);
   if (thread.comments.length === 0) pull.threads.splice(pull.threads.indexOf(thread), 1);
 }
 

@@ -49,7 +49,8 @@ export interface InlineState {
   readonly author: AccountState | null;
   readonly path: string;
   readonly inReplyTo: InlineState | null;
-  readonly review: ReviewRecord;
+  /** Null for a comment of the years before reviews. */
+  readonly review: ReviewRecord | null;
   readonly thread: ThreadState;
 }
 

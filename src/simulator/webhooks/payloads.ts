@@ -69,6 +69,12 @@ export function payloadsOf(happening: Happening, url: string): readonly Delivere
         ),
       ];
     }
+    case 'inline_comment': {
+      const comment = pull.threads.flatMap(({ comments }) => comments).find(({ id }) => id === entry.id);
+      if (comment === undefined) return [];
+      const more = { comment: shape.inline(comment), pull_request: thinPull(shape.listedPull(pull)) };
+      return [send('pull_request_review_comment', 'created', actor, more)];
+    }
     case 'review_dismissed': {
       const review = pull.reviews.find(({ id }) => id === entry.review);
       if (review === undefined) return [];

@@ -322,5 +322,14 @@ export function awkwardCases(now: number): readonly PullRequestHistory[] {
       })),
     },
   });
+  odd('Inline comments from before there were reviews, and a reply in a review of today', (at) => {
+    const [opening, answer] = [next(), next()];
+    const path = 'src/main.ts';
+    return [
+      { at: at + HOUR, by: 'octo', kind: 'inline_comment', id: opening, path, inReplyTo: null },
+      { at: at + 2 * HOUR, by: 'mona', kind: 'inline_comment', id: answer, path, inReplyTo: opening },
+      review(at + DAY, 'octo', 'COMMENTED', { bodyLength: 0, comments: [remark(at + DAY, 'octo', opening)] }),
+    ];
+  });
   return cases;
 }

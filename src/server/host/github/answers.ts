@@ -23,6 +23,9 @@ export type ActorAnswer = z.infer<typeof actorAnswer>;
 export const reviewerAnswer = actorAnswer.extend({ login: z.string().nullish(), combinedSlug: z.string().nullish() });
 export type ReviewerAnswer = z.infer<typeof reviewerAnswer>;
 
+/** A list of which only the length is told. */
+const counted = z.object({ totalCount: z.number() });
+
 const reference = z.object({ id: z.string(), fullDatabaseId: bigId });
 export type ReferenceAnswer = z.infer<typeof reference>;
 
@@ -49,18 +52,23 @@ export const reviewAnswer = reference.extend({
   body: z.string().nullable(),
   author: actorAnswer.nullable(),
   commit: z.object({ oid: z.string() }).nullable(),
-  comments: z.object({ totalCount: z.number() }),
+  comments: counted,
 });
 export type ReviewAnswer = z.infer<typeof reviewAnswer>;
 
 export const commentAnswer = reference.extend({ createdAt: instant, author: actorAnswer.nullable() });
 export type CommentAnswer = z.infer<typeof commentAnswer>;
 
-export const inlineCommentAnswer = commentAnswer.extend({ path: z.string(), replyTo: reference.nullable() });
+/** `pullRequestReview` is null for comments of the years before GitHub had reviews. */
+export const inlineCommentAnswer = commentAnswer.extend({
+  path: z.string(),
+  replyTo: reference.nullable(),
+  pullRequestReview: reference.nullable(),
+});
 export type InlineCommentAnswer = z.infer<typeof inlineCommentAnswer>;
 
 export const commitAnswer = z.object({
-  commit: z.object({
+  listed: z.object({
     oid: z.string(),
     authoredDate: instant,
     committedDate: instant,
@@ -100,6 +108,22 @@ export const eventAnswer = z.object({
 });
 export type EventAnswer = z.infer<typeof eventAnswer>;
 
+const thread = z.object({ __typename: z.literal('PullRequestReviewThread'), id: z.string() });
+
+/** A thread; its inline comments are still unread. */
+export const threadAnswer = z.object({ id: z.string(), comments: z.unknown() });
+export type ThreadAnswer = z.infer<typeof threadAnswer>;
+
+/** An item of the timeline. */
+export const timelineAnswer = z.discriminatedUnion('__typename', [
+  eventAnswer,
+  thread,
+  reviewAnswer.extend({ __typename: z.literal('PullRequestReview') }),
+  commentAnswer.extend({ __typename: z.literal('IssueComment') }),
+  commitAnswer.extend({ __typename: z.literal('PullRequestCommit'), id: z.string() }),
+]);
+export type TimelineAnswer = z.infer<typeof timelineAnswer>;
+
 export const checkAnswer = z.discriminatedUnion('__typename', [
   z.object({
     __typename: z.literal('CheckRun'),
@@ -126,7 +150,7 @@ export const listAnswer = z.object({
   nodes: z.array(z.unknown()),
 });
 
-/** A pull request; its lists are still unread (`NestedList`). */
+/** A pull request; its timeline and its files are still unread (`NestedList`). */
 export const pullRequestAnswer = z.object({
   id: z.string(),
   fullDatabaseId: bigId,
@@ -147,25 +171,14 @@ export const pullRequestAnswer = z.object({
   headRefOid: z.string().nullable(),
   author: actorAnswer.nullable(),
   mergedBy: actorAnswer.nullable(),
-  reviewRequests: z.unknown(),
-  reviews: z.unknown(),
-  comments: z.unknown(),
-  commits: z.unknown(),
-  files: z.unknown(),
   timelineItems: z.unknown(),
-  headCommit: z
-    .object({
-      nodes: z.array(
-        z
-          .object({
-            commit: z
-              .object({ statusCheckRollup: z.object({ id: z.string(), contexts: z.unknown().optional() }).nullable() })
-              .nullable(),
-          })
-          .nullable(),
-      ),
-    })
-    .nullable(),
+  files: z.unknown(),
+  reviews: counted,
+  comments: counted,
+  commits: counted,
+  reviewThreads: counted,
+  reviewRequests: counted,
+  statusCheckRollup: z.object({ id: z.string(), contexts: counted.optional() }).nullable(),
 });
 export type PullRequestAnswer = z.infer<typeof pullRequestAnswer>;
 

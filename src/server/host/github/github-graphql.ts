@@ -23,7 +23,7 @@ export class GithubGraphql {
   readonly client: Client;
   /** As of the latest answer. */
   rate_limit: RateLimit | null = null;
-  /** A point for each GraphQL request, and for each hundred lists that it asks for (GitHub documentation, GraphQL rate limits). */
+  /** What the requests so far have cost (GitHub documentation, GraphQL rate limits). */
   points = 0;
   /** The largest page of keys and dates that the host could compute where it could not compute more, by `owner/name` in lower case. */
   readonly digest_sizes = new Map<string, number>();
@@ -44,17 +44,21 @@ export class GithubGraphql {
     return this.#send(() => queryOf(name, variables, this.#may), 1, signal);
   }
 
-  /** The answers to several questions in one request, each null where its node is gone. */
+  /** The answers to several questions in one request, each null where there is none, and the errors in each, as if it had been asked alone. */
   async askParts(
     parts: readonly Part[],
     signal?: AbortSignal,
-  ): Promise<{ answers: unknown[]; errors: Reply['errors'] }> {
-    const { data, errors } = await this.#send(
-      () => queryOfParts(parts, this.#may),
-      Math.max(1, Math.ceil(parts.length / 100)),
-      signal,
-    );
-    return { answers: parts.map((_, index) => data[`part_${index}`] ?? null), errors };
+  ): Promise<{ answers: unknown[]; errors: GraphqlError[][] }> {
+    const points = pointsOf(parts.reduce((sum, { lists }) => sum + lists, 0));
+    const { data, errors } = await this.#send(() => queryOfParts(parts, this.#may), points, signal);
+    const errorsOfPart = Map.groupBy(errors, ({ path }) => path?.[0]);
+    const answers = parts.map((part, index) => {
+      const field = `part_${index}`;
+      const own = errorsOfPart.get(field) ?? [];
+      if (part.query === 'more-checks' && own.some(({ type }) => type === 'FORBIDDEN')) this.#may.checks = false;
+      return { answer: data[field] ?? null, errors: own };
+    });
+    return { answers: answers.map(({ answer }) => answer), errors: answers.map((one) => one.errors) };
   }
 
   async rest(route: string, parameters?: Record<string, unknown>): Promise<Answer> {
@@ -83,6 +87,11 @@ export class GithubGraphql {
     const scopes = scopesOf(answer);
     if (scopes?.length && !TEAM_SCOPES.some((scope) => scopes.includes(scope))) this.#may.teams = false;
   }
+}
+
+/** What so many lists cost: the hundredth part, rounded, at least one (GitHub documentation, GraphQL rate limits). */
+function pointsOf(lists: number): number {
+  return Math.max(1, Math.round(lists / 100));
 }
 
 /** The object that a reply must hold under this name; `missing` is what it is called where it does not. @throws HostError saying why it does not */

@@ -4,6 +4,7 @@ import { readOrganizations, readRateLimit, readViewer } from './account.ts';
 import { webAddress } from './addresses.ts';
 import { type Connection, clientOf, type HostLog } from './client.ts';
 import { GithubGraphql, understand } from './github-graphql.ts';
+import { HistoryReader } from './history.ts';
 import { createWebhook } from './hooks.ts';
 import { type GithubClient, githubOAuth } from './oauth.ts';
 import {
@@ -12,7 +13,6 @@ import {
   readChanges,
   readNumbersOfCommit,
   readOpen,
-  readPage,
   readReadable,
   readRepository,
 } from './pages.ts';
@@ -82,6 +82,7 @@ const located = z.object({ full_name: z.string().regex(/^[^/]+\/[^/]+$/) });
 
 function clientAs(connection: Connection, tokens: string | TokenSource): HostClient {
   const github = new GithubGraphql(clientOf(connection, tokens));
+  const history = new HistoryReader(github, connection.now);
   return {
     viewer: () => readViewer(github),
     organizations: () => readOrganizations(github),
@@ -96,7 +97,7 @@ function clientAs(connection: Connection, tokens: string | TokenSource): HostCli
       return understand(permitted, answer.body, github.label).permissions?.admin ?? false;
     },
     readable: (node_ids, signal) => readReadable(github, node_ids, signal),
-    pullRequests: (of, page) => readPage(github, of, page),
+    pullRequests: (of, page) => history.page(of, page),
     changes: (of, cursor) => readChanges(github, of, cursor),
     openPullRequests: (of, page) => readOpen(github, of, page),
     pullRequestsById: (of, node_ids, signal) => readByIds(github, of, node_ids, signal),

@@ -240,20 +240,94 @@ describe('a page of pull requests', () => {
       checks: 70,
     });
     expect(long).toMatchObject({ commit_count: 260, comment_count: 230, review_comment_count: 390 });
-    expect(requests).toBe(4);
+    // The page, the rest of the timeline side by side and on from its end, and what it tells of.
+    expect(requests).toBe(6);
   });
 
-  it('costs the page and one request for all inline comments', async () => {
+  it('holds inline comments that belong to no review, and their answers, each once', async () => {
+    const of = await aRepository([
+      {
+        entries: [
+          { kind: 'inline_comment', at: ago(450), by: 'octo', id: 650_001, path: 'a.ts', inReplyTo: null },
+          { kind: 'inline_comment', at: ago(449), by: 'mona', id: 650_002, path: 'a.ts', inReplyTo: 650_001 },
+          aReview(650_010, {
+            comments: [{ id: 650_003, at: ago(400), author: 'octo', path: 'a.ts', inReplyTo: 650_001 }],
+          }),
+          aReview(650_011, { comments: inlineComments(650_020, 2) }),
+        ],
+      },
+    ]);
+
+    const { pull_requests } = await as('ghp_octo').pullRequests(of, { cursor: null, size: 30 });
+
+    const [pull] = pull_requests;
+    expect(new Map(pull?.comments.map(({ id, review_id, in_reply_to }) => [id, { review_id, in_reply_to }]))).toEqual(
+      new Map([
+        ['650001', { review_id: null, in_reply_to: null }],
+        ['650002', { review_id: null, in_reply_to: '650001' }],
+        ['650003', { review_id: '650010', in_reply_to: '650001' }],
+        ['650020', { review_id: '650011', in_reply_to: null }],
+        ['650021', { review_id: '650011', in_reply_to: '650020' }],
+      ]),
+    );
+    expect(pull?.comments).toHaveLength(5);
+    expect(pull?.comments.every(({ kind }) => kind === 'inline')).toBe(true);
+    expect(pull?.review_comment_count).toBe(5);
+  });
+
+  it('leaves what is to be read on to the request that begins the next one, so that each costs a whole point', async () => {
     const of = await aRepository(times(100, (index) => withReviews(700_000 + index * 10, 3)));
 
-    const {
-      result: page,
-      requests,
-      points,
-    } = await counting(() => as('ghp_octo').pullRequests(of, { cursor: null, size: 100 }));
+    const { result, requests, points } = await counting(() => allPages(as('ghp_octo'), of, 74));
 
-    expect(page.pull_requests.flatMap(({ comments }) => comments)).toHaveLength(300);
-    expect({ requests, points }).toEqual({ requests: 2, points: 8 + 3 });
+    expect(result.numbers).toEqual(times(100, (index) => 100 - index));
+    expect(result.pull_requests.every(({ comments }) => comments.length === 3)).toBe(true);
+    // 74 pull requests; 149 of their 222 reviews; the other 73 and 26 pull requests; their 78 reviews.
+    expect({ requests, points }).toEqual({ requests: 4, points: 4 });
+  });
+
+  it('tells of a page that the host does not give along to whoever asks for it', async () => {
+    const of = await aRepository(times(40, (index) => withReviews(660_000 + index * 10, 1)));
+    const client = as('ghp_octo');
+    await simulator.control('faults', {
+      match: { operation: 'PullRequests', after: 1 },
+      effect: { name: 'gateway_timeout' },
+    });
+
+    const first = await client.pullRequests(of, { cursor: null, size: 20 });
+    const second = client.pullRequests(of, { cursor: first.next_cursor, size: 20 });
+
+    expect(first.pull_requests.map(({ comments }) => comments.length)).toEqual(times(20, () => 1));
+    await expect(second).rejects.toMatchObject({ kind: 'unavailable', status: 504 });
+  });
+
+  it('that was begun along is begun again where what comes after it is asked for', async () => {
+    const of = await aRepository(times(60, (index) => withReviews(670_000 + index * 10, 1)));
+    const client = as('ghp_octo');
+
+    const first = await client.pullRequests(of, { cursor: null, size: 20 });
+    const again = await client.pullRequests(of, { cursor: null, size: 20 });
+    const second = await client.pullRequests(of, { cursor: first.next_cursor, size: 20 });
+
+    const numbers = (page: typeof first) => page.pull_requests.map(({ number }) => number);
+    expect(numbers(again)).toEqual(numbers(first));
+    expect(numbers(second)).toEqual(times(20, (index) => 40 - index));
+  });
+
+  it('has the commits that the timeline leaves out from their own list', async () => {
+    const of = await aRepository([{ commits: times(3, (index) => aCommit(680_001, index)) }]);
+    const silent: typeof globalThis.fetch = async (...request) => {
+      const answer = await globalThis.fetch(...request);
+      const body = JSON.parse(await answer.text());
+      const [pull] = body.data?.repository?.pullRequests?.nodes ?? [];
+      if (pull) pull.timelineItems = { pageCount: 0, pageInfo: { hasNextPage: false, endCursor: null }, nodes: [] };
+      return new Response(JSON.stringify(body), answer);
+    };
+
+    const { pull_requests, skipped } = await as('ghp_octo', silent).pullRequests(of, { cursor: null, size: 30 });
+
+    expect(pull_requests[0]?.commits.map(({ message }) => message)).toEqual(['Commit 0', 'Commit 1', 'Commit 2']);
+    expect(skipped).toEqual([]);
   });
 
   it('goes on where the last one ended and names each once', async () => {

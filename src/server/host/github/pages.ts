@@ -9,7 +9,6 @@ import {
   type OpenPageRequest,
   type PageRequest,
   type PullRequestBatch,
-  type PullRequestPage,
   type RepositoryName,
 } from '../host.ts';
 import { digestAnswer, pageAnswer, repositoryAnswer } from './answers.ts';
@@ -21,7 +20,9 @@ import { asOnePart, atASizeThatWorks, inParts } from './smaller-parts.ts';
 import { repositoryOf } from './translate.ts';
 
 /** The most that GitHub gives at once. */
-const LARGEST_PAGE = 100;
+export const LARGEST_PAGE = 100;
+/** As many pull requests by their keys as are a single point, of two lists each. */
+const LARGEST_BATCH = 74;
 /** The most connections that are a single point, less a page of open pull requests and one of changes. */
 const CLOSER_LOOKS = 149 - 2;
 
@@ -68,30 +69,6 @@ export async function readReadable(
     }
   }
   return readable;
-}
-
-/**
- * A page of all pull requests, each complete. What cannot be understood is skipped and named.
- * @throws HostError `too_heavy` when the host keeps leaving out parts of a single pull request
- */
-export async function readPage(github: GithubGraphql, of: RepositoryName, page: PageRequest): Promise<PullRequestPage> {
-  const { size, repository, answer, next_cursor, total } = await askForPage(
-    github,
-    'pull-requests',
-    of,
-    page,
-    (nodes, { errors }) =>
-      beginReading(github, nodes, errors, (index) => ['repository', 'pullRequests', 'nodes', index]),
-  );
-  const read = await finishReading(github, of, answer, page.signal);
-  return {
-    ...read,
-    repository,
-    next_cursor,
-    total,
-    page_size: size,
-    rate_limit: github.rate_limit,
-  };
 }
 
 /** Keys and update dates, the latest change first. */
@@ -161,7 +138,7 @@ export async function readByIds(
 ): Promise<PullRequestBatch> {
   const parts = await inParts(
     ids,
-    (rest) => Math.min(rest.length, LARGEST_PAGE),
+    (rest) => Math.min(rest.length, LARGEST_BATCH),
     async (some) => {
       const reply = await github.ask('pull-requests-by-id', { owner: of.owner, name: of.name, ids: some }, signal);
       required(reply, 'repository', github.label);
@@ -242,10 +219,10 @@ async function askForFew<T>(
 }
 
 /** What is made of a page's pull requests; `first` is how many of them were asked for. */
-type Take<T> = (nodes: readonly unknown[], reply: Reply, first: number) => T;
+export type Take<T> = (nodes: readonly unknown[], reply: Reply, first: number) => T;
 
 /** A page of whatever a query asks about a repository's pull requests, at a size that the host can compute. */
-async function askForPage<T>(
+export async function askForPage<T>(
   github: GithubGraphql,
   query: QueryName,
   of: RepositoryName,
@@ -253,23 +230,39 @@ async function askForPage<T>(
   take: Take<T>,
   more: (first: number) => Variables = () => ({}),
 ) {
-  const most = Math.min(LARGEST_PAGE, Math.max(1, Math.floor(size)));
   const asked = await atASizeThatWorks(
-    most,
+    size,
     async (first) => {
       const variables = { owner: of.owner, name: of.name, first, after: cursor, ...more(first) };
-      const reply = await github.ask(query, variables, signal);
-      const repository = repositoryOf(
-        understand(repositoryAnswer, required(reply, 'repository', github.label), github.label),
-      );
-      const page = pageOf(github, reply, { field: 'pullRequests', first, cursor }, (nodes) => ({
-        answer: take(nodes, reply, first),
-      }));
-      return { repository, ...page };
+      return pageIn(github, await github.ask(query, variables, signal), { first, cursor }, take);
     },
     github.health,
   );
   return { size: asked.size, ...asked.answer };
+}
+
+/** The repository and the page of its pull requests in a reply. @throws HostError `too_heavy` for one that is not complete */
+export function pageIn<T>(
+  github: GithubGraphql,
+  reply: Reply,
+  { first, cursor }: { first: number; cursor: string | null },
+  take: Take<T>,
+): PageOf<T> {
+  const repository = repositoryOf(
+    understand(repositoryAnswer, required(reply, 'repository', github.label), github.label),
+  );
+  const page = pageOf(github, reply, { field: 'pullRequests', first, cursor }, (nodes) => ({
+    answer: take(nodes, reply, first),
+  }));
+  return { repository, ...page };
+}
+
+/** A page and what was made of its pull requests. */
+export interface PageOf<T> {
+  readonly repository: HostRepository;
+  readonly answer: T;
+  readonly next_cursor: string | null;
+  readonly total: number;
 }
 
 /** One list of pull requests of the repository in a reply. @throws HostError `too_heavy` for one that is not complete */
@@ -290,7 +283,8 @@ function pageOf<T extends object>(
   return { ...take(page.nodes), next_cursor: hasNextPage ? endCursor : null, total: page.totalCount };
 }
 
-function fullName({ owner, name }: RepositoryName): string {
+/** As a key: the host does not tell cases apart. */
+export function fullName({ owner, name }: RepositoryName): string {
   return `${owner}/${name}`.toLowerCase();
 }
 

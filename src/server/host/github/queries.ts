@@ -11,14 +11,15 @@ export type QueryName =
   | 'changes'
   | 'open-pull-requests'
   | 'pull-requests-of-commit'
-  | 'inline-comments'
   | 'more-review-requests'
   | 'more-reviews'
   | 'more-inline-comments'
+  | 'more-threads'
+  | 'more-thread-comments'
   | 'more-comments'
   | 'more-commits'
   | 'more-files'
-  | 'more-events'
+  | 'more-timeline'
   | 'more-checks';
 
 export type Variables = Readonly<Record<string, unknown>>;
@@ -34,7 +35,12 @@ export interface Query {
 export interface Part {
   readonly query: QueryName;
   readonly variables: Variables;
+  /** How many lists it asks for, which is what the host charges. */
+  readonly lists: number;
 }
+
+/** Given where a query asks for it; fragments name it, so it is the same for all parts of a request. */
+const CHECKS = '$withChecks';
 
 const fragments = fragmentsOf('fragments.graphql');
 const fragmentsWithoutTeams = new Map([...fragments, ...fragmentsOf('fragments-without-teams.graphql')]);
@@ -52,31 +58,33 @@ export const QUERY_NAMES = [...operations.keys()].sort() as readonly QueryName[]
 
 /**
  * One query. `teams` false leaves out the fields of teams, which a token without `read:org` may not name.
- * `$withChecks` is given where the query asks for it.
  */
 export function queryOf(name: QueryName, variables: Variables, may: { teams: boolean; checks: boolean }): Query {
   const { title, parameters, selection } = operation(name);
   return {
     name: title,
     text: withFragments(`query ${title}(${parameters}) {\n${selection}\n}\n`, may.teams),
-    variables: parameters.includes('$withChecks') ? { ...variables, withChecks: may.checks } : variables,
+    variables: parameters.includes(CHECKS) ? { ...variables, withChecks: may.checks } : variables,
   };
 }
 
-/** Several questions in one request: the answer to the part at index i is the field `part_i` of the data. */
-export function queryOfParts(parts: readonly Part[], may: { teams: boolean }): Query {
+/** Several questions in one request, named after the page that it begins, if any: the answer to the part at index i is the field `part_i` of the data. */
+export function queryOfParts(parts: readonly Part[], may: { teams: boolean; checks: boolean }): Query {
   const parameters: string[] = [];
   const selections: string[] = [];
   const variables: Record<string, unknown> = {};
   for (const [index, part] of parts.entries()) {
     const of = operation(part.query);
-    const numbered = (text: string) => text.replaceAll(/\$(\w+)/g, `$$$1_${index}`);
+    const numbered = (text: string) => text.replaceAll(/\$(?!withChecks\b)(\w+)/g, `$$$1_${index}`);
     parameters.push(numbered(of.parameters));
-    selections.push(numbered(of.selection).replace(/^(\s*)(nodes?)\(/, `$1part_${index}: $2(`));
+    selections.push(numbered(of.selection).replace(/^(\s*)(\w+)\(/, `$1part_${index}: $2(`));
     for (const [name, value] of Object.entries(part.variables)) variables[`${name}_${index}`] = value;
+    if (of.parameters.includes(CHECKS)) variables.withChecks = may.checks;
   }
-  const text = `query Parts(${parameters.join(', ')}) {\n${selections.join('\n')}\n}\n`;
-  return { name: 'Parts', text: withFragments(text, may.teams), variables };
+  const page = parts.find(({ query }) => query === 'pull-requests');
+  const name = page ? operation(page.query).title : 'Parts';
+  const text = `query ${name}(${parameters.join(', ')}) {\n${selections.join('\n')}\n}\n`;
+  return { name, text: withFragments(text, may.teams), variables };
 }
 
 function operation(name: QueryName) {

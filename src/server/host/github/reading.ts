@@ -1,27 +1,20 @@
 import { HostError, type HostPullRequest, type RepositoryName, type SkippedItem } from '../host.ts';
-import {
-  type CheckAnswer,
-  checkAnswer,
-  commentAnswer,
-  commitAnswer,
-  eventAnswer,
-  fileAnswer,
-  inlineCommentAnswer,
-  type PullRequestAnswer,
-  pullRequestAnswer,
-  reviewAnswer,
-  reviewRequestAnswer,
-} from './answers.ts';
+import { pullRequestAnswer } from './answers.ts';
 import type { GraphqlError } from './failures.ts';
-import { type GithubGraphql, isOfChecks, reasonOf } from './github-graphql.ts';
-import { NestedList } from './nested-list.ts';
+import { type GithubGraphql, reasonOf } from './github-graphql.ts';
+import { type AnyList, PullRequestReading } from './pull-request-reading.ts';
 import type { Part } from './queries.ts';
 import { asOnePart, inParts } from './smaller-parts.ts';
-import { pullRequestOf, type Reading } from './translate.ts';
+import { pullRequestOf } from './translate.ts';
 
-/** What one request goes on with at most: rows that the host counted, and lists. */
+/** What one request goes on with at most: rows that the host counted, and lists, just under what two points pay for. */
 const ROWS_PER_REQUEST = 3000;
-const LISTS_PER_REQUEST = 500;
+export const LISTS_PER_REQUEST = 149;
+/** The most keys that one list of keys may hold. */
+const KEYS = 100;
+
+/** A pull request that is being read, or why it can't be. */
+export type Begun = PullRequestReading | SkippedItem;
 
 /**
  * Takes what a query answered for some pull requests; null is one that the host did not give. `pathOf` says where in
@@ -33,9 +26,9 @@ export function beginReading(
   found: readonly unknown[],
   errors: readonly GraphqlError[],
   pathOf: (index: number) => readonly (string | number)[],
-): readonly (Reading | SkippedItem)[] {
+): readonly Begun[] {
   const begun = found.map((raw, index) => begin(raw, errorsAt(errors, pathOf(index))));
-  const cut = begun.filter(isReading).filter((reading) => listsOf(reading).some((list) => list.short));
+  const cut = begun.filter(isReading).filter((reading) => reading.isCut);
   if (cut.length > 1) {
     throw new HostError('too_heavy', `${github.label} does not list ${cut.length} pull requests completely.`);
   }
@@ -46,19 +39,19 @@ export function beginReading(
 export async function finishReading(
   github: GithubGraphql,
   of: RepositoryName,
-  begun: readonly (Reading | SkippedItem)[],
+  begun: readonly Begun[],
   signal: AbortSignal | undefined,
 ): Promise<{ pull_requests: HostPullRequest[]; skipped: SkippedItem[] }> {
-  await readToEnd(github, begun.filter(isReading), signal);
+  await readToEnd(github, begun, signal);
   const pull_requests: HostPullRequest[] = [];
   const skipped: SkippedItem[] = [];
   for (const reading of begun) {
-    const whole = isReading(reading) && flawOf(reading) ? await readAlone(github, of, reading, signal) : reading;
+    const whole = isReading(reading) && reading.flaw !== null ? await readAlone(github, of, reading, signal) : reading;
     if (!isReading(whole)) skipped.push(whole);
     else {
       pull_requests.push(pullRequestOf(whole));
-      const short = listsOf(whole).find((list) => list.short)?.short;
-      if (short)
+      const { short } = whole;
+      if (short !== null)
         skipped.push({ number: whole.answer.number, reason: `kept with what ${github.label} lists (${short})` });
     }
   }
@@ -73,152 +66,133 @@ export async function finishReading(
 async function readAlone(
   github: GithubGraphql,
   { owner, name }: RepositoryName,
-  earlier: Reading,
+  earlier: PullRequestReading,
   signal?: AbortSignal,
-): Promise<Reading | SkippedItem> {
+): Promise<Begun> {
   const { id, number } = earlier.answer;
-  const broken = listsOf(earlier).find((list) => list.broken)?.broken;
-  if (broken) return { number, reason: broken };
+  if (earlier.broken !== null) return { number, reason: earlier.broken };
   const reply = await asOnePart(() => github.ask('pull-requests-by-id', { owner, name, ids: [id] }, signal));
   const [raw] = reply.data.nodes as unknown[];
   if (raw == null) return { number, reason: 'gone while being read' };
   const reading = begin(raw, errorsAt(reply.errors, ['nodes', 0]));
   if (!isReading(reading)) return reading;
   await readToEnd(github, [reading], signal);
-  for (const list of listsOf(reading).filter((list) => list.short)) list.restart();
+  reading.restartShort();
   await readToEnd(github, [reading], signal);
-  const flaw = listsOf(reading).find((list) => list.broken)?.broken ?? reading.failed;
-  return flaw ? { number, reason: flaw } : reading;
+  const flaw = reading.broken ?? reading.failed;
+  return flaw !== null ? { number, reason: flaw } : reading;
 }
 
-function begin(raw: unknown, errors: readonly GraphqlError[]): Reading | SkippedItem {
+function begin(raw: unknown, errors: readonly GraphqlError[]): Begun {
   const parsed = pullRequestAnswer.safeParse(raw);
-  if (!parsed.success) {
-    const number = (raw as { number?: unknown } | null)?.number;
-    return {
-      number: Number.isInteger(number) ? (number as number) : null,
-      reason: errors[0]?.message || reasonOf(parsed.error),
-    };
-  }
-  const answer = parsed.data;
-  const reading: Reading = {
-    answer,
-    reviewRequests: new NestedList('more-review-requests', answer.id, reviewRequestAnswer),
-    reviews: new NestedList('more-reviews', answer.id, reviewAnswer),
-    comments: new NestedList('more-comments', answer.id, commentAnswer),
-    commits: new NestedList('more-commits', answer.id, commitAnswer),
-    files: new NestedList('more-files', answer.id, fileAnswer),
-    events: new NestedList('more-events', answer.id, eventAnswer),
-    checks: checksOf(answer, errors),
-    inline: new Map(),
-    failed: errors.find(({ type }) => type !== 'FORBIDDEN' && type !== 'NOT_FOUND')?.message ?? null,
+  if (parsed.success) return new PullRequestReading(parsed.data, errors);
+  const number = (raw as { number?: unknown } | null)?.number;
+  return {
+    number: Number.isInteger(number) ? (number as number) : null,
+    reason: errors[0]?.message || reasonOf(parsed.error),
   };
-  reading.reviewRequests.take(answer.reviewRequests);
-  reading.reviews.take(answer.reviews);
-  reading.comments.take(answer.comments);
-  reading.commits.take(answer.commits);
-  reading.files.take(answer.files);
-  reading.events.take(answer.timelineItems);
-  return reading;
-}
-
-/** No checks at all is an empty list; checks that the token may not read are null. */
-function checksOf(answer: PullRequestAnswer, errors: readonly GraphqlError[]): NestedList<CheckAnswer> | null {
-  if (errors.some(isOfChecks)) return null;
-  const rollup = answer.headCommit?.nodes[0]?.commit?.statusCheckRollup;
-  const checks = new NestedList('more-checks', rollup?.id ?? answer.id, checkAnswer);
-  if (!rollup) return checks;
-  if (rollup.contexts === undefined) return null;
-  checks.take(rollup.contexts);
-  return checks;
 }
 
 /** Reads on until every list is at its end; the lists of all the pull requests travel together. */
-async function readToEnd(github: GithubGraphql, readings: readonly Reading[], signal?: AbortSignal): Promise<void> {
+async function readToEnd(github: GithubGraphql, begun: readonly Begun[], signal?: AbortSignal): Promise<void> {
   for (;;) {
-    const unread = readings.flatMap(unreadOf);
+    const unread = unreadOf(begun);
     if (unread.length === 0) return;
-    await inParts(unread, fitting, async (lists) => {
-      const batches = batchesOf(lists);
-      const { answers } = await github.askParts(
+    await readOn(github, unread, signal);
+  }
+}
+
+/** Asks for one more page of each of these lists, in as few requests as the host can compute. */
+export async function readOn(github: GithubGraphql, lists: readonly UnreadList[], signal?: AbortSignal): Promise<void> {
+  await inParts(
+    lists,
+    (rest) => fitting(rest),
+    async (some) => {
+      const batches = batchesOf(some);
+      const { answers, errors } = await github.askParts(
         batches.map(({ part }) => part),
         signal,
       );
-      for (const [index, { take }] of batches.entries()) take(answers[index]);
-    });
-  }
+      for (const [index, { take }] of batches.entries()) take(answers[index], errors[index] ?? []);
+    },
+  );
 }
 
-type AnyList = Pick<
-  NestedList<unknown>,
-  'query' | 'of' | 'next' | 'short' | 'broken' | 'expected' | 'take' | 'restart'
->;
-
-function unreadOf(reading: Reading): AnyList[] {
-  for (const review of reading.reviews.items) {
-    if (review.comments.totalCount === 0 || review.state === 'PENDING' || reading.inline.has(review.id)) continue;
-    const list = new NestedList('more-inline-comments', review.id, inlineCommentAnswer);
-    list.total = review.comments.totalCount;
-    list.next = { after: null };
-    reading.inline.set(review.id, list);
-  }
-  return listsOf(reading).filter((list) => list.next !== null);
+/** A list to be read on, and the pull request that it is of. */
+export interface UnreadList {
+  readonly list: AnyList;
+  readonly reading: PullRequestReading;
 }
 
-function listsOf(reading: Reading): AnyList[] {
-  const { reviewRequests, reviews, comments, commits, files, events, checks, inline } = reading;
-  const lists = [reviewRequests, reviews, comments, commits, files, events, ...inline.values()];
-  return checks ? [...lists, checks] : lists;
+/** What is to be read on of these pull requests. */
+export function unreadOf(begun: readonly Begun[]): readonly UnreadList[] {
+  return begun.filter(isReading).flatMap((reading) => reading.unread().map((list) => ({ list, reading })));
 }
 
-function fitting(lists: readonly AnyList[]): number {
+/** How many of these lists one request goes on with, at least one. */
+export function fitting(lists: readonly UnreadList[], room = LISTS_PER_REQUEST): number {
   let rows = 0;
-  const beyond = lists.findIndex((list, index) => {
-    rows += Math.min(100, list.expected);
-    return index >= LISTS_PER_REQUEST || rows > ROWS_PER_REQUEST;
+  let asked = 0;
+  const beyond = lists.findIndex(({ list }) => {
+    rows += list.expected;
+    asked += list.lists;
+    return asked > room || rows > ROWS_PER_REQUEST;
   });
-  return beyond === -1 ? lists.length : beyond;
+  return beyond === -1 ? lists.length : Math.max(1, beyond);
 }
 
-interface Batch {
+/** Lists that one part of a request goes on with. */
+export interface Batch {
   readonly part: Part;
-  readonly take: (answer: unknown) => void;
+  /** Takes the answer to the part, and the errors in it. */
+  readonly take: (nodes: unknown, errors: readonly GraphqlError[]) => void;
 }
 
-/** Inline comments begin by the ids of their reviews, up to 100 at once; other lists each go on from their cursor. */
-function batchesOf(lists: readonly AnyList[]): Batch[] {
-  const begins = (list: AnyList) => list.query === 'more-inline-comments' && list.next?.after === null;
-  const goOn = lists.filter((list) => !begins(list));
-  const begin = lists.filter(begins);
-  const batches: Batch[] = goOn.map((list) => ({
-    part: { query: list.query, variables: { id: list.of, after: list.next?.after } },
-    take: (node) => list.take(listIn(node)),
-  }));
-  for (let at = 0; at < begin.length; at += 100) {
-    const some = begin.slice(at, at + 100);
-    batches.push({
-      part: { query: 'inline-comments', variables: { ids: some.map((list) => list.of) } },
-      take: (nodes) => {
-        for (const [index, list] of some.entries()) list.take(listIn((nodes as unknown[] | null)?.[index]));
+/** Those that begin go by the keys of what they belong to, up to 100 of a kind at once; others each go on from their cursor. */
+export function batchesOf(lists: readonly UnreadList[]): Batch[] {
+  const kinds = Map.groupBy(lists, ({ list }, index) => {
+    if (list.next?.after != null) return `${list.query} ${index}`;
+    return `${list.query} from ${list.skip}${list.nested ? ` of ${list.expected}` : ''}`;
+  });
+  return [...kinds.values()].flatMap((all) => inKeys(all).map(batchOf));
+}
+
+function inKeys<T>(all: readonly T[]): T[][] {
+  const chunks: T[][] = [];
+  for (let at = 0; at < all.length; at += KEYS) chunks.push(all.slice(at, at + KEYS));
+  return chunks;
+}
+
+function batchOf(lists: readonly UnreadList[]): Batch {
+  const [{ list: first }] = lists as [UnreadList];
+  return {
+    part: {
+      query: first.query,
+      variables: {
+        ids: lists.map(({ list }) => list.of),
+        after: first.next?.after ?? null,
+        ...(first.nested && { first: first.expected }),
+        ...(first.skip > 0 && first.next?.after === null && { skip: first.skip }),
       },
-    });
-  }
-  return batches;
+      lists: lists.reduce((sum, { list }) => sum + list.lists, 0),
+    },
+    take: (nodes, errors) => {
+      for (const [index, { list, reading }] of lists.entries()) {
+        if (list.query === 'more-checks' && errors.some(isForbidden)) reading.forgetChecks();
+        else list.take((nodes as ({ list?: unknown } | null)[] | null)?.[index]?.list);
+      }
+    },
+  };
 }
 
-function listIn(node: unknown): unknown {
-  return (node as { list?: unknown } | null | undefined)?.list;
-}
-
-function flawOf(reading: Reading): string | null {
-  const flawed = listsOf(reading).find((list) => list.broken || list.short);
-  return flawed ? (flawed.broken ?? flawed.short) : reading.failed;
+function isForbidden({ type }: GraphqlError): boolean {
+  return type === 'FORBIDDEN';
 }
 
 function errorsAt(errors: readonly GraphqlError[], path: readonly (string | number)[]): readonly GraphqlError[] {
   return errors.filter((error) => path.every((step, index) => error.path?.[index] === step));
 }
 
-function isReading(value: Reading | SkippedItem): value is Reading {
-  return 'answer' in value;
+function isReading(value: Begun): value is PullRequestReading {
+  return value instanceof PullRequestReading;
 }

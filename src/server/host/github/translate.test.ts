@@ -28,11 +28,12 @@ const aTimeline = (...nodes: unknown[]) => ({
   nodes,
 });
 
-const aHeadCommit = (...checks: unknown[]) => ({
-  nodes: [{ commit: { statusCheckRollup: { id: 'SCR_1', contexts: aList(...checks) } } }],
+const aRollup = (...checks: unknown[]) => ({
+  statusCheckRollup: { id: 'SCR_1', contexts: { totalCount: checks.length } },
 });
 
 const aReview = (more: object = {}) => ({
+  __typename: 'PullRequestReview',
   id: 'PRR_1',
   fullDatabaseId: '90',
   state: 'APPROVED',
@@ -43,6 +44,11 @@ const aReview = (more: object = {}) => ({
   commit: { oid: 'c1' },
   comments: { totalCount: 0 },
   ...more,
+});
+
+const reviewed = (...reviews: unknown[]) => ({
+  reviews: { totalCount: reviews.length },
+  timelineItems: aTimeline(...reviews),
 });
 
 const anEvent = (__typename: string, more: object = {}) => ({
@@ -73,20 +79,31 @@ const aPullRequest = (more: object = {}) => ({
   headRefOid: 'c1',
   author: anActor(),
   mergedBy: null,
-  reviewRequests: aList(),
-  reviews: aList(),
-  comments: aList(),
-  commits: aList(),
+  reviewThreads: { totalCount: 0 },
+  reviewRequests: { totalCount: 0 },
+  reviews: { totalCount: 0 },
+  comments: { totalCount: 0 },
+  commits: { totalCount: 0 },
   files: aList(),
   timelineItems: aTimeline(),
-  headCommit: { nodes: [] },
+  statusCheckRollup: null,
   ...more,
 });
 
-/** Reads an answer that is complete as it is: whoever needs to ask on fails. */
-async function read(answer: unknown, errors: readonly GraphqlError[] = []) {
-  const nobody = () => Promise.reject(new Error('Nothing is left to ask for.'));
-  const github = new GithubGraphql({ label: 'GitHub', token: '', rest: nobody, graphql: nobody });
+/** Reads an answer; what it leaves to be asked for is answered with `lists`, one request after the other. */
+async function read(answer: unknown, errors: readonly GraphqlError[] = [], lists: readonly unknown[] = []) {
+  const left = [...lists];
+  const graphql = async () => {
+    if (left.length === 0) throw new Error('Nothing is left to ask for.');
+    const data = { part_0: [{ list: left.shift() }] };
+    return { api: 'graphql' as const, status: 200, headers: {}, body: { data } };
+  };
+  const github = new GithubGraphql({
+    label: 'GitHub',
+    token: '',
+    rest: () => Promise.reject(new Error('Nothing is asked of REST.')),
+    graphql,
+  });
   return finishReading(
     github,
     { owner: 'acme', name: 'shop' },
@@ -95,8 +112,12 @@ async function read(answer: unknown, errors: readonly GraphqlError[] = []) {
   );
 }
 
-async function understood(more: object, errors: readonly GraphqlError[] = []): Promise<HostPullRequest> {
-  const { pull_requests, skipped } = await read(aPullRequest(more), errors);
+async function understood(
+  more: object,
+  errors: readonly GraphqlError[] = [],
+  lists: readonly unknown[] = [],
+): Promise<HostPullRequest> {
+  const { pull_requests, skipped } = await read(aPullRequest(more), errors, lists);
   expect(skipped).toEqual([]);
   return pull_requests[0]!;
 }
@@ -151,12 +172,11 @@ describe('who is asked to review', () => {
   });
 
   it('is nobody where the host hides them', async () => {
-    const { review_requests } = await understood({
-      reviewRequests: aList(
-        { requestedReviewer: null },
-        { requestedReviewer: { __typename: 'Team', combinedSlug: 'acme/shop' } },
-      ),
-    });
+    const asked = aList(
+      { requestedReviewer: null },
+      { requestedReviewer: { __typename: 'Team', combinedSlug: 'acme/shop' } },
+    );
+    const { review_requests } = await understood({ reviewRequests: { totalCount: 2 } }, [], [asked]);
 
     expect(review_requests).toEqual([{ team: { handle: '@acme/shop' } }]);
   });
@@ -190,7 +210,10 @@ describe('a pull request', () => {
       author: { name: 'Mona', email: 'mona@acme.test', user: null },
     };
 
-    const { commits, commit_count } = await understood({ commits: aList({ commit }) });
+    const { commits, commit_count } = await understood({
+      commits: { totalCount: 1 },
+      timelineItems: aTimeline({ __typename: 'PullRequestCommit', id: 'PURC_1', listed: commit }),
+    });
 
     expect(commit_count).toBe(1);
     expect(commits).toEqual([
@@ -238,7 +261,7 @@ describe('a review', () => {
     ['COMMENTED', 'commented'],
     ['DISMISSED', 'dismissed'],
   ])('%s', async (state, expected) => {
-    const { reviews } = await understood({ reviews: aList(aReview({ state })) });
+    const { reviews } = await understood(reviewed(aReview({ state })));
 
     expect(reviews).toMatchObject([
       { id: '90', state: expected, submitted_at: new Date('2026-11-02T10:00:00Z'), commit_sha: 'c1' },
@@ -246,9 +269,8 @@ describe('a review', () => {
   });
 
   it('that is not submitted yet is nobody’s business, nor are its comments', async () => {
-    const { reviews, comments, review_comment_count } = await understood({
-      reviews: aList(aReview({ state: 'PENDING', submittedAt: null, comments: { totalCount: 3 } })),
-    });
+    const pending = aReview({ state: 'PENDING', submittedAt: null, comments: { totalCount: 3 } });
+    const { reviews, comments, review_comment_count } = await understood(reviewed(pending));
 
     expect({ reviews, comments, review_comment_count }).toEqual({ reviews: [], comments: [], review_comment_count: 0 });
   });
@@ -258,7 +280,7 @@ describe('a review', () => {
     [' \n', false],
     ['Well done.', true],
   ])('whose text is %j has a text: %s', async (body, expected) => {
-    const { reviews } = await understood({ reviews: aList(aReview({ body })) });
+    const { reviews } = await understood(reviewed(aReview({ body })));
 
     expect(reviews[0]?.has_body).toBe(expected);
   });
@@ -319,33 +341,29 @@ describe('a check', () => {
     ['a status that is pending', { ...status, statusState: 'PENDING' }, { outcome: null, finished_at: null }],
     ['a status that is awaited', { ...status, statusState: 'EXPECTED' }, { outcome: null, finished_at: null }],
   ])('is %s', async (_, check, expected) => {
-    const { checks } = await understood({ headCommit: aHeadCommit(check) });
+    const { checks } = await understood(aRollup(check), [], [aList(check)]);
 
     expect(checks).toMatchObject([expected]);
   });
 
   it('is known to be missing where the head commit has none', async () => {
-    const { checks } = await understood({ headCommit: { nodes: [{ commit: { statusCheckRollup: null } }] } });
+    const { checks } = await understood({ statusCheckRollup: null });
 
     expect(checks).toEqual([]);
   });
 
   it('is unknown where the token may not read it, and the rest is kept', async () => {
-    const path = ['nodes', 0, 'headCommit', 'nodes', 0, 'commit', 'statusCheckRollup', 'contexts', 'nodes', 0];
+    const path = ['nodes', 0, 'statusCheckRollup', 'contexts'];
     const forbidden = { type: 'FORBIDDEN', message: 'Resource not accessible by personal access token', path };
 
-    const { checks, reviews } = await understood({ headCommit: aHeadCommit(null), reviews: aList(aReview()) }, [
-      forbidden,
-    ]);
+    const { checks, reviews } = await understood({ ...aRollup(null), ...reviewed(aReview()) }, [forbidden]);
 
     expect(checks).toBeNull();
     expect(reviews).toHaveLength(1);
   });
 
   it('is unknown where it was not asked for', async () => {
-    const { checks } = await understood({
-      headCommit: { nodes: [{ commit: { statusCheckRollup: { id: 'SCR_1' } } }] },
-    });
+    const { checks } = await understood({ statusCheckRollup: { id: 'SCR_1' } });
 
     expect(checks).toBeNull();
   });

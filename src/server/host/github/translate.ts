@@ -17,37 +17,17 @@ import type {
   CommentAnswer,
   CommitAnswer,
   EventAnswer,
-  FileAnswer,
   InlineCommentAnswer,
-  PullRequestAnswer,
   ReferenceAnswer,
   RepositoryAnswer,
   ReviewAnswer,
   ReviewerAnswer,
-  ReviewRequestAnswer,
 } from './answers.ts';
-import type { NestedList } from './nested-list.ts';
+import type { PullRequestReading } from './pull-request-reading.ts';
 
 /*
  * GitHub's words become ours. Nobody outside this folder knows how GitHub spells a thing.
  */
-
-/** A pull request whose lists are being read. */
-export interface Reading {
-  readonly answer: PullRequestAnswer;
-  readonly reviewRequests: NestedList<ReviewRequestAnswer>;
-  readonly reviews: NestedList<ReviewAnswer>;
-  readonly comments: NestedList<CommentAnswer>;
-  readonly commits: NestedList<CommitAnswer>;
-  readonly files: NestedList<FileAnswer>;
-  readonly events: NestedList<EventAnswer>;
-  /** Null where the token may not read checks. */
-  readonly checks: NestedList<CheckAnswer> | null;
-  /** By the node id of the review, of those that have any. */
-  readonly inline: Map<string, NestedList<InlineCommentAnswer>>;
-  /** A failure inside it that may pass. */
-  readonly failed: string | null;
-}
 
 const eventTypes: Record<EventAnswer['__typename'], HostEventType> = {
   ReviewRequestedEvent: 'review_requested',
@@ -71,9 +51,9 @@ const reviewStates: Record<string, HostReviewState> = {
 const pullRequestStates = { OPEN: 'open', MERGED: 'merged', CLOSED: 'closed' } as const;
 
 /** A pull request whose lists have been read to their ends. Lists stay in the host's order. */
-export function pullRequestOf(reading: Reading): HostPullRequest {
+export function pullRequestOf(reading: PullRequestReading): HostPullRequest {
   const { answer } = reading;
-  const reviews = reading.reviews.items.filter(({ state }) => state !== 'PENDING');
+  const reviews = reading.reviews.filter(({ state }) => state !== 'PENDING');
   return {
     id: idOf(answer),
     node_id: answer.id,
@@ -94,23 +74,20 @@ export function pullRequestOf(reading: Reading): HostPullRequest {
     base_ref: answer.baseRefName,
     head_ref: answer.headRefName,
     head_sha: answer.headRefOid,
-    commits: reading.commits.items.map(commitOf),
+    commits: reading.commits.map(commitOf),
     reviews: reviews.map(reviewOf),
-    comments: [
-      ...reading.comments.items.map(generalCommentOf),
-      ...reviews.flatMap((review) =>
-        (reading.inline.get(review.id)?.items ?? []).map((comment) => inlineCommentOf(comment, review)),
-      ),
-    ],
-    events: reading.events.items.map(eventOf),
+    comments: [...reading.comments.map(generalCommentOf), ...reading.inlineComments.map(inlineCommentOf)],
+    events: reading.events.map(eventOf),
     review_requests: reading.reviewRequests.items.flatMap(
       ({ requestedReviewer }) => reviewerOf(requestedReviewer) ?? [],
     ),
     files: reading.files.items.map(({ path, additions, deletions }) => ({ path, additions, deletions })),
-    checks: reading.checks?.items.map(checkOf) ?? null,
-    commit_count: reading.commits.total,
-    comment_count: reading.comments.total,
-    review_comment_count: reviews.reduce((sum, { comments }) => sum + comments.totalCount, 0),
+    checks: reading.checks?.map(checkOf) ?? null,
+    commit_count: answer.commits.totalCount,
+    comment_count: answer.comments.totalCount,
+    review_comment_count:
+      reviews.reduce((sum, { comments }) => sum + comments.totalCount, 0) +
+      reading.inlineComments.filter(({ pullRequestReview }) => pullRequestReview === null).length,
   };
 }
 
@@ -186,11 +163,11 @@ function generalCommentOf(comment: CommentAnswer): HostComment {
   };
 }
 
-function inlineCommentOf(comment: InlineCommentAnswer, review: ReferenceAnswer): HostComment {
+function inlineCommentOf(comment: InlineCommentAnswer): HostComment {
   return {
     ...generalCommentOf(comment),
     kind: 'inline',
-    review_id: idOf(review),
+    review_id: comment.pullRequestReview && idOf(comment.pullRequestReview),
     in_reply_to: comment.replyTo && idOf(comment.replyTo),
     path: comment.path,
   };
@@ -206,7 +183,7 @@ function botOfAddress(email: string | null): HostAccount | null {
   return { id: String(Number(id)), login, type: 'bot', name: null, avatar_url: null };
 }
 
-function commitOf({ commit }: CommitAnswer): HostCommit {
+function commitOf({ listed: commit }: CommitAnswer): HostCommit {
   return {
     sha: commit.oid,
     author: accountOf(commit.author?.user ?? null) ?? botOfAddress(commit.author?.email ?? null),

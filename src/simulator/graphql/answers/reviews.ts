@@ -78,12 +78,12 @@ export const reviewAnswers: Record<string, Fields<never>> = {
     path: (comment: InlineState) => comment.path,
     outdated: () => false,
     subjectType: () => 'LINE',
-    state: (comment: InlineState) => (comment.review.state === 'PENDING' ? 'PENDING' : 'SUBMITTED'),
+    state: (comment: InlineState) => (comment.review?.state === 'PENDING' ? 'PENDING' : 'SUBMITTED'),
     body: () => REMARK,
     bodyText: () => REMARK,
     url: (comment: InlineState, _args, { url }) => links.inline(url, comment),
     author: (comment: InlineState) => living(comment.author),
-    authorAssociation: (comment: InlineState) => association(comment.review.pull.repository, living(comment.author)),
+    authorAssociation: (comment: InlineState) => association(comment.thread.pull.repository, living(comment.author)),
     replyTo: (comment: InlineState) => comment.inReplyTo,
     pullRequestReview: (comment: InlineState) => comment.review,
     pullRequest: (comment: InlineState) => comment.thread.pull,
@@ -102,7 +102,7 @@ export const reviewAnswers: Record<string, Fields<never>> = {
     },
     comments: (thread: ThreadState, args, { token }) =>
       inline(
-        thread.comments.filter(({ review }) => seesReview(review, token.account)),
+        thread.comments.filter(({ review }) => review === null || seesReview(review, token.account)),
         args,
       ),
     pullRequest: (thread: ThreadState) => thread.pull,

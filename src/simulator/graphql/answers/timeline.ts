@@ -45,7 +45,7 @@ function itemsOf(pull: PullState): readonly Item[] {
     ...pull.commits,
     ...pull.comments,
     ...pull.reviews,
-    ...pull.threads,
+    ...pull.threads.filter(({ comments }) => comments.some(({ review }) => review === null)),
     ...pull.events.filter(({ typeName }) => Object.hasOwn(EVENTS, typeName)),
   ];
   items.sort((one, other) => timeOf(one) - timeOf(other) || one.seq - other.seq);
@@ -55,7 +55,8 @@ function itemsOf(pull: PullState): readonly Item[] {
 
 /**
  * The timeline. Where the documentation is silent the least helpful reading is taken, so that no client relies on more:
- * `totalCount` counts every item whatever `itemTypes` says; `pageCount` is what tells a complete page.
+ * `totalCount` counts every item whatever `itemTypes` says; `pageCount` is what tells a complete page; of threads only those stand in it
+ * that hold a comment of no review.
  */
 export function timelineOf(pull: PullState, args: TimelineArgs, viewer: AccountState) {
   const all = itemsOf(pull).filter((item) => item.typeName !== 'PullRequestReview' || seesReview(item, viewer));
