@@ -1,27 +1,13 @@
 import { z } from 'zod';
 import { HostError, type HostWebhook, type RepositoryName } from '../host.ts';
 import { type GithubGraphql, understand } from './github-graphql.ts';
+import { REPOSITORY_EVENTS } from './webhook.ts';
 
 const hook = z.object({ id: z.number(), active: z.boolean() });
 const hooks = z.array(hook.extend({ config: z.object({ url: z.string().nullish() }).nullish() }));
 
-/** The two that the product needs, and those that make comments, threads and checks fresh (docs/operating.md#webhooks). */
-const events = [
-  'pull_request',
-  'pull_request_review',
-  'pull_request_review_comment',
-  'pull_request_review_thread',
-  'issue_comment',
-  'push',
-  'check_suite',
-  'status',
-  'repository',
-  'member',
-  'team_add',
-];
-
 /**
- * Has the host deliver `events` as JSON (GitHub documentation, REST: repository webhooks). A webhook that delivers
+ * Has the host deliver what a repository's webhook is read for as JSON (GitHub documentation, REST: repository webhooks). A webhook that delivers
  * to the same address already is given the new secret and events instead of a second one beside it.
  */
 export async function createWebhook(
@@ -32,7 +18,7 @@ export async function createWebhook(
   const repository = { owner: of.owner, repo: of.name };
   const settings = {
     active: true,
-    events,
+    events: [...REPOSITORY_EVENTS],
     config: { url: wanted.url, content_type: 'json', secret: wanted.secret, insecure_ssl: '0' },
   };
   try {
@@ -53,5 +39,5 @@ export async function createWebhook(
 }
 
 function webhookOf({ id, active }: z.infer<typeof hook>): HostWebhook {
-  return { id: String(id), active, events };
+  return { id: String(id), active, events: REPOSITORY_EVENTS };
 }

@@ -89,6 +89,13 @@ const readers: Record<string, (payload: unknown) => DeliverySubject | null> = {
   },
 };
 
+/** What a repository's webhook is to deliver: all that is read of it, and who may read the repository (docs/operating.md#webhooks). */
+export const REPOSITORY_EVENTS: readonly string[] = [
+  ...Object.keys(readers).filter((event) => event !== 'ping'),
+  'member',
+  'team_add',
+];
+
 /** Null for other events and for payloads that are not what their event promises. */
 function subjectOf(event: string, payload: unknown): DeliverySubject | null {
   if (ACCESS_EVENTS.includes(event)) return accessReaders[event]?.(payload) ? { kind: 'repository' } : null;

@@ -3,7 +3,7 @@ import { Choice, PropertyFilter } from '../../filters/choice.tsx';
 import { Filters as FilterButton } from '../../filters/filter-button.tsx';
 import type { Sorting } from '../../kit/sort-bar.tsx';
 import classes from './prs.module.css';
-import { type PullRequestsSearch, turns } from './search.ts';
+import { countFilters, noFilters, type PullRequestsSearch, turns } from './search.ts';
 
 interface Props {
   readonly search: PullRequestsSearch;
@@ -13,12 +13,9 @@ interface Props {
 
 /** What the list shows beside state and search: whom a pull request waits for, and drafts, bots and agents with, without or alone. */
 export function Filters({ search, onChange, sort }: Props) {
-  const { turn: whoseTurn, drafts, bots, agents } = search;
-  const active = [whoseTurn, drafts, bots, agents].filter((choice) => choice !== undefined).length;
-  const clear = () => onChange({ turn: undefined, drafts: undefined, bots: undefined, agents: undefined });
   return (
     <div className={classes.filters}>
-      <FilterButton active={active} onClear={clear} sort={sort}>
+      <FilterButton active={countFilters(search, 'state')} onClear={() => onChange(noFilters('state'))} sort={sort}>
         <Choice
           label="Whose turn"
           value={search.turn}

@@ -25,7 +25,7 @@ import { useListKeys } from './list-keys.ts';
 import { type PageOfList, pageOf, SEARCH_LIMIT } from './paging.ts';
 import classes from './prs.module.css';
 import { askForList, newestFirst, sortOf } from './questions.ts';
-import type { PullRequestsSearch } from './search.ts';
+import { countFilters, noFilters, type PullRequestsSearch } from './search.ts';
 
 const route = getRouteApi('/signed-in/prs');
 
@@ -44,15 +44,13 @@ export function PullRequestsScreen() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const host = useHostName();
-  const { state, turn: whoseTurn, drafts, bots, agents } = search;
+  const { state } = search;
   const typed = search.q ?? '';
   const list = useQuery(askForList(search));
   const change = (next: PullRequestsSearch) =>
     void navigate({ search: (before) => ({ ...before, page: undefined, ...next }), replace: true, resetScroll: false });
-  const filters = [state, whoseTurn, drafts, bots, agents];
-  const clear = () =>
-    change({ state: undefined, q: undefined, turn: undefined, drafts: undefined, bots: undefined, agents: undefined });
-  const filtered = typed !== '' || filters.some((filter) => filter !== undefined);
+  const clear = () => change({ ...noFilters(), q: undefined });
+  const filtered = typed !== '' || countFilters(search) > 0;
   const page = list.data && pageOf(list.data, typed, search.page ?? 1);
   const unsearched = list.data?.counts[state ?? 'all'] ?? 0;
   const searching = typed.trim() !== '';

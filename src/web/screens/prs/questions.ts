@@ -1,7 +1,7 @@
 import { ask } from '../../api/query.ts';
 import { type RawSearch, readSort, type Sort } from '../../url/url-state.ts';
 import { pagingOf } from './paging.ts';
-import { type PullRequestsSearch, readPullRequestsSearch } from './search.ts';
+import { filtersIn, type PullRequestsSearch, readPullRequestsSearch } from './search.ts';
 
 const sortable = ['updated_at', 'created_at', 'lines_changed', 'title'] as const;
 export const newestFirst: Sort<(typeof sortable)[number]> = { column: 'updated_at', descending: true };
@@ -13,18 +13,14 @@ export function sortOf({ sort }: PullRequestsSearch) {
 
 /** The pull requests that the list's address asks for (docs/product.md#calls). */
 export function askForList(search: PullRequestsSearch) {
-  const { state, turn, drafts, bots, agents, q = '', page = 1 } = search;
+  const { q = '', page = 1 } = search;
   const { column, descending } = sortOf(search);
   return ask('listPullRequests', {
     query: {
       ...pagingOf(q, page),
       sortBy: column,
       sortOrder: descending ? 'DESC' : 'ASC',
-      state,
-      turn,
-      drafts,
-      bots,
-      agents,
+      ...filtersIn(search),
       q: q.trim() === '' ? undefined : q.trim(),
     },
   });

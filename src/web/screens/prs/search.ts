@@ -1,18 +1,23 @@
-import { type PropertyChoice, propertyChoices } from '#domain/pull-request-properties.ts';
+import { propertyChoices } from '#domain/pull-request-properties.ts';
 import { type RawSearch, readOneOf, readPositive, readText } from '../../url/url-state.ts';
 
 /** Whom an open pull request can wait for, in the order of the choices. */
 export const turns = ['reviewers', 'author', 'merge'] as const;
 
-export interface PullRequestsSearch {
-  /** Absent is all. */
-  readonly state?: 'open' | 'merged' | 'closed' | undefined;
-  /** Whom it waits for; absent is anyone, ended ones too. */
-  readonly turn?: (typeof turns)[number] | undefined;
-  /** Absent is with them. */
-  readonly drafts?: PropertyChoice;
-  readonly bots?: PropertyChoice;
-  readonly agents?: PropertyChoice;
+/** What narrows the list beside the search, each as the address has it and as the call takes it; undefined is all. */
+const filterReaders = {
+  state: (raw: RawSearch) => readOneOf(raw.state, ['open', 'merged', 'closed']),
+  /** Whom it waits for: ended ones wait for nobody. */
+  turn: (raw: RawSearch) => readOneOf(raw.turn, turns),
+  drafts: (raw: RawSearch) => readOneOf(raw.drafts, propertyChoices),
+  bots: (raw: RawSearch) => readOneOf(raw.bots, propertyChoices),
+  agents: (raw: RawSearch) => readOneOf(raw.agents, propertyChoices),
+};
+type FilterName = keyof typeof filterReaders;
+type ListFilters = { readonly [Name in FilterName]?: ReturnType<(typeof filterReaders)[Name]> };
+const filterNames = Object.keys(filterReaders) as FilterName[];
+
+export interface PullRequestsSearch extends ListFilters {
   /** What was typed into the search box. */
   readonly q?: string | undefined;
   /** From 1; absent is 1. */
@@ -25,13 +30,24 @@ export interface PullRequestsSearch {
 export function readPullRequestsSearch(raw: RawSearch): PullRequestsSearch {
   const page = readPositive(raw.page);
   return {
-    state: readOneOf(raw.state, ['open', 'merged', 'closed']),
-    turn: readOneOf(raw.turn, turns),
-    drafts: readOneOf(raw.drafts, propertyChoices),
-    bots: readOneOf(raw.bots, propertyChoices),
-    agents: readOneOf(raw.agents, propertyChoices),
+    ...(Object.fromEntries(filterNames.map((name) => [name, filterReaders[name](raw)])) as ListFilters),
     q: readText(raw.q),
     page: page === 1 ? undefined : page,
     sort: readText(raw.sort),
   };
+}
+
+/** Those of an address that are filters, as the call takes them. */
+export function filtersIn(search: PullRequestsSearch): ListFilters {
+  return Object.fromEntries(filterNames.map((name) => [name, search[name]])) as ListFilters;
+}
+
+/** How many filters narrow the list; those left out are not counted. */
+export function countFilters(search: PullRequestsSearch, without?: FilterName): number {
+  return filterNames.filter((name) => name !== without && search[name] !== undefined).length;
+}
+
+/** No filter at all, save those left out. */
+export function noFilters(without?: FilterName): ListFilters {
+  return Object.fromEntries(filterNames.filter((name) => name !== without).map((name) => [name, undefined]));
 }
