@@ -196,6 +196,24 @@ export interface OpenPageRequest {
   readonly closer: DetailFingerprints<readonly string[]>;
 }
 
+/** What a look at one of several repositories is asked for. */
+export interface LookRequest {
+  readonly of: RepositoryName;
+  /** Keys of open pull requests to be looked at more closely, all of them. */
+  readonly closer: DetailFingerprints<readonly string[]>;
+}
+
+/** What a look at one of several repositories tells. */
+export interface RepositoryLook extends DetailFingerprints<ReadonlyMap<string, string>> {
+  readonly repository: HostRepository;
+  /** The open pull requests; `all_open` is false where there are more. */
+  readonly open: readonly OpenPullRequestDigest[];
+  readonly all_open: boolean;
+  /** The latest changes; `all_changes` is false where there are more. */
+  readonly changes: readonly PullRequestDigest[];
+  readonly all_changes: boolean;
+}
+
 /** What only a closer look tells: which threads are resolved, and each single check. */
 export interface DetailFingerprints<T> {
   readonly threads: T;
@@ -256,6 +274,8 @@ export interface HostClient {
   changes(of: RepositoryName, cursor: string | null): Promise<DigestPage>;
   /** The open pull requests, page by page. */
   openPullRequests(of: RepositoryName, page: OpenPageRequest): Promise<OpenDigestPage>;
+  /** Looks at several repositories in as few points as it takes; null for those of which the host does not tell everything. */
+  look(at: readonly LookRequest[], signal: AbortSignal): Promise<readonly (RepositoryLook | null)[]>;
   /** The pull requests behind these keys, in one request where the host can compute it; those gone are in `missing`. */
   pullRequestsById(of: RepositoryName, node_ids: readonly string[], signal?: AbortSignal): Promise<PullRequestBatch>;
   /** Null when the repository has no such pull request. */

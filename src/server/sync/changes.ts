@@ -1,4 +1,5 @@
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
+import type { Database } from '../db/database.ts';
 import {
   type DigestPage,
   HostError,
@@ -31,7 +32,7 @@ export async function readChanges(run: Run): Promise<boolean> {
   const swept = due ? await sweepOpen(run, started) : { looked: [], changes: null };
   const changes = await changesSince(run, scanFloor(run.repository.watermark ?? new Date(0)), swept.changes);
   if (changes === null) return false;
-  const unstorable = await unstorableOf(run);
+  const unstorable = await unstorableOf(run.context.db, run.repository.id);
   const looked = swept.looked.filter(({ number }) => !unstorable.has(number));
   const fingerprints = new Map(swept.looked.map((one) => [one.node_id, one.fingerprint ?? null]));
   if (!(await fetchAll(run, distinct([...changes.wanted, ...looked]), fingerprints))) return false;
@@ -63,7 +64,7 @@ async function changesSince(
   for (let page = begun ?? (await nextChanges(run, null)); ; page = await nextChanges(run, page.next_cursor)) {
     newest ??= page.digests[0]?.updated_at ?? null;
     const within = page.digests.filter((digest) => digest.updated_at >= floor);
-    wanted.push(...(await needed(run, within)));
+    wanted.push(...(await neededOf(run.context.db, run.repository.id, within)));
     if (page.next_cursor === null || within.length < page.digests.length) return { newest, wanted };
     if (run.hasToGiveWay()) return null;
   }
@@ -109,15 +110,19 @@ async function sweepOpen(run: Run, started: Date): Promise<{ looked: FetchCandid
 }
 
 /** Those of the digests whose pull request is to be fetched. */
-async function needed(run: Run, digests: readonly PullRequestDigest[]): Promise<PullRequestDigest[]> {
-  const rows = await run.context.db
+export async function neededOf(
+  db: Kysely<Database>,
+  repository_id: number,
+  digests: readonly PullRequestDigest[],
+): Promise<PullRequestDigest[]> {
+  const rows = await db
     .selectFrom('pull_requests')
     .select(['number', 'updated_at', 'settled'])
-    .where('repository_id', '=', run.repository.id)
+    .where('repository_id', '=', repository_id)
     .where(sql<boolean>`number = any(${digests.map((digest) => digest.number)}::int[])`)
     .execute();
   const stored = new Map(rows.map((row) => [row.number, row]));
-  const unstorable = await unstorableOf(run);
+  const unstorable = await unstorableOf(db, repository_id);
   return digests.filter(
     (digest) =>
       unstorable.get(digest.number)?.getTime() !== digest.updated_at.getTime() &&
@@ -126,11 +131,11 @@ async function needed(run: Run, digests: readonly PullRequestDigest[]): Promise<
 }
 
 /** Those that could not be stored, with the update date that was tried: they are not tried again before they change. */
-async function unstorableOf(run: Run): Promise<ReadonlyMap<number, Date>> {
-  const rows = await run.context.db
+export async function unstorableOf(db: Kysely<Database>, repository_id: number): Promise<ReadonlyMap<number, Date>> {
+  const rows = await db
     .selectFrom('unstorable_pull_requests')
     .select(['number', 'updated_at'])
-    .where('repository_id', '=', run.repository.id)
+    .where('repository_id', '=', repository_id)
     .execute();
   return new Map(rows.map((row) => [row.number, row.updated_at]));
 }

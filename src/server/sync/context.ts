@@ -36,6 +36,7 @@ export interface SyncDeps {
 /** What goes on in the background for many people and repositories, so that each failure is one of these. */
 export const upkeepSteps = [
   'start_sync',
+  'look',
   'find_token',
   'follow_hint',
   'check_access',

@@ -5,6 +5,14 @@ import type { HostRepository } from '../host/host.ts';
 import type { StoredRepository } from './sessions.ts';
 
 const noted = ['node_id', 'owner', 'name', 'url', 'private', 'archived', 'default_branch'] as const;
+const changed = (answer: HostRepository, stored: StoredRepository) =>
+  noted.filter((field) => answer[field] !== stored[field]);
+
+/** Whether the host tells anything else about the repository itself than what is stored. */
+export function differsFrom(answer: HostRepository, stored: StoredRepository): boolean {
+  return changed(answer, stored).length > 0;
+}
+
 type Noted = Partial<Pick<StoredRepository, (typeof noted)[number] | 'former_owner' | 'former_name' | 'renamed_at'>>;
 
 /**
@@ -28,9 +36,7 @@ export async function noteAnswer(
   }
   const renamed = answer.owner !== stored.owner || answer.name !== stored.name;
   return {
-    ...Object.fromEntries(
-      noted.filter((field) => answer[field] !== stored[field]).map((field) => [field, answer[field]]),
-    ),
+    ...Object.fromEntries(changed(answer, stored).map((field) => [field, answer[field]])),
     ...(renamed && { former_owner: stored.owner, former_name: stored.name, renamed_at: now }),
   };
 }

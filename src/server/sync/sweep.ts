@@ -55,10 +55,10 @@ export async function detailFingerprints(
   return { threads: keys('threads'), checks: inTurn(keys('checks'), now) };
 }
 
-/** The same keys, beginning at another one each hour. */
-export function inTurn(keys: readonly string[], now: Date): string[] {
+/** The same things, beginning each hour `step` later. */
+export function inTurn<T>(keys: readonly T[], now: Date, step = CHECKS_A_TURN): T[] {
   const turn = Math.floor(now.getTime() / HOUR);
-  const first = keys.length === 0 ? 0 : (turn * CHECKS_A_TURN) % keys.length;
+  const first = keys.length === 0 ? 0 : (turn * step) % keys.length;
   return [...keys.slice(first), ...keys.slice(0, first)];
 }
 

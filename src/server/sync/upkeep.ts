@@ -6,22 +6,27 @@ import { forgetFormerCredentials } from '../db/sight.ts';
 import type { Queue } from '../jobs/jobs.ts';
 import type { SyncDeps } from './context.ts';
 import { eachAlone } from './each-alone.ts';
+import { lookAtQuiet } from './quiet-look.ts';
 import { hasToken, isReadForSyncs, readersOf } from './refresh.ts';
-import { startSession } from './sessions.ts';
+import { type StoredRepository, startSession } from './sessions.ts';
 
 /** What is due by what is stored, every minute, in one process. */
 export const upkeepQueue: Queue = { name: 'sync-upkeep', cron: '* * * * *', time_limit: 3600 };
 
 /** Every repository is read once an hour; an archived one, in which nothing can change but its being archived, once a day. */
 export const HOURS_BETWEEN_SYNCS = { living: 1, archived: 24 };
+/** Repositories that are due within so many minutes are looked at together. */
+const MINUTES_TOGETHER = 30;
 /** The schedule's finished sessions are kept this long. */
 const DAYS_OF_SESSIONS = 7;
 
 /** Starts the syncs that are due; forgets what nobody needs any more. */
 export async function upkeep(context: SyncDeps, signal: AbortSignal): Promise<void> {
   const { db } = context;
+  const due = await repositoriesDue(db, context.now());
+  const { quiet, changed } = await lookAtAll(context, due, signal);
   await eachAlone(
-    await repositoriesDue(db, context.now()),
+    [...new Set([...due, ...changed])].filter((id) => !quiet.has(id)),
     signal,
     (repository_id) => startScheduled(context, repository_id),
     (error, repository_id) => context.stepFailed('start_sync', error, { repository_id }),
@@ -36,9 +41,10 @@ export async function upkeep(context: SyncDeps, signal: AbortSignal): Promise<vo
 
 /**
  * Those that somebody reads, of which nothing runs and whose newest session ended long enough ago. A first import that somebody
- * cancelled waits for somebody to go on with it; where the history is there, one cancelled look doesn't end the hourly ones.
+ * cancelled waits for somebody to go on with it; where the history is there, one cancelled look doesn't end the hourly ones. A look that
+ * found nothing counts as a sync.
  */
-export async function repositoriesDue(db: Kysely<Database>, now: Date): Promise<number[]> {
+export async function repositoriesDue(db: Kysely<Database>, now: Date, minutes_early = 0): Promise<number[]> {
   const { rows } = await sql<{ id: number }>`
     select r.id from repositories r
     left join lateral (select status, coalesce(finished_at, updated_at) as ended_at from sync_sessions s
@@ -47,23 +53,74 @@ export async function repositoriesDue(db: Kysely<Database>, now: Date): Promise<
       and coalesce(newest.status, '') not in ('queued', 'running', 'waiting')
       and (coalesce(newest.status, '') <> 'cancelled' or r.history_completed_at is not null)
       -- An end in the future is one of before the clock was set back.
-      and (coalesce(newest.ended_at, r.created_at) <= ${now}::timestamptz - make_interval(hours =>
+      and (greatest(coalesce(newest.ended_at, r.created_at), r.last_synced_at)
+          <= ${now}::timestamptz + make_interval(mins => ${minutes_early}::int) - make_interval(hours =>
           case when r.archived then ${HOURS_BETWEEN_SYNCS.archived}::int else ${HOURS_BETWEEN_SYNCS.living}::int end)
-        or newest.ended_at > ${now}::timestamptz + interval '5 minutes')
+        or greatest(newest.ended_at, r.last_synced_at) > ${now}::timestamptz + interval '5 minutes')
     order by r.id`.execute(db);
   return rows.map((row) => row.id);
 }
 
+/**
+ * Looks at those that are due together with those that soon will be, so that whose hours are alike share a request. What is not quiet is
+ * to be synced, due or not.
+ */
+async function lookAtAll(
+  context: SyncDeps,
+  due: readonly number[],
+  signal: AbortSignal,
+): Promise<{ quiet: ReadonlySet<number>; changed: readonly number[] }> {
+  const quiet = new Set<number>();
+  const changed: number[] = [];
+  if (due.length === 0) return { quiet, changed };
+  const byUser = new Map<number, StoredRepository[]>();
+  await eachAlone(
+    await repositoriesDue(context.db, context.now(), MINUTES_TOGETHER),
+    signal,
+    async (repository_id) => {
+      const repository = await context.db
+        .selectFrom('repositories')
+        .selectAll()
+        .where('id', '=', repository_id)
+        .where('watermark', 'is not', null)
+        .where('history_completed_at', 'is not', null)
+        .executeTakeFirst();
+      const user_id = repository === undefined ? null : await readerFor(context, repository_id);
+      if (repository === undefined || user_id === null) return;
+      byUser.set(user_id, [...(byUser.get(user_id) ?? []), repository]);
+    },
+    (error, repository_id) => context.stepFailed('look', error, { repository_id }),
+  );
+  await eachAlone(
+    [...byUser],
+    signal,
+    async ([user_id, repositories]) => {
+      if (repositories.length < 2 || !repositories.some(({ id }) => due.includes(id))) return;
+      const found = await lookAtQuiet(context, user_id, repositories, signal);
+      for (const { id } of repositories) {
+        if (found.has(id)) quiet.add(id);
+        else changed.push(id);
+      }
+    },
+    (error, [user_id]) => context.stepFailed('look', error, { user_id }),
+  );
+  return { quiet, changed };
+}
+
 async function startScheduled(context: SyncDeps, repository_id: number): Promise<void> {
+  const user_id = await readerFor(context, repository_id);
+  if (user_id === null) return;
+  const request = { repository_id, user_id, mode: 'smart', asked_by: 'schedule', page_size_limit: null } as const;
+  await startSession(context.db, request, context.now());
+}
+
+/** With whose token the repository is read next; null where nobody has one. */
+async function readerFor(context: SyncDeps, repository_id: number): Promise<number | null> {
   const spent = await whoseQuotaIsSpent(context.db, context.now());
   const readers = await readersOf(context, repository_id);
   const usersWithQuotaFirst = [...readers.filter((id) => !spent.has(id)), ...readers.filter((id) => spent.has(id))];
-  for (const user_id of usersWithQuotaFirst) {
-    if (!(await hasToken(context, user_id, repository_id))) continue;
-    const request = { repository_id, user_id, mode: 'smart', asked_by: 'schedule', page_size_limit: null } as const;
-    await startSession(context.db, request, context.now());
-    return;
-  }
+  for (const user_id of usersWithQuotaFirst) if (await hasToken(context, user_id, repository_id)) return user_id;
+  return null;
 }
 
 /** Users of whom a sync waits for their hourly quota. */

@@ -6,6 +6,7 @@ import { type Connection, clientOf, type HostLog } from './client.ts';
 import { GithubGraphql, understand } from './github-graphql.ts';
 import { HistoryReader } from './history.ts';
 import { createWebhook } from './hooks.ts';
+import { lookAt } from './look.ts';
 import { type GithubClient, githubOAuth } from './oauth.ts';
 import {
   readByIds,
@@ -100,6 +101,7 @@ function clientAs(connection: Connection, tokens: string | TokenSource): HostCli
     pullRequests: (of, page) => history.page(of, page),
     changes: (of, cursor) => readChanges(github, of, cursor),
     openPullRequests: (of, page) => readOpen(github, of, page),
+    look: (at, signal) => lookAt(github, at, signal),
     pullRequestsById: (of, node_ids, signal) => readByIds(github, of, node_ids, signal),
     pullRequest: (of, number, signal) => readByNumber(github, of, number, signal),
     pullRequestsOfCommit: (of, sha) => readNumbersOfCommit(github, of, sha),

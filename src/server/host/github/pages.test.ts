@@ -80,6 +80,7 @@ const aCommit = (id: number, index: number) => ({
   message: `Commit ${index}`,
 });
 
+const { signal } = new AbortController();
 const times = <T>(count: number, make: (index: number) => T) =>
   Array.from({ length: count }, (_, index) => make(index));
 const aReview = (id: number, more: object = {}) => ({
@@ -664,6 +665,70 @@ describe('what changed', () => {
     expect(result).toMatchObject({ digests: { length: 100 }, next_cursor: null, looked: { threads: 100, checks: 47 } });
     expect([result.threads.size, result.checks.size]).toEqual([100, 47]);
     expect(points).toBe(1);
+  });
+});
+
+describe('a look at many repositories', () => {
+  const nothingCloser = { threads: [], checks: [] };
+
+  it('tells of each what a look at it alone tells', async () => {
+    const client = as('ghp_octo');
+    const of = await aRepository([{ entries: [aReview(910_001, { comments: inlineComments(910_100, 1) })] }, {}]);
+    await simulator.control(`repos/${of.owner}/${of.name}/pulls/2/entries`, { kind: 'check', name: 'build' });
+    const alone = await client.openPullRequests(of, { ...listing(), changes: true });
+    const keys = alone.digests.map(({ node_id }) => node_id);
+    const closer = { threads: keys, checks: keys };
+    const closely = await client.openPullRequests(of, { ...listing(), closer });
+
+    const [one, other] = await client.look(
+      [
+        { of, closer },
+        { of: hello, closer: nothingCloser },
+      ],
+      signal,
+    );
+
+    expect(one).toMatchObject({ repository: alone.repository, open: alone.digests, all_open: true, all_changes: true });
+    expect(one?.changes).toEqual(alone.changes?.digests);
+    expect([one?.threads, one?.checks]).toEqual([closely.threads, closely.checks]);
+    expect(other?.open.map(({ number }) => number)).toEqual([3, 4]);
+    expect(other?.threads.size).toBe(0);
+  });
+
+  it('costs ten points of two hundred repositories with five closer looks each', async () => {
+    const client = as('ghp_octo');
+    const names = await Promise.all(times(200, () => aRepository([{}])));
+    const closer = { threads: ['PR_gone', 'PR_gone', 'PR_gone'], checks: ['PR_gone', 'PR_gone'] };
+
+    const { result, points, requests } = await counting(() =>
+      client.look(
+        names.map((of) => ({ of, closer })),
+        signal,
+      ),
+    );
+
+    expect(result.map((look) => look?.open.length)).toEqual(times(200, () => 1));
+    expect({ points, requests }).toEqual({ points: 10, requests: 10 });
+  });
+
+  it('says nothing of one that is gone, hidden, or larger than it reads, and all of the others', async () => {
+    const client = as('ghp_octo');
+    const large = await aRepository(times(101, () => ({})));
+    const of = await aRepository([{}]);
+    const hidden = await aRepository([{}], { private: true, readers: ['mona'], admins: ['mona'] });
+    const gone = { owner: 'octo-org', name: 'never-was' };
+
+    const looks = await client.look(
+      [gone, hidden, large, of].map((one) => ({ of: one, closer: nothingCloser })),
+      signal,
+    );
+
+    expect(looks.map((look) => look && [look.open.length, look.all_open, look.all_changes])).toEqual([
+      null,
+      null,
+      [100, false, false],
+      [1, true, true],
+    ]);
   });
 });
 

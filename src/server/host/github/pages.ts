@@ -266,7 +266,7 @@ export interface PageOf<T> {
 }
 
 /** One list of pull requests of the repository in a reply. @throws HostError `too_heavy` for one that is not complete */
-function pageOf<T extends object>(
+export function pageOf<T extends object>(
   github: GithubGraphql,
   reply: Reply,
   { field, first, cursor }: { field: 'pullRequests' | 'changes'; first: number; cursor: string | null },
@@ -297,22 +297,22 @@ function explain(reply: Reply, field: string, github: GithubGraphql): never {
   throw failureOfField(error, 'list of pull requests', github.label);
 }
 
-function listed(nodes: readonly unknown[]): unknown[] {
+export function listed(nodes: readonly unknown[]): unknown[] {
   return nodes.filter((node) => node !== null);
 }
 
-function digestOf(github: GithubGraphql, node: unknown) {
+export function digestOf(github: GithubGraphql, node: unknown) {
   const { id, number, updatedAt } = understand(digestAnswer, node, github.label);
   return { node_id: id, number, updated_at: updatedAt };
 }
 
 /** Differs whenever any of the fields that the query names does; the query's own order of fields makes it stable. */
-function fingerprintOf(node: unknown): string {
+export function fingerprintOf(node: unknown): string {
   return createHash('sha256').update(JSON.stringify(node)).digest('base64url');
 }
 
 /** By key; without those that are gone or that this token may not look at. */
-function fingerprintsOf(github: GithubGraphql, nodes: unknown): ReadonlyMap<string, string> {
+export function fingerprintsOf(github: GithubGraphql, nodes: unknown): ReadonlyMap<string, string> {
   const found = understand(closerAnswer, nodes, github.label).filter((node) => node !== null);
   return new Map(found.filter(isRead).map((node) => [node.id, fingerprintOf(node)]));
 }

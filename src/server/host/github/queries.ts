@@ -10,6 +10,9 @@ export type QueryName =
   | 'pull-request-by-number'
   | 'changes'
   | 'open-pull-requests'
+  | 'look-at-repository'
+  | 'look-at-threads'
+  | 'look-at-checks'
   | 'pull-requests-of-commit'
   | 'more-review-requests'
   | 'more-reviews'
@@ -68,7 +71,7 @@ export function queryOf(name: QueryName, variables: Variables, may: { teams: boo
   };
 }
 
-/** Several questions in one request, named after the page that it begins, if any: the answer to the part at index i is the field `part_i` of the data. */
+/** Several questions in one request, named after the page that it begins or the repositories that it looks at, if any: the answer to the part at index i is the field `part_i` of the data. */
 export function queryOfParts(parts: readonly Part[], may: { teams: boolean; checks: boolean }): Query {
   const parameters: string[] = [];
   const selections: string[] = [];
@@ -81,9 +84,9 @@ export function queryOfParts(parts: readonly Part[], may: { teams: boolean; chec
     for (const [name, value] of Object.entries(part.variables)) variables[`${name}_${index}`] = value;
     if (of.parameters.includes(CHECKS)) variables.withChecks = may.checks;
   }
-  const page = parts.find(({ query }) => query === 'pull-requests');
-  const name = page ? operation(page.query).title : 'Parts';
-  const text = `query ${name}(${parameters.join(', ')}) {\n${selections.join('\n')}\n}\n`;
+  const own = parts.find(({ query }) => query === 'pull-requests' || query === 'look-at-repository');
+  const name = own ? operation(own.query).title : 'Parts';
+  const text = `query ${name}(${[...new Set(parameters.flatMap((one) => one.split(', ')))].join(', ')}) {\n${selections.join('\n')}\n}\n`;
   return { name, text: withFragments(text, may.teams), variables };
 }
 
