@@ -16,16 +16,33 @@ import {
 const read = (file: string) => readFileSync(file, 'utf8');
 const product = read('docs/product.md');
 
+const [, tableOfCalls = ''] = /\n\| call \| sent \|[^\n]*\n([\s\S]*?)\n\n/.exec(product) ?? [];
+/** What a call is called where its whole path isn't said. */
+const last = (path: string) =>
+  path
+    .split('/')
+    .filter((part) => !part.startsWith('{'))
+    .at(-1)!;
+
 it('docs/product.md has every call in its table', () => {
-  const [, table = ''] = /\n\| call \| sent \|[^\n]*\n([\s\S]*?)\n\n/.exec(product) ?? [];
-  const lastName = (path: string) =>
-    path
-      .split('/')
-      .filter((part) => !part.startsWith('{'))
-      .at(-1)!;
   const paths = [...new Set(Object.values(endpoints).map(({ path }) => path))];
 
-  expect(paths.filter((path) => !table.includes(lastName(path)))).toEqual([]);
+  expect(paths.filter((path) => !tableOfCalls.includes(last(path)))).toEqual([]);
+});
+
+it('docs/product.md names what every call of figures takes in its address', () => {
+  const rows = tableOfCalls.split('\n').filter((line) => line.startsWith('| `'));
+  const lacking = Object.values(endpoints).flatMap(({ path, ...endpoint }) => {
+    if (!('query' in endpoint) || !path.startsWith('/api/')) return [];
+    const calls = (line: string) => line.split('|')[1]!;
+    const row =
+      rows.find((line) => calls(line).includes(`${path}\``)) ?? rows.find((line) => calls(line).includes(last(path)));
+    const named = new Set(row?.match(/\w+/g));
+    const shape = (endpoint.query as { shape: object }).shape;
+    return Object.keys(shape).flatMap((name) => (named.has(name) ? [] : `${path}: ${name}`));
+  });
+
+  expect(lacking).toEqual([]);
 });
 
 it.each([

@@ -8,6 +8,9 @@ import type { Scope } from '../metrics/scope.ts';
 /** The parameters of the list. `repository` is not among them: it narrows the scope. */
 export type PullRequestListRequest = Omit<QueryOf<typeof listPullRequests>, 'repository'>;
 
+/** What narrows the list: every parameter but those of its order and pages. */
+type FilterParameter = Exclude<keyof PullRequestListRequest, 'limit' | 'offset' | 'sortBy' | 'sortOrder'>;
+
 /** How the list is narrowed by a parameter. */
 export interface Filter {
   /** On the pull request `p`. */
@@ -79,7 +82,7 @@ const filters = {
       onTotals: null,
     };
   },
-} satisfies Record<string, FilterOf>;
+} satisfies Record<Exclude<FilterParameter, 'bots' | 'agents'> | 'authors', FilterOf>;
 
 export type Filters = Readonly<Record<keyof typeof filters, Filter | null>>;
 
