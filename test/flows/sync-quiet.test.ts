@@ -96,8 +96,8 @@ describe('a quiet repository', () => {
 
     expect(after.map((one) => one.updated_at)).toEqual(before.map((one) => one.updated_at));
     expect(after.map((one, index) => one.fetched_at > before[index]!.fetched_at)).toEqual([true, true, false]);
-    // The look, the two pull requests and their inline comments.
-    expect(points).toBe(3);
+    // The look, and the two pull requests with all that they hold.
+    expect(points).toBe(2);
     // The checks of the first come in turn within three hours, and are then known.
     for (let hour = 0; hour < 3; hour += 1) await anHour();
     expect((await anHour()).get(100)).toEqual({ points: 1, requests: 1 });

@@ -179,6 +179,10 @@ export const pullRequestAnswer = z.object({
   reviewThreads: counted,
   reviewRequests: counted,
   statusCheckRollup: z.object({ id: z.string(), contexts: counted.optional() }).nullable(),
+  // Of one that is asked for whole.
+  requestsNow: z.unknown().optional(),
+  checksNow: z.object({ contexts: z.unknown() }).nullish(),
+  threadsNow: z.unknown().optional(),
 });
 export type PullRequestAnswer = z.infer<typeof pullRequestAnswer>;
 

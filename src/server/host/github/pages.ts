@@ -23,6 +23,8 @@ import { repositoryOf } from './translate.ts';
 export const LARGEST_PAGE = 100;
 /** As many pull requests by their keys as are a single point, of two lists each. */
 const LARGEST_BATCH = 74;
+/** As many by their keys as are a single point with all that they hold. */
+const LARGEST_WHOLE_BATCH = 2;
 /** The most connections that are a single point, less a page of open pull requests and one of changes. */
 const CLOSER_LOOKS = 149 - 2;
 
@@ -140,7 +142,8 @@ export async function readByIds(
     ids,
     (rest) => Math.min(rest.length, LARGEST_BATCH),
     async (some) => {
-      const reply = await github.ask('pull-requests-by-id', { owner: of.owner, name: of.name, ids: some }, signal);
+      const query = some.length <= LARGEST_WHOLE_BATCH ? 'whole-pull-requests-by-id' : 'pull-requests-by-id';
+      const reply = await github.ask(query, { owner: of.owner, name: of.name, ids: some }, signal);
       required(reply, 'repository', github.label);
       const nodes = understand(z.array(z.unknown()).length(some.length), reply.data.nodes, github.label);
       const refused = new Set(reply.errors.filter(({ type }) => type !== 'NOT_FOUND').map(({ path }) => path?.[1]));

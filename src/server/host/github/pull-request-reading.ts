@@ -74,6 +74,13 @@ export class PullRequestReading {
     this.#checks = unreadable
       ? null
       : listOf('more-checks', rollup?.id ?? id, checkAnswer, rollup?.contexts?.totalCount ?? 0);
+    const { requestsNow, checksNow, threadsNow } = answer;
+    if (requestsNow !== undefined) this.reviewRequests.take(requestsNow);
+    if (checksNow?.contexts !== undefined) this.#checks?.take(checksNow.contexts);
+    if (threadsNow !== undefined) {
+      this.#threadList = threadsOf(answer);
+      this.#threadList.take(threadsNow);
+    }
   }
 
   get reviews(): readonly ReviewAnswer[] {
@@ -178,14 +185,13 @@ export class PullRequestReading {
 
   /** All threads with their comments where few of them were written in many reviews; else those that the timeline names alone. */
   #findThreads(): void {
-    const { id, reviewThreads } = this.answer;
+    const { reviewThreads } = this.answer;
     if (
       this.#threadList === null &&
       reviewThreads.totalCount > 0 &&
       reviewThreads.totalCount < this.#commented().length
     ) {
-      this.#threadList = new NestedList('more-threads', id, threadAnswer, { nested: true });
-      this.#threadList.total = reviewThreads.totalCount;
+      this.#threadList = threadsOf(this.answer);
       this.#threadList.next = { after: null };
     }
     for (const thread of this.#threadList?.items ?? []) {
@@ -251,6 +257,13 @@ function timelineOf(answer: PullRequestAnswer): NestedList<TimelineAnswer>[] {
     return stretch;
   });
   return [first, ...stretches];
+}
+
+/** The threads of a pull request, unread. */
+function threadsOf({ id, reviewThreads }: PullRequestAnswer): NestedList<ThreadAnswer> {
+  const threads = new NestedList('more-threads', id, threadAnswer, { nested: true });
+  threads.total = reviewThreads.totalCount;
+  return threads;
 }
 
 /** A list that is read by a key from its beginning on, of so many items; one of none is at its end. */

@@ -149,6 +149,7 @@ describe('what the host charges for them', () => {
       points: 2,
     },
     { name: 'pull-requests-by-id', variables: { ids: Array(74).fill('') }, points: 1 },
+    { name: 'whole-pull-requests-by-id', variables: { ids: Array(2).fill('') }, points: 1 },
     { name: 'pull-request-by-number', variables: {}, points: 1 },
     { name: 'more-inline-comments', variables: { ids: Array(100).fill('') }, points: 1 },
     { name: 'repository', variables: {}, points: 1 },

@@ -7,6 +7,7 @@ export type QueryName =
   | 'repositories-by-id'
   | 'pull-requests'
   | 'pull-requests-by-id'
+  | 'whole-pull-requests-by-id'
   | 'pull-request-by-number'
   | 'changes'
   | 'open-pull-requests'

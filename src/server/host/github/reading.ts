@@ -71,7 +71,7 @@ async function readAlone(
 ): Promise<Begun> {
   const { id, number } = earlier.answer;
   if (earlier.broken !== null) return { number, reason: earlier.broken };
-  const reply = await asOnePart(() => github.ask('pull-requests-by-id', { owner, name, ids: [id] }, signal));
+  const reply = await asOnePart(() => github.ask('whole-pull-requests-by-id', { owner, name, ids: [id] }, signal));
   const [raw] = reply.data.nodes as unknown[];
   if (raw == null) return { number, reason: 'gone while being read' };
   const reading = begin(raw, errorsAt(reply.errors, ['nodes', 0]));
