@@ -81,7 +81,7 @@ async function looksAt(
   return await client.look(requests, signal);
 }
 
-/** So many of the closer looks, others each hour. */
+/** `most` of the closer looks, others each hour. */
 function someOf(
   { threads, checks }: DetailFingerprints<readonly string[]>,
   most: number,

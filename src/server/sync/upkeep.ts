@@ -15,7 +15,7 @@ export const upkeepQueue: Queue = { name: 'sync-upkeep', cron: '* * * * *', time
 
 /** Every repository is read once an hour; an archived one, in which nothing can change but its being archived, once a day. */
 export const HOURS_BETWEEN_SYNCS = { living: 1, archived: 24 };
-/** Repositories that are due within so many minutes are looked at together. */
+/** Repositories that become due within this time are looked at together. */
 const MINUTES_TOGETHER = 30;
 /** The schedule's finished sessions are kept this long. */
 const DAYS_OF_SESSIONS = 7;

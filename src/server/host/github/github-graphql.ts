@@ -89,7 +89,7 @@ export class GithubGraphql {
   }
 }
 
-/** What so many lists cost: the hundredth part, rounded, at least one (GitHub documentation, GraphQL rate limits). */
+/** Points of a request for this number of lists: the hundredth part, rounded, at least one (GitHub documentation, GraphQL rate limits). */
 function pointsOf(lists: number): number {
   return Math.max(1, Math.round(lists / 100));
 }

@@ -26,7 +26,7 @@ interface BegunPage extends PageOf<readonly Begun[]> {
 
 /** Less than that is not worth beginning a page for. */
 const LEAST_AHEAD = 10;
-/** So many pages are begun before the first of them is whole. */
+/** The most pages that are begun before the first of them is whole. */
 const MOST_AHEAD = 3;
 /** A page that was begun longer ago than this, in milliseconds, is begun again. */
 const STALE = 10 * 60_000;
@@ -50,7 +50,7 @@ export class HistoryReader {
   }
 
   /**
-   * The page at a cursor, of at most so many pull requests. What cannot be understood is skipped and named.
+   * The page at a cursor, of `size` pull requests at most. What cannot be understood is skipped and named.
    * @throws HostError `too_heavy` when the host keeps leaving out parts of a single pull request
    */
   async page(of: RepositoryName, { cursor, size: wanted, signal }: PageRequest): Promise<PullRequestPage> {

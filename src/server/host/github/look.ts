@@ -10,7 +10,7 @@ const LISTS_OF_A_LOOK = 2;
 const LONGEST_LIST = 100;
 const MOST_KEYS = 100;
 
-/** What a look at so many closer things costs at most. */
+/** The lists that a look at one repository asks for. */
 const listsOf = ({ closer }: LookRequest) => LISTS_OF_A_LOOK + closer.threads.length + closer.checks.length;
 
 /**

@@ -15,7 +15,7 @@ import { digestAnswer, pageAnswer, repositoryAnswer } from './answers.ts';
 import { failureOfField } from './failures.ts';
 import { type GithubGraphql, type Reply, required, understand } from './github-graphql.ts';
 import type { QueryName, Variables } from './queries.ts';
-import { beginReading, finishReading } from './reading.ts';
+import { beginReading, finishReading, LISTS_PER_REQUEST } from './reading.ts';
 import { asOnePart, atASizeThatWorks, inParts } from './smaller-parts.ts';
 import { repositoryOf } from './translate.ts';
 
@@ -26,7 +26,7 @@ const LARGEST_BATCH = 74;
 /** As many by their keys as are a single point with all that they hold. */
 const LARGEST_WHOLE_BATCH = 2;
 /** The most connections that are a single point, less a page of open pull requests and one of changes. */
-const CLOSER_LOOKS = 149 - 2;
+const CLOSER_LOOKS = LISTS_PER_REQUEST - 2;
 
 /** What the token may know of a repository, wherever it has moved to. */
 export async function readRepository(github: GithubGraphql, of: RepositoryName): Promise<HostRepository> {

@@ -239,7 +239,7 @@ export class PullRequestReading {
 
 /** The most that a page lists of a timeline at once, and what goes on with it. */
 const [PAGE, STRETCH] = [50, 100];
-/** So many items may vanish from a timeline while it is read without one between two stretches being missed. */
+/** The most items that may vanish from a timeline while it is read without one between two stretches being missed. */
 const OVERLAP = 5;
 
 /** The timeline as it came with its pull request, and where the host counts many more items, the stretches after it, read side by side. */
@@ -266,7 +266,7 @@ function threadsOf({ id, reviewThreads }: PullRequestAnswer): NestedList<ThreadA
   return threads;
 }
 
-/** A list that is read by a key from its beginning on, of so many items; one of none is at its end. */
+/** A list of `total` items that is read by a key from its beginning on; one of none is at its end. */
 function listOf<T>(query: QueryName, of: string, item: z.ZodType<T>, total: number): NestedList<T> {
   const list = new NestedList(query, of, item);
   list.total = total;

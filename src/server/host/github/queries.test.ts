@@ -84,6 +84,13 @@ describe('the queries', () => {
     expect(validate(newerSchema, document)).toEqual([]);
   });
 
+  it('goes on with a timeline of the same items as it begins with', () => {
+    const itemsOf = ({ text }: Query) => /itemTypes: \[([^\]]*)\]/.exec(text)?.[1]?.match(/\w+/g);
+
+    expect(itemsOf(queryOf('more-timeline', {}, all))).toEqual(itemsOf(queryOf('pull-requests', {}, all)));
+    expect(itemsOf(queryOf('more-timeline', {}, all))).toContain('PULL_REQUEST_REVIEW_THREAD');
+  });
+
   it('names no field of a team without the scope for it', () => {
     const texts = [
       ...QUERY_NAMES.map((name) => queryOf(name, {}, { teams: false, checks: true })),

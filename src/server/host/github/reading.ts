@@ -104,18 +104,14 @@ async function readToEnd(github: GithubGraphql, begun: readonly Begun[], signal?
 
 /** Asks for one more page of each of these lists, in as few requests as the host can compute. */
 export async function readOn(github: GithubGraphql, lists: readonly UnreadList[], signal?: AbortSignal): Promise<void> {
-  await inParts(
-    lists,
-    (rest) => fitting(rest),
-    async (some) => {
-      const batches = batchesOf(some);
-      const { answers, errors } = await github.askParts(
-        batches.map(({ part }) => part),
-        signal,
-      );
-      for (const [index, { take }] of batches.entries()) take(answers[index], errors[index] ?? []);
-    },
-  );
+  await inParts(lists, fitting, async (some) => {
+    const batches = batchesOf(some);
+    const { answers, errors } = await github.askParts(
+      batches.map(({ part }) => part),
+      signal,
+    );
+    for (const [index, { take }] of batches.entries()) take(answers[index], errors[index] ?? []);
+  });
 }
 
 /** A list to be read on, and the pull request that it is of. */
@@ -130,13 +126,13 @@ export function unreadOf(begun: readonly Begun[]): readonly UnreadList[] {
 }
 
 /** How many of these lists one request goes on with, at least one. */
-export function fitting(lists: readonly UnreadList[], room = LISTS_PER_REQUEST): number {
+export function fitting(lists: readonly UnreadList[]): number {
   let rows = 0;
   let asked = 0;
   const beyond = lists.findIndex(({ list }) => {
     rows += list.expected;
     asked += list.lists;
-    return asked > room || rows > ROWS_PER_REQUEST;
+    return asked > LISTS_PER_REQUEST || rows > ROWS_PER_REQUEST;
   });
   return beyond === -1 ? lists.length : Math.max(1, beyond);
 }
