@@ -90,6 +90,11 @@ export const notes: Readonly<Record<string, Readonly<Record<string, string>>>> =
     former_grant_id: 'The stronger credential that syncs go on with until the stored one has read this repository.',
   },
   pull_requests: {
+    collection: 'What was collected of it when it was read last: 0 before labels, assignees, traces and words were.',
+    collection_tried_at: 'When it was last read again in vain.',
+    assignees: 'Who was assigned, and until when; null for nobody, and where it was not read.',
+    description_marks:
+      'What its description says of agents and reverts, of which nothing else is kept; null where it says nothing.',
     title_lower: '`title` in lower case as JavaScript does it; sorted and searched by code points.',
     ended_at: 'When it was merged, else closed; null while open.',
     fetched_at: 'When the host was asked for what is stored here.',
@@ -97,9 +102,43 @@ export const notes: Readonly<Record<string, Readonly<Record<string, string>>>> =
       'False while another change within the same second of `updated_at` could have been missed: it is then read once more.',
   },
   commits: {
+    by_agent: 'Whether its message or git author carries the trace of a coding agent.',
+    trailers:
+      'The traces and the co-authors that its message names, of which nothing else is kept; null where there are none.',
+    reverts_sha: 'The commit that its message says it reverts.',
     listed_at: "Where the timeline shows it: `committed_at`, but not before the pull request's `created_at`.",
   },
+  comments: {
+    body_words: 'Of general ones; null where it was not read.',
+    outdated:
+      'Of inline ones, as are the next three: as read last, or first after the end. Null where it was not read.',
+    minimized: "The host's reason in lower case; null where it is shown.",
+  },
+  review_threads: {
+    '': 'Threads with inline comments of an agent, as they were first read after the pull request ended.',
+    comment_id: 'The inline comment that opened it.',
+  },
+  clues: {
+    '': 'What is asked once about single pull requests, beside what is read of all: how threads ended, and who started an agent.',
+    kind: '`session` and `issue` tell who started it; `names` are accounts that its texts name and that are not known yet.',
+    due_at: 'When it is to be asked; null when it was.',
+    read_for: 'Of threads: the end of the pull request after which they are read.',
+    person_ids: 'Whom it tells of.',
+  },
+  unknown_accounts: {
+    '': 'Accounts that a text names and that the host does not know: they are not looked up again.',
+    named: 'The id, or `@` and the login in lower case.',
+  },
+  corrections: {
+    '': 'What somebody who may says better than the rules; it outlives every reading.',
+    person_id: 'Who is credited; null for nobody.',
+  },
+  agent_labels: {
+    '': 'Labels that say which tool took part, beside those that are known.',
+    label: 'In lower case.',
+  },
   reviews: {
+    body_words: 'Null where it was not read.',
     counts: 'A counting review (docs/metrics.md#what-holds-everywhere).',
     automated: 'What a counting review is to a human, by a bot or an agent: only `accounts=all` shows it.',
     latest:
@@ -110,6 +149,8 @@ export const notes: Readonly<Record<string, Readonly<Record<string, string>>>> =
   },
   pull_request_facts: {
     '': 'Facts of one pull request (docs/metrics.md#one-pull-request); durations of open ones hold the part before `waiting_since`.',
+    authorship:
+      'It and the next four are null until they were computed first (`attribution-columns.ts` says what holds until then).',
     ended_at: 'These five as in `pull_requests`, so that a question about many of them reads one index.',
     provisional_until:
       'A date of the pull request that lies in the future: once it has passed the facts are computed again.',
@@ -182,7 +223,7 @@ export const notes: Readonly<Record<string, Readonly<Record<string, string>>>> =
     '': 'Numbers far above all known ones which the host was asked for in vain.',
   },
   hint_quotas: {
-    '': "How much of a user's quota hints have used in the host's hour that ends then.",
+    '': "How much of a user's quota hints, and what is read again, have used in the host's hour that ends then.",
     quota: 'Points an hour; null while the host has not said, and where it has no limit.',
   },
 };

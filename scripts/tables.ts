@@ -9,9 +9,19 @@ const target = new URL('../src/server/db/database.ts', import.meta.url);
 
 /** What JSON columns hold, and how they are written. */
 const phases = 'JSONColumnType<{ phase: string; from: string; to: string | null }[]>';
+const orNull = (type: string) => `ColumnType<${type} | null, string | null | undefined, string | null>`;
+const evidence = orNull('{ rule: number; tool: string; confidence: string; text: string; source: string | null }[]');
+const marks = '{ rule: number; tool: string; text: string }[]';
 const ofJson: Readonly<Record<string, string>> = {
+  'commits.trailers': orNull(`{ marks: ${marks}; co_authors: { id: string | null; login: string }[] }`),
+  'lens_facts.evidence': evidence,
   'lens_facts.phases': phases,
+  'pull_request_facts.evidence': evidence,
   'pull_request_facts.phases': phases,
+  'pull_requests.assignees': orNull('{ person_id: number; at: string; until: string | null }[]'),
+  'pull_requests.description_marks': orNull(
+    `{ marks: ${marks}; requested_by: string[]; reverts: { repository: string | null; number: number }[] }`,
+  ),
   'sync_sessions.skipped': 'ColumnType<{ number: number | null; reason: string }[], string | undefined, string>',
 };
 const kinds: Readonly<Record<string, string>> = {

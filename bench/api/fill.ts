@@ -141,7 +141,7 @@ async function fillBelow(db: Db, pulls: Sql): Promise<void> {
 
 /** The facts about pull requests of a repository and what stands of them with their reviews, as a sync at NOW stores them. */
 async function derive(db: Db, repository: number, numbers: readonly number[]): Promise<void> {
-  const records = await storedRecords(db, repository, numbers);
+  const { records } = await storedRecords(db, repository, numbers);
   const rows = [...records.values()].map((record) => factRowsOf(record, Number, NOW));
   await db.transaction().execute(async (transaction) => await saveFacts(transaction, repository, rows));
 }

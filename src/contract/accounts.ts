@@ -51,3 +51,41 @@ export const unmarkAccount = endpoint({
   status: 204,
   params: z.object({ username: z.string().min(1) }),
 });
+
+/** Labels that say which tool took part in a pull request, beside those that are known. */
+export const agentSettings = z.object({
+  labels: z
+    .array(
+      z.object({
+        /** As the host calls it; upper and lower case are the same. */
+        label: z.string().trim().min(1).max(100),
+        /** As `agents` of a pull request names it. */
+        tool: z
+          .string()
+          .trim()
+          .toLowerCase()
+          .regex(/^[a-z0-9][a-z0-9._-]{0,99}$/, 'must be the name of a tool, such as claude'),
+      }),
+    )
+    .max(100),
+});
+export type AgentSettings = z.infer<typeof agentSettings>;
+
+export const getAgentSettings = endpoint({
+  method: 'GET',
+  path: '/api/settings/ai',
+  summary: 'Labels that say which AI tool took part in a pull request.',
+  access: 'session',
+  status: 200,
+  answer: agentSettings,
+});
+
+export const saveAgentSettings = endpoint({
+  method: 'PUT',
+  path: '/api/settings/ai',
+  summary: 'Replaces these labels, for everyone; by administrators. Facts of pull requests that carry one follow.',
+  access: 'session',
+  status: 200,
+  body: agentSettings,
+  answer: agentSettings,
+});

@@ -56,12 +56,18 @@ export const endpoints = {
   listPullRequests: pullRequests.listPullRequests,
   getPullRequest: pullRequests.getPullRequest,
   refreshPullRequest: pullRequests.refreshPullRequest,
+  correctAuthorship: pullRequests.correctAuthorship,
+  withdrawAuthorship: pullRequests.withdrawAuthorship,
+  correctCredit: pullRequests.correctCredit,
+  withdrawCredit: pullRequests.withdrawCredit,
 
   explainMetric: explain.explainMetric,
 
   listMarkedAccounts: accounts.listMarkedAccounts,
   markAccount: accounts.markAccount,
   unmarkAccount: accounts.unmarkAccount,
+  getAgentSettings: accounts.getAgentSettings,
+  saveAgentSettings: accounts.saveAgentSettings,
 
   listSecurityEvents: administration.listSecurityEvents,
 } as const;

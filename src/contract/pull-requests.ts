@@ -2,7 +2,10 @@ import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import {
   accountKind,
+  attribution,
+  authorship,
   count,
+  evidence,
   hours,
   instant,
   numbered,
@@ -32,8 +35,9 @@ export const pullRequestListItem = z.object({
   author_display_name: z.string().nullable(),
   author_avatar_url: z.string().nullable(),
   author_kind: accountKind,
-  /** True when an agent wrote it, also under a human's account (commit trailers, branch names). */
+  /** True when an agent wrote it, or took part in it under a human's account: `authorship` is `agent` or `assisted`. */
   by_agent: z.boolean(),
+  ...attribution,
   reviewers: z.array(z.string()),
   repo_full_name: z.string(),
   repo_owner: z.string(),
@@ -57,6 +61,8 @@ export const pullRequestList = z.object({
   counts: countsByState,
   /** How many of these `q` and the other filters find, whatever `state` says; null without `q`. */
   found: countsByState.nullable(),
+  /** Who wrote those opened since then is known as far as it can be; earlier ones are being read again. Null: all are. */
+  attributed_since: instant.nullable(),
 });
 export type PullRequestList = z.infer<typeof pullRequestList>;
 
@@ -146,6 +152,13 @@ export const comparativeMetrics = z.object({
 });
 export type ComparativeMetrics = z.infer<typeof comparativeMetrics>;
 
+const attributionInDepth = {
+  ...attribution,
+  /** Of the surest trace; null without one. */
+  confidence: evidence.shape.confidence.nullable(),
+  evidence: z.array(evidence),
+};
+
 export const pullRequestDetail = z.object({
   pr_number: z.number().int(),
   title: z.string(),
@@ -157,6 +170,9 @@ export const pullRequestDetail = z.object({
   author_avatar_url: z.string().nullable(),
   author_kind: accountKind,
   by_agent: z.boolean(),
+  ...attributionInDepth,
+  labels: z.array(z.string()),
+  assignees: z.array(z.string()),
   created_at: instant,
   updated_at: instant,
   additions: count,
@@ -174,6 +190,10 @@ export const pullRequestDetail = z.object({
   requested_reviewers: z.array(requestedReviewer),
   time_metrics: timeMetrics,
   comparative_metrics: comparativeMetrics,
+  /** What somebody said better than the rules do. */
+  corrected: z.object({ authorship: z.boolean(), credit: z.boolean() }),
+  /** False until its traces were read: what is said of who wrote it is then what was known before. */
+  traces_read: z.boolean(),
 });
 export type PullRequestDetail = z.infer<typeof pullRequestDetail>;
 
@@ -190,6 +210,11 @@ export const pullRequestListQuery = z.object({
   bots: propertyFilter,
   /** By agents, also under a human's account (`by_agent`). */
   agents: propertyFilter,
+  authorship: authorship.exclude(['ghost']).optional(),
+  /** A tool that took part, as `agents` of a pull request names it. */
+  tool: z.string().trim().toLowerCase().min(1).max(100).optional(),
+  /** A login: pull requests of whom started them, their own among them. */
+  credited_to: z.string().trim().min(1).max(100).optional(),
   /** Whom an open one waits for. */
   turn: waitingOn.optional(),
 });
@@ -222,4 +247,61 @@ export const refreshPullRequest = endpoint({
   status: 200,
   params: address,
   answer: pullRequestDetail,
+});
+
+/** What a correction comes to. */
+export const attributionAnswer = z.object({ ...attributionInDepth, corrected: pullRequestDetail.shape.corrected });
+export type AttributionAnswer = z.infer<typeof attributionAnswer>;
+
+export const correctAuthorship = endpoint({
+  method: 'PUT',
+  path: '/api/pr/{repoOwner}/{repoName}/{prNumber}/authorship',
+  summary:
+    'Says better than the rules who wrote a pull request; for its author, the credited person, and whoever may write to the repository.',
+  access: 'session',
+  status: 200,
+  params: address,
+  body: z.object({
+    authorship: authorship.extract(['human', 'assisted', 'agent']),
+    /** The agent that took part, in lower case; null of a human’s, and where it is not known. */
+    tool: z
+      .string()
+      .trim()
+      .toLowerCase()
+      .regex(/^[a-z0-9][a-z0-9._-]{0,99}$/, 'must be the name of a tool, such as claude')
+      .nullable()
+      .default(null),
+  }),
+  answer: attributionAnswer,
+});
+
+export const withdrawAuthorship = endpoint({
+  method: 'DELETE',
+  path: '/api/pr/{repoOwner}/{repoName}/{prNumber}/authorship',
+  summary: 'Takes back what was said about who wrote a pull request.',
+  access: 'session',
+  status: 200,
+  params: address,
+  answer: attributionAnswer,
+});
+
+export const correctCredit = endpoint({
+  method: 'PUT',
+  path: '/api/pr/{repoOwner}/{repoName}/{prNumber}/credit',
+  summary: 'Says who started a pull request, or with null that nobody did; for the same people.',
+  access: 'session',
+  status: 200,
+  params: address,
+  body: z.object({ username: z.string().trim().min(1).max(100).nullable() }),
+  answer: attributionAnswer,
+});
+
+export const withdrawCredit = endpoint({
+  method: 'DELETE',
+  path: '/api/pr/{repoOwner}/{repoName}/{prNumber}/credit',
+  summary: 'Takes back what was said about who started a pull request.',
+  access: 'session',
+  status: 200,
+  params: address,
+  answer: attributionAnswer,
 });

@@ -47,6 +47,11 @@ export const connectedRepository = z.object({
    * can be estimated.
    */
   counting: z.object({ percentage: z.number(), seconds_left: z.number().nullable() }).nullable(),
+  /**
+   * Null except while pull requests that were stored before labels, assignees and agents' traces were read are read again, the newest
+   * first: those opened since `since` are done, null before any. All figures are shown meanwhile.
+   */
+  reading_again: z.object({ done: count, total: count, since: instant.nullable() }).nullable(),
 });
 export type ConnectedRepository = z.infer<typeof connectedRepository>;
 

@@ -4,6 +4,7 @@ import { endpoint } from './endpoint.ts';
 import {
   accountKind,
   accountsFilter,
+  attribution,
   comparedWith,
   count,
   day,
@@ -67,6 +68,7 @@ export const stuckPullRequest = z.object({
   author_kind: accountKind,
   /** As in the pull-request list; with `draft` and `author_kind` what the choices `drafts`, `bots` and `agents` look at. */
   by_agent: z.boolean(),
+  ...attribution,
   lines_changed: count,
   created_at: instant,
   has_reviewer: z.boolean(),

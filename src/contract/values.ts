@@ -45,6 +45,30 @@ export const turn = {
   waiting_reason: waitingReason.nullable(),
 };
 
+export const authorship = z.enum(['human', 'assisted', 'agent', 'bot', 'ghost']);
+/** By which rule somebody is credited (docs/server.md#who-started-it). */
+export const creditRule = z.enum(['author', 'session', 'trailer', 'line', 'assignee', 'asked', 'issue', 'corrected']);
+
+/** Who wrote a pull request and who started it, by the traces that are known: their absence proves nothing. */
+export const attribution = {
+  authorship,
+  /** The tools that took part, the surest first. */
+  agents: z.array(z.string()),
+  /** A login; null where nobody is known. */
+  credited_to: z.string().nullable(),
+  credit_by: creditRule.nullable(),
+};
+
+/** A trace of an agent (docs/server.md#who-wrote-a-pull-request). */
+export const evidence = z.object({
+  rule: z.number().int().min(1).max(7),
+  tool: z.string(),
+  confidence: z.enum(['account', 'commit', 'said', 'branch']),
+  text: z.string(),
+  /** The commit, label or branch that it was found in. */
+  source: z.string().nullable(),
+});
+
 const notWhole = 'must be a whole number';
 
 /** A whole number from text or JSON, in words for whoever sent something else. */

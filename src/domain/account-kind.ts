@@ -1,5 +1,5 @@
-import { type KnownAutomation, knownBots, knownUserAutomation } from './known-automation.ts';
-import type { AccountKind } from './pull-request.ts';
+import { type AgentTask, type KnownAutomation, knownBots, knownUserAutomation } from './known-automation.ts';
+import type { AccountKind, PersonRef } from './pull-request.ts';
 
 export interface HostAccount {
   /** A mannequin is the placeholder of a person after an import. */
@@ -19,7 +19,7 @@ for (const known of knownBots) {
     if (!byLogin.has(login.toLowerCase())) byLogin.set(login.toLowerCase(), known);
   }
 }
-const userAutomation = new Map(knownUserAutomation.map(({ login, kind }) => [login.toLowerCase(), kind]));
+const userAutomation = new Map(knownUserAutomation.map((known) => [known.login.toLowerCase(), known]));
 
 /**
  * Who an account is (docs/server.md#accounts-and-their-kinds). Null is a deleted account. A bot is an agent when the list of
@@ -36,7 +36,19 @@ export function accountKind(account: HostAccount | null): AccountKind {
     return known?.kind ?? 'bot';
   }
   if (account.type !== 'user') return 'human';
-  return userAutomation.get(login) ?? 'human';
+  return userAutomation.get(login)?.kind ?? 'human';
+}
+
+/**
+ * The tool that an agent's account stands for, and what it does; one that only the team calls an agent is a tool of its own name that may
+ * do anything. `knownIds`: whether the host's ids are those of the list of known automation.
+ */
+export function agentOf({ id, login }: PersonRef, knownIds: boolean): { tool: string; does: AgentTask } {
+  const own = login.toLowerCase().replace(botSuffix, '');
+  const isBot = botSuffix.test(login);
+  const known = (knownIds ? byId.get(Number(id)) : undefined) ?? (isBot ? byLogin.get(own) : userAutomation.get(own));
+  if (known?.kind !== 'agent') return { tool: own, does: 'both' };
+  return { tool: known.tool ?? own, does: known.does };
 }
 
 /** Whether a commit is a bot's by its git author: the name, or the address before the @, ends in `[bot]`. */

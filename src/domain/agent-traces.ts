@@ -1,37 +1,33 @@
-import type { PullRequestRecord } from './pull-request.ts';
+import { knownBots } from './known-automation.ts';
 
-/**
- * The traces that coding agents leave in commits and branch names. They are matched on addresses at trailer lines and on fixed marks,
- * never on names: many agents are called as people are. Traces can be stripped, so their absence proves nothing.
+/*
+ * The traces that coding agents leave in texts (docs/server.md#who-wrote-a-pull-request). They are matched on addresses at trailer lines and on fixed
+ * marks, never on names: many agents are called as people are. Texts are looked through once, when they are read from the host; only the
+ * marks found in them are kept.
  */
-const addresses: readonly { readonly address: RegExp; readonly tool: string }[] = [
-  { address: /^noreply@anthropic\.com$/, tool: 'Claude' },
-  { address: /@cursor\.com$/, tool: 'Cursor' },
-  { address: /^(198982749\+copilot@users\.noreply\.github\.com|copilot@github\.com)$/, tool: 'Copilot' },
-  { address: /@aider\.chat$/, tool: 'aider' },
-  { address: /^codex@openai\.com$/, tool: 'Codex' },
-  { address: /@ampcode\.com$/, tool: 'Amp' },
-];
 
-const messageMarks: readonly { readonly mark: RegExp; readonly tool: string }[] = [
-  {
-    mark: /^.{0,4}Generated with \[Claude Code\]\(https:\/\/(claude\.com\/claude-code|claude\.ai\/code)\)/m,
-    tool: 'Claude',
-  },
-  { mark: /^Replit-Commit-Author:\s*Agent\s*$/im, tool: 'Replit' },
-  { mark: /^aider:/, tool: 'aider' },
-];
+/** The rule by which a trace counts, as docs/server.md#who-wrote-a-pull-request numbers them. */
+export type AgentRule = 1 | 2 | 3 | 4 | 5 | 6 | 7;
 
-const branchPrefixes: Readonly<Record<string, string>> = {
-  codex: 'Codex',
-  claude: 'Claude',
-  copilot: 'Copilot',
-  cursor: 'Cursor',
-  devin: 'Devin',
-  cline: 'Cline',
-  aider: 'aider',
-  gemini: 'Gemini',
-};
+/** A trace found in a text, in a wording of ours: nothing else of the text is kept. */
+export interface AgentMark {
+  readonly rule: Extract<AgentRule, 2 | 3 | 4 | 7>;
+  readonly tool: string;
+  readonly text: string;
+}
+
+/** Whom a trailer names by an address that a host gives to its accounts: the id decides, where the address has one of this host. */
+export interface CoAuthor {
+  readonly id: string | null;
+  readonly login: string;
+}
+
+export interface CommitMarks {
+  readonly marks: readonly AgentMark[];
+  readonly coAuthors: readonly CoAuthor[];
+  /** The commit that the message says it reverts, at least seven digits of it. */
+  readonly revertsSha: string | null;
+}
 
 export interface CommitText {
   /** Headline, blank line, body and trailers. */
@@ -41,32 +37,191 @@ export interface CommitText {
   readonly authorEmail: string | null;
 }
 
-/** The coding agent that left its trace in a commit; null for none. An `Assisted-by` trailer names its tool itself. */
-export function agentTraceOfCommit(commit: CommitText): string | null {
-  const authored = commit.authorEmail === null ? null : toolOfAddress(commit.authorEmail);
-  if (authored !== null) return authored;
-  if (commit.authorName?.trimEnd().endsWith(' (aider)')) return 'aider';
-  for (const [, address] of commit.message.matchAll(/^co-authored-by:[^<\n]*<([^>\n]+)>/gim)) {
-    const tool = toolOfAddress(address ?? '');
-    if (tool !== null) return tool;
+export interface DescriptionMarks {
+  readonly marks: readonly AgentMark[];
+  /** Logins of those who are named as who requested it. */
+  readonly requestedBy: readonly string[];
+  /** Pull requests that it says it reverts; `repository` is `owner/name`, null for its own. */
+  readonly reverts: readonly { readonly repository: string | null; readonly number: number }[];
+}
+
+/** Addresses of agents that write code, in lower case. */
+const toolByAddress: ReadonlyMap<string, string> = new Map([
+  ['198982749+copilot@users.noreply.github.com', 'copilot'],
+  ['copilot@github.com', 'copilot'],
+  ['noreply@anthropic.com', 'claude'],
+  ['cursoragent@cursor.com', 'cursor'],
+  ['codex@openai.com', 'codex'],
+  ['aider@aider.chat', 'aider'],
+  ['noreply@aider.chat', 'aider'],
+  ['amp@ampcode.com', 'amp'],
+  ...knownBots.flatMap((known) => {
+    if (known.kind !== 'agent' || known.does === 'reviews' || known.hostId === null) return [];
+    const tool = known.tool ?? known.logins[0]!.toLowerCase();
+    return known.logins.flatMap((login) =>
+      [login, `${login}[bot]`].map((one): [string, string] => [
+        `${known.hostId}+${one.toLowerCase()}@users.noreply.github.com`,
+        tool,
+      ]),
+    );
+  }),
+]);
+
+/** How people write the names of tools after `Assisted-by:`, longer ones first. */
+const toolNames: readonly (readonly [name: string, tool: string])[] = [
+  ['github copilot', 'copilot'],
+  ['claude code', 'claude'],
+  ['copilot', 'copilot'],
+  ['claude', 'claude'],
+  ['cursor', 'cursor'],
+  ['codex', 'codex'],
+  ['aider', 'aider'],
+  ['amp', 'amp'],
+  ['devin', 'devin'],
+  ['jules', 'jules'],
+  ['gemini', 'gemini'],
+  ['cline', 'cline'],
+  ['replit', 'replit'],
+];
+
+/** Co-authors of one commit that are kept: whoever writes a message can name as many as they like. */
+const MOST_CO_AUTHORS = 20;
+
+const claudeFooter = /^[^\w>\n]{0,8}Generated with \[Claude Code\]/m;
+
+/** Looks through a commit; `hostname` is that of the host's own addresses, e.g. `github.com`. */
+export function marksOfCommit({ message, authorName, authorEmail }: CommitText, hostname: string): CommitMarks {
+  const marks: AgentMark[] = [];
+  const authored = toolByAddress.get((authorEmail ?? '').trim().toLowerCase());
+  if (authored !== undefined)
+    marks.push({ rule: 2, tool: authored, text: `Commit by ${authorEmail!.trim().toLowerCase()}` });
+
+  const addresses = addressesOf(message);
+  if (!isSuggestion(message)) {
+    for (const address of addresses) {
+      const tool = toolByAddress.get(address);
+      if (tool !== undefined) marks.push({ rule: 3, tool, text: `Co-authored-by: ${address}` });
+    }
   }
-  const marked = messageMarks.find(({ mark }) => mark.test(commit.message));
-  if (marked !== undefined) return marked.tool;
-  return /^assisted-by:[ \t]*(\S[^<\n]*)/im.exec(commit.message)?.[1]?.trim() ?? null;
+  if (authorName?.trimEnd().endsWith(' (aider)'))
+    marks.push({ rule: 4, tool: 'aider', text: 'Author’s name ends in (aider)' });
+  if (message.startsWith('aider:')) marks.push({ rule: 4, tool: 'aider', text: 'Headline begins with aider:' });
+  if (trailers(message, 'made-with').some((value) => value.toLowerCase() === 'cursor'))
+    marks.push({ rule: 4, tool: 'cursor', text: 'Made-with: Cursor' });
+  if (trailers(message, 'replit-commit-author').some((value) => value.toLowerCase() === 'agent'))
+    marks.push({ rule: 4, tool: 'replit', text: 'Replit-Commit-Author: Agent' });
+  for (const value of trailers(message, 'assisted-by')) {
+    const tool = toolNamedFirst(value);
+    if (tool !== null) marks.push({ rule: 4, tool, text: `Assisted-by: ${tool}` });
+  }
+  if (claudeFooter.test(message)) marks.push({ rule: 4, tool: 'claude', text: 'Generated with [Claude Code]' });
+
+  const coAuthors = addresses.flatMap((address) => {
+    const named = toolByAddress.has(address) ? null : accountOfAddress(address, hostname);
+    return named === null ? [] : [named];
+  });
+  return {
+    marks: distinct(marks, ({ rule, text }) => `${rule} ${text}`),
+    coAuthors: distinct(coAuthors, ({ id, login }) => id ?? `@${login}`).slice(0, MOST_CO_AUTHORS),
+    revertsSha: /\bThis reverts commit ([0-9a-f]{7,40})\b/i.exec(message)?.[1]?.toLowerCase() ?? null,
+  };
 }
 
-/** The coding agent whose prefix (`codex/…`) a branch carries; null for none. */
-export function agentTraceOfBranch(headRef: string): string | null {
-  const slash = headRef.indexOf('/');
-  return slash < 0 ? null : (branchPrefixes[headRef.slice(0, slash).toLowerCase()] ?? null);
+/** Looks through a description; what it quotes and what stands in code blocks says nothing. */
+export function marksOfDescription(body: string): DescriptionMarks {
+  const text = withoutQuotes(body);
+  const marks: AgentMark[] = [];
+  if (claudeFooter.test(text)) marks.push({ rule: 7, tool: 'claude', text: 'Generated with [Claude Code]' });
+  if (/^[^\w\n]{0,8}Link to Devin (?:run|session): https:\/\/app\.devin\.ai\/sessions\//m.test(text))
+    marks.push({ rule: 7, tool: 'devin', text: 'Link to Devin run' });
+  const requested = text.split('\n').flatMap(requesterOf);
+  const reverts = [...text.matchAll(/^[ \t]*Reverts (?:([\w.-]{1,100}\/[\w.-]{1,100}))?#(\d{1,9})[ \t]*$/gim)];
+  return {
+    marks,
+    requestedBy: distinct(requested, (login) => login.toLowerCase()),
+    reverts: reverts.map(([, repository, number]) => ({ repository: repository ?? null, number: Number(number) })),
+  };
 }
 
-/** The first coding agent that left a trace in a pull request, in its commits or else in its branch; null for none. */
-export function agentTraceOf(record: Pick<PullRequestRecord, 'commits' | 'headRef'>): string | null {
-  return record.commits.find(({ agentTrace }) => agentTrace !== null)?.agentTrace ?? agentTraceOfBranch(record.headRef);
+/** How many words a text has: runs without a space that hold a letter or a digit. */
+export function wordsOf(text: string): number {
+  let words = 0;
+  for (const [run] of text.matchAll(/\S+/g)) if (/[\p{L}\p{N}]/u.test(run)) words += 1;
+  return words;
 }
 
-function toolOfAddress(address: string): string | null {
-  const lower = address.trim().toLowerCase();
-  return addresses.find((known) => known.address.test(lower))?.tool ?? null;
+/** The values of the trailers of this name, anywhere in a message. */
+function trailers(message: string, name: string): string[] {
+  return message.split(/\r?\n/).flatMap((line) => {
+    const colon = line.indexOf(':');
+    return colon === name.length && line.slice(0, colon).toLowerCase() === name ? [line.slice(colon + 1).trim()] : [];
+  });
+}
+
+/** The addresses of all co-authors, in lower case, in their order. */
+function addressesOf(message: string): string[] {
+  return trailers(message, 'co-authored-by').flatMap((value) => {
+    const [from, to] = [value.lastIndexOf('<'), value.lastIndexOf('>')];
+    return from >= 0 && to > from
+      ? [
+          value
+            .slice(from + 1, to)
+            .trim()
+            .toLowerCase(),
+        ]
+      : [];
+  });
+}
+
+/** A suggestion taken over names its author as a co-author, who did not write the commit. */
+function isSuggestion(message: string): boolean {
+  const [headline = '', ...rest] = message.split(/\r?\n/);
+  if (/^Apply suggestions? from code review\b/i.test(headline)) return true;
+  const isNothingElse = rest.every((line) => line.trim() === '' || /^co-authored-by:/i.test(line));
+  return isNothingElse && /^Update \S+$/.test(headline.trim());
+}
+
+/** The account that a no-reply address names: by its id only where the address is this host's own. */
+function accountOfAddress(address: string, hostname: string): CoAuthor | null {
+  const [, id, login, host] =
+    /^(?:(\d{1,15})\+)?([a-z\d][a-z\d-]{0,98}(?:\[bot\])?)@users\.noreply\.([a-z\d.-]{1,253})$/.exec(address) ?? [];
+  if (login === undefined) return null;
+  return { id: host === hostname && id !== undefined ? String(Number(id)) : null, login };
+}
+
+function toolNamedFirst(value: string): string | null {
+  const lower = value.toLowerCase();
+  const found = toolNames.find(([name]) => lower.startsWith(name) && !/^[\p{L}\p{N}]/u.test(lower.slice(name.length)));
+  return found?.[1] ?? null;
+}
+
+/** As `Requested by: @login` or `Requested by: Name (@login)`, set off by any signs. */
+function requesterOf(line: string): string[] {
+  const text = line.trim();
+  const [, after] = /^\W{0,20}Requested by:(.{1,300})$/i.exec(text) ?? [];
+  if (after === undefined) return [];
+  const [, login] = /(?:^[^\w@]*|\()@([a-z\d-]{1,100})\)?\W*$/i.exec(after) ?? [];
+  return login === undefined ? [] : [login];
+}
+
+/** A text without fenced code blocks and without quotes. */
+function withoutQuotes(text: string): string {
+  let fence: string | null = null;
+  return text
+    .split(/\r?\n/)
+    .filter((line) => {
+      const [, mark] = /^ {0,3}(`{3,}|~{3,})/.exec(line) ?? [];
+      if (fence !== null) {
+        if (mark?.startsWith(fence)) fence = null;
+        return false;
+      }
+      if (mark !== undefined) fence = mark;
+      return mark === undefined && !/^ {0,3}>/.test(line);
+    })
+    .join('\n');
+}
+
+function distinct<T>(items: readonly T[], key: (item: T) => string): T[] {
+  const seen = new Set<string>();
+  return items.filter((item) => !seen.has(key(item)) && seen.add(key(item)));
 }

@@ -1,3 +1,4 @@
+import { type Attribution, attributionOf } from './attribution.ts';
 import { timeOutOfDraft } from './drafts.ts';
 import { commentsCount, type History, historyOf, isAutomation, type ReviewRole } from './history.ts';
 import { type Phase, type PhaseSpan, phasesOf } from './phases.ts';
@@ -79,6 +80,7 @@ export interface PullRequestFacts {
   readonly approved_first_time: boolean | null;
   /** The opening, or the latest push, comment, submitted review or draft change by no bot or agent (`contributor.stale_prs`). */
   readonly last_human_activity_at: Instant;
+  readonly attribution: Attribution;
   /** The latest known date later than `now`, after which the facts are to be computed again; null as a rule. */
   readonly provisional_until: Instant | null;
 }
@@ -153,6 +155,7 @@ export function factsOfHistory(history: History): PullRequestFacts {
     latest_opinion: latestOpinion(history),
     approved_first_time: approvedFirstTime(history),
     last_human_activity_at: lastHumanActivity(history),
+    attribution: attributionOf(history.record, countingReviews[0]?.submittedAt ?? null),
     provisional_until: history.provisionalUntil,
   };
 }

@@ -1,3 +1,5 @@
+import type { AgentMark } from './agent-traces.ts';
+
 /**
  * What is known of one pull request, as it is stored from the host: the input of every figure about a single pull request.
  *
@@ -44,8 +46,12 @@ export interface CommitRecord {
   readonly authoredAt: Instant;
   readonly committedAt: Instant;
   readonly headline: string;
-  /** The tool that left its trace in the message, see `agent-traces`; null for none. */
-  readonly agentTrace: string | null;
+  /** Whether its message or git author carries the trace of a coding agent (`agent-traces.ts`). */
+  readonly byAgent: boolean;
+  /** These traces; empty where only `byAgent` was kept of them. */
+  readonly marks: readonly AgentMark[];
+  /** Accounts that its message names as co-authors, those that are known. */
+  readonly coAuthors: readonly PersonRef[];
 }
 
 export interface ReviewRecord {
@@ -109,6 +115,40 @@ export interface CheckRecord {
 /** A review that is requested now, of a person or of a team (`@org/slug`). */
 export type PendingRequest = { readonly person: PersonRef } | { readonly team: string };
 
+/** Somebody was assigned. */
+export interface Assignment {
+  readonly person: PersonRef;
+  readonly at: Instant;
+  /** Null while they are. */
+  readonly until: Instant | null;
+}
+
+/** What tells who wrote a pull request and who started it, beside its author, commits and requests (docs/server.md#who-wrote-a-pull-request). */
+export interface AttributionRecord {
+  /** False of what was stored before traces were read: then `byAgent` of its commits is all that is known. */
+  readonly isRead: boolean;
+  readonly labels: readonly string[];
+  readonly assignments: readonly Assignment[];
+  readonly descriptionMarks: readonly AgentMark[];
+  /** Whom its description names as who requested it. */
+  readonly requestedBy: readonly PersonRef[];
+  /** Who started the session in which an agent wrote it. */
+  readonly sessionActor: PersonRef | null;
+  /** Who set the agent on the one issue that it closes. */
+  readonly issueActors: readonly PersonRef[];
+  /** Labels that the settings name, with the tool that each stands for. */
+  readonly namedLabels: readonly { readonly label: string; readonly tool: string }[];
+  /** Whether the host's ids are those of the list of known automation. */
+  readonly knownIds: boolean;
+  /** What somebody says better than the rules; null for nothing. */
+  readonly correctedAuthorship: {
+    readonly authorship: 'human' | 'assisted' | 'agent';
+    readonly tool: string | null;
+  } | null;
+  /** The same of who started it; `person` is null for nobody. */
+  readonly correctedCredit: { readonly person: PersonRef | null } | null;
+}
+
 export interface PullRequestRecord {
   readonly number: number;
   readonly state: PullRequestState;
@@ -130,6 +170,7 @@ export interface PullRequestRecord {
   readonly checks: readonly CheckRecord[];
   /** In the host's order. */
   readonly requested: readonly PendingRequest[];
+  readonly attribution: AttributionRecord;
 }
 
 const MILLISECONDS_PER_HOUR = 3_600_000;

@@ -1,11 +1,12 @@
 import { commentsCount, compareIds, type HistoricReview, type History } from './history.ts';
-import type { EventRecord, Instant, PersonRef, ReviewState } from './pull-request.ts';
+import type { CommentRecord, EventRecord, Instant, PersonRef, ReviewState } from './pull-request.ts';
 
 /** Wire types, in the order in which they stand at one instant (docs/metrics.md#one-pull-request). */
 export const timelineEventTypes = [
   'opened',
   'commit',
   'comment',
+  'inline_comment',
   'review',
   'review_requested',
   'review_request_removed',
@@ -45,8 +46,11 @@ export function timelineOf(history: History): TimelineEvent[] {
     opened(history),
     ...commits(history),
     ...history.comments
-      .filter((comment) => comment.kind === 'general')
-      .map((comment) => event('comment', comment.id, comment.createdAt, comment.author, 'commented')),
+      .filter((comment) => comment.reviewId === null)
+      .map((comment) => {
+        const type = comment.kind === 'general' ? 'comment' : 'inline_comment';
+        return event(type, comment.id, comment.createdAt, comment.author, commentWords(comment));
+      }),
     ...history.reviews.map((review) => ({
       ...event('review', review.id, review.submittedAt, review.author, reviewWords(review)),
       metadata: {
@@ -87,6 +91,11 @@ function commits({ record, createdAt, now }: History): TimelineEvent[] {
       metadata: { ...nothing, sha: commit.sha },
     };
   });
+}
+
+/** An inline comment stands for itself where it belongs to no review, as those of the years before the host had reviews. */
+function commentWords({ kind, path }: CommentRecord): string {
+  return kind === 'general' ? 'commented' : `commented on ${path === null ? 'the code' : `“${path}”`}`;
 }
 
 /** The host's own events; a closing in the second of a merge is part of the merge. */

@@ -42,10 +42,12 @@ import type { Handlers } from './http/serve.ts';
 import { throughLenses } from './http/through-lenses.ts';
 import { openJobs, type Queue } from './jobs/jobs.ts';
 import type { Log } from './log.ts';
+import { correctionRoutes } from './pull-requests/corrections.ts';
 import { pullRequestRoutes } from './pull-requests/routes.ts';
 import { checkAccess, checkEverythingOf } from './repositories/access.ts';
 import { connectRepository } from './repositories/connect.ts';
 import { forgetUnconnected } from './repositories/forget.ts';
+import { mayWrite } from './repositories/roles.ts';
 import { repositoryRoutes } from './repositories/routes.ts';
 import { createWebhook } from './repositories/webhook.ts';
 import { acceptedSecrets } from './repositories/webhook-secret.ts';
@@ -53,6 +55,9 @@ import type { SecretBox } from './secret-box.ts';
 import { type SyncDeps, upkeepSteps } from './sync/context.ts';
 import { eachAlone } from './sync/each-alone.ts';
 import { SyncEvents } from './sync/events.ts';
+import { accountAtHost } from './sync/people.ts';
+import { type Pause, readAgain, readAgainQueue } from './sync/read-again.ts';
+import { rebuild } from './sync/rebuild-facts.ts';
 import { refreshForPerson } from './sync/refresh.ts';
 import { syncRoutes } from './sync/routes.ts';
 import { cancelSession, newestSession, startSession } from './sync/sessions.ts';
@@ -190,7 +195,7 @@ export async function composeServer(parts: Parts): Promise<Server> {
       },
       onError: (err) => log.error({ err }, 'failed to look at the free space of the disk'),
     });
-  const jobs = await openJobs(database, [upkeepQueue, cleanUpQueue, backupQueue], {
+  const jobs = await openJobs(database, [upkeepQueue, readAgainQueue, cleanUpQueue, backupQueue], {
     working,
     log(err) {
       if (!(disk?.full && isForLackOfSpace(err))) log.error({ err }, 'job failed');
@@ -279,6 +284,12 @@ export async function composeServer(parts: Parts): Promise<Server> {
       }),
     ),
     ...accountRoutes({ db, now, administrators, nudge }),
+    ...correctionRoutes({
+      ...{ db, now },
+      mayWrite: (user_id, repository_id) => mayWrite(connecting, user_id, repository_id),
+      accountAtHost: (user, login) => accountAtHost(syncing, user, login),
+      recompute: (repository_id, number) => rebuild(db, repository_id, [number], now()),
+    }),
     ...administrationRoutes({ db, now, noteSecurityEvent, administrators }),
   };
   const web = role !== 'worker';
@@ -355,6 +366,8 @@ export async function composeServer(parts: Parts): Promise<Server> {
       await runSteps(steps, stopping);
       nudge();
     });
+    const pause: Pause = { until: null };
+    await jobs.work(readAgainQueue, (stopping) => readAgain(syncing, pause, stopping));
     const cleanUp: readonly Step[] = [
       { name: 'security events', run: () => forgetOldSecurityEvents(db, now()) },
       { name: 'sessions', run: () => forgetEndedSessions(db, now()) },

@@ -58,6 +58,8 @@ export function completed(given: LooseEntry, world: WorldState, now: number, aut
       } as unknown as Entry;
     case 'status':
       return { id, context: 'ci', state: 'SUCCESS', ...entry } as unknown as Entry;
+    case 'reacted':
+      return { ...entry, count: count ?? 1 } as unknown as Entry;
     case 'merged':
       return { commit: null, ...entry } as unknown as Entry;
     default:

@@ -33,6 +33,8 @@ export type Reviewer = { readonly account: string } | { readonly team: string };
 
 export type ReviewState = 'APPROVED' | 'CHANGES_REQUESTED' | 'COMMENTED' | 'PENDING';
 
+export type Thumb = 'THUMBS_UP' | 'THUMBS_DOWN';
+
 export interface InlineComment {
   readonly id: number;
   readonly at: number;
@@ -80,7 +82,12 @@ export type Entry = { readonly at: number; readonly by: Who } & (
       readonly commits?: readonly Commit[];
       readonly size?: Size;
     }
-  | { readonly kind: 'comment'; readonly id: number }
+  | {
+      readonly kind: 'comment';
+      readonly id: number;
+      /** Its text; a general remark where none is given. */
+      readonly body?: string;
+    }
   | { readonly kind: 'comment_deleted'; readonly id: number }
   | {
       readonly kind: 'review';
@@ -90,6 +97,8 @@ export type Entry = { readonly at: number; readonly by: Who } & (
       readonly bodyLength: number;
       /** The text is white space only. */
       readonly blank?: boolean;
+      /** The text, in place of one of that length. */
+      readonly body?: string;
       readonly comments: readonly InlineComment[];
       readonly commit: string | null;
     }
@@ -102,7 +111,17 @@ export type Entry = { readonly at: number; readonly by: Who } & (
       readonly inReplyTo: number | null;
     }
   | { readonly kind: 'review_dismissed'; readonly review: number }
-  | { readonly kind: 'thread_resolved'; readonly comment: number }
+  | { readonly kind: 'thread_resolved' | 'thread_unresolved'; readonly comment: number }
+  /** The lines that an inline comment is about have changed. */
+  | { readonly kind: 'comment_outdated'; readonly comment: number }
+  /** `reason` as the host spells it: `resolved`, `off-topic` … */
+  | { readonly kind: 'comment_minimized'; readonly comment: number; readonly reason: string }
+  | {
+      readonly kind: 'reacted';
+      readonly comment: number;
+      readonly content: Thumb;
+      readonly count: number;
+    }
   | { readonly kind: 'review_requested'; readonly reviewer: Reviewer }
   | { readonly kind: 'review_request_removed'; readonly reviewer: Reviewer }
   | { readonly kind: 'ready_for_review' }
@@ -113,8 +132,9 @@ export type Entry = { readonly at: number; readonly by: Who } & (
   | { readonly kind: 'renamed'; readonly from: string; readonly to: string }
   | { readonly kind: 'head_ref_deleted' }
   | { readonly kind: 'base_changed'; readonly from: string; readonly to: string }
+  | { readonly kind: 'labeled' | 'unlabeled'; readonly label: string }
+  | { readonly kind: 'assigned' | 'unassigned'; readonly who: string }
   /** Touches the update date and nothing that the product shows. */
-  | { readonly kind: 'labeled'; readonly label: string }
   | { readonly kind: 'other'; readonly event: string }
   /** A check run of the head commit. Does NOT touch the update date. */
   | {
@@ -139,6 +159,17 @@ export interface Size {
   readonly files: readonly ChangedFile[];
 }
 
+/** An issue, as far as a pull request that closes it leads there. */
+export interface ClosedIssue {
+  readonly number: number;
+  readonly author: Who;
+  readonly body: string;
+  readonly entries: readonly (
+    | { readonly kind: 'assigned'; readonly at: number; readonly by: Who; readonly who: string }
+    | { readonly kind: 'comment'; readonly at: number; readonly by: Who; readonly id: number; readonly body: string }
+  )[];
+}
+
 export interface PullRequestHistory {
   readonly id: number;
   readonly number: number;
@@ -149,6 +180,10 @@ export interface PullRequestHistory {
   readonly baseRef: string;
   readonly headRef: string;
   readonly bodyLength: number;
+  /** The description, in place of one of that length. */
+  readonly body?: string;
+  /** The issues that it closes. */
+  readonly closes?: readonly ClosedIssue[];
   /** The size and the commits it was opened with; later entries replace them. */
   readonly commits: readonly Commit[];
   readonly size: Size;

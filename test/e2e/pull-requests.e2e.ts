@@ -120,6 +120,42 @@ describe('the list of all pull requests', () => {
     await page.unroute('**/api/prs?*');
   });
 
+  it('shows what was written by whom, with which tool, and for whom', async () => {
+    await page.goto('/prs');
+    await page.getByLabel('Written by').selectOption('With an agent');
+    await expect.poll(titles).toEqual(['Sweep with an agent']);
+    await query().toBe('?authorship=assisted');
+    await page.getByLabel('Written by').selectOption('Written by anyone');
+    await page.getByLabel('Tool').selectOption('Copilot');
+    await expect.poll(titles).toEqual(['Sweep by an agent']);
+    await page.goto('/prs?tool=codex&credited_to=cleo');
+    await expect.poll(titles).toEqual(['Sweep with an agent']);
+    await expect.poll(() => page.getByLabel('Started by').inputValue()).toBe('cleo');
+    await inspect(page, 'pull-requests-by-agents');
+  });
+
+  it('says why it thinks so, and lets whoever may say it better', async () => {
+    await page.goto('/prs?tool=codex');
+    await page.getByRole('link', { name: 'Sweep with an agent' }).click();
+    await page.getByRole('button', { name: 'Why do we think so?' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Who wrote it' });
+    await dialog.getByRole('cell', { name: 'Branch codex/' }).waitFor();
+    await inspect(page, 'pull-request-who-wrote-it');
+
+    await dialog.getByLabel('Started by').fill('no-such-body');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByText('We know nobody called no-such-body').waitFor();
+    await dialog.getByLabel('Started by').fill('cleo');
+    await dialog.getByLabel('Written by').selectOption('An agent');
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.getByText('Written by Codex').waitFor();
+    await dialog.getByRole('button', { name: 'Undo what was said by hand' }).click();
+    await dialog.getByText('Written with Codex.').waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+    await expect.poll(() => page.evaluate(() => document.activeElement?.textContent)).toBe('Why do we think so?');
+  });
+
   it('shows drafts, bots and agents with, without and alone, and whom one waits for', async () => {
     await page.goto('/prs');
     await page.getByLabel('Drafts').selectOption('Drafts only');
@@ -132,7 +168,8 @@ describe('the list of all pull requests', () => {
     await page.getByLabel('Agents').selectOption('Agents only');
     await expect.poll(async () => (await titles()).toSorted()).toEqual(['Sweep by an agent', 'Sweep with an agent']);
     await expect.poll(() => page.locator('tbody').getByText('Agent', { exact: true }).count()).toBe(1);
-    await expect.poll(() => page.locator('tbody').getByText('with agent', { exact: true }).count()).toBe(1);
+    await expect.poll(() => page.locator('tbody').getByText('with Codex', { exact: true }).count()).toBe(1);
+    await expect.poll(() => page.locator('tbody').getByText('by Copilot · nobody known').count()).toBe(1);
     await page.getByLabel('Bots').selectOption('Bots only');
     await expect.poll(titles).toHaveLength(3);
     await query().toBe('?agents=only&bots=only');

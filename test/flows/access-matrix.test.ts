@@ -221,6 +221,29 @@ const matrix: Record<EndpointName, readonly [Probe, ...Probe[]]> = {
   getPullRequest: [readable(pullRequest, TITLE)],
   refreshPullRequest: [readable((of) => `${pullRequest(of)}/refresh`, TITLE)],
 
+  correctAuthorship: [
+    {
+      path: (of) => `${pullRequest(of)}/authorship`,
+      body: () => ({ authorship: 'assisted', tool: 'claude' }),
+      status: ownerOnly(200),
+      shows: null,
+      names: true,
+    },
+  ],
+  withdrawAuthorship: [
+    { path: (of) => `${pullRequest(of)}/authorship`, status: ownerOnly(200), shows: null, names: true },
+  ],
+  correctCredit: [
+    {
+      path: (of) => `${pullRequest(of)}/credit`,
+      body: () => ({ username: REVIEWER }),
+      status: ownerOnly(200),
+      shows: null,
+      names: true,
+    },
+  ],
+  withdrawCredit: [{ path: (of) => `${pullRequest(of)}/credit`, status: ownerOnly(200), shows: null, names: true }],
+
   explainMetric: [
     ...filtered('/api/explain/team.open_prs', TITLE),
     readable(({ login }) => `/api/explain/developer.merged_prs?username=${login}`, TITLE),
@@ -231,6 +254,15 @@ const matrix: Record<EndpointName, readonly [Probe, ...Probe[]]> = {
   markAccount: [readable(({ login }) => `/api/account-kinds/${login}`, AUTHOR, { body: () => ({ kind: 'human' }) })],
   // Each of them has marked it just now and takes their own mark back.
   unmarkAccount: [readable(({ login }) => `/api/account-kinds/${login}`, null, { status: readersOnly(204) })],
+
+  getAgentSettings: [list('/api/settings/ai', null)],
+  saveAgentSettings: [
+    {
+      ...list('/api/settings/ai', null),
+      body: () => ({ labels: [{ label: 'made by a machine', tool: 'claude' }] }),
+      status: { ...signedIn(403), administrator: 200 },
+    },
+  ],
 
   listSecurityEvents: (['json', 'csv'] as const).map((format) => ({
     ...list(`/api/administration/audit?format=${format}`, null),

@@ -229,10 +229,16 @@ const calls: Record<EndpointName, (of: Things) => readonly Call[]> = {
   listPullRequests: () => [{}],
   getPullRequest: () => [{}],
   refreshPullRequest: () => [{}],
+  correctAuthorship: () => [{ body: { authorship: 'assisted', tool: 'claude' } }],
+  withdrawAuthorship: () => [{}],
+  correctCredit: () => [{ body: { username: 'mona' } }],
+  withdrawCredit: () => [{}],
   explainMetric: () => [{}],
   listMarkedAccounts: () => [{}],
   markAccount: () => [{ body: { kind: 'human' } }],
   unmarkAccount: () => [{}],
+  getAgentSettings: () => [{}],
+  saveAgentSettings: () => [{ body: { labels: [{ label: 'by a machine', tool: 'claude' }] } }],
   listSecurityEvents: () => [{ query: 'limit=200' }, { query: 'format=csv' }],
 };
 

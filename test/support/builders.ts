@@ -65,10 +65,26 @@ export function aPullRequest(
     events: [],
     checks: [],
     requested: [],
+    attribution: noAttribution,
   };
   for (const happen of happenings) happen(pullRequest);
   return { ...pullRequest, ...overrides };
 }
+
+/** Nothing tells of an agent, or of whoever started it. */
+export const noAttribution: PullRequestRecord['attribution'] = {
+  isRead: true,
+  labels: [],
+  assignments: [],
+  descriptionMarks: [],
+  requestedBy: [],
+  sessionActor: null,
+  issueActors: [],
+  namedLabels: [],
+  knownIds: true,
+  correctedAuthorship: null,
+  correctedCredit: null,
+};
 
 const who = (login: string | null) => (login === null ? null : aPerson(login));
 
@@ -91,7 +107,9 @@ export function pushed(
       authoredAt: hour(at),
       committedAt: hour(at),
       headline: 'Change something',
-      agentTrace: null,
+      byAgent: false,
+      marks: [],
+      coAuthors: [],
       ...overrides,
     });
   };

@@ -7,6 +7,7 @@ import type {
   PullRequestRecord,
   ReviewRecord,
 } from '#domain/pull-request.ts';
+import { noAttribution } from './builders.ts';
 import type { StoredExtras } from './stored.ts';
 
 const SECOND = 1000;
@@ -228,7 +229,9 @@ function built(plan: Plan, repository: string, number: number, now: number): Ran
           authoredAt: made,
           committedAt: item.dismissed && item.body && !shared ? now + HOUR : made,
           headline: 'Change something',
-          agentTrace: null,
+          byAgent: false,
+          marks: [],
+          coAuthors: [],
         });
         break;
       }
@@ -268,6 +271,7 @@ function built(plan: Plan, repository: string, number: number, now: number): Ran
     deletions: plan.deletions,
     changedFiles: plan.files.length,
     headRef: 'topic',
+    attribution: noAttribution,
     commits: unique,
     reviews,
     comments,

@@ -10,6 +10,7 @@ import type {
   ReviewState,
   SubmittedState,
 } from '#domain/pull-request.ts';
+import { noAttribution } from './builders.ts';
 
 /** All pull requests of one real repository; beside this project, not in it: tests that read it say loudly when they skip. */
 export const RECORDING = '../shared/data/bitcoin-core-gui.ndjson.gz';
@@ -130,7 +131,9 @@ function recordOf(recorded: RecordedPullRequest): PullRequestRecord {
       authoredAt: Date.parse(commit.authored_at),
       committedAt: Date.parse(commit.committed_at),
       headline: commit.message_headline,
-      agentTrace: null,
+      byAgent: false,
+      marks: [],
+      coAuthors: [],
     })),
     reviews,
     comments: recorded.comments.map((comment) => ({
@@ -161,5 +164,6 @@ function recordOf(recorded: RecordedPullRequest): PullRequestRecord {
     }),
     checks: [],
     requested: [],
+    attribution: noAttribution,
   };
 }

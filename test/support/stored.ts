@@ -154,6 +154,14 @@ function hostPullRequest(pull: PullRequestRecord & StoredExtras): HostPullReques
     base_ref: 'main',
     head_ref: pull.headRef,
     head_sha: pull.commits.at(-1)?.sha ?? null,
+    merge_commit_sha: null,
+    body: '',
+    labels: pull.attribution.labels,
+    assignments: pull.attribution.assignments.map(({ person, at, until }) => ({
+      account: account(person)!,
+      at: moment(at),
+      until: momentOrNull(until),
+    })),
     commits: pull.commits.map((commit) => ({
       sha: commit.sha,
       author: account(commit.author),
@@ -169,6 +177,7 @@ function hostPullRequest(pull: PullRequestRecord & StoredExtras): HostPullReques
       state: review.state,
       submitted_at: moment(review.submittedAt),
       has_body: review.hasBody,
+      body_words: review.hasBody ? 3 : 0,
       commit_sha: null,
     })),
     comments: pull.comments.map((comment) => ({
@@ -179,6 +188,8 @@ function hostPullRequest(pull: PullRequestRecord & StoredExtras): HostPullReques
       review_id: idOrNull(pull, comment.reviewId),
       in_reply_to: idOrNull(pull, comment.inReplyTo),
       path: comment.path,
+      body_words: comment.kind === 'general' ? 3 : null,
+      marks: comment.kind === 'inline' ? { outdated: false, minimized: null, thumbs_up: 0, thumbs_down: 0 } : null,
     })),
     events: pull.events.map((event) => ({
       id: idIn(pull, event.id),
@@ -203,6 +214,7 @@ function hostPullRequest(pull: PullRequestRecord & StoredExtras): HostPullReques
       id: idIn(pull, check.id),
       name: check.name,
       outcome: check.outcome,
+      started_at: null,
       finished_at: momentOrNull(check.completedAt),
     })),
     commit_count: pull.commits.length,

@@ -63,7 +63,7 @@ function happenings(pulls: readonly TwinPull[], now: number, withInline: boolean
   return pulls.flatMap((on) => [
     ...on.moments.map(({ at, by }) => ({ on, at, person: by, value: null })),
     ...on.pull.comments
-      .filter(({ kind }) => withInline && kind === 'inline')
+      .filter(({ kind, reviewId }) => withInline && kind === 'inline' && reviewId !== null)
       .map(({ createdAt, author }) => ({ on, at: Math.min(createdAt, now), person: author, value: null })),
   ]);
 }

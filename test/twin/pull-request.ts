@@ -202,7 +202,7 @@ function momentsOf(
     moments.push({ at: until(Math.max(createdAt, commit.committedAt)), by: nobody ? null : commit.author });
   }
   for (const comment of pull.comments)
-    if (comment.kind === 'general') moments.push({ at: until(comment.createdAt), by: comment.author });
+    if (comment.reviewId === null) moments.push({ at: until(comment.createdAt), by: comment.author });
   for (const review of pull.reviews) moments.push({ at: until(review.submittedAt), by: review.author });
   for (const event of pull.events) {
     // The host may date a merge's event a second after the merge.

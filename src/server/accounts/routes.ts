@@ -2,6 +2,7 @@ import type { Administrators, Context, SignedIn } from '../context.ts';
 import { notFound } from '../http/errors.ts';
 import type { Handlers } from '../http/serve.ts';
 import { type Scope, scopeOf } from '../metrics/scope.ts';
+import { agentSettings, saveAgentSettings } from './agent-labels.ts';
 import {
   findAccount,
   listMarkedAccounts,
@@ -18,15 +19,17 @@ export interface AccountDeps extends Pick<Context, 'db' | 'now'> {
 }
 
 /**
- * The calls by which people say what an account is: an administrator for everyone,
- * anybody else for themselves.
+ * The calls by which people say what an account is: an administrator for everyone, anybody else for themselves; and by which
+ * administrators name labels that stand for an agent.
  */
 export function accountRoutes({
   db,
   now,
   administrators,
   nudge,
-}: AccountDeps): Handlers<'listMarkedAccounts' | 'markAccount' | 'unmarkAccount'> {
+}: AccountDeps): Handlers<
+  'listMarkedAccounts' | 'markAccount' | 'unmarkAccount' | 'getAgentSettings' | 'saveAgentSettings'
+> {
   const inSight = async (user: SignedIn, username: string): Promise<{ scope: Scope; account: SeenAccount }> => {
     const scope = await scopeOf(db, user.id);
     const account = await findAccount(db, scope, username);
@@ -60,6 +63,13 @@ export function accountRoutes({
           await markForEveryone(db, user.id, account, null, now());
       }
       nudge();
+    },
+    getAgentSettings: async ({ user }) => await agentSettings(db, user.host),
+    saveAgentSettings: async ({ user, body }) => {
+      await administrators.require(user);
+      await saveAgentSettings(db, user, body, now());
+      nudge();
+      return await agentSettings(db, user.host);
     },
   };
 }

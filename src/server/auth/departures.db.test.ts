@@ -271,6 +271,16 @@ test('names and pictures go with the last repository that names their people', a
   const [here, merger, there] = [await person('1001'), await person('1002'), await person('1003')];
   await pull(left, here, merger);
   await pull(removed, there);
+  const [assigned, starter] = [await person('1004'), await person('1005')];
+  await db
+    .updateTable('pull_requests')
+    .set({ assignees: JSON.stringify([{ person_id: assigned, at: time.toISOString(), until: null }]) })
+    .where('repository_id', '=', left)
+    .execute();
+  await db
+    .insertInto('clues')
+    .values({ repository_id: left, number: 1, kind: 'issue', person_ids: [starter] })
+    .execute();
 
   const working = await openWorkingApp();
   await working.ask('DELETE', `/api/repos/${removed}`, { as: octo });
@@ -279,13 +289,15 @@ test('names and pictures go with the last repository that names their people', a
   const people = await db
     .selectFrom('people')
     .selectAll()
-    .where('id', 'in', [here, merger, there])
+    .where('id', 'in', [here, merger, there, assigned, starter])
     .orderBy('id')
     .execute();
   expect(people.map(({ login, name, avatar_url }) => [login, name, avatar_url !== null])).toEqual([
     ['login-1001', 'Name 1001', true],
     ['login-1002', 'Name 1002', true],
     ['', null, false],
+    ['login-1004', 'Name 1004', true],
+    ['login-1005', 'Name 1005', true],
   ]);
 });
 

@@ -29,6 +29,15 @@ export interface Database {
     login: string;
     host_id: string;
   };
+  /** Labels that say which tool took part, beside those that are known. */
+  agent_labels: {
+    host: string;
+    /** In lower case. */
+    label: string;
+    tool: string;
+    set_by: number | null;
+    set_at: Date;
+  };
   /** Whom a login of ALLOWED_LOGINS means: the account that first signed in under it, also when another one has taken the name. */
   allowed_logins: {
     host: string;
@@ -50,6 +59,20 @@ export interface Database {
     name: string;
     outcome: string | null;
     finished_at: Date | null;
+    started_at: Date | null;
+  };
+  /** What is asked once about single pull requests, beside what is read of all: how threads ended, and who started an agent. */
+  clues: {
+    repository_id: number;
+    number: number;
+    /** `session` and `issue` tell who started it; `names` are accounts that its texts name and that are not known yet. */
+    kind: 'threads' | 'session' | 'names' | 'issue';
+    /** When it is to be asked; null when it was. */
+    due_at: Date | null;
+    /** Of threads: the end of the pull request after which they are read. */
+    read_for: Date | null;
+    /** Whom it tells of. */
+    person_ids: Generated<number[]>;
   };
   comments: {
     repository_id: number;
@@ -61,6 +84,14 @@ export interface Database {
     review_id: string | null;
     in_reply_to: string | null;
     path: string | null;
+    /** Of general ones; null where it was not read. */
+    body_words: number | null;
+    /** Of inline ones, as are the next three: as read last, or first after the end. Null where it was not read. */
+    outdated: boolean | null;
+    /** The host's reason in lower case; null where it is shown. */
+    minimized: string | null;
+    thumbs_up: number | null;
+    thumbs_down: number | null;
   };
   commits: {
     repository_id: number;
@@ -75,7 +106,12 @@ export interface Database {
     /** Where the timeline shows it: `committed_at`, but not before the pull request's `created_at`. */
     listed_at: Date;
     headline: string;
+    /** Whether its message or git author carries the trace of a coding agent. */
     by_agent: boolean;
+    /** The traces and the co-authors that its message names, of which nothing else is kept; null where there are none. */
+    trailers: ColumnType<{ marks: { rule: number; tool: string; text: string }[]; co_authors: { id: string | null; login: string }[] } | null, string | null | undefined, string | null>;
+    /** The commit that its message says it reverts. */
+    reverts_sha: string | null;
   };
   /** `metrics/scope.ts` alone says which of them somebody sees. */
   connections: {
@@ -143,6 +179,18 @@ export interface Database {
     open_by_agent: Generated<number>;
     merged_by_agent: Generated<number>;
   };
+  /** What somebody who may says better than the rules; it outlives every reading. */
+  corrections: {
+    repository_id: number;
+    number: number;
+    subject: 'authorship' | 'credit';
+    authorship: 'human' | 'assisted' | 'agent' | null;
+    tool: string | null;
+    /** Who is credited; null for nobody. */
+    person_id: number | null;
+    set_by: number | null;
+    set_at: Date;
+  };
   /** The host token of each person that is used now. */
   credentials: {
     user_id: number;
@@ -195,13 +243,14 @@ export interface Database {
     /** When hints last led to a sync. */
     synced_at: Date | null;
   };
-  /** How much of a user's quota hints have used in the host's hour that ends then. */
+  /** How much of a user's quota hints, and what is read again, have used in the host's hour that ends then. */
   hint_quotas: {
     user_id: number;
     window_ends_at: Date;
     points: number;
     /** Points an hour; null while the host has not said, and where it has no limit. */
     quota: number | null;
+    purpose: Generated<'hints' | 'collection'>;
   };
   /** A request to look at something on the host soon, at most once per 5 s however many arrive (docs/server.md#webhooks-and-hints). */
   hints: {
@@ -238,6 +287,11 @@ export interface Database {
     latest_opinion: string | null;
     approved_first_time: boolean | null;
     by_agent: boolean;
+    authorship: string | null;
+    agents: string[] | null;
+    evidence: ColumnType<{ rule: number; tool: string; confidence: string; text: string; source: string | null }[] | null, string | null | undefined, string | null>;
+    credited_id: number | null;
+    credit_by: string | null;
   };
   lens_marks: {
     repository_id: number;
@@ -419,6 +473,12 @@ export interface Database {
     draft: boolean;
     created_at: Date;
     lines_changed: number;
+    /** It and the next four are null until they were computed first (`attribution-columns.ts` says what holds until then). */
+    authorship: 'human' | 'assisted' | 'agent' | 'bot' | 'ghost' | null;
+    agents: string[] | null;
+    evidence: ColumnType<{ rule: number; tool: string; confidence: string; text: string; source: string | null }[] | null, string | null | undefined, string | null>;
+    credited_id: number | null;
+    credit_by: 'author' | 'session' | 'trailer' | 'line' | 'assignee' | 'asked' | 'issue' | 'corrected' | null;
   };
   pull_requests: {
     repository_id: number;
@@ -454,6 +514,16 @@ export interface Database {
     fetched_at: Date;
     /** False while another change within the same second of `updated_at` could have been missed: it is then read once more. */
     settled: boolean;
+    /** What was collected of it when it was read last: 0 before labels, assignees, traces and words were. */
+    collection: Generated<number>;
+    /** When it was last read again in vain. */
+    collection_tried_at: Date | null;
+    labels: Generated<string[]>;
+    /** Who was assigned, and until when; null for nobody, and where it was not read. */
+    assignees: ColumnType<{ person_id: number; at: string; until: string | null }[] | null, string | null | undefined, string | null>;
+    merge_commit_sha: string | null;
+    /** What its description says of agents and reverts, of which nothing else is kept; null where it says nothing. */
+    description_marks: ColumnType<{ marks: { rule: number; tool: string; text: string }[]; requested_by: string[]; reverts: { repository: string | null; number: number }[] } | null, string | null | undefined, string | null>;
   };
   /** A repository whose sums, or facts, are to be recounted behind the running server. */
   recounts: {
@@ -521,6 +591,15 @@ export interface Database {
     /** `@org/slug`, or `@?` for a team whose name the token may not read; null for a person. */
     team: string | null;
   };
+  /** Threads with inline comments of an agent, as they were first read after the pull request ended. */
+  review_threads: {
+    repository_id: number;
+    number: number;
+    /** The inline comment that opened it. */
+    comment_id: string;
+    resolved: boolean;
+    resolved_by_id: number | null;
+  };
   reviews: {
     repository_id: number;
     host_id: string;
@@ -540,6 +619,8 @@ export interface Database {
     response_hours: number | null;
     /** The last of its author's counting (or automated) reviews of the pull request: by it a reviewed pull request is counted once. */
     latest: Generated<boolean>;
+    /** Null where it was not read. */
+    body_words: number | null;
   };
   /** Tokens that are no longer used here and are still to be ended at the host. */
   revocations: {
@@ -635,6 +716,13 @@ export interface Database {
     person_id: number | null;
     at: Date;
   };
+  /** Accounts that a text names and that the host does not know: they are not looked up again. */
+  unknown_accounts: {
+    host: string;
+    /** The id, or `@` and the login in lower case. */
+    named: string;
+    looked_at: Date;
+  };
   /** A pull request whose version of `updated_at` could not be stored: it is tried again when it changes. */
   unstorable_pull_requests: {
     repository_id: number;
@@ -677,21 +765,24 @@ export const columnTypes = {
   account_kinds: { host: 'text', host_id: 'text', kind: 'text', set_by: 'int4', set_at: 'timestamptz' },
   account_recounts: { host: 'text', host_id: 'text' },
   administrators: { host: 'text', login: 'text', host_id: 'text' },
+  agent_labels: { host: 'text', label: 'text', tool: 'text', set_by: 'int4', set_at: 'timestamptz' },
   allowed_logins: { host: 'text', login: 'text', host_id: 'text' },
   changed_files: { repository_id: 'int4', number: 'int4', path: 'text', additions: 'int4', deletions: 'int4' },
-  checks: { repository_id: 'int4', number: 'int4', host_id: 'text', name: 'text', outcome: 'text', finished_at: 'timestamptz' },
-  comments: { repository_id: 'int4', kind: 'text', host_id: 'text', number: 'int4', author_id: 'int4', created_at: 'timestamptz', review_id: 'text', in_reply_to: 'text', path: 'text' },
-  commits: { repository_id: 'int4', number: 'int4', sha: 'text', position: 'int4', author_id: 'int4', author_name: 'text', author_is_bot: 'bool', authored_at: 'timestamptz', committed_at: 'timestamptz', listed_at: 'timestamptz', headline: 'text', by_agent: 'bool' },
+  checks: { repository_id: 'int4', number: 'int4', host_id: 'text', name: 'text', outcome: 'text', finished_at: 'timestamptz', started_at: 'timestamptz' },
+  clues: { repository_id: 'int4', number: 'int4', kind: 'text', due_at: 'timestamptz', read_for: 'timestamptz', person_ids: 'int4[]' },
+  comments: { repository_id: 'int4', kind: 'text', host_id: 'text', number: 'int4', author_id: 'int4', created_at: 'timestamptz', review_id: 'text', in_reply_to: 'text', path: 'text', body_words: 'int4', outdated: 'bool', minimized: 'text', thumbs_up: 'int4', thumbs_down: 'int4' },
+  commits: { repository_id: 'int4', number: 'int4', sha: 'text', position: 'int4', author_id: 'int4', author_name: 'text', author_is_bot: 'bool', authored_at: 'timestamptz', committed_at: 'timestamptz', listed_at: 'timestamptz', headline: 'text', by_agent: 'bool', trailers: 'jsonb', reverts_sha: 'text' },
   connections: { user_id: 'int4', repository_id: 'int4', readable: 'bool', checked_at: 'timestamptz', connected_at: 'timestamptz', checked_with: 'int4', check_due_at: 'timestamptz', lost_at: 'timestamptz', lost_reason: 'text', lost_link: 'text', settled: 'bool', seen_owner: 'text', seen_name: 'text', former_grant_id: 'int4' },
   contributor_months: { repository_id: 'int4', month: 'date', person_id: 'int4', participations: 'int4', opened: 'int4', merged: 'int4', counting_reviews: 'int4', reviewed: 'int4', lines_opened: 'float8', ended: 'int4', merge_ms: 'float8', with_cycles: 'int4', cycles: 'int4', responses: 'int4', response_ms: 'float8', contributions: 'int4', span: 'int2' },
   contributor_totals: { repository_id: 'int4', person_id: 'int4', opened: 'int4', open: 'int4', merged: 'int4', counting_reviews: 'int4', automated_reviews: 'int4', submitted_reviews: 'int4', last_activity_at: 'timestamptz', by_agent: 'int4', open_by_agent: 'int4', merged_by_agent: 'int4' },
+  corrections: { repository_id: 'int4', number: 'int4', subject: 'text', authorship: 'text', tool: 'text', person_id: 'int4', set_by: 'int4', set_at: 'timestamptz' },
   credentials: { user_id: 'int4', token_encrypted: 'text', scopes: 'text[]', rejected_at: 'timestamptz', updated_at: 'timestamptz', grant_id: 'int4', client_id: 'text', expires_at: 'timestamptz', refresh_token_encrypted: 'text', refresh_leased_until: 'timestamptz' },
   events: { repository_id: 'int4', host_id: 'text', number: 'int4', position: 'int4', type: 'text', at: 'timestamptz', actor_id: 'int4', reviewer_id: 'int4', team: 'text', review_id: 'text', previous_state: 'text', sha: 'text' },
   former_credentials: { grant_id: 'int4', user_id: 'int4', token_encrypted: 'text', replaced_at: 'timestamptz', client_id: 'text', refresh_token_encrypted: 'text', expires_at: 'timestamptz', refresh_leased_until: 'timestamptz' },
   hint_limits: { repository_id: 'int4', window_from: 'timestamptz', looks: 'int4', synced_at: 'timestamptz' },
-  hint_quotas: { user_id: 'int4', window_ends_at: 'timestamptz', points: 'int4', quota: 'int4' },
+  hint_quotas: { user_id: 'int4', window_ends_at: 'timestamptz', points: 'int4', quota: 'int4', purpose: 'text' },
   hints: { repository_id: 'int4', subject: 'text', hints: 'int4', due_at: 'timestamptz', leased_until: 'timestamptz', looked_at: 'timestamptz', attempts: 'int4' },
-  lens_facts: { repository_id: 'int4', user_id: 'int4', number: 'int4', first_review_at: 'timestamptz', last_review_at: 'timestamptz', first_agent_review_at: 'timestamptz', approved_at: 'timestamptz', last_activity_at: 'timestamptz', time_to_first_review: 'float8', active_development_time: 'float8', waiting_for_review_time: 'float8', post_approval_time: 'float8', review_cycles: 'int4', waiting_on: 'text', waiting_since: 'timestamptz', waiting_reason: 'text', phases: 'jsonb', reviewer_ids: 'int4[]', latest_opinion: 'text', approved_first_time: 'bool', by_agent: 'bool' },
+  lens_facts: { repository_id: 'int4', user_id: 'int4', number: 'int4', first_review_at: 'timestamptz', last_review_at: 'timestamptz', first_agent_review_at: 'timestamptz', approved_at: 'timestamptz', last_activity_at: 'timestamptz', time_to_first_review: 'float8', active_development_time: 'float8', waiting_for_review_time: 'float8', post_approval_time: 'float8', review_cycles: 'int4', waiting_on: 'text', waiting_since: 'timestamptz', waiting_reason: 'text', phases: 'jsonb', reviewer_ids: 'int4[]', latest_opinion: 'text', approved_first_time: 'bool', by_agent: 'bool', authorship: 'text', agents: 'text[]', evidence: 'jsonb', credited_id: 'int4', credit_by: 'text' },
   lens_marks: { repository_id: 'int4', user_id: 'int4', person_id: 'int4', kind: 'text' },
   lens_months: { repository_id: 'int4', month: 'date', person_id: 'int4', participations: 'int4', opened: 'int4', merged: 'int4', counting_reviews: 'int4', reviewed: 'int4', lines_opened: 'float8', ended: 'int4', merge_ms: 'float8', with_cycles: 'int4', cycles: 'int4', responses: 'int4', response_ms: 'float8', contributions: 'int4', span: 'int2', user_id: 'int4' },
   lens_participations: { repository_id: 'int4', number: 'int4', person_id: 'int4', month: 'date', opened: 'int4', open: 'int4', merged: 'int4', counting_reviews: 'int4', automated_reviews: 'int4', submitted_reviews: 'int4', reviewed: 'int4', lines_opened: 'float8', ended: 'int4', merge_ms: 'float8', with_cycles: 'int4', cycles: 'int4', responses: 'int4', response_ms: 'float8', contributions: 'int4', last_activity_at: 'timestamptz', by_agent: 'int4', open_by_agent: 'int4', merged_by_agent: 'int4', user_id: 'int4' },
@@ -703,18 +794,20 @@ export const columnTypes = {
   own_mark_changes: { user_id: 'int4', change_id: 'uuid' },
   participations: { repository_id: 'int4', number: 'int4', person_id: 'int4', month: 'date', opened: 'int4', open: 'int4', merged: 'int4', counting_reviews: 'int4', automated_reviews: 'int4', submitted_reviews: 'int4', reviewed: 'int4', lines_opened: 'float8', ended: 'int4', merge_ms: 'float8', with_cycles: 'int4', cycles: 'int4', responses: 'int4', response_ms: 'float8', contributions: 'int4', last_activity_at: 'timestamptz', by_agent: 'int4', open_by_agent: 'int4', merged_by_agent: 'int4' },
   people: { id: 'int4', host: 'text', host_id: 'text', login: 'text', type: 'text', name: 'text', name_lower: 'text', avatar_url: 'text', kind: 'text' },
-  pull_request_facts: { repository_id: 'int4', number: 'int4', version: 'int4', ended_at: 'timestamptz', ready_at: 'timestamptz', first_review_at: 'timestamptz', last_review_at: 'timestamptz', first_agent_review_at: 'timestamptz', approved_at: 'timestamptz', last_activity_at: 'timestamptz', time_to_first_review: 'float8', time_to_merge: 'float8', active_development_time: 'float8', waiting_for_review_time: 'float8', post_approval_time: 'float8', review_cycles: 'int4', waiting_on: 'text', waiting_since: 'timestamptz', waiting_reason: 'text', phases: 'jsonb', reviewer_ids: 'int4[]', latest_opinion: 'text', approved_first_time: 'bool', by_agent: 'bool', provisional_until: 'timestamptz', author_id: 'int4', draft: 'bool', created_at: 'timestamptz', lines_changed: 'int4' },
-  pull_requests: { repository_id: 'int4', number: 'int4', host_id: 'text', node_id: 'text', title: 'text', title_lower: 'text', url: 'text', state: 'text', draft: 'bool', author_id: 'int4', merged_by_id: 'int4', created_at: 'timestamptz', updated_at: 'timestamptz', closed_at: 'timestamptz', merged_at: 'timestamptz', ended_at: 'timestamptz', additions: 'int4', deletions: 'int4', lines_changed: 'int4', changed_files: 'int4', commits: 'int4', comments: 'int4', review_comments: 'int4', base_ref: 'text', head_ref: 'text', head_sha: 'text', sweep_fingerprint: 'text', fetched_at: 'timestamptz', settled: 'bool' },
+  pull_request_facts: { repository_id: 'int4', number: 'int4', version: 'int4', ended_at: 'timestamptz', ready_at: 'timestamptz', first_review_at: 'timestamptz', last_review_at: 'timestamptz', first_agent_review_at: 'timestamptz', approved_at: 'timestamptz', last_activity_at: 'timestamptz', time_to_first_review: 'float8', time_to_merge: 'float8', active_development_time: 'float8', waiting_for_review_time: 'float8', post_approval_time: 'float8', review_cycles: 'int4', waiting_on: 'text', waiting_since: 'timestamptz', waiting_reason: 'text', phases: 'jsonb', reviewer_ids: 'int4[]', latest_opinion: 'text', approved_first_time: 'bool', by_agent: 'bool', provisional_until: 'timestamptz', author_id: 'int4', draft: 'bool', created_at: 'timestamptz', lines_changed: 'int4', authorship: 'text', agents: 'text[]', evidence: 'jsonb', credited_id: 'int4', credit_by: 'text' },
+  pull_requests: { repository_id: 'int4', number: 'int4', host_id: 'text', node_id: 'text', title: 'text', title_lower: 'text', url: 'text', state: 'text', draft: 'bool', author_id: 'int4', merged_by_id: 'int4', created_at: 'timestamptz', updated_at: 'timestamptz', closed_at: 'timestamptz', merged_at: 'timestamptz', ended_at: 'timestamptz', additions: 'int4', deletions: 'int4', lines_changed: 'int4', changed_files: 'int4', commits: 'int4', comments: 'int4', review_comments: 'int4', base_ref: 'text', head_ref: 'text', head_sha: 'text', sweep_fingerprint: 'text', fetched_at: 'timestamptz', settled: 'bool', collection: 'int2', collection_tried_at: 'timestamptz', labels: 'text[]', assignees: 'jsonb', merge_commit_sha: 'text', description_marks: 'jsonb' },
   recounts: { repository_id: 'int4', sums: 'bool', facts: 'bool', unusable: 'bool', counted_to: 'int4', counted: 'int4', total: 'int4', seconds: 'float8', summed_to: 'int4' },
   recounts_done: { only_row: 'bool', counted: 'int4', total: 'int4', seconds: 'float8' },
   repositories: { id: 'int4', host: 'text', host_id: 'text', owner: 'text', name: 'text', url: 'text', private: 'bool', archived: 'bool', default_branch: 'text', webhook_key: 'text', webhook_secret_encrypted: 'text', webhook_last_delivery_at: 'timestamptz', webhook_last_event: 'text', page_size: 'int4', watermark: 'timestamptz', history_completed_at: 'timestamptz', last_synced_at: 'timestamptz', swept_at: 'timestamptz', changed_at: 'timestamptz', created_at: 'timestamptz', node_id: 'text', former_owner: 'text', former_name: 'text', renamed_at: 'timestamptz', webhook_refused_since: 'timestamptz' },
   review_requests: { repository_id: 'int4', number: 'int4', position: 'int4', person_id: 'int4', team: 'text' },
-  reviews: { repository_id: 'int4', host_id: 'text', number: 'int4', position: 'int4', author_id: 'int4', state: 'text', submitted_at: 'timestamptz', has_body: 'bool', commit_sha: 'text', is_reply: 'bool', counts: 'bool', automated: 'bool', comments_count: 'int4', response_hours: 'float8', latest: 'bool' },
+  review_threads: { repository_id: 'int4', number: 'int4', comment_id: 'text', resolved: 'bool', resolved_by_id: 'int4' },
+  reviews: { repository_id: 'int4', host_id: 'text', number: 'int4', position: 'int4', author_id: 'int4', state: 'text', submitted_at: 'timestamptz', has_body: 'bool', commit_sha: 'text', is_reply: 'bool', counts: 'bool', automated: 'bool', comments_count: 'int4', response_hours: 'float8', latest: 'bool', body_words: 'int4' },
   revocations: { id: 'int4', host: 'text', what: 'text', token_encrypted: 'text', refresh_token_encrypted: 'text', expires_at: 'timestamptz', requested_at: 'timestamptz', due_at: 'timestamptz', attempts: 'int4' },
   security_events: { id: 'int8', at: 'timestamptz', event: 'text', actor: 'text', subject: 'text', repository_id: 'int4', address: 'text', request_id: 'text' },
   sessions: { id_hash: 'text', user_id: 'int4', created_at: 'timestamptz', expires_at: 'timestamptz', grant_id: 'int4', id: 'uuid', last_used_at: 'timestamptz', browser: 'text' },
   sync_sessions: { id: 'uuid', repository_id: 'int4', user_id: 'int4', asked_by: 'text', mode: 'text', status: 'text', phase: 'text', stage: 'text', cursor: 'text', page_size_limit: 'int4', scan_started_at: 'timestamptz', total_prs: 'int4', processed_prs: 'int4', processed_reviews: 'int4', processed_items: 'int4', percentage: 'float8', seconds_per_pull_request: 'float8', skipped: 'jsonb', attempts: 'int4', error: 'text', error_kind: 'text', error_link: 'text', rate_remaining: 'int4', rate_limit: 'int4', rate_reset_at: 'timestamptz', waiting_until: 'timestamptz', worker: 'text', heartbeat_at: 'timestamptz', claimed_at: 'timestamptz', created_at: 'timestamptz', started_at: 'timestamptz', updated_at: 'timestamptz', finished_at: 'timestamptz', sequence: 'int8', turn: 'int8', waited_seconds: 'int4' },
   timeline_moments: { repository_id: 'int4', number: 'int4', person_id: 'int4', at: 'timestamptz' },
+  unknown_accounts: { host: 'text', named: 'text', looked_at: 'timestamptz' },
   unstorable_pull_requests: { repository_id: 'int4', number: 'int4', updated_at: 'timestamptz', reason: 'text', noted_at: 'timestamptz' },
   users: { id: 'int4', host: 'text', host_id: 'text', login: 'text', display_name: 'text', avatar_url: 'text', email: 'text', time_zone: 'text', created_at: 'timestamptz', signed_in_at: 'timestamptz', seen_at: 'timestamptz', organizations: 'text[]', organizations_at: 'timestamptz', time_zone_known: 'bool' },
   webhook_old_secrets: { repository_id: 'int4', secret_encrypted: 'text', taken_until: 'timestamptz' },

@@ -11,7 +11,7 @@ import type { Database } from './database.ts';
 const LOOKS_AN_HOUR = 300;
 /** A number further above the highest known one than this is looked up once an hour when it is not there. */
 const NUMBERS_AHEAD = 50;
-/** Of a person's hourly quota, hints use less than one part in so many. */
+/** Of a person's hourly quota, hints use less than one part in so many; so does what is read again. */
 const SHARE_OF_QUOTA = 10;
 /** Points held back while a look-up runs, at most: few cost more. */
 const RESERVED = 50;
@@ -101,13 +101,22 @@ async function isFarAhead(db: Kysely<Database>, repository_id: number, number: n
 /** Points of a user's quota that a look-up may use, to be settled when it is over; or when there are some again. */
 export type Reservation = { readonly points: number } | { readonly again: Date };
 
-/** Holds back points of this user's quota for a look-up. Hints use less than a tenth of it in each of the host's hours. */
-export async function reserveQuota(db: Kysely<Database>, user_id: number, now: Date): Promise<Reservation> {
+/** What uses a share of its own of a user's quota: what hints lead to, and what is read again of earlier pull requests. */
+export type QuotaPurpose = 'hints' | 'collection';
+
+/** Holds back points of this user's quota. Each purpose uses less than a tenth of it in each of the host's hours. */
+export async function reserveQuota(
+  db: Kysely<Database>,
+  user_id: number,
+  purpose: QuotaPurpose,
+  now: Date,
+): Promise<Reservation> {
   const wanted = sql<number>`greatest(1, least(${RESERVED}::int, coalesce(q.quota, 1000000) / 100))`;
   const ended = sql<boolean>`q.window_ends_at <= ${now}`;
   const { rows } = await sql<{ points: number }>`
-    insert into hint_quotas as q (user_id, window_ends_at, points) values (${user_id}, ${new Date(now.getTime() + HOUR)}, ${RESERVED})
-    on conflict (user_id) do update set
+    insert into hint_quotas as q (user_id, purpose, window_ends_at, points)
+    values (${user_id}, ${purpose}, ${new Date(now.getTime() + HOUR)}, ${RESERVED})
+    on conflict (user_id, purpose) do update set
       points = case when ${ended} then 0 else q.points end + ${wanted},
       window_ends_at = case when ${ended} then excluded.window_ends_at else q.window_ends_at end
     where ${ended} or q.quota is null or (q.points + ${wanted}) * ${SHARE_OF_QUOTA} < q.quota
@@ -117,6 +126,7 @@ export async function reserveQuota(db: Kysely<Database>, user_id: number, now: D
     .selectFrom('hint_quotas')
     .select('window_ends_at')
     .where('user_id', '=', user_id)
+    .where('purpose', '=', purpose)
     .executeTakeFirst();
   return { again: row?.window_ends_at ?? now };
 }
@@ -125,6 +135,7 @@ export async function reserveQuota(db: Kysely<Database>, user_id: number, now: D
 export async function settleQuota(
   db: Kysely<Database>,
   user_id: number,
+  purpose: QuotaPurpose,
   reserved: number,
   used: number,
   heard: RateLimit | null,
@@ -137,6 +148,7 @@ export async function settleQuota(
       ...(heard !== null && { quota: heard.limit, window_ends_at: heard.reset_at }),
     })
     .where('user_id', '=', user_id)
+    .where('purpose', '=', purpose)
     .execute();
 }
 

@@ -20,6 +20,7 @@ import { up as tellOfChanges } from './migrations/0013-tell-of-changes.ts';
 import { up as firstTimeZone } from './migrations/0014-first-time-zone.ts';
 import { up as stepsOfRecounts } from './migrations/0015-steps-of-recounts.ts';
 import { up as formerCredentialsRenewed } from './migrations/0016-former-credentials-renewed.ts';
+import { up as collectedOnce } from './migrations/0017-collected-once.ts';
 import { holderOfSetUpLock, SET_UP_LOCK, SET_UP_RETRY } from './set-up-lock.ts';
 import { withoutStatementLimit } from './statement-limits.ts';
 
@@ -40,6 +41,7 @@ const migrations = {
   '0014-first-time-zone': { up: firstTimeZone },
   '0015-steps-of-recounts': { up: stepsOfRecounts },
   '0016-former-credentials-renewed': { up: formerCredentialsRenewed },
+  '0017-collected-once': { up: collectedOnce },
 };
 
 /** Databases older than this migration need their sums recounted, behind the running server; those after it bring the sums along. */

@@ -1,17 +1,42 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
-import type { CommentRecord, EventRecord, PersonRef, PullRequestRecord, SubmittedState } from '#domain/pull-request.ts';
+import type { AgentMark } from '#domain/agent-traces.ts';
+import { givesKnownIds } from '#domain/code-host.ts';
+import type {
+  AttributionRecord,
+  CommentRecord,
+  EventRecord,
+  PersonRef,
+  PullRequestRecord,
+  SubmittedState,
+} from '#domain/pull-request.ts';
 import type { Database } from './database.ts';
 
+/** An account that a text names: by the host's id where it gives one, else by login. */
+export interface NamedAccount {
+  readonly id: string | null;
+  readonly login: string;
+}
+
+export interface StoredRecords {
+  /** By number; those that are not stored are missing. */
+  readonly records: ReadonlyMap<number, PullRequestRecord>;
+  /** The row of a person that a record names, by the host's id. */
+  readonly rowIdOf: (host_id: string) => number;
+  /** Accounts that texts name and that are not stored, by the number of the pull request. */
+  readonly unknown: ReadonlyMap<number, readonly NamedAccount[]>;
+  /** What was asked, or is to be (`due_at`), beside the pull request itself, by number. */
+  readonly clues: ReadonlyMap<number, readonly Stored<'clues'>[]>;
+}
+
 /**
- * What is stored of some pull requests, as the figures read it, by number; those that are not stored are missing. The accounts
- * are as they are called and counted now, not as they were when the pull request was saved. Of the traces that agents leave only
- * whether there is one is stored: `agentTrace` is then `agent`.
+ * What is stored of some pull requests, as the figures read it. The accounts are as they are called and counted now, not as they were
+ * when the pull request was saved.
  */
 export async function storedRecords(
   db: Kysely<Database>,
   repositoryId: number,
   numbers: readonly number[],
-): Promise<Map<number, PullRequestRecord>> {
+): Promise<StoredRecords> {
   const table = <Name extends keyof Database & string>(name: Name) =>
     sql<Stored<Name>>`select * from ${sql.table(name)}
       where repository_id = ${repositoryId} and number = any(${numbers}::int[])`
@@ -24,15 +49,23 @@ export async function storedRecords(
   const events = byNumber(await table('events'), (a, b) => a.position - b.position);
   const checks = byNumber(await table('checks'));
   const requests = byNumber(await table('review_requests'), (a, b) => a.position - b.position);
-  const personOf = await peopleOf(db, [
+  const clues = byNumber(await table('clues'));
+  const corrections = byNumber(await table('corrections'));
+  const { host, namedLabels } = await settingsOf(db, repositoryId);
+  const named = await namedAccounts(db, host, pulls, commits);
+  const { personOf, rowIdOf } = await peopleOf(db, [
     ...pulls.map((pull) => pull.author_id),
+    ...pulls.flatMap((pull) => (pull.assignees ?? []).map(({ person_id }) => person_id)),
+    ...[...clues.values()].flat().flatMap((clue) => clue.person_ids),
+    ...[...corrections.values()].flat().map((correction) => correction.person_id),
+    ...named.ids,
     ...[commits, reviews, comments].flatMap((rows) => [...rows.values()].flat().map((row) => row.author_id)),
     ...[...events.values()].flat().flatMap((event) => [event.actor_id, event.reviewer_id]),
     ...[...requests.values()].flat().map((request) => request.person_id),
   ]);
 
-  return new Map(
-    pulls.map((pull) => [
+  const records = new Map(
+    pulls.map((pull): [number, PullRequestRecord] => [
       pull.number,
       {
         number: pull.number,
@@ -53,7 +86,9 @@ export async function storedRecords(
           authoredAt: commit.authored_at.getTime(),
           committedAt: commit.committed_at.getTime(),
           headline: commit.headline,
-          agentTrace: commit.by_agent ? 'agent' : null,
+          byAgent: commit.by_agent,
+          marks: (commit.trailers?.marks ?? []) as AgentMark[],
+          coAuthors: people((commit.trailers?.co_authors ?? []).map(named.idOf)),
         })),
         reviews: (reviews.get(pull.number) ?? []).map((review) => ({
           id: review.host_id,
@@ -96,9 +131,123 @@ export async function storedRecords(
         requested: (requests.get(pull.number) ?? []).map(({ person_id, team }) =>
           team === null ? { person: personOf(person_id)! } : { team },
         ),
+        attribution: {
+          isRead: pull.collection >= COLLECTION,
+          labels: pull.labels,
+          assignments: (pull.assignees ?? []).flatMap(({ person_id, at, until }) => {
+            const person = personOf(person_id);
+            return person === null
+              ? []
+              : [{ person, at: Date.parse(at), until: until === null ? null : Date.parse(until) }];
+          }),
+          descriptionMarks: (pull.description_marks?.marks ?? []) as AgentMark[],
+          requestedBy: people(
+            (pull.description_marks?.requested_by ?? []).map((login) => named.idOf({ id: null, login })),
+          ),
+          sessionActor: toldBy(pull.number, 'session')[0] ?? null,
+          issueActors: toldBy(pull.number, 'issue'),
+          namedLabels,
+          knownIds: givesKnownIds(host),
+          ...correctedBy(corrections.get(pull.number) ?? []),
+        },
       },
     ]),
   );
+  return { records, rowIdOf, unknown: named.unknown, clues };
+
+  /** Whom a clue tells of. */
+  function toldBy(number: number, kind: Stored<'clues'>['kind']): PersonRef[] {
+    return people((clues.get(number) ?? []).find((clue) => clue.kind === kind)?.person_ids ?? []);
+  }
+
+  function people(ids: readonly (number | null)[]): PersonRef[] {
+    return ids.map(personOf).filter((person) => person !== null);
+  }
+
+  function correctedBy(
+    rows: readonly Stored<'corrections'>[],
+  ): Pick<AttributionRecord, 'correctedAuthorship' | 'correctedCredit'> {
+    const [authorship, credit] = (['authorship', 'credit'] as const).map((of) =>
+      rows.find(({ subject }) => subject === of),
+    );
+    return {
+      correctedAuthorship:
+        authorship?.authorship == null ? null : { authorship: authorship.authorship, tool: authorship.tool },
+      correctedCredit: credit === undefined ? null : { person: personOf(credit.person_id) },
+    };
+  }
+}
+
+/**
+ * What is collected of a pull request when it is read, as a number that grows with it: one that was read before is read again behind the
+ * running server.
+ */
+export const COLLECTION = 1;
+
+/** The host of a repository, and the labels that stand for a tool there. */
+async function settingsOf(
+  db: Kysely<Database>,
+  repositoryId: number,
+): Promise<{ host: string } & Pick<AttributionRecord, 'namedLabels'>> {
+  const { host } = await db
+    .selectFrom('repositories')
+    .select('host')
+    .where('id', '=', repositoryId)
+    .executeTakeFirstOrThrow();
+  return { host, namedLabels: await namedLabelsOf(db, host) };
+}
+
+/** The labels that the settings name. */
+export async function namedLabelsOf(db: Kysely<Database>, host: string): Promise<AttributionRecord['namedLabels']> {
+  return await db
+    .selectFrom('agent_labels')
+    .select(['label', 'tool'])
+    .where('host', '=', host)
+    .orderBy('label')
+    .execute();
+}
+
+/** Accounts that texts name, and those of them that are not stored. */
+async function namedAccounts(
+  db: Kysely<Database>,
+  host: string,
+  pulls: readonly Stored<'pull_requests'>[],
+  commits: ReadonlyMap<number, readonly Stored<'commits'>[]>,
+): Promise<{ ids: readonly number[]; idOf: (named: NamedAccount) => number | null } & Pick<StoredRecords, 'unknown'>> {
+  const byPull = pulls.map(({ number, description_marks }): [number, NamedAccount[]] => [
+    number,
+    [
+      ...(commits.get(number) ?? []).flatMap((commit) => commit.trailers?.co_authors ?? []),
+      ...(description_marks?.requested_by ?? []).map((login) => ({ id: null, login })),
+    ],
+  ]);
+  const all = byPull.flatMap(([, named]) => named);
+  if (all.length === 0) return { ids: [], idOf: () => null, unknown: new Map() };
+  const rows = await peopleNamed(db, host, all);
+  const byId = new Map(rows.map((row) => [row.host_id, row.id]));
+  const byLogin = new Map(rows.map((row) => [row.login.toLowerCase(), row.id]));
+  const idOf = ({ id, login }: NamedAccount) => (id === null ? byLogin.get(login.toLowerCase()) : byId.get(id)) ?? null;
+  return {
+    ids: rows.map(({ id }) => id),
+    idOf,
+    unknown: new Map(byPull.map(([number, named]) => [number, named.filter((one) => idOf(one) === null)])),
+  };
+}
+
+/** Those of these accounts that are stored. A login that several had is that of the one who has it last. */
+export async function peopleNamed(
+  db: Kysely<Database>,
+  host: string,
+  named: readonly NamedAccount[],
+): Promise<{ id: number; host_id: string; login: string }[]> {
+  const ids = named.flatMap(({ id }) => id ?? []);
+  const logins = named.flatMap(({ id, login }) => (id === null ? login.toLowerCase() : []));
+  const { rows } = await sql<{ id: number; host_id: string; login: string }>`
+    select id, host_id, login from people where host = ${host} and host_id = any(${ids}::text[])
+    union
+    select id, host_id, login from people where host = ${host} and lower(login) = any(${logins}::text[])
+    order by id`.execute(db);
+  return rows;
 }
 
 type Stored<Name extends keyof Database> = Selectable<Database[Name]>;
@@ -113,7 +262,7 @@ function byNumber<Row extends { number: number }>(
 async function peopleOf(
   db: Kysely<Database>,
   ids: readonly (number | null)[],
-): Promise<(id: number | null) => PersonRef | null> {
+): Promise<{ personOf: (id: number | null) => PersonRef | null } & Pick<StoredRecords, 'rowIdOf'>> {
   const wanted = [...new Set(ids.filter((id) => id !== null))];
   const rows = await db
     .selectFrom('people')
@@ -126,5 +275,9 @@ async function peopleOf(
       { id: row.host_id, login: row.login, kind: row.kind, displayName: row.name, avatarUrl: row.avatar_url },
     ]),
   );
-  return (id) => (id === null ? null : (people.get(id) ?? null));
+  const rowIds = new Map(rows.map((row) => [row.host_id, row.id]));
+  return {
+    personOf: (id) => (id === null ? null : (people.get(id) ?? null)),
+    rowIdOf: (host_id) => rowIds.get(host_id)!,
+  };
 }

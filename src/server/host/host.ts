@@ -13,6 +13,23 @@ export interface HostAccount {
   readonly avatar_url: string | null;
 }
 
+/** From the most that one may do to the least. */
+export type HostRole = 'admin' | 'maintain' | 'write' | 'triage' | 'read';
+
+/** An agent's account, by its id and the names by which people call it, without `[bot]`. */
+export interface NamedAgent {
+  readonly id: string;
+  readonly names: readonly string[];
+}
+
+/** A thread of inline comments as it is now: the host tells no moments. */
+export interface HostThread {
+  /** The id of the inline comment that opened it. */
+  readonly comment_id: string;
+  readonly resolved: boolean;
+  readonly resolved_by: HostAccount | null;
+}
+
 export interface HostTeam {
   /** `@organization/slug`; null where the token may not read teams. */
   readonly handle: string | null;
@@ -53,6 +70,8 @@ export interface HostReview {
   readonly state: HostReviewState;
   readonly submitted_at: Date;
   readonly has_body: boolean;
+  /** Words of its text. */
+  readonly body_words: number;
   readonly commit_sha: string | null;
 }
 
@@ -67,6 +86,27 @@ export interface HostComment {
   /** The id of the inline comment that it answers. */
   readonly in_reply_to: string | null;
   readonly path: string | null;
+  /** Words of a general one's text; null for inline ones. */
+  readonly body_words: number | null;
+  /** What became of an inline one; null for general ones. */
+  readonly marks: HostCommentMarks | null;
+}
+
+/** What became of an inline comment, as it is now: the host tells no moments. */
+export interface HostCommentMarks {
+  /** The lines that it is about have changed since. */
+  readonly outdated: boolean;
+  /** Why it is hidden (`resolved`, `off-topic` …, `unknown` where no reason is told); null while it is shown. */
+  readonly minimized: string | null;
+  readonly thumbs_up: number;
+  readonly thumbs_down: number;
+}
+
+/** Somebody was assigned; `until` is null while they are. */
+export interface HostAssignment {
+  readonly account: HostAccount;
+  readonly at: Date;
+  readonly until: Date | null;
 }
 
 export type HostEventType =
@@ -100,6 +140,8 @@ export interface HostCheck {
   readonly name: string;
   /** Null while it runs; the host's word in lower case otherwise (`success`, `failure`, `neutral` …). */
   readonly outcome: string | null;
+  /** Null for a commit status. */
+  readonly started_at: Date | null;
   readonly finished_at: Date | null;
 }
 
@@ -131,6 +173,12 @@ export interface HostPullRequest {
   readonly base_ref: string;
   readonly head_ref: string;
   readonly head_sha: string | null;
+  readonly merge_commit_sha: string | null;
+  /** The description; looked through and never stored. */
+  readonly body: string;
+  /** The names of those that it carries now. */
+  readonly labels: readonly string[];
+  readonly assignments: readonly HostAssignment[];
   readonly commits: readonly HostCommit[];
   readonly reviews: readonly HostReview[];
   readonly comments: readonly HostComment[];
@@ -264,8 +312,30 @@ export interface HostClient {
   repository(owner: string, name: string): Promise<HostRepository>;
   /** The repository wherever it has moved to since. */
   repositoryById(id: string): Promise<HostRepository>;
-  /** Whether the host calls this account an admin of the repository; false where it does not say. */
-  administers(id: string): Promise<boolean>;
+  /** What the account may do in the repository; null where the host does not say. */
+  roleIn(id: string): Promise<HostRole | null>;
+  /** The account of that id, or of that login; null where the host has none or does not show it. */
+  account(
+    named: { readonly id: string } | { readonly login: string },
+    signal?: AbortSignal,
+  ): Promise<HostAccount | null>;
+  /** Who started the session in which Copilot's coding agent wrote a pull request; null where the host tells of none. */
+  sessionStarter(of: RepositoryName, number: number, signal?: AbortSignal): Promise<HostAccount | null>;
+  /**
+   * Who assigned `agent` to the one issue that a pull request closes, or called it by its name there; empty where it closes another
+   * number of issues, or the token may not read them.
+   */
+  issueStarters(
+    of: RepositoryName,
+    node_id: string,
+    agent: NamedAgent,
+    signal?: AbortSignal,
+  ): Promise<readonly HostAccount[]>;
+  /** The threads of these pull requests, of which so many are known, by key; without those that are gone. */
+  reviewThreads(
+    wanted: readonly { readonly node_id: string; readonly threads: number }[],
+    signal?: AbortSignal,
+  ): Promise<ReadonlyMap<string, readonly HostThread[]>>;
   /** Those of these repositories, by `node_id`, that this token can read. @throws HostError when the host says nothing about one */
   readable(node_ids: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>>;
   /** All pull requests by creation date, newest first; `cursor` null begins. */

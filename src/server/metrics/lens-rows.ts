@@ -106,9 +106,12 @@ export function partsIn(chosen: RawBuilder<unknown>, person?: RawBuilder<unknown
       ['reviews', 'author_id'],
       ['comments', 'author_id'],
       ['events', 'actor_id'],
+      ['pull_request_facts', 'credited_id'],
     ] as const
   ).map(([table, column]) => {
-    const who = person === undefined ? sql`${sql.ref(column)} is not null` : sql`${sql.ref(column)} = ${person}`;
+    const named = person === undefined ? sql`${sql.ref(column)} is not null` : sql`${sql.ref(column)} = ${person}`;
+    // Who is credited as the author takes part as that.
+    const who = column === 'credited_id' ? sql`${named} and credit_by <> 'author'` : named;
     return sql`select number, ${sql.ref(column)} as person_id from ${sql.table(table)} where ${chosen} and ${who}`;
   });
   return sql.join(parts, sql` union `);

@@ -211,7 +211,7 @@ export const activity: Source = {
             select repository_id, number, person_id, at from timeline_moments where ${scope.filter()} and ${within(sql`at`, window)}
             union all
             select repository_id, number, author_id, created_at from comments
-              where ${scope.filter()} and kind = 'inline' and ${within(sql`created_at`, window)}
+              where ${scope.filter()} and review_id is not null and ${within(sql`created_at`, window)}
           ) it ${humans}`,
         where: isWanted(it('person_id'), asked),
       };
@@ -234,7 +234,7 @@ export const activity: Source = {
       exists (select from timeline_moments m
         where ${scope.filter('m')} and m.person_id = it.person_id and ${within(sql`m.at`, window)})
       or exists (select from comments c
-        where ${scope.filter('c')} and c.author_id = it.person_id and c.kind = 'inline' and ${within(sql`c.created_at`, window)}))`;
+        where ${scope.filter('c')} and c.author_id = it.person_id and c.review_id is not null and ${within(sql`c.created_at`, window)}))`;
     return {
       from: sql`(select distinct t.person_id from contributor_totals t where ${wasActive}) it ${humans}`,
       where: sql`${isWanted(it('person_id'), asked)} and ${window.until === null ? sql`true` : wasActiveIn}`,

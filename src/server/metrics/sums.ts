@@ -122,7 +122,7 @@ export function participationsOf(repositoryId: Sql, chosen: Sql): Sql {
       )}
       union all
       ${each(
-        sql`(select number, author_id as person_id, created_at as at from comments where ${chosen} and kind = 'inline') it`,
+        sql`(select number, author_id as person_id, created_at as at from comments where ${chosen} and review_id is not null) it`,
         contributed,
         contributed.moment,
         {},

@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { QueryOf } from '#contract/endpoint.ts';
 import type { listPullRequests } from '#contract/pull-requests.ts';
+import { authorshipColumn, creditedId } from '../db/attribution-columns.ts';
 import type { Database } from '../db/database.ts';
 import { allOf } from '../metrics/conditions.ts';
 import type { Scope } from '../metrics/scope.ts';
@@ -58,6 +59,31 @@ const filters = {
     return {
       condition: wanted(isBot('p.author_id'), sql`exists (${facts} and f.by_agent)`),
       onTotals: wanted(sql`p.by_bot`, sql`p.by_agent`),
+    };
+  },
+
+  authorship: ({ authorship }) =>
+    authorship === undefined
+      ? null
+      : {
+          condition: sql`exists (select from pull_request_facts f left join people a on a.id = p.author_id
+            where f.repository_id = p.repository_id and f.number = p.number and ${authorshipColumn} = ${authorship})`,
+          onTotals: null,
+        },
+
+  tool: ({ tool }) =>
+    tool === undefined ? null : { condition: sql`exists (${facts} and ${tool} = any(f.agents))`, onTotals: null },
+
+  // Whom a pull request is credited to is as a rule its author, who is found by an index.
+  credited_to: async ({ credited_to }, db) => {
+    if (credited_to === undefined) return null;
+    const { rows } = await sql<{ id: number }>`
+      select id from people where lower(login) = lower(${credited_to})`.execute(db);
+    const ids = sql`${rows.map(({ id }) => id)}::int[]`;
+    return {
+      condition: sql`exists (select from pull_request_facts f left join people a on a.id = p.author_id
+        where f.repository_id = p.repository_id and f.number = p.number and ${creditedId} = any(${ids}))`,
+      onTotals: null,
     };
   },
 

@@ -144,6 +144,7 @@ test('what others connected stays unseen', async () => {
     hasMore: false,
     counts: { all: 0, open: 0, merged: 0, closed: 0 },
     found: null,
+    attributed_since: null,
   });
 });
 
@@ -162,7 +163,7 @@ test('a scope that leaves out pull requests of its repositories counts, finds an
     const { prs, ...rest } = await listPullRequests(database.db, withoutTies(scope), { ...everything, ...request });
     return { ...rest, numbers: prs.map(({ pr_number }) => pr_number) };
   };
-  const found = { numbers: [1], total: 1, hasMore: false, counts };
+  const found = { numbers: [1], total: 1, hasMore: false, counts, attributed_since: null };
 
   expect(await narrowed({})).toEqual({ ...found, found: null });
   expect(await narrowed({ bots: 'hide', agents: 'hide' })).toEqual({ ...found, found: null });

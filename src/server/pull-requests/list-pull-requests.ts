@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { PullRequestList } from '#contract/pull-requests.ts';
+import { attributionColumns } from '../db/attribution-columns.ts';
 import type { Database } from '../db/database.ts';
 import { isoOf } from '../db/iso-of.ts';
 import { reviewerNames } from '../db/reviewer-names.ts';
@@ -20,11 +21,29 @@ export async function listPullRequests(
 ): Promise<PullRequestList> {
   const [inScope, filters] = await Promise.all([countsInScope(db, scope), filtersOf(db, scope, request)]);
   const counts = sumsOf(inScope);
-  if (counts.all === 0) return { prs: [], total: 0, hasMore: false, counts, found: null };
+  if (counts.all === 0) return { prs: [], total: 0, hasMore: false, counts, found: null, attributed_since: null };
   const { keys, total, found } = await planPage(db, scope, inScope, filters, request);
   const prs = await rowsAt(db, keys, request);
   const hasMore = request.offset + prs.length < total;
-  return { prs, total, hasMore, counts, found: filters.q === null ? null : found };
+  return {
+    prs,
+    total,
+    hasMore,
+    counts,
+    found: filters.q === null ? null : found,
+    attributed_since: await attributedSince(db, scope),
+  };
+}
+
+/** Since when who wrote pull requests is known as far as it can be: the newest one that is still to be read again; null where none is. */
+async function attributedSince(db: Kysely<Database>, scope: Scope): Promise<string | null> {
+  const { rows } = await sql<{ since: Date | null }>`
+    select max(newest.created_at) as since from unnest(${scope.repository_ids}::int[]) r (id)
+    cross join lateral (select p.created_at from pull_requests p
+      where p.repository_id = r.id and p.collection < 1 and p.collection_tried_at is null order by p.created_at desc limit 1) newest`.execute(
+    db,
+  );
+  return rows[0]?.since?.toISOString() ?? null;
 }
 
 async function rowsAt(
@@ -35,7 +54,7 @@ async function rowsAt(
   const { rows } = await sql<PullRequestList['prs'][number]>`
     select p.host_id as github_id, p.number as pr_number, p.title, p.state, p.draft,
       coalesce(a.login, 'ghost') as author, a.name as author_display_name, a.avatar_url as author_avatar_url,
-      coalesce(a.kind, 'ghost') as author_kind, f.by_agent,
+      coalesce(a.kind, 'ghost') as author_kind, f.by_agent, ${attributionColumns},
       ${reviewerNames} as reviewers,
       r.owner || '/' || r.name as repo_full_name, r.owner as repo_owner, r.name as repo_name,
       p.lines_changed, p.created_at::text, p.updated_at::text, p.url as github_url,

@@ -1,9 +1,10 @@
 import { type Kysely, sql } from 'kysely';
-import type { PullRequestDetail, TimeMetrics } from '#contract/pull-requests.ts';
+import type { AttributionAnswer, PullRequestDetail, TimeMetrics } from '#contract/pull-requests.ts';
+import type { Attribution } from '#domain/attribution.ts';
 import { businessHours } from '#domain/business-hours.ts';
 import { factsOfHistory, type PullRequestFacts, phaseTimes } from '#domain/facts.ts';
 import { type History, historyOf } from '#domain/history.ts';
-import { hoursBetween, type Instant } from '#domain/pull-request.ts';
+import { hoursBetween, type Instant, type PullRequestRecord } from '#domain/pull-request.ts';
 import { pendingReviews } from '#domain/reviewers.ts';
 import { timelineOf } from '#domain/timeline.ts';
 import type { Database } from '../db/database.ts';
@@ -49,7 +50,7 @@ export async function pullRequestDetail(
     .where('p.repository_id', '=', repository.id)
     .where('p.number', '=', number)
     .executeTakeFirst();
-  const record = (await storedRecords(db, repository.id, [number])).get(number);
+  const record = (await storedRecords(db, repository.id, [number])).records.get(number);
   if (pull === undefined || record === undefined) return null;
 
   const history = historyOf(record, now.getTime());
@@ -66,6 +67,10 @@ export async function pullRequestDetail(
     author_avatar_url: record.author?.avatarUrl ?? null,
     author_kind: record.author?.kind ?? 'ghost',
     by_agent: pull.by_agent,
+    ...attributionAnswerOf(record, facts.attribution),
+    traces_read: record.attribution.isRead,
+    labels: [...record.attribution.labels],
+    assignees: record.attribution.assignments.flatMap(({ person, until }) => (until === null ? [person.login] : [])),
     created_at: pull.created_at.toISOString(),
     updated_at: pull.updated_at.toISOString(),
     additions: pull.additions,
@@ -115,6 +120,22 @@ export async function pullRequestDetail(
       hours: hoursBetween(history.createdAt, history.end),
       lines_changed: pull.lines_changed,
     }),
+  };
+}
+
+/** Who wrote a pull request and who started it, as the wire tells it. */
+export function attributionAnswerOf(
+  { attribution: { correctedAuthorship, correctedCredit } }: PullRequestRecord,
+  { authorship, agents, creditedTo, creditBy, confidence, evidence }: Attribution,
+): AttributionAnswer {
+  return {
+    authorship,
+    agents: [...agents],
+    credited_to: creditedTo?.login ?? null,
+    credit_by: creditBy,
+    confidence,
+    evidence: [...evidence],
+    corrected: { authorship: correctedAuthorship !== null, credit: correctedCredit !== null },
   };
 }
 

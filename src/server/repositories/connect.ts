@@ -152,7 +152,7 @@ async function readByUser(
 /** Whether the host calls the client's account an admin of the repository; false where it does not say. */
 export async function isAdminOf(client: HostClient, host_id: string): Promise<boolean> {
   try {
-    return await client.administers(host_id);
+    return (await client.roleIn(host_id)) === 'admin';
   } catch (error) {
     if (!(error instanceof HostError)) throw error;
     return false;

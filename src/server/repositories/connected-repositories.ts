@@ -18,6 +18,8 @@ interface Row extends Omit<ConnectionState, 'visible' | 'checked'> {
   is_refused: boolean;
   pull_requests: number;
   counting: RecountProgress | null;
+  /** How many are still to be read again, and when the newest of them was opened; null where none is. */
+  left: { count: number; newest: string } | null;
 }
 
 /** Which repositories does the user see, how fresh are they, and do webhooks arrive? By full name. */
@@ -30,6 +32,8 @@ export async function connectedRepositories(db: Kysely<Database>, scope: Scope):
       r.archived, r.former_owner, r.former_name, r.renamed_at, c.settled, c.lost_reason, c.lost_link, c.checked_at, c.check_due_at,
       c.connected_at,
       ${isWithheld('r.id')} as withheld,
+      (select case when count(*) > 0 then json_build_object('count', count(*)::int, 'newest', max(p.created_at)) end
+        from pull_requests p where p.repository_id = r.id and p.collection < 1 and p.collection_tried_at is null) as left,
       case when ${isWithheld('r.id')} then (select count(*)::int from pull_requests p where p.repository_id = r.id)
         else (select coalesce(sum(t.opened), 0)::int from contributor_totals t where t.repository_id = r.id) end as pull_requests
     from repositories r join connections c on c.repository_id = r.id and c.user_id = ${scope.user_id}

@@ -105,7 +105,10 @@ const mentions = sql.raw(`
   union all select author_id from commits union all select author_id from reviews
   union all select author_id from comments union all select actor_id from events
   union all select reviewer_id from events union all select person_id from review_requests
-  union all select person_id from participations`);
+  union all select person_id from participations union all select resolved_by_id from review_threads
+  union all select person_id from corrections union all select unnest(person_ids) from clues
+  union all select credited_id from pull_request_facts union all select credited_id from lens_facts
+  union all select (one->>'person_id')::int from pull_requests, jsonb_array_elements(assignees) one`);
 
 /**
  * Takes the names and pictures off people whom nothing that is stored names. The row stays, under the host's number: to delete it the

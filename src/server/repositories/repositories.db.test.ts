@@ -71,6 +71,7 @@ test('a connected repository is listed, before its first sync without any date',
       first_connected_at: expect.stringMatching(/Z$/),
       imported_at: null,
       counting: null,
+      reading_again: null,
       access: {
         state: 'readable',
         reason: null,

@@ -50,6 +50,11 @@ export function repositoryRoutes(
           webhook_message: row.is_refused ? `Deliveries are refused: give ${label(row.host)} the new secret` : null,
           pull_requests: row.pull_requests,
           counting: row.counting,
+          reading_again: row.left && {
+            done: Math.max(0, row.pull_requests - row.left.count),
+            total: Math.max(row.pull_requests, row.left.count),
+            since: new Date(row.left.newest).toISOString(),
+          },
           ...accessAndCondition({ ...row, visible: true, checked: true }, label(row.host), routing.now()),
         })),
         ...hidden.map((row) => ({
@@ -61,6 +66,7 @@ export function repositoryRoutes(
             private: row.private,
           },
           ...{ last_synced_at: null, first_connected_at: null, imported_at: null, pull_requests: null, counting: null },
+          reading_again: null,
           ...{ webhook_active: false, webhook_last_delivery_at: null, webhook_message: null },
           ...accessAndCondition(row, label(row.host), routing.now()),
         })),

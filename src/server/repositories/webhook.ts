@@ -1,6 +1,6 @@
-import { type HostClient, HostError } from '../host/host.ts';
 import { HttpError, notFound } from '../http/errors.ts';
-import { type ConnectDeps, isPassing, webhookBy } from './connect.ts';
+import { type ConnectDeps, webhookBy } from './connect.ts';
+import { roleOf } from './roles.ts';
 import { rotateWebhookSecret, webhookSecretOf, webhookUrl } from './webhook-secret.ts';
 
 /**
@@ -58,18 +58,9 @@ export async function rotateWebhook(
   const personal = await deps.clientFor(user_id);
   if (personal === null)
     throw new HttpError(422, 'token_rejected', 'Sign in again: your access token is not accepted any more.');
-  if (!(await mayRotate(personal.client, row.host_id)))
+  if ((await roleOf(personal.client, row.host_id)) !== 'admin')
     throw new HttpError(403, 'not_admin_of_repository', `Only an admin of ${row.owner}/${row.name} can do that.`);
   const rotated = await rotateWebhookSecret(deps, repository_id);
   if (rotated === null) throw notFound('Repository not found');
   return { webhook_url: webhookUrl(deps.public_url, rotated.webhook_key), webhook_secret: rotated.secret };
-}
-
-async function mayRotate(client: HostClient, host_id: string): Promise<boolean> {
-  try {
-    return await client.administers(host_id);
-  } catch (error) {
-    if (!(error instanceof HostError) || isPassing(error) || error.kind === 'unauthorized') throw error;
-    return false;
-  }
 }

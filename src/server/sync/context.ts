@@ -41,6 +41,8 @@ export const upkeepSteps = [
   'follow_hint',
   'check_access',
   'rebuild_facts',
+  'read_again',
+  'read_clues',
   'recount',
   'clean_up',
 ] as const;

@@ -1,4 +1,3 @@
-import { agentTraceOf } from '#domain/agent-traces.ts';
 import { factsOf, type PullRequestFacts, phaseTimes, type ReviewFacts } from '#domain/facts.ts';
 import type { Instant, PullRequestRecord } from '#domain/pull-request.ts';
 import type { JsonRow } from './rows.ts';
@@ -44,6 +43,7 @@ function reviewRow(review: ReviewFacts, position: number): ReviewRow {
 function factsRow(record: PullRequestRecord, facts: PullRequestFacts, idOf: (host_id: string) => number): FactsRow {
   // Up to where the last phase began: a question adds the rest for the open ones.
   const times = phaseTimes(facts, facts.phase_since);
+  const { attribution } = facts;
   const counting = facts.reviews.flatMap((review) =>
     review.role === 'counting' && review.author !== null ? [review.author.id] : [],
   );
@@ -74,7 +74,12 @@ function factsRow(record: PullRequestRecord, facts: PullRequestFacts, idOf: (hos
     reviewer_ids: [...new Set(counting)].map(idOf),
     latest_opinion: facts.latest_opinion,
     approved_first_time: facts.approved_first_time,
-    by_agent: record.author?.kind === 'agent' || agentTraceOf(record) !== null,
+    by_agent: attribution.byAgent,
+    authorship: attribution.authorship,
+    agents: [...attribution.agents],
+    evidence: [...attribution.evidence],
+    credited_id: attribution.creditedTo === null ? null : idOf(attribution.creditedTo.id),
+    credit_by: attribution.creditBy,
     provisional_until: iso(facts.provisional_until),
   };
 }

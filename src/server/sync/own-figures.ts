@@ -9,7 +9,6 @@ import { addDifferences, partsIn, withdrawOverrides } from '../metrics/lens-rows
 import { participationsOf } from '../metrics/sums.ts';
 import type { SyncDeps } from './context.ts';
 import { factRowsOf } from './fact-rows.ts';
-import { peopleIds } from './rebuild-facts.ts';
 import { insertAll } from './rows.ts';
 
 type Computing = Pick<SyncDeps, 'db' | 'log' | 'now'>;
@@ -144,10 +143,9 @@ async function computeBatch(transaction: Transaction<Database>, lens: Lens, now:
   const these = sql`repository_id = ${repository_id} and user_id = ${user_id} and number = any(${numbers}::int[])`;
 
   await withdrawOverrides(transaction, repository_id, [user_id], numbers);
-  const people = await peopleIds(transaction, repository_id);
   await throughLens(transaction, user_id, async () => {
-    const records = await storedRecords(transaction, repository_id, numbers);
-    const rows = [...records.values()].map((record) => factRowsOf(record, (host_id) => people.get(host_id)!, now));
+    const { records, rowIdOf } = await storedRecords(transaction, repository_id, numbers);
+    const rows = [...records.values()].map((record) => factRowsOf(record, rowIdOf, now));
     await insertAll(transaction, repository_id, [
       { table: 'lens_facts', rows: rows.map(({ facts }) => ({ user_id, ...facts })) },
       {

@@ -4,6 +4,7 @@ import type { PersonRef } from '#domain/pull-request.ts';
 import { columnsExcept, list } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
 import type { HostAccount } from '../host/host.ts';
+import type { SyncDeps } from './context.ts';
 import { assignments, recordset } from './rows.ts';
 
 type Stored = Selectable<Database['people']>;
@@ -111,4 +112,23 @@ export function kindOf(account: Pick<HostAccount, 'id' | 'login' | 'type'>): Sto
     hostId: /^\d+$/.test(account.id) ? Number(account.id) : null,
   });
   return kind === 'ghost' ? 'human' : kind;
+}
+
+/**
+ * The row of the account of a login as the host shows it to this user's token, stored if it is new; null where there is none or the user
+ * has no token.
+ * @throws HostError when the host fails
+ */
+export async function accountAtHost(
+  { db, clientFor }: Pick<SyncDeps, 'db' | 'clientFor'>,
+  user: { readonly id: number; readonly host: string },
+  login: string,
+): Promise<number | null> {
+  const personal = await clientFor(user.id);
+  const account = (await personal?.client.account({ login })) ?? null;
+  if (account === null || account.login.toLowerCase() !== login.toLowerCase()) return null;
+  const people = await db
+    .transaction()
+    .execute(async (transaction) => await savePeople(transaction, user.host, [account], []));
+  return people.get(account.id)?.id ?? null;
 }

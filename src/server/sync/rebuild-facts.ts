@@ -4,6 +4,7 @@ import type { Database } from '../db/database.ts';
 import { storedRecords } from '../db/stored-records.ts';
 import { partsIn } from '../metrics/lens-rows.ts';
 import { recountParticipations } from '../metrics/participations.ts';
+import { noteStarters, noteThreads } from './clues.ts';
 import { eachAlone } from './each-alone.ts';
 import { type FactRows, factRowsOf, reviewColumns } from './fact-rows.ts';
 import { retriesBy } from './retries.ts';
@@ -59,7 +60,8 @@ export async function markFactsOf(db: Kysely<Database>, person_id: number): Prom
     where f.repository_id = r.id and f.number = theirs.number`.execute(db);
 }
 
-async function rebuild(
+/** Computes the facts of these pull requests from what is stored, and the sums that are made of them. */
+export async function rebuild(
   db: Kysely<Database>,
   repository_id: number,
   numbers: readonly number[],
@@ -81,11 +83,12 @@ export async function computeFacts(
 ): Promise<void> {
   const theirs = sql`repository_id = ${repository_id} and number = any(${numbers}::int[])`;
   await sql`select from pull_requests where ${theirs} order by number for no key update`.execute(transaction);
-  const records = await storedRecords(transaction, repository_id, numbers);
-  const people = await peopleIds(transaction, repository_id);
-  const rows = [...records.values()].map((record) => factRowsOf(record, (host_id) => people.get(host_id)!, now));
+  const stored = await storedRecords(transaction, repository_id, numbers);
+  const rows = [...stored.records.values()].map((record) => factRowsOf(record, stored.rowIdOf, now));
   await sql`delete from pull_request_facts where ${theirs}`.execute(transaction);
   await saveFacts(transaction, repository_id, rows);
+  await noteThreads(transaction, repository_id, [...stored.records.values()], now);
+  await noteStarters(transaction, repository_id, stored, rows, now);
 }
 
 /** Stores the facts of pull requests that have none, and what is computed of their reviews, which are stored. */
@@ -100,12 +103,4 @@ export async function saveFacts(
     update reviews v set ${assignments(reviewColumns, 'r')}
     from ${recordset('reviews', ['host_id', ...reviewColumns], reviews)}
     where v.repository_id = ${repository_id} and v.host_id = r.host_id`.execute(transaction);
-}
-
-/** The row ids of everybody who takes part in a repository, by the host's id. */
-export async function peopleIds(db: Kysely<Database>, repository_id: number): Promise<ReadonlyMap<string, number>> {
-  const { rows } = await sql<{ id: number; host_id: string }>`
-    select p.id, p.host_id from people p join repositories r on r.host = p.host and r.id = ${repository_id}
-    where exists (select from contributor_totals t where t.repository_id = r.id and t.person_id = p.id)`.execute(db);
-  return new Map(rows.map((row) => [row.host_id, row.id]));
 }

@@ -1,6 +1,6 @@
 import { isBotGitAuthor } from '#domain/account-kind.ts';
-import { agentTraceOfCommit } from '#domain/agent-traces.ts';
-import type { PendingRequest, PersonRef, PullRequestRecord } from '#domain/pull-request.ts';
+import { type CommitMarks, type DescriptionMarks, marksOfCommit, marksOfDescription } from '#domain/agent-traces.ts';
+import type { AttributionRecord, PendingRequest, PersonRef, PullRequestRecord } from '#domain/pull-request.ts';
 import type { HostAccount, HostPullRequest, HostReviewer } from '../host/host.ts';
 
 /** A team whose name the token may not read. */
@@ -22,6 +22,7 @@ export function accountsOf(pull: HostPullRequest): HostAccount[] {
     ...pull.comments.map((comment) => comment.author),
     ...pull.events.map((event) => event.actor),
     ...reviewers.map(accountOfReviewer),
+    ...pull.assignments.map(({ account }) => account),
   ]
     .map(livingAccount)
     .filter((account) => account !== null);
@@ -59,8 +60,34 @@ export function withoutRepeats(pull: HostPullRequest): HostPullRequest {
   };
 }
 
-/** The pull request as the figures read it. `refs` holds every living account that it names, by the host's id. */
-export function recordOf(pull: HostPullRequest, refs: ReadonlyMap<string, PersonRef>): PullRequestRecord {
+/** A pull request with what was found in its texts, which go no further. */
+export interface ReadThrough {
+  readonly pull: HostPullRequest;
+  /** In the order of its commits. */
+  readonly commitMarks: readonly CommitMarks[];
+  readonly descriptionMarks: DescriptionMarks;
+}
+
+/** Looks through the texts of a pull request; `hostname` is that of the host's addresses. */
+export function readThrough(pull: HostPullRequest, hostname: string): ReadThrough {
+  return {
+    pull,
+    commitMarks: pull.commits.map(({ message, author_name, author_email }) =>
+      marksOfCommit({ message, authorName: author_name, authorEmail: author_email }, hostname),
+    ),
+    descriptionMarks: marksOfDescription(pull.body),
+  };
+}
+
+/**
+ * The pull request as the figures read it. `refs` holds every living account that it names, by the host's id; what stands in its texts
+ * or is stored beside it about who started it is not looked up.
+ */
+export function recordOf(
+  { pull, commitMarks, descriptionMarks }: ReadThrough,
+  refs: ReadonlyMap<string, PersonRef>,
+  { namedLabels, knownIds }: Pick<AttributionRecord, 'namedLabels' | 'knownIds'>,
+): PullRequestRecord {
   const refOf = (account: HostAccount | null) => {
     const living = livingAccount(account);
     return living === null ? null : (refs.get(living.id) ?? null);
@@ -77,18 +104,16 @@ export function recordOf(pull: HostPullRequest, refs: ReadonlyMap<string, Person
     deletions: pull.deletions,
     changedFiles: pull.changed_files,
     headRef: pull.head_ref,
-    commits: pull.commits.map((commit) => ({
+    commits: pull.commits.map((commit, index) => ({
       sha: commit.sha,
       author: refOf(commit.author),
       authorIsBot: isBotGitAuthor(commit.author_name, commit.author_email),
       authoredAt: commit.authored_at.getTime(),
       committedAt: commit.committed_at.getTime(),
       headline: headlineOf(commit.message),
-      agentTrace: agentTraceOfCommit({
-        message: commit.message,
-        authorName: commit.author_name,
-        authorEmail: commit.author_email,
-      }),
+      byAgent: commitMarks[index]!.marks.length > 0,
+      marks: commitMarks[index]!.marks,
+      coAuthors: [],
     })),
     reviews: pull.reviews.map((review) => ({
       id: review.id,
@@ -128,6 +153,22 @@ export function recordOf(pull: HostPullRequest, refs: ReadonlyMap<string, Person
       const team = teamOfReviewer(reviewer);
       return person !== null ? [{ person }] : team !== null ? [{ team }] : [];
     }),
+    attribution: {
+      isRead: true,
+      labels: pull.labels,
+      assignments: pull.assignments.flatMap(({ account, at, until }) => {
+        const person = refOf(account);
+        return person === null ? [] : [{ person, at: at.getTime(), until: until?.getTime() ?? null }];
+      }),
+      descriptionMarks: descriptionMarks.marks,
+      requestedBy: [],
+      sessionActor: null,
+      issueActors: [],
+      namedLabels,
+      knownIds,
+      correctedAuthorship: null,
+      correctedCredit: null,
+    },
   };
 }
 

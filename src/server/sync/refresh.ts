@@ -4,6 +4,7 @@ import {
   claimHintedSync,
   countLook,
   isKnownAbsent,
+  type QuotaPurpose,
   rememberAbsent,
   reserveQuota,
   settleQuota,
@@ -99,7 +100,7 @@ export async function follow(
   if (subject.kind === 'pull_request' && (await isKnownAbsent(db, repository_id, subject.number, now()))) return;
   if (!(await countLook(db, repository_id, now()))) throw new TooManyLooks();
   try {
-    await asAnyUser(context, repository_id, signal, async (personal) => {
+    await asAnyUser(context, repository_id, 'hints', signal, async (personal) => {
       if (subject.kind === 'pull_request') {
         const { number } = subject;
         const isThere = await refreshPullRequest(context, personal, { repository_id, number, signal });
@@ -183,7 +184,7 @@ async function checkEverybody(
     rows,
     signal,
     async ({ user_id }) => {
-      const reserved = await reserveQuota(context.db, user_id, context.now());
+      const reserved = await reserveQuota(context.db, user_id, 'hints', context.now());
       if ('again' in reserved) {
         later = earlier(later, reserved.again);
         return;
@@ -191,7 +192,7 @@ async function checkEverybody(
       try {
         await context.checkAccess(user_id, repository_id, deleted);
       } finally {
-        await settleQuota(context.db, user_id, reserved.points, POINTS_OF_A_CHECK, null);
+        await settleQuota(context.db, user_id, 'hints', reserved.points, POINTS_OF_A_CHECK, null);
       }
     },
     (error, { user_id }) => context.stepFailed('check_access', error, { user_id, repository_id }),
@@ -221,9 +222,10 @@ async function hintHeads(context: SyncDeps, repository_id: number, sha: string):
 }
 
 /** What fails on the way to one user's answer, such as a token that cannot be opened, never keeps the next user from trying. */
-async function asAnyUser(
+export async function asAnyUser(
   context: SyncDeps,
   repository_id: number,
+  purpose: QuotaPurpose,
   signal: AbortSignal,
   act: (personal: PersonalClient) => Promise<void>,
 ): Promise<void> {
@@ -239,7 +241,7 @@ async function asAnyUser(
         continue;
       }
       grant_id = personal.grant_id;
-      const reserved = await reserveQuota(context.db, user_id, context.now());
+      const reserved = await reserveQuota(context.db, user_id, purpose, context.now());
       if ('again' in reserved) {
         later = earlier(later, reserved.again);
         continue;
@@ -249,7 +251,7 @@ async function asAnyUser(
         return await act(personal);
       } finally {
         const { points, rate_limit } = personal.client.usage();
-        await settleQuota(context.db, user_id, reserved.points, points - before, rate_limit);
+        await settleQuota(context.db, user_id, purpose, reserved.points, points - before, rate_limit);
       }
     } catch (error) {
       if (signal.aborted || isDatabaseAway(error)) throw error;
@@ -302,7 +304,7 @@ export async function hasToken(context: SyncDeps, user_id: number, repository_id
   }
 }
 
-async function repositoryBy(context: SyncDeps, repository_id: number): Promise<StoredRepository> {
+export async function repositoryBy(context: SyncDeps, repository_id: number): Promise<StoredRepository> {
   const repository = await context.db
     .selectFrom('repositories')
     .selectAll()

@@ -1,16 +1,23 @@
 import { sql, type Transaction } from 'kysely';
+import type { CommitMarks, DescriptionMarks } from '#domain/agent-traces.ts';
+import { givesKnownIds, hostnameOf } from '#domain/code-host.ts';
 import type { PersonRef, PullRequestRecord } from '#domain/pull-request.ts';
 import { columnsExcept, list } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
-import type { HostAccount, HostPullRequest } from '../host/host.ts';
+import { COLLECTION, namedLabelsOf } from '../db/stored-records.ts';
+import type { HostAccount, HostCommentMarks, HostPullRequest } from '../host/host.ts';
 import { recountParticipations } from '../metrics/participations.ts';
+import { noteThreads } from './clues.ts';
 import { type FactRows, factRowsOf } from './fact-rows.ts';
 import { type StoredPerson, savePeople } from './people.ts';
+import { computeFacts } from './rebuild-facts.ts';
 import {
   accountOfReviewer,
   accountsOf,
   claimedBots,
   livingAccount,
+  type ReadThrough,
+  readThrough,
   recordOf,
   teamOfReviewer,
   withoutRepeats,
@@ -48,6 +55,8 @@ export async function savePullRequests(
   );
   const people = await savePeople(transaction, into.host, read.flatMap(accountsOf), read.flatMap(claimedBots));
   const page = read.map((pull) => withKnownBots(pull, people));
+  const hostname = hostnameOf(into.host);
+  const throughs = new Map(page.map((pull) => [pull.number, readThrough(pull, hostname)]));
   const idOf = (account: HostAccount | null) => {
     const living = livingAccount(account);
     return living === null ? null : people.get(living.id)!.id;
@@ -59,7 +68,7 @@ export async function savePullRequests(
     from ${recordset(
       'pull_requests',
       ['number', ...columns],
-      page.map((pull) => pullRequestRow(pull, idOf)),
+      page.map((pull) => pullRequestRow(throughs.get(pull.number)!, idOf)),
     )}
     on conflict (repository_id, number) do update set ${assignments(columns, 'excluded')},
       fetched_at = excluded.fetched_at,
@@ -70,21 +79,44 @@ export async function savePullRequests(
     returning number, xmax = 0 as fresh`.execute(transaction);
   if (written.length === 0) return [];
 
+  const settings = {
+    knownIds: givesKnownIds(into.host),
+    namedLabels: page.some(({ labels }) => labels.length > 0) ? await namedLabelsOf(transaction, into.host) : [],
+  };
   const numbers = new Set(written.map((row) => row.number));
   const refs: ReadonlyMap<string, PersonRef> = new Map([...people].map(([id, person]) => [id, person.ref]));
   const replaced = page
     .filter((pull) => numbers.has(pull.number))
-    .map((pull) => {
-      const record = recordOf(pull, refs);
-      return { pull, record, rows: factRowsOf(record, (host_id) => people.get(host_id)!.id, fetched_at) };
+    .map((pull): Replaced => {
+      const through = throughs.get(pull.number)!;
+      const record = recordOf(through, refs, settings);
+      return { ...through, record, rows: factRowsOf(record, (host_id) => people.get(host_id)!.id, fetched_at) };
     });
   const known = new Set(written.filter((row) => !row.fresh).map((row) => row.number));
+  const kept = await marksToKeep(
+    transaction,
+    into.id,
+    replaced.map(({ pull }) => pull).filter((pull) => known.has(pull.number)),
+  );
   await deleteNested(
     transaction,
     into.id,
     replaced.map(({ pull }) => pull).filter((pull) => known.has(pull.number)),
   );
-  await insertAll(transaction, into.id, nestedRows(replaced, idOf));
+  await insertAll(transaction, into.id, nestedRows(replaced, idOf, kept));
+  const withMoreToTell = await toldBeside(
+    transaction,
+    into.id,
+    replaced.map(({ record }) => record),
+    known,
+  );
+  await noteThreads(
+    transaction,
+    into.id,
+    replaced.map(({ record }) => record),
+    fetched_at,
+  );
+  if (withMoreToTell.length > 0) await computeFacts(transaction, into.id, withMoreToTell, fetched_at);
   await recountParticipations(transaction, into.id, [...numbers]);
   return written;
 }
@@ -123,12 +155,13 @@ const columns = columnsExcept(
   'sweep_fingerprint',
   'fetched_at',
   'settled',
+  'collection_tried_at',
 );
 
 type IdOf = (account: HostAccount | null) => number | null;
 
 function pullRequestRow(
-  pull: HostPullRequest,
+  { pull, descriptionMarks }: ReadThrough,
   idOf: IdOf,
 ): Pick<JsonRow<'pull_requests'>, 'number' | (typeof columns)[number]> {
   return {
@@ -155,7 +188,77 @@ function pullRequestRow(
     base_ref: pull.base_ref,
     head_ref: pull.head_ref,
     head_sha: pull.head_sha,
+    collection: COLLECTION,
+    labels: [...pull.labels],
+    assignees: unlessEmpty(
+      pull.assignments.flatMap(({ account, at, until }) => {
+        const person_id = idOf(account);
+        return person_id === null ? [] : [{ person_id, at: at.toISOString(), until: until?.toISOString() ?? null }];
+      }),
+    ),
+    merge_commit_sha: pull.merge_commit_sha,
+    description_marks: descriptionRow(descriptionMarks),
   };
+}
+
+function descriptionRow({
+  marks,
+  requestedBy,
+  reverts,
+}: DescriptionMarks): JsonRow<'pull_requests'>['description_marks'] {
+  if (marks.length + requestedBy.length + reverts.length === 0) return null;
+  return { marks: [...marks], requested_by: [...requestedBy], reverts: [...reverts] };
+}
+
+function trailersRow({ marks, coAuthors }: CommitMarks): JsonRow<'commits'>['trailers'] {
+  return marks.length + coAuthors.length === 0 ? null : { marks: [...marks], co_authors: [...coAuthors] };
+}
+
+function unlessEmpty<T>(items: T[]): T[] | null {
+  return items.length === 0 ? null : items;
+}
+
+type KeptMarks = ReadonlyMap<string, HostCommentMarks>;
+
+/**
+ * What became of inline comments of pull requests that had ended already when they were read last, by the comment's id: it stays as it was
+ * then, since the host tells no moments (docs/server.md#what-is-read-again).
+ */
+async function marksToKeep(
+  transaction: Transaction<Database>,
+  repository_id: number,
+  pulls: readonly HostPullRequest[],
+): Promise<KeptMarks> {
+  const ended = pulls.filter(({ closed_at, merged_at, comments }) => {
+    return (merged_at ?? closed_at) !== null && comments.some(({ marks }) => marks !== null);
+  });
+  if (ended.length === 0) return new Map();
+  const { rows } = await sql<HostCommentMarks & { host_id: string }>`
+    select c.host_id, c.outdated, c.minimized, c.thumbs_up, c.thumbs_down
+    from unnest(${ended.map(({ number }) => number)}::int[], ${ended.map((pull) => pull.merged_at ?? pull.closed_at)}::timestamptz[])
+      as now (number, ended_at)
+    join pull_request_facts f on f.repository_id = ${repository_id} and f.number = now.number and f.ended_at = now.ended_at
+    join comments c on c.repository_id = ${repository_id} and c.number = now.number and c.kind = 'inline'
+    where c.outdated is not null`.execute(transaction);
+  return new Map(rows.map(({ host_id, ...marks }) => [host_id, marks]));
+}
+
+/** Those about which more is stored that tells who wrote and started them: by agents, or corrected by somebody. */
+async function toldBeside(
+  transaction: Transaction<Database>,
+  repository_id: number,
+  records: readonly PullRequestRecord[],
+  known: ReadonlySet<number>,
+): Promise<number[]> {
+  const byAgents = records.flatMap(({ author, number }) => (author?.kind === 'agent' ? [number] : []));
+  if (known.size === 0) return byAgents;
+  const rows = await transaction
+    .selectFrom('corrections')
+    .select('number')
+    .where('repository_id', '=', repository_id)
+    .where(sql<boolean>`number = any(${[...known]}::int[])`)
+    .execute();
+  return [...new Set([...byAgents, ...rows.map(({ number }) => number)])];
 }
 
 async function deleteNested(
@@ -180,21 +283,21 @@ async function deleteNested(
   );
 }
 
-interface Replaced {
-  readonly pull: HostPullRequest;
+interface Replaced extends ReadThrough {
   readonly record: PullRequestRecord;
   readonly rows: FactRows;
 }
 
-function nestedRows(page: readonly Replaced[], idOf: IdOf): Rows[] {
+function nestedRows(page: readonly Replaced[], idOf: IdOf, kept: KeptMarks): Rows[] {
   const each = <Row extends object>(of: (replaced: Replaced) => readonly Row[]): ({ number: number } & Row)[] =>
     page.flatMap((one) => of(one).map((row) => ({ number: one.pull.number, ...row })));
   return [
     {
       table: 'commits',
-      rows: each(({ pull, record }) =>
+      rows: each(({ pull, record, commitMarks }) =>
         pull.commits.map((commit, position) => {
-          const { authorIsBot, headline, agentTrace } = record.commits[position]!;
+          const { authorIsBot, headline, byAgent } = record.commits[position]!;
+          const marks = commitMarks[position]!;
           return {
             sha: commit.sha,
             position,
@@ -205,7 +308,9 @@ function nestedRows(page: readonly Replaced[], idOf: IdOf): Rows[] {
             committed_at: commit.committed_at,
             listed_at: new Date(Math.max(commit.committed_at.getTime(), pull.created_at.getTime())),
             headline,
-            by_agent: agentTrace !== null,
+            by_agent: byAgent,
+            trailers: trailersRow(marks),
+            reverts_sha: marks.revertsSha,
           };
         }),
       ),
@@ -220,6 +325,7 @@ function nestedRows(page: readonly Replaced[], idOf: IdOf): Rows[] {
           state: review.state,
           submitted_at: review.submitted_at,
           has_body: review.has_body,
+          body_words: review.body_words,
           commit_sha: review.commit_sha,
         }));
       }),
@@ -227,15 +333,23 @@ function nestedRows(page: readonly Replaced[], idOf: IdOf): Rows[] {
     {
       table: 'comments',
       rows: each(({ pull }) =>
-        pull.comments.map((comment) => ({
-          kind: comment.kind,
-          host_id: comment.id,
-          author_id: idOf(comment.author),
-          created_at: comment.created_at,
-          review_id: comment.review_id,
-          in_reply_to: comment.in_reply_to,
-          path: comment.path,
-        })),
+        pull.comments.map((comment) => {
+          const marks = comment.marks && (kept.get(comment.id) ?? comment.marks);
+          return {
+            kind: comment.kind,
+            host_id: comment.id,
+            author_id: idOf(comment.author),
+            created_at: comment.created_at,
+            review_id: comment.review_id,
+            in_reply_to: comment.in_reply_to,
+            path: comment.path,
+            body_words: comment.body_words,
+            outdated: marks?.outdated ?? null,
+            minimized: marks?.minimized ?? null,
+            thumbs_up: marks?.thumbs_up ?? null,
+            thumbs_down: marks?.thumbs_down ?? null,
+          };
+        }),
       ),
     },
     {
@@ -262,6 +376,7 @@ function nestedRows(page: readonly Replaced[], idOf: IdOf): Rows[] {
           host_id: check.id,
           name: check.name,
           outcome: check.outcome,
+          started_at: check.started_at,
           finished_at: check.finished_at,
         })),
       ),

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { StuckPullRequest } from '#contract/team.ts';
+import { attributionColumns } from '../db/attribution-columns.ts';
 import type { Database } from '../db/database.ts';
 import { reviewerNames } from '../db/reviewer-names.ts';
 import { isOld } from '../metrics/conditions.ts';
@@ -18,7 +19,7 @@ export async function stuckPullRequests(db: Kysely<Database>, scope: Scope, now:
   const { rows } = await sql<Row>`
     select p.host_id as github_id, p.title, r.name as repo_name, r.owner as repo_owner,
       coalesce(a.login, 'ghost') as author, a.name as author_display_name, a.avatar_url as author_avatar_url,
-      coalesce(a.kind, 'ghost') as author_kind, f.by_agent,
+      coalesce(a.kind, 'ghost') as author_kind, f.by_agent, ${attributionColumns},
       p.lines_changed, p.created_at,
       ${reviewerNames} as reviewers,
       p.url as github_url, p.number as pr_number, p.draft,

@@ -74,6 +74,16 @@ export const accountRoutes: readonly RestRoute[] = [
       return { status: 200, body };
     },
   },
+  // After those of `/user` with a name.
+  {
+    method: 'GET',
+    pattern: '/user/:id',
+    handle: (ask) => {
+      const account = ask.world.accounts.get(Number(ask.params.id)) ?? null;
+      if (account === null || account.deleted) throw new RestFailure(404, 'Not Found');
+      return { status: 200, body: { ...ask.shapes.user(account), name: account.name, email: null } };
+    },
+  },
 ];
 
 function organizationsOf(world: Parameters<RestRoute['handle']>[0]['world'], login: string) {

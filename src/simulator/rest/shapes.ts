@@ -84,7 +84,7 @@ export function shapes(url: string) {
     state: pull.state === 'OPEN' ? 'open' : 'closed',
     locked: false,
     title: pull.title,
-    body: pull.bodyLength === 0 ? null : filler(pull.bodyLength),
+    body: pull.body ?? (pull.bodyLength === 0 ? null : filler(pull.bodyLength)),
     user: user(pull.author),
     author_association: association(pull.repository, living(pull.author)),
     created_at: iso(pull.createdAt),
@@ -93,7 +93,7 @@ export function shapes(url: string) {
     merged_at: at(pull.mergedAt),
     merge_commit_sha: pull.mergeCommit,
     draft: pull.draft,
-    assignees: [],
+    assignees: pull.assignees.map((account) => user(account)),
     requested_reviewers: pull.requested
       .filter((reviewer) => reviewer.typeName !== 'Team' && reviewer.typeName !== 'Bot')
       .map((reviewer) => user(reviewer as AccountState)),
@@ -164,7 +164,7 @@ export function shapes(url: string) {
     user: user(source.author),
     created_at: iso(source.at),
     updated_at: iso(source.at),
-    body: 'A general remark.',
+    body: source.body ?? 'A general remark.',
     author_association: association(source.pull.repository, living(source.author)),
   });
 

@@ -1,7 +1,14 @@
-import type { Commit, Entry, InlineComment, PullRequestHistory, Reviewer, Size, Who } from '../history.ts';
+import type { ClosedIssue, Commit, Entry, InlineComment, PullRequestHistory, Reviewer, Size, Who } from '../history.ts';
 import type { AccountState } from './account.ts';
 import { nodeId } from './node-ids.ts';
-import type { InlineState, PullState, RepositoryState, RequestedReviewer, ReviewRecord } from './pull-request.ts';
+import type {
+  InlineState,
+  IssueState,
+  PullState,
+  RepositoryState,
+  RequestedReviewer,
+  ReviewRecord,
+} from './pull-request.ts';
 
 /** Finds whom an entry speaks of. Throws for a name that the world doesn't know. */
 export interface Names {
@@ -21,6 +28,7 @@ export function openPull(repository: RepositoryState, history: PullRequestHistor
     createdAt: history.createdAt,
     headRef: history.headRef,
     bodyLength: history.bodyLength,
+    body: history.body ?? null,
     recorded: history.recorded ?? null,
     title: history.title,
     baseRef: history.baseRef,
@@ -43,13 +51,29 @@ export function openPull(repository: RepositoryState, history: PullRequestHistor
     events: [],
     requested: [],
     labels: [],
+    assignees: [],
+    closes: [],
     timelineUpdatedAt: history.createdAt,
     lastSeq: 0,
     version: 0,
   };
   push(pull, history.commits);
   resize(pull, history.size);
+  pull.closes = (history.closes ?? []).map((issue) => issueOf(pull, issue, names));
   return pull;
+}
+
+function issueOf(pull: PullState, { number, author, body, entries }: ClosedIssue, names: Names): IssueState {
+  const items = entries.map((entry, seq): IssueState['items'][number] => {
+    const by = names.account(entry.by);
+    return entry.kind === 'comment'
+      ? { typeName: 'IssueComment', id: entry.id, at: entry.at, seq, author: by, body: entry.body, pull }
+      : {
+          ...{ typeName: 'AssignedEvent', name: 'assigned', at: entry.at, seq, actor: by, pull },
+          assignee: names.account(entry.who),
+        };
+  });
+  return { typeName: 'Issue', number, author: names.account(author), body, items };
 }
 
 function nextSeq(pull: PullState): number {
@@ -76,8 +100,16 @@ function eventType(name: string): `${string}Event` {
   return `${words.join('')}Event`;
 }
 
-/** Entries that leave the update date alone: checks belong to the commit, a thread's resolution has no time anywhere. */
-const SILENT = new Set<Entry['kind']>(['check', 'status', 'thread_resolved']);
+/** Entries that leave the update date alone: checks belong to the commit, what becomes of inline comments has no time anywhere. */
+const SILENT = new Set<Entry['kind']>([
+  'check',
+  'status',
+  'thread_resolved',
+  'thread_unresolved',
+  'comment_outdated',
+  'comment_minimized',
+  'reacted',
+]);
 
 /**
  * Applies one entry. `closesItself` says whether a merge brings its own closed event: it doesn't where the history has one right after.
@@ -108,6 +140,7 @@ export function apply(pull: PullState, entry: Entry, names: Names, closesItself:
         at: entry.at,
         seq: nextSeq(pull),
         author: actor,
+        body: entry.body ?? null,
         pull,
       });
       break;
@@ -131,13 +164,22 @@ export function apply(pull: PullState, entry: Entry, names: Names, closesItself:
     case 'inline_comment':
       inline(pull, entry, actor, null, commentsById(pull));
       break;
-    case 'thread_resolved': {
-      const thread = pull.threads.find((candidate) => candidate.comments.some(({ id }) => id === entry.comment));
-      if (thread === undefined) throw new Error(`#${pull.number} has no thread with the comment ${entry.comment}.`);
-      thread.resolved = true;
-      thread.resolvedBy = actor;
+    case 'thread_resolved':
+    case 'thread_unresolved': {
+      const { thread } = inlineComment(pull, entry.comment);
+      thread.resolved = entry.kind === 'thread_resolved';
+      thread.resolvedBy = thread.resolved ? actor : null;
       break;
     }
+    case 'comment_outdated':
+      inlineComment(pull, entry.comment).outdated = true;
+      break;
+    case 'comment_minimized':
+      inlineComment(pull, entry.comment).minimized = entry.reason;
+      break;
+    case 'reacted':
+      inlineComment(pull, entry.comment).thumbs[entry.content] = entry.count;
+      break;
     case 'review_requested': {
       const requestedReviewer = names.reviewer(entry.reviewer);
       if (!pull.requested.includes(requestedReviewer)) pull.requested.push(requestedReviewer);
@@ -191,6 +233,18 @@ export function apply(pull: PullState, entry: Entry, names: Names, closesItself:
       if (!pull.labels.includes(entry.label)) pull.labels.push(entry.label);
       happened('labeled', { label: entry.label });
       break;
+    case 'unlabeled':
+      pull.labels = pull.labels.filter((label) => label !== entry.label);
+      happened('unlabeled', { label: entry.label });
+      break;
+    case 'assigned':
+    case 'unassigned': {
+      const assignee = names.account(entry.who);
+      pull.assignees = pull.assignees.filter((other) => other !== assignee);
+      if (entry.kind === 'assigned' && assignee !== null) pull.assignees.push(assignee);
+      happened(entry.kind, { assignee });
+      break;
+    }
     case 'other':
       happened(entry.event);
       break;
@@ -223,6 +277,7 @@ function review(
     updatedAt: entry.at,
     bodyLength: entry.bodyLength,
     blank: entry.blank ?? false,
+    body: entry.body ?? null,
     commit: entry.commit,
     comments: [],
     pull,
@@ -231,6 +286,12 @@ function review(
   for (const written of entry.comments) inline(pull, written, names.account(written.author), record, known);
   pull.reviews.push(record);
   if (entry.state !== 'PENDING' && author !== null) pull.requested = pull.requested.filter((other) => other !== author);
+}
+
+function inlineComment(pull: PullState, id: number): InlineState {
+  const comment = pull.threads.flatMap(({ comments }) => comments).find((candidate) => candidate.id === id);
+  if (comment === undefined) throw new Error(`#${pull.number} has no inline comment ${id}.`);
+  return comment;
 }
 
 function commentsById(pull: PullState): Map<number, InlineState> {
@@ -270,6 +331,9 @@ function inline(
     inReplyTo: answered,
     review,
     thread,
+    outdated: false,
+    minimized: null,
+    thumbs: { THUMBS_UP: 0, THUMBS_DOWN: 0 },
   };
   known.set(comment.id, comment);
   thread.comments.push(comment);

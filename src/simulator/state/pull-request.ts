@@ -1,4 +1,4 @@
-import type { ChangedFile, CheckOutcome, Commit, Entry, PullRequestHistory, ReviewState } from '../history.ts';
+import type { ChangedFile, CheckOutcome, Commit, Entry, PullRequestHistory, ReviewState, Thumb } from '../history.ts';
 import type { AccountState, TeamState } from './account.ts';
 import type { PullOrder } from './pull-order.ts';
 
@@ -39,6 +39,7 @@ export interface CommentState {
   readonly at: number;
   readonly seq: number;
   readonly author: AccountState | null;
+  readonly body: string | null;
   readonly pull: PullState;
 }
 
@@ -52,6 +53,10 @@ export interface InlineState {
   /** Null for a comment of the years before reviews. */
   readonly review: ReviewRecord | null;
   readonly thread: ThreadState;
+  outdated: boolean;
+  /** Why it is hidden; null while it is shown. */
+  minimized: string | null;
+  readonly thumbs: Record<Thumb, number>;
 }
 
 export interface ThreadState {
@@ -78,6 +83,7 @@ export interface ReviewRecord {
   updatedAt: number;
   readonly bodyLength: number;
   readonly blank: boolean;
+  readonly body: string | null;
   readonly commit: string | null;
   readonly comments: InlineState[];
   readonly pull: PullState;
@@ -101,6 +107,7 @@ export interface EventState {
   readonly from?: string;
   readonly to?: string;
   readonly label?: string;
+  readonly assignee?: AccountState | null;
 }
 
 export interface ListedCommit {
@@ -133,6 +140,15 @@ export interface StatusState {
   readonly repository: RepositoryState;
 }
 
+/** An issue that a pull request closes. */
+export interface IssueState {
+  readonly typeName: 'Issue';
+  readonly number: number;
+  readonly author: AccountState | null;
+  readonly body: string;
+  readonly items: readonly (EventState | CommentState)[];
+}
+
 export interface PullState {
   readonly typeName: 'PullRequest';
   readonly id: number;
@@ -143,6 +159,7 @@ export interface PullState {
   readonly createdAt: number;
   readonly headRef: string;
   readonly bodyLength: number;
+  readonly body: string | null;
   readonly recorded: NonNullable<PullRequestHistory['recorded']> | null;
   title: string;
   baseRef: string;
@@ -165,6 +182,8 @@ export interface PullState {
   readonly events: EventState[];
   requested: RequestedReviewer[];
   labels: string[];
+  assignees: AccountState[];
+  closes: readonly IssueState[];
   /** Times at which GraphQL's `timelineItems.updatedAt` moved last. */
   timelineUpdatedAt: number;
   lastSeq: number;

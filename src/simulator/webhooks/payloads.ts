@@ -86,12 +86,13 @@ export function payloadsOf(happening: Happening, url: string): readonly Delivere
         }),
       ];
     }
-    case 'thread_resolved': {
+    case 'thread_resolved':
+    case 'thread_unresolved': {
       const thread = pull.threads.find(({ comments }) => comments.some(({ id }) => id === entry.comment));
       if (thread === undefined) return [];
       const body = { node_id: nodeId('PRRT', pull.id, thread.id), comments: thread.comments.map(shape.inline) };
       const more = { thread: body, pull_request: thinPull(shape.listedPull(pull)), updated_at: iso(entry.at) };
-      return [send('pull_request_review_thread', 'resolved', actor, more)];
+      return [send('pull_request_review_thread', entry.kind.replace('thread_', ''), actor, more)];
     }
     case 'review_requested':
     case 'review_request_removed': {
@@ -118,7 +119,15 @@ export function payloadsOf(happening: Happening, url: string): readonly Delivere
     case 'base_changed':
       return [ofPull('edited', actor, { changes: { base: { ref: { from: entry.from } } } })];
     case 'labeled':
-      return [ofPull('labeled', actor, { label: { name: entry.label } })];
+    case 'unlabeled':
+      return [ofPull(entry.kind, actor, { label: { name: entry.label } })];
+    case 'assigned':
+    case 'unassigned':
+      return [ofPull(entry.kind, actor, { assignee: event?.assignee ? shape.user(event.assignee) : null })];
+    case 'comment_outdated':
+    case 'comment_minimized':
+    case 'reacted':
+      return [];
     case 'check': {
       const check = {
         head_sha: pull.head,

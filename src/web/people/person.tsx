@@ -3,6 +3,7 @@ import { AgentIcon, HubotIcon, PeopleIcon } from '@primer/octicons-react';
 import type { ReactNode } from 'react';
 import type { AccountKind } from '#domain/pull-request.ts';
 import { Chip } from '../kit/chip.tsx';
+import { type Attributed, agentWords } from './agents.ts';
 import classes from './person.module.css';
 import { bothNames, PersonName, shownLogin } from './person-name.tsx';
 
@@ -85,16 +86,13 @@ export function KindChip({ kind }: { kind: AccountKind | undefined }) {
   return word && <Chip meaning="outlined">{word}</Chip>;
 }
 
-interface WithAgentProps {
-  readonly pullRequest: { readonly by_agent: boolean; readonly author_kind: AccountKind };
-}
-
-/** Says beside the title that an agent took part in what a human opened; nothing for others. */
-export function WithAgent({ pullRequest: { by_agent, author_kind } }: WithAgentProps) {
-  if (!by_agent || author_kind !== 'human') return null;
+/** Says beside the title that an agent wrote it, and for whom, or took part in what a human opened; nothing for others. */
+export function WithAgent({ pullRequest }: { pullRequest: Attributed }) {
+  const words = agentWords(pullRequest);
+  if (words === null) return null;
   return (
-    <span data-tip="Commits on it are written by an agent or together with one.">
-      <Chip meaning="outlined">with agent</Chip>
+    <span data-tip="By the traces that were found; its page says which.">
+      <Chip meaning="outlined">{words}</Chip>
     </span>
   );
 }

@@ -37,6 +37,7 @@ const looks: Readonly<Record<string, EventLook>> = {
   opened: { Icon: GitPullRequestIcon, tone: 'opened', weight: 9 },
   commit: plain(GitCommitIcon, 2),
   comment: { Icon: CommentIcon, tone: 'comment', weight: 4 },
+  inline_comment: { Icon: CommentIcon, tone: 'comment', weight: 4 },
   review_requested: plain(PersonAddIcon, 3),
   review_request_removed: plain(PersonIcon, 2),
   review_dismissed: plain(UndoIcon, 5),

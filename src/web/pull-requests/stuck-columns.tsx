@@ -5,6 +5,7 @@ import { SpanBar, type Tone } from '../charts/span-bar.tsx';
 import { Chip, SizeBadge } from '../kit/chip.tsx';
 import { Duration } from '../kit/figure.tsx';
 import { PullRequestIcon } from '../kit/pull-request-state.tsx';
+import { agentWords } from '../people/agents.ts';
 import { Faces, Person, WithAgent } from '../people/person.tsx';
 import { shownLogin } from '../people/person-name.tsx';
 import type { Column } from '../table/data-table.tsx';
@@ -102,7 +103,7 @@ export function StuckPhoneRow({ row, now }: { row: StuckPullRequest; now: number
           {row.repo_name} #{row.pr_number} · <bdi>{shownLogin(row.author)}</bdi> · {formatCount(row.lines_changed)}{' '}
           lines
           {row.draft && ' · Draft'}
-          {row.author_kind === 'bot' ? ' · Bot' : row.by_agent && ' · with agent'}
+          {row.author_kind === 'bot' ? ' · Bot' : row.by_agent && ` · ${agentWords(row)}`}
           {needsSync(row) && ' · Re-sync needed'}
         </div>
         <div className={classes.phoneTurn}>

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { HostError, type HostViewer, type RateLimit } from '../host.ts';
+import { type HostAccount, HostError, type HostViewer, type RateLimit } from '../host.ts';
 import { scopesOf } from './client.ts';
 import type { Answer } from './failures.ts';
 import { type GithubGraphql, understand } from './github-graphql.ts';
 import { accountOf } from './translate.ts';
 
-const user = z.object({
+export const restUser = z.object({
   id: z.number(),
   node_id: z.string().nullish(),
   login: z.string(),
@@ -28,15 +28,8 @@ const quotas = z.object({
  */
 export async function readViewer(github: GithubGraphql): Promise<HostViewer> {
   const answer = await github.rest('GET /user');
-  const who = understand(user, answer.body, github.label);
-  const account = accountOf({
-    __typename: who.type,
-    id: who.node_id,
-    databaseId: who.id,
-    login: who.login,
-    name: who.name,
-    avatarUrl: who.avatar_url,
-  });
+  const who = understand(restUser, answer.body, github.label);
+  const account = restAccountOf(who);
   if (!account) throw new HostError('protocol', `${github.label} does not say whose token this is.`);
   const hasScopes = !/^(github_pat_|ghu_|ghs_)/.test(github.client.token);
   return {
@@ -44,6 +37,31 @@ export async function readViewer(github: GithubGraphql): Promise<HostViewer> {
     email: who.email || (await privateEmail(github)),
     scopes: hasScopes ? scopesOf(answer) : null,
   };
+}
+
+/** An account by its id or its login; null where the host has none or does not show it. */
+export async function readAccount(
+  github: GithubGraphql,
+  named: { readonly id: string } | { readonly login: string },
+): Promise<HostAccount | null> {
+  const answer = await allowed(() =>
+    'id' in named
+      ? github.rest('GET /user/{id}', { id: named.id })
+      : github.rest('GET /users/{login}', { login: named.login }),
+  );
+  return answer === null ? null : restAccountOf(understand(restUser, answer.body, github.label));
+}
+
+/** An account as REST spells it. */
+export function restAccountOf(who: z.infer<typeof restUser>): HostAccount | null {
+  return accountOf({
+    __typename: who.type,
+    id: who.node_id,
+    databaseId: who.id,
+    login: who.login,
+    name: who.name,
+    avatarUrl: who.avatar_url,
+  });
 }
 
 async function privateEmail(github: GithubGraphql): Promise<string | null> {
@@ -71,7 +89,7 @@ export async function readRateLimit(github: GithubGraphql): Promise<RateLimit | 
 }
 
 /** Null where the host has no such thing or does not let this token see it. */
-async function allowed(ask: () => Promise<Answer>): Promise<Answer | null> {
+export async function allowed(ask: () => Promise<Answer>): Promise<Answer | null> {
   try {
     return await ask();
   } catch (error) {

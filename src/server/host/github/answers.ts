@@ -26,7 +26,7 @@ export type ReviewerAnswer = z.infer<typeof reviewerAnswer>;
 /** A list of which only the length is told. */
 const counted = z.object({ totalCount: z.number() });
 
-const reference = z.object({ id: z.string(), fullDatabaseId: bigId });
+export const reference = z.object({ id: z.string(), fullDatabaseId: bigId });
 export type ReferenceAnswer = z.infer<typeof reference>;
 
 export const repositoryAnswer = z.object({
@@ -56,12 +56,18 @@ export const reviewAnswer = reference.extend({
 });
 export type ReviewAnswer = z.infer<typeof reviewAnswer>;
 
-export const commentAnswer = reference.extend({ createdAt: instant, author: actorAnswer.nullable() });
+const anyComment = reference.extend({ createdAt: instant, author: actorAnswer.nullable() });
+
+export const commentAnswer = anyComment.extend({ body: z.string() });
 export type CommentAnswer = z.infer<typeof commentAnswer>;
 
 /** `pullRequestReview` is null for comments of the years before GitHub had reviews. */
-export const inlineCommentAnswer = commentAnswer.extend({
+export const inlineCommentAnswer = anyComment.extend({
   path: z.string(),
+  outdated: z.boolean(),
+  isMinimized: z.boolean(),
+  minimizedReason: z.string().nullable(),
+  reactionGroups: z.array(z.object({ content: z.string(), reactors: counted })).nullable(),
   replyTo: reference.nullable(),
   pullRequestReview: reference.nullable(),
 });
@@ -108,6 +114,22 @@ export const eventAnswer = z.object({
 });
 export type EventAnswer = z.infer<typeof eventAnswer>;
 
+export const assignmentAnswer = z.object({
+  __typename: z.enum(['AssignedEvent', 'UnassignedEvent']),
+  id: z.string(),
+  createdAt: instant,
+  assignee: actorAnswer.nullable(),
+});
+export type AssignmentAnswer = z.infer<typeof assignmentAnswer>;
+
+/** The label is null where it was deleted. */
+export const labelingAnswer = z.object({
+  __typename: z.enum(['LabeledEvent', 'UnlabeledEvent']),
+  id: z.string(),
+  label: z.object({ name: z.string() }).nullable(),
+});
+export type LabelingAnswer = z.infer<typeof labelingAnswer>;
+
 const thread = z.object({ __typename: z.literal('PullRequestReviewThread'), id: z.string() });
 
 /** A thread; its inline comments are still unread. */
@@ -117,6 +139,8 @@ export type ThreadAnswer = z.infer<typeof threadAnswer>;
 /** An item of the timeline. */
 export const timelineAnswer = z.discriminatedUnion('__typename', [
   eventAnswer,
+  assignmentAnswer,
+  labelingAnswer,
   thread,
   reviewAnswer.extend({ __typename: z.literal('PullRequestReview') }),
   commentAnswer.extend({ __typename: z.literal('IssueComment') }),
@@ -130,6 +154,7 @@ export const checkAnswer = z.discriminatedUnion('__typename', [
     id: z.string(),
     name: z.string(),
     conclusion: z.string().nullable(),
+    startedAt: instant.nullable(),
     completedAt: instant.nullable(),
   }),
   z.object({
@@ -169,6 +194,8 @@ export const pullRequestAnswer = z.object({
   baseRefName: z.string(),
   headRefName: z.string(),
   headRefOid: z.string().nullable(),
+  body: z.string(),
+  mergeCommit: z.object({ oid: z.string() }).nullable(),
   author: actorAnswer.nullable(),
   mergedBy: actorAnswer.nullable(),
   timelineItems: z.unknown(),

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { type CodeHost, type HostClient, HostError, type TokenSource } from '../host.ts';
-import { readOrganizations, readRateLimit, readViewer } from './account.ts';
+import { readAccount, readOrganizations, readRateLimit, readViewer } from './account.ts';
 import { webAddress } from './addresses.ts';
+import { readIssueStarters, readSessionStarter, readThreads } from './beside.ts';
 import { type Connection, clientOf, type HostLog } from './client.ts';
 import { GithubGraphql, understand } from './github-graphql.ts';
 import { HistoryReader } from './history.ts';
@@ -78,7 +79,19 @@ async function isAccepted(connection: Connection, token: string): Promise<boolea
 }
 
 /** What the account may do there (GitHub documentation, REST: get a repository). */
-const permitted = z.object({ permissions: z.object({ admin: z.boolean() }).nullish() });
+const permission = z.boolean().nullish();
+const permitted = z.object({
+  permissions: z
+    .object({ admin: permission, maintain: permission, push: permission, triage: permission, pull: permission })
+    .nullish(),
+});
+const roles = [
+  { permission: 'admin', role: 'admin' },
+  { permission: 'maintain', role: 'maintain' },
+  { permission: 'push', role: 'write' },
+  { permission: 'triage', role: 'triage' },
+  { permission: 'pull', role: 'read' },
+] as const;
 const located = z.object({ full_name: z.string().regex(/^[^/]+\/[^/]+$/) });
 
 function clientAs(connection: Connection, tokens: string | TokenSource): HostClient {
@@ -93,10 +106,15 @@ function clientAs(connection: Connection, tokens: string | TokenSource): HostCli
       const [owner = '', name = ''] = understand(located, answer.body, github.label).full_name.split('/');
       return readRepository(github, { owner, name });
     },
-    administers: async (id) => {
+    roleIn: async (id) => {
       const answer = await github.rest('GET /repositories/{id}', { id });
-      return understand(permitted, answer.body, github.label).permissions?.admin ?? false;
+      const { permissions } = understand(permitted, answer.body, github.label);
+      return roles.find(({ permission }) => permissions?.[permission] === true)?.role ?? null;
     },
+    account: (named) => readAccount(github, named),
+    sessionStarter: (of, number) => readSessionStarter(github, of, number),
+    issueStarters: (_, node_id, agent, signal) => readIssueStarters(github, node_id, agent, signal),
+    reviewThreads: (wanted, signal) => readThreads(github, wanted, signal),
     readable: (node_ids, signal) => readReadable(github, node_ids, signal),
     pullRequests: (of, page) => history.page(of, page),
     changes: (of, cursor) => readChanges(github, of, cursor),

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import {
+  type AssignmentAnswer,
   type CheckAnswer,
   type CommentAnswer,
   type CommitAnswer,
@@ -11,6 +12,7 @@ import {
   fileAnswer,
   type InlineCommentAnswer,
   inlineCommentAnswer,
+  type LabelingAnswer,
   type PullRequestAnswer,
   type ReviewAnswer,
   type ReviewRequestAnswer,
@@ -97,7 +99,17 @@ export class PullRequestReading {
   }
 
   get events(): readonly EventAnswer[] {
-    return this.#items().filter((item): item is EventAnswer => item.__typename.endsWith('Event'));
+    return this.#items().filter((item): item is EventAnswer => 'actor' in item);
+  }
+
+  /** Who was assigned and no longer, in the host's order. */
+  get assignments(): readonly AssignmentAnswer[] {
+    return this.#items().filter((item): item is AssignmentAnswer => 'assignee' in item);
+  }
+
+  /** Labels set and taken away, in the host's order. */
+  get labelings(): readonly LabelingAnswer[] {
+    return this.#items().filter((item): item is LabelingAnswer => 'label' in item);
   }
 
   /** Null where the token may not read checks. */

@@ -15,6 +15,8 @@ export type QueryName =
   | 'look-at-threads'
   | 'look-at-checks'
   | 'pull-requests-of-commit'
+  | 'review-threads'
+  | 'closing-issues'
   | 'more-review-requests'
   | 'more-reviews'
   | 'more-inline-comments'

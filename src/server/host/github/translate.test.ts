@@ -77,6 +77,8 @@ const aPullRequest = (more: object = {}) => ({
   baseRefName: 'main',
   headRefName: 'shoes',
   headRefOid: 'c1',
+  body: '',
+  mergeCommit: null,
   author: anActor(),
   mergedBy: null,
   reviewThreads: { totalCount: 0 },
@@ -276,13 +278,14 @@ describe('a review', () => {
   });
 
   it.each([
-    ['', false],
-    [' \n', false],
-    ['Well done.', true],
-  ])('whose text is %j has a text: %s', async (body, expected) => {
+    ['', false, 0],
+    [' \n', false, 0],
+    ['👍', true, 0],
+    ['Well done.', true, 2],
+  ])('whose text is %j has a text: %s', async (body, has_body, body_words) => {
     const { reviews } = await understood(reviewed(aReview({ body })));
 
-    expect(reviews[0]?.has_body).toBe(expected);
+    expect(reviews[0]).toMatchObject({ has_body, body_words });
   });
 });
 
@@ -317,12 +320,52 @@ describe('an event', () => {
   });
 });
 
+describe('labels and assignees', () => {
+  const labeling = (__typename: string, name: string | null, at: number) => ({
+    __typename,
+    id: `L_${at}`,
+    label: name === null ? null : { name },
+  });
+  const assignment = (__typename: string, login: string | null, at: number) => ({
+    __typename,
+    id: `A_${at}`,
+    createdAt: `2026-11-02T1${at}:00:00Z`,
+    assignee: login === null ? null : anActor({ login, databaseId: login.length }),
+  });
+
+  it('are what their events come to', async () => {
+    const { labels, assignments } = await understood({
+      timelineItems: aTimeline(
+        labeling('LabeledEvent', 'bug', 0),
+        labeling('LabeledEvent', 'later', 1),
+        labeling('UnlabeledEvent', 'bug', 2),
+        labeling('LabeledEvent', null, 3),
+        assignment('AssignedEvent', 'mona', 4),
+        assignment('UnassignedEvent', 'mona', 5),
+        assignment('UnassignedEvent', 'hubot', 6),
+        assignment('AssignedEvent', null, 7),
+        assignment('AssignedEvent', 'mona', 8),
+        assignment('AssignedEvent', 'mona', 9),
+      ),
+    });
+
+    expect(labels).toEqual(['later']);
+    expect(
+      assignments.map(({ account, at, until }) => [account.login, at.getUTCHours(), until?.getUTCHours()]),
+    ).toEqual([
+      ['mona', 14, 15],
+      ['mona', 18, undefined],
+    ]);
+  });
+});
+
 describe('a check', () => {
   const run = {
     __typename: 'CheckRun',
     id: 'CR_1',
     name: 'test',
     conclusion: 'SUCCESS',
+    startedAt: '2026-11-03T09:55:00Z',
     completedAt: '2026-11-03T10:00:00Z',
   };
   const status = {
@@ -334,10 +377,23 @@ describe('a check', () => {
   };
 
   it.each([
-    ['a run', run, { name: 'test', outcome: 'success', finished_at: new Date('2026-11-03T10:00:00Z') }],
+    [
+      'a run',
+      run,
+      {
+        name: 'test',
+        outcome: 'success',
+        started_at: new Date('2026-11-03T09:55:00Z'),
+        finished_at: new Date('2026-11-03T10:00:00Z'),
+      },
+    ],
     ['a run that is not done', { ...run, conclusion: null, completedAt: null }, { outcome: null, finished_at: null }],
     ['a run that timed out', { ...run, conclusion: 'TIMED_OUT' }, { outcome: 'timed_out' }],
-    ['a status', status, { name: 'ci/old', outcome: 'failure', finished_at: new Date('2026-11-03T10:00:00Z') }],
+    [
+      'a status',
+      status,
+      { name: 'ci/old', outcome: 'failure', started_at: null, finished_at: new Date('2026-11-03T10:00:00Z') },
+    ],
     ['a status that is pending', { ...status, statusState: 'PENDING' }, { outcome: null, finished_at: null }],
     ['a status that is awaited', { ...status, statusState: 'EXPECTED' }, { outcome: null, finished_at: null }],
   ])('is %s', async (_, check, expected) => {

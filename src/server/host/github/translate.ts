@@ -1,5 +1,7 @@
+import { wordsOf } from '#domain/agent-traces.ts';
 import type {
   HostAccount,
+  HostAssignment,
   HostCheck,
   HostComment,
   HostCommit,
@@ -13,11 +15,13 @@ import type {
 } from '../host.ts';
 import type {
   ActorAnswer,
+  AssignmentAnswer,
   CheckAnswer,
   CommentAnswer,
   CommitAnswer,
   EventAnswer,
   InlineCommentAnswer,
+  LabelingAnswer,
   ReferenceAnswer,
   RepositoryAnswer,
   ReviewAnswer,
@@ -74,6 +78,10 @@ export function pullRequestOf(reading: PullRequestReading): HostPullRequest {
     base_ref: answer.baseRefName,
     head_ref: answer.headRefName,
     head_sha: answer.headRefOid,
+    merge_commit_sha: answer.mergeCommit?.oid ?? null,
+    body: answer.body,
+    labels: labelsOf(reading.labelings),
+    assignments: assignmentsOf(reading.assignments),
     commits: reading.commits.map(commitOf),
     reviews: reviews.map(reviewOf),
     comments: [...reading.comments.map(generalCommentOf), ...reading.inlineComments.map(inlineCommentOf)],
@@ -140,13 +148,40 @@ export function reviewerOf(reviewer: ReviewerAnswer | null | undefined): HostRev
   return account && { account };
 }
 
+/** The labels that it carries now, in the order in which they were set. */
+function labelsOf(labelings: readonly LabelingAnswer[]): string[] {
+  const labels = new Set<string>();
+  for (const { __typename, label } of labelings) {
+    if (label === null) continue;
+    if (__typename === 'LabeledEvent') labels.add(label.name);
+    else labels.delete(label.name);
+  }
+  return [...labels];
+}
+
+/** Who was assigned from when to when. */
+function assignmentsOf(events: readonly AssignmentAnswer[]): HostAssignment[] {
+  const all: { account: HostAccount; at: Date; until: Date | null }[] = [];
+  for (const { __typename, assignee, createdAt } of events) {
+    const account = accountOf(assignee);
+    if (account === null) continue;
+    const running = all.find((one) => one.account.id === account.id && one.until === null);
+    if (__typename === 'UnassignedEvent') {
+      if (running !== undefined) running.until = createdAt;
+    } else if (running === undefined) all.push({ account, at: createdAt, until: null });
+  }
+  return all;
+}
+
 function reviewOf(review: ReviewAnswer): HostReview {
+  const body = review.body ?? '';
   return {
     id: idOf(review),
     author: accountOf(review.author),
     state: reviewStates[review.state] ?? 'commented',
     submitted_at: review.submittedAt ?? review.createdAt,
-    has_body: (review.body ?? '').trim() !== '',
+    has_body: body.trim() !== '',
+    body_words: wordsOf(body),
     commit_sha: review.commit?.oid ?? null,
   };
 }
@@ -160,16 +195,29 @@ function generalCommentOf(comment: CommentAnswer): HostComment {
     review_id: null,
     in_reply_to: null,
     path: null,
+    body_words: wordsOf(comment.body),
+    marks: null,
   };
 }
 
 function inlineCommentOf(comment: InlineCommentAnswer): HostComment {
+  const thumbs = (content: string) =>
+    comment.reactionGroups?.find((group) => group.content === content)?.reactors.totalCount ?? 0;
   return {
-    ...generalCommentOf(comment),
+    id: idOf(comment),
     kind: 'inline',
+    author: accountOf(comment.author),
+    created_at: comment.createdAt,
     review_id: comment.pullRequestReview && idOf(comment.pullRequestReview),
     in_reply_to: comment.replyTo && idOf(comment.replyTo),
     path: comment.path,
+    body_words: null,
+    marks: {
+      outdated: comment.outdated,
+      minimized: comment.isMinimized ? (comment.minimizedReason?.toLowerCase() ?? 'unknown') : null,
+      thumbs_up: thumbs('THUMBS_UP'),
+      thumbs_down: thumbs('THUMBS_DOWN'),
+    },
   };
 }
 
@@ -215,6 +263,7 @@ function checkOf(check: CheckAnswer): HostCheck {
       id: check.id,
       name: check.name,
       outcome: check.conclusion?.toLowerCase() ?? null,
+      started_at: check.startedAt,
       finished_at: check.completedAt,
     };
   }
@@ -223,11 +272,12 @@ function checkOf(check: CheckAnswer): HostCheck {
     id: check.id,
     name: check.context,
     outcome: pending ? null : check.statusState.toLowerCase(),
+    started_at: null,
     finished_at: pending ? null : check.createdAt,
   };
 }
 
 /** The number that REST and webhooks use too; the node id where a server keeps none. */
-function idOf({ id, fullDatabaseId }: ReferenceAnswer): string {
+export function idOf({ id, fullDatabaseId }: ReferenceAnswer): string {
   return fullDatabaseId ?? id;
 }

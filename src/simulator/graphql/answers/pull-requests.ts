@@ -3,7 +3,7 @@ import { association, links } from '../../links.ts';
 import { hashOf } from '../../random.ts';
 import { type AccountState, living } from '../../state/account.ts';
 import { nodeId } from '../../state/node-ids.ts';
-import type { ListedCommit, PullState, RequestedReviewer, ReviewRecord } from '../../state/pull-request.ts';
+import type { IssueState, ListedCommit, PullState, RequestedReviewer, ReviewRecord } from '../../state/pull-request.ts';
 import { colourOf, filler } from '../../texts.ts';
 import { connect, connectPositions, type PageArgs, timed } from '../connection.ts';
 import type { Fields } from '../schema.ts';
@@ -45,8 +45,8 @@ const pullRequest: Fields<PullState> = {
   fullDatabaseId: (pull) => String(pull.id),
   number: (pull) => pull.number,
   title: (pull) => pull.title,
-  body: (pull) => filler(pull.bodyLength),
-  bodyText: (pull) => filler(pull.bodyLength),
+  body: (pull) => pull.body ?? filler(pull.bodyLength),
+  bodyText: (pull) => pull.body ?? filler(pull.bodyLength),
   url: (pull, _args, { url }) => links.pull(url, pull),
   permalink: (pull, _args, { url }) => links.pull(url, pull),
   resourcePath: (pull) => links.pull('', pull),
@@ -83,8 +83,8 @@ const pullRequest: Fields<PullState> = {
       pull.labels.map((name): LabelNode => ({ typeName: 'Label', name, pull })),
       args,
     ),
-  closingIssuesReferences: (_pull, args: PageArgs) => connectPositions([], args),
-  assignees: (_pull, args: PageArgs) => connectPositions([], args),
+  closingIssuesReferences: (pull, args: PageArgs) => connectPositions(pull.closes, args),
+  assignees: (pull, args: PageArgs) => connectPositions(pull.assignees, args),
   reviewRequests: (pull, args: PageArgs) =>
     connectPositions(
       pull.requested
@@ -121,6 +121,12 @@ export const pullRequestAnswers: Record<string, Fields<never>> = {
     asCodeOwner: () => false,
     requestedReviewer: (request: ReviewRequest) => request.reviewer,
     pullRequest: (request: ReviewRequest) => request.pull,
+  },
+  Issue: {
+    number: (issue: IssueState) => issue.number,
+    body: (issue: IssueState) => issue.body,
+    author: (issue: IssueState) => living(issue.author),
+    timelineItems: (issue: IssueState, args: PageArgs) => connectPositions(issue.items, args),
   },
   Label: {
     id: (label: LabelNode) => nodeId('LA', label.pull.repository.id, label.name),

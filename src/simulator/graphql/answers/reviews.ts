@@ -34,6 +34,7 @@ export function reviewsOf(pull: Pick<PullState, 'reviews'>, args: ReviewArgs, vi
 
 /** The text of a review: as long as the world says, white space only where it says so. */
 export function reviewText(review: ReviewRecord): string {
+  if (review.body !== null) return review.body;
   return review.blank ? ' \n'.repeat(review.bodyLength).slice(0, review.bodyLength) : filler(review.bodyLength);
 }
 
@@ -47,6 +48,13 @@ const inline = (comments: readonly InlineState[], args: PageArgs) => {
 };
 const REMARK = 'A remark on this line.';
 const COMMENT = 'A general remark.';
+
+/** All contents, as the host lists them, with and without reactions. */
+const REACTIONS = ['THUMBS_UP', 'THUMBS_DOWN', 'LAUGH', 'HOORAY', 'CONFUSED', 'HEART', 'ROCKET', 'EYES'] as const;
+interface Reactions {
+  readonly content: (typeof REACTIONS)[number];
+  readonly comment: InlineState;
+}
 
 export const reviewAnswers: Record<string, Fields<never>> = {
   PullRequestReview: {
@@ -76,7 +84,10 @@ export const reviewAnswers: Record<string, Fields<never>> = {
     updatedAt: (comment: InlineState) => iso(comment.at),
     publishedAt: (comment: InlineState) => iso(comment.at),
     path: (comment: InlineState) => comment.path,
-    outdated: () => false,
+    outdated: (comment: InlineState) => comment.outdated,
+    isMinimized: (comment: InlineState) => comment.minimized !== null,
+    minimizedReason: (comment: InlineState) => comment.minimized,
+    reactionGroups: (comment: InlineState) => REACTIONS.map((content): Reactions => ({ content, comment })),
     subjectType: () => 'LINE',
     state: (comment: InlineState) => (comment.review?.state === 'PENDING' ? 'PENDING' : 'SUBMITTED'),
     body: () => REMARK,
@@ -89,10 +100,16 @@ export const reviewAnswers: Record<string, Fields<never>> = {
     pullRequest: (comment: InlineState) => comment.thread.pull,
     repository: (comment: InlineState) => comment.thread.pull.repository,
   },
+  ReactionGroup: {
+    content: ({ content }: Reactions) => content,
+    reactors: ({ content, comment }: Reactions) => ({
+      totalCount: content === 'THUMBS_UP' || content === 'THUMBS_DOWN' ? comment.thumbs[content] : 0,
+    }),
+  },
   PullRequestReviewThread: {
     id: (thread: ThreadState) => nodeId('PRRT', thread.pull.id, thread.id),
     isResolved: (thread: ThreadState) => thread.resolved,
-    isOutdated: () => false,
+    isOutdated: (thread: ThreadState) => thread.comments[0]?.outdated ?? false,
     isCollapsed: (thread: ThreadState) => thread.resolved,
     path: (thread: ThreadState) => thread.path,
     subjectType: () => 'LINE',
@@ -115,8 +132,8 @@ export const reviewAnswers: Record<string, Fields<never>> = {
     createdAt: (comment: CommentState) => iso(comment.at),
     updatedAt: (comment: CommentState) => iso(comment.at),
     publishedAt: (comment: CommentState) => iso(comment.at),
-    body: () => COMMENT,
-    bodyText: () => COMMENT,
+    body: (comment: CommentState) => comment.body ?? COMMENT,
+    bodyText: (comment: CommentState) => comment.body ?? COMMENT,
     url: (comment: CommentState, _args, { url }) => links.comment(url, comment),
     author: (comment: CommentState) => living(comment.author),
     authorAssociation: (comment: CommentState) => association(comment.pull.repository, living(comment.author)),

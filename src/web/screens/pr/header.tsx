@@ -17,6 +17,7 @@ import { Turn } from '../../pull-requests/turn.tsx';
 import { useHostName, useUser } from '../../session/session.tsx';
 import { formatDay, formatMomentInZone } from '../../time/moment.ts';
 import { useNow } from '../../time/now.ts';
+import { WhyDoWeThinkSo } from './attribution.tsx';
 import { useGoBack } from './go-back.ts';
 import { lifeOf } from './life.ts';
 import classes from './pr.module.css';
@@ -44,6 +45,7 @@ export function Header({ detail, address }: Props) {
         <StatePill state={state} draft={draft} />
         {draft && <Chip meaning="outlined">Draft</Chip>}
         <WithAgent pullRequest={detail} />
+        <WhyDoWeThinkSo detail={detail} address={address} />
       </div>
       <h1>{title}</h1>
       <div className={classes.sub} data-tips>
@@ -54,6 +56,14 @@ export function Header({ detail, address }: Props) {
           <Author detail={detail} />
         </span>
         <Life detail={detail} />
+        {detail.assignees.length > 0 && (
+          <span className={classes.part}>assigned to {detail.assignees.map(shownLogin).join(', ')}</span>
+        )}
+        {detail.labels.map((label) => (
+          <Chip key={label} meaning="neutral">
+            <bdi>{label}</bdi>
+          </Chip>
+        ))}
         {state === 'open' && <WhoseTurn detail={detail} />}
       </div>
       <div className={classes.actions}>

@@ -16,6 +16,7 @@ const kindOfType: Readonly<Record<string, EventKind>> = {
   review_requested: 'reviews',
   review_request_removed: 'reviews',
   review_dismissed: 'reviews',
+  inline_comment: 'reviews',
   comment: 'comments',
   status_check: 'checks',
 };
@@ -115,7 +116,7 @@ function belongTogether(first: TimelineEvent, next: TimelineEvent): boolean {
   if (first.actor !== next.actor || first.actor_kind !== next.actor_kind) return false;
   if (first.type === 'review') return first.metadata.replies !== null && next.metadata.replies !== null;
   const isEqual = first.description === next.description && first.metadata.check_status === next.metadata.check_status;
-  return isEqual && ['comment', 'force_push', 'status_check'].includes(first.type);
+  return isEqual && ['comment', 'inline_comment', 'force_push', 'status_check'].includes(first.type);
 }
 
 /** What a run of events says, to be read after who did it: "pushed 4 commits", "replied 14 times". */

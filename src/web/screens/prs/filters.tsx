@@ -2,8 +2,17 @@ import { waitingOnLabel } from '#domain/whose-turn.ts';
 import { Choice, PropertyFilter } from '../../filters/choice.tsx';
 import { Filters as FilterButton } from '../../filters/filter-button.tsx';
 import type { Sorting } from '../../kit/sort-bar.tsx';
+import { knownTools, toolName } from '../../people/agents.ts';
+import { useUser } from '../../session/session.tsx';
 import classes from './prs.module.css';
-import { countFilters, noFilters, type PullRequestsSearch, turns } from './search.ts';
+import { authorships, countFilters, noFilters, type PullRequestsSearch, turns } from './search.ts';
+
+const authorshipWords: Readonly<Record<(typeof authorships)[number], string>> = {
+  human: 'By a person alone',
+  assisted: 'With an agent',
+  agent: 'By an agent',
+  bot: 'By a bot',
+};
 
 interface Props {
   readonly search: PullRequestsSearch;
@@ -11,8 +20,12 @@ interface Props {
   readonly sort: Sorting;
 }
 
-/** What the list shows beside state and search: whom a pull request waits for, and drafts, bots and agents with, without or alone. */
+/**
+ * What the list shows beside state and search: whom a pull request waits for, drafts, bots and agents with, without or alone, who or what
+ * wrote it, and who started it.
+ */
 export function Filters({ search, onChange, sort }: Props) {
+  const { github_username } = useUser();
   return (
     <div className={classes.filters}>
       <FilterButton active={countFilters(search, 'state')} onClear={() => onChange(noFilters('state'))} sort={sort}>
@@ -32,7 +45,36 @@ export function Filters({ search, onChange, sort }: Props) {
             onChange={(wanted) => onChange({ [name]: wanted })}
           />
         ))}
+        <Choice
+          label="Written by"
+          value={search.authorship}
+          options={authorships}
+          word={(wanted) => authorshipWords[wanted]}
+          neutral="Written by anyone"
+          onChange={(authorship) => onChange({ authorship })}
+        />
+        <Choice
+          label="Tool"
+          value={search.tool}
+          options={withChosen(knownTools, search.tool)}
+          word={toolName}
+          neutral="Any tool"
+          onChange={(tool) => onChange({ tool })}
+        />
+        <Choice
+          label="Started by"
+          value={search.credited_to}
+          options={withChosen([github_username], search.credited_to)}
+          word={(login) => (login === github_username ? 'Started by me' : `Started by ${login}`)}
+          neutral="Started by anyone"
+          onChange={(credited_to) => onChange({ credited_to })}
+        />
       </FilterButton>
     </div>
   );
+}
+
+/** The options, and what an address names beside them. */
+function withChosen(options: readonly string[], chosen: string | undefined): readonly string[] {
+  return chosen === undefined || options.includes(chosen) ? options : [...options, chosen];
 }

@@ -14,10 +14,11 @@ import { useSingleKeysSwitch } from '../../kit/single-keys-switch.ts';
 import { usePhone } from '../../kit/use-phone.ts';
 import { Page } from '../../layout/page.tsx';
 import { headings } from '../../layout/pages.ts';
-import { useHostName } from '../../session/session.tsx';
+import { useHostName, useUser } from '../../session/session.tsx';
 import { ConnectFirst } from '../../sync/connect-first.tsx';
 import { DataTable } from '../../table/data-table.tsx';
-import { formatCount } from '../../time/moment.ts';
+import { formatCount, formatDay } from '../../time/moment.ts';
+import { useNow } from '../../time/now.ts';
 import type { Sort } from '../../url/url-state.ts';
 import { columnsFor, PhoneRow } from './columns.tsx';
 import { Filters } from './filters.tsx';
@@ -130,6 +131,9 @@ export function PullRequestsScreen() {
           onChange={change}
           sort={{ columns, sort: sortOf(search), onSort: (sort) => change({ sort: sortText(sort) }) }}
         />
+        {(search.authorship ?? search.tool ?? search.credited_to) !== undefined && (
+          <StillRead since={list.data?.attributed_since ?? null} />
+        )}
         {searching && list.data !== undefined && list.data.total > SEARCH_LIMIT && (
           <p className={classes.note} role="status">
             These are the first {formatCount(SEARCH_LIMIT)} of {formatCount(list.data.total)} matches. Type more of the
@@ -177,6 +181,19 @@ export function PullRequestsScreen() {
 }
 
 /** '5,831 total', and with a search or a filter how many of them there are: '76 of 5,831 total'. */
+/** Who wrote earlier pull requests is still being read after an upgrade: a list of some of them may miss others. */
+function StillRead({ since }: { since: string | null }) {
+  const now = useNow();
+  const { time_zone } = useUser();
+  if (since === null) return null;
+  return (
+    <p className={classes.note} role="status">
+      Who wrote pull requests is known since {formatDay(Date.parse(since), now, time_zone)}; earlier ones are still
+      being read, so there may be more.
+    </p>
+  );
+}
+
 function TotalChip({ found, total }: { found: number | undefined; total: number }) {
   if (found === undefined) return <CountChip count={total} word="total" />;
   return <Chip meaning="neutral">{`${formatCount(found)} of ${formatCount(total)} total`}</Chip>;

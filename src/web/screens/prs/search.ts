@@ -4,6 +4,9 @@ import { type RawSearch, readOneOf, readPositive, readText } from '../../url/url
 /** Whom an open pull request can wait for, in the order of the choices. */
 export const turns = ['reviewers', 'author', 'merge'] as const;
 
+/** By whom a pull request can be written, in the order of the choices. */
+export const authorships = ['human', 'assisted', 'agent', 'bot'] as const;
+
 /** What narrows the list beside the search, each as the address has it and as the call takes it; undefined is all. */
 const filterReaders = {
   state: (raw: RawSearch) => readOneOf(raw.state, ['open', 'merged', 'closed']),
@@ -12,6 +15,11 @@ const filterReaders = {
   drafts: (raw: RawSearch) => readOneOf(raw.drafts, propertyChoices),
   bots: (raw: RawSearch) => readOneOf(raw.bots, propertyChoices),
   agents: (raw: RawSearch) => readOneOf(raw.agents, propertyChoices),
+  authorship: (raw: RawSearch) => readOneOf(raw.authorship, authorships),
+  /** As `agents` of a pull request names it. */
+  tool: (raw: RawSearch) => readText(raw.tool),
+  /** A login. */
+  credited_to: (raw: RawSearch) => readText(raw.credited_to),
 };
 type FilterName = keyof typeof filterReaders;
 type ListFilters = { readonly [Name in FilterName]?: ReturnType<(typeof filterReaders)[Name]> };

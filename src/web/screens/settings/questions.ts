@@ -5,4 +5,6 @@ export const askMarkedAccounts = () => ask('listMarkedAccounts', undefined);
 
 export const askSessions = () => ask('listSessions', undefined);
 
-export const settingsQuestions = () => [askMarkedAccounts(), askEveryAccount(), askSessions()];
+export const askAgentSettings = () => ask('getAgentSettings', undefined);
+
+export const settingsQuestions = () => [askMarkedAccounts(), askEveryAccount(), askSessions(), askAgentSettings()];

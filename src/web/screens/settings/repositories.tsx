@@ -11,8 +11,9 @@ import { Chip } from '../../kit/chip.tsx';
 import { EmptyState } from '../../kit/empty-state.tsx';
 import { causeOf, ErrorState } from '../../kit/error-state.tsx';
 import { Late, Line } from '../../kit/skeleton.tsx';
+import { useUser } from '../../session/session.tsx';
 import { WebhookSetup } from '../../sync/webhook-setup.tsx';
-import { formatCount, instantOf } from '../../time/moment.ts';
+import { formatCount, formatDay, instantOf } from '../../time/moment.ts';
 import { useNow } from '../../time/now.ts';
 import { When } from '../../time/when.tsx';
 import { RemoveRepository } from './remove-repository.tsx';
@@ -57,13 +58,36 @@ export function Repositories() {
           }
         />
       ) : (
-        <ul aria-label="Connected repositories">
-          {all.map((repository) => (
-            <Repository key={repository.id} repository={repository} />
-          ))}
-        </ul>
+        <>
+          <ReadingAgain repositories={all} />
+          <ul aria-label="Connected repositories">
+            {all.map((repository) => (
+              <Repository key={repository.id} repository={repository} />
+            ))}
+          </ul>
+        </>
       )}
     </Card>
+  );
+}
+
+/** How far the pull requests of earlier versions are read again, in one line; nothing when there are none. */
+function ReadingAgain({ repositories }: { repositories: readonly ConnectedRepository[] }) {
+  const now = useNow();
+  const { time_zone } = useUser();
+  const reading = repositories.flatMap(({ reading_again }) => reading_again ?? []);
+  if (reading.length === 0) return null;
+  const sum = (field: 'done' | 'total') => reading.reduce((total, one) => total + one[field], 0);
+  const [done, total] = [sum('done'), sum('total')];
+  const newest = Math.max(...reading.flatMap(({ since }) => (since === null ? [] : Date.parse(since))));
+  const share = total === 0 ? 0 : Math.min(99, Math.floor((done / total) * 100));
+  return (
+    <p className={classes.reading} role="status">
+      Labels, assignees and agents’ traces of earlier pull requests are being read: {share} %, {formatCount(done)} of{' '}
+      {formatCount(total)}
+      {done > 0 && Number.isFinite(newest) && `, since ${formatDay(newest, now, time_zone)}`}. All figures are shown
+      meanwhile.
+    </p>
   );
 }
 

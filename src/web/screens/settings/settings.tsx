@@ -10,6 +10,7 @@ import { useHostName, useUser } from '../../session/session.tsx';
 import { useSignOut } from '../../session/sign-out.ts';
 import { SyncMessages } from '../../sync/sync-messages.tsx';
 import { AccountKinds } from './account-kinds.tsx';
+import { AgentLabels } from './agent-labels.tsx';
 import { DeleteAccount } from './delete-account.tsx';
 import { Preferences } from './preferences.tsx';
 import { Repositories } from './repositories.tsx';
@@ -37,6 +38,7 @@ export function SettingsScreen() {
       </div>
       <Sessions />
       <AccountKinds />
+      <AgentLabels />
       <DeleteAccount />
     </Page>
   );

@@ -1,0 +1,45 @@
+import { type Kysely, sql } from 'kysely';
+import type { AgentSettings } from '#contract/accounts.ts';
+import type { Database } from '../db/database.ts';
+import { namedLabelsOf } from '../db/stored-records.ts';
+import { HttpError } from '../http/errors.ts';
+
+/** The labels that stand for a tool at a host, by name. */
+export async function agentSettings(db: Kysely<Database>, host: string): Promise<AgentSettings> {
+  return { labels: [...(await namedLabelsOf(db, host))] };
+}
+
+/**
+ * Replaces these labels. The worker computes the facts of pull requests that carry one which has changed; here nothing is counted.
+ * @throws HttpError 400 for a label that is named twice
+ */
+export async function saveAgentSettings(
+  db: Kysely<Database>,
+  user: { readonly id: number; readonly host: string },
+  { labels }: AgentSettings,
+  now: Date,
+): Promise<void> {
+  const wanted = new Map(labels.map(({ label, tool }) => [label.toLowerCase(), tool]));
+  if (wanted.size < labels.length)
+    throw new HttpError(400, 'invalid_request', 'labels: each can be named once, upper and lower case are the same');
+  await db.transaction().execute(async (transaction) => {
+    const before = new Map((await namedLabelsOf(transaction, user.host)).map(({ label, tool }) => [label, tool]));
+    await transaction.deleteFrom('agent_labels').where('host', '=', user.host).execute();
+    if (wanted.size > 0)
+      await transaction
+        .insertInto('agent_labels')
+        .values([...wanted].map(([label, tool]) => ({ host: user.host, label, tool, set_by: user.id, set_at: now })))
+        .execute();
+    const changed = [...new Set([...before.keys(), ...wanted.keys()])].filter(
+      (label) => before.get(label) !== wanted.get(label),
+    );
+    if (changed.length === 0) return;
+    await sql`
+      update pull_request_facts f set version = 0
+      from pull_requests p join repositories r on r.id = p.repository_id and r.host = ${user.host}
+      where p.repository_id = f.repository_id and p.number = f.number
+        and exists (select from unnest(p.labels) label where lower(label) = any(${changed}::text[]))`.execute(
+      transaction,
+    );
+  });
+}

@@ -1,0 +1,16 @@
+import { sql } from 'kysely';
+
+/**
+ * Who wrote a pull request, of `f`, its facts, and `a`, its author's account. What was stored before traces were read says it by
+ * `by_agent` until it is read again.
+ */
+export const authorshipColumn = sql<string>`coalesce(f.authorship,
+  case when coalesce(a.kind, 'ghost') = 'human' and f.by_agent then 'assisted' else coalesce(a.kind, 'ghost') end)`;
+
+/** The account credited with a pull request: a person's own until its facts were computed since. */
+export const creditedId = sql`coalesce(f.credited_id, case when f.authorship is null and a.kind = 'human' then a.id end)`;
+
+/** The columns `authorship agents credited_to credit_by` of a pull request's row, of `f` and `a` as above. */
+export const attributionColumns = sql`${authorshipColumn} as authorship, coalesce(f.agents, '{}') as agents,
+  (select credited.login from people credited where credited.id = ${creditedId}) as credited_to,
+  coalesce(f.credit_by, case when f.authorship is null and a.kind = 'human' then 'author' end) as credit_by`;

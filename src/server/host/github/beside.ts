@@ -1,0 +1,163 @@
+import { z } from 'zod';
+import type { HostAccount, HostThread, NamedAgent, RepositoryName } from '../host.ts';
+import { allowed, restAccountOf, restUser } from './account.ts';
+import { actorAnswer, reference } from './answers.ts';
+import { type GithubGraphql, understand } from './github-graphql.ts';
+import { LISTS_PER_REQUEST } from './reading.ts';
+import { asOnePart } from './smaller-parts.ts';
+import { accountOf, idOf } from './translate.ts';
+
+/*
+ * What few pull requests are asked for, once, beside what a sync reads of all: how threads stand, and who started an agent.
+ */
+
+const LONGEST_LIST = 100;
+
+const restEvents = z.array(z.object({ event: z.string().nullish(), actor: restUser.nullish() }));
+
+/**
+ * The actor of the first session of Copilot's coding agent among the first hundred events of a pull request (GitHub documentation, REST:
+ * timeline events); null where there is none, or the token may not read it.
+ */
+export async function readSessionStarter(
+  github: GithubGraphql,
+  { owner, name }: RepositoryName,
+  number: number,
+): Promise<HostAccount | null> {
+  const answer = await allowed(() =>
+    github.rest('GET /repos/{owner}/{name}/issues/{number}/timeline', {
+      ...{ owner, name, number },
+      per_page: LONGEST_LIST,
+    }),
+  );
+  if (answer === null) return null;
+  const started = understand(restEvents, answer.body, github.label).find(
+    ({ event }) => event === 'copilot_work_started',
+  );
+  return started?.actor == null ? null : restAccountOf(started.actor);
+}
+
+const said = z.object({ body: z.string(), author: actorAnswer.nullable() });
+const issuesAnswer = z
+  .object({
+    closingIssuesReferences: z
+      .object({
+        totalCount: z.number(),
+        nodes: z.array(
+          said
+            .extend({
+              timelineItems: z.object({
+                nodes: z.array(
+                  z
+                    .discriminatedUnion('__typename', [
+                      z.object({
+                        __typename: z.literal('AssignedEvent'),
+                        actor: actorAnswer.nullable(),
+                        assignee: actorAnswer.nullable(),
+                      }),
+                      said.extend({ __typename: z.literal('IssueComment') }),
+                    ])
+                    .nullable(),
+                ),
+              }),
+            })
+            .nullable(),
+        ),
+      })
+      .nullable(),
+  })
+  .nullable();
+
+/** Who assigned an agent to the one issue that a pull request closes, or named it there; texts are looked through for its names alone. */
+export async function readIssueStarters(
+  github: GithubGraphql,
+  node_id: string,
+  agent: NamedAgent,
+  signal?: AbortSignal,
+): Promise<readonly HostAccount[]> {
+  const reply = await asOnePart(() => github.ask('closing-issues', { ids: [node_id] }, signal));
+  const [answer] = understand(z.array(issuesAnswer), reply.data.nodes, github.label);
+  const issues = answer?.closingIssuesReferences ?? null;
+  const [issue] = issues?.nodes ?? [];
+  if (issues?.totalCount !== 1 || issue == null) return [];
+  const texts = [
+    issue,
+    ...issue.timelineItems.nodes.flatMap((item) => (item?.__typename === 'IssueComment' ? [item] : [])),
+  ];
+  const starters = [
+    ...issue.timelineItems.nodes.flatMap((item) =>
+      item?.__typename === 'AssignedEvent' && accountOf(item.assignee)?.id === agent.id ? [item.actor] : [],
+    ),
+    ...texts.filter(({ body }) => calls(body, agent.names)).map(({ author }) => author),
+  ];
+  const accounts = starters.map(accountOf).filter((account) => account !== null);
+  return [...new Map(accounts.map((account) => [account.id, account])).values()];
+}
+
+/** Whether a text calls somebody by one of these names, as in `@name`. */
+function calls(text: string, names: readonly string[]): boolean {
+  const called = new Set(
+    [...text.matchAll(/(?<![\w`/@-])@([a-z\d](?:[a-z\d-]{0,98}[a-z\d])?)/gi)].map(([, name]) => name!.toLowerCase()),
+  );
+  return names.some((name) => called.has(name.toLowerCase()));
+}
+
+const threadsAnswer = z
+  .object({
+    id: z.string(),
+    reviewThreads: z.object({
+      pageInfo: z.object({ hasNextPage: z.boolean(), endCursor: z.string().nullable() }),
+      nodes: z.array(
+        z
+          .object({
+            isResolved: z.boolean(),
+            resolvedBy: actorAnswer.nullable(),
+            comments: z.object({ nodes: z.array(reference.nullable()) }),
+          })
+          .nullable(),
+      ),
+    }),
+  })
+  .nullable();
+
+/** The threads of these pull requests by key, in as few requests as fill whole points; without pull requests that are gone. */
+export async function readThreads(
+  github: GithubGraphql,
+  wanted: readonly { readonly node_id: string; readonly threads: number }[],
+  signal?: AbortSignal,
+): Promise<ReadonlyMap<string, readonly HostThread[]>> {
+  const found = new Map<string, HostThread[]>();
+  // Alike in number they share a request, in which each is asked for as many.
+  const bySize = Map.groupBy(wanted, ({ threads }) => Math.min(LONGEST_LIST, Math.max(1, threads)));
+  for (const [first, some] of bySize) {
+    const together = Math.min(LONGEST_LIST, Math.max(1, Math.floor(LISTS_PER_REQUEST / (1 + first))));
+    for (let at = 0; at < some.length; at += together) {
+      const ids = some.slice(at, at + together).map(({ node_id }) => node_id);
+      for (const answer of await ask({ ids, first, after: null })) {
+        let { id, next } = take(answer);
+        while (next !== null) {
+          const [more] = await ask({ ids: [id], first: LONGEST_LIST, after: next });
+          ({ id, next } = more === undefined ? { id, next: null } : take(more));
+        }
+      }
+    }
+  }
+  return found;
+
+  async function ask(variables: { ids: readonly string[]; first: number; after: string | null }) {
+    const reply = await asOnePart(() => github.ask('review-threads', variables, signal));
+    const answers = understand(z.array(threadsAnswer), reply.data.nodes, github.label);
+    return answers.filter((answer) => answer !== null);
+  }
+
+  function take({ id, reviewThreads: { nodes, pageInfo } }: NonNullable<z.infer<typeof threadsAnswer>>) {
+    const threads = nodes.flatMap((thread): HostThread[] => {
+      const opening = thread?.comments.nodes[0];
+      if (thread === null || opening == null) return [];
+      return [{ comment_id: idOf(opening), resolved: thread.isResolved, resolved_by: accountOf(thread.resolvedBy) }];
+    });
+    found.set(id, [...(found.get(id) ?? []), ...threads]);
+    const goesOn = pageInfo.hasNextPage && pageInfo.endCursor !== null && nodes.length > 0;
+    return { id, next: goesOn ? pageInfo.endCursor : null };
+  }
+}

@@ -1,0 +1,36 @@
+import { type HostClient, HostError, type HostRole } from '../host/host.ts';
+import { HttpError, notFound } from '../http/errors.ts';
+import { type ConnectDeps, isPassing } from './connect.ts';
+
+const mayWriteAs: ReadonlySet<HostRole | null> = new Set<HostRole | null>(['admin', 'maintain', 'write']);
+
+/** What the host lets the client's account do in a repository, asked now; null where it does not say, or refuses. */
+export async function roleOf(client: HostClient, host_id: string): Promise<HostRole | null> {
+  try {
+    return await client.roleIn(host_id);
+  } catch (error) {
+    if (!(error instanceof HostError) || isPassing(error) || error.kind === 'unauthorized') throw error;
+    return null;
+  }
+}
+
+/**
+ * Whether the host lets a user write to a repository, asked now with their token.
+ * @throws HttpError 404 when the repository is unknown, 422 without a token; HostError when the host fails
+ */
+export async function mayWrite(
+  deps: Pick<ConnectDeps, 'db' | 'clientFor'>,
+  user_id: number,
+  repository_id: number,
+): Promise<boolean> {
+  const row = await deps.db
+    .selectFrom('repositories')
+    .select('host_id')
+    .where('id', '=', repository_id)
+    .executeTakeFirst();
+  if (row === undefined) throw notFound('Repository not found');
+  const personal = await deps.clientFor(user_id);
+  if (personal === null)
+    throw new HttpError(422, 'token_rejected', 'Sign in again: your access token is not accepted any more.');
+  return mayWriteAs.has(await roleOf(personal.client, row.host_id));
+}

@@ -1,0 +1,169 @@
+import { type Kysely, sql } from 'kysely';
+import type { PersonalClient } from '../context.ts';
+import type { Database } from '../db/database.ts';
+import { addHints, pullRequestSubjects } from '../db/hints.ts';
+import { isDatabaseAway } from '../db/statement-limits.ts';
+import { COLLECTION } from '../db/stored-records.ts';
+import { HostError, type PullRequestBatch } from '../host/host.ts';
+import type { Queue } from '../jobs/jobs.ts';
+import type { SyncDeps } from './context.ts';
+import { failureRules, isTooMuch } from './failures.ts';
+import { readDueClues } from './read-clues.ts';
+import { asAnyUser, isReadForSyncs, LookLater, repositoryBy } from './refresh.ts';
+import { RetryingHostClient } from './retrying-host-client.ts';
+import { saveStorable } from './save-storable.ts';
+import type { StoredRepository } from './sessions.ts';
+
+/** What was stored before it was collected is read again behind the running server, in one process. */
+export const readAgainQueue: Queue = { name: 'read-again', cron: '* * * * *', time_limit: 3600 };
+
+/** Pull requests of one repository that are asked for at once: a single point, as a rule, for what all of them have. */
+const BATCH = 74;
+/** One that could not be read again is tried once more after so long. */
+const HOURS_BEFORE_ANOTHER_TRY = 24;
+
+/**
+ * Reads again what was stored before it was collected (docs/server.md#what-is-read-again), the newest pull requests first, and asks for
+ * what is due beside them, until nothing is left or nobody's share of the quota. Where it stands is stored with each batch.
+ */
+export async function readAgain(context: SyncDeps, pause: Pause, signal: AbortSignal): Promise<void> {
+  const isPaused = () => signal.aborted || (pause.until !== null && context.now() < pause.until);
+  const run: Run = { context, pause, resting: new Set(), signal };
+  while (!isPaused()) {
+    const next = await nextToRead(context.db, [...run.resting], context.now());
+    if (next === null) break;
+    await unlessItFails(run, 'read_again', next.repository_id, async (personal) => {
+      await readBatch(context, personal, next, signal);
+    });
+  }
+  if (!isPaused())
+    await readDueClues(context, signal, isPaused, (repository_id, act) =>
+      unlessItFails(run, 'read_clues', repository_id, act),
+    );
+}
+
+/** Until when nothing is read again because the host asked for a pause, or could not be reached; null for no pause. */
+export interface Pause {
+  until: Date | null;
+}
+
+/** How long it is left alone where the host does not say. */
+const MINUTES_OF_A_PAUSE = 10;
+
+interface Run {
+  readonly context: SyncDeps;
+  readonly pause: Pause;
+  /** Repositories that could not be read now. */
+  readonly resting: Set<number>;
+  readonly signal: AbortSignal;
+}
+
+/** In the name of anybody who may read the repository and has some of their share of the quota left; else the repository rests. */
+async function unlessItFails(
+  { context, pause, resting, signal }: Run,
+  step: 'read_again' | 'read_clues',
+  repository_id: number,
+  act: (personal: PersonalClient) => Promise<void>,
+): Promise<boolean> {
+  let done = false;
+  try {
+    await asAnyUser(context, repository_id, 'collection', signal, async (personal) => {
+      await act(personal);
+      done = true;
+    });
+  } catch (error) {
+    if (signal.aborted || isDatabaseAway(error)) throw error;
+    const outcome = error instanceof HostError ? failureRules[error.kind].outcome : null;
+    if (error instanceof HostError && outcome === 'wait') {
+      pause.until = error.retry_at ?? new Date(context.now().getTime() + MINUTES_OF_A_PAUSE * 60_000);
+      context.hostWaited(error.kind);
+    }
+    // What a sync of the repository meets too, it tells.
+    const isExpected = error instanceof LookLater || (outcome !== null && outcome !== 'give_up');
+    if (!isExpected) context.stepFailed(step, error, { repository_id });
+  }
+  if (!done) resting.add(repository_id);
+  return done;
+}
+
+interface Next {
+  readonly repository_id: number;
+  readonly pulls: readonly { number: number; node_id: string }[];
+}
+
+/** The newest ones that are left, all of one repository; null when none is. */
+async function nextToRead(db: Kysely<Database>, resting: readonly number[], now: Date): Promise<Next | null> {
+  const isLeft = sql`p.collection < ${COLLECTION} and (p.collection_tried_at is null
+    or p.collection_tried_at <= ${now}::timestamptz - make_interval(hours => ${HOURS_BEFORE_ANOTHER_TRY}))`;
+  const { rows } = await sql<{ repository_id: number }>`
+    select r.id as repository_id from repositories r
+    cross join lateral (select p.created_at from pull_requests p
+      where p.repository_id = r.id and ${isLeft} order by p.created_at desc limit 1) newest
+    where not (r.id = any(${resting}::int[]))
+      and exists (select from connections c where c.repository_id = r.id and ${isReadForSyncs})
+      and not exists (select from recounts where recounts.repository_id = r.id)
+    order by newest.created_at desc, r.id limit 1`.execute(db);
+  if (rows[0] === undefined) return null;
+  const { repository_id } = rows[0];
+  const { rows: pulls } = await sql<{ number: number; node_id: string }>`
+    select p.number, p.node_id from pull_requests p
+    where p.repository_id = ${repository_id} and ${isLeft} order by p.created_at desc, p.number desc limit ${BATCH}`.execute(
+    db,
+  );
+  return { repository_id, pulls };
+}
+
+/** Those that the host does not give now are tried again later; those whose key is gone are looked at by their numbers. */
+async function readBatch(
+  context: SyncDeps,
+  personal: PersonalClient,
+  { repository_id, pulls }: Next,
+  signal: AbortSignal,
+): Promise<void> {
+  const { db, now } = context;
+  const repository = await repositoryBy(context, repository_id);
+  const asked_at = now();
+  const { pull_requests, missing } = await ask(context, personal, repository, pulls, signal);
+  const numbers = pulls.map(({ number }) => number);
+  await db.transaction().execute(async (transaction) => {
+    const { saved } = await saveStorable(transaction, repository, pull_requests, asked_at);
+    await sql`
+      update pull_requests set collection_tried_at = ${asked_at}
+      where repository_id = ${repository_id} and number = any(${numbers}::int[]) and collection < ${COLLECTION}`.execute(
+      transaction,
+    );
+    if (saved.length > 0)
+      await transaction
+        .updateTable('repositories')
+        .set({ changed_at: now() })
+        .where('id', '=', repository_id)
+        .execute();
+  });
+  const gone = pulls.filter(({ node_id }) => missing.includes(node_id)).map(({ number }) => number);
+  if (gone.length > 0) await addHints(db, repository_id, pullRequestSubjects(gone), now());
+}
+
+/** Pull requests by their keys; one that the host cannot compute even alone is left out. */
+async function ask(
+  context: SyncDeps,
+  personal: PersonalClient,
+  repository: StoredRepository,
+  pulls: Next['pulls'],
+  signal: AbortSignal,
+): Promise<Pick<PullRequestBatch, 'pull_requests' | 'missing'>> {
+  const hostClient = new RetryingHostClient(context, personal, repository, signal, null);
+  const ids = pulls.map(({ node_id }) => node_id);
+  try {
+    return await hostClient.ask((of) => personal.client.pullRequestsById(of, ids, signal), { heavy: true });
+  } catch (error) {
+    if (!(error instanceof HostError) || !isTooMuch(error)) throw error;
+    if (pulls.length === 1) return { pull_requests: [], missing: [] };
+    const half = Math.ceil(pulls.length / 2);
+    const one = await ask(context, personal, repository, pulls.slice(0, half), signal);
+    const other = await ask(context, personal, repository, pulls.slice(half), signal);
+    return {
+      pull_requests: [...one.pull_requests, ...other.pull_requests],
+      missing: [...one.missing, ...other.missing],
+    };
+  }
+}

@@ -1,0 +1,194 @@
+import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import type { PullRequestDetail } from '#contract/pull-requests.ts';
+import { api } from '../../api/client.ts';
+import { Banner } from '../../kit/banner.tsx';
+import { Dialog } from '../../kit/dialog.tsx';
+import { causeOf } from '../../kit/error-state.tsx';
+import { agentWords, knownTools, toolName } from '../../people/agents.ts';
+import { shownLogin } from '../../people/person-name.tsx';
+import classes from './attribution.module.css';
+import { askPullRequest } from './questions.ts';
+import type { PullRequestAddress } from './refresh.ts';
+
+interface Props {
+  readonly detail: PullRequestDetail;
+  readonly address: PullRequestAddress;
+}
+
+const confidenceWords = {
+  account: 'the account',
+  commit: 'a commit',
+  said: 'somebody said so',
+  branch: 'the branch’s name',
+} as const;
+
+/** By what somebody is credited with an agent's pull request, to be read after their name. */
+const creditWords: Readonly<Record<NonNullable<PullRequestDetail['credit_by']>, string>> = {
+  author: 'opened it',
+  session: 'started the session',
+  trailer: 'is named in its commits',
+  line: 'is named in its description',
+  assignee: 'is assigned to it',
+  asked: 'was asked for a review by the agent',
+  issue: 'set the agent on the issue',
+  corrected: 'was named by hand',
+};
+
+const authorshipWords = { human: 'A person', assisted: 'A person with an agent', agent: 'An agent' } as const;
+type Choice = keyof typeof authorshipWords;
+const choices = Object.keys(authorshipWords) as Choice[];
+
+/** Opens what is known of who wrote it and who started it, and how; there whoever may says it better. */
+export function WhyDoWeThinkSo(props: Props) {
+  const [opened, setOpened] = useState(false);
+  const { authorship, corrected, evidence } = props.detail;
+  const isPlain = authorship === 'human' && evidence.length === 0 && !corrected.authorship && !corrected.credit;
+  return (
+    <>
+      <Button id="why-who-wrote-it" variant="subtle" size="compact-sm" color="gray" onClick={() => setOpened(true)}>
+        {isPlain ? 'Who wrote it?' : 'Why do we think so?'}
+      </Button>
+      {opened && (
+        <Dialog title="Who wrote it" otherwise="why-who-wrote-it" onClose={() => setOpened(false)}>
+          <Known {...props} />
+          <Correction {...props} />
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+/** What is known, with every trace that was found. */
+function Known({ detail }: Props) {
+  const { author, authorship, credited_to, credit_by, evidence, traces_read } = detail;
+  const words = agentWords(detail) ?? `by ${shownLogin(author)}`;
+  return (
+    <div className={classes.known}>
+      <p>
+        Written <strong>{words}</strong>.
+        {authorship === 'agent' &&
+          credited_to !== null &&
+          credit_by !== null &&
+          ` ${shownLogin(credited_to)} ${creditWords[credit_by]}.`}
+      </p>
+      {!traces_read && <p>Its traces have not been read yet.</p>}
+      {evidence.length === 0 ? (
+        <p className={classes.quiet}>No trace of an agent was found. Traces can be stripped: this says at least.</p>
+      ) : (
+        <table className={classes.evidence}>
+          <caption>What was found. Traces can be stripped: this says at least.</caption>
+          <thead>
+            <tr>
+              <th scope="col">Trace</th>
+              <th scope="col">Tool</th>
+              <th scope="col">Known by</th>
+            </tr>
+          </thead>
+          <tbody>
+            {evidence.map((one) => (
+              <tr key={`${one.rule} ${one.tool} ${one.text}`}>
+                <td dir="auto">
+                  {one.text}
+                  {one.confidence === 'commit' && one.source !== null && (
+                    <span className={classes.quiet}> in {one.source.slice(0, 7)}</span>
+                  )}
+                </td>
+                <td>{toolName(one.tool)}</td>
+                <td>{confidenceWords[one.confidence]}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+    </div>
+  );
+}
+
+/** Says it better, or takes back what somebody said. */
+function Correction({ detail, address }: Props) {
+  const { corrected } = detail;
+  const queries = useQueryClient();
+  const [choice, setChoice] = useState<Choice>(choiceOf(detail));
+  const [tool, setTool] = useState(detail.agents[0] ?? '');
+  const [login, setLogin] = useState(detail.credited_to ?? '');
+  const done = { onSuccess: () => queries.invalidateQueries() };
+  const saysWho = choice !== choiceOf(detail) || (choice !== 'human' && tool !== (detail.agents[0] ?? ''));
+  const saysCredit = login.trim() !== (detail.credited_to ?? '');
+  const save = useMutation({
+    mutationFn: async () => {
+      const named = tool === '' || choice === 'human' ? null : tool;
+      if (saysWho) await api.correctAuthorship({ params: address, body: { authorship: choice, tool: named } });
+      if (saysCredit) await api.correctCredit({ params: address, body: { username: login.trim() || null } });
+    },
+    ...done,
+  });
+  const undo = useMutation({
+    mutationFn: async () => {
+      if (corrected.authorship) await api.withdrawAuthorship({ params: address });
+      if (corrected.credit) await api.withdrawCredit({ params: address });
+    },
+    onSuccess: async () => {
+      await queries.invalidateQueries();
+      const fresh = queries.getQueryData(askPullRequest(address).queryKey);
+      if (fresh === undefined) return;
+      setChoice(choiceOf(fresh));
+      setTool(fresh.agents[0] ?? '');
+      setLogin(fresh.credited_to ?? '');
+    },
+  });
+  const problem = save.error ?? undo.error;
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!save.isPending && (saysWho || saysCredit)) save.mutate();
+  };
+  return (
+    <form className={classes.correction} onSubmit={submit}>
+      <h3>Say it better</h3>
+      <p className={classes.quiet}>
+        For its author, the credited person, and whoever may write to the repository; everybody sees it.
+      </p>
+      <div className={classes.fields}>
+        <NativeSelect
+          label="Written by"
+          value={choice}
+          onChange={({ currentTarget }) => setChoice(choices.find((one) => one === currentTarget.value) ?? 'human')}
+          data={choices.map((value) => ({ value, label: authorshipWords[value] }))}
+        />
+        {choice !== 'human' && (
+          <NativeSelect
+            label="Tool"
+            value={tool}
+            onChange={({ currentTarget }) => setTool(currentTarget.value)}
+            data={[
+              { value: '', label: 'Not known' },
+              ...[...new Set([...knownTools, ...detail.agents])].map((value) => ({ value, label: toolName(value) })),
+            ]}
+          />
+        )}
+        <TextInput
+          label="Started by"
+          placeholder="Nobody"
+          value={login}
+          onChange={({ currentTarget }) => setLogin(currentTarget.value)}
+        />
+      </div>
+      {problem !== null && <Banner meaning="bad">{causeOf(problem)}</Banner>}
+      <div className={classes.buttons}>
+        <Button type="submit" aria-disabled={save.isPending || (!saysWho && !saysCredit)}>
+          {save.isPending ? 'Saving' : 'Save'}
+        </Button>
+        {(corrected.authorship || corrected.credit) && (
+          <Button variant="default" aria-disabled={undo.isPending} onClick={() => !undo.isPending && undo.mutate()}>
+            Undo what was said by hand
+          </Button>
+        )}
+      </div>
+    </form>
+  );
+}
+
+function choiceOf({ authorship }: PullRequestDetail): Choice {
+  return authorship === 'assisted' || authorship === 'agent' ? authorship : 'human';
+}

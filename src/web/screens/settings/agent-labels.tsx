@@ -1,0 +1,111 @@
+import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import type { AgentSettings } from '#contract/accounts.ts';
+import { api } from '../../api/client.ts';
+import { Banner } from '../../kit/banner.tsx';
+import { Card } from '../../kit/card.tsx';
+import { causeOf, ErrorState } from '../../kit/error-state.tsx';
+import { knownTools, toolName } from '../../people/agents.ts';
+import { useUser } from '../../session/session.tsx';
+import { askAgentSettings } from './questions.ts';
+import classes from './settings.module.css';
+
+/** Labels that say which AI tool took part in a pull request; administrators name them, for everyone. */
+export function AgentLabels() {
+  const { administrator } = useUser();
+  const settings = useQuery(askAgentSettings());
+  const queries = useQueryClient();
+  const save = useMutation({
+    mutationFn: (labels: AgentSettings['labels']) => api.saveAgentSettings({ body: { labels } }),
+    onSuccess: () => queries.invalidateQueries(),
+  });
+  const labels = settings.data?.labels ?? [];
+  if (!administrator && labels.length === 0) return null;
+  return (
+    <Card title="Labels of AI tools" caption="pull requests that carry one are written with the tool">
+      {administrator && (
+        <AddLabel
+          busy={save.isPending}
+          onAdd={(label, tool) => save.mutateAsync([...without(labels, label), { label, tool }])}
+        />
+      )}
+      {save.error !== null && <Banner meaning="bad">{causeOf(save.error)}</Banner>}
+      {settings.data === undefined && settings.error !== null ? (
+        <ErrorState
+          title="The labels could not be fetched"
+          error={settings.error}
+          onRetry={() => void settings.refetch()}
+        />
+      ) : labels.length === 0 ? (
+        <p className={classes.why}>
+          No label is named. “claude-code-assisted” and “copilot” are recognized by themselves.
+        </p>
+      ) : (
+        <ul aria-label="Labels of AI tools">
+          {labels.map(({ label, tool }) => (
+            <li key={label} className={classes.marked}>
+              <span className={`${classes.what} ${classes.name}`} dir="auto">
+                {label}
+              </span>
+              <span className={classes.quiet}>{toolName(tool)}</span>
+              {administrator && (
+                <Button
+                  variant="subtle"
+                  color="gray"
+                  aria-label={`Remove the label ${label}`}
+                  disabled={save.isPending}
+                  onClick={() => save.mutate(without(labels, label))}
+                >
+                  Remove
+                </Button>
+              )}
+            </li>
+          ))}
+        </ul>
+      )}
+    </Card>
+  );
+}
+
+function without(labels: AgentSettings['labels'], label: string): AgentSettings['labels'] {
+  return labels.filter((one) => one.label.toLowerCase() !== label.toLowerCase());
+}
+
+interface AddLabelProps {
+  readonly busy: boolean;
+  readonly onAdd: (label: string, tool: string) => Promise<unknown>;
+}
+
+function AddLabel({ busy, onAdd }: AddLabelProps) {
+  const [label, setLabel] = useState('');
+  const [tool, setTool] = useState(knownTools[0] ?? '');
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    // What went wrong is told below the form; what was typed stays.
+    onAdd(label.trim(), tool).then(
+      () => setLabel(''),
+      () => undefined,
+    );
+  };
+  return (
+    <form className={classes.mark} onSubmit={submit}>
+      <TextInput
+        label="Label"
+        value={label}
+        onChange={(event) => setLabel(event.currentTarget.value)}
+        autoComplete="off"
+        spellCheck={false}
+      />
+      <NativeSelect
+        label="stands for"
+        value={tool}
+        onChange={(event) => setTool(event.currentTarget.value)}
+        data={knownTools.map((value) => ({ value, label: toolName(value) }))}
+      />
+      <Button type="submit" variant="default" disabled={label.trim() === ''} loading={busy}>
+        Add
+      </Button>
+    </form>
+  );
+}
