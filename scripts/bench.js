@@ -1,7 +1,7 @@
 // npm run bench: runs a benchmark of bench/ by its name; without one it lists them.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { become, ensureInstalled, fail, root } from './bootstrap.js';
+import { become, ensureInstalled, fail, root, sparing } from './bootstrap.js';
 
 const [name, ...rest] = process.argv.slice(2);
 const folder = join(root, 'bench');
@@ -10,4 +10,5 @@ if (name === undefined || !existsSync(join(folder, `${name}.ts`))) {
   fail(`Usage: npm run bench -- NAME, where NAME is one of: ${names.join(', ') || '(none yet)'}`);
 }
 ensureInstalled();
-become([join('bench', `${name}.ts`), ...rest]);
+// A measurement runs as the product does.
+become([join('bench', `${name}.ts`), ...rest], sparing());

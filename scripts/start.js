@@ -1,6 +1,6 @@
 // npm start: installs, builds and starts the server, each only when needed.
-import { become, ensureBuilt, ensureInstalled } from './bootstrap.js';
+import { become, ensureBuilt, ensureInstalled, sparing } from './bootstrap.js';
 
 ensureInstalled();
 ensureBuilt();
-become(['src/server/main.ts']);
+become(['src/server/main.ts'], sparing());

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../src/server/db/database.ts';
-import { storedRecords } from '../../src/server/db/stored-records.ts';
+import { COLLECTION, storedRecords } from '../../src/server/db/stored-records.ts';
 import { recountAllParticipations } from '../../src/server/metrics/participations.ts';
 import { factRowsOf } from '../../src/server/sync/fact-rows.ts';
 import { saveFacts } from '../../src/server/sync/rebuild-facts.ts';
@@ -59,11 +59,11 @@ export async function fillHistory(db: Db, total: number, first: number, last: nu
   await sql`
     insert into pull_requests (repository_id, number, host_id, node_id, title, title_lower, url, state, draft, author_id,
       created_at, updated_at, closed_at, merged_at, additions, deletions, changed_files, commits, comments, review_comments,
-      base_ref, head_ref, head_sha, fetched_at, settled)
+      base_ref, head_ref, head_sha, fetched_at, settled, collection)
     select repository, number, repository || '-' || number, repository || '-' || number, title, title, '',
       case when ended_at is null then 'open' when merged then 'merged' else 'closed' end,
       ended_at is null and random() < 0.1, author, created_at, coalesce(ended_at, created_at + (${moment} - created_at) * random()),
-      ended_at, case when merged then ended_at end, additions, additions / 3, 3, 3, 3, 2, 'main', 'topic', null, ${moment}, true
+      ended_at, case when merged then ended_at end, additions, additions / 3, 3, 3, 3, 2, 'main', 'topic', null, ${moment}, true, ${COLLECTION}::smallint
     from (
       select repository, number,
         'change number ' || number || ' of ' || (array['the reader', 'a writer', 'some parser', 'every test', 'the cache'])[1 + (number + repository) % 5] as title,

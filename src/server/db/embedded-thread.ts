@@ -3,8 +3,6 @@
  * the database when told to. An error here ends the thread, which the process hears of.
  */
 import { openAsBlob } from 'node:fs';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
 import { DurableFiles } from './durable-files.ts';
@@ -13,12 +11,15 @@ import type { EmbeddedPlace } from './embedded.ts';
 if (parentPort === null) throw new Error('This file is run as a thread.');
 
 const { folder, copyOf, sync, lease, wal_written } = workerData as EmbeddedPlace & { wal_written: SharedArrayBuffer };
+/** PostgreSQL's own cache, 128 MB by default, all of which stay with the process: the system caches the files as well. */
+const lean = ['-c', 'shared_buffers=16MB'];
 /** By default PGlite starts PostgreSQL with `-F`: without fsync. Its `fdatasync` does nothing, its `fsync` can be replaced. */
-const durable = [...PGlite.defaultStartParams.filter((param) => param !== '-F'), '-c', 'wal_sync_method=fsync'];
+const relaxed = [...PGlite.defaultStartParams, ...lean];
+const durable = [...relaxed.filter((param) => param !== '-F'), '-c', 'wal_sync_method=fsync'];
 const pglite = await PGlite.create({
   ...(folder === null
     ? { dataDir: 'memory://' }
-    : { fs: new DurableFiles(folder, { sync, lease, wal_written }), ...(sync && { startParams: durable }) }),
+    : { fs: new DurableFiles(folder, { sync, lease, wal_written }), startParams: sync ? durable : relaxed }),
   ...(copyOf !== null && { loadDataDir: await openAsBlob(copyOf) }),
 });
 
@@ -29,12 +30,6 @@ parentPort.on('message', async (message: MessagePort | 'close') => {
   process.exit(0);
 });
 parentPort.postMessage('ready');
-
-// Making a database takes a second PostgreSQL, some 300 MB that come back only once they are collected: a thread that holds little else does
-// so late.
-setFlagsFromString('--expose-gc');
-const collect = runInNewContext('gc') as () => void;
-for (const later of [1000, 3000, 10_000]) setTimeout(collect, later).unref();
 
 /** Answers a message while it is asked, so that no two of them, of one client or of several, ever mix. */
 function serve(client: MessagePort): void {

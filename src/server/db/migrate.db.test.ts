@@ -180,7 +180,9 @@ test('a mark of before becomes its setter’s own; of whom nobody knows who set 
   const { db } = database;
   const [setter, gone] = [await aUser(db), await aUser(db)];
   for (const statement of [...beforeCollection, ...beforeOwnMarks]) await sql.raw(statement).execute(db);
-  await sql`delete from kysely_migration where name in ('0009-own-marks', '0017-collected-once')`.execute(db);
+  await sql`delete from kysely_migration where name in ('0009-own-marks', '0017-collected-once', '0018-counted-to-collect')`.execute(
+    db,
+  );
   await db.deleteFrom('account_kinds').execute();
   const at = new Date(hour(1));
   const marked = { host: HOST, kind: 'bot', set_at: at } as const;

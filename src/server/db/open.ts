@@ -110,7 +110,9 @@ async function openEmbedded(
   try {
     if (folder !== null) await readyAfterKill(folder, sync);
     const start = () => startEmbedded({ folder, copyOf, sync, lease });
-    embedded = folder === null || (await isMade(folder)) ? await start() : await make(folder, start);
+    // PostgreSQL makes a database with a second one of itself, whose memory, 350 MB, comes back with the end of a thread alone.
+    if (folder !== null && !(await isMade(folder))) await make(folder, async () => (await start()).close());
+    embedded = await start();
   } catch (error) {
     throw new StartError(
       `DATA_DIR: the embedded database in ${folder ?? 'memory'} cannot be opened (${reasonOf(error)}).`,
@@ -171,16 +173,15 @@ async function readyAfterKill(folder: string, sync: boolean): Promise<void> {
 }
 
 /** Makes a folder's database such that one that a killed process left half made is not taken for one, then or after a loss of power. */
-async function make<T>(folder: string, build: () => Promise<T>): Promise<T> {
+async function make(folder: string, build: () => Promise<void>): Promise<void> {
   await mkdir(dirname(folder), { recursive: true });
   await writeFile(unfinished(folder), '', { mode: 0o600 });
   await mkdir(folder, { recursive: true, mode: 0o700 });
   for (const name of await readdir(folder)) await rm(join(folder, name), { recursive: true });
-  const built = await build();
+  await build();
   await syncTree(folder);
   await rm(unfinished(folder));
   await syncEntries(dirname(folder));
-  return built;
 }
 
 /** PostgreSQL's log is kept about so short, in bytes: a start after a crash reads it again, some 15 MB a second on a busy machine, and it takes room. */

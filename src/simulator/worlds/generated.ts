@@ -40,8 +40,9 @@ function life(
   const others = logins.filter((login) => login !== author);
   const id = 10_000_000 + number;
   const entries: Entry[] = [];
-  const commits: Commit[] = Array.from({ length: random.between(1, 4) }, (_, index) =>
-    made(`${id}/${index}`, author, createdAt - index * 10 * MINUTE),
+  const before = random.between(1, 4);
+  const commits: Commit[] = Array.from({ length: before }, (_, index) =>
+    made(`${id}/${index}`, author, createdAt - (before - 1 - index) * 10 * MINUTE),
   );
   let at = createdAt;
   const reviewer = random.pick(others);
