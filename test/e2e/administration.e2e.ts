@@ -56,6 +56,32 @@ describe('administration', () => {
     await undo();
   });
 
+  it('the settings name labels that stand for an AI tool, by keyboard, and take one back', async () => {
+    await page.goto('/settings');
+    const card = page.getByRole('region', { name: 'Labels of AI tools' });
+    await card.getByText(/^No label is named\./).waitFor();
+    await card.getByLabel('Label', { exact: true }).fill('with-gemini');
+    await card.getByLabel('stands for').selectOption({ label: 'Gemini' });
+    await card.getByLabel('Label', { exact: true }).press('Enter');
+    const labels = card.getByRole('list', { name: 'Labels of AI tools' }).getByRole('listitem');
+    await expect.poll(() => labels.allInnerTexts()).toEqual([expect.stringMatching(/with-gemini[\s\S]*Gemini/)]);
+    await expect.poll(() => card.getByLabel('Label', { exact: true }).inputValue()).toBe('');
+    await inspect(page, 'settings-agent-labels');
+
+    await card.getByRole('button', { name: 'Remove the label with-gemini' }).click();
+    await card.getByText(/^No label is named\./).waitFor();
+  });
+
+  it('the settings keep what was typed where a label cannot be saved, and say why', async () => {
+    const card = page.getByRole('region', { name: 'Labels of AI tools' });
+    const undo = await failing(page, '/api/settings/ai', { error: 'Not now.', code: 'x', request_id: 'r-3' });
+    await card.getByLabel('Label', { exact: true }).fill('helped');
+    await card.getByRole('button', { name: 'Add' }).click();
+    await card.getByText(/Not now\./).waitFor();
+    expect(await card.getByLabel('Label', { exact: true }).inputValue()).toBe('helped');
+    await undo();
+  });
+
   it('the settings list the sessions, and one of another browser can be ended', async () => {
     const other = await openPage(browser, product.url);
     await signInAsMona(other, product);

@@ -123,6 +123,31 @@ describe('the settings', () => {
     await page.reload();
   });
 
+  it('say in one line how far earlier pull requests are read again, and nothing once all are', async () => {
+    const line = page.getByText(/^Labels, assignees and agents’ traces of earlier pull requests are being read/);
+    expect(await line.count()).toBe(0);
+    let reading_again = { done: 0, total: 8000, since: null as string | null };
+    await page.route('**/api/repos', async (route) => {
+      const answer = await route.fetch();
+      const all = (await answer.json()) as object[];
+      await route.fulfill({ response: answer, json: all.map((one) => ({ ...one, reading_again })) });
+    });
+    await page.reload();
+    await line.waitFor();
+    await expect
+      .poll(() => line.innerText())
+      .toMatch(/being read: 0 %, 0 of 8,000\. All figures are shown meanwhile\.$/);
+
+    reading_again = { done: 7999, total: 8000, since: '2024-03-05T12:00:00.000Z' };
+    await page.reload();
+    await expect.poll(() => line.innerText()).toMatch(/being read: 99 %, 7,999 of 8,000, since Tue 5 Mar 2024\. All/);
+    await inspect(page, 'settings-reading-again', { aState: true });
+    await page.unroute('**/api/repos');
+    await page.reload();
+    await repositories().getByText('octo-org/work').waitFor();
+    await expect.poll(() => line.count()).toBe(0);
+  });
+
   it('keep the time zone', async () => {
     await page.getByLabel('Time zone').selectOption('Asia/Tokyo');
     await expect

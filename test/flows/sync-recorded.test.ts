@@ -32,6 +32,7 @@ interface Line {
   deletions: number;
   changed_files: number;
   commits_count: number;
+  labels: string[];
   requested_reviewers: string[];
   commits: { sha: string; authored_at: string; committed_at: string; author_name: string; message_headline: string }[];
   reviews: { id: number; reviewer: string | null; state: string; submitted_at: string; body_length: number }[];
@@ -44,7 +45,13 @@ interface Line {
     in_reply_to_id?: number | null;
     path?: string;
   }[];
-  events: { event: string; actor?: string | null; created_at: string; requested_reviewer?: string }[];
+  events: {
+    event: string;
+    actor?: string | null;
+    created_at: string;
+    requested_reviewer?: string;
+    sha?: string | null;
+  }[];
 }
 
 /** The recorded name of an event, and ours. */
@@ -259,6 +266,21 @@ describe.runIf(recorded)('a full sync of bitcoin-core/gui', () => {
       const listed = new Set(expected.map((commit) => commit.sha));
       expect(theirs.filter((commit) => listed.has(commit.sha))).toEqual(expected);
     }
+  });
+
+  it('has the labels and the merge commit of every pull request', async () => {
+    // Some labels are spelt otherwise since: an event keeps the name it was written with.
+    const names = (labels: readonly string[]) => labels.map((label) => label.toLowerCase()).toSorted();
+    const found = await rows(sql<{ number: number; labels: string[]; merge_commit_sha: string | null }>`
+      select number, labels, merge_commit_sha from pull_requests`);
+    const stored = found.map((row) => ({ ...row, labels: names(row.labels) }));
+
+    const expected = lines.map((line) => ({
+      number: line.number,
+      labels: names(line.labels),
+      merge_commit_sha: line.events.findLast(({ event }) => event === 'merged')?.sha ?? null,
+    }));
+    expect(differences(stored, expected)).toEqual(none);
   });
 
   it('has the reviews that are requested now', async () => {

@@ -319,7 +319,8 @@ function eventOf(event: GuiRow['events'][number], at: number): Entry | null {
     case 'renamed':
       return event.rename === undefined ? null : { at, by, kind: 'renamed', ...event.rename };
     case 'labeled':
-      return { at, by, kind: 'labeled', label: event.label ?? '' };
+    case 'unlabeled':
+      return { at, by, kind: event.event, label: event.label ?? '' };
     default:
       return { at, by, kind: 'other', event: event.event };
   }

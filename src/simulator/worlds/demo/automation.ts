@@ -16,6 +16,7 @@ export const DEPENDABOT = bot(49_699_333, 'dependabot[bot]');
 export const GITHUB_ACTIONS = bot(41_898_282, 'github-actions[bot]');
 export const COPILOT_REVIEWER = bot(175_728_472, 'copilot-pull-request-reviewer[bot]');
 export const COPILOT_AGENT = bot(198_982_749, 'copilot-swe-agent[bot]');
+export const DEVIN = bot(158_243_242, 'devin-ai-integration[bot]');
 export const CODERABBIT = bot(136_622_811, 'coderabbitai[bot]');
 
 /** A product that runs as an ordinary user account. */
@@ -46,6 +47,7 @@ export const AUTOMATION: readonly Account[] = [
   GITHUB_ACTIONS,
   COPILOT_REVIEWER,
   COPILOT_AGENT,
+  DEVIN,
   CODERABBIT,
   LICENCE_ASSISTANT,
   RELEASE_TRAIN,

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { STUCK_AFTER_HOURS } from '#domain/metrics/thresholds.ts';
 import type { Entry, PullRequestHistory, World } from '../../history.ts';
 import { WorldState } from '../../state/world-state.ts';
+import { COPILOT_AGENT, DEVIN, PATCHWISE } from './automation.ts';
 import { DAY, HOUR, MINUTE, WEEK } from './calendar.ts';
 import { demoWorld, FORESIGHT } from './demo.ts';
 import { countBy, isMachine, stateAt } from './figures.ts';
@@ -253,6 +254,33 @@ describe('the demo has something to see', () => {
 
     expect(trailers.length / people.length).toBeGreaterThan(0.05);
     expect(branches.length / people.length).toBeGreaterThan(0.03);
+  });
+
+  it('shows in each way who had an agent open a pull request, and of some in none', () => {
+    const logins: readonly (string | null)[] = [COPILOT_AGENT, DEVIN, PATCHWISE].map(({ login }) => login);
+    const agents = all.filter(({ author }) => logins.includes(author));
+    const signs = {
+      session: agents.filter(({ entries }) =>
+        entries.some((e) => e.kind === 'other' && e.event.startsWith('copilot_')),
+      ),
+      line: agents.filter(({ body }) => body?.includes('Requested by: @')),
+      assignee: agents.filter(({ entries }) => entries.some(({ kind }) => kind === 'assigned')),
+      trailer: agents.filter(({ commits }) => commits.every(({ message }) => message.includes('Co-authored-by: '))),
+    };
+
+    for (const [sign, found] of Object.entries(signs)) expect(found.length, sign).toBeGreaterThan(5);
+    const shown = Object.values(signs).reduce((sum, found) => sum + found.length, 0);
+    expect(shown / agents.length).toBeGreaterThan(0.6);
+    expect(shown / agents.length).toBeLessThan(0.95);
+  });
+
+  it('has people who say that an assistant helped', () => {
+    const labeled = all.filter(({ entries }) =>
+      entries.some((entry) => entry.kind === 'labeled' && entry.label === 'claude-code-assisted'),
+    );
+
+    expect(labeled.length).toBeGreaterThan(5);
+    expect(all.filter(({ body }) => body?.includes('Generated with [Claude Code]')).length).toBeGreaterThan(10);
   });
 
   it('never stands still for three minutes, by day or night, from its first start on', () => {

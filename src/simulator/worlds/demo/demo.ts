@@ -1,5 +1,5 @@
 import type { Account, PullRequestHistory, RepositoryHistory, World } from '../../history.ts';
-import { AUTOMATION, COPILOT_AGENT, PATCHWISE, RELEASE_TRAIN } from './automation.ts';
+import { AUTOMATION, COPILOT_AGENT, DEVIN, PATCHWISE, RELEASE_TRAIN } from './automation.ts';
 import { Calendar, DAY, HOUR, MINUTE, WEEK, wholeSecond } from './calendar.ts';
 import { idBlock } from './chronicle.ts';
 import { Dice } from './dice.ts';
@@ -12,6 +12,7 @@ import { tellBump, tellRelease } from './routine.ts';
 import { Staff } from './staff.ts';
 import type { Hold } from './telling.ts';
 import { bumpTitle, noTitles, pullRequestTitle, type TakenTitles } from './titles.ts';
+import { withTraces } from './traces.ts';
 
 /** The history is written up to at least this long beyond `now`. */
 export const FORESIGHT = 2 * WEEK;
@@ -127,7 +128,8 @@ function pullRequestsOf(culture: Culture, index: number, frame: Frame): readonly
     for (const [position, seedling] of seedlings.entries()) {
       number += 1 + (dice.chance(culture.issuesBetween) ? 1 : 0);
       const own = new Dice(seed, culture.name, week, position);
-      pullRequests.push(seedling.tell(idBlock(index, pullRequests.length), number, own));
+      const told = seedling.tell(idBlock(index, pullRequests.length), number, own);
+      pullRequests.push(withTraces(told, staff, seed));
     }
   }
   return pullRequests;
@@ -217,8 +219,9 @@ function planned(
 function agentsOf(context: WeekContext): readonly PlannedPullRequest[] {
   const { culture, dice, from, week } = context;
   const rising = Math.min(1, 0.2 + week / OPENING_WEEK);
+  const bought = week % 3 === 2 ? DEVIN : COPILOT_AGENT;
   return Array.from({ length: dice.poisson(culture.agentWeekly * rising) }, () => {
-    const account = culture.agentReviewer?.account === PATCHWISE || dice.chance(0.5) ? PATCHWISE : COPILOT_AGENT;
+    const account = culture.agentReviewer?.account === PATCHWISE || dice.chance(0.5) ? PATCHWISE : bought;
     const openedAt = wholeSecond(from + dice.next() * WEEK);
     return planned(context, (own) => automationHand(account, own), openedAt, null);
   });
