@@ -8,6 +8,7 @@ import { scopeOf } from '../../src/server/metrics/scope.ts';
 import { pullRequestRoutes } from '../../src/server/pull-requests/routes.ts';
 import { connectedRepositories } from '../../src/server/repositories/connected-repositories.ts';
 import { teamRoutes } from '../../src/server/team/routes.ts';
+import { trendRoutes } from '../../src/server/trends/routes.ts';
 import { HOST, NOW } from './fill.ts';
 
 export interface Call {
@@ -31,6 +32,7 @@ export function calls(user_id: number, newest: number): Call[] {
     const context = { db, now: () => NOW };
     const handlers = {
       ...teamRoutes(context),
+      ...trendRoutes(context),
       ...contributorRoutes(context),
       ...pullRequestRoutes(context, async () => false),
       ...explainRoutes(context),
@@ -55,6 +57,14 @@ export function calls(user_id: number, newest: number): Call[] {
     call(`explain ${metric}`, 'explainMetric', { limit: 20, offset: 0, ...query }, { metric });
   const detail = (name: string, repoName: string, prNumber: number) =>
     call(`pr detail, ${name}`, 'getPullRequest', {}, { repoOwner: 'acme', repoName, prNumber });
+  const weeks = { from: new Date(NOW.getTime() - 104 * 7 * 86_400_000).toISOString(), bucket: 'week' };
+  const trend = (figure: string, aggregate: string, split: string) =>
+    call(`104 weeks of ${figure}, ${aggregate}, by ${split}`, 'getTrends', {
+      figure: [figure],
+      aggregate,
+      split,
+      ...weeks,
+    });
   const download = (format: string): Call => ({
     name: `export as ${format}, first byte`,
     ask: async (db) => {
@@ -113,6 +123,14 @@ export function calls(user_id: number, newest: number): Call[] {
     explain('contributor.code_ownership_areas', { username: 'person-7', period: '1y', part: 'src/web' }),
     explain('pull_request.team_p90_cycle_time', { pull_request: `acme/repository-1/${newest}` }),
     explain('pull_request.author_avg_pr_size', { pull_request: `acme/repository-1/${newest}` }),
+    trend('opened', 'value', 'none'),
+    whole(trend('open', 'value', 'none')),
+    trend('time_to_merge', 'p50', 'none'),
+    trend('time_to_merge', 'p50', 'size'),
+    trend('reviews', 'value', 'size'),
+    trend('response_time', 'p90', 'repository'),
+    trend('merge_rate', 'value', 'tool'),
+    whole(trend('stuck', 'value', 'authorship')),
     ...['csv', 'json', 'pdf'].map(download),
   ];
 }

@@ -7,6 +7,7 @@ import * as repositories from './repositories.ts';
 import * as session from './session.ts';
 import * as sync from './sync.ts';
 import * as team from './team.ts';
+import * as trends from './trends.ts';
 
 /**
  * Every call of the product, by name. The server routes and validates with it, the browser's client is derived from it,
@@ -45,6 +46,9 @@ export const endpoints = {
   listReviewerStats: team.listReviewerStats,
   listDeveloperStats: team.listDeveloperStats,
   listReviewLoad: team.listReviewLoad,
+
+  listFigures: trends.listFigures,
+  getTrends: trends.getTrends,
 
   listContributors: contributors.listContributors,
   searchContributors: contributors.searchContributors,

@@ -65,6 +65,7 @@ import { passOnSyncs } from './sync/settle.ts';
 import { upkeep, upkeepQueue } from './sync/upkeep.ts';
 import { type SyncWorker, startSyncWorker, workerDefaults } from './sync/worker.ts';
 import { teamRoutes } from './team/routes.ts';
+import { trendRoutes } from './trends/routes.ts';
 import { appRoute } from './webhooks/app-route.ts';
 import { webhookRoute } from './webhooks/webhook-route.ts';
 
@@ -277,6 +278,7 @@ export async function composeServer(parts: Parts): Promise<Server> {
       (user_id) => lensOf(database.pool, user_id),
       (as) => ({
         ...teamRoutes(as),
+        ...trendRoutes(as),
         ...contributorRoutes(as),
         ...exportRoutes(as, contributorExports(as)),
         ...pullRequestRoutes(as, (wanted) => refreshForPerson(syncing, wanted)),

@@ -201,6 +201,9 @@ const matrix: Record<EndpointName, readonly [Probe, ...Probe[]]> = {
   listDeveloperStats: filtered('/api/developer-stats', AUTHOR),
   listReviewLoad: filtered('/api/review-load', REVIEWER),
 
+  listFigures: [list('/api/figures', null)],
+  getTrends: filtered('/api/trends?figure=opened&split=repository', NAME),
+
   listContributors: filtered('/api/contributors', AUTHOR),
   searchContributors: [list('/api/contributors/search?q=planted', AUTHOR)],
   getContributorMetrics: [

@@ -219,6 +219,8 @@ const calls: Record<EndpointName, (of: Things) => readonly Call[]> = {
   listReviewerStats: () => [{}],
   listDeveloperStats: () => [{}],
   listReviewLoad: () => [{}],
+  listFigures: () => [{}],
+  getTrends: () => [{ query: 'figure=opened' }, { query: 'figure=size&split=base' }],
   listContributors: () => [{}],
   searchContributors: () => [{ query: 'q=o' }],
   getContributorMetrics: () => [{ query: 'period=1y' }],

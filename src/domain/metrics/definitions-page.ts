@@ -38,6 +38,24 @@ From the opening to the end a pull request is in exactly one phase, and the time
 | approved | whoever merges | an approval, unless it is a draft |
 
 An approved time that is lost again counts as waiting. What a bot or an agent reviews moves nothing.
+
+## Trends
+
+\`GET /api/trends\` follows up to six figures over time; \`GET /api/figures\` says which there are, by which moment a thing counts and what can
+be asked of it. The figures are those of the dashboard: every author, every base, reviews by their pull request.
+
+- The window goes from an instant to another, that one not counted; a date is its midnight in your time zone. Without any it is the last 12
+  weeks. At most two years, and 400 points a line.
+- Points are days, weeks (from Monday) or months of your time zone, or the whole; each is named by its own first day, also where the window
+  cuts it. The first and the last hold what lies within the window. One that is cut, or runs still, is not complete.
+- Counts over nothing are 0, all else is N/A; each point says how many things it is over.
+- A split tells a figure apart by repository, authorship, AI tool, size or base branch. At most eight lines, those with most things first,
+  then by key; where there are more, the eighth is “Others”: the figure over all that is in no other line. A pull request with two tools is
+  in both lines.
+- Filters narrow by repository, authorship, size and labels (any of them, capitals or not).
+- The last full point is compared with the mean of the four full ones before it, also of those before the window: in percent, shares in their
+  own unit; gaps are left out, and with fewer than two or a mean of 0 nothing is said. Its usual range goes from the lowest to the highest of
+  the 26 full ones before it, if 12 of them have a value.
 `;
 
 /** Where a figure is shown, and which file computes it where no metric does; null: none says so. */

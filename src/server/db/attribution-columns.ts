@@ -1,11 +1,17 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 
 /**
  * Who wrote a pull request, of `f`, its facts, and `a`, its author's account. What was stored before traces were read says it by
  * `by_agent` until it is read again.
  */
-export const authorshipColumn = sql<string>`coalesce(f.authorship,
-  case when coalesce(a.kind, 'ghost') = 'human' and f.by_agent then 'assisted' else coalesce(a.kind, 'ghost') end)`;
+export const authorshipColumn = authorshipOf('f', sql`a.kind`);
+
+/** The same of the facts with this alias, by an author whose account has this kind; null without an account. */
+export function authorshipOf(facts: string, kind: RawBuilder<unknown>): RawBuilder<string> {
+  const column = (name: string) => sql.ref(`${facts}.${name}`);
+  return sql<string>`coalesce(${column('authorship')},
+  case when coalesce(${kind}, 'ghost') = 'human' and ${column('by_agent')} then 'assisted' else coalesce(${kind}, 'ghost') end)`;
+}
 
 /** The account credited with a pull request: a person's own until its facts were computed since. */
 export const creditedId = sql`coalesce(f.credited_id, case when f.authorship is null and a.kind = 'human' then a.id end)`;

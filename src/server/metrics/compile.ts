@@ -184,7 +184,13 @@ export function conditionsOf(
   return where === undefined ? wanted : [where(asked), ...wanted];
 }
 
-function numberOf({ statistic = 'value', only = {} }: Column, counted: Counted, asked: Asked, pull: string): Sql {
+/** One number over grouped rows: see `compile`. */
+export function numberOf(
+  { statistic = 'value', only = {} }: Column,
+  counted: Counted,
+  asked: Asked,
+  pull: string,
+): Sql {
   const conditions = conditionsOf(counted, only, pull, asked);
   const condition = conditions.length === 0 ? sql`` : sql`filter (where ${allOf(conditions)})`;
   const { made, different, nullsDiffer } = counted;

@@ -63,6 +63,16 @@ export async function scopeOf(db: Kysely<Database>, user_id: number, repository?
   );
 }
 
+/** The same of several repositories, each of them named by its id as text. */
+export async function scopeOfSeveral(
+  db: Kysely<Database>,
+  user_id: number,
+  repositories: readonly string[],
+): Promise<Scope> {
+  const scopes = await Promise.all(repositories.map((repository) => scopeOf(db, user_id, repository)));
+  return scopeWith(user_id, [...new Set(scopes.flatMap(({ repository_ids }) => repository_ids))]);
+}
+
 /** The same with those whose sums are being recounted: for questions that read no sums and no facts. */
 export async function scopeWithoutFigures(
   db: Kysely<Database>,

@@ -49,6 +49,8 @@ export interface Source {
   readonly lasts?: { readonly from: Sql; readonly ends: Sql };
   /** The alias of the row of `pull_requests` among its columns; absent where it has to be joined with. */
   readonly pull?: string;
+  /** Its things are facts of pull requests. */
+  readonly isFacts?: true;
 }
 
 const it = (column: string) => sql.ref(`it.${column}`);
@@ -95,6 +97,7 @@ export const opened = table(sql`pull_requests it`, { moment: it('created_at'), p
 
 /** Facts of pull requests when they were merged or closed; `time_to_merge` is null of what was closed. Read from an index alone. */
 export const ended = table(sql`pull_request_facts it`, {
+  isFacts: true,
   moment: it('ended_at'),
   person: it('author_id'),
   where: ({ compared }) =>
@@ -115,6 +118,7 @@ export const open = table(sql`pull_requests it`, {
 
 /** Facts of those that are open. */
 export const openFacts = table(sql`pull_request_facts it`, {
+  isFacts: true,
   isState: true,
   moment: it('created_at'),
   person: it('author_id'),
@@ -122,10 +126,15 @@ export const openFacts = table(sql`pull_request_facts it`, {
 });
 
 /** Facts of pull requests when they were opened. */
-export const openedFacts = table(sql`pull_request_facts it`, { moment: it('created_at'), person: it('author_id') });
+export const openedFacts = table(sql`pull_request_facts it`, {
+  isFacts: true,
+  moment: it('created_at'),
+  person: it('author_id'),
+});
 
 /** Facts of pull requests at their first review. */
 export const firstReviews = table(sql`pull_request_facts it`, {
+  isFacts: true,
   moment: it('first_review_at'),
   person: it('author_id'),
 });

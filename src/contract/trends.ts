@@ -1,0 +1,115 @@
+import { z } from 'zod';
+import { bucketSizes } from '#domain/trends.ts';
+import { endpoint } from './endpoint.ts';
+import { count, day, instant } from './values.ts';
+
+/** What can be followed over time (docs/metrics.md#trends). */
+export const trendFigures = [
+  'opened',
+  'merged',
+  'closed',
+  'merge_rate',
+  'time_to_merge',
+  'time_to_first_review',
+  'reviews',
+  'response_time',
+  'size',
+  'rounds',
+  'open',
+  'stuck',
+] as const;
+export type TrendFigure = (typeof trendFigures)[number];
+
+export const trendSplits = ['none', 'repository', 'authorship', 'tool', 'size', 'base'] as const;
+export const trendAggregates = ['value', 'mean', 'p50', 'p75', 'p90'] as const;
+const units = z.enum(['hours', 'lines', 'share', 'count']);
+
+export const trendFigure = z.object({
+  key: z.enum(trendFigures),
+  name: z.string(),
+  unit: units,
+  /** Whether the values of a split add up to the whole, where a thing is in one line only. */
+  additive: z.boolean(),
+  /** The moment by which a thing falls into a bucket. */
+  moment: z.string(),
+  splits: z.array(z.enum(trendSplits)),
+  /** `value` is the figure’s own. */
+  aggregates: z.array(z.enum(trendAggregates)),
+});
+export type TrendFigureDescription = z.infer<typeof trendFigure>;
+
+const point = z.object({
+  /** Null over nothing, save counts, which are 0. */
+  value: z.number().nullable(),
+  n: count,
+});
+
+export const trendLine = z.object({
+  /** `all` without a split, `others` of what has no line of its own; the id of a repository as text. */
+  key: z.string(),
+  name: z.string(),
+  points: z.array(point),
+  left_out: z.object({ trivial: count, dismissed: count, unknown: count, undecided: count }),
+  /** The last full bucket against the mean of the four before: in percent, of shares in their own unit; null where that is not known. */
+  change: z.number().nullable(),
+  /** The lowest and the highest value of the 26 full buckets before the last; null with fewer than 12. */
+  usual: z.object({ from: z.number(), to: z.number() }).nullable(),
+});
+
+export const trend = z.object({
+  figure: z.enum(trendFigures),
+  unit: units,
+  clock: z.literal('hours'),
+  aggregate: z.enum(trendAggregates),
+  buckets: z.array(day),
+  /** False of a bucket that the window cuts, or that runs still. */
+  complete: z.array(z.boolean()),
+  lines: z.array(trendLine),
+  events: z.array(z.object({ at: instant, kind: z.enum(['repository_connected']), text: z.string() })),
+});
+export type Trend = z.infer<typeof trend>;
+
+/** A parameter that is given several times, or once with commas. */
+const several = z
+  .union([z.string(), z.array(z.string())])
+  .transform((given) => (typeof given === 'string' ? [given] : given).flatMap((text) => text.split(',')))
+  .transform((texts) => texts.map((text) => text.trim()).filter((text) => text !== ''));
+
+const someOf = <const Values extends readonly [string, ...string[]]>(values: Values) =>
+  several.pipe(z.array(z.enum(values, `must be one of: ${values.join(', ')}`)));
+
+/** An instant, or a date: its midnight on the viewer’s clocks. */
+const moment = z.union([z.iso.datetime({ offset: true }), z.iso.date()], 'must be a date or an instant');
+
+export const getTrends = endpoint({
+  method: 'GET',
+  path: '/api/trends',
+  summary: 'Figures over time, told apart by one dimension.',
+  access: 'session',
+  status: 200,
+  query: z.object({
+    figure: someOf(trendFigures).pipe(z.array(z.enum(trendFigures)).min(1).max(6, 'At most 6 figures')),
+    from: moment.optional(),
+    /** Exclusive. */
+    to: moment.optional(),
+    bucket: z.enum(bucketSizes, `must be one of: ${bucketSizes.join(', ')}`).default('week'),
+    aggregate: z.enum(trendAggregates, `must be one of: ${trendAggregates.join(', ')}`).default('value'),
+    split: z.enum(trendSplits, `must be one of: ${trendSplits.join(', ')}`).default('none'),
+    repository: several.optional(),
+    authorship: someOf(['human', 'assisted', 'agent', 'bot', 'ghost']).optional(),
+    size: someOf(['0-50', '51-200', '201-500', '501-1000', '1000+']).optional(),
+    /** Any of them. */
+    labels: several.optional(),
+    clock: z.literal('hours', 'must be hours').optional(),
+  }),
+  answer: z.object({ items: z.array(trend) }),
+});
+
+export const listFigures = endpoint({
+  method: 'GET',
+  path: '/api/figures',
+  summary: 'Which figures can be followed over time, and how.',
+  access: 'session',
+  status: 200,
+  answer: z.array(trendFigure),
+});

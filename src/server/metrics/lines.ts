@@ -1,0 +1,145 @@
+import { sql } from 'kysely';
+import type { MetricKey, Statistic } from '#domain/metrics/metric.ts';
+import { authorshipOf } from '../db/attribution-columns.ts';
+import { countedOf } from './catalogue.ts';
+import { numberOf, pullOf } from './compile.ts';
+import { allOf } from './conditions.ts';
+import { type DimensionKey, dimensionOf } from './dimensions.ts';
+import { type Asked, opened, type Source, type Sql } from './sources.ts';
+
+/** What facts of pull requests are told apart by: expressions on those with an alias. A thing has each value of a list. */
+const ofFacts = {
+  authorship: {
+    of: (facts: string) =>
+      authorshipOf(facts, sql`(select kind from people where id = ${sql.ref(`${facts}.author_id`)})`),
+    isList: false,
+  },
+  tool: { of: (facts: string) => sql`coalesce(nullif(${sql.ref(`${facts}.agents`)}, '{}'), '{none}')`, isList: true },
+} as const;
+
+/** What tells lines apart. */
+export type LineKey = DimensionKey | keyof typeof ofFacts;
+
+const isOfFacts = (key: LineKey): key is keyof typeof ofFacts => key in ofFacts;
+const hasMany = (key: LineKey) => isOfFacts(key) && ofFacts[key].isList;
+
+/** A metric over time, told apart into lines (docs/metrics.md#trends). */
+export interface Lines {
+  readonly metric: MetricKey;
+  readonly statistic: Statistic;
+  /** What the lines are; null for one line, `all`. */
+  readonly split: LineKey | null;
+  /** The values that have a line of their own; what falls into none of them is in `others`. Null: each value has one. */
+  readonly shown: readonly string[] | null;
+  /** Values of dimensions, of which a thing must have one of each; labels are those of the pull request. */
+  readonly only: Readonly<Partial<Record<LineKey | 'labels', readonly string[]>>>;
+}
+
+/**
+ * A relation of `line`, `key` (1 and up), `value` and `n` (how many things) with a row for each line and bucket in which something counts;
+ * of a state, in which something is in it at the bucket's end. Buckets begin at `starts`, ascending; the last ends with the window.
+ */
+export function compileLines(asked: Asked, lines: Lines, starts: readonly Date[]): Sql {
+  const counted = countedOf(lines.metric);
+  const { from: source } = counted;
+  if (source.lasts !== undefined) return compileStates(asked, lines, starts);
+  const read = rowsOf(source, asked, lines, source.rows(asked, 'each'));
+  const number = (statistic: Statistic) => numberOf({ metric: lines.metric, statistic }, counted, asked, read.pull);
+  return sql`(
+    select ${read.line} as line, width_bucket(${source.moment}, ${starts}::timestamptz[]) as key,
+      ${number(lines.statistic)} as value, ${number('n')} as n
+    from ${read.from} where ${read.where} and ${counted.where?.(asked) ?? sql`true`} group by 1, 2)`;
+}
+
+/** How many are in a state at the ends of buckets: those that came into it before, less those that left it before. */
+function compileStates(asked: Asked, lines: Lines, starts: readonly Date[]): Sql {
+  const counted = countedOf(lines.metric);
+  const { lasts } = counted.from;
+  const { until } = asked.window;
+  const end = new Date((until ?? asked.now).getTime() + 1);
+  const ends = [...starts.slice(1), end];
+  const since = sql`least(${lasts!.from}, ${asked.now}::timestamptz)`;
+  const hours = counted.afterHours ?? 0;
+  const begins =
+    hours === 0 ? since : sql`(${since} + make_interval(secs => ${(hours * 3_600_000 + 1) / 1000}::float8))`;
+  const everything = opened.rows({ ...asked, window: { after: new Date(0), until } }, 'whole');
+  const read = rowsOf(opened, asked, lines, everything);
+  // What ended before the first of the ends is in none of them.
+  const where = sql`${read.where} and ${begins} < ${end}
+    and (${lasts!.ends} is null or (${lasts!.ends} >= ${ends[0]} and ${lasts!.ends} > ${begins}))`;
+  const change = (moment: Sql, by: number) => sql`
+    select ${read.line} as line, 1 + width_bucket(${moment}, ${ends}::timestamptz[]) as key, ${sql.lit(by)} as change
+    from ${read.from} where ${where}`;
+  return sql`(
+    select line, key, n as value, n from (
+      select line, key, (sum(coalesce(sum(change), 0)) over (partition by line order by key))::int as n from (
+        ${change(begins, 1)} union all
+        select * from (${change(sql`${lasts!.ends}`, -1)} and ${lasts!.ends} is not null) left_it union all
+        select line, key, 0 from (select distinct ${read.line} as line from ${read.from} where ${where}) those
+          cross join generate_series(1, ${ends.length}::int) place (key)
+      ) moved where key <= ${ends.length} group by line, key
+    ) states where n > 0)`;
+}
+
+/** The rows of a source, joined with what the split and the filters look at. */
+function rowsOf(
+  source: Source,
+  asked: Asked,
+  { split, shown, only }: Lines,
+  { from, where }: { readonly from: Sql; readonly where: Sql },
+): { readonly from: Sql; readonly where: Sql; readonly line: Sql; readonly pull: string } {
+  const { labels, ...byDimension } = only;
+  const filters = Object.entries(byDimension) as [LineKey, readonly string[]][];
+  const keys = [...(split === null ? [] : [split]), ...filters.map(([key]) => key)];
+  const dimensions = keys.filter((key) => !isOfFacts(key));
+  const pull = pullOf(source, labels === undefined ? dimensions : [...dimensions, 'base_branch']);
+  const facts = factsOf(source, keys.some(isOfFacts));
+  const expression = (key: LineKey) =>
+    isOfFacts(key) ? ofFacts[key].of(facts.alias) : dimensionOf(key, source, pull.alias, asked);
+  const conditions = filters.map(([key, values]) =>
+    hasMany(key)
+      ? sql`${expression(key)} && ${values}::text[]`
+      : sql`(${expression(key)})::text = any(${values}::text[])`,
+  );
+  if (labels !== undefined)
+    conditions.push(sql`exists (select from unnest(${sql.ref(`${pull.alias}.labels`)}) label
+      where lower(label) = any(${labels.map((label) => label.toLowerCase())}::text[]))`);
+  const told = split === null ? null : lineOf(expression(split), hasMany(split), shown);
+  return {
+    from: sql`${from}${pull.join}${facts.join}${told?.join ?? sql``}`,
+    where: allOf([where, ...conditions]),
+    line: told?.line ?? sql`'all'::text`,
+    pull: pull.alias,
+  };
+}
+
+/** In which line a thing is, or in which ones. */
+function lineOf(
+  value: Sql,
+  many: boolean,
+  shown: readonly string[] | null,
+): { readonly line: Sql; readonly join: Sql } {
+  const names = sql`${shown}::text[]`;
+  if (!many) {
+    const text = sql`(${value})::text`;
+    return {
+      line: shown === null ? text : sql`case when ${text} = any(${names}) then ${text} else 'others' end`,
+      join: sql``,
+    };
+  }
+  const values =
+    shown === null
+      ? value
+      : sql`case when ${value} && ${names} then array(select unnest(${value}) intersect select unnest(${names}))
+          else array['others'] end`;
+  return { line: sql`each_line.line`, join: sql` cross join lateral unnest(${values}) each_line (line)` };
+}
+
+function factsOf(source: Source, wanted: boolean): { readonly alias: string; readonly join: Sql } {
+  if (source.isFacts || !wanted) return { alias: 'it', join: sql`` };
+  return {
+    alias: 'its_facts',
+    join: sql` join pull_request_facts its_facts
+      on its_facts.repository_id = it.repository_id and its_facts.number = it.number`,
+  };
+}

@@ -1,0 +1,174 @@
+import { type Kysely, sql } from 'kysely';
+import type { QueryOf } from '#contract/endpoint.ts';
+import type { getTrends, Trend, TrendFigure } from '#contract/trends.ts';
+import { type Bucket, judge, judgedBuckets } from '#domain/trends.ts';
+import type { Database } from '../db/database.ts';
+import { HttpError } from '../http/errors.ts';
+import { asking, fromTo } from '../metrics/asked.ts';
+import { compileLines, type LineKey, type Lines } from '../metrics/lines.ts';
+import type { Scope } from '../metrics/scope.ts';
+import type { Asked } from '../metrics/sources.ts';
+import { figureOf, isCount } from './figures.ts';
+import type { TrendWindow } from './window.ts';
+
+type TrendQuery = QueryOf<typeof getTrends>;
+
+/** So many lines are told apart, the rest among them where there is one. */
+const MOST_LINES = 8;
+
+const dimensionOf: Readonly<Record<TrendQuery['split'], LineKey | null>> = {
+  none: null,
+  repository: 'repository',
+  authorship: 'authorship',
+  tool: 'tool',
+  size: 'size',
+  base: 'base_branch',
+};
+
+/**
+ * Each figure over the buckets of the window, line by line, those with most things first and `others` last (docs/metrics.md#trends).
+ * @throws HttpError 400 where a figure has no such aggregate
+ */
+export async function trends(
+  db: Kysely<Database>,
+  scope: Scope,
+  query: TrendQuery,
+  window: TrendWindow,
+  timeZone: string,
+  now: Date,
+): Promise<Trend[]> {
+  const figures = [...new Set(query.figure)];
+  for (const figure of figures) {
+    if (figureOf(figure).aggregates.includes(query.aggregate)) continue;
+    const message = `“${figureOf(figure).name}” has no ${query.aggregate}`;
+    throw new HttpError(400, 'invalid_request', `aggregate: ${message}`, { issues: [{ path: 'aggregate', message }] });
+  }
+  const names = query.split === 'repository' ? await repositoryNames(db, scope) : new Map<string, string>();
+  const events = await eventsOf(db, scope, window);
+  const asked = (from: number, to: number) =>
+    asking(scope, now, timeZone, { window: fromTo(from, to >= now.getTime() ? null : to) });
+  return await Promise.all(
+    figures.map(async (figure) => {
+      const lines = await linesOf(db, figure, query, window, asked, now, timeZone);
+      return {
+        figure,
+        unit: figureOf(figure).unit,
+        clock: 'hours' as const,
+        aggregate: query.aggregate,
+        buckets: window.buckets.map(({ date }) => date),
+        complete: window.buckets.map(({ complete }) => complete),
+        lines: lines.map((line) => ({ ...line, name: nameOf(line.key, query.split, names) })),
+        events,
+      };
+    }),
+  );
+}
+
+type AskedFor = (from: number, to: number) => Asked;
+
+async function linesOf(
+  db: Kysely<Database>,
+  figure: TrendFigure,
+  query: TrendQuery,
+  window: TrendWindow,
+  asked: AskedFor,
+  now: Date,
+  timeZone: string,
+): Promise<Omit<Trend['lines'][number], 'name'>[]> {
+  const { authorship, size, labels } = query;
+  const only = { ...(authorship && { authorship }), ...(size && { size }), ...(labels && { labels }) };
+  const lines: Lines = {
+    metric: figure,
+    statistic: query.aggregate,
+    split: dimensionOf[query.split],
+    shown: null,
+    only,
+  };
+  const shown = lines.split === null ? null : await mostOf(db, lines, window, asked);
+  const told: Lines = { ...lines, shown: shown === null || shown.rest === 0 ? null : shown.keys };
+  const judged = judgedBuckets(window.to, window.size, timeZone, now.getTime());
+  const [points, before] = await Promise.all([
+    pointsOf(db, told, window.buckets, asked),
+    judged.length === 0 ? new Map<string, Points>() : pointsOf(db, told, judged, asked),
+  ]);
+  const keys = shown === null ? ['all'] : [...shown.keys, ...(shown.rest > 0 ? ['others'] : [])];
+  const nothing = { value: isCount(figure) ? 0 : null, n: 0 };
+  const filled = (of: ReadonlyMap<string, Points>, key: string, buckets: readonly Bucket[]) =>
+    buckets.map((_, at) => of.get(key)?.get(at + 1) ?? nothing);
+  return keys.map((key) => ({
+    key,
+    points: filled(points, key, window.buckets),
+    left_out: { trivial: 0, dismissed: 0, unknown: 0, undecided: 0 },
+    ...judge(
+      filled(before, key, judged).map(({ value }) => value),
+      figureOf(figure).unit === 'share',
+    ),
+  }));
+}
+
+/** Points by their bucket, 1 and up. */
+type Points = Map<number, { value: number | null; n: number }>;
+
+async function pointsOf(
+  db: Kysely<Database>,
+  lines: Lines,
+  buckets: readonly Bucket[],
+  asked: AskedFor,
+): Promise<Map<string, Points>> {
+  const starts = buckets.map(({ from }) => new Date(from));
+  const { rows } = await sql<{ line: string; key: number; value: number | null; n: number }>`
+    select line, key, value, n from ${compileLines(asked(buckets[0]!.from, buckets.at(-1)!.to), lines, starts)} points`.execute(
+    db,
+  );
+  const points = new Map<string, Points>();
+  for (const { line, key, value, n } of rows) {
+    const of: Points = points.get(line) ?? new Map();
+    points.set(line, of.set(key, { value, n }));
+  }
+  return points;
+}
+
+/** The lines with most things in the window, then by their key; and how many more there are. */
+async function mostOf(
+  db: Kysely<Database>,
+  lines: Lines,
+  { buckets }: TrendWindow,
+  asked: AskedFor,
+): Promise<{ keys: string[]; rest: number }> {
+  const counted: Lines = { ...lines, statistic: 'n' };
+  const starts = buckets.map(({ from }) => new Date(from));
+  const { rows } = await sql<{ line: string; lines: number }>`
+    select line, (count(*) over ())::int as lines from ${compileLines(asked(buckets[0]!.from, buckets.at(-1)!.to), counted, starts)} found
+    group by line order by sum(n) desc, line collate "C" limit ${MOST_LINES}`.execute(db);
+  const all = rows[0]?.lines ?? 0;
+  const keys = rows.map(({ line }) => line);
+  return all <= MOST_LINES ? { keys, rest: 0 } : { keys: keys.slice(0, -1), rest: all - MOST_LINES + 1 };
+}
+
+function nameOf(key: string, split: TrendQuery['split'], names: ReadonlyMap<string, string>): string {
+  if (key === 'all') return 'All';
+  if (key === 'others') return 'Others';
+  if (split === 'tool' && key === 'none') return 'No tool';
+  return names.get(key) ?? key;
+}
+
+async function repositoryNames(db: Kysely<Database>, scope: Scope): Promise<Map<string, string>> {
+  const { rows } = await sql<{ id: number; name: string }>`
+    select id, owner || '/' || name as name from repositories where ${scope.filter(null, 'id')}`.execute(db);
+  return new Map(rows.map(({ id, name }) => [String(id), name]));
+}
+
+/** What happened to the data of whoever asks in the window. */
+async function eventsOf(db: Kysely<Database>, scope: Scope, { from, to }: TrendWindow): Promise<Trend['events']> {
+  const { rows } = await sql<{ at: Date; name: string }>`
+    select c.connected_at as at, r.owner || '/' || r.name as name
+    from connections c join repositories r on r.id = c.repository_id
+    where c.user_id = ${scope.user_id} and ${scope.filter('r', 'id')}
+      and c.connected_at >= ${new Date(from)} and c.connected_at < ${new Date(to)}
+    order by c.connected_at, r.id`.execute(db);
+  return rows.map(({ at, name }) => ({
+    at: at.toISOString(),
+    kind: 'repository_connected',
+    text: `${name} connected`,
+  }));
+}

@@ -1,0 +1,51 @@
+import { type Bucket, type BucketSize, bucketsOf } from '#domain/trends.ts';
+import { HttpError } from '../http/errors.ts';
+
+const WEEK = 7 * 24 * 3_600_000;
+const DEFAULT_WEEKS = 12;
+const MOST_BUCKETS = 400;
+const MOST_YEARS = 2;
+
+export interface TrendWindow {
+  /** Epoch milliseconds, half-open. */
+  readonly from: number;
+  readonly to: number;
+  readonly size: BucketSize;
+  readonly buckets: readonly Bucket[];
+}
+
+interface WindowQuery {
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+  readonly bucket: BucketSize;
+}
+
+/**
+ * The time that a trend is asked for: instants, or dates, midnight in the viewer's zone; up to now and from 12 weeks before, unless said.
+ * @throws HttpError 400 where it is empty, longer than two years, or would be cut into more than 400 buckets
+ */
+export function windowOf(query: WindowQuery, timeZone: string, now: Date): TrendWindow {
+  const to = query.to === undefined ? now.getTime() : momentOf(query.to, timeZone);
+  const from = query.from === undefined ? to - DEFAULT_WEEKS * WEEK : momentOf(query.from, timeZone);
+  if (from >= to) throw refused('from', 'must lie before “to”');
+  const latest = Temporal.Instant.fromEpochMilliseconds(from)
+    .toZonedDateTimeISO(timeZone)
+    .add({ years: MOST_YEARS }).epochMilliseconds;
+  if (to > latest) throw refused('from', 'At most two years');
+  // Before they are made: a day has 23 hours or more.
+  if (query.bucket === 'day' && (to - from) / (23 * 3_600_000) > 2 * MOST_BUCKETS)
+    throw refused('bucket', `At most ${MOST_BUCKETS} points`);
+  const buckets = bucketsOf({ from, to }, query.bucket, timeZone, now.getTime());
+  if (buckets.length > MOST_BUCKETS) throw refused('bucket', `At most ${MOST_BUCKETS} points`);
+  return { from, to, size: query.bucket, buckets };
+}
+
+/** Epoch milliseconds. */
+function momentOf(text: string, timeZone: string): number {
+  if (text.length > 'yyyy-MM-dd'.length) return Date.parse(text);
+  return Temporal.PlainDate.from(text).toZonedDateTime({ timeZone }).epochMilliseconds;
+}
+
+function refused(path: string, message: string): HttpError {
+  return new HttpError(400, 'invalid_request', `${path}: ${message}`, { issues: [{ path, message }] });
+}
