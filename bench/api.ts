@@ -162,14 +162,15 @@ function report(results: Record<Kind, Timed>): void {
     const cells = kinds.map((kind) => {
       const [short, { median, p95 }] = [results[kind].short.get(call.name)!, results[kind].long.get(call.name)!];
       const ratio = median / short.median;
-      const tooSlow = !isFloor && median > LIMITS[kind];
+      const tooSlow = !isFloor && median > (call.limit ?? LIMITS[kind]);
       const grows = call.window === undefined && ratio > GROWTH.ratio && median - short.median > GROWTH.ms;
       if (tooSlow) failures.push(`${kind}: ${call.name} took ${median.toFixed(1)} ms`);
       if (grows) failures.push(`${kind}: ${call.name} took ${ratio.toFixed(1)} times as long with the longer history`);
       const verdict = isFloor ? '' : tooSlow ? 'too slow' : grows ? 'grows' : 'pass';
       return `${median.toFixed(1)} | ${p95.toFixed(1)} | ${ratio.toFixed(2)} | ${verdict}`;
     });
-    return `| ${call.name}${call.window === undefined ? '' : ` (${call.window})`} | ${cells.join(' | ')} |`;
+    const said = [call.window ?? [], call.limit === undefined ? [] : `≤ ${call.limit} ms`].flat();
+    return `| ${call.name}${said.length === 0 ? '' : ` (${said.join(', ')})`} | ${cells.join(' | ')} |`;
   });
   const heads = kinds.flatMap((kind) => [`${kind}: median ms`, 'p95 ms', 'growth', `≤ ${LIMITS[kind]} ms`]);
   const table = [

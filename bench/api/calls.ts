@@ -19,6 +19,8 @@ export interface Call {
    * is more in a longer history: one pull request in two hundred is never closed.
    */
   readonly window?: 'all of history' | 'all that is open';
+  /** At most so many milliseconds, of what looks at years at once. */
+  readonly limit?: number;
 }
 
 type Asks = Record<string, (asked: object) => Promise<unknown>>;
@@ -58,13 +60,18 @@ export function calls(user_id: number, newest: number): Call[] {
   const detail = (name: string, repoName: string, prNumber: number) =>
     call(`pr detail, ${name}`, 'getPullRequest', {}, { repoOwner: 'acme', repoName, prNumber });
   const weeks = { from: new Date(NOW.getTime() - 104 * 7 * 86_400_000).toISOString(), bucket: 'week' };
-  const trend = (figure: string, aggregate: string, split: string) =>
-    call(`104 weeks of ${figure}, ${aggregate}, by ${split}`, 'getTrends', {
-      figure: [figure],
-      aggregate,
-      split,
-      ...weeks,
-    });
+  // Two years reach back behind the shorter history.
+  const trend = (figure: string, aggregate: string, split: string): Call => ({
+    ...whole(
+      call(`104 weeks of ${figure}, ${aggregate}, by ${split}`, 'getTrends', {
+        figure: [figure],
+        aggregate,
+        split,
+        ...weeks,
+      }),
+    ),
+    limit: split === 'none' ? 300 : 600,
+  });
   const download = (format: string): Call => ({
     name: `export as ${format}, first byte`,
     ask: async (db) => {
@@ -124,13 +131,13 @@ export function calls(user_id: number, newest: number): Call[] {
     explain('pull_request.team_p90_cycle_time', { pull_request: `acme/repository-1/${newest}` }),
     explain('pull_request.author_avg_pr_size', { pull_request: `acme/repository-1/${newest}` }),
     trend('opened', 'value', 'none'),
-    whole(trend('open', 'value', 'none')),
+    trend('open', 'value', 'none'),
     trend('time_to_merge', 'p50', 'none'),
     trend('time_to_merge', 'p50', 'size'),
     trend('reviews', 'value', 'size'),
     trend('response_time', 'p90', 'repository'),
     trend('merge_rate', 'value', 'tool'),
-    whole(trend('stuck', 'value', 'authorship')),
+    trend('stuck', 'value', 'authorship'),
     ...['csv', 'json', 'pdf'].map(download),
   ];
 }

@@ -84,26 +84,52 @@ async function linesOf(
     shown: null,
     only,
   };
-  const shown = lines.split === null ? null : await mostOf(db, lines, window, asked);
+  const isFew = lines.split === null || hasFew(query.split, asked(window.from, window.to));
+  const shown = isFew ? null : await mostOf(db, lines, window, asked);
   const told: Lines = { ...lines, shown: shown === null || shown.rest === 0 ? null : shown.keys };
   const judged = judgedBuckets(window.to, window.size, timeZone, now.getTime());
+  // Those of the window that are whole are asked for once; what is left of the judged ones lies before them.
+  const isWhole = new Set(window.buckets.flatMap(({ date, complete }) => (complete ? [date] : [])));
+  const earlier = judged.filter(({ date }) => !isWhole.has(date));
   const [points, before] = await Promise.all([
     pointsOf(db, told, window.buckets, asked),
-    judged.length === 0 ? new Map<string, Points>() : pointsOf(db, told, judged, asked),
+    earlier.length === 0 ? new Map<string, Points>() : pointsOf(db, told, earlier, asked),
   ]);
-  const keys = shown === null ? ['all'] : [...shown.keys, ...(shown.rest > 0 ? ['others'] : [])];
+  const keys = lines.split === null ? ['all'] : shown === null ? byMost(points) : shown.keys;
+  if (shown !== null && shown.rest > 0) keys.push('others');
   const nothing = { value: isCount(figure) ? 0 : null, n: 0 };
   const filled = (of: ReadonlyMap<string, Points>, key: string, buckets: readonly Bucket[]) =>
     buckets.map((_, at) => of.get(key)?.get(at + 1) ?? nothing);
-  return keys.map((key) => ({
-    key,
-    points: filled(points, key, window.buckets),
-    left_out: { trivial: 0, dismissed: 0, unknown: 0, undecided: 0 },
-    ...judge(
-      filled(before, key, judged).map(({ value }) => value),
-      figureOf(figure).unit === 'share',
-    ),
-  }));
+  return keys.map((key) => {
+    const shownPoints = filled(points, key, window.buckets);
+    const earlierPoints = filled(before, key, earlier);
+    const byDate = new Map([
+      ...earlier.map(({ date }, at) => [date, earlierPoints[at]!.value] as const),
+      ...window.buckets.flatMap(({ date }, at) => (isWhole.has(date) ? [[date, shownPoints[at]!.value] as const] : [])),
+    ]);
+    return {
+      key,
+      points: shownPoints,
+      left_out: { trivial: 0, dismissed: 0, unknown: 0, undecided: 0 },
+      ...judge(
+        judged.map(({ date }) => byDate.get(date) ?? null),
+        figureOf(figure).unit === 'share',
+      ),
+    };
+  });
+}
+
+/** Whether a split has no more values than there are lines. */
+function hasFew(split: TrendQuery['split'], { scope }: Asked): boolean {
+  return (
+    split === 'size' || split === 'authorship' || (split === 'repository' && scope.repository_ids.length <= MOST_LINES)
+  );
+}
+
+/** The lines with most things first, then by their key. */
+function byMost(points: ReadonlyMap<string, Points>): string[] {
+  const sums = [...points].map(([key, of]) => ({ key, n: [...of.values()].reduce((sum, { n }) => sum + n, 0) }));
+  return sums.sort((a, b) => b.n - a.n || (a.key < b.key ? -1 : 1)).map(({ key }) => key);
 }
 
 /** Points by their bucket, 1 and up. */
