@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { bucketsOf, judge, judgedBuckets } from './trends.ts';
+import { bucketsOf, judge, judgedBuckets, readingOf } from './trends.ts';
 
 const at = (text: string) => Date.parse(text);
 const NOW = at('2026-11-19T13:03:00Z');
@@ -80,5 +80,18 @@ describe('the last full bucket', () => {
     expect(judge([999, ...weeks], false).usual).toEqual({ from: 0, to: 25 });
     expect(judge([...Array<number>(12).fill(3), 9], false).usual).toEqual({ from: 3, to: 3 });
     expect(judge([...Array<number>(11).fill(3), null, 9], false).usual).toBeNull();
+  });
+
+  it('is read beside its usual range, whose ends are usual', () => {
+    const usual = { from: 3, to: 5 };
+
+    expect([2, 3, 5, 6].map((value) => readingOf(value, usual))).toEqual([
+      'Lower than usual',
+      'Within its usual range',
+      'Within its usual range',
+      'Higher than usual',
+    ]);
+    expect(readingOf(4, null)).toBe('Too early for a usual range');
+    expect(readingOf(null, usual)).toBe('Nothing to read');
   });
 });

@@ -90,3 +90,11 @@ function after(day: Temporal.PlainDate, size: Exclude<BucketSize, 'whole'>, coun
 function startOf(day: Temporal.PlainDate, timeZone: string): Instant {
   return day.toZonedDateTime({ timeZone }).epochMilliseconds;
 }
+
+/** What the last full bucket's value is beside its usual range, in words. */
+export function readingOf(value: number | null, usual: Judgement['usual']): string {
+  if (value === null) return 'Nothing to read';
+  if (usual === null) return 'Too early for a usual range';
+  if (value > usual.to) return 'Higher than usual';
+  return value < usual.from ? 'Lower than usual' : 'Within its usual range';
+}

@@ -24,6 +24,7 @@ import { reviewLoadQuestions } from './screens/review-load/questions.ts';
 import { reviewerQuestions } from './screens/reviewer-stats/questions.ts';
 import { settingsQuestions } from './screens/settings/questions.ts';
 import { stuckQuestions } from './screens/stuck-prs/questions.ts';
+import { trendsQuestions } from './screens/trends/questions.ts';
 import { parseSearch, stringifySearch } from './url/url-state.ts';
 
 /**
@@ -152,6 +153,15 @@ const reviewLoad = createRoute({
     'ReviewLoadScreen',
   ),
 });
+const trends = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/trends',
+  loader: asking(trendsQuestions),
+  component: lazyRouteComponent(
+    part(() => import('./screens/trends/trends.tsx')),
+    'TrendsScreen',
+  ),
+});
 const pullRequests = createRoute({
   getParentRoute: () => signedIn,
   path: '/prs',
@@ -187,6 +197,7 @@ export const router = createRouter({
       reviewerStats,
       developerStats,
       reviewLoad,
+      trends,
       pullRequests,
       pullRequest,
     ]),

@@ -27,6 +27,7 @@ const links = [
   { to: '/developer-stats', word: 'Developers' },
   { to: '/review-load', word: 'Review load' },
   { to: '/contributors', word: 'Contributors' },
+  { to: '/trends', word: 'Trends' },
 ] as const;
 
 /** Which link stands for a page that has none of its own. */

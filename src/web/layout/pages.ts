@@ -9,6 +9,7 @@ export const pages = [
   { href: '/developer-stats', title: 'Developers', key: 'e' },
   { href: '/review-load', title: 'Review load', key: 'l' },
   { href: '/contributors', title: 'Contributors', key: 'c' },
+  { href: '/trends', title: 'Trends', key: 'n' },
   { href: '/add-repo', title: 'Add repository', key: 'a' },
   { href: '/settings', title: 'Settings', key: 's' },
 ] as const;
@@ -22,6 +23,7 @@ export const headings = {
   'developer-stats': 'Developers',
   'review-load': 'Review Load',
   contributors: 'Contributors',
+  trends: 'Trends',
   'add-repo': 'Add repository',
   settings: 'Settings',
   administration: 'Administration',

@@ -1,0 +1,27 @@
+import { ask } from '../../api/query.ts';
+import { askRepositories } from '../../api/questions.ts';
+import { dayOf } from '../../time/moment.ts';
+import type { TrendsSearch } from './search.ts';
+
+const WEEK = 7 * 24 * 3_600_000;
+
+/** The trend that the address asks for, up to now, from the first instant of a day on the viewer's clocks. */
+export function askTrend(search: TrendsSearch, now: number, timeZone: string) {
+  const { figure, aggregate, split, bucket, weeks, repository, authorship } = search;
+  return ask('getTrends', {
+    query: {
+      figure: [figure],
+      from: dayOf(now - weeks * WEEK, timeZone),
+      aggregate,
+      split,
+      bucket,
+      ...(repository !== undefined && { repository: [String(repository)] }),
+      ...(authorship && { authorship: [authorship] }),
+    },
+  });
+}
+
+export const askFigures = () => ask('listFigures', {});
+
+/** The trend itself is asked for once it is known whose clocks count. */
+export const trendsQuestions = () => [askRepositories(), askFigures()];
