@@ -1,6 +1,15 @@
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
-import { accountsFilter, count, instant, periodFilter, pullRequestState, repositoryFilter, whole } from './values.ts';
+import {
+  accountsFilter,
+  count,
+  fromToFilter,
+  instant,
+  periodFilter,
+  pullRequestState,
+  repositoryFilter,
+  whole,
+} from './values.ts';
 
 export const explanation = z.object({
   metric: z.string(),
@@ -11,8 +20,8 @@ export const explanation = z.object({
   /** Which part of a figure that has many, as the question named it; null for any other figure. */
   part: z.string().nullable(),
   /**
-   * Half-open: after `from`, up to and including `to`; `from` null where the figure has no window. A calendar day is from its first
-   * instant to that of the next.
+   * Half-open: after `from`, up to and including `to`; `from` null where the figure has no window. A calendar day, and a window that was
+   * asked for by its ends, is from its first instant to that of what follows.
    */
   window: z.object({ from: instant.nullable(), to: instant }),
   value: z.number().nullable(),
@@ -49,7 +58,9 @@ export const explainMetric = endpoint({
   params: z.object({ metric: z.string().min(1) }),
   query: z.object({
     username: z.string().optional(),
+    /** With `from` and `to` the window of a figure that has one to choose, as the lists take them. */
     period: periodFilter,
+    ...fromToFilter,
     repository: repositoryFilter,
     /** For the sums of a list of people: as the list was asked for. */
     accounts: accountsFilter,

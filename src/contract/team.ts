@@ -14,10 +14,11 @@ import {
   repositoryFilter,
   share,
   turn,
+  windowFilter,
 } from './values.ts';
 
-const teamQuery = z.object({ repository: repositoryFilter });
-const peopleQuery = z.object({ repository: repositoryFilter, accounts: accountsFilter });
+const teamQuery = z.object({ ...windowFilter, repository: repositoryFilter });
+const peopleQuery = z.object({ ...windowFilter, repository: repositoryFilter, accounts: accountsFilter });
 
 const windowFigures = {
   total_contributors: count,
@@ -40,10 +41,13 @@ export const teamStats = z.object({
   active_prs_today: count,
   /** The same of yesterday, from its 00:00 up to this time of day: what today can be compared with before it is over. */
   active_prs_yesterday: count,
-  /** The same figures of the 30 days before. */
+  /** The same figures of the equally long window before. */
   previous: z.object(windowFigures),
   compared_with: comparedWith,
-  /** The last 30 calendar days, today last, each over that day alone. */
+  /**
+   * As many calendar days as the window has, 90 at most, its last one last, each over that day alone, as far as the window has lasted. What is
+   * open is that at the end of each.
+   */
   series: z.array(
     z.object({
       date: day,
@@ -109,7 +113,7 @@ export const developerStat = z.object({
   active_days: count,
   velocity_trend: z.enum(['up', 'down', 'stable']),
   merge_time_trend: z.enum(['improved', 'slower', 'stable']),
-  /** False where the 30 days before are not wholly stored: the two trends then say nothing. */
+  /** False where the window before is not wholly stored: the two trends then say nothing. */
   trends_comparable: z.boolean(),
 });
 export type DeveloperStat = z.infer<typeof developerStat>;
@@ -119,7 +123,9 @@ export const reviewLoadRow = z.object({
   display_name: z.string().nullable(),
   avatar_url: z.string().nullable(),
   kind: accountKind,
+  /** Of the chosen window, the last 7 days unless another is. */
   reviews_last_week: count,
+  /** Likewise. */
   merged_last_week: count,
   complex_reviews: count,
   outstanding_reviews: count,
@@ -129,7 +135,7 @@ export type ReviewLoadRow = z.infer<typeof reviewLoadRow>;
 export const getTeamStats = endpoint({
   method: 'GET',
   path: '/api/team-stats',
-  summary: 'The team’s figures of the last 30 days (docs/metrics.md, the team and its people).',
+  summary: 'The team’s figures of the last 30 days, or of a chosen window (docs/metrics.md, the team and its people).',
   access: 'session',
   status: 200,
   query: teamQuery,
@@ -142,14 +148,14 @@ export const listStuckPullRequests = endpoint({
   summary: `Open for more than ${STUCK_AFTER_HOURS} hours, oldest first.`,
   access: 'session',
   status: 200,
-  query: teamQuery,
+  query: z.object({ repository: repositoryFilter }),
   answer: z.array(stuckPullRequest),
 });
 
 export const listReviewerStats = endpoint({
   method: 'GET',
   path: '/api/reviewer-stats',
-  summary: 'Who reviewed in the last 7 days.',
+  summary: 'Who reviewed in the last 7 days, or in a chosen window.',
   access: 'session',
   status: 200,
   query: peopleQuery,
@@ -159,7 +165,7 @@ export const listReviewerStats = endpoint({
 export const listDeveloperStats = endpoint({
   method: 'GET',
   path: '/api/developer-stats',
-  summary: 'How each developer fared in the last 30 days.',
+  summary: 'How each developer fared in the last 30 days, or in a chosen window.',
   access: 'session',
   status: 200,
   query: peopleQuery,
@@ -169,7 +175,7 @@ export const listDeveloperStats = endpoint({
 export const listReviewLoad = endpoint({
   method: 'GET',
   path: '/api/review-load',
-  summary: 'Who carries the review load: the last 7 days and what is outstanding now.',
+  summary: 'Who carries the review load: the last 7 days, or a chosen window, and what is outstanding now.',
   access: 'session',
   status: 200,
   query: peopleQuery,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { periods } from '#domain/period.ts';
 
 /** An instant on the wire: ISO 8601 in UTC, with `Z` (docs/metrics.md#what-holds-everywhere). */
 export const instant = z.iso.datetime();
@@ -90,3 +91,21 @@ export const accountsFilter = z.enum(['humans', 'all']).optional();
 export const propertyFilter = z.enum(['hide', 'only']).optional();
 /** `7d 30d 90d 6mo 1y`; anything else is `30d` (docs/server.md#lists-and-searches). */
 export const periodFilter = z.string().optional();
+
+const notMoment = 'must be a date, 2026-03-29, or an instant, 2026-03-29T10:00:00Z';
+/** An instant, or a date: its midnight in the viewer's zone. */
+const momentFilter = z.union([z.iso.date(), z.iso.datetime({ offset: true })], notMoment).optional();
+
+/** From a moment to another, that one not counted: without `from` as long as the call's own window, without `to` until now. */
+export const fromToFilter = { from: momentFilter, to: momentFilter };
+
+/** Over which time figures are asked: a period that ends now, or `from` and `to`; absent is the call's own window (docs/server.md#lists-and-searches). */
+export const windowFilter = { period: z.enum(periods).optional(), ...fromToFilter };
+
+/** The window that a question names, as validated: either a period or a moment or two. */
+export interface WindowQuery {
+  /** Anything unknown is `30d`. */
+  readonly period?: string | undefined;
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}

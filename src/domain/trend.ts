@@ -14,14 +14,14 @@ export function meanTrend(current: number | null, previous: number | null): numb
   return current === null || previous === null ? null : countTrend(current, previous);
 }
 
-/** A developer's merged pull requests against the 30 days before (`developer.velocity_trend` in docs/metrics.md#the-team-and-its-people). */
+/** A developer's merged pull requests against the window before (`developer.velocity_trend` in docs/metrics.md#the-team-and-its-people). */
 export function velocityTrend(current: number, previous: number): 'up' | 'down' | 'stable' {
   const change = countTrend(current, previous);
   if (change > MOVED_BEYOND_PERCENT) return 'up';
   return change < -MOVED_BEYOND_PERCENT ? 'down' : 'stable';
 }
 
-/** A developer's mean merge time against the 30 days before (`developer.merge_time_trend` in docs/metrics.md#the-team-and-its-people): lower is improved; stable when either side is null. */
+/** A developer's mean merge time against the window before (`developer.merge_time_trend` in docs/metrics.md#the-team-and-its-people): lower is improved; stable when either side is null. */
 export function mergeTimeTrend(current: number | null, previous: number | null): 'improved' | 'slower' | 'stable' {
   if (current === null || previous === null) return 'stable';
   const change = countTrend(current, previous);

@@ -3,6 +3,8 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ContributorMetrics } from '#contract/contributors.ts';
+import type { WindowQuery } from '#contract/values.ts';
+import { lastCalendarDays } from '#domain/calendar-days.ts';
 import { type Period, periodDays, periods } from '#domain/period.ts';
 import type { PersonRef } from '#domain/pull-request.ts';
 import { contributorMetrics } from '../../src/server/contributors/contributor-metrics.ts';
@@ -12,6 +14,7 @@ import { listContributors } from '../../src/server/contributors/list-contributor
 import { reviewHeatmap } from '../../src/server/contributors/review-heatmap.ts';
 import { searchContributors } from '../../src/server/contributors/search-contributors.ts';
 import type { OpenDatabase } from '../../src/server/db/open.ts';
+import { type AskedWindow, windowAsked } from '../../src/server/metrics/asked-window.ts';
 import { recountAllParticipations } from '../../src/server/metrics/participations.ts';
 import type { Scope } from '../../src/server/metrics/scope.ts';
 import { listPullRequests } from '../../src/server/pull-requests/list-pull-requests.ts';
@@ -133,18 +136,52 @@ test.each([
 async function expectTheTeamOf({ scope, pulls }: Stored, moment: number, zone: string, all: boolean): Promise<void> {
   const { db } = database;
   const now = new Date(moment);
-  const { compared_with, ...figures } = await teamStats(db, scope, now, zone);
-  expectSame(figures, teamTwin.teamStats(pulls, moment, zone));
+  const { compared_with } = await teamStats(db, scope, now, zone, windowAsked({}, 30, now, zone));
   expect(compared_with.history_begins).toBe(teamTwin.historyBegins(pulls));
   await expectThePullRequestsOf({ scope, pulls }, moment, zone);
   expect(
     (await stuckPullRequests(db, scope, now)).map((row) => `${row.repo_owner}/${row.repo_name}#${row.pr_number}`),
   ).toEqual(teamTwin.stuck(pulls, moment));
-  expectSame(without(await reviewerStats(db, scope, now, all)), teamTwin.reviewerStats(pulls, moment, all));
-  expectSame(without(await reviewLoad(db, scope, now, all)), teamTwin.reviewLoad(pulls, moment, all));
+  for (const [asked, window] of [
+    [{}, null],
+    [{ period: '7d' }, teamTwin.lastDaysOf(moment, 7)],
+    [{ period: '1y' }, teamTwin.lastDaysOf(moment, 365)],
+    ...[40, 3].map((days) => datesUntilYesterday(moment, days, zone)),
+  ] as const)
+    await expectTheTeamIn({ scope, pulls }, moment, zone, all, asked, window);
+}
+
+/** So many whole days that ended with yesterday, asked for by their dates. */
+function datesUntilYesterday(moment: number, days: number, zone: string): readonly [WindowQuery, teamTwin.TwinWindow] {
+  const all = lastCalendarDays(moment, days + 1, zone);
+  const [first, today] = [all[0]!, all.at(-1)!];
+  return [
+    { from: first.date, to: today.date },
+    { after: first.from - 1, until: today.from - 1 },
+  ];
+}
+
+/** Without a window the calls' own. */
+async function expectTheTeamIn(
+  { scope, pulls }: Stored,
+  moment: number,
+  zone: string,
+  all: boolean,
+  asked: WindowQuery,
+  window: teamTwin.TwinWindow | null,
+): Promise<void> {
+  const { db } = database;
+  const now = new Date(moment);
+  const week = window ?? teamTwin.lastDaysOf(moment, 7);
+  const month = window ?? teamTwin.lastDaysOf(moment, 30);
+  const [ofWeek, ofMonth] = [7, 30].map((days) => windowAsked(asked, days, now, zone)) as [AskedWindow, AskedWindow];
+  const { compared_with: _, ...figures } = await teamStats(db, scope, now, zone, ofMonth);
+  expectSame(figures, teamTwin.teamStats(pulls, moment, zone, month));
+  expectSame(without(await reviewerStats(db, scope, now, ofWeek, all)), teamTwin.reviewerStats(pulls, week, all));
+  expectSame(without(await reviewLoad(db, scope, now, ofWeek, all)), teamTwin.reviewLoad(pulls, week, all));
   expectSame(
-    without(await developerStats(db, scope, now, zone, all)),
-    teamTwin.developerStats(pulls, moment, zone, all),
+    without(await developerStats(db, scope, now, zone, ofMonth, all)),
+    teamTwin.developerStats(pulls, moment, zone, month, all),
   );
 }
 

@@ -15,17 +15,30 @@ export function historyBegins(pulls: readonly TwinPull[]): string | null {
   return pulls.length === 0 ? null : new Date(Math.min(...pulls.map(({ createdAt }) => createdAt))).toISOString();
 }
 
-export function teamStats(pulls: readonly TwinPull[], now: number, zone: string) {
-  const dates = lastDates(zone, now, 30);
+/** The time that figures are over: after one moment, up to and including another. */
+export interface TwinWindow {
+  readonly after: number;
+  readonly until: number;
+}
+
+export const lastDaysOf = (now: number, days: number): TwinWindow => ({ after: now - days * DAY, until: now });
+const during = ({ after, until }: TwinWindow) => window(after, until);
+const earlier = ({ after, until }: TwinWindow) => window(2 * after - until, after);
+const daysIn = ({ after, until }: TwinWindow) => Math.max(1, Math.round((until - after) / DAY));
+
+export function teamStats(pulls: readonly TwinPull[], now: number, zone: string, asked: TwinWindow) {
+  const dates = lastDates(zone, asked.until, Math.min(90, daysIn(asked)));
   const today = dateOf(zone, now);
   return {
-    ...teamFigures(pulls, window(now - 30 * DAY, now)),
+    ...teamFigures(pulls, during(asked)),
     open_prs: pulls.filter(({ pull }) => pull.state === 'open').length,
     active_prs_today: pulls.filter(({ moments }) => moments.some(({ at }) => dateOf(zone, at) === today)).length,
     active_prs_yesterday: pulls.filter(({ moments }) =>
-      moments.some(({ at }) => dateOf(zone, at) === dates.at(-2) && timeOf(zone, at) <= timeOf(zone, now)),
+      moments.some(
+        ({ at }) => dateOf(zone, at) === lastDates(zone, now, 2)[0] && timeOf(zone, at) <= timeOf(zone, now),
+      ),
     ).length,
-    previous: teamFigures(pulls, window(now - 60 * DAY, now - 30 * DAY)),
+    previous: teamFigures(pulls, earlier(asked)),
     series: dates.map((date) => {
       const on: Within = (at) => at !== null && dateOf(zone, at) === date;
       const ended = pulls.filter(({ endedAt }) => on(endedAt));
@@ -85,9 +98,10 @@ export function listed(pulls: readonly TwinPull[], withAutomation: boolean): Per
   return everybody(pulls).filter((person) => withAutomation || isHuman(person));
 }
 
-export function reviewerStats(pulls: readonly TwinPull[], now: number, withAutomation: boolean) {
+export function reviewerStats(pulls: readonly TwinPull[], asked: TwinWindow, withAutomation: boolean) {
+  const within = during(asked);
   const rows = listed(pulls, withAutomation).flatMap((person) => {
-    const reviews = reviewsOf(pulls, person).filter(({ at }) => at > now - 7 * DAY);
+    const reviews = reviewsOf(pulls, person).filter(({ at }) => within(at));
     const row = {
       reviewer: person.login,
       review_count: reviews.length,
@@ -98,8 +112,8 @@ export function reviewerStats(pulls: readonly TwinPull[], now: number, withAutom
   return sortedBy(rows, (row) => [-row.review_count, row.avg_review_time_hours, row.reviewer]);
 }
 
-export function reviewLoad(pulls: readonly TwinPull[], now: number, withAutomation: boolean) {
-  const within = window(now - 7 * DAY, now);
+export function reviewLoad(pulls: readonly TwinPull[], asked: TwinWindow, withAutomation: boolean) {
+  const within = during(asked);
   const rows = listed(pulls, withAutomation).map((person) => {
     const reviews = reviewsOf(pulls, person).filter(({ at }) => within(at));
     return {
@@ -124,10 +138,16 @@ export function reviewLoad(pulls: readonly TwinPull[], now: number, withAutomati
   );
 }
 
-export function developerStats(pulls: readonly TwinPull[], now: number, zone: string, withAutomation: boolean) {
-  const within = window(now - 30 * DAY, now);
-  const before = window(now - 60 * DAY, now - 30 * DAY);
-  const dates = lastDates(zone, now, 30);
+export function developerStats(
+  pulls: readonly TwinPull[],
+  now: number,
+  zone: string,
+  asked: TwinWindow,
+  withAutomation: boolean,
+) {
+  const within = during(asked);
+  const before = earlier(asked);
+  const dates = lastDates(zone, asked.until, daysIn(asked));
   const rows = listed(pulls, withAutomation).flatMap((person) => {
     const theirs = authoredBy(pulls, person);
     const opened = theirs.filter(({ createdAt }) => within(createdAt));

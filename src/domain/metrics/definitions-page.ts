@@ -16,6 +16,8 @@ This page is made from the texts in \`src/domain/metrics/\` by \`scripts/metrics
 
 - Durations are hours, unrounded until they are shown. Instants are UTC; days, weekdays and working hours are those of your time zone.
 - "Last N days" begins N times 24 hours before now, that moment itself not counted, and ends now. A date later than now counts as now.
+- The windows of the team and its people are those of the table unless another is chosen: a period, or from one day or instant to another,
+  that one not counted. What is so now stays that of now.
 - Lists of people and their averages hold people only. Bots, AI agents and deleted accounts are told apart when an account is read.
 - A **review** is one that a person who is not the author submits between the opening and the end. Answers in existing threads are
   comments, not reviews. A dismissed review keeps counting, but no longer approves or asks for changes in any rate.

@@ -1,3 +1,5 @@
+import { DEFAULT_PERIOD, periodDays } from '../period.ts';
+
 /** What kind of number a figure is; `share` is 0–1, `percent` 0–100. */
 export type Unit = 'hours' | 'days' | 'lines' | 'share' | 'percent' | 'count' | 'moment' | 'word';
 
@@ -56,8 +58,10 @@ export type Statistic = 'value' | 'n' | 'mean' | 'p50' | 'p75' | 'p90' | 'p95';
 /** Which time a figure covers. */
 export interface FigureWindow {
   readonly words: string;
-  /** Back from now or, of a comparison, from the end; `period` is the one asked for; null what is so now, or has been of all time. */
-  readonly days: number | 'period' | null;
+  /** Back from now or, of a comparison, from the end; null what is so now, or has been of all time. */
+  readonly days: number | null;
+  /** It is the one unless another is chosen. */
+  readonly isChoice?: true;
   /** Calendar days, today last, of which the things are that count; else the window is as long as it says, to the moment. */
   readonly calendarDays?: number;
 }
@@ -66,16 +70,20 @@ export interface FigureWindow {
 export const windows = {
   now: { words: 'Now', days: null },
   today: { words: 'Today', days: null, calendarDays: 1 },
-  week: { words: 'Last 7 days', days: 7 },
-  month: { words: 'Last 30 days', days: 30 },
+  week: { words: 'Last 7 days', days: 7, isChoice: true },
+  month: { words: 'Last 30 days', days: 30, isChoice: true },
   quarter: { words: 'Last 90 days', days: 90 },
-  calendarMonth: { words: 'Last 30 calendar days', days: 30, calendarDays: 30 },
+  calendarMonth: { words: 'Last 30 calendar days', days: 30, calendarDays: 30, isChoice: true },
   calendarMonthAlways: { words: 'Last 30 calendar days, whatever the period', days: 30, calendarDays: 30 },
   calendar: { words: 'Last 84 calendar days', days: null },
   oneOfSixWeeks: { words: 'One of six 7-day windows ending now', days: null },
   sixWeeks: { words: 'Six 7-day windows ending now', days: null },
-  period: { words: 'The chosen period', days: 'period' },
-  periodAndSixWeeks: { words: 'The chosen period; six weeks beside the velocity', days: 'period' },
+  period: { words: 'The chosen period', days: periodDays(DEFAULT_PERIOD), isChoice: true },
+  periodAndSixWeeks: {
+    words: 'The chosen period; six weeks beside the velocity',
+    days: periodDays(DEFAULT_PERIOD),
+    isChoice: true,
+  },
   allTime: { words: 'All time', days: null },
   onePullRequest: { words: 'One pull request', days: null },
   quarterBeforeEnd: { words: '90 days before its end', days: 90 },

@@ -29,7 +29,7 @@ export const definitionsOfTheTeam = {
   'team.open_prs': {
     metric: 'open',
     name: 'Open now',
-    definition: 'The pull requests that are open, drafts too; compared with the first of the 30 days.',
+    definition: 'The pull requests that are open, drafts too; compared with the first of the days that are drawn.',
     unit: 'count',
     window: windows.now,
     leftOut: null,
@@ -252,14 +252,14 @@ export const definitionsOfTheTeam = {
   },
   'developer.velocity_trend': {
     name: 'Velocity',
-    definition: `Merged pull requests against the 30 days before: up or down beyond ${MOVED_BEYOND_PERCENT} percent, else stable.`,
+    definition: `Merged pull requests against the equally long time before: up or down beyond ${MOVED_BEYOND_PERCENT} percent, else stable.`,
     unit: 'word',
     window: windows.month,
     leftOut: null,
   },
   'developer.merge_time_trend': {
     name: 'Merge time trend',
-    definition: `The mean merge time against the 30 days before: improved or slower beyond ${MOVED_BEYOND_PERCENT} percent, else stable.`,
+    definition: `The mean merge time against the equally long time before: improved or slower beyond ${MOVED_BEYOND_PERCENT} percent, else stable.`,
     unit: 'word',
     window: windows.month,
     leftOut: 'Stable when nothing was merged in either',

@@ -8,6 +8,7 @@ import type { SignedIn } from '../context.ts';
 import { lensOf } from '../db/lens.ts';
 import type { OpenDatabase } from '../db/open.ts';
 import { HttpError } from '../http/errors.ts';
+import { windowAsked } from '../metrics/asked-window.ts';
 import type { Scope } from '../metrics/scope.ts';
 import { reviewerStats } from '../team/reviewer-stats.ts';
 import { adoptMarks, MOST_OWN_MARKS } from './marked-accounts.ts';
@@ -75,7 +76,9 @@ async function aWorkerLooks(): Promise<void> {
 }
 
 const reviewers = async (of: Scope, all = false) =>
-  (await reviewerStats(await figuresOf(of), of, NOW, all)).map(({ reviewer, kind }) => `${reviewer} ${kind}`);
+  (await reviewerStats(await figuresOf(of), of, NOW, windowAsked({}, 7, NOW, 'UTC'), all)).map(
+    ({ reviewer, kind }) => `${reviewer} ${kind}`,
+  );
 
 async function figuresOf({ user_id }: Scope) {
   const own = await database.db.selectFrom('own_account_kinds').select('kind').where('user_id', '=', user_id).execute();

@@ -12,6 +12,7 @@ import { contributorMetrics } from '../contributors/contributor-metrics.ts';
 import { findContributor } from '../contributors/find-contributor.ts';
 import { listContributors } from '../contributors/list-contributors.ts';
 import type { OpenDatabase } from '../db/open.ts';
+import { type AskedWindow, windowAsked } from '../metrics/asked-window.ts';
 import { catalogue, countedOf } from '../metrics/catalogue.ts';
 import { type Scope, scopeOf } from '../metrics/scope.ts';
 import { developerStats } from '../team/developer-stats.ts';
@@ -54,7 +55,9 @@ function useView(place: number): void {
   ({ scope, now } = views[place]!);
 }
 
-type Query = Partial<Record<'username' | 'period' | 'accounts' | 'order', string>> & { readonly repository?: number };
+type Query = Partial<Record<'username' | 'period' | 'from' | 'to' | 'accounts' | 'order', string>> & {
+  readonly repository?: number;
+};
 
 async function explained(
   metric: string,
@@ -110,14 +113,15 @@ async function expectExplained(group: string, answer: object, query: Query) {
 /** Every cell of the lists of people, and what the list of the review load adds up to, with and without bots and agents. */
 async function expectPeopleExplained(of: Scope, narrowed: Query = {}): Promise<void> {
   const { db } = database;
-  for (const row of await reviewerStats(db, of, now, true))
+  const [week, month] = [7, 30].map((days) => windowAsked(narrowed, days, now, zone)) as [AskedWindow, AskedWindow];
+  for (const row of await reviewerStats(db, of, now, week, true))
     await expectExplained('reviewer', row, { username: row.reviewer, ...narrowed });
-  for (const row of await reviewLoad(db, of, now, true))
+  for (const row of await reviewLoad(db, of, now, week, true))
     await expectExplained('load', row, { username: row.reviewer, ...narrowed });
-  for (const row of await developerStats(db, of, now, zone, true))
+  for (const row of await developerStats(db, of, now, zone, month, true))
     await expectExplained('developer', row, { username: row.author, ...narrowed });
   for (const accounts of ['humans', 'all'] as const) {
-    const load = await reviewLoad(db, of, now, accounts === 'all');
+    const load = await reviewLoad(db, of, now, week, accounts === 'all');
     const sums = {
       outstanding_reviews: load.reduce((sum, row) => sum + row.outstanding_reviews, 0),
       complex_reviews: load.reduce((sum, row) => sum + row.complex_reviews, 0),
@@ -141,7 +145,7 @@ test.each([0, 1])(
   async (view) => {
     useView(view);
     const { db } = database;
-    await expectExplained('team', await teamStats(db, scope, now, zone), {});
+    await expectExplained('team', await teamStats(db, scope, now, zone, windowAsked({}, 30, now, zone)), {});
     await expectExplained('team', { stuck_prs: await stuckPullRequests(db, scope, now) }, {});
     await expectPeopleExplained(scope);
     for (const row of await listContributors(db, scope, now, true)) {
@@ -160,10 +164,49 @@ test.each([0, 1])(
 test('a list of people that is narrowed to a repository is explained out of that repository', async () => {
   for (const repository of scope.repository_ids) {
     const narrowed = await scopeOf(database.db, scope.user_id, repository);
-    const { total_prs } = await teamStats(database.db, narrowed, now, zone);
-    expect(total_prs).toBeLessThan((await teamStats(database.db, scope, now, zone)).total_prs);
+    const month = windowAsked({}, 30, now, zone);
+    const { total_prs } = await teamStats(database.db, narrowed, now, zone, month);
+    expect(total_prs).toBeLessThan((await teamStats(database.db, scope, now, zone, month)).total_prs);
     await expectPeopleExplained(narrowed, { repository });
   }
+});
+
+test.each([
+  [0, { period: '90d' }],
+  [1, { period: '1y' }],
+  [1, { from: '2026-02-01', to: '2026-03-20' }],
+  [1, { from: '2026-03-01T05:30:00Z' }],
+  [1, { to: '2026-03-20T12:00:00+05:30' }],
+])(
+  'over a chosen window a figure is explained as its screen shows it, what is so now as of now: view %i, %o',
+  async (view, chosen) => {
+    useView(view);
+    const { db } = database;
+    const month = windowAsked(chosen, 30, now, zone);
+    await expectExplained('team', await teamStats(db, scope, now, zone, month), chosen);
+    await expectExplained('team', { stuck_prs: await stuckPullRequests(db, scope, now) }, chosen);
+    await expectPeopleExplained(scope, chosen);
+    useView(0);
+  },
+);
+
+test('a window that was asked for by its ends is told by them; a period, and one that goes on, ends now', async () => {
+  const windowOf = async (query: Query) => (await explained('team.merged_prs', query)).window;
+  const iso = (at: string) => new Date(at).toISOString();
+  useView(1);
+
+  expect(await windowOf({ from: '2026-03-01', to: '2026-03-08' })).toEqual({
+    from: iso('2026-02-28T18:30Z'),
+    to: iso('2026-03-07T18:30Z'),
+  });
+  expect(await windowOf({ from: '2026-03-01', to: '2026-05-01' })).toEqual({
+    from: iso('2026-02-28T18:30Z'),
+    to: now.toISOString(),
+  });
+  expect((await windowOf({ period: '7d' })).from).toBe(new Date(now.getTime() - 7 * 86_400_000).toISOString());
+  expect((await explained('team.open_prs', { period: '7d' })).window).toEqual({ from: null, to: now.toISOString() });
+  await expect(windowOf({ from: '2026-03-08', to: '2026-03-08' })).rejects.toMatchObject({ status: 400 });
+  useView(0);
 });
 
 test('no figure went unexplained', () => {

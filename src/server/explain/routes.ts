@@ -1,13 +1,13 @@
 import { sql } from 'kysely';
 import { definitions, type FigureKey } from '#domain/metrics/definitions.ts';
 import type { Definition, MetricKey } from '#domain/metrics/metric.ts';
-import { lastDays, periodOf } from '#domain/period.ts';
 import { hoursBetween } from '#domain/pull-request.ts';
 import type { Context } from '../context.ts';
 import type { Compared } from '../db/compared.ts';
-import { HttpError, notFound } from '../http/errors.ts';
+import { invalidValue, notFound } from '../http/errors.ts';
 import type { Handlers } from '../http/serve.ts';
-import { asking, daysOf, NOBODY, spanOf } from '../metrics/asked.ts';
+import { asking, NOBODY } from '../metrics/asked.ts';
+import { windowOf } from '../metrics/asked-window.ts';
 import { explain } from '../metrics/explain.ts';
 import { type Scope, scopeOf } from '../metrics/scope.ts';
 import { type Part, partCalled } from './parts.ts';
@@ -64,10 +64,9 @@ export function explainRoutes({ db, now }: Pick<Context, 'db' | 'now'>): Handler
       const person = isOfPerson ? await personIn(scope, namedIn(query.username, key)) : null;
       const end = compared?.end ?? moment;
       const part = await partIn(scope, figure, key, query.part, end, user.time_zone);
-      const period = periodOf(query.period);
-      const days = daysOf(figure.window, period);
-      const from = part?.from ?? (days === null ? null : lastDays(end.getTime(), days).after);
-      const span = part?.window ?? spanOf(figure.window, period, end, user.time_zone);
+      const window = windowOf(figure.window, query, end, user.time_zone);
+      const from = part?.from ?? window.from;
+      const span = part?.window ?? window.span;
       const asked = asking(scope, end, user.time_zone, {
         window: compared?.ends_now === false ? { ...span, until: end } : span,
         person: figure.among === 'author' ? (compared?.author_id ?? NOBODY) : person,
@@ -84,7 +83,7 @@ export function explainRoutes({ db, now }: Pick<Context, 'db' | 'now'>): Handler
         part: part?.name ?? null,
         window: {
           from: from === null ? null : new Date(from).toISOString(),
-          to: new Date(part?.to ?? end).toISOString(),
+          to: new Date(part?.to ?? window.to).toISOString(),
         },
         ...(await explain(db, { ...figure, only: part?.only ?? {} }, asked, query)),
       };
@@ -102,7 +101,7 @@ export function explainRoutes({ db, now }: Pick<Context, 'db' | 'now'>): Handler
     if (kind === undefined) return null;
     const { find, named } = partCalled(kind, moment, timeZone);
     const part = name === undefined || name.trim() === '' ? null : find(name.trim());
-    if (part === null) throw invalid('part', `of ${key} must be ${named}`);
+    if (part === null) throw invalidValue('part', `of ${key} must be ${named}`);
     return kind === 'reviewer' ? { ...part, only: { reviewer: String(await personIn(scope, part.name)) } } : part;
   }
 }
@@ -123,7 +122,7 @@ function figureCalled(
 
 function namedIn(username: string | undefined, key: FigureKey): string {
   if (username !== undefined && username.trim() !== '') return username.trim();
-  throw invalid('username', `is needed: ${key} is a figure of one person`);
+  throw invalidValue('username', `is needed: ${key} is a figure of one person`);
 }
 
 interface Address {
@@ -138,9 +137,5 @@ const LARGEST = 2_147_483_647;
 function addressIn(pullRequest: string | undefined, key: FigureKey): Address {
   const [, owner, name, number] = /^([^/]+)\/([^/]+)\/([1-9]\d*)$/.exec(pullRequest ?? '') ?? [];
   if (owner !== undefined && name !== undefined) return { owner, name, number: Math.min(Number(number), LARGEST) };
-  throw invalid('pull_request', `is needed: ${key} compares one pull request, named as owner/name/number`);
-}
-
-function invalid(path: string, message: string): HttpError {
-  return new HttpError(400, 'invalid_request', `${path}: ${message}`, { issues: [{ path, message }] });
+  throw invalidValue('pull_request', `is needed: ${key} compares one pull request, named as owner/name/number`);
 }

@@ -7,6 +7,7 @@ import { aRepository, aScope, store } from '../../../test/support/stored.ts';
 import { contributorMetrics } from '../contributors/contributor-metrics.ts';
 import { findContributor } from '../contributors/find-contributor.ts';
 import type { OpenDatabase } from '../db/open.ts';
+import { windowAsked } from '../metrics/asked-window.ts';
 import type { Scope } from '../metrics/scope.ts';
 import { pullRequestDetail } from '../pull-requests/pull-request-detail.ts';
 import { developerStats } from '../team/developer-stats.ts';
@@ -64,12 +65,16 @@ test('a changed threshold changes the list, the figure, what explains it and its
   expect(await explained('team.stuck_prs')).toMatchObject({ value: 3, n: 3 });
   expect(definitions['team.stuck_prs'].definition).toContain('more than 10 hours');
 
-  const [ada] = (await developerStats(db, scope, now, 'UTC', false)).filter(({ author }) => author === 'ada');
+  const [ada] = (await developerStats(db, scope, now, 'UTC', windowAsked({}, 30, now, 'UTC'), false)).filter(
+    ({ author }) => author === 'ada',
+  );
   expect(ada?.prs_awaiting_review).toBe(2);
   expect(await explained('developer.prs_awaiting_review', { username: 'ada' })).toMatchObject({ value: 2, n: 2 });
   expect(definitions['developer.prs_awaiting_review'].definition).toContain('more than 20 hours');
 
-  const [ben] = (await reviewLoad(db, scope, now, false)).filter(({ reviewer }) => reviewer === 'ben');
+  const [ben] = (await reviewLoad(db, scope, now, windowAsked({}, 7, now, 'UTC'), false)).filter(
+    ({ reviewer }) => reviewer === 'ben',
+  );
   expect(ben?.complex_reviews).toBe(1);
   expect(await explained('load.complex_reviews', { username: 'ben' })).toMatchObject({ value: 1, n: 1 });
   expect(await explained('team.complex_reviews')).toMatchObject({ value: 1, n: 1 });

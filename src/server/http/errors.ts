@@ -39,6 +39,11 @@ export function invalid(error: z.ZodError, part?: 'params' | 'query'): HttpError
   return new HttpError(400, 'invalid_request', `${where}: ${first?.message ?? 'is not valid'}`, { issues });
 }
 
+/** 400 for one value that is well formed and still none that can be asked for. */
+export function invalidValue(path: string, message: string): HttpError {
+  return new HttpError(400, 'invalid_request', `${path}: ${message}`, { issues: [{ path, message }] });
+}
+
 /** Unknown and not yours are the same answer. */
 export function notFound(sentence: string): HttpError {
   return new HttpError(404, 'not_found', sentence);

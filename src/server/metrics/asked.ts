@@ -1,11 +1,9 @@
-import { lastCalendarDays } from '#domain/calendar-days.ts';
-import type { FigureWindow } from '#domain/metrics/metric.ts';
-import { lastDays, type Period, periodDays, type Window } from '#domain/period.ts';
+import type { Window } from '#domain/period.ts';
 import type { Scope } from './scope.ts';
 import type { Asked, Span, Viewpoint } from './sources.ts';
 
 /** All time, up to now and later. */
-const always: Span = { after: new Date(0), until: null };
+export const always: Span = { after: new Date(0), until: null };
 
 /** No person's row id: nothing is theirs. */
 export const NOBODY = 0;
@@ -39,21 +37,4 @@ export function over({ after, until }: Window): Span {
 /** From an instant, it too, up to another, that one not; `to` null: until now. Stored moments are whole milliseconds. */
 export function fromTo(from: number, to: number | null): Span {
   return { after: new Date(from - 1), until: to === null ? null : new Date(to - 1) };
-}
-
-/** The last calendar days, today last, of a zone. */
-export function sinceDays(days: number, now: Date, timeZone: string): Span {
-  return fromTo(lastCalendarDays(now.getTime(), days, timeZone)[0]!.from, null);
-}
-
-/** How many days back from its end a figure's window begins; null of one that is now or all time. */
-export function daysOf({ days }: FigureWindow, period: Period): number | null {
-  return days === 'period' ? periodDays(period) : days;
-}
-
-/** A figure's window that ends now, or at the end of what is compared. */
-export function spanOf(window: FigureWindow, period: Period, now: Date, timeZone: string): Span {
-  if (window.calendarDays !== undefined) return sinceDays(window.calendarDays, now, timeZone);
-  const days = daysOf(window, period);
-  return days === null ? always : since(lastDays(now.getTime(), days).after);
 }

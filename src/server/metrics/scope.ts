@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import { isWithheld, recountProgress, recountSentence } from '../db/recounts.ts';
-import { HttpError, notFound } from '../http/errors.ts';
+import { HttpError, invalidValue, notFound } from '../http/errors.ts';
 
 /**
  * True of a connection `c` that its person sees: the host let them read the repository when it was last asked, and was asked with the
@@ -113,8 +113,6 @@ async function countingError(db: Kysely<Database>, repository_ids: readonly numb
 function idIn(repository: number | string): number {
   const id = typeof repository === 'number' ? repository : /^\d{1,10}$/.test(repository) ? Number(repository) : 0;
   if (!Number.isInteger(id) || id < 1 || id > 2_147_483_647)
-    throw new HttpError(400, 'invalid_request', 'repository: must be the id of a connected repository', {
-      issues: [{ path: 'repository', message: 'must be the id of a connected repository' }],
-    });
+    throw invalidValue('repository', 'must be the id of a connected repository');
   return id;
 }

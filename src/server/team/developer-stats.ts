@@ -1,10 +1,11 @@
 import { type Kysely, sql } from 'kysely';
 import type { DeveloperStat } from '#contract/team.ts';
 import { isWhole } from '#domain/change.ts';
-import { lastDays, windowBefore } from '#domain/period.ts';
+import { windowBefore } from '#domain/period.ts';
 import { mergeTimeTrend, velocityTrend } from '#domain/trend.ts';
 import type { Database } from '../db/database.ts';
-import { asking, over, since, sinceDays } from '../metrics/asked.ts';
+import { always, asking, over } from '../metrics/asked.ts';
+import { type AskedWindow, calendarDaysOf, throughDays } from '../metrics/asked-window.ts';
 import { comparedWith } from '../metrics/compared-with.ts';
 import { compile } from '../metrics/compile.ts';
 import type { Scope } from '../metrics/scope.ts';
@@ -14,27 +15,25 @@ type Row = Omit<DeveloperStat, 'velocity_trend' | 'merge_time_trend' | 'trends_c
   avg_merge_time_hours_before: number | null;
 };
 
-const DAYS = 30;
-
 /**
- * How each developer fared in the last 30 days: everyone who authored a pull request that is open now or was opened, merged or
- * closed in them, or gave a counting review in them (docs/metrics.md#the-team-and-its-people).
+ * How each developer fared in a window: everyone who authored a pull request that is open now or was opened, merged or
+ * closed in it, or gave a counting review in it (docs/metrics.md#the-team-and-its-people).
  */
 export async function developerStats(
   db: Kysely<Database>,
   scope: Scope,
   now: Date,
   timeZone: string,
+  window: AskedWindow,
   withAutomation: boolean,
 ): Promise<DeveloperStat[]> {
-  const window = lastDays(now.getTime(), DAYS);
-  const earlier = windowBefore(window);
+  const earlier = windowBefore(window.window);
   const before = over(earlier);
-  const asked = asking(scope, now, timeZone, { window: since(window.after) });
+  const asked = asking(scope, now, timeZone, { window: window.span });
   const figures = compile(
     asked,
     {
-      open_prs: 'open',
+      open_prs: { metric: 'open', window: always },
       opened_prs: 'opened',
       ended_prs: { metric: 'merge_rate', statistic: 'n' },
       merged_prs: 'merged',
@@ -42,11 +41,11 @@ export async function developerStats(
       avg_merge_time_hours: 'time_to_merge',
       reviews_given: 'reviews',
       avg_review_response_hours: 'response_time',
-      prs_awaiting_review: 'awaiting',
+      prs_awaiting_review: { metric: 'awaiting', window: always },
       review_approval_rate: 'approval_rate',
       first_time_approval_rate: 'first_time_approval_rate',
       review_to_pr_ratio: 'review_ratio',
-      active_days: { metric: 'active_days', window: sinceDays(DAYS, now, timeZone) },
+      active_days: { metric: 'active_days', window: throughDays(calendarDaysOf(window, timeZone), window) },
       merged_before: { metric: 'merged', window: before },
       avg_merge_time_hours_before: { metric: 'time_to_merge', window: before },
     },

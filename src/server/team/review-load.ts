@@ -1,29 +1,30 @@
 import { type Kysely, sql } from 'kysely';
 import type { ReviewLoadRow } from '#contract/team.ts';
-import { lastDays } from '#domain/period.ts';
 import type { Database } from '../db/database.ts';
-import { asking, since } from '../metrics/asked.ts';
+import { always, asking } from '../metrics/asked.ts';
+import type { AskedWindow } from '../metrics/asked-window.ts';
 import { compile } from '../metrics/compile.ts';
 import type { Scope } from '../metrics/scope.ts';
 
 /**
- * Who carries the review load: reviews and merges of the last 7 days and what is requested of them now
+ * Who carries the review load: reviews and merges of a window and what is requested of them now
  * (docs/metrics.md#the-team-and-its-people). A request to a team is no single person's.
  */
 export async function reviewLoad(
   db: Kysely<Database>,
   scope: Scope,
   now: Date,
+  { span }: AskedWindow,
   withAutomation: boolean,
 ): Promise<ReviewLoadRow[]> {
-  const asked = asking(scope, now, 'UTC', { window: since(lastDays(now.getTime(), 7).after) });
+  const asked = asking(scope, now, 'UTC', { window: span });
   const load = compile(
     asked,
     {
       reviews_last_week: 'reviews',
       merged_last_week: 'merged',
       complex_reviews: 'complex_reviews',
-      outstanding_reviews: 'outstanding_reviews',
+      outstanding_reviews: { metric: 'outstanding_reviews', window: always },
     },
     'person',
   );

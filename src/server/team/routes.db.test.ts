@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { endpoints } from '#contract/endpoints.ts';
+import type { WindowQuery } from '#contract/values.ts';
 import { STUCK_AFTER_HOURS } from '#domain/metrics/thresholds.ts';
 import {
   aPerson,
@@ -39,7 +40,11 @@ type Name = 'getTeamStats' | 'listStuckPullRequests' | 'listReviewerStats' | 'li
 /** Asks as the browser does, and holds the answer against the contract. */
 async function ask<N extends Name>(
   name: N,
-  { as = user, zone = 'UTC', ...query }: { as?: number; zone?: string; repository?: number; accounts?: 'all' } = {},
+  {
+    as = user,
+    zone = 'UTC',
+    ...query
+  }: { as?: number; zone?: string; repository?: number; accounts?: 'all' } & WindowQuery = {},
 ): Promise<Awaited<ReturnType<ReturnType<typeof teamRoutes>[N]>>> {
   const handlers = teamRoutes({ db: database.db, now: () => NOW });
   const asked = { user: { id: as, host: 'h', login: 'me', time_zone: zone }, query };
@@ -361,4 +366,95 @@ test('the means of the team say of how many they are, in both windows', async ()
     first_reviewed_prs: 1,
     previous: { ended_prs: 0, first_reviewed_prs: 1 },
   });
+});
+
+/** 2026-05-01 09:00 UTC. */
+const at = (moment: string) => Date.parse(`2026-${moment}Z`);
+
+test('a window by its ends holds its first instant and not its last; dates are midnights of the viewer’s zone', async () => {
+  const moments = ['03-31T21:59:59', '03-31T22:00:00', '04-07T21:59:59', '04-07T22:00:00'];
+  await storeMine(...moments.map((moment, index) => aPullRequest({ number: index + 1, createdAt: at(moment) })));
+  const opened = async (query: WindowQuery & { zone?: string }) => {
+    const { total_prs, previous, compared_with } = await ask('getTeamStats', query);
+    return { opened: [total_prs, previous.total_prs], comparedFrom: compared_with.from };
+  };
+
+  const [from, to] = ['2026-04-01', '2026-04-08'];
+  expect(await opened({ from, to, zone: 'Europe/Oslo' })).toEqual({
+    opened: [2, 1],
+    comparedFrom: '2026-03-24T21:59:59.999Z',
+  });
+  expect(await opened({ from, to })).toEqual({ opened: [2, 2], comparedFrom: '2026-03-24T23:59:59.999Z' });
+  expect(await opened({ from: '2026-04-07T22:00:00Z', to: '2026-04-07T22:00:01Z' })).toMatchObject({ opened: [1, 1] });
+  // Without an end it goes on until now; without a beginning it is as long as the call's own.
+  expect(await opened({ from: '2026-04-07T22:00:00Z' })).toMatchObject({ opened: [1, 3] });
+  expect(await opened({ to: '2026-04-07T22:00:00Z' })).toMatchObject({ opened: [3, 0] });
+});
+
+test('every list of people is over the chosen window, and what is open or outstanding is that of now', async () => {
+  await storeMine(
+    aPullRequest(
+      { number: 1, createdAt: at('02-10T10:00:00'), author: aPerson('ada') },
+      approves((at('02-11T10:00:00') - hour(0)) / 3_600_000, 'bo'),
+      merged((at('02-12T10:00:00') - hour(0)) / 3_600_000),
+    ),
+    aPullRequest({ number: 2, createdAt: at('04-30T10:00:00'), author: aPerson('ada') }, pending('cy')),
+  );
+  const february = { from: '2026-02-01', to: '2026-03-01' };
+
+  expect(await ask('listReviewerStats', february)).toMatchObject([{ reviewer: 'bo', review_count: 1 }]);
+  expect(await ask('listReviewerStats')).toEqual([]);
+  expect(await ask('listReviewerStats', { period: '90d' })).toHaveLength(1);
+  expect(await ask('listDeveloperStats', february)).toMatchObject([
+    { author: 'ada', merged_prs: 1, open_prs: 1, active_days: 1 },
+    { author: 'bo', merged_prs: 0, reviews_given: 1, active_days: 1 },
+  ]);
+  expect(await ask('listReviewLoad', february)).toMatchObject([
+    { reviewer: 'cy', outstanding_reviews: 1, reviews_last_week: 0 },
+    { reviewer: 'bo', outstanding_reviews: 0, reviews_last_week: 1 },
+    { reviewer: 'ada', outstanding_reviews: 0, merged_last_week: 1 },
+  ]);
+  expect(await ask('getTeamStats', february)).toMatchObject({ total_prs: 1, open_prs: 1 });
+});
+
+test('the days of the team’s figures are those of the window, its last one last, at most the last 90', async () => {
+  await storeMine(aPullRequest({ number: 1, createdAt: at('02-10T10:00:00') }));
+  const days = async (query: WindowQuery) => {
+    const { series } = await ask('getTeamStats', query);
+    return [series.length, series[0]?.date, series.at(-1)?.date];
+  };
+
+  expect(await days({})).toEqual([30, '2026-04-02', '2026-05-01']);
+  expect(await days({ period: '7d' })).toEqual([7, '2026-04-25', '2026-05-01']);
+  expect(await days({ period: '90d' })).toEqual([90, '2026-02-01', '2026-05-01']);
+  expect(await days({ period: '1y' })).toEqual([90, '2026-02-01', '2026-05-01']);
+  expect(await days({ from: '2026-02-09', to: '2026-02-12' })).toEqual([3, '2026-02-09', '2026-02-11']);
+  const { series } = await ask('getTeamStats', { from: '2026-02-09', to: '2026-02-12' });
+  expect(series.map(({ open_prs }) => open_prs)).toEqual([0, 1, 1]);
+});
+
+test('a window may be as long as two years, and begins before it ends and before now', async () => {
+  const refused = (query: WindowQuery, path: string) =>
+    expect(ask('getTeamStats', query)).rejects.toMatchObject({ status: 400, issues: [{ path }] });
+
+  await ask('getTeamStats', { from: '2024-03-01', to: '2026-03-01' });
+  await refused({ from: '2024-03-01', to: '2026-03-02' }, 'from');
+  await refused({ from: '2026-03-01', to: '2026-03-01' }, 'from');
+  await refused({ from: '2026-03-02', to: '2026-03-01' }, 'from');
+  await refused({ from: '2026-05-02' }, 'from');
+  await refused({ from: '2026-05-02', to: '2026-06-01' }, 'from');
+  await refused({ period: '7d', from: '2026-03-01' }, 'period');
+  expect(await ask('getTeamStats', { to: '0001-01-01' })).toMatchObject({ total_prs: 0 });
+});
+
+test.each([
+  { period: '2y' },
+  { period: '' },
+  { from: 'yesterday' },
+  { from: '2026-02-30' },
+  { to: '2026-03-01T10:00' },
+  { to: '2026-3-1' },
+])('what is no window is refused before anything is asked: %o', (query) => {
+  for (const name of ['getTeamStats', 'listReviewerStats', 'listDeveloperStats', 'listReviewLoad'] as const)
+    expect(endpoints[name].query.safeParse(query).success, name).toBe(false);
 });

@@ -1,16 +1,17 @@
 import { type Kysely, sql } from 'kysely';
 import type { TeamStats } from '#contract/team.ts';
 import { type CalendarDay, lastCalendarDays, onTheClockOf } from '#domain/calendar-days.ts';
-import { lastDays, windowBefore } from '#domain/period.ts';
+import { windowBefore } from '#domain/period.ts';
 import type { Database } from '../db/database.ts';
-import { asking, fromTo, over, since } from '../metrics/asked.ts';
+import { asking, fromTo, over } from '../metrics/asked.ts';
+import { type AskedWindow, calendarDaysOf, throughDays } from '../metrics/asked-window.ts';
 import { comparedWith } from '../metrics/compared-with.ts';
 import { type ColumnsOf, compile, numbersOf } from '../metrics/compile.ts';
 import type { Scope } from '../metrics/scope.ts';
 import type { Asked, Span } from '../metrics/sources.ts';
 
-/** How far back the team's figures look: the window, the one before it, and the days of the series. */
-const DAYS = 30;
+/** A line of more days is no longer read day by day. */
+const MOST_DAYS = 90;
 
 const ofWindow = {
   total_contributors: 'contributors',
@@ -34,27 +35,33 @@ const ofDay = {
 } satisfies ColumnsOf<Omit<TeamStats['series'][number], 'date'>>;
 
 /**
- * How the team fared in the last 30 days, in the 30 days before, and on each of the last 30 calendar days
+ * How the team fared in a window, in the equally long one before, and on each of its calendar days; what is open and active is that of now
  * (docs/metrics.md#the-team-and-its-people). A date later than `now` counts as now.
  */
-export async function teamStats(db: Kysely<Database>, scope: Scope, now: Date, timeZone: string): Promise<TeamStats> {
-  const days = lastCalendarDays(now.getTime(), DAYS, timeZone);
-  const current = lastDays(now.getTime(), DAYS);
-  const before = windowBefore(current);
+export async function teamStats(
+  db: Kysely<Database>,
+  scope: Scope,
+  now: Date,
+  timeZone: string,
+  window: AskedWindow,
+): Promise<TeamStats> {
+  const days = calendarDaysOf(window, timeZone, MOST_DAYS);
+  const [dayBefore, day] = lastCalendarDays(now.getTime(), 2, timeZone);
+  const before = windowBefore(window.window);
   const askedOf = (window: Span) => asking(scope, now, timeZone, { window });
   const [figures, previous, today, series, compared_with] = await Promise.all([
-    numbersOf<TeamStats['previous']>(db, askedOf(since(current.after)), ofWindow),
+    numbersOf<TeamStats['previous']>(db, askedOf(window.span), ofWindow),
     numbersOf<TeamStats['previous']>(db, askedOf(over(before)), ofWindow),
     numbersOf<Pick<TeamStats, 'open_prs' | 'active_prs_today' | 'active_prs_yesterday'>>(
       db,
-      askedOf(fromTo(days.at(-1)!.from, null)),
+      askedOf(fromTo(day!.from, null)),
       {
         open_prs: 'open',
         active_prs_today: 'active_pull_requests',
-        active_prs_yesterday: { metric: 'active_pull_requests', window: yesterday(days.at(-2)!, now, timeZone) },
+        active_prs_yesterday: { metric: 'active_pull_requests', window: yesterday(dayBefore!, now, timeZone) },
       },
     ),
-    seriesOf(db, askedOf(fromTo(days[0]!.from, null)), days),
+    seriesOf(db, askedOf(throughDays(days, window)), days),
     comparedWith(db, scope, before),
   ]);
   return { ...figures, ...today, previous, compared_with, series };

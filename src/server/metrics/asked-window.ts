@@ -1,0 +1,97 @@
+import type { WindowQuery } from '#contract/values.ts';
+import { type CalendarDay, lastCalendarDays, onTheClockOf } from '#domain/calendar-days.ts';
+import type { FigureWindow } from '#domain/metrics/metric.ts';
+import { lastDays, periodDays, periodOf, type Window } from '#domain/period.ts';
+import type { Instant } from '#domain/pull-request.ts';
+import { invalidValue } from '../http/errors.ts';
+import { always, fromTo, over, since } from './asked.ts';
+import type { Span } from './sources.ts';
+
+const DAY = 24 * 3_600_000;
+const MOST_YEARS = 2;
+
+/** The time that figures are asked over. */
+export interface AskedWindow {
+  /** After, up to and including. */
+  readonly window: Window;
+  /** The same for questions: it goes on where it ends now, for what is dated later counts as now. */
+  readonly span: Span;
+  /** As it is told: of a window that was asked for by its ends from the first instant to that of what follows. */
+  readonly from: Instant;
+  readonly to: Instant;
+}
+
+/**
+ * The window that is asked for, or else the last `days`: a period ends now, `from` counts and `to` does not; a date is its midnight in the
+ * zone. What would end later than now ends now.
+ * @throws HttpError 400 for a period beside `from` or `to`, for a window that is empty, begins later than now or is longer than two years
+ */
+export function windowAsked(asked: WindowQuery, days: number, now: Date, timeZone: string): AskedWindow {
+  if (asked.from === undefined && asked.to === undefined) {
+    const window = lastDays(now.getTime(), asked.period === undefined ? days : periodDays(periodOf(asked.period)));
+    return { window, span: since(window.after), from: window.after, to: window.until };
+  }
+  if (asked.period !== undefined) throw invalidValue('period', 'is either that, or from and to');
+  const to = asked.to === undefined ? now.getTime() : momentOf(asked.to, timeZone);
+  const from =
+    asked.from === undefined
+      ? onTheClockOf(timeZone, to).subtract({ days }).epochMilliseconds
+      : momentOf(asked.from, timeZone);
+  if (from >= to) throw invalidValue('from', 'must be before to');
+  if (from >= now.getTime()) throw invalidValue('from', 'must be before now');
+  if (onTheClockOf(timeZone, from).add({ years: MOST_YEARS }).epochMilliseconds < to)
+    throw invalidValue('from', 'At most two years');
+  if (to < now.getTime()) {
+    const window = { after: from - 1, until: to - 1 };
+    return { window, span: over(window), from, to };
+  }
+  const window = { after: from - 1, until: now.getTime() };
+  return { window, span: since(window.after), from, to: window.until };
+}
+
+/** As many calendar days as a window has, `most` at most, the one in which it ends last. */
+export function calendarDaysOf(
+  { window }: AskedWindow,
+  timeZone: string,
+  most = Number.POSITIVE_INFINITY,
+): CalendarDay[] {
+  const days = Math.max(1, Math.round((window.until - window.after) / DAY));
+  return lastCalendarDays(window.until, Math.min(days, most), timeZone);
+}
+
+/** From the first of these calendar days until the window ends. */
+export function throughDays([first]: readonly CalendarDay[], { span }: AskedWindow): Span {
+  return { ...fromTo(first!.from, null), until: span.until };
+}
+
+/** What a figure covers. */
+export interface CoveredWindow {
+  readonly span: Span;
+  /** Null where it has no window. */
+  readonly from: Instant | null;
+  readonly to: Instant;
+}
+
+/** A figure's window: the one that is asked for, where it is a choice, else its own, which ends now or at the end of what is compared. */
+export function windowOf(figure: FigureWindow, asked: WindowQuery, now: Date, timeZone: string): CoveredWindow {
+  const { days, calendarDays } = figure;
+  if (days === null) {
+    const span = calendarDays === undefined ? always : sinceDays(calendarDays, now, timeZone);
+    return { span, from: null, to: now.getTime() };
+  }
+  const window = windowAsked(figure.isChoice ? asked : {}, days, now, timeZone);
+  return calendarDays === undefined
+    ? window
+    : { ...window, span: throughDays(calendarDaysOf(window, timeZone), window) };
+}
+
+/** The last calendar days, today last, of a zone. */
+function sinceDays(days: number, now: Date, timeZone: string): Span {
+  return fromTo(lastCalendarDays(now.getTime(), days, timeZone)[0]!.from, null);
+}
+
+function momentOf(text: string, timeZone: string): Instant {
+  return text.includes('T')
+    ? Date.parse(text)
+    : Temporal.PlainDate.from(text).toZonedDateTime({ timeZone }).epochMilliseconds;
+}
