@@ -8,12 +8,13 @@ import {
 } from '@tanstack/react-router';
 import { part } from './api/part.ts';
 import { createQueryClient } from './api/query.ts';
-import { askEveryAccount, askSignInOptions } from './api/questions.ts';
+import { askSignInOptions } from './api/questions.ts';
 import { asking } from './asking.ts';
 import { FailureScreen } from './kit/failure-screen.tsx';
 import { shellQuestions } from './layout/questions.ts';
 import { SignedInShell } from './layout/shell.tsx';
 import { contributorQuestions } from './screens/contributor/questions.ts';
+import { contributorsQuestions } from './screens/contributors/questions.ts';
 import { dashboardQuestions } from './screens/dashboard/questions.ts';
 import { developerQuestions } from './screens/developer-stats/questions.ts';
 import { readLoginSearch } from './screens/login/search.ts';
@@ -102,7 +103,7 @@ const addRepository = createRoute({
 const contributors = createRoute({
   getParentRoute: () => signedIn,
   path: '/contributors',
-  loader: asking(() => [askEveryAccount()]),
+  loader: asking(contributorsQuestions),
   component: lazyRouteComponent(
     part(() => import('./screens/contributors/contributors.tsx')),
     'ContributorsScreen',

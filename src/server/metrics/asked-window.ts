@@ -41,7 +41,7 @@ export function windowAsked(asked: WindowQuery, days: number, now: Date, timeZon
   if (from >= now.getTime()) throw invalidValue('from', 'must be before now');
   if (onTheClockOf(timeZone, from).add({ years: MOST_YEARS }).epochMilliseconds < to)
     throw invalidValue('from', 'At most two years');
-  if (to < now.getTime()) {
+  if (asked.to !== undefined && to <= now.getTime()) {
     const window = { after: from - 1, until: to - 1 };
     return { window, span: over(window), from, to };
   }

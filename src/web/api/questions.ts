@@ -1,3 +1,4 @@
+import type { CallInput } from './client.ts';
 import { ask } from './query.ts';
 
 /*
@@ -13,11 +14,13 @@ export const askConnectedRepositories = () => ask('listConnectedRepositories', u
 /** The repositories that a filter offers. */
 export const askRepositories = () => ask('listRepositories', undefined);
 
-/** The team's figures over all repositories. */
-export const askTeam = () => ask('getTeamStats', { query: {} });
+/** The team's figures: over all repositories and the last 30 days, unless something else is chosen. */
+export const askTeam = (chosen: NonNullable<CallInput<'getTeamStats'>['query']> = {}) =>
+  ask('getTeamStats', { query: chosen });
 
 /** Everybody who is no bot or agent. */
 export const askPeople = () => ask('listContributors', { query: {} });
 
-/** People, bots and agents. */
-export const askEveryAccount = () => ask('listContributors', { query: { accounts: 'all' } });
+/** People, bots and agents, of one repository by its id or of all. */
+export const askEveryAccount = (repository?: number) =>
+  ask('listContributors', { query: { accounts: 'all', ...(repository !== undefined && { repository }) } });

@@ -17,6 +17,9 @@ export interface FigureToExplain {
   readonly metric: string;
   readonly username?: string;
   readonly period?: string;
+  /** With `to` instead of a period. */
+  readonly from?: string;
+  readonly to?: string;
   readonly repository?: number;
   /** Bots and agents are in the list of which this is the sum. */
   readonly accounts?: 'all';
@@ -40,6 +43,8 @@ export default function ExplainPopover({
   metric,
   username,
   period,
+  from,
+  to,
   repository,
   accounts,
   part,
@@ -50,7 +55,7 @@ export default function ExplainPopover({
 }: Props) {
   const question: ExplainQuestion = {
     params: { metric },
-    query: { username, period, repository, accounts, part: part?.key, pull_request: pullRequest, limit: 100 },
+    query: { username, period, from, to, repository, accounts, part: part?.key, pull_request: pullRequest, limit: 100 },
   };
   const answer = useQuery({
     ...ask('explainMetric', question),

@@ -38,7 +38,7 @@ export function Explained({ explanation, question, distribution }: Props) {
       {open === 'items' ? (
         <ExplainedItems explanation={explanation} question={question} />
       ) : open === 'making' ? (
-        <Making metric={metric} />
+        <Making metric={metric} question={question} />
       ) : (
         <>
           {distribution ? distribution(explanation) : <Distribution explanation={explanation} />}
@@ -102,7 +102,8 @@ function Figures({ explanation }: { explanation: Explanation }) {
   const { metric, value, mean, median, n, unit } = explanation;
   const from = explanation.window.from === null ? null : Date.parse(explanation.window.from);
   const to = Date.parse(explanation.window.to);
-  const until = formatDay(to, now, time_zone);
+  // Up to the first instant of the next day is up to its eve.
+  const until = formatDay(from === null ? to : Math.max(from, to - 1), now, time_zone);
   const rating = ratings[metric]?.(value) ?? null;
   const isOfAllTime = definitionOf(metric)?.window === windows.allTime;
   return (
@@ -131,13 +132,15 @@ function windowWords(from: string, until: string, days: number): string {
 }
 
 /** The rule in words, and where all of them are explained. */
-function Making({ metric }: { metric: string }) {
+function Making({ metric, question }: { metric: string; question: ExplainQuestion }) {
   const rule = definitionOf(metric);
   if (rule === null) return null;
+  const { period, from, to } = question.query ?? {};
+  const isChosen = rule.window.isChoice && (period ?? from ?? to) !== undefined;
   return (
     <dl className={classes.making}>
       <dt>Covers</dt>
-      <dd>{rule.window.words}</dd>
+      <dd>{isChosen ? windows.period.words : rule.window.words}</dd>
       {rule.leftOut !== null && (
         <>
           <dt>Does not count</dt>

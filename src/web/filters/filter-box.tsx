@@ -1,18 +1,15 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { AlertIcon, PersonIcon } from '@primer/octicons-react';
+import { AlertIcon, PersonIcon, RepoIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { WantedProperties } from '#domain/pull-request-properties.ts';
 import { askRepositories } from '../api/questions.ts';
 import { causeOf } from '../kit/error-state.tsx';
-import type { Sorting } from '../kit/sort-bar.tsx';
 import { useUrlFilter } from '../url/url-filter.ts';
 import { PropertyFilter } from './choice.tsx';
 import classes from './filter-box.module.css';
-import { Filters } from './filter-button.tsx';
 import { usePropertyFilter, useRepositoryFilter } from './filters.ts';
-import { useSetFilters } from './set-filters.ts';
 
 const DEBOUNCE = 300;
 
@@ -34,8 +31,9 @@ export function RepositoryFilter() {
   }
   return (
     <NativeSelect
-      className={classes.repository ?? ''}
+      className={`${classes.repository} ${chosen === undefined ? '' : classes.narrowed}`}
       aria-label="Repository"
+      leftSection={<RepoIcon size={14} />}
       value={chosen ?? ''}
       onChange={(event) => choose(event.currentTarget.value || undefined)}
       data={[
@@ -90,15 +88,4 @@ export function PersonFilter() {
 export function UrlPropertyFilter({ name }: { name: keyof WantedProperties }) {
   const [choice, setChoice] = usePropertyFilter(name);
   return <PropertyFilter name={name} value={choice} onChange={setChoice} />;
-}
-
-/** The filters of a page about people. */
-export function PeopleFilters({ sort }: { sort: Sorting }) {
-  const [active, clear] = useSetFilters(['repository', 'person']);
-  return (
-    <Filters active={active} onClear={clear} sort={sort}>
-      <RepositoryFilter />
-      <PersonFilter />
-    </Filters>
-  );
 }

@@ -4,7 +4,7 @@ import { lazy, type ReactNode } from 'react';
 import type { DeveloperStat } from '#contract/team.ts';
 import { matchesSearch } from '#domain/search.ts';
 import { part } from '../api/part.ts';
-import { useRepositoryFilter } from '../filters/filters.ts';
+import { useChoice, useWindowWords } from '../filters/choice-of-figures.ts';
 import { Card } from '../kit/card.tsx';
 import { useScreen } from '../kit/is-printing.ts';
 import { SegmentedFilter } from '../kit/segmented-filter.tsx';
@@ -16,7 +16,14 @@ import { formatCount } from '../time/moment.ts';
 import { useUrlFilter } from '../url/url-filter.ts';
 import { readOneOf, useUrlSort } from '../url/url-state.ts';
 import { AccountsFoot, isPerson, useAllAccounts } from './accounts-foot.tsx';
-import { authoringColumns, type DeveloperColumn, developerColumn, developerOf } from './developer-columns.tsx';
+import {
+  authoringColumns,
+  columnsIn,
+  type DeveloperColumn,
+  developerColumn,
+  developerOf,
+} from './developer-columns.tsx';
+import { Before } from './flagged.tsx';
 import { PeopleFigures } from './people-figures.tsx';
 import { peopleRows } from './people-rows.tsx';
 import { askDevelopers } from './questions.ts';
@@ -40,19 +47,20 @@ interface DevelopersPage {
 }
 
 interface Props {
-  /** Without it, it is the dashboard's table, which shows all repositories and a few rows. */
+  /** Without it, it is the dashboard's table, which shows a few rows. */
   readonly page?: DevelopersPage;
 }
 
-/** How each developer fared in the last 30 days (docs/product.md#reviewers-and-developers). */
+/** How each developer fared in the chosen window, the last 30 days unless another is (docs/product.md#reviewers-and-developers). */
 export function DeveloperTable({ page }: Props) {
   const onPage = page !== undefined;
-  const repository = useRepositoryFilter();
-  const developers = useQuery(askDevelopers(onPage ? repository : undefined));
+  const chosen = useChoice();
+  const words = useWindowWords('30d');
+  const developers = useQuery(askDevelopers(chosen));
   const [person] = useUrlFilter('person');
   const [withAutomation] = useAllAccounts();
-  const [chosen, setHalf] = useUrlFilter('figures');
-  const half = readOneOf(chosen, halves) ?? 'authoring';
+  const [figuresOf, setHalf] = useUrlFilter('figures');
+  const half = readOneOf(figuresOf, halves) ?? 'authoring';
   // Of eleven figures a table on a tablet has room for half; a list on a phone has room for all.
   const divided = useScreen('(min-width: 48em) and (max-width: 79.99em)', true);
 
@@ -61,17 +69,18 @@ export function DeveloperTable({ page }: Props) {
   const rows = (withAutomation ? developers.data : people)?.filter(
     (row) => !onPage || matchesSearch([row.author, row.display_name], person ?? ''),
   );
-  const figures = !onPage ? asAuthors : divided ? (half === 'authoring' ? asAuthors : page.reviewing) : page.all;
+  const own = !onPage ? asAuthors : divided ? (half === 'authoring' ? asAuthors : page.reviewing) : page.all;
+  const figures = words.isChosen ? columnsIn(own, words.alone) : own;
   const columns = [developerColumn(top), ...figures];
   // What the table is sorted by stands in it, in the half without what was merged, too.
-  const byOwn = figures.includes(authoringColumns.merged_prs) ? 'merged_prs' : 'reviews_given';
+  const byOwn = own.includes(authoringColumns.merged_prs) ? 'merged_prs' : 'reviews_given';
   const [sort, onSort] = useUrlSort('developers', { column: byOwn, descending: true }, columns);
   const phone = usePhone();
   const file = page?.csv(rows && inOrder(rows, columns, sort));
   return (
     <Card
       title="Developers"
-      caption="last 30 days"
+      caption={words.caption}
       controls={
         onPage ? (
           <>
@@ -90,7 +99,9 @@ export function DeveloperTable({ page }: Props) {
             {!phone && file}
           </>
         ) : (
-          <Link to="/developer-stats">All developers</Link>
+          <Link to="/developer-stats" search={chosen}>
+            All developers
+          </Link>
         )
       }
       foot={
@@ -98,8 +109,8 @@ export function DeveloperTable({ page }: Props) {
           <>
             <AccountsFoot others={developers.data.length - (people?.length ?? 0)} />
             <span>
-              Arrows compare with the 30 days before. Orange: merge time over 72 h{onPage && ', review speed over 24 h'}
-              . Green: {onPage && 'approval over 80%, '}first-time OK over 70%
+              Arrows compare with {words.before}. Orange: merge time over 72 h{onPage && ', review speed over 24 h'}.
+              Green: {onPage && 'approval over 80%, '}first-time OK over 70%
               {onPage && ', ratio over 2'}.
             </span>
             {phone && file}
@@ -108,32 +119,34 @@ export function DeveloperTable({ page }: Props) {
       }
       flush
     >
-      <PeopleFigures repository={onPage ? repository : undefined}>
-        <DataTable
-          label="Developers"
-          columns={columns}
-          rowKey={(row) => row.author}
-          rowHeight={40}
-          answer={{ data: rows, error: developers.error, refetch: () => developers.refetch() }}
-          failure="Failed to fetch developer stats"
-          empty={
-            <NobodyListed
-              title="No developer activity in the last 30 days"
-              why="Nobody opened, merged or reviewed a pull request in the last 30 days, and none is open."
-              onPage={onPage}
-            />
-          }
-          sort={sort}
-          onSort={onSort}
-          {...(!onPage && { limit: ON_DASHBOARD })}
-          people={peopleRows({
-            who: (row) => developerOf(row, top),
-            columns: figures,
-            leading: ['merged_prs', 'avg_merge_time_hours', 'first_time_approval_rate'],
-            note: (row) => (row.author === top ? 'Top Contributor' : `${formatCount(row.open_prs)} open`),
-          })}
-        />
-      </PeopleFigures>
+      <Before value={words.before}>
+        <PeopleFigures chosen={chosen}>
+          <DataTable
+            label="Developers"
+            columns={columns}
+            rowKey={(row) => row.author}
+            rowHeight={40}
+            answer={{ data: rows, error: developers.error, refetch: () => developers.refetch() }}
+            failure="Failed to fetch developer stats"
+            empty={
+              <NobodyListed
+                title={`No developer activity ${words.during}`}
+                why={`Nobody opened, merged or reviewed a pull request ${words.during}, and none is open.`}
+                onPage={onPage}
+              />
+            }
+            sort={sort}
+            onSort={onSort}
+            {...(!onPage && { limit: ON_DASHBOARD })}
+            people={peopleRows({
+              who: (row) => developerOf(row, top),
+              columns: figures,
+              leading: ['merged_prs', 'avg_merge_time_hours', 'first_time_approval_rate'],
+              note: (row) => (row.author === top ? 'Top Contributor' : `${formatCount(row.open_prs)} open`),
+            })}
+          />
+        </PeopleFigures>
+      </Before>
     </Card>
   );
 }

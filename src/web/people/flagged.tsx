@@ -1,6 +1,6 @@
 import { VisuallyHidden } from '@mantine/core';
 import { AlertIcon, ArrowDownIcon, ArrowUpIcon, DashIcon } from '@primer/octicons-react';
-import type { ReactNode } from 'react';
+import { createContext, type ReactNode, useContext } from 'react';
 import type { Rating } from '#domain/ratings.ts';
 import classes from './people-table.module.css';
 
@@ -35,12 +35,15 @@ export function Rated({ as, children }: { as: Rating | null; children: ReactNode
 const grades = { Excellent: 'good', Good: 'even', Average: 'even', 'Needs Improvement': 'watch' } as const;
 
 const looks = {
-  up: { Icon: ArrowUpIcon, words: 'up from the 30 days before', meaning: 'change' },
-  down: { Icon: ArrowDownIcon, words: 'down from the 30 days before', meaning: 'change' },
-  improved: { Icon: ArrowDownIcon, words: 'faster than in the 30 days before', meaning: 'better' },
-  slower: { Icon: ArrowUpIcon, words: 'slower than in the 30 days before', meaning: 'worse' },
+  up: { Icon: ArrowUpIcon, words: 'up from', meaning: 'change' },
+  down: { Icon: ArrowDownIcon, words: 'down from', meaning: 'change' },
+  improved: { Icon: ArrowDownIcon, words: 'faster than in', meaning: 'better' },
+  slower: { Icon: ArrowUpIcon, words: 'slower than in', meaning: 'worse' },
   stable: { Icon: DashIcon, words: 'stable', meaning: 'change' },
 } as const;
+
+/** The window that arrows compare with, in words. */
+export const Before = createContext('the 30 days before');
 
 /**
  * The arrow beside a figure that says how it moved against the window before (docs/product.md#reviewers-and-developers). How much someone
@@ -48,5 +51,12 @@ const looks = {
  */
 export function Movement({ trend }: { trend: keyof typeof looks }) {
   const { Icon, words, meaning } = looks[trend];
-  return <Icon size={12} aria-label={words} className={`${classes.change} ${classes[meaning]}`} />;
+  const before = useContext(Before);
+  return (
+    <Icon
+      size={12}
+      aria-label={trend === 'stable' ? words : `${words} ${before}`}
+      className={`${classes.change} ${classes[meaning]}`}
+    />
+  );
 }

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router';
+import { useChoice } from '../filters/choice-of-figures.ts';
 import { EmptyState } from '../kit/empty-state.tsx';
 import { ConnectFirst } from '../sync/connect-first.tsx';
 import { useSync } from '../sync/sync-state.tsx';
@@ -18,8 +19,8 @@ interface Props {
 export default function NobodyListed({ title, why, onPage }: Props) {
   const { start, active } = useSync();
   const [person] = useUrlFilter('person');
-  const [repository] = useUrlFilter('repository');
-  if (onPage && (person !== undefined || repository !== undefined)) {
+  const chosen = useChoice();
+  if (onPage && (person !== undefined || Object.keys(chosen).length > 0)) {
     return (
       <EmptyState
         title={title}

@@ -4,19 +4,25 @@ import type { Definition } from '#domain/metrics/metric.ts';
 import { definitionsOfTheTeam } from '#domain/metrics/team.ts';
 import { PressableParts } from '../explain/pressable-parts.tsx';
 import { restsOn } from '../explain/rests-on.ts';
+import type { Choice } from '../filters/choice-of-figures.ts';
 import type { ColumnFigure } from '../table/data-table.tsx';
 import { formatCount } from '../time/moment.ts';
 import classes from './people-figures.module.css';
 import { shownLogin } from './person-name.tsx';
 
 /** A cell's tooltip of two lines: what its figure means, then rating, what it is based on and window (docs/product.md#words-and-errors). */
-export function figureTip<Row>({ metric, n, rating }: ColumnFigure<Row>, row: Row): string {
+export function figureTip<Row>({ metric, n, rating, window }: ColumnFigure<Row>, row: Row): string {
   const rated = rating?.(row) ?? null;
   return tipOf(
-    definitionsOfTheTeam[metric],
+    inWindow(definitionsOfTheTeam[metric], window),
     rated,
     n === undefined ? null : countedFor(definitionsOfTheTeam[metric], n(row)),
   );
+}
+
+/** What a figure means over a chosen window, in words; undefined is its own. What is so now has none to choose. */
+export function inWindow(figure: Definition, words: string | undefined): Definition {
+  return words === undefined || !figure.window.isChoice ? figure : { ...figure, window: { ...figure.window, words } };
 }
 
 /** A tooltip of two lines: what a figure means, then what there is to say of it and its window. */
@@ -34,16 +40,16 @@ const Word = createContext('');
 
 interface Props {
   /** What the people's figures are narrowed to. */
-  readonly repository: number | undefined;
+  readonly chosen: Choice;
   readonly children: ReactNode;
 }
 
 /** A table or list of people whose figures explain themselves when they are pressed, all in one popover. */
-export function PeopleFigures({ repository, children }: Props) {
+export function PeopleFigures({ chosen, children }: Props) {
   const word = useId();
   const explain = (part: string) => {
     const [metric = '', username = ''] = part.split(' ');
-    return { metric, username, named: shownLogin(username), ...(repository !== undefined && { repository }) };
+    return { metric, username, named: shownLogin(username), ...chosen };
   };
   return (
     <Word value={word}>

@@ -1,16 +1,17 @@
 import { ask } from '../api/query.ts';
+import type { Choice } from '../filters/choice-of-figures.ts';
 
 /** Bots and agents come along always, so that their number can be said; no figure of a person changes by it. */
-export function everyAccount(repository: number | undefined) {
-  return { query: { accounts: 'all' as const, ...(repository === undefined ? {} : { repository }) } };
+export function everyAccount(chosen: Choice) {
+  return { query: { accounts: 'all' as const, ...chosen } };
 }
 
-/** Who reviewed, in one repository by its id or in all. */
-export function askReviewers(repository?: number) {
-  return ask('listReviewerStats', everyAccount(repository));
+/** Who reviewed. */
+export function askReviewers(chosen: Choice) {
+  return ask('listReviewerStats', everyAccount(chosen));
 }
 
-/** How each developer fared, in one repository by its id or in all. */
-export function askDevelopers(repository?: number) {
-  return ask('listDeveloperStats', everyAccount(repository));
+/** How each developer fared. */
+export function askDevelopers(chosen: Choice) {
+  return ask('listDeveloperStats', everyAccount(chosen));
 }

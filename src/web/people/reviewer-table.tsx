@@ -2,12 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { lazy, type ReactNode } from 'react';
 import type { ReviewerStat } from '#contract/team.ts';
-import { definitionsOfTheTeam } from '#domain/metrics/team.ts';
 import { isSlowReview, reviewResponseRating } from '#domain/ratings.ts';
 import { matchesSearch } from '#domain/search.ts';
 import { part } from '../api/part.ts';
 import { SpanBar } from '../charts/span-bar.tsx';
-import { useRepositoryFilter } from '../filters/filters.ts';
+import { useChoice, useWindowWords } from '../filters/choice-of-figures.ts';
 import { Card } from '../kit/card.tsx';
 import { Duration } from '../kit/figure.tsx';
 import type { Sorting } from '../kit/sort-bar.tsx';
@@ -18,6 +17,7 @@ import { formatCount } from '../time/moment.ts';
 import { useUrlFilter } from '../url/url-filter.ts';
 import { useUrlSort } from '../url/url-state.ts';
 import { AccountsFoot, isPerson, useAllAccounts } from './accounts-foot.tsx';
+import { columnsIn, columnTip } from './developer-columns.tsx';
 import { Flagged, Rated } from './flagged.tsx';
 import { PeopleFigures } from './people-figures.tsx';
 import { peopleRows } from './people-rows.tsx';
@@ -27,20 +27,20 @@ import { askReviewers } from './questions.ts';
 const NobodyListed = lazy(part(() => import('./nobody-listed.tsx')));
 
 const ON_DASHBOARD = 8;
-const WINDOW = 'Last 7 days';
 
 interface Props {
-  /** Of the page of its own; without them it is the dashboard's, which shows all repositories and a few rows. */
+  /** Of the page of its own; without them it is the dashboard's, which shows a few rows. */
   readonly filters?: (sort: Sorting) => ReactNode;
   /** The button that downloads the rows as they are shown; undefined while they are not there yet. */
   readonly csv?: (rows: readonly ReviewerStat[] | undefined) => ReactNode;
 }
 
-/** Who reviewed in the last 7 days (docs/product.md#reviewers-and-developers). */
+/** Who reviewed in the chosen window, the last 7 days unless another is (docs/product.md#reviewers-and-developers). */
 export function ReviewerTable({ filters, csv }: Props) {
   const onPage = filters !== undefined;
-  const repository = useRepositoryFilter();
-  const reviewers = useQuery(askReviewers(onPage ? repository : undefined));
+  const chosen = useChoice();
+  const words = useWindowWords('7d');
+  const reviewers = useQuery(askReviewers(chosen));
   const [person] = useUrlFilter('person');
   const [all] = useAllAccounts();
 
@@ -59,7 +59,7 @@ export function ReviewerTable({ filters, csv }: Props) {
     badge: row.reviewer === top ? 'Top Reviewer' : undefined,
   });
   const phone = usePhone();
-  const columns: Column<ReviewerStat>[] = [
+  const own: Column<ReviewerStat>[] = [
     {
       id: 'reviewer',
       title: 'Reviewer',
@@ -73,7 +73,7 @@ export function ReviewerTable({ filters, csv }: Props) {
       ...(!onPage && { width: '8.5rem' }),
       end: true,
       descendingFirst: true,
-      tip: `${definitionsOfTheTeam['reviewer.review_count'].definition}\n${WINDOW}`,
+      tip: columnTip('reviewer.review_count'),
       value: (row) => row.review_count,
       figure: {
         metric: 'reviewer.review_count',
@@ -87,7 +87,7 @@ export function ReviewerTable({ filters, csv }: Props) {
       title: 'Response',
       width: onPage ? '13rem' : '6rem',
       end: true,
-      tip: `${definitionsOfTheTeam['reviewer.avg_review_time_hours'].definition}\n${WINDOW}`,
+      tip: columnTip('reviewer.avg_review_time_hours'),
       value: (row) => row.avg_review_time_hours,
       figure: {
         metric: 'reviewer.avg_review_time_hours',
@@ -96,12 +96,13 @@ export function ReviewerTable({ filters, csv }: Props) {
       cell: (row) => <Response hours={row.avg_review_time_hours} rated={onPage && !phone} />,
     },
   ];
+  const columns = words.isChosen ? columnsIn(own, words.alone) : own;
   const [sort, onSort] = useUrlSort('reviewers', { column: 'review_count', descending: true }, columns);
   const file = csv?.(rows && inOrder(rows, columns, sort));
   return (
     <Card
       title="Reviewers"
-      caption="last 7 days"
+      caption={words.caption}
       controls={
         onPage ? (
           <>
@@ -109,7 +110,9 @@ export function ReviewerTable({ filters, csv }: Props) {
             {!phone && file}
           </>
         ) : (
-          <Link to="/reviewer-stats">All reviewers</Link>
+          <Link to="/reviewer-stats" search={chosen}>
+            All reviewers
+          </Link>
         )
       }
       foot={
@@ -123,7 +126,7 @@ export function ReviewerTable({ filters, csv }: Props) {
       }
       flush
     >
-      <PeopleFigures repository={onPage ? repository : undefined}>
+      <PeopleFigures chosen={chosen}>
         <DataTable
           label="Reviewers"
           columns={columns}
@@ -133,8 +136,8 @@ export function ReviewerTable({ filters, csv }: Props) {
           failure="Failed to fetch reviewer stats"
           empty={
             <NobodyListed
-              title="No review activity in the last 7 days"
-              why="Nobody reviewed a pull request in the last 7 days."
+              title={`No review activity ${words.during}`}
+              why={`Nobody reviewed a pull request ${words.during}.`}
               onPage={onPage}
             />
           }

@@ -48,7 +48,7 @@ interface Props {
 export function StuckTable({ filters, csv, hostColumn }: Props) {
   const onPage = filters !== undefined;
   const repository = useRepositoryFilter();
-  const stuck = useQuery(askStuck(onPage ? repository : undefined));
+  const stuck = useQuery(askStuck(repository));
   const openPrs = useQuery(askTeam()).data?.open_prs;
   const [person] = useUrlFilter('person');
   const wanted = useWantedProperties();
@@ -80,7 +80,7 @@ export function StuckTable({ filters, csv, hostColumn }: Props) {
   const file = csv?.(rows && inOrder(rows, columns, sort));
   const counted = stuck.data !== undefined && (
     <>
-      <Explain metric="team.stuck_prs" {...(onPage && repository !== undefined && { repository })}>
+      <Explain metric="team.stuck_prs" {...(repository !== undefined && { repository })}>
         {formatCount(stuck.data.length)}
       </Explain>{' '}
       {openPrs !== undefined && repository === undefined ? (

@@ -24,6 +24,8 @@ export interface ColumnFigure<Row> {
   readonly n?: (row: Row) => number;
   /** The figure's rating. */
   readonly rating?: (row: Row) => string | null;
+  /** Its window in words, where another one than its own was chosen. */
+  readonly window?: string;
   /** Drawn before the figure where there is room. */
   readonly bar?: (row: Row) => ReactNode;
 }

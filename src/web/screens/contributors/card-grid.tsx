@@ -28,11 +28,17 @@ function columnsIn(width: number): number {
   return Math.max(1, Math.floor((width + GAP) / (CARD_WIDTH + GAP)));
 }
 
+interface Props {
+  readonly contributors: readonly Contributor[];
+  /** What their figures are narrowed to; undefined: all. */
+  readonly repository: number | undefined;
+}
+
 /**
  * Cards in as many columns as there is room for; only the rows near the window are drawn, so that thousands scroll
  * smoothly. On paper all of them stand.
  */
-export function CardGrid({ contributors }: { contributors: readonly Contributor[] }) {
+export function CardGrid({ contributors, repository }: Props) {
   const { ref: sized, width } = useElementSize<HTMLUListElement>();
   const list = useRef<HTMLUListElement>(null);
   const ref = useMergedRef(list, sized);
@@ -66,7 +72,7 @@ export function CardGrid({ contributors }: { contributors: readonly Contributor[
       ? rows.getVirtualItems().flatMap(placed)
       : [];
   return (
-    <PeopleFigures repository={undefined}>
+    <PeopleFigures chosen={repository === undefined ? {} : { repository }}>
       <ul
         ref={ref}
         className={isPrinting ? classes.paper : classes.grid}

@@ -6,7 +6,10 @@ import { useDeferredValue, useState } from 'react';
 import type { Contributor } from '#contract/contributors.ts';
 import { matchesSearch } from '#domain/search.ts';
 import { askEveryAccount } from '../../api/questions.ts';
+import { RepositoryFilter } from '../../filters/filter-box.tsx';
 import { Filters } from '../../filters/filter-button.tsx';
+import { useRepositoryFilter } from '../../filters/filters.ts';
+import { useSetFilters } from '../../filters/set-filters.ts';
 import { Panel } from '../../kit/card.tsx';
 import { EmptyState } from '../../kit/empty-state.tsx';
 import { ErrorState } from '../../kit/error-state.tsx';
@@ -43,7 +46,8 @@ const ON_PHONE = 12;
 
 /** Everyone who authored or reviewed, as cards that open their page (docs/product.md#contributors). */
 export function ContributorsScreen() {
-  const contributors = useQuery(askEveryAccount());
+  const repository = useRepositoryFilter();
+  const contributors = useQuery(askEveryAccount(repository));
   const [all] = useAllAccounts();
   const [typed = '', setTyped] = useUrlFilter('q');
   const wanted = useDeferredValue(typed);
@@ -57,6 +61,7 @@ export function ContributorsScreen() {
   const [unfolded, setUnfolded] = useState(false);
   const folded = phone && !unfolded && (shown?.length ?? 0) > ON_PHONE;
   const clear = () => setTyped(undefined);
+  const [active, clearAll] = useSetFilters(['q', 'repository']);
 
   return (
     <Page
@@ -69,6 +74,7 @@ export function ContributorsScreen() {
       }
       actions={
         <>
+          {!phone && <RepositoryFilter />}
           <ActionIcon
             size={32}
             variant="default"
@@ -92,7 +98,8 @@ export function ContributorsScreen() {
       }
     >
       <div className={classes.bar}>
-        <Filters active={filtered ? 1 : 0} onClear={clear}>
+        <Filters active={active} onClear={clearAll}>
+          {phone && <RepositoryFilter />}
           <TextInput
             type="search"
             className={classes.search ?? ''}
@@ -158,7 +165,10 @@ export function ContributorsScreen() {
           )}
         </Panel>
       ) : (
-        <CardGrid contributors={inOrder(shown, orders, sort).slice(0, folded ? ON_PHONE : undefined)} />
+        <CardGrid
+          contributors={inOrder(shown, orders, sort).slice(0, folded ? ON_PHONE : undefined)}
+          repository={repository}
+        />
       )}
       {folded && shown && (
         <Button variant="default" onClick={() => setUnfolded(true)}>

@@ -4,6 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { part } from '../../api/part.ts';
 import { askConnectedRepositories, askTeam } from '../../api/questions.ts';
+import { useChoice, useWindowWords } from '../../filters/choice-of-figures.ts';
 import { Banner } from '../../kit/banner.tsx';
 import { causeOf } from '../../kit/error-state.tsx';
 import { Page } from '../../layout/page.tsx';
@@ -13,11 +14,13 @@ import { StuckTable } from '../../pull-requests/stuck-table.tsx';
 import { readableRepositories } from '../../sync/readable-repositories.ts';
 import { SyncMessages } from '../../sync/sync-messages.tsx';
 import { formatCount } from '../../time/moment.ts';
+import classes from './dashboard.module.css';
 import { TeamStatsStrip } from './team-stats-strip.tsx';
 
 const ImportNotice = lazy(part(async () => ({ default: (await import('../../sync/import-notice.tsx')).ImportNotice })));
 // Before there is anything the first is needed, later the second.
 const FirstRun = lazy(part(() => import('./first-run.tsx')));
+const HeadPickers = lazy(part(() => import('../../filters/head-pickers.tsx')));
 const PeopleTables = lazy(part(() => import('./people-tables.tsx')));
 
 const TITLE = headings.dashboard;
@@ -25,8 +28,10 @@ const TITLE = headings.dashboard;
 /** The team at a glance: figures, what is stuck, who reviews and who develops; before there is anything, the way to it. */
 export function DashboardScreen() {
   const repositories = useQuery(askConnectedRepositories());
-  const people = useQuery(askTeam()).data?.total_contributors;
-  const stuck = useQuery(askStuck());
+  const chosen = useChoice();
+  const words = useWindowWords('30d');
+  const people = useQuery(askTeam(chosen)).data?.total_contributors;
+  const stuck = useQuery(askStuck(chosen.repository));
   const connected = repositories.data && readableRepositories(repositories.data);
   const withheld = repositories.data?.filter(({ access }) => access.state !== 'readable') ?? [];
   const nothingYet =
@@ -42,11 +47,21 @@ export function DashboardScreen() {
       </Page>
     );
   }
-  const parts = ['Last 30 days'];
-  if (connected !== undefined) parts.push(counted(connected.length, 'repository', 'repositories'));
+  const parts = [words.alone];
+  const repository = connected?.find(({ id }) => id === chosen.repository);
+  if (repository !== undefined) parts.push(repository.full_name);
+  else if (connected !== undefined) parts.push(counted(connected.length, 'repository', 'repositories'));
   if (people !== undefined) parts.push(counted(people, 'person', 'people'));
   return (
-    <Page title={TITLE} subtitle={parts.join(', ')}>
+    <Page
+      title={TITLE}
+      subtitle={parts.join(', ')}
+      actions={
+        <Suspense fallback={<span className={classes.pickers} />}>
+          <HeadPickers own="30d" mixed />
+        </Suspense>
+      }
+    >
       <SyncMessages />
       {connected === undefined && repositories.error !== null && (
         <Banner

@@ -1,4 +1,19 @@
-import { askPeople, askTeam } from '../../api/questions.ts';
+import { askPeople, askRepositories, askTeam } from '../../api/questions.ts';
+import { readChoice } from '../../filters/choice-of-figures.ts';
 import { askDevelopers, askReviewers } from '../../people/questions.ts';
+import { askStuck } from '../../pull-requests/questions.ts';
+import type { RawSearch } from '../../url/url-state.ts';
 
-export const dashboardQuestions = () => [askTeam(), askPeople(), askReviewers(), askDevelopers()];
+/** What is stuck in all repositories is asked for by the shell around. */
+export function dashboardQuestions(search: RawSearch) {
+  const chosen = readChoice(search);
+  const { repository } = chosen;
+  return [
+    askTeam(chosen),
+    askPeople(),
+    askRepositories(),
+    askReviewers(chosen),
+    askDevelopers(chosen),
+    ...(repository === undefined ? [] : [askStuck(repository)]),
+  ];
+}

@@ -8,6 +8,7 @@ import { countTrend, meanTrend } from '#domain/trend.ts';
 import { askTeam } from '../../api/questions.ts';
 import { Sparkline } from '../../charts/sparkline.tsx';
 import { Explain } from '../../explain/explain.tsx';
+import { useChoice, useWindowWords, type WindowWords } from '../../filters/choice-of-figures.ts';
 import { Panel, Strip, StripCell } from '../../kit/card.tsx';
 import { Amount, Duration, Trend } from '../../kit/figure.tsx';
 import { Late, Line } from '../../kit/skeleton.tsx';
@@ -20,9 +21,6 @@ type TeamFigure = Extract<keyof typeof definitionsOfTheTeam, `team.${string}`>;
 
 const DAY = 24 * 3_600_000;
 
-/** The window that the figures are compared with. */
-const EARLIER = 'in the 30 days before';
-
 const counted = (count: number | null) => formatCount(count ?? 0);
 
 const lines = (size: number | null) => (size === null ? NOT_AVAILABLE : `${formatCount(Math.round(size))} lines`);
@@ -30,11 +28,12 @@ const lines = (size: number | null) => (size === null ? NOT_AVAILABLE : `${forma
 const percent = (share: number | null) => (share === null ? NOT_AVAILABLE : `${Math.round(100 * share)}%`);
 
 /**
- * The team's figures of the last 30 days with their change and their days; a failure to fetch them is only logged and leaves N/A
+ * The team's figures of the chosen window, the last 30 days unless another is, with their change and their days; a failure to fetch them is only logged and leaves N/A
  * (docs/product.md#dashboard).
  */
 export function TeamStatsStrip() {
-  const answer = useQuery(askTeam());
+  const words = useWindowWords('30d');
+  const answer = useQuery(askTeam(useChoice()));
   const { error } = answer;
   useEffect(() => {
     if (error !== null) console.error('Failed to fetch team stats.', error);
@@ -43,7 +42,7 @@ export function TeamStatsStrip() {
   const loading = answer.isPending;
   const stats = answer.data;
   return (
-    <Panel label="Team figures of the last 30 days">
+    <Panel label={`Team figures ${words.of}`}>
       {stats?.compared_with.import_complete === false && (
         <p className={classes.partial} role="status">
           {PARTIAL}
@@ -82,7 +81,7 @@ export function TeamStatsStrip() {
               from={`${stats.series[0].date}T00:00:00Z`}
               now={stats.open_prs}
               before={stats.series[0].open_prs}
-              earlier="a month ago"
+              earlier={words.isChosen ? `on ${dayIn(stats.series[0].date, now)}` : 'a month ago'}
             />
           )}
           <Days stats={stats} figure="open_prs" format={(value) => `${value} open`} />
@@ -141,24 +140,24 @@ interface ChangeProps {
   readonly brief?: boolean;
 }
 
-/** How a figure moved against the 30 days before, or why it cannot be said. */
+/** How a figure moved against the window before, or why it cannot be said. */
 function Change({ stats, figure, better, format, unchanged = null, brief = false }: ChangeProps) {
+  const { before } = useWindowWords('30d');
   if (stats === undefined || stats[figure] === null) return null;
   const { previous, compared_with } = stats;
   const of = basedOn[figure];
   const basis =
     of === undefined ? { before: Number(previous[figure]) } : { before: previous[of] ?? 0, now: stats[of] ?? 0 };
   const reason = incomparable(compared_with, basis);
-  if (reason !== null) return <Reason reason={reason} brief={brief} earlier={EARLIER} />;
+  const earlier = `in ${before}`;
+  if (reason !== null) return <Reason reason={reason} brief={brief} earlier={earlier} inBrief="before" />;
   const moved = meanTrend(stats[figure], previous[figure]);
-  const before = `from ${format(previous[figure])}`;
+  const was = `from ${format(previous[figure])}`;
   return (
     <Trend
       percent={moved}
       better={better}
-      before={
-        brief ? `${before} ${EARLIER}` : moved !== null && Math.round(moved) === 0 ? (unchanged ?? before) : before
-      }
+      before={brief ? `${was} ${earlier}` : moved !== null && Math.round(moved) === 0 ? (unchanged ?? was) : was}
       brief={brief}
     />
   );
@@ -190,15 +189,24 @@ function CountChange({ stats, from, now, before, earlier, brief }: CountChangePr
   );
 }
 
+interface ReasonProps {
+  readonly reason: Incomparable;
+  readonly brief: boolean;
+  /** The compared time in words. */
+  readonly earlier: string;
+  /** The same where there is room for few. */
+  readonly inBrief?: string;
+}
+
 /** What stands in place of a percentage: "4 yesterday". That the strip is partial its first line says; the second row has room for few words. */
-function Reason({ reason, brief, earlier }: { reason: Incomparable; brief: boolean; earlier: string }) {
+function Reason({ reason, brief, earlier, inBrief = earlier }: ReasonProps) {
   const { time_zone } = useUser();
   if (reason.why === 'importing' || (brief && reason.why === 'history')) return null;
   const words = reasonWords(reason, earlier, time_zone);
   if (!brief) return <span className={classes.few}>{words}</span>;
   return (
     <span className={classes.few} data-tip={`${words}: too few for a percentage`}>
-      {reasonWords(reason, earlier === EARLIER ? 'before' : earlier, time_zone)}
+      {reasonWords(reason, inBrief, time_zone)}
     </span>
   );
 }
@@ -210,8 +218,15 @@ interface CellProps {
 }
 
 function Cell({ figure, loading, children }: CellProps) {
+  const chosen = useChoice();
   return (
-    <StripCell label={<Explain metric={figure}>{definitionsOfTheTeam[figure].name}</Explain>}>
+    <StripCell
+      label={
+        <Explain metric={figure} {...chosen}>
+          {definitionsOfTheTeam[figure].name}
+        </Explain>
+      }
+    >
       <div className={classes.figure}>
         {loading ? (
           <Late>
@@ -238,9 +253,12 @@ interface MinorProps {
 }
 
 function Minor({ figure, name, value, children }: MinorProps) {
+  const chosen = useChoice();
   return (
     <div className={classes.pair} data-tips>
-      <Explain metric={figure}>{name ?? definitionsOfTheTeam[figure].name}</Explain>
+      <Explain metric={figure} {...chosen}>
+        {name ?? definitionsOfTheTeam[figure].name}
+      </Explain>
       <span className={value === undefined ? classes.none : classes.value}>{value ?? NOT_AVAILABLE}</span>
       {children}
     </div>
@@ -255,24 +273,33 @@ interface DaysProps {
   readonly format: (value: number | null) => string;
 }
 
-/** A figure's last 30 days as a sparkline; each day's value is its tooltip. */
+/** A figure's days as a sparkline; each day's value is its tooltip. */
 function Days({ stats, figure, format }: DaysProps) {
   const now = useNow();
+  const words = useWindowWords('30d');
   if (stats === undefined) return <div className={classes.days} />;
   const points = stats.series.map((day) => ({
     value: day[figure],
-    tip: `${formatDay(Date.parse(`${day.date}T12:00:00Z`), now, 'UTC')}: ${format(day[figure])}`,
+    tip: `${dayIn(day.date, now)}: ${format(day[figure])}`,
   }));
   const values = points.flatMap(({ value }) => value ?? []);
   const label =
     values.length === 0
-      ? 'No values in the last 30 days'
-      : `Day by day over the last 30 days, from ${format(Math.min(...values))} to ${format(Math.max(...values))}, at last ${format(values.at(-1) ?? null)}`;
+      ? `No values ${words.during}`
+      : `Day by day over ${overDays(stats, words)}, from ${format(Math.min(...values))} to ${format(Math.max(...values))}, at last ${format(values.at(-1) ?? null)}`;
   return (
     <div className={classes.days}>
       <Sparkline points={points} label={label} />
     </div>
   );
+}
+
+/** "Tue 3 Nov" of a date. */
+const dayIn = (date: string, now: number) => formatDay(Date.parse(`${date}T12:00:00Z`), now, 'UTC');
+
+/** What the days of a line are: "the last 30 days", or as many as there are of a longer window. */
+function overDays({ series }: TeamStats, { isChosen }: WindowWords): string {
+  return isChosen ? `${series.length} days` : 'the last 30 days';
 }
 
 /** "132 of 141 ended", for where the merge rate has not changed. */

@@ -1,4 +1,5 @@
-import { PeopleFilters } from '../../filters/filter-box.tsx';
+import { useChosenRepository, useWindowWords } from '../../filters/choice-of-figures.ts';
+import { HeadPickersBesideList, PeopleFilters } from '../../filters/head-pickers.tsx';
 import { Page } from '../../layout/page.tsx';
 import { headings } from '../../layout/pages.ts';
 import { DeveloperTable } from '../../people/developer-table.tsx';
@@ -8,18 +9,24 @@ import { CsvButton } from '../../table/csv-button.tsx';
 import { developerCsv } from './developer-csv.ts';
 import { developerColumns, reviewingColumns } from './reviewing-columns.tsx';
 
-/** How each developer fared in the last 30 days. */
+/** How each developer fared in the chosen window. */
 export function DeveloperStatsScreen() {
+  const words = useWindowWords('30d');
+  const repository = useChosenRepository();
   return (
-    <Page title={headings['developer-stats']} subtitle="Merges of the last 30 days, size, and time to merge">
+    <Page
+      title={headings['developer-stats']}
+      subtitle={`Merges ${words.of}, size, and time to merge${repository === null ? '' : `, ${repository}`}`}
+      actions={<HeadPickersBesideList own="30d" />}
+    >
       <SyncMessages />
       <ImportNotice />
       <DeveloperTable
         page={{
-          filters: (sort) => <PeopleFilters sort={sort} />,
+          filters: (sort) => <PeopleFilters own="30d" sort={sort} />,
           csv: (rows) => <CsvButton name="developer-stats" columns={developerCsv} rows={rows} />,
-          all: developerColumns,
-          reviewing: reviewingColumns,
+          all: developerColumns(!words.isChosen),
+          reviewing: reviewingColumns(!words.isChosen),
         }}
       />
     </Page>

@@ -1,9 +1,10 @@
 import { askRepositories, askTeam } from '../../api/questions.ts';
+import { readChoice } from '../../filters/choice-of-figures.ts';
 import { askDevelopers } from '../../people/questions.ts';
-import { type RawSearch, readPositive } from '../../url/url-state.ts';
+import type { RawSearch } from '../../url/url-state.ts';
 
 export const developerQuestions = (search: RawSearch) => [
   askTeam(),
   askRepositories(),
-  askDevelopers(readPositive(search.repository)),
+  askDevelopers(readChoice(search)),
 ];

@@ -71,27 +71,36 @@ const reviewing = {
       </Flagged>
     ),
   },
-  active_days: {
-    id: 'active_days',
-    title: 'Active days',
-    width: '7.5rem',
-    ...number,
-    tip: columnTip('developer.active_days'),
-    figure: { metric: 'developer.active_days', n: (row) => row.active_days },
-    value: (row) => row.active_days,
-    cell: (row) => (
-      <>
-        {row.active_days} <span className={classes.word}>{activityLevel(row.active_days)}</span>
-      </>
-    ),
-  },
 } as const satisfies Record<string, DeveloperColumn>;
 
-/** What developers do as reviewers. */
-export const reviewingColumns: readonly DeveloperColumn[] = Object.values(reviewing);
+const activeDays: DeveloperColumn = {
+  id: 'active_days',
+  title: 'Active days',
+  width: '7.5rem',
+  ...number,
+  tip: columnTip('developer.active_days'),
+  figure: { metric: 'developer.active_days', n: (row) => row.active_days },
+  value: (row) => row.active_days,
+  cell: (row) => formatCount(row.active_days),
+};
+
+const activeDaysInLevels: DeveloperColumn = {
+  ...activeDays,
+  cell: (row) => (
+    <>
+      {row.active_days} <span className={classes.word}>{activityLevel(row.active_days)}</span>
+    </>
+  ),
+};
+
+/** What developers do as reviewers. The level of their activity is one of 30 days: over other windows it is left out. */
+export const reviewingColumns = (levels: boolean): readonly DeveloperColumn[] => [
+  ...Object.values(reviewing),
+  levels ? activeDaysInLevels : activeDays,
+];
 
 /** Every column of the page of developers, in its order. */
-export const developerColumns: readonly DeveloperColumn[] = [
+export const developerColumns = (levels: boolean): readonly DeveloperColumn[] => [
   authoringColumns.merged_prs,
   authoringColumns.open_prs,
   authoringColumns.avg_pr_size,
@@ -102,5 +111,5 @@ export const developerColumns: readonly DeveloperColumn[] = [
   reviewing.review_approval_rate,
   authoringColumns.first_time_approval_rate,
   reviewing.review_to_pr_ratio,
-  reviewing.active_days,
+  levels ? activeDaysInLevels : activeDays,
 ];

@@ -2,6 +2,7 @@ import type { ReviewLoadRow } from '#contract/team.ts';
 import { BarPairs, BarPairsKey } from '../../charts/bar-pairs.tsx';
 import { Chart } from '../../charts/chart.tsx';
 import { Explain } from '../../explain/explain.tsx';
+import type { Choice, WindowWords } from '../../filters/choice-of-figures.ts';
 import { Card } from '../../kit/card.tsx';
 import { Late, Line } from '../../kit/skeleton.tsx';
 import { PeopleFigures, partOf } from '../../people/people-figures.tsx';
@@ -23,11 +24,12 @@ interface Props {
   readonly rows: readonly ReviewLoadRow[] | undefined;
   /** Everybody, also those who are folded away: what the sentence sums up. */
   readonly everyone: readonly ReviewLoadRow[] | undefined;
-  readonly repository: number | undefined;
+  readonly chosen: Choice;
+  readonly words: WindowWords;
 }
 
-/** What each person reviewed and merged in the last 7 days, in the order and at the height of the list beside it. */
-export function LoadChart({ rows, everyone, repository }: Props) {
+/** What each person reviewed and merged in the chosen window, in the order and at the height of the list beside it. */
+export function LoadChart({ rows, everyone, chosen, words }: Props) {
   const now = useNow();
   const { time_zone } = useUser();
   const busiest = everyone?.reduce<ReviewLoadRow | undefined>(
@@ -42,8 +44,8 @@ export function LoadChart({ rows, everyone, repository }: Props) {
       : '';
   return (
     <Card
-      title="Reviews & Merges Last Week"
-      caption={`last 7 days, since ${formatMoment(now - WEEK, now, time_zone)}`}
+      title={words.isChosen ? 'Reviews & Merges' : 'Reviews & Merges Last Week'}
+      caption={words.isChosen ? words.caption : `last 7 days, since ${formatMoment(now - WEEK, now, time_zone)}`}
       controls={<BarPairsKey series={SERIES} />}
       flush
     >
@@ -68,14 +70,14 @@ export function LoadChart({ rows, everyone, repository }: Props) {
                 metric={metric}
                 username={row.reviewer}
                 named={shownLogin(row.reviewer)}
-                {...(repository !== undefined && { repository })}
+                {...chosen}
               >
                 {formatCount(count(row))}
               </Explain>
             )),
           ])}
         >
-          <PeopleFigures repository={repository}>
+          <PeopleFigures chosen={chosen}>
             <BarPairs
               series={SERIES}
               format={formatCount}

@@ -4,6 +4,7 @@ import type { ReactNode } from 'react';
 import type { ReviewLoadRow } from '#contract/team.ts';
 import { loadWatch } from '#domain/load-watch.ts';
 import { SpanBar, type Tone } from '../../charts/span-bar.tsx';
+import type { Choice, WindowWords } from '../../filters/choice-of-figures.ts';
 import { Chip } from '../../kit/chip.tsx';
 import { Late, Line } from '../../kit/skeleton.tsx';
 import { figureTip, PeopleFigures, PersonFigure } from '../../people/people-figures.tsx';
@@ -21,13 +22,14 @@ interface Props {
   readonly withBars: boolean;
   /** Among whom the heaviest load is looked for. */
   readonly heaviest: readonly ReviewLoadRow[] | undefined;
-  readonly repository: number | undefined;
+  readonly chosen: Choice;
+  readonly words: WindowWords;
 }
 
 type LoadFigure = 'complex_reviews' | 'outstanding_reviews' | 'reviews_last_week' | 'merged_last_week';
 
 /** Everyone in the review load with their figures, 55 px high like the bars beside them. */
-export function LoadList({ rows, withBars, heaviest, repository }: Props) {
+export function LoadList({ rows, withBars, heaviest, chosen, words }: Props) {
   if (rows === undefined) {
     return (
       <Late>
@@ -43,7 +45,7 @@ export function LoadList({ rows, withBars, heaviest, repository }: Props) {
   const most = Math.max(1, ...rows.flatMap((row) => [row.reviews_last_week, row.merged_last_week]));
   const watched = loadWatch(heaviest ?? [])?.heaviest.reviewer;
   return (
-    <PeopleFigures repository={repository}>
+    <PeopleFigures chosen={chosen}>
       <ul aria-label="Review Load Details">
         {rows.map((row) => (
           <li key={row.reviewer} {...rowProps} className={`${rowProps.className} ${classes.row}`}>
@@ -60,14 +62,14 @@ export function LoadList({ rows, withBars, heaviest, repository }: Props) {
             <span className={classes.badges}>
               <span>
                 {row.complex_reviews > 0 && (
-                  <Figure of="complex_reviews" row={row}>
+                  <Figure of="complex_reviews" row={row} words={words}>
                     <Chip meaning="neutral">{`${formatCount(row.complex_reviews)} complex`}</Chip>
                   </Figure>
                 )}
               </span>
               <span>
                 {row.outstanding_reviews > 0 && (
-                  <Figure of="outstanding_reviews" row={row}>
+                  <Figure of="outstanding_reviews" row={row} words={words}>
                     <Chip meaning={row.reviewer === watched ? 'watch' : 'outlined'}>
                       {`${formatCount(row.outstanding_reviews)} pending`}
                     </Chip>
@@ -82,10 +84,10 @@ export function LoadList({ rows, withBars, heaviest, repository }: Props) {
               </span>
             )}
             <span className={classes.counts}>
-              <Figure of="reviews_last_week" row={row}>
+              <Figure of="reviews_last_week" row={row} words={words}>
                 <b>{formatCount(row.reviews_last_week)}</b> {row.reviews_last_week === 1 ? 'review' : 'reviews'}
               </Figure>
-              <Figure of="merged_last_week" row={row}>
+              <Figure of="merged_last_week" row={row} words={words}>
                 <span className={row.merged_last_week > 0 ? classes.merged : undefined}>
                   <GitMergeIcon size={12} /> <b>{formatCount(row.merged_last_week)}</b> merged
                 </span>
@@ -107,17 +109,18 @@ const inRow: readonly LoadFigure[] = ['complex_reviews', 'outstanding_reviews', 
 interface FigureProps {
   readonly of: LoadFigure;
   readonly row: ReviewLoadRow;
+  readonly words: WindowWords;
   /** The figure with its word. */
   readonly children: ReactNode;
 }
 
-function Figure({ of, row, children }: FigureProps) {
+function Figure({ of, row, words, children }: FigureProps) {
   const metric = `load.${of}` as const;
   return (
     <PersonFigure
       of={metric}
       whose={row.reviewer}
-      tip={figureTip({ metric, n: () => row[of] }, row)}
+      tip={figureTip({ metric, n: () => row[of], ...(words.isChosen && { window: words.alone }) }, row)}
       first={of === (inRow.find((figure) => row[figure] > 0) ?? 'reviews_last_week')}
     >
       {children}

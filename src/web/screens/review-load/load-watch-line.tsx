@@ -1,6 +1,7 @@
 import type { ReviewLoadRow } from '#contract/team.ts';
 import { loadWatch } from '#domain/load-watch.ts';
 import { Explain } from '../../explain/explain.tsx';
+import type { Choice } from '../../filters/choice-of-figures.ts';
 import { Banner } from '../../kit/banner.tsx';
 import { Late, Line } from '../../kit/skeleton.tsx';
 import { shownLogin } from '../../people/person-name.tsx';
@@ -10,14 +11,16 @@ import classes from './review-load.module.css';
 interface Props {
   /** Undefined while they are fetched. */
   readonly rows: readonly ReviewLoadRow[] | undefined;
-  readonly repository: number | undefined;
+  readonly chosen: Choice;
+  /** When the reviews were given: "last week". */
+  readonly during: string;
 }
 
 /**
  * One line when a single person holds too much of what is outstanding, and who has room (docs/product.md#review-load). When nobody does
  * it says so in the same place, so that what stands below never moves.
  */
-export function LoadWatchLine({ rows, repository }: Props) {
+export function LoadWatchLine({ rows, chosen, during }: Props) {
   if (rows === undefined) {
     return (
       <div className={classes.watchLine} aria-hidden="true">
@@ -36,11 +39,7 @@ export function LoadWatchLine({ rows, repository }: Props) {
       meaning="watch"
       aside={
         <span className={classes.see}>
-          <Explain
-            metric="load.outstanding_reviews"
-            username={heaviest.reviewer}
-            {...(repository !== undefined && { repository })}
-          >
+          <Explain metric="load.outstanding_reviews" username={heaviest.reviewer} {...chosen}>
             See the {held} pull requests
           </Explain>
         </span>
@@ -49,7 +48,7 @@ export function LoadWatchLine({ rows, repository }: Props) {
       <b>
         {held} of {formatCount(outstanding)} outstanding reviews wait for {shownLogin(heaviest.reviewer)}
       </b>
-      , who gave {formatCount(heaviest.reviews_last_week)} last week.{roomOf(withRoom)}
+      , who gave {formatCount(heaviest.reviews_last_week)} {during}.{roomOf(withRoom)}
     </Banner>
   );
 }

@@ -1,15 +1,16 @@
 import { ask } from '../../api/query.ts';
 import { askRepositories, askTeam } from '../../api/questions.ts';
+import { type Choice, readChoice } from '../../filters/choice-of-figures.ts';
 import { everyAccount } from '../../people/questions.ts';
-import { type RawSearch, readPositive } from '../../url/url-state.ts';
+import type { RawSearch } from '../../url/url-state.ts';
 
-/** Who carries the load, in one repository by its id or in all. */
-export function askReviewLoad(repository: number | undefined) {
-  return ask('listReviewLoad', everyAccount(repository));
+/** Who carries the load. */
+export function askReviewLoad(chosen: Choice) {
+  return ask('listReviewLoad', everyAccount(chosen));
 }
 
 export const reviewLoadQuestions = (search: RawSearch) => [
   askTeam(),
   askRepositories(),
-  askReviewLoad(readPositive(search.repository)),
+  askReviewLoad(readChoice(search)),
 ];

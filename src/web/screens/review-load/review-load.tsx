@@ -4,10 +4,11 @@ import { useState } from 'react';
 import type { ReviewLoadRow } from '#contract/team.ts';
 import type { FigureKey } from '#domain/metrics/definitions.ts';
 import { Explain } from '../../explain/explain.tsx';
+import { type Choice, useChoice, useChosenRepository, useWindowWords } from '../../filters/choice-of-figures.ts';
 import { RepositoryFilter } from '../../filters/filter-box.tsx';
 import { Filters } from '../../filters/filter-button.tsx';
-import { useRepositoryFilter } from '../../filters/filters.ts';
-import { useSetFilters } from '../../filters/set-filters.ts';
+import { useSetPickers } from '../../filters/head-pickers.tsx';
+import { WindowPicker } from '../../filters/window-picker.tsx';
 import { Card, Panel, Strip, StripCell } from '../../kit/card.tsx';
 import { EmptyState } from '../../kit/empty-state.tsx';
 import { causeOf, ErrorState } from '../../kit/error-state.tsx';
@@ -51,11 +52,13 @@ function compare(order: Order) {
 
 /** Who carries the review load: who is full, and who has room (docs/product.md#review-load). */
 export function ReviewLoadScreen() {
-  const repository = useRepositoryFilter();
-  const load = useQuery(askReviewLoad(repository));
+  const chosen = useChoice();
+  const words = useWindowWords('7d');
+  const repository = useChosenRepository();
+  const load = useQuery(askReviewLoad(chosen));
   const [all] = useAllAccounts();
-  const [chosen, setOrder] = useUrlFilter('order');
-  const order = readOneOf(chosen, orders) ?? 'pending';
+  const [orderBy, setOrder] = useUrlFilter('order');
+  const order = readOneOf(orderBy, orders) ?? 'pending';
   const people = load.data?.filter(isPerson);
   const rows = (all ? load.data : people)?.toSorted(compare(order));
   const [unfolded, setUnfolded] = useState(false);
@@ -65,7 +68,7 @@ export function ReviewLoadScreen() {
   // Where the chart has no room beside the list, the bars stand in the list: nobody is there twice.
   const apart = useMediaQuery('(min-width: 75em)', undefined, { getInitialValueInEffect: false }) ?? true;
   const phone = usePhone();
-  const [active, clear] = useSetFilters(['repository']);
+  const [active, clear] = useSetPickers();
   const csv = <CsvButton name="review-load" columns={loadCsv} rows={rows} />;
   const byOrder = (
     <SegmentedFilter
@@ -83,10 +86,13 @@ export function ReviewLoadScreen() {
   return (
     <Page
       title={headings['review-load']}
-      subtitle="Team review workload and completion metrics"
+      subtitle={['Team review workload and completion metrics', words.isChosen ? words.caption : null, repository]
+        .filter((part) => part !== null)
+        .join(', ')}
       actions={
         <>
           <Filters active={active} onClear={clear}>
+            <WindowPicker own="7d" />
             <RepositoryFilter />
             {phone && byOrder}
           </Filters>
@@ -109,19 +115,19 @@ export function ReviewLoadScreen() {
           <ConnectFirst title="No review data available">
             <EmptyState
               title="No review data available"
-              why="Nobody reviewed or merged in the last 7 days, and no review is outstanding."
+              why={`Nobody reviewed or merged ${words.during}, and no review is outstanding.`}
             />
           </ConnectFirst>
         </Panel>
       ) : (
         <>
-          <Summary rows={rows} repository={repository} all={all} />
-          <LoadWatchLine rows={people} repository={repository} />
+          <Summary rows={rows} chosen={chosen} all={all} />
+          <LoadWatchLine rows={people} chosen={chosen} during={words.isChosen ? words.during : 'last week'} />
           <div className={classes.columns}>
-            {apart && <LoadChart rows={shown} everyone={rows} repository={repository} />}
+            {apart && <LoadChart rows={shown} everyone={rows} chosen={chosen} words={words} />}
             <Card
               title="Review Load Details"
-              {...(!apart && { caption: 'last 7 days' })}
+              {...(!apart && { caption: words.caption })}
               {...(!phone && { controls: byOrder })}
               foot={
                 load.data && (
@@ -138,7 +144,7 @@ export function ReviewLoadScreen() {
               }
               flush
             >
-              <LoadList rows={shown} withBars={!apart} heaviest={people} repository={repository} />
+              <LoadList rows={shown} withBars={!apart} heaviest={people} chosen={chosen} words={words} />
             </Card>
           </div>
         </>
@@ -170,13 +176,13 @@ const figures = [
 
 interface SummaryProps {
   readonly rows: readonly ReviewLoadRow[] | undefined;
-  readonly repository: number | undefined;
+  readonly chosen: Choice;
   /** With bots and agents. */
   readonly all: boolean;
 }
 
-function Summary({ rows, repository, all }: SummaryProps) {
-  const of = { ...(repository !== undefined && { repository }), ...(all && { accounts: 'all' as const }) };
+function Summary({ rows, chosen, all }: SummaryProps) {
+  const of = { ...chosen, ...(all && { accounts: 'all' as const }) };
   return (
     <Panel label="Summary">
       <Strip>

@@ -1,9 +1,10 @@
 import { askRepositories, askTeam } from '../../api/questions.ts';
+import { readChoice } from '../../filters/choice-of-figures.ts';
 import { askReviewers } from '../../people/questions.ts';
-import { type RawSearch, readPositive } from '../../url/url-state.ts';
+import type { RawSearch } from '../../url/url-state.ts';
 
 export const reviewerQuestions = (search: RawSearch) => [
   askTeam(),
   askRepositories(),
-  askReviewers(readPositive(search.repository)),
+  askReviewers(readChoice(search)),
 ];

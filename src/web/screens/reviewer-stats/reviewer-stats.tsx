@@ -1,4 +1,5 @@
-import { PeopleFilters } from '../../filters/filter-box.tsx';
+import { useChosenRepository, useWindowWords } from '../../filters/choice-of-figures.ts';
+import { HeadPickersBesideList, PeopleFilters } from '../../filters/head-pickers.tsx';
 import { Page } from '../../layout/page.tsx';
 import { headings } from '../../layout/pages.ts';
 import { ReviewerTable } from '../../people/reviewer-table.tsx';
@@ -7,14 +8,20 @@ import { SyncMessages } from '../../sync/sync-messages.tsx';
 import { CsvButton } from '../../table/csv-button.tsx';
 import { reviewerCsv } from './reviewer-csv.ts';
 
-/** Who reviewed in the last 7 days and how fast. */
+/** Who reviewed in the chosen window and how fast. */
 export function ReviewerStatsScreen() {
+  const words = useWindowWords('7d');
+  const repository = useChosenRepository();
   return (
-    <Page title={headings['reviewer-stats']} subtitle="Reviews of the last 7 days and how fast they came">
+    <Page
+      title={headings['reviewer-stats']}
+      subtitle={`Reviews ${words.of} and how fast they came${repository === null ? '' : `, ${repository}`}`}
+      actions={<HeadPickersBesideList own="7d" />}
+    >
       <SyncMessages />
       <ImportNotice />
       <ReviewerTable
-        filters={(sort) => <PeopleFilters sort={sort} />}
+        filters={(sort) => <PeopleFilters own="7d" sort={sort} />}
         csv={(rows) => <CsvButton name="reviewer-stats" columns={reviewerCsv} rows={rows} />}
       />
     </Page>

@@ -1,0 +1,54 @@
+import type { Sorting } from '../kit/sort-bar.tsx';
+import { usePhone } from '../kit/use-phone.ts';
+import { PersonFilter, RepositoryFilter } from './filter-box.tsx';
+import { Filters } from './filter-button.tsx';
+import { useSetFilters } from './set-filters.ts';
+import { type OwnWindow, WindowPicker } from './window-picker.tsx';
+
+/** How many of a page's pickers, and of other filters beside them, are set, and how to reset all. */
+export function useSetPickers(others: readonly string[] = []) {
+  return useSetFilters(['period', 'from', 'repository', ...others], ['to']);
+}
+
+/** The pickers of a page's head; on a phone one button. */
+export default function HeadPickers(window: OwnWindow) {
+  const [active, clear] = useSetPickers();
+  return (
+    <Filters active={active} onClear={clear}>
+      <WindowPicker {...window} />
+      <RepositoryFilter />
+    </Filters>
+  );
+}
+
+/** Those of a page whose list has filters of its own: on a phone they are in the list's button. */
+export function HeadPickersBesideList(window: OwnWindow) {
+  if (usePhone()) return null;
+  return (
+    <>
+      <WindowPicker {...window} />
+      <RepositoryFilter />
+    </>
+  );
+}
+
+interface ListProps extends OwnWindow {
+  readonly sort: Sorting;
+}
+
+/** The filters of a list of people, on a phone with the pickers of the page's head. */
+export function PeopleFilters({ sort, ...window }: ListProps) {
+  const [active, clear] = useSetPickers(['person']);
+  const phone = usePhone();
+  return (
+    <Filters active={active} onClear={clear} sort={sort}>
+      {phone && (
+        <>
+          <WindowPicker {...window} />
+          <RepositoryFilter />
+        </>
+      )}
+      <PersonFilter />
+    </Filters>
+  );
+}

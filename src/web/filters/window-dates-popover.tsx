@@ -1,0 +1,37 @@
+import '@mantine/core/styles/Popover.layer.css';
+import { Popover } from '@mantine/core';
+import { useEffect, useState } from 'react';
+import WindowDates from './window-dates.tsx';
+import classes from './window-picker.module.css';
+
+interface Props {
+  readonly onChoose: (from?: string, to?: string) => void;
+  readonly onClose: () => void;
+}
+
+/** The first and last day, in a small dialog at the button that opened it. */
+export default function WindowDatesPopover({ onChoose, onClose }: Props) {
+  // The kit remembers where the focus was when a popover opens that is already there; this one first appears when it is opened.
+  const [present, setPresent] = useState(false);
+  useEffect(() => setPresent(true), []);
+  return (
+    <Popover
+      opened={present}
+      onChange={(open) => !open && onClose()}
+      width={328}
+      position="bottom-end"
+      offset={6}
+      trapFocus
+      returnFocus
+      withRoles={false}
+      withinPortal={false}
+    >
+      <Popover.Target>
+        <span aria-hidden="true" className={classes.anchor} />
+      </Popover.Target>
+      <Popover.Dropdown role="dialog" aria-label="Choose days" className={classes.dropdown ?? ''}>
+        <WindowDates onChoose={onChoose} />
+      </Popover.Dropdown>
+    </Popover>
+  );
+}

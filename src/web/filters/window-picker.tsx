@@ -1,0 +1,135 @@
+import { ActionIcon, Button, NativeSelect } from '@mantine/core';
+import { CalendarIcon } from '@primer/octicons-react';
+import { useNavigate } from '@tanstack/react-router';
+import { lazy, Suspense, useState } from 'react';
+import { type Period, periodLabel, periods } from '#domain/period.ts';
+import { part } from '../api/part.ts';
+import { useScreen } from '../kit/is-printing.ts';
+import { SegmentedFilter } from '../kit/segmented-filter.tsx';
+import { usePhone } from '../kit/use-phone.ts';
+import type { RawSearch } from '../url/url-state.ts';
+import { type Choice, useChoice, useWindowWords } from './choice-of-figures.ts';
+import classes from './window-picker.module.css';
+
+const WindowDates = lazy(part(() => import('./window-dates.tsx')));
+const WindowDatesPopover = lazy(part(() => import('./window-dates-popover.tsx')));
+
+/** The value of the select where days are chosen. */
+const DAYS = 'days';
+
+export interface OwnWindow {
+  /** The window of the page's figures where nothing is chosen. */
+  readonly own: Period;
+  /** Some of its figures have another one of their own: choosing `own` is a choice, too. */
+  readonly mixed?: boolean;
+}
+
+/** Over which time a page's figures are, kept in the address: a period or the days from one to another. */
+export function WindowPicker({ own, mixed = false }: OwnWindow) {
+  const { period, from } = useChoice();
+  const words = useWindowWords(own);
+  const choose = useChooseWindow();
+  const phone = usePhone();
+  const wide = useScreen('(min-width: 75em)', true);
+  const byDays = from !== undefined;
+  const shown: Period | typeof DAYS = byDays ? DAYS : (period ?? own);
+  const take = (value: string) => {
+    const wanted = periods.find((known) => known === value);
+    if (wanted !== undefined) choose(wanted === own && !mixed ? {} : { period: wanted });
+  };
+  const isChosen = byDays || (period !== undefined && (mixed || period !== own));
+  if (wide) {
+    return (
+      <div className={`${classes.picker} ${isChosen ? classes.chosen : ''}`}>
+        <SegmentedFilter<string>
+          label="Time period"
+          options={periods.map((value) => ({ value, label: value }))}
+          value={shown}
+          onChange={take}
+        />
+        <DaysButton words={byDays ? words.alone : null} choose={choose} />
+      </div>
+    );
+  }
+  const select = (
+    <NativeSelect
+      className={`${classes.period} ${isChosen ? classes.chosen : ''}`}
+      aria-label="Time period"
+      value={shown}
+      onChange={({ currentTarget }) => take(currentTarget.value)}
+      data={[
+        ...(byDays ? [{ value: DAYS, label: words.alone }] : []),
+        ...periods.map((value) => ({ value, label: periodLabel(value) })),
+      ]}
+    />
+  );
+  if (phone) {
+    return (
+      <>
+        {select}
+        <Suspense>
+          <WindowDates key={from} onChoose={(first, next) => choose(daysOf(first, next))} />
+        </Suspense>
+      </>
+    );
+  }
+  return (
+    <div className={classes.picker}>
+      {select}
+      <DaysButton words={null} choose={choose} />
+    </div>
+  );
+}
+
+interface DaysProps {
+  /** The chosen days; null where the button does not say them. */
+  readonly words: string | null;
+  readonly choose: (window: Omit<Choice, 'repository'>) => void;
+}
+
+function DaysButton({ words, choose }: DaysProps) {
+  const [opened, setOpened] = useState(false);
+  const open = {
+    variant: 'default',
+    'aria-haspopup': 'dialog',
+    'aria-expanded': opened,
+    onClick: () => setOpened(true),
+  } as const;
+  return (
+    <span className={classes.days}>
+      {words === null ? (
+        <ActionIcon size={32} aria-label="Choose days" data-tip="Choose days" {...open}>
+          <CalendarIcon size={16} />
+        </ActionIcon>
+      ) : (
+        <Button className={classes.active ?? ''} leftSection={<CalendarIcon size={14} />} {...open}>
+          {words}
+        </Button>
+      )}
+      {opened && (
+        <Suspense>
+          <WindowDatesPopover
+            onClose={() => setOpened(false)}
+            onChoose={(from, to) => {
+              setOpened(false);
+              choose(daysOf(from, to));
+            }}
+          />
+        </Suspense>
+      )}
+    </span>
+  );
+}
+
+const daysOf = (from?: string, to?: string) => (from === undefined || to === undefined ? {} : { from, to });
+
+function useChooseWindow() {
+  const navigate = useNavigate();
+  return ({ period, from, to }: Omit<Choice, 'repository'>) =>
+    void navigate({
+      to: '.',
+      search: (before: RawSearch): RawSearch => ({ ...before, period, from, to }),
+      replace: true,
+      resetScroll: false,
+    });
+}
