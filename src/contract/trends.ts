@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { bucketSizes } from '#domain/trends.ts';
 import { endpoint } from './endpoint.ts';
-import { count, day, instant } from './values.ts';
+import { count, day, fromToFilter, instant } from './values.ts';
 
 /** What can be followed over time (docs/metrics.md#trends). */
 export const trendFigures = [
@@ -78,9 +78,6 @@ const several = z
 const someOf = <const Values extends readonly [string, ...string[]]>(values: Values) =>
   several.pipe(z.array(z.enum(values, `must be one of: ${values.join(', ')}`)));
 
-/** An instant, or a date: its midnight on the viewer’s clocks. */
-const moment = z.union([z.iso.datetime({ offset: true }), z.iso.date()], 'must be a date or an instant');
-
 export const getTrends = endpoint({
   method: 'GET',
   path: '/api/trends',
@@ -89,9 +86,7 @@ export const getTrends = endpoint({
   status: 200,
   query: z.object({
     figure: someOf(trendFigures).pipe(z.array(z.enum(trendFigures)).min(1).max(6, 'At most 6 figures')),
-    from: moment.optional(),
-    /** Exclusive. */
-    to: moment.optional(),
+    ...fromToFilter,
     bucket: z.enum(bucketSizes, `must be one of: ${bucketSizes.join(', ')}`).default('week'),
     aggregate: z.enum(trendAggregates, `must be one of: ${trendAggregates.join(', ')}`).default('value'),
     split: z.enum(trendSplits, `must be one of: ${trendSplits.join(', ')}`).default('none'),

@@ -90,7 +90,8 @@ function sinceDays(days: number, now: Date, timeZone: string): Span {
   return fromTo(lastCalendarDays(now.getTime(), days, timeZone)[0]!.from, null);
 }
 
-function momentOf(text: string, timeZone: string): Instant {
+/** The instant that a question names, or a date: its midnight in the zone. */
+export function momentOf(text: string, timeZone: string): Instant {
   return text.includes('T')
     ? Date.parse(text)
     : Temporal.PlainDate.from(text).toZonedDateTime({ timeZone }).epochMilliseconds;

@@ -366,7 +366,7 @@ describe('what a trend is asked for', () => {
     [{ figure: 'opened', split: 'people' }, /^must be one of: none, repository/],
     [{ figure: 'opened', bucket: 'hour' }, /^must be one of: day, week/],
     [{ figure: 'opened', clock: 'days' }, /^must be hours$/],
-    [{ figure: 'opened', from: 'soon' }, /^must be a date or an instant$/],
+    [{ figure: 'opened', from: 'soon' }, /^must be a date, 2026-03-29, or an instant/],
     [{ figure: 'opened', aggregate: 'p50' }, /^400 aggregate: “Pull requests opened” has no p50$/],
     [{ figure: 'opened', from: '2026-05-01', to: '2026-05-01' }, /^400 from: must lie before “to”$/],
     [{ figure: 'opened', from: '2024-01-01', to: '2026-01-02' }, /^400 from: At most two years$/],

@@ -3,7 +3,7 @@ import type { QueryOf } from '#contract/endpoint.ts';
 import type { getTrends, Trend, TrendFigure } from '#contract/trends.ts';
 import { type Bucket, judge, judgedBuckets } from '#domain/trends.ts';
 import type { Database } from '../db/database.ts';
-import { HttpError } from '../http/errors.ts';
+import { invalidValue } from '../http/errors.ts';
 import { asking, fromTo } from '../metrics/asked.ts';
 import { compileLines, type LineKey, type Lines } from '../metrics/lines.ts';
 import type { Scope } from '../metrics/scope.ts';
@@ -41,7 +41,7 @@ export async function trends(
   for (const figure of figures) {
     if (figureOf(figure).aggregates.includes(query.aggregate)) continue;
     const message = `“${figureOf(figure).name}” has no ${query.aggregate}`;
-    throw new HttpError(400, 'invalid_request', `aggregate: ${message}`, { issues: [{ path: 'aggregate', message }] });
+    throw invalidValue('aggregate', message);
   }
   const names = query.split === 'repository' ? await repositoryNames(db, scope) : new Map<string, string>();
   const events = await eventsOf(db, scope, window);

@@ -1,5 +1,6 @@
 import { type Bucket, type BucketSize, bucketsOf } from '#domain/trends.ts';
-import { HttpError } from '../http/errors.ts';
+import { invalidValue } from '../http/errors.ts';
+import { momentOf } from '../metrics/asked-window.ts';
 
 const WEEK = 7 * 24 * 3_600_000;
 const DEFAULT_WEEKS = 12;
@@ -27,25 +28,15 @@ interface WindowQuery {
 export function windowOf(query: WindowQuery, timeZone: string, now: Date): TrendWindow {
   const to = query.to === undefined ? now.getTime() : momentOf(query.to, timeZone);
   const from = query.from === undefined ? to - DEFAULT_WEEKS * WEEK : momentOf(query.from, timeZone);
-  if (from >= to) throw refused('from', 'must lie before “to”');
+  if (from >= to) throw invalidValue('from', 'must lie before “to”');
   const latest = Temporal.Instant.fromEpochMilliseconds(from)
     .toZonedDateTimeISO(timeZone)
     .add({ years: MOST_YEARS }).epochMilliseconds;
-  if (to > latest) throw refused('from', 'At most two years');
+  if (to > latest) throw invalidValue('from', 'At most two years');
   // Before they are made: a day has 23 hours or more.
   if (query.bucket === 'day' && (to - from) / (23 * 3_600_000) > 2 * MOST_BUCKETS)
-    throw refused('bucket', `At most ${MOST_BUCKETS} points`);
+    throw invalidValue('bucket', `At most ${MOST_BUCKETS} points`);
   const buckets = bucketsOf({ from, to }, query.bucket, timeZone, now.getTime());
-  if (buckets.length > MOST_BUCKETS) throw refused('bucket', `At most ${MOST_BUCKETS} points`);
+  if (buckets.length > MOST_BUCKETS) throw invalidValue('bucket', `At most ${MOST_BUCKETS} points`);
   return { from, to, size: query.bucket, buckets };
-}
-
-/** Epoch milliseconds. */
-function momentOf(text: string, timeZone: string): number {
-  if (text.length > 'yyyy-MM-dd'.length) return Date.parse(text);
-  return Temporal.PlainDate.from(text).toZonedDateTime({ timeZone }).epochMilliseconds;
-}
-
-function refused(path: string, message: string): HttpError {
-  return new HttpError(400, 'invalid_request', `${path}: ${message}`, { issues: [{ path, message }] });
 }
