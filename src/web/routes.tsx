@@ -25,7 +25,6 @@ import { reviewLoadQuestions } from './screens/review-load/questions.ts';
 import { reviewerQuestions } from './screens/reviewer-stats/questions.ts';
 import { settingsQuestions } from './screens/settings/questions.ts';
 import { stuckQuestions } from './screens/stuck-prs/questions.ts';
-import { trendsQuestions } from './screens/trends/questions.ts';
 import { parseSearch, stringifySearch } from './url/url-state.ts';
 
 /**
@@ -157,7 +156,6 @@ const reviewLoad = createRoute({
 const trends = createRoute({
   getParentRoute: () => signedIn,
   path: '/trends',
-  loader: asking(trendsQuestions),
   component: lazyRouteComponent(
     part(() => import('./screens/trends/trends.tsx')),
     'TrendsScreen',

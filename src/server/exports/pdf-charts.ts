@@ -2,7 +2,7 @@ import type { ContributorMetrics } from '#contract/contributors.ts';
 import { activityInsight, streaksOf, streakWords } from '#domain/activity-calendar.ts';
 import { LARGE_ABOVE_LINES } from '#domain/metrics/thresholds.ts';
 import { percentWords } from '#domain/percent.ts';
-import { sizeBuckets, sizeSentence } from '#domain/size.ts';
+import { sizeBuckets, sizeSentence } from '#domain/size-distribution.ts';
 import { VELOCITY_WEEKS, velocityWords } from '#domain/velocity.ts';
 import type { Pdf } from './pdf-letters.ts';
 import { bold, drawLines, heading, ink, line, wrap } from './pdf-page.ts';

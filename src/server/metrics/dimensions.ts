@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { dimensionWords } from '#domain/metrics/metric.ts';
-import { mostLines, sizeBuckets } from '#domain/size.ts';
+import { mostLines, sizeBuckets } from '#domain/size-distribution.ts';
 import type { Asked, Source, Sql } from './sources.ts';
 
 /** What tells the things that a metric counts apart; outside, a value is a text. */

@@ -1,7 +1,13 @@
 import type { ContributorMetrics } from '#contract/contributors.ts';
 import { LARGE_ABOVE_LINES } from '#domain/metrics/thresholds.ts';
 import { periodLabel } from '#domain/period.ts';
-import { analyseSizes, type SizeBucket, type SizeDistribution, sizeBuckets, sizeSentence } from '#domain/size.ts';
+import {
+  analyseSizes,
+  type SizeBucket,
+  type SizeDistribution,
+  sizeBuckets,
+  sizeSentence,
+} from '#domain/size-distribution.ts';
 import { Bars } from '../../charts/bars.tsx';
 import { Chart } from '../../charts/chart.tsx';
 import { Defined } from '../../explain/definition.tsx';

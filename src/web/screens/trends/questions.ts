@@ -1,5 +1,4 @@
 import { ask } from '../../api/query.ts';
-import { askRepositories } from '../../api/questions.ts';
 import { dayOf } from '../../time/moment.ts';
 import type { TrendsSearch } from './search.ts';
 
@@ -22,6 +21,3 @@ export function askTrend(search: TrendsSearch, now: number, timeZone: string) {
 }
 
 export const askFigures = () => ask('listFigures', {});
-
-/** The trend itself is asked for once it is known whose clocks count. */
-export const trendsQuestions = () => [askRepositories(), askFigures()];
