@@ -53,7 +53,7 @@ export function WindowPicker({ own, mixed = false }: OwnWindow) {
   }
   const select = (
     <NativeSelect
-      className={`${classes.period} ${isChosen ? classes.chosen : ''}`}
+      className={`${classes.period} ${byDays ? classes.byDays : ''} ${isChosen ? classes.chosen : ''}`}
       aria-label="Time period"
       value={shown}
       onChange={({ currentTarget }) => take(currentTarget.value)}

@@ -1,30 +1,18 @@
 import { AlertFillIcon } from '@primer/octicons-react';
 import type { DeveloperStat } from '#contract/team.ts';
-import { definitionsOfTheTeam } from '#domain/metrics/team.ts';
 import { developerFlags, mergeTimeRating, openPrsBadge } from '#domain/ratings.ts';
 import { Chip } from '../kit/chip.tsx';
 import { Amount, Duration } from '../kit/figure.tsx';
 import type { Column } from '../table/data-table.tsx';
 import { formatCount } from '../time/moment.ts';
+import { columnTip } from './columns-in.ts';
 import { Flagged, Movement, Rated } from './flagged.tsx';
-import { inWindow, tipOf } from './people-figures.tsx';
 import classes from './people-table.module.css';
 import { RowPerson } from './person-row.tsx';
 
 /** A developer's figures without the person, in the order of the page of their own. */
 export type DeveloperColumn = Column<DeveloperStat>;
 
-/** The tooltip of a column's head; `window` in words, where another one than the figure's own was chosen. */
-export const columnTip = (key: keyof typeof definitionsOfTheTeam, window?: string) =>
-  tipOf(inWindow(definitionsOfTheTeam[key], window));
-/** Columns whose figures are over a chosen window, in words. */
-export function columnsIn<Row>(columns: readonly Column<Row>[], window: string): Column<Row>[] {
-  return columns.map((column) =>
-    column.figure === undefined
-      ? column
-      : { ...column, tip: columnTip(column.figure.metric, window), figure: { ...column.figure, window } },
-  );
-}
 /** A figure without decimals. */
 export const whole = (value: number | null) => (value === null ? null : formatCount(Math.round(value)));
 /** Green inside a target. */

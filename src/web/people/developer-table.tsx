@@ -16,13 +16,8 @@ import { formatCount } from '../time/moment.ts';
 import { useUrlFilter } from '../url/url-filter.ts';
 import { readOneOf, useUrlSort } from '../url/url-state.ts';
 import { AccountsFoot, isPerson, useAllAccounts } from './accounts-foot.tsx';
-import {
-  authoringColumns,
-  columnsIn,
-  type DeveloperColumn,
-  developerColumn,
-  developerOf,
-} from './developer-columns.tsx';
+import { columnsIn } from './columns-in.ts';
+import { authoringColumns, type DeveloperColumn, developerColumn, developerOf } from './developer-columns.tsx';
 import { Before } from './flagged.tsx';
 import { PeopleFigures } from './people-figures.tsx';
 import { peopleRows } from './people-rows.tsx';

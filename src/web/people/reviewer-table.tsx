@@ -17,7 +17,7 @@ import { formatCount } from '../time/moment.ts';
 import { useUrlFilter } from '../url/url-filter.ts';
 import { useUrlSort } from '../url/url-state.ts';
 import { AccountsFoot, isPerson, useAllAccounts } from './accounts-foot.tsx';
-import { columnsIn, columnTip } from './developer-columns.tsx';
+import { columnsIn, columnTip } from './columns-in.ts';
 import { Flagged, Rated } from './flagged.tsx';
 import { PeopleFigures } from './people-figures.tsx';
 import { peopleRows } from './people-rows.tsx';

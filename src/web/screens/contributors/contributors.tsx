@@ -146,7 +146,17 @@ export function ContributorsScreen() {
         )
       ) : shown.length === 0 ? (
         <Panel label="Contributors">
-          {filtered ? (
+          {!filtered && repository !== undefined ? (
+            <EmptyState
+              title="No contributors found"
+              why="Nobody opened or reviewed a pull request in this repository."
+              next={
+                <Button variant="default" onClick={clearAll}>
+                  Clear
+                </Button>
+              }
+            />
+          ) : filtered ? (
             <EmptyState
               title="No contributors found"
               why={`No username or name contains "${typed.trim()}".`}

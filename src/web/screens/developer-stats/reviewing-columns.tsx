@@ -1,14 +1,7 @@
 import { activityLevel, developerFlags, reviewResponseRating } from '#domain/ratings.ts';
 import { Amount, Duration } from '../../kit/figure.tsx';
-import {
-  authoringColumns,
-  columnTip,
-  type DeveloperColumn,
-  good,
-  number,
-  watch,
-  whole,
-} from '../../people/developer-columns.tsx';
+import { columnTip } from '../../people/columns-in.ts';
+import { authoringColumns, type DeveloperColumn, good, number, watch, whole } from '../../people/developer-columns.tsx';
 import { Flagged, Rated } from '../../people/flagged.tsx';
 import classes from '../../people/people-table.module.css';
 import { formatCount } from '../../time/moment.ts';

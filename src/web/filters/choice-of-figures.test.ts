@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { daysLater, readChoice, whyNoWindow } from './choice-of-figures.ts';
+
+describe('what the address narrows figures to', () => {
+  it.each([
+    [{}, {}],
+    [
+      { period: '90d', repository: '7' },
+      { period: '90d', repository: 7 },
+    ],
+    [
+      { from: '2026-10-01', to: '2026-11-01' },
+      { from: '2026-10-01', to: '2026-11-01' },
+    ],
+    // Days are more than a period.
+    [
+      { from: '2026-10-01', to: '2026-11-01', period: '7d' },
+      { from: '2026-10-01', to: '2026-11-01' },
+    ],
+    // What makes no sense counts as absent.
+    [{ period: '2y' }, {}],
+    [{ repository: 'web' }, {}],
+    [{ from: '2026-10-01' }, {}],
+    [{ to: '2026-10-01', period: '7d' }, { period: '7d' }],
+    [{ from: '2026-02-30', to: '2026-03-05' }, {}],
+    [{ from: '2026-10-01', to: '2026-10-01' }, {}],
+    [{ from: '2024-10-01', to: '2026-10-02' }, {}],
+    [{ from: '2026-10-01T00:00:00Z', to: '2026-11-01' }, {}],
+  ])('is of %o', (search, chosen) => {
+    expect(readChoice(search)).toEqual(chosen);
+  });
+});
+
+it('two years of days are a window, a day more is none, and none is empty', () => {
+  expect(whyNoWindow('2024-03-01', '2026-03-01')).toBeNull();
+  expect(whyNoWindow('2024-03-01', '2026-03-02')).toBe('At most two years.');
+  expect(whyNoWindow('2024-02-29', '2026-03-01')).toBe('At most two years.');
+  expect(whyNoWindow('2026-03-01', '2026-03-02')).toBeNull();
+  expect(whyNoWindow('2026-03-01', '2026-03-01')).toBe('The first day must not be later than the last.');
+});
+
+it('days go on over months and years; what is no date has none after it', () => {
+  expect(daysLater('2026-12-31', 1)).toBe('2027-01-01');
+  expect(daysLater('2028-03-01', -1)).toBe('2028-02-29');
+  expect(daysLater('', 1)).toBe('');
+});
