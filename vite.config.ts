@@ -72,6 +72,23 @@ function kitVariablesSheet(): Plugin {
   };
 }
 
+/** The icons that are drawn larger than beside words: what says that there is nothing, or that something failed. */
+const LARGE_ICONS = /\/(Alert|Inbox)Icon\.mjs$/;
+
+/** An icon brings a drawing for each of its heights; all but a few are drawn beside words, at 16 pixels or less. */
+function drawingsBesideWords(): Plugin {
+  return {
+    name: 'drawings-beside-words',
+    transform(code, id) {
+      if (!/@primer\/octicons-react\/dist\/icons\//.test(id) || LARGE_ICONS.test(id)) return null;
+      const small = code
+        .replaceAll(/,\n\t"(?:2[1-9]|[3-9]\d)": \{\n.*?\n\t\}/gs, '')
+        .replace(/, "(?:2[1-9]|[3-9]\d)"(?:, "\d+")*\]/, ']');
+      return { code: small, map: null };
+    },
+  };
+}
+
 /** What the first load of the dashboard may weigh, compressed, in bytes. */
 const BUDGET = { script: 200_000, style: 30_000 };
 
@@ -116,7 +133,7 @@ const isPlain = (value: unknown): boolean =>
 
 export default defineConfig({
   root: 'src/web',
-  plugins: [contractForTheBrowser(), kitVariablesSheet(), react(), budgetOfTheFirstLoad()],
+  plugins: [contractForTheBrowser(), kitVariablesSheet(), drawingsBesideWords(), react(), budgetOfTheFirstLoad()],
   build: {
     outDir: '../../dist/web',
     emptyOutDir: true,

@@ -49,7 +49,7 @@ describe('around every signed-in screen', () => {
       await page.reload();
       await titleShown(page);
       const walked: string[] = [];
-      for (let presses = 0; presses < 14; presses += 1) {
+      for (let presses = 0; presses < 15; presses += 1) {
         await page.keyboard.press('Tab');
         walked.push(await focused());
       }
@@ -67,6 +67,7 @@ describe('around every signed-in screen', () => {
         'Developers',
         'Review load',
         'Contributors',
+        'Trends',
         'Add repository',
       ]);
     });

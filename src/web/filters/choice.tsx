@@ -1,5 +1,5 @@
-import { NativeSelect } from '@mantine/core';
 import { type PropertyChoice, propertyChoices, type WantedProperties } from '#domain/pull-request-properties.ts';
+import { Select } from '../kit/select.tsx';
 import classes from './filter-box.module.css';
 
 interface ChoiceProps<Value extends string> {
@@ -15,7 +15,7 @@ interface ChoiceProps<Value extends string> {
 /** One of a few words or none of them. */
 export function Choice<Value extends string>({ label, value, options, word, neutral, onChange }: ChoiceProps<Value>) {
   return (
-    <NativeSelect
+    <Select
       aria-label={label}
       className={`${classes.choice} ${value === undefined ? '' : classes.chosen}`}
       value={value ?? ''}

@@ -1,17 +1,14 @@
-import { Button, NativeSelect, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
-import { AlertIcon, PersonIcon, RepoIcon } from '@primer/octicons-react';
+import { Button } from '@mantine/core';
+import { AlertIcon, RepoIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
 import type { WantedProperties } from '#domain/pull-request-properties.ts';
 import { askRepositories } from '../api/questions.ts';
 import { causeOf } from '../kit/error-state.tsx';
+import { Select } from '../kit/select.tsx';
 import { useUrlFilter } from '../url/url-filter.ts';
 import { PropertyFilter } from './choice.tsx';
 import classes from './filter-box.module.css';
 import { usePropertyFilter, useRepositoryFilter } from './filters.ts';
-
-const DEBOUNCE = 300;
 
 /** One of the connected repositories or all of them, kept in the address. */
 export function RepositoryFilter() {
@@ -30,10 +27,10 @@ export function RepositoryFilter() {
     );
   }
   return (
-    <NativeSelect
+    <Select
       className={`${classes.repository} ${chosen === undefined ? '' : classes.narrowed}`}
       aria-label="Repository"
-      leftSection={<RepoIcon size={14} />}
+      icon={<RepoIcon size={14} />}
       value={chosen ?? ''}
       onChange={(event) => choose(event.currentTarget.value || undefined)}
       data={[
@@ -56,32 +53,6 @@ function repositoryWords(repositories: readonly Named[]): readonly (readonly [id
     const alone = repositories.filter((other) => other.name === name).length === 1;
     return [id, alone ? name : full_name];
   });
-}
-
-/** A person's login or name, or a part of it, kept in the address; every keystroke shows at once and counts 300 ms after the last one. */
-export function PersonFilter() {
-  const [wanted, setWanted] = useUrlFilter('person');
-  const [typed, setTyped] = useState(wanted ?? '');
-  const filter = useDebouncedCallback((text: string) => setWanted(text.trim() === '' ? undefined : text), DEBOUNCE);
-  useEffect(() => {
-    filter.cancel();
-    setTyped(wanted ?? '');
-  }, [wanted, filter]);
-  return (
-    <TextInput
-      type="search"
-      className={classes.person ?? ''}
-      aria-label="Person"
-      placeholder="Filter by person..."
-      leftSection={<PersonIcon size={14} />}
-      value={typed}
-      onChange={(event) => {
-        const text = event.currentTarget.value;
-        setTyped(text);
-        filter(text);
-      }}
-    />
-  );
 }
 
 /** One property's choice, kept in the address. */

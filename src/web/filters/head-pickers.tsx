@@ -1,6 +1,5 @@
-import type { Sorting } from '../kit/sort-bar.tsx';
 import { usePhone } from '../kit/use-phone.ts';
-import { PersonFilter, RepositoryFilter } from './filter-box.tsx';
+import { RepositoryFilter } from './filter-box.tsx';
 import { Filters } from './filter-button.tsx';
 import { useSetFilters } from './set-filters.ts';
 import { type OwnWindow, WindowPicker } from './window-picker.tsx';
@@ -29,26 +28,5 @@ export function HeadPickersBesideList(window: OwnWindow) {
       <WindowPicker {...window} />
       <RepositoryFilter />
     </>
-  );
-}
-
-interface ListProps extends OwnWindow {
-  readonly sort: Sorting;
-}
-
-/** The filters of a list of people, on a phone with the pickers of the page's head. */
-export function PeopleFilters({ sort, ...window }: ListProps) {
-  const [active, clear] = useSetPickers(['person']);
-  const phone = usePhone();
-  return (
-    <Filters active={active} onClear={clear} sort={sort}>
-      {phone && (
-        <>
-          <WindowPicker {...window} />
-          <RepositoryFilter />
-        </>
-      )}
-      <PersonFilter />
-    </Filters>
   );
 }

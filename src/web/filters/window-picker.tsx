@@ -1,4 +1,4 @@
-import { ActionIcon, Button, NativeSelect } from '@mantine/core';
+import { ActionIcon, Button } from '@mantine/core';
 import { CalendarIcon } from '@primer/octicons-react';
 import { useNavigate } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
@@ -6,6 +6,7 @@ import { type Period, periodLabel, periods } from '#domain/period.ts';
 import { part } from '../api/part.ts';
 import { useScreen } from '../kit/is-printing.ts';
 import { SegmentedFilter } from '../kit/segmented-filter.tsx';
+import { Select } from '../kit/select.tsx';
 import { usePhone } from '../kit/use-phone.ts';
 import type { RawSearch } from '../url/url-state.ts';
 import { type Choice, useChoice, useWindowWords } from './choice-of-figures.ts';
@@ -52,7 +53,7 @@ export function WindowPicker({ own, mixed = false }: OwnWindow) {
     );
   }
   const select = (
-    <NativeSelect
+    <Select
       className={`${classes.period} ${byDays ? classes.byDays : ''} ${isChosen ? classes.chosen : ''}`}
       aria-label="Time period"
       value={shown}

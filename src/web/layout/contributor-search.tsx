@@ -1,4 +1,3 @@
-import { TextInput } from '@mantine/core';
 import { useDebouncedValue, useTimeout } from '@mantine/hooks';
 import { PersonIcon, SearchIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
@@ -76,11 +75,13 @@ export function ContributorSearch({ variant }: Props) {
     event.preventDefault();
   };
 
-  // Not the kit's Combobox: with its popover it takes the first load beyond its budget (docs/decisions/0005-the-web-kit.md).
+  // Not the kit's Combobox nor its field: they take the first load beyond its budget (docs/decisions/0005-the-web-kit.md).
   return (
-    <div className={classes.search}>
-      <TextInput
+    <div className={`${classes.search} ${variant === 'nav' ? classes.inNav : ''}`}>
+      <SearchIcon size={14} className={classes.icon ?? ''} />
+      <input
         ref={input}
+        className={classes.field}
         type="search"
         role="combobox"
         aria-label="Search contributors"
@@ -90,11 +91,6 @@ export function ContributorSearch({ variant }: Props) {
         aria-activedescendant={highlighted === null ? undefined : `${id}-${highlighted}`}
         autoComplete="off"
         placeholder={variant === 'nav' ? 'Search contributors...' : 'Search contributors by username...'}
-        leftSection={<SearchIcon size={14} />}
-        leftSectionWidth={30}
-        rightSection={variant === 'nav' && <ShortcutHint />}
-        rightSectionWidth={variant === 'nav' ? 60 : 0}
-        rightSectionPointerEvents="none"
         value={typed}
         onChange={(event) => {
           setTyped(event.currentTarget.value);
@@ -108,6 +104,7 @@ export function ContributorSearch({ variant }: Props) {
         onBlur={closing.start}
         onKeyDown={onKeyDown}
       />
+      {variant === 'nav' && <ShortcutHint />}
       {opened && (
         <div className={classes.dropdown}>
           {wanted === '' && results.length > 0 && <div className={classes.heading}>Popular Contributors</div>}

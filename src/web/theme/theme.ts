@@ -1,4 +1,4 @@
-import { ActionIcon, Button, type CSSVariablesResolver, createTheme, Input, InputWrapper } from '@mantine/core';
+import { ActionIcon, Button, type CSSVariablesResolver, createTheme } from '@mantine/core';
 import { TriangleDownIcon } from '@primer/octicons-react';
 import { createElement } from 'react';
 
@@ -69,14 +69,14 @@ export const theme = createTheme({
       defaultProps: { variant: 'subtle', color: 'gray' },
       vars: (_theme, props) => ({ root: props.size ? {} : { '--ai-size': rem(28) } }),
     }),
-    Input: Input.extend({
+    Input: {
       vars: () => ({
         wrapper: { '--input-height': rem(32), '--input-fz': rem(13), '--input-bd': 'var(--line-control)' },
       }),
-    }),
-    InputWrapper: InputWrapper.extend({
+    },
+    InputWrapper: {
       vars: () => ({ label: { '--input-label-size': rem(13) }, error: {}, description: {}, success: {} }),
-    }),
+    },
     // The kit's own chevron takes its size from the style sheet of another component, which is not loaded with a select.
     NativeSelect: {
       defaultProps: { rightSection: createElement(TriangleDownIcon, { size: 16 }), rightSectionWidth: rem(28) },

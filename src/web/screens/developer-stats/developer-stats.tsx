@@ -1,5 +1,6 @@
 import { useChosenRepository, useWindowWords } from '../../filters/choice-of-figures.ts';
-import { HeadPickersBesideList, PeopleFilters } from '../../filters/head-pickers.tsx';
+import { HeadPickersBesideList } from '../../filters/head-pickers.tsx';
+import { PeopleFilters } from '../../filters/people-filters.tsx';
 import { Page } from '../../layout/page.tsx';
 import { headings } from '../../layout/pages.ts';
 import { DeveloperTable } from '../../people/developer-table.tsx';

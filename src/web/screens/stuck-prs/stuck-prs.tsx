@@ -1,6 +1,7 @@
 import { STUCK_AFTER_HOURS } from '#domain/metrics/thresholds.ts';
-import { PersonFilter, RepositoryFilter, UrlPropertyFilter } from '../../filters/filter-box.tsx';
+import { RepositoryFilter, UrlPropertyFilter } from '../../filters/filter-box.tsx';
 import { Filters } from '../../filters/filter-button.tsx';
+import { PersonFilter } from '../../filters/person-filter.tsx';
 import { useSetFilters } from '../../filters/set-filters.ts';
 import { Page } from '../../layout/page.tsx';
 import { headings } from '../../layout/pages.ts';
