@@ -1,5 +1,6 @@
 import { Button, TextInput } from '@mantine/core';
 import { useState } from 'react';
+import { usePhone } from '../kit/use-phone.ts';
 import { useUser } from '../session/session.tsx';
 import { dayOf } from '../time/moment.ts';
 import { useNow } from '../time/now.ts';
@@ -14,6 +15,7 @@ interface Props {
 /** The first and the last day of a window, both of them in it. */
 export default function WindowDates({ onChoose }: Props) {
   const chosen = useChoice();
+  const phone = usePhone();
   const now = useNow();
   const { time_zone } = useUser();
   const today = dayOf(now, time_zone);
@@ -57,7 +59,7 @@ export default function WindowDates({ onChoose }: Props) {
             Clear dates
           </Button>
         )}
-        <Button type="submit" disabled={missing || wrong !== null}>
+        <Button type="submit" variant={phone ? 'default' : 'filled'} disabled={missing || wrong !== null}>
           Show these days
         </Button>
       </div>
