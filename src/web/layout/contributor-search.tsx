@@ -77,7 +77,7 @@ export function ContributorSearch({ variant }: Props) {
 
   // Not the kit's Combobox nor its field: they take the first load beyond its budget (docs/decisions/0005-the-web-kit.md).
   return (
-    <div className={`${classes.search} ${variant === 'nav' ? classes.inNav : ''}`}>
+    <div className={`${classes.search} ${variant === 'nav' ? classes.inNav : ''}`} data-screen-only>
       <SearchIcon size={14} className={classes.icon ?? ''} />
       <input
         ref={input}
