@@ -2,6 +2,7 @@ import * as accounts from './accounts.ts';
 import * as administration from './administration.ts';
 import * as contributors from './contributors.ts';
 import * as explain from './explain.ts';
+import * as health from './health.ts';
 import * as pullRequests from './pull-requests.ts';
 import * as repositories from './repositories.ts';
 import * as session from './session.ts';
@@ -50,6 +51,11 @@ export const endpoints = {
   listFigures: trends.listFigures,
   getTrends: trends.getTrends,
 
+  getHealth: health.getHealth,
+  listSignalPullRequests: health.listSignalPullRequests,
+  getHealthSettings: health.getHealthSettings,
+  saveHealthSettings: health.saveHealthSettings,
+
   listContributors: contributors.listContributors,
   searchContributors: contributors.searchContributors,
   getContributorMetrics: contributors.getContributorMetrics,
@@ -64,6 +70,7 @@ export const endpoints = {
   withdrawAuthorship: pullRequests.withdrawAuthorship,
   correctCredit: pullRequests.correctCredit,
   withdrawCredit: pullRequests.withdrawCredit,
+  dismissSignal: pullRequests.dismissSignal,
 
   explainMetric: explain.explainMetric,
 

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { ownSignalKeys } from '#domain/signals.ts';
 import { endpoint } from './endpoint.ts';
 import {
   accountKind,
@@ -159,6 +160,32 @@ const attributionInDepth = {
   evidence: z.array(evidence),
 };
 
+/** A signal of the review practice that a pull request has (docs/metrics.md#signals). */
+export const ownSignal = z.object({
+  key: z.enum(ownSignalKeys),
+  /** The rule that it meets, with the numbers of this one. */
+  why: z.string(),
+  /** Somebody who took part says that it is not so. */
+  dismissed: z.boolean(),
+  /** In their words; null where it is not dismissed, or without a word. */
+  reason: z.string().nullable(),
+});
+export type OwnSignal = z.infer<typeof ownSignal>;
+
+export const dismissSignal = endpoint({
+  method: 'PUT',
+  path: '/api/pr/{repoOwner}/{repoName}/{prNumber}/signals/{key}',
+  summary: 'Says that a signal of a pull request is not so, or takes that back; by its author and reviewers.',
+  access: 'session',
+  status: 200,
+  params: address.extend({ key: z.string().min(1) }),
+  body: z.object({
+    dismissed: z.boolean(),
+    reason: z.string().trim().max(200, 'at most 200 characters').default(''),
+  }),
+  answer: ownSignal,
+});
+
 export const pullRequestDetail = z.object({
   pr_number: z.number().int(),
   title: z.string(),
@@ -192,6 +219,10 @@ export const pullRequestDetail = z.object({
   comparative_metrics: comparativeMetrics,
   /** What somebody said better than the rules do. */
   corrected: z.object({ authorship: z.boolean(), credit: z.boolean() }),
+  /** What the review practice shows of it (docs/metrics.md#signals); those that are dismissed too. */
+  signals: z.array(ownSignal),
+  /** Whether whoever asks took part, and so may say that one is not so. */
+  may_dismiss_signals: z.boolean(),
   /** False until its traces were read: what is said of who wrote it is then what was known before. */
   traces_read: z.boolean(),
 });

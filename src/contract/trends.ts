@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { bucketSizes } from '#domain/trends.ts';
 import { endpoint } from './endpoint.ts';
-import { count, day, fromToFilter, instant } from './values.ts';
+import { authorshipsFilter, count, day, fromToFilter, instant, several, someOf } from './values.ts';
 
 /** What can be followed over time (docs/metrics.md#trends). */
 export const trendFigures = [
@@ -44,6 +44,9 @@ const point = z.object({
   n: count,
 });
 
+/** The lowest and the highest value of the 26 full buckets before the last; null with fewer than 12. */
+export const usualRange = z.object({ from: z.number(), to: z.number() }).nullable();
+
 export const trendLine = z.object({
   /** `all` without a split, `others` of what has no line of its own; the id of a repository as text. */
   key: z.string(),
@@ -52,8 +55,7 @@ export const trendLine = z.object({
   left_out: z.object({ trivial: count, dismissed: count, unknown: count, undecided: count }),
   /** The last full bucket against the mean of the four before: in percent, of shares in their own unit; null where that is not known. */
   change: z.number().nullable(),
-  /** The lowest and the highest value of the 26 full buckets before the last; null with fewer than 12. */
-  usual: z.object({ from: z.number(), to: z.number() }).nullable(),
+  usual: usualRange,
 });
 
 export const trend = z.object({
@@ -69,15 +71,6 @@ export const trend = z.object({
 });
 export type Trend = z.infer<typeof trend>;
 
-/** A parameter that is given several times, or once with commas. */
-const several = z
-  .union([z.string(), z.array(z.string())])
-  .transform((given) => (typeof given === 'string' ? [given] : given).flatMap((text) => text.split(',')))
-  .transform((texts) => texts.map((text) => text.trim()).filter((text) => text !== ''));
-
-const someOf = <const Values extends readonly [string, ...string[]]>(values: Values) =>
-  several.pipe(z.array(z.enum(values, `must be one of: ${values.join(', ')}`)));
-
 export const getTrends = endpoint({
   method: 'GET',
   path: '/api/trends',
@@ -91,7 +84,7 @@ export const getTrends = endpoint({
     aggregate: z.enum(trendAggregates, `must be one of: ${trendAggregates.join(', ')}`).default('value'),
     split: z.enum(trendSplits, `must be one of: ${trendSplits.join(', ')}`).default('none'),
     repository: several.optional(),
-    authorship: someOf(['human', 'assisted', 'agent', 'bot', 'ghost']).optional(),
+    authorship: authorshipsFilter,
     size: someOf(['0-50', '51-200', '201-500', '501-1000', '1000+']).optional(),
     /** Any of them. */
     labels: several.optional(),

@@ -109,3 +109,16 @@ export interface WindowQuery {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
 }
+
+/** A parameter that is given several times, or once with commas. */
+export const several = z
+  .union([z.string(), z.array(z.string())])
+  .transform((given) => (typeof given === 'string' ? [given] : given).flatMap((text) => text.split(',')))
+  .transform((texts) => texts.map((text) => text.trim()).filter((text) => text !== ''));
+
+/** Some of these words. */
+export const someOf = <const Values extends readonly [string, ...string[]]>(values: Values) =>
+  several.pipe(z.array(z.enum(values, `must be one of: ${values.join(', ')}`)));
+
+/** Kinds of authorship, any of them. */
+export const authorshipsFilter = someOf(['human', 'assisted', 'agent', 'bot', 'ghost']).optional();
