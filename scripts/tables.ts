@@ -14,6 +14,7 @@ const evidence = orNull('{ rule: number; tool: string; confidence: string; text:
 const marks = '{ rule: number; tool: string; text: string }[]';
 const ofJson: Readonly<Record<string, string>> = {
   'commits.trailers': orNull(`{ marks: ${marks}; co_authors: { id: string | null; login: string }[] }`),
+  'health_settings.settings': 'ColumnType<HealthSettings, string, string>',
   'lens_facts.evidence': evidence,
   'lens_facts.phases': phases,
   'pull_request_facts.evidence': evidence,
@@ -32,6 +33,7 @@ const kinds: Readonly<Record<string, string>> = {
   float8: 'number',
   date: 'Date',
   timestamptz: 'Date',
+  _timestamptz: 'Date[]',
   text: 'string',
   uuid: 'string',
   _text: 'string[]',
@@ -112,6 +114,7 @@ async function source(): Promise<string> {
     return [
       '// Made by scripts/tables.ts from the schema that the migrations make: change these, then run it again.',
       "import type { ColumnType, Generated, GeneratedAlways, JSONColumnType } from 'kysely';",
+      "import type { HealthSettings } from '#domain/signals.ts';",
       '',
       '/** The tables as Kysely sees them. Times are Dates, durations hours, ids of the host text. */',
       `export interface Database {\n${[...tables].map(([table, ofTable]) => tableOf(table, ofTable)).join('\n')}\n}`,

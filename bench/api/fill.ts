@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { defaultHealthSettings } from '#domain/signals.ts';
 import type { Database } from '../../src/server/db/database.ts';
 import { COLLECTION, storedRecords } from '../../src/server/db/stored-records.ts';
 import { recountAllParticipations } from '../../src/server/metrics/participations.ts';
@@ -142,6 +143,8 @@ async function fillBelow(db: Db, pulls: Sql): Promise<void> {
 /** The facts about pull requests of a repository and what stands of them with their reviews, as a sync at NOW stores them. */
 async function derive(db: Db, repository: number, numbers: readonly number[]): Promise<void> {
   const { records } = await storedRecords(db, repository, numbers);
-  const rows = [...records.values()].map((record) => factRowsOf(record, Number, NOW));
+  const rows = [...records.values()].map((record) =>
+    factRowsOf(record, Number, NOW, { settings: defaultHealthSettings, revision: 1 }),
+  );
   await db.transaction().execute(async (transaction) => await saveFacts(transaction, repository, rows));
 }

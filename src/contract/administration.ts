@@ -20,6 +20,9 @@ export const securityEvents = [
   'account_marked',
   'account_unmarked',
   'webhook_secret_made',
+  'signal_dismissed',
+  'signal_restored',
+  'thresholds_changed',
 ] as const;
 export type SecurityEventName = (typeof securityEvents)[number];
 

@@ -6,8 +6,8 @@ import { usualRange } from './trends.ts';
 import { authorshipsFilter, count, day, fromToFilter, hours, instant, several, share, whole } from './values.ts';
 
 /** What holds of a signal: its share of n, or what it measures (docs/metrics.md#signals). */
-const valueOf = { value: z.number().nullable(), n: count };
-const withN = z.object(valueOf);
+const valued = { value: z.number().nullable(), n: count };
+const withN = z.object(valued);
 
 /** What is in neither the share nor n. */
 export const leftOut = z.object({
@@ -26,14 +26,14 @@ const spread = { reviewers: count, half: count.nullable(), top_share: share, gin
 
 const signal = z.object({
   key: z.enum(signalKeys),
-  ...valueOf,
+  ...valued,
   /** In which time its pull requests were merged, or the moment at which it is told, twice. */
   window: z.object({ from: instant, to: instant }),
   left_out: leftOut,
   /** Over the window of the same length that ends where this one begins. */
   previous: z.number().nullable(),
   /** The last 12 full weeks of the window, by their Mondays. */
-  series: z.array(z.object({ from: day, ...valueOf })),
+  series: z.array(z.object({ from: day, ...valued })),
   usual: usualRange,
   /** Of `merged_unreviewed`: without a review, but with a comment. */
   merged_on_comment: withN.optional(),

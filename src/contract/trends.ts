@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { signalKeys } from '#domain/signals.ts';
 import { bucketSizes } from '#domain/trends.ts';
 import { endpoint } from './endpoint.ts';
 import { authorshipsFilter, count, day, fromToFilter, instant, several, someOf } from './values.ts';
@@ -17,6 +18,7 @@ export const trendFigures = [
   'rounds',
   'open',
   'stuck',
+  ...signalKeys,
 ] as const;
 export type TrendFigure = (typeof trendFigures)[number];
 
@@ -88,6 +90,8 @@ export const getTrends = endpoint({
     size: someOf(['0-50', '51-200', '201-500', '501-1000', '1000+']).optional(),
     /** Any of them. */
     labels: several.optional(),
+    /** `true`, of signals alone: whatever branch pull requests were merged into. */
+    all_bases: z.enum(['true', 'false'], 'must be true or false').optional(),
     clock: z.literal('hours', 'must be hours').optional(),
   }),
   answer: z.object({ items: z.array(trend) }),

@@ -22,6 +22,10 @@ export interface Phases {
   readonly earlierDevelopment: Hours;
   /** The hours waiting, or in an approved phase that was lost again, before the last phase. */
   readonly earlierWaiting: Hours;
+  /** The opinions that stand at the end. */
+  readonly standing: readonly Opinion[];
+  /** When the author, or a push, led from development to waiting; ready_for_review aside. */
+  readonly turnsOfAuthor: readonly Instant[];
 }
 
 /** At one instant things apply in this order (docs/metrics.md#whose-turn-the-phases-of-a-pull-request). */
@@ -29,12 +33,14 @@ const order = { draftChange: 0, push: 1, authorAction: 2, review: 3, dismissal: 
 
 type Step = { readonly at: Instant } & (
   | { readonly kind: 'draftChange'; readonly draft: boolean }
-  | { readonly kind: 'push' | 'authorAction' }
+  | { readonly kind: 'push' }
+  | { readonly kind: 'authorAction'; readonly isReady: boolean }
   | { readonly kind: 'review'; readonly review: CountingReview }
   | { readonly kind: 'dismissal'; readonly reviewId: string | null }
 );
 
-interface Opinion {
+/** What a person thinks of it until that is dismissed or they think better of it. */
+export interface Opinion {
   readonly reviewId: string;
   readonly state: 'approved' | 'changes_requested';
   readonly at: Instant;
@@ -66,6 +72,8 @@ export function phasesOf(history: History): Phases {
     lastByDismissal: byDismissal,
     earlierDevelopment: hoursBetween(0, earlierDevelopment),
     earlierWaiting: hoursBetween(0, earlierWaiting),
+    standing: walk.standing,
+    turnsOfAuthor: walk.turns,
   };
 }
 
@@ -81,16 +89,17 @@ function stepsOf(history: History): Step[] {
       event.type === 'ready_for_review' ||
       (event.type === 'review_requested' && isSamePerson(event.actor, author))
     ) {
-      steps.push({ kind: 'authorAction', at: event.at });
+      steps.push({ kind: 'authorAction', at: event.at, isReady: event.type === 'ready_for_review' });
     }
   }
   for (const comment of history.comments) {
     if (comment.kind === 'general' && isSamePerson(comment.author, author)) {
-      steps.push({ kind: 'authorAction', at: comment.createdAt });
+      steps.push({ kind: 'authorAction', at: comment.createdAt, isReady: false });
     }
   }
   for (const review of history.reviews) {
-    if (isSamePerson(review.author, author)) steps.push({ kind: 'authorAction', at: review.submittedAt });
+    if (isSamePerson(review.author, author))
+      steps.push({ kind: 'authorAction', at: review.submittedAt, isReady: false });
   }
   for (const review of history.countingReviews) steps.push({ kind: 'review', at: review.submittedAt, review });
 
@@ -107,12 +116,18 @@ class PhaseWalk {
   /** The phases that have ended. */
   readonly left: { phase: Phase; from: Instant; to: Instant }[] = [];
 
+  readonly turns: Instant[] = [];
+
   private draft: boolean;
   private lastPush = Number.NEGATIVE_INFINITY;
   private latestApproval = Number.NEGATIVE_INFINITY;
   /** Each person's opinion, which stands until it is dismissed or they give another one. */
   private readonly opinions = new Map<string, Opinion>();
   private readonly approvals = new Set<string>();
+
+  get standing(): readonly Opinion[] {
+    return [...this.opinions.values()];
+  }
 
   constructor(createdAt: Instant, openedAsDraft: boolean) {
     this.draft = openedAsDraft;
@@ -128,10 +143,10 @@ class PhaseWalk {
         break;
       case 'push':
         this.lastPush = step.at;
-        this.handOver(step.at);
+        this.handOver(step.at, true);
         break;
       case 'authorAction':
-        this.handOver(step.at);
+        this.handOver(step.at, !step.isReady);
         break;
       case 'review':
         this.review(step.review, step.at);
@@ -143,8 +158,10 @@ class PhaseWalk {
   }
 
   /** The author, or whoever pushed, gives it back to the reviewers. */
-  private handOver(at: Instant): void {
-    if (!this.draft && this.phase === 'development') this.enter('waiting', at);
+  private handOver(at: Instant, isTurn: boolean): void {
+    if (this.draft || this.phase !== 'development') return;
+    if (isTurn) this.turns.push(at);
+    this.enter('waiting', at);
   }
 
   private review({ id, author, submittedState }: CountingReview, at: Instant): void {

@@ -63,6 +63,8 @@ export interface ReviewRecord {
   readonly submittedAt: Instant;
   /** Whether it has a text that is not blank (docs/metrics.md#what-holds-everywhere). */
   readonly hasBody: boolean;
+  /** How many words that is; null where it was not counted. */
+  readonly bodyWords: number | null;
 }
 
 export interface CommentRecord {
@@ -75,6 +77,15 @@ export interface CommentRecord {
   /** The comment that it answers; null when it opens a thread or is general. */
   readonly inReplyTo: string | null;
   readonly path: string | null;
+  /** How many words it has; null where they were not counted. */
+  readonly bodyWords: number | null;
+}
+
+/** A file that it changes. */
+export interface FileRecord {
+  readonly path: string;
+  readonly additions: number;
+  readonly deletions: number;
 }
 
 export type EventType =
@@ -110,6 +121,8 @@ export interface CheckRecord {
   /** The host's conclusion in lower case: `success`, `failure`, `neutral`, `timed_out` …; null while it runs. */
   readonly outcome: string | null;
   readonly completedAt: Instant | null;
+  /** Null where the host does not say, or before it was read. */
+  readonly startedAt: Instant | null;
 }
 
 /** A review that is requested now, of a person or of a team (`@org/slug`). */
@@ -163,6 +176,11 @@ export interface PullRequestRecord {
   readonly deletions: number;
   readonly changedFiles: number;
   readonly headRef: string;
+  readonly baseRef: string;
+  /** Null unless merged, and where whoever did it is unknown. */
+  readonly mergedBy: PersonRef | null;
+  /** Those that the host lists, which may be fewer than `changedFiles`. */
+  readonly files: readonly FileRecord[];
   readonly commits: readonly CommitRecord[];
   readonly reviews: readonly ReviewRecord[];
   readonly comments: readonly CommentRecord[];

@@ -17,7 +17,8 @@ export function responseTime(history: History, review: HistoricReview): Hours | 
   return isFollowUp ? null : hoursBetween(asked, review.submittedAt);
 }
 
-function askedAt(history: History, review: HistoricReview): Instant {
+/** When a review was asked for last before it was submitted: from then its response time counts. */
+export function askedAt(history: History, review: HistoricReview): Instant {
   const isAsking = (event: History['events'][number]) =>
     event.type === 'ready_for_review' ||
     (event.type === 'review_requested' && (event.team !== null || event.reviewer?.id === review.author?.id));

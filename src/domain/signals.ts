@@ -35,6 +35,9 @@ export const ownSignalKeys = [
 ] as const satisfies readonly SignalKey[];
 export type OwnSignalKey = (typeof ownSignalKeys)[number];
 
+/** What is counted for the signals, over pull requests or reviews: one for each, and what stands beside some. */
+export type SignalMetric = SignalKey | 'merged_on_comment' | 'pushed_by_force' | 'without_findings';
+
 /** The thresholds of signals, which administrators set for everyone (docs/metrics.md#signals). */
 export interface HealthSettings {
   /** Fewer lines than `lines` in at most so many files: too little to be reviewed. */

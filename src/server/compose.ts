@@ -33,6 +33,7 @@ import { exploring } from './demo/explore.ts';
 import { serveDocs } from './docs/docs-pages.ts';
 import { explainRoutes } from './explain/routes.ts';
 import { exportRoutes } from './exports/routes.ts';
+import { healthRoutes } from './health/routes.ts';
 import type { CodeHost } from './host/host.ts';
 import { limitSignIn } from './http/limit-routes.ts';
 import { createLimits } from './http/limits.ts';
@@ -43,6 +44,7 @@ import { throughLenses } from './http/through-lenses.ts';
 import { openJobs, type Queue } from './jobs/jobs.ts';
 import type { Log } from './log.ts';
 import { correctionRoutes } from './pull-requests/corrections.ts';
+import { signalRoutes } from './pull-requests/dismissals.ts';
 import { pullRequestRoutes } from './pull-requests/routes.ts';
 import { checkAccess, checkEverythingOf } from './repositories/access.ts';
 import { connectRepository } from './repositories/connect.ts';
@@ -55,6 +57,7 @@ import type { SecretBox } from './secret-box.ts';
 import { type SyncDeps, upkeepSteps } from './sync/context.ts';
 import { eachAlone } from './sync/each-alone.ts';
 import { SyncEvents } from './sync/events.ts';
+import { fillSignals, fillSignalsQueue } from './sync/fill-signals.ts';
 import { accountAtHost } from './sync/people.ts';
 import { type Pause, readAgain, readAgainQueue } from './sync/read-again.ts';
 import { rebuild } from './sync/rebuild-facts.ts';
@@ -196,7 +199,7 @@ export async function composeServer(parts: Parts): Promise<Server> {
       },
       onError: (err) => log.error({ err }, 'failed to look at the free space of the disk'),
     });
-  const jobs = await openJobs(database, [upkeepQueue, readAgainQueue, cleanUpQueue, backupQueue], {
+  const jobs = await openJobs(database, [upkeepQueue, readAgainQueue, fillSignalsQueue, cleanUpQueue, backupQueue], {
     working,
     log(err) {
       if (!(disk?.full && isForLackOfSpace(err))) log.error({ err }, 'job failed');
@@ -283,6 +286,8 @@ export async function composeServer(parts: Parts): Promise<Server> {
         ...exportRoutes(as, contributorExports(as)),
         ...pullRequestRoutes(as, (wanted) => refreshForPerson(syncing, wanted)),
         ...explainRoutes(as),
+        ...healthRoutes({ ...as, administrators }),
+        ...signalRoutes(as),
       }),
     ),
     ...accountRoutes({ db, now, administrators, nudge }),
@@ -370,6 +375,7 @@ export async function composeServer(parts: Parts): Promise<Server> {
     });
     const pause: Pause = { until: null };
     await jobs.work(readAgainQueue, (stopping) => readAgain(syncing, pause, stopping));
+    await jobs.work(fillSignalsQueue, (stopping) => fillSignals(syncing, stopping));
     const cleanUp: readonly Step[] = [
       { name: 'security events', run: () => forgetOldSecurityEvents(db, now()) },
       { name: 'sessions', run: () => forgetEndedSessions(db, now()) },

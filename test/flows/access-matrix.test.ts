@@ -204,6 +204,30 @@ const matrix: Record<EndpointName, readonly [Probe, ...Probe[]]> = {
   listFigures: [list('/api/figures', null)],
   getTrends: filtered('/api/trends?figure=opened&split=repository', NAME),
 
+  // Areas name people, and what is behind a signal names pull requests.
+  getHealth: filtered('/api/health', null),
+  listSignalPullRequests: filtered(
+    '/api/health/merged_unreviewed/prs?from=2024-12-01&to=2026-11-30&all_bases=true',
+    null,
+  ),
+  dismissSignal: [
+    {
+      path: (of) => `${pullRequest(of)}/signals/stamped`,
+      body: () => ({ dismissed: true }),
+      status: signedIn(404),
+      shows: null,
+      names: true,
+    },
+  ],
+  getHealthSettings: [list('/api/settings/health', null)],
+  saveHealthSettings: [
+    {
+      ...list('/api/settings/health', null),
+      body: () => ({ big: 500 }),
+      status: { ...signedIn(403), administrator: 200 },
+    },
+  ],
+
   listContributors: filtered('/api/contributors', AUTHOR),
   searchContributors: [list('/api/contributors/search?q=planted', AUTHOR)],
   getContributorMetrics: [

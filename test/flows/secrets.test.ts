@@ -221,6 +221,11 @@ const calls: Record<EndpointName, (of: Things) => readonly Call[]> = {
   listReviewLoad: () => [{}],
   listFigures: () => [{}],
   getTrends: () => [{ query: 'figure=opened' }, { query: 'figure=size&split=base' }],
+  getHealth: () => [{}],
+  listSignalPullRequests: () => [{}],
+  dismissSignal: () => [{ body: { dismissed: true } }],
+  getHealthSettings: () => [{}],
+  saveHealthSettings: () => [{ body: { big: 500 } }],
   listContributors: () => [{}],
   searchContributors: () => [{ query: 'q=o' }],
   getContributorMetrics: () => [{ query: 'period=1y' }],
@@ -247,6 +252,7 @@ const calls: Record<EndpointName, (of: Things) => readonly Call[]> = {
 const pathOf = (name: EndpointName, { id, session }: Things) => {
   const values: Record<string, string> = {
     ...{ id: String(id), sessionId: session, username: 'mona', metric: 'team.open_prs' },
+    key: 'big',
     ...{ repoOwner: REPOSITORY.owner, repoName: REPOSITORY.name, prNumber: '1' },
   };
   return endpoints[name].path.replaceAll(/\{(\w+)\}/g, (_, part: string) => values[part] ?? '');
@@ -557,6 +563,7 @@ test('no secret leaves the product, but to whom it belongs to', async () => {
     'token_rejected',
     'token_deleted',
     'webhook_secret_made',
+    'thresholds_changed',
     'repository_connected',
   ])
     expect(lines, event).toContain(`"event":"${event}"`);

@@ -359,6 +359,7 @@ table('approvals, changes and dismissals', [
           stateAtSubmission: null,
           submittedAt: Date.parse('2026-03-02T11:00:00Z'),
           hasBody: true,
+          bodyWords: 3,
         },
       ],
     }),

@@ -152,9 +152,9 @@ describe('the timeline', () => {
     const pullRequest = aPullRequest(
       {
         checks: [
-          { id: '1', name: 'build', outcome: null, completedAt: null },
-          { id: '2', name: 'lint', outcome: 'success', completedAt: null },
-          { id: '3', name: 'test', outcome: null, completedAt: hour(2) },
+          { id: '1', name: 'build', outcome: null, completedAt: null, startedAt: null },
+          { id: '2', name: 'lint', outcome: 'success', completedAt: null, startedAt: null },
+          { id: '3', name: 'test', outcome: null, completedAt: hour(2), startedAt: null },
         ],
       },
       comments(1, 'rita', { threads: 3 }),

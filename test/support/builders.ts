@@ -59,6 +59,9 @@ export function aPullRequest(
     deletions: 2,
     changedFiles: 1,
     headRef: 'topic',
+    baseRef: 'main',
+    mergedBy: null,
+    files: [{ path: 'src/file.ts', additions: 8, deletions: 2 }],
     commits: [],
     reviews: [],
     comments: [],
@@ -119,6 +122,8 @@ interface ReviewContents {
   /** A name, so that it can be dismissed. */
   readonly id?: string;
   readonly body?: boolean;
+  /** Of how many words its text is; null where they are not known. */
+  readonly words?: number | null;
   /** How many inline comments open threads, and how many answer in existing ones. */
   readonly threads?: number;
   readonly replies?: number;
@@ -133,7 +138,8 @@ function reviewed(at: number, by: string | null, state: SubmittedState, contents
       state,
       stateAtSubmission: null,
       submittedAt: hour(at),
-      hasBody: contents.body ?? false,
+      hasBody: contents.body ?? contents.words !== undefined,
+      bodyWords: contents.words === undefined ? ((contents.body ?? false) ? 3 : 0) : contents.words,
     });
     for (let index = 0; index < (contents.threads ?? 0) + (contents.replies ?? 0); index += 1) {
       pullRequest.comments.push({
@@ -144,6 +150,7 @@ function reviewed(at: number, by: string | null, state: SubmittedState, contents
         reviewId: id,
         inReplyTo: index < (contents.threads ?? 0) ? null : 'an-earlier-comment',
         path: 'src/file.ts',
+        bodyWords: null,
       });
     }
   };
@@ -170,7 +177,7 @@ export function replies(at: number, by: string | null, count = 1): Happening {
 }
 
 /** A comment in the conversation. */
-export function says(at: number, by: string | null): Happening {
+export function says(at: number, by: string | null, words: number | null = 3): Happening {
   return (pullRequest) => {
     pullRequest.comments.push({
       id: nextId(pullRequest),
@@ -180,6 +187,7 @@ export function says(at: number, by: string | null): Happening {
       reviewId: null,
       inReplyTo: null,
       path: null,
+      bodyWords: words,
     });
   };
 }
@@ -256,9 +264,10 @@ export function reopened(at: number, by: string | null = AUTHOR): Happening {
 }
 
 /** A check of the head commit that finished. */
-export function checked(at: number, outcome = 'success'): Happening {
+export function checked(at: number, outcome = 'success', from: number | null = null): Happening {
   return (pullRequest) => {
-    pullRequest.checks.push({ id: nextId(pullRequest), name: 'build', outcome, completedAt: hour(at) });
+    const startedAt = from === null ? null : hour(from);
+    pullRequest.checks.push({ id: nextId(pullRequest), name: 'build', outcome, completedAt: hour(at), startedAt });
   };
 }
 

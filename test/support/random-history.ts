@@ -14,7 +14,7 @@ const SECOND = 1000;
 const HOUR = 3600 * SECOND;
 const DAY = 24 * HOUR;
 
-export type RandomPullRequest = PullRequestRecord & Required<StoredExtras>;
+export type RandomPullRequest = PullRequestRecord & Required<Pick<StoredExtras, 'title' | 'updatedAt'>>;
 
 export interface RandomRepository {
   readonly owner: string;
@@ -187,6 +187,7 @@ function built(plan: Plan, repository: string, number: number, now: number): Ran
       reviewId: null,
       inReplyTo: null,
       path: null,
+      bodyWords: null,
       ...details,
     });
   for (const item of plan.things) {
@@ -205,6 +206,7 @@ function built(plan: Plan, repository: string, number: number, now: number): Ran
           stateAtSubmission: null,
           submittedAt: at,
           hasBody: !isReply && item.body,
+          bodyWords: null,
         });
         for (let index = 0; index < (isReply ? 1 : item.threads); index += 1) {
           comment(by, at, { kind: 'inline', reviewId: id, inReplyTo: isReply ? 'earlier' : null, path: 'src/a.ts' });
@@ -248,6 +250,7 @@ function built(plan: Plan, repository: string, number: number, now: number): Ran
           name: 'build',
           outcome: item.body ? 'success' : null,
           completedAt: item.body ? at : null,
+          startedAt: null,
         });
         break;
     }
@@ -271,6 +274,8 @@ function built(plan: Plan, repository: string, number: number, now: number): Ran
     deletions: plan.deletions,
     changedFiles: plan.files.length,
     headRef: 'topic',
+    baseRef: 'main',
+    mergedBy: plan.outcome === 'merged' ? author : null,
     attribution: noAttribution,
     commits: unique,
     reviews,

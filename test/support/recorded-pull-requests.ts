@@ -39,6 +39,8 @@ interface RecordedPullRequest {
   additions: number;
   deletions: number;
   changed_files: number;
+  base_ref: string;
+  merged_by?: string | null;
   commits: { sha: string; author_name: string; authored_at: string; committed_at: string; message_headline: string }[];
   reviews: {
     id: number;
@@ -95,6 +97,7 @@ function recordOf(recorded: RecordedPullRequest): PullRequestRecord {
       stateAtSubmission: null,
       submittedAt: Date.parse(review.submitted_at),
       hasBody: review.body_length > 0,
+      bodyWords: null,
     }),
   );
   // The backup has no review around a lone inline comment, where the host lists one.
@@ -110,6 +113,7 @@ function recordOf(recorded: RecordedPullRequest): PullRequestRecord {
       stateAtSubmission: null,
       submittedAt: Date.parse(comment.created_at),
       hasBody: false,
+      bodyWords: 0,
     });
   }
   return {
@@ -124,6 +128,9 @@ function recordOf(recorded: RecordedPullRequest): PullRequestRecord {
     deletions: recorded.deletions,
     changedFiles: recorded.changed_files,
     headRef: 'topic',
+    baseRef: recorded.base_ref,
+    mergedBy: recorded.merged_by == null ? null : person(recorded.merged_by, 'User'),
+    files: [],
     commits: recorded.commits.map((commit) => ({
       sha: commit.sha,
       author: null,
@@ -144,6 +151,7 @@ function recordOf(recorded: RecordedPullRequest): PullRequestRecord {
       reviewId: comment.review_id == null ? null : String(comment.review_id),
       inReplyTo: comment.in_reply_to_id == null ? null : String(comment.in_reply_to_id),
       path: comment.path ?? null,
+      bodyWords: null,
     })),
     events: recorded.events.flatMap((event, index): EventRecord[] => {
       const type = eventTypes[event.event];

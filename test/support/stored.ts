@@ -13,7 +13,8 @@ export const HOST = 'https://host.test';
 export interface StoredExtras {
   readonly title?: string;
   readonly updatedAt?: number;
-  readonly files?: HostPullRequest['files'];
+  readonly body?: string;
+  readonly mergeSha?: string;
 }
 
 /** A new user of the product, by their row id. */
@@ -143,7 +144,7 @@ function hostPullRequest(pull: PullRequestRecord & StoredExtras): HostPullReques
     state: pull.state,
     draft: pull.draft,
     author: account(pull.author),
-    merged_by: null,
+    merged_by: account(pull.mergedBy),
     created_at: moment(pull.createdAt),
     updated_at: moment(pull.updatedAt ?? pull.mergedAt ?? pull.closedAt ?? pull.createdAt),
     closed_at: momentOrNull(pull.closedAt),
@@ -151,11 +152,11 @@ function hostPullRequest(pull: PullRequestRecord & StoredExtras): HostPullReques
     additions: pull.additions,
     deletions: pull.deletions,
     changed_files: pull.changedFiles,
-    base_ref: 'main',
+    base_ref: pull.baseRef,
     head_ref: pull.headRef,
     head_sha: pull.commits.at(-1)?.sha ?? null,
-    merge_commit_sha: null,
-    body: '',
+    merge_commit_sha: pull.mergeSha ?? null,
+    body: pull.body ?? '',
     labels: pull.attribution.labels,
     assignments: pull.attribution.assignments.map(({ person, at, until }) => ({
       account: account(person)!,
@@ -177,7 +178,7 @@ function hostPullRequest(pull: PullRequestRecord & StoredExtras): HostPullReques
       state: review.state,
       submitted_at: moment(review.submittedAt),
       has_body: review.hasBody,
-      body_words: review.hasBody ? 3 : 0,
+      body_words: review.bodyWords ?? (review.hasBody ? 3 : 0),
       commit_sha: null,
     })),
     comments: pull.comments.map((comment) => ({
@@ -188,7 +189,7 @@ function hostPullRequest(pull: PullRequestRecord & StoredExtras): HostPullReques
       review_id: idOrNull(pull, comment.reviewId),
       in_reply_to: idOrNull(pull, comment.inReplyTo),
       path: comment.path,
-      body_words: comment.kind === 'general' ? 3 : null,
+      body_words: comment.kind === 'general' ? comment.bodyWords : null,
       marks: comment.kind === 'inline' ? { outdated: false, minimized: null, thumbs_up: 0, thumbs_down: 0 } : null,
     })),
     events: pull.events.map((event) => ({
@@ -209,12 +210,12 @@ function hostPullRequest(pull: PullRequestRecord & StoredExtras): HostPullReques
     review_requests: pull.requested.map((request) =>
       'person' in request ? { account: account(request.person)! } : { team: { handle: request.team } },
     ),
-    files: pull.files ?? [],
+    files: pull.files,
     checks: pull.checks.map((check) => ({
       id: idIn(pull, check.id),
       name: check.name,
       outcome: check.outcome,
-      started_at: null,
+      started_at: momentOrNull(check.startedAt),
       finished_at: momentOrNull(check.completedAt),
     })),
     commit_count: pull.commits.length,

@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { SecurityEventName } from '#contract/administration.ts';
 import type { AnswerOf } from '#contract/endpoint.ts';
 import type { EndpointName, endpoints } from '#contract/endpoints.ts';
@@ -10,7 +10,7 @@ type InputOf<Name extends EndpointName> = Parameters<Handler<Name>>[0];
 type About = Pick<SecurityEvent, 'subject' | 'repository_id'>;
 
 interface SecurityCall<Name extends EndpointName> {
-  readonly event: SecurityEventName;
+  readonly event: SecurityEventName | ((input: InputOf<Name>) => SecurityEventName);
   /** Found before the call is handled: afterwards what it names may be gone. */
   readonly before?: (input: InputOf<Name>, db: Kysely<Database>) => About | Promise<About>;
   readonly after?: (answer: AnswerOf<(typeof endpoints)[Name]>) => About;
@@ -35,6 +35,14 @@ const securityCalls: { readonly [Name in EndpointName]?: SecurityCall<Name> } = 
     event: 'account_marked',
     before: ({ params, body }) => ({ subject: `${params.username}: ${body.kind}` }),
   },
+  dismissSignal: {
+    event: ({ body }) => (body.dismissed ? 'signal_dismissed' : 'signal_restored'),
+    before: async ({ params: { repoOwner, repoName, prNumber, key } }, db) => ({
+      subject: `${repoOwner}/${repoName}#${prNumber}: ${key}`,
+      repository_id: await idOf(db, repoOwner, repoName),
+    }),
+  },
+  saveHealthSettings: { event: 'thresholds_changed', after: () => ({ subject: null }) },
   unmarkAccount: { event: 'account_unmarked', before: ({ params }) => ({ subject: params.username }) },
 };
 
@@ -52,7 +60,8 @@ export function noteSecurityCalls(
       const about = await before?.(input, db);
       const answer = await handle(input);
       const what = about ?? after?.(answer) ?? { subject: null };
-      await noteSecurityEvent({ event, actor: input.user.login, ...what }, input.request);
+      const noted = typeof event === 'string' ? event : event(input);
+      await noteSecurityEvent({ event: noted, actor: input.user.login, ...what }, input.request);
       return answer;
     };
     return [name, noting];
@@ -67,4 +76,12 @@ async function nameOf(db: Kysely<Database>, repository_id: number): Promise<stri
     .where('id', '=', repository_id)
     .executeTakeFirst();
   return row === undefined ? null : `${row.owner}/${row.name}`;
+}
+
+async function idOf(db: Kysely<Database>, owner: string, name: string): Promise<number | null> {
+  const { rows } = await sql<{ id: number }>`
+    select id from repositories where lower(owner) = lower(${owner}) and lower(name) = lower(${name}) order by id limit 1`.execute(
+    db,
+  );
+  return rows[0]?.id ?? null;
 }

@@ -1,5 +1,6 @@
 // Made by scripts/tables.ts from the schema that the migrations make: change these, then run it again.
 import type { ColumnType, Generated, GeneratedAlways, JSONColumnType } from 'kysely';
+import type { HealthSettings } from '#domain/signals.ts';
 
 /** The tables as Kysely sees them. Times are Dates, durations hours, ids of the host text. */
 export interface Database {
@@ -222,6 +223,11 @@ export interface Database {
     previous_state: string | null;
     sha: string | null;
   };
+  follow_ups: {
+    repository_id: number;
+    number: number;
+    by_number: number;
+  };
   /** Stronger credentials that a weaker one replaced, kept for syncs alone of the connections that name them. */
   former_credentials: {
     grant_id: number;
@@ -233,6 +239,14 @@ export interface Database {
     refresh_token_encrypted: string | null;
     expires_at: Date | null;
     refresh_leased_until: Date | null;
+  };
+  health_settings: {
+    id: Generated<number>;
+    host: string;
+    settings: ColumnType<HealthSettings, string, string>;
+    revision: number;
+    set_by: number | null;
+    set_at: Date;
   };
   /** What hints about a repository have led to within the last hour. */
   hint_limits: {
@@ -292,6 +306,17 @@ export interface Database {
     evidence: ColumnType<{ rule: number; tool: string; confidence: string; text: string; source: string | null }[] | null, string | null | undefined, string | null>;
     credited_id: number | null;
     credit_by: string | null;
+    standing_approvals: number | null;
+    standing_requests: number | null;
+    commented_by_others: boolean | null;
+    inline_by_others: boolean | null;
+    human_findings: number | null;
+    self_merged: boolean | null;
+    review_words: number | null;
+    approval_lag_minutes: number | null;
+    commits_after_approval: number | null;
+    forced_after_approval: boolean | null;
+    turns_in_a_day: number | null;
   };
   lens_marks: {
     repository_id: number;
@@ -479,6 +504,26 @@ export interface Database {
     evidence: ColumnType<{ rule: number; tool: string; confidence: string; text: string; source: string | null }[] | null, string | null | undefined, string | null>;
     credited_id: number | null;
     credit_by: 'author' | 'session' | 'trailer' | 'line' | 'assignee' | 'asked' | 'issue' | 'corrected' | null;
+    signals: Generated<number>;
+    base_ref: string | null;
+    changed_files: number | null;
+    lines_counted: number | null;
+    files_known: boolean | null;
+    opened_as_draft: boolean | null;
+    draft_changes: Date[] | null;
+    standing_approvals: number | null;
+    standing_requests: number | null;
+    commented_by_others: boolean | null;
+    inline_by_others: boolean | null;
+    human_findings: number | null;
+    self_merged: boolean | null;
+    review_words: number | null;
+    approval_lag_minutes: number | null;
+    commits_after_approval: number | null;
+    forced_after_approval: boolean | null;
+    turns_in_a_day: number | null;
+    ci_wait_hours: number | null;
+    ci_overlap_hours: number | null;
   };
   pull_requests: {
     repository_id: number;
@@ -582,6 +627,17 @@ export interface Database {
     renamed_at: Date | null;
     /** Since when the host signs with a secret that could not be opened any more and was replaced; null where it does not. */
     webhook_refused_since: Date | null;
+    former_default_branches: Generated<string[]>;
+  };
+  revert_claims: {
+    repository_id: number;
+    key: string;
+    number: number;
+  };
+  reverts: {
+    repository_id: number;
+    number: number;
+    target: number;
   };
   review_requests: {
     repository_id: number;
@@ -662,6 +718,14 @@ export interface Database {
     last_used_at: Date;
     /** Browser and system as the browser names itself, e.g. `Firefox on Linux`; null where it says nothing known. */
     browser: string | null;
+  };
+  signal_dismissals: {
+    repository_id: number;
+    number: number;
+    key: string;
+    reason: string;
+    set_by: number | null;
+    set_at: Date;
   };
   sync_sessions: {
     id: string;
@@ -778,11 +842,13 @@ export const columnTypes = {
   corrections: { repository_id: 'int4', number: 'int4', subject: 'text', authorship: 'text', tool: 'text', person_id: 'int4', set_by: 'int4', set_at: 'timestamptz' },
   credentials: { user_id: 'int4', token_encrypted: 'text', scopes: 'text[]', rejected_at: 'timestamptz', updated_at: 'timestamptz', grant_id: 'int4', client_id: 'text', expires_at: 'timestamptz', refresh_token_encrypted: 'text', refresh_leased_until: 'timestamptz' },
   events: { repository_id: 'int4', host_id: 'text', number: 'int4', position: 'int4', type: 'text', at: 'timestamptz', actor_id: 'int4', reviewer_id: 'int4', team: 'text', review_id: 'text', previous_state: 'text', sha: 'text' },
+  follow_ups: { repository_id: 'int4', number: 'int4', by_number: 'int4' },
   former_credentials: { grant_id: 'int4', user_id: 'int4', token_encrypted: 'text', replaced_at: 'timestamptz', client_id: 'text', refresh_token_encrypted: 'text', expires_at: 'timestamptz', refresh_leased_until: 'timestamptz' },
+  health_settings: { id: 'int4', host: 'text', settings: 'jsonb', revision: 'int4', set_by: 'int4', set_at: 'timestamptz' },
   hint_limits: { repository_id: 'int4', window_from: 'timestamptz', looks: 'int4', synced_at: 'timestamptz' },
   hint_quotas: { user_id: 'int4', window_ends_at: 'timestamptz', points: 'int4', quota: 'int4', purpose: 'text' },
   hints: { repository_id: 'int4', subject: 'text', hints: 'int4', due_at: 'timestamptz', leased_until: 'timestamptz', looked_at: 'timestamptz', attempts: 'int4' },
-  lens_facts: { repository_id: 'int4', user_id: 'int4', number: 'int4', first_review_at: 'timestamptz', last_review_at: 'timestamptz', first_agent_review_at: 'timestamptz', approved_at: 'timestamptz', last_activity_at: 'timestamptz', time_to_first_review: 'float8', active_development_time: 'float8', waiting_for_review_time: 'float8', post_approval_time: 'float8', review_cycles: 'int4', waiting_on: 'text', waiting_since: 'timestamptz', waiting_reason: 'text', phases: 'jsonb', reviewer_ids: 'int4[]', latest_opinion: 'text', approved_first_time: 'bool', by_agent: 'bool', authorship: 'text', agents: 'text[]', evidence: 'jsonb', credited_id: 'int4', credit_by: 'text' },
+  lens_facts: { repository_id: 'int4', user_id: 'int4', number: 'int4', first_review_at: 'timestamptz', last_review_at: 'timestamptz', first_agent_review_at: 'timestamptz', approved_at: 'timestamptz', last_activity_at: 'timestamptz', time_to_first_review: 'float8', active_development_time: 'float8', waiting_for_review_time: 'float8', post_approval_time: 'float8', review_cycles: 'int4', waiting_on: 'text', waiting_since: 'timestamptz', waiting_reason: 'text', phases: 'jsonb', reviewer_ids: 'int4[]', latest_opinion: 'text', approved_first_time: 'bool', by_agent: 'bool', authorship: 'text', agents: 'text[]', evidence: 'jsonb', credited_id: 'int4', credit_by: 'text', standing_approvals: 'int4', standing_requests: 'int4', commented_by_others: 'bool', inline_by_others: 'bool', human_findings: 'int4', self_merged: 'bool', review_words: 'int4', approval_lag_minutes: 'float8', commits_after_approval: 'int4', forced_after_approval: 'bool', turns_in_a_day: 'int4' },
   lens_marks: { repository_id: 'int4', user_id: 'int4', person_id: 'int4', kind: 'text' },
   lens_months: { repository_id: 'int4', month: 'date', person_id: 'int4', participations: 'int4', opened: 'int4', merged: 'int4', counting_reviews: 'int4', reviewed: 'int4', lines_opened: 'float8', ended: 'int4', merge_ms: 'float8', with_cycles: 'int4', cycles: 'int4', responses: 'int4', response_ms: 'float8', contributions: 'int4', span: 'int2', user_id: 'int4' },
   lens_participations: { repository_id: 'int4', number: 'int4', person_id: 'int4', month: 'date', opened: 'int4', open: 'int4', merged: 'int4', counting_reviews: 'int4', automated_reviews: 'int4', submitted_reviews: 'int4', reviewed: 'int4', lines_opened: 'float8', ended: 'int4', merge_ms: 'float8', with_cycles: 'int4', cycles: 'int4', responses: 'int4', response_ms: 'float8', contributions: 'int4', last_activity_at: 'timestamptz', by_agent: 'int4', open_by_agent: 'int4', merged_by_agent: 'int4', user_id: 'int4' },
@@ -794,17 +860,20 @@ export const columnTypes = {
   own_mark_changes: { user_id: 'int4', change_id: 'uuid' },
   participations: { repository_id: 'int4', number: 'int4', person_id: 'int4', month: 'date', opened: 'int4', open: 'int4', merged: 'int4', counting_reviews: 'int4', automated_reviews: 'int4', submitted_reviews: 'int4', reviewed: 'int4', lines_opened: 'float8', ended: 'int4', merge_ms: 'float8', with_cycles: 'int4', cycles: 'int4', responses: 'int4', response_ms: 'float8', contributions: 'int4', last_activity_at: 'timestamptz', by_agent: 'int4', open_by_agent: 'int4', merged_by_agent: 'int4' },
   people: { id: 'int4', host: 'text', host_id: 'text', login: 'text', type: 'text', name: 'text', name_lower: 'text', avatar_url: 'text', kind: 'text' },
-  pull_request_facts: { repository_id: 'int4', number: 'int4', version: 'int4', ended_at: 'timestamptz', ready_at: 'timestamptz', first_review_at: 'timestamptz', last_review_at: 'timestamptz', first_agent_review_at: 'timestamptz', approved_at: 'timestamptz', last_activity_at: 'timestamptz', time_to_first_review: 'float8', time_to_merge: 'float8', active_development_time: 'float8', waiting_for_review_time: 'float8', post_approval_time: 'float8', review_cycles: 'int4', waiting_on: 'text', waiting_since: 'timestamptz', waiting_reason: 'text', phases: 'jsonb', reviewer_ids: 'int4[]', latest_opinion: 'text', approved_first_time: 'bool', by_agent: 'bool', provisional_until: 'timestamptz', author_id: 'int4', draft: 'bool', created_at: 'timestamptz', lines_changed: 'int4', authorship: 'text', agents: 'text[]', evidence: 'jsonb', credited_id: 'int4', credit_by: 'text' },
+  pull_request_facts: { repository_id: 'int4', number: 'int4', version: 'int4', ended_at: 'timestamptz', ready_at: 'timestamptz', first_review_at: 'timestamptz', last_review_at: 'timestamptz', first_agent_review_at: 'timestamptz', approved_at: 'timestamptz', last_activity_at: 'timestamptz', time_to_first_review: 'float8', time_to_merge: 'float8', active_development_time: 'float8', waiting_for_review_time: 'float8', post_approval_time: 'float8', review_cycles: 'int4', waiting_on: 'text', waiting_since: 'timestamptz', waiting_reason: 'text', phases: 'jsonb', reviewer_ids: 'int4[]', latest_opinion: 'text', approved_first_time: 'bool', by_agent: 'bool', provisional_until: 'timestamptz', author_id: 'int4', draft: 'bool', created_at: 'timestamptz', lines_changed: 'int4', authorship: 'text', agents: 'text[]', evidence: 'jsonb', credited_id: 'int4', credit_by: 'text', signals: 'int4', base_ref: 'text', changed_files: 'int4', lines_counted: 'int4', files_known: 'bool', opened_as_draft: 'bool', draft_changes: 'timestamptz[]', standing_approvals: 'int4', standing_requests: 'int4', commented_by_others: 'bool', inline_by_others: 'bool', human_findings: 'int4', self_merged: 'bool', review_words: 'int4', approval_lag_minutes: 'float8', commits_after_approval: 'int4', forced_after_approval: 'bool', turns_in_a_day: 'int4', ci_wait_hours: 'float8', ci_overlap_hours: 'float8' },
   pull_requests: { repository_id: 'int4', number: 'int4', host_id: 'text', node_id: 'text', title: 'text', title_lower: 'text', url: 'text', state: 'text', draft: 'bool', author_id: 'int4', merged_by_id: 'int4', created_at: 'timestamptz', updated_at: 'timestamptz', closed_at: 'timestamptz', merged_at: 'timestamptz', ended_at: 'timestamptz', additions: 'int4', deletions: 'int4', lines_changed: 'int4', changed_files: 'int4', commits: 'int4', comments: 'int4', review_comments: 'int4', base_ref: 'text', head_ref: 'text', head_sha: 'text', sweep_fingerprint: 'text', fetched_at: 'timestamptz', settled: 'bool', collection: 'int2', collection_tried_at: 'timestamptz', labels: 'text[]', assignees: 'jsonb', merge_commit_sha: 'text', description_marks: 'jsonb' },
   recounts: { repository_id: 'int4', sums: 'bool', facts: 'bool', unusable: 'bool', counted_to: 'int4', counted: 'int4', total: 'int4', seconds: 'float8', summed_to: 'int4' },
   recounts_done: { only_row: 'bool', counted: 'int4', total: 'int4', seconds: 'float8' },
-  repositories: { id: 'int4', host: 'text', host_id: 'text', owner: 'text', name: 'text', url: 'text', private: 'bool', archived: 'bool', default_branch: 'text', webhook_key: 'text', webhook_secret_encrypted: 'text', webhook_last_delivery_at: 'timestamptz', webhook_last_event: 'text', page_size: 'int4', watermark: 'timestamptz', history_completed_at: 'timestamptz', last_synced_at: 'timestamptz', swept_at: 'timestamptz', changed_at: 'timestamptz', created_at: 'timestamptz', node_id: 'text', former_owner: 'text', former_name: 'text', renamed_at: 'timestamptz', webhook_refused_since: 'timestamptz' },
+  repositories: { id: 'int4', host: 'text', host_id: 'text', owner: 'text', name: 'text', url: 'text', private: 'bool', archived: 'bool', default_branch: 'text', webhook_key: 'text', webhook_secret_encrypted: 'text', webhook_last_delivery_at: 'timestamptz', webhook_last_event: 'text', page_size: 'int4', watermark: 'timestamptz', history_completed_at: 'timestamptz', last_synced_at: 'timestamptz', swept_at: 'timestamptz', changed_at: 'timestamptz', created_at: 'timestamptz', node_id: 'text', former_owner: 'text', former_name: 'text', renamed_at: 'timestamptz', webhook_refused_since: 'timestamptz', former_default_branches: 'text[]' },
+  revert_claims: { repository_id: 'int4', key: 'text', number: 'int4' },
+  reverts: { repository_id: 'int4', number: 'int4', target: 'int4' },
   review_requests: { repository_id: 'int4', number: 'int4', position: 'int4', person_id: 'int4', team: 'text' },
   review_threads: { repository_id: 'int4', number: 'int4', comment_id: 'text', resolved: 'bool', resolved_by_id: 'int4' },
   reviews: { repository_id: 'int4', host_id: 'text', number: 'int4', position: 'int4', author_id: 'int4', state: 'text', submitted_at: 'timestamptz', has_body: 'bool', commit_sha: 'text', is_reply: 'bool', counts: 'bool', automated: 'bool', comments_count: 'int4', response_hours: 'float8', latest: 'bool', body_words: 'int4' },
   revocations: { id: 'int4', host: 'text', what: 'text', token_encrypted: 'text', refresh_token_encrypted: 'text', expires_at: 'timestamptz', requested_at: 'timestamptz', due_at: 'timestamptz', attempts: 'int4' },
   security_events: { id: 'int8', at: 'timestamptz', event: 'text', actor: 'text', subject: 'text', repository_id: 'int4', address: 'text', request_id: 'text' },
   sessions: { id_hash: 'text', user_id: 'int4', created_at: 'timestamptz', expires_at: 'timestamptz', grant_id: 'int4', id: 'uuid', last_used_at: 'timestamptz', browser: 'text' },
+  signal_dismissals: { repository_id: 'int4', number: 'int4', key: 'text', reason: 'text', set_by: 'int4', set_at: 'timestamptz' },
   sync_sessions: { id: 'uuid', repository_id: 'int4', user_id: 'int4', asked_by: 'text', mode: 'text', status: 'text', phase: 'text', stage: 'text', cursor: 'text', page_size_limit: 'int4', scan_started_at: 'timestamptz', total_prs: 'int4', processed_prs: 'int4', processed_reviews: 'int4', processed_items: 'int4', percentage: 'float8', seconds_per_pull_request: 'float8', skipped: 'jsonb', attempts: 'int4', error: 'text', error_kind: 'text', error_link: 'text', rate_remaining: 'int4', rate_limit: 'int4', rate_reset_at: 'timestamptz', waiting_until: 'timestamptz', worker: 'text', heartbeat_at: 'timestamptz', claimed_at: 'timestamptz', created_at: 'timestamptz', started_at: 'timestamptz', updated_at: 'timestamptz', finished_at: 'timestamptz', sequence: 'int8', turn: 'int8', waited_seconds: 'int4' },
   timeline_moments: { repository_id: 'int4', number: 'int4', person_id: 'int4', at: 'timestamptz' },
   unknown_accounts: { host: 'text', named: 'text', looked_at: 'timestamptz' },

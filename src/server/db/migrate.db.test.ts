@@ -37,8 +37,27 @@ test('a database that is up to date is left as it is, also by several processes 
 });
 
 /** Takes away what the last migration has made. */
+const signalFacts = [
+  'standing_approvals',
+  'standing_requests',
+  'commented_by_others',
+  'inline_by_others',
+  'human_findings',
+  'self_merged',
+  'review_words',
+  'approval_lag_minutes',
+  'commits_after_approval',
+  'forced_after_approval',
+  'turns_in_a_day',
+];
 const beforeCollection = [
   'drop schema if exists lens cascade',
+  'drop table revert_claims, reverts, follow_ups, signal_dismissals, health_settings',
+  'alter table repositories drop former_default_branches',
+  `alter table pull_request_facts drop signals, drop base_ref, drop changed_files, drop lines_counted, drop files_known,
+    drop opened_as_draft, drop draft_changes, drop ci_wait_hours, drop ci_overlap_hours,
+    ${signalFacts.map((column) => `drop ${column}`).join(', ')}`,
+  `alter table lens_facts ${signalFacts.map((column) => `drop ${column}`).join(', ')}`,
   'drop table review_threads, clues, unknown_accounts, corrections, agent_labels',
   `alter table pull_requests drop collection, drop collection_tried_at, drop labels, drop assignees, drop merge_commit_sha,
     drop description_marks`,

@@ -22,6 +22,7 @@ import { up as stepsOfRecounts } from './migrations/0015-steps-of-recounts.ts';
 import { up as formerCredentialsRenewed } from './migrations/0016-former-credentials-renewed.ts';
 import { up as collectedOnce } from './migrations/0017-collected-once.ts';
 import { up as countedToCollect } from './migrations/0018-counted-to-collect.ts';
+import { up as reviewSignals } from './migrations/0020-review-signals.ts';
 import { holderOfSetUpLock, SET_UP_LOCK, SET_UP_RETRY } from './set-up-lock.ts';
 import { withoutStatementLimit } from './statement-limits.ts';
 
@@ -44,6 +45,7 @@ const migrations = {
   '0016-former-credentials-renewed': { up: formerCredentialsRenewed },
   '0017-collected-once': { up: collectedOnce },
   '0018-counted-to-collect': { up: countedToCollect },
+  '0020-review-signals': { up: reviewSignals },
 };
 
 /** Databases older than this migration need their sums recounted, behind the running server; those after it bring the sums along. */

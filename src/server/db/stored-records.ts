@@ -10,6 +10,7 @@ import type {
   SubmittedState,
 } from '#domain/pull-request.ts';
 import type { Database } from './database.ts';
+import { healthSettingsOf, type StoredHealthSettings } from './health-settings.ts';
 
 /** An account that a text names: by the host's id where it gives one, else by login. */
 export interface NamedAccount {
@@ -26,6 +27,7 @@ export interface StoredRecords {
   readonly unknown: ReadonlyMap<number, readonly NamedAccount[]>;
   /** What was asked, or is to be (`due_at`), beside the pull request itself, by number. */
   readonly clues: ReadonlyMap<number, readonly Stored<'clues'>[]>;
+  readonly health: StoredHealthSettings;
 }
 
 /**
@@ -49,12 +51,14 @@ export async function storedRecords(
   const events = byNumber(await table('events'), (a, b) => a.position - b.position);
   const checks = byNumber(await table('checks'));
   const requests = byNumber(await table('review_requests'), (a, b) => a.position - b.position);
+  const files = byNumber(await table('changed_files'));
   const clues = byNumber(await table('clues'));
   const corrections = byNumber(await table('corrections'));
   const { host, namedLabels } = await settingsOf(db, repositoryId);
+  const health = await healthSettingsOf(db, host);
   const named = await namedAccounts(db, host, pulls, commits);
   const { personOf, rowIdOf } = await peopleOf(db, [
-    ...pulls.map((pull) => pull.author_id),
+    ...pulls.flatMap((pull) => [pull.author_id, pull.merged_by_id]),
     ...pulls.flatMap((pull) => (pull.assignees ?? []).map(({ person_id }) => person_id)),
     ...[...clues.values()].flat().flatMap((clue) => clue.person_ids),
     ...[...corrections.values()].flat().map((correction) => correction.person_id),
@@ -79,6 +83,9 @@ export async function storedRecords(
         deletions: pull.deletions,
         changedFiles: pull.changed_files,
         headRef: pull.head_ref,
+        baseRef: pull.base_ref,
+        mergedBy: personOf(pull.merged_by_id),
+        files: files.get(pull.number) ?? [],
         commits: (commits.get(pull.number) ?? []).map((commit) => ({
           sha: commit.sha,
           author: personOf(commit.author_id),
@@ -97,6 +104,7 @@ export async function storedRecords(
           stateAtSubmission: null,
           submittedAt: review.submitted_at.getTime(),
           hasBody: review.has_body,
+          bodyWords: review.body_words,
         })),
         comments: (comments.get(pull.number) ?? []).map(
           (comment): CommentRecord => ({
@@ -107,6 +115,7 @@ export async function storedRecords(
             reviewId: comment.review_id,
             inReplyTo: comment.in_reply_to,
             path: comment.path,
+            bodyWords: comment.body_words,
           }),
         ),
         events: (events.get(pull.number) ?? []).map(
@@ -127,6 +136,7 @@ export async function storedRecords(
           name: check.name,
           outcome: check.outcome,
           completedAt: check.finished_at?.getTime() ?? null,
+          startedAt: check.started_at?.getTime() ?? null,
         })),
         requested: (requests.get(pull.number) ?? []).map(({ person_id, team }) =>
           team === null ? { person: personOf(person_id)! } : { team },
@@ -153,7 +163,7 @@ export async function storedRecords(
       },
     ]),
   );
-  return { records, rowIdOf, unknown: named.unknown, clues };
+  return { records, rowIdOf, unknown: named.unknown, clues, health };
 
   /** Whom a clue tells of. */
   function toldBy(number: number, kind: Stored<'clues'>['kind']): PersonRef[] {

@@ -17,6 +17,7 @@ export const ofTeam: Viewpoint = {
   people: 'everybody',
   byPerson: false,
   compared: null,
+  health: null,
 };
 
 /** A question about the team over all time, unless `more` says otherwise. */

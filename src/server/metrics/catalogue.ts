@@ -3,53 +3,15 @@ import { lastCalendarDays } from '#domain/calendar-days.ts';
 import { leftOutReasons } from '#domain/metrics/left-out.ts';
 import type { MetricKey } from '#domain/metrics/metric.ts';
 import { LARGE_ABOVE_LINES, SMALL_BELOW_LINES, STUCK_AFTER_HOURS } from '#domain/metrics/thresholds.ts';
+import type { SignalMetric } from '#domain/signals.ts';
 import { isAwaiting, isComplex, isOld, isStale } from './conditions.ts';
-import type { Kept } from './kept-columns.ts';
-import type { Source, Sql, Viewpoint } from './sources.ts';
+import type { Counted, LeftOut } from './counted.ts';
+import { signals } from './signals.ts';
+import type { Sql, Viewpoint } from './sources.ts';
 import * as sources from './sources.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
-
-/** Things that do not count. */
-export interface LeftOut {
-  readonly reason: string;
-  readonly from: Source;
-  readonly where?: (asked: Viewpoint) => Sql;
-  /** Only where the team is asked about, not where one person is. */
-  readonly ofTeam?: true;
-  /** Whoever they are by. */
-  readonly ofAnybody?: true;
-}
-
-/** What a metric counts and how one number is made of it. */
-export interface Counted {
-  readonly from: Source;
-  /** Which of the source's things, `it`, count; all unless said. */
-  readonly where?: (asked: Viewpoint) => Sql;
-  /** What each contributes: a number, for `share` and `percent` a condition. */
-  readonly value?: (asked: Viewpoint) => Sql;
-  /**
-   * `count`: how many things, or with `different` how many different ones; `mean` of the values; `share` (0–1) and `percent` (0–100) of
-   * those that the condition holds of; `part`: the values' sum in percent of that over all values of the dimension asked by.
-   */
-  readonly made: 'count' | 'mean' | 'share' | 'percent' | 'part';
-  /** What makes a thing another one; the values of those that are the same add up. */
-  readonly different?: (asked: Viewpoint) => Sql;
-  /** An aggregate with a bit for each different one, which needs no sorting; null where the window has too many. */
-  readonly tally?: (asked: Viewpoint) => Sql | null;
-  /** Each thing without what tells them apart is another one; else it is none. */
-  readonly nullsDiffer?: true;
-  /** Of a state: how many hours after the source says it begins. */
-  readonly afterHours?: number;
-  /** When an item behind it was, where that is another moment than the one by which it counts. */
-  readonly at?: Sql;
-  readonly leftOut?: readonly LeftOut[];
-  /** It is summed by month. */
-  readonly kept?: Kept;
-  /** Which things are summed, where sums cannot tell different ones apart; those that count unless said. */
-  readonly isKept?: Sql;
-}
 
 /** How many of one metric there are for each of another; the things behind it are those of `of`. */
 export interface Ratio {
@@ -57,6 +19,8 @@ export interface Ratio {
   readonly per: CountedKey;
 }
 
+/** A metric of figures, or one of signals. */
+export type AnyMetric = MetricKey | SignalMetric;
 type RatioKey = 'review_ratio';
 type CountedKey = Exclude<MetricKey, RatioKey>;
 
@@ -305,13 +269,14 @@ const counted: Readonly<Record<CountedKey, Counted>> = {
 };
 
 /** Every metric; what is missing here does not compile (docs/metrics.md). */
-export const catalogue: Readonly<Record<CountedKey, Counted> & Record<RatioKey, Ratio>> = {
+export const catalogue: Readonly<Record<CountedKey | SignalMetric, Counted> & Record<RatioKey, Ratio>> = {
   ...counted,
+  ...signals,
   review_ratio: { of: 'reviews', per: 'opened' },
 };
 
 /** The metric whose things are behind another, or the metric itself. */
-export function countedOf(key: MetricKey): Counted {
+export function countedOf(key: AnyMetric): Counted {
   const metric = catalogue[key];
   return 'per' in metric ? counted[metric.of] : metric;
 }

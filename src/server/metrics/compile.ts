@@ -1,14 +1,15 @@
 import { type Kysely, sql } from 'kysely';
-import type { MetricKey, Statistic } from '#domain/metrics/metric.ts';
+import type { Statistic } from '#domain/metrics/metric.ts';
 import type { Database } from '../db/database.ts';
-import { type Counted, catalogue, countedOf } from './catalogue.ts';
+import { type AnyMetric, catalogue, countedOf } from './catalogue.ts';
 import { allOf } from './conditions.ts';
+import type { Counted } from './counted.ts';
 import { type DimensionKey, dimensionOf, isOfPull, type Only, typed } from './dimensions.ts';
 import { type Asked, opened, type Source, type Span, type Sql, type Use } from './sources.ts';
 
 /** One number to ask for. */
 export interface Column {
-  readonly metric: MetricKey;
+  readonly metric: AnyMetric;
   /** The metric's own unless said. */
   readonly statistic?: Statistic;
   /** Another window than that of the question. */
@@ -17,10 +18,10 @@ export interface Column {
 }
 
 /** Numbers by their names; a metric alone stands for its own number over the question's window. */
-export type Columns = Readonly<Record<string, MetricKey | Column>>;
+export type Columns = Readonly<Record<string, AnyMetric | Column>>;
 
 /** A column for each number of a shape, no more and no fewer. */
-export type ColumnsOf<Numbers> = Readonly<Record<keyof Numbers & string, MetricKey | Column>>;
+export type ColumnsOf<Numbers> = Readonly<Record<keyof Numbers & string, AnyMetric | Column>>;
 
 /**
  * What numbers are told apart by: nothing, each person, time, or the values of a dimension. Buckets begin at `starts`, ascending, in the
@@ -210,11 +211,21 @@ export function numberOf(
     const whole = Object.keys(only).length > 0 ? sql`sum(${value})` : sql`sum(sum(${value})) over ()`;
     return sql`(100 * coalesce(sum(${value}) ${condition}, 0) / nullif(${whole}, 0))::float8`;
   }
+  if (made === 'half') return statistic === 'value' ? halfOf(conditions) : sql`null::float8`;
   if (statistic === 'value' && made !== 'mean')
     return sql`(${sql.lit(made === 'percent' ? 100 : 1)} * avg((${value})::int) ${condition})::float8`;
   if (made !== 'mean') return sql`null::float8`;
   if (statistic === 'value' || statistic === 'mean') return sql`(avg(${value}) ${condition})::float8`;
   return sql`(percentile_cont(${sql.lit(percentile[statistic])}) within group (order by ${value}) ${condition})::float8`;
+}
+
+/** The fewest people to whom at least half of the grouped rows belong; null of fewer than three. */
+function halfOf(conditions: readonly Sql[]): Sql {
+  const condition = conditions.length === 0 ? sql`` : sql`filter (where ${allOf(conditions)})`;
+  return sql`(select case when count(*) >= 3 then (count(*) filter (where before < total / 2.0))::float8 end from (
+    select sum(things) over (order by things desc, person) - things as before, sum(things) over () as total from (
+      select person, count(*) as things from unnest(array_agg(it.author_id) ${condition}) each_one (person) group by person
+    ) people) places)`;
 }
 
 /**

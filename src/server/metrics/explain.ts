@@ -1,11 +1,12 @@
 import { type Kysely, sql } from 'kysely';
 import type { Explanation } from '#contract/explain.ts';
-import type { Definition, MetricKey } from '#domain/metrics/metric.ts';
+import type { Definition } from '#domain/metrics/metric.ts';
 import { ENOUGH_TO_COMPARE } from '#domain/metrics/thresholds.ts';
 import type { Database } from '../db/database.ts';
-import { type Counted, catalogue, countedOf, type LeftOut } from './catalogue.ts';
+import { type AnyMetric, catalogue, countedOf } from './catalogue.ts';
 import { conditionsOf, numbersOf, pullOf } from './compile.ts';
 import { allOf } from './conditions.ts';
+import type { Counted, LeftOut } from './counted.ts';
 import { type DimensionKey, type Only, shared } from './dimensions.ts';
 import { type Asked, ended, type Sql } from './sources.ts';
 
@@ -18,7 +19,7 @@ type Nullable<T> = { readonly [Name in keyof T]: T[Name] | null };
 
 /** What is explained: a metric, of it what a figure says, and of that the part that is asked for. */
 export interface Question extends Pick<Definition, 'statistic' | 'among' | 'part'> {
-  readonly metric: MetricKey;
+  readonly metric: AnyMetric;
   readonly only: Only;
 }
 

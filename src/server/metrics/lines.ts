@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
-import type { MetricKey, Statistic } from '#domain/metrics/metric.ts';
+import type { Statistic } from '#domain/metrics/metric.ts';
 import { authorshipOf } from '../db/attribution-columns.ts';
-import { countedOf } from './catalogue.ts';
+import { type AnyMetric, countedOf } from './catalogue.ts';
 import { numberOf, pullOf } from './compile.ts';
 import { allOf } from './conditions.ts';
 import { type DimensionKey, dimensionOf } from './dimensions.ts';
@@ -25,7 +25,7 @@ const hasMany = (key: LineKey) => isOfFacts(key) && ofFacts[key].isList;
 
 /** A metric over time, told apart into lines (docs/metrics.md#trends). */
 export interface Lines {
-  readonly metric: MetricKey;
+  readonly metric: AnyMetric;
   readonly statistic: Statistic;
   /** What the lines are; null for one line, `all`. */
   readonly split: LineKey | null;
@@ -43,12 +43,31 @@ export function compileLines(asked: Asked, lines: Lines, starts: readonly Date[]
   const counted = countedOf(lines.metric);
   const { from: source } = counted;
   if (source.lasts !== undefined) return compileStates(asked, lines, starts);
+  if (source.isAtMoments) return compileMoments(asked, lines, starts);
   const read = rowsOf(source, asked, lines, source.rows(asked, 'each'));
   const number = (statistic: Statistic) => numberOf({ metric: lines.metric, statistic }, counted, asked, read.pull);
   return sql`(
     select ${read.line} as line, width_bucket(${source.moment}, ${starts}::timestamptz[]) as key,
       ${number(lines.statistic)} as value, ${number('n')} as n
     from ${read.from} where ${read.where} and ${counted.where?.(asked) ?? sql`true`} group by 1, 2)`;
+}
+
+/** The same of what is so at the ends of buckets. */
+function compileMoments(whoever: Asked, lines: Lines, starts: readonly Date[]): Sql {
+  const counted = countedOf(lines.metric);
+  const moments = endsOf(whoever, starts);
+  const asked: Asked = { ...whoever, health: whoever.health && { ...whoever.health, moments } };
+  const read = rowsOf(counted.from, asked, lines, counted.from.rows(asked, 'each'));
+  const number = (statistic: Statistic) => numberOf({ metric: lines.metric, statistic }, counted, asked, read.pull);
+  return sql`(
+    select ${read.line} as line, width_bucket(${counted.from.moment}, ${moments}::timestamptz[]) as key,
+      ${number(lines.statistic)} as value, ${number('n')} as n
+    from ${read.from} where ${read.where} and ${counted.where?.(asked) ?? sql`true`} group by 1, 2)`;
+}
+
+/** When buckets end; the last one with the window, or now. */
+function endsOf({ window: { until }, now }: Asked, starts: readonly Date[]): Date[] {
+  return [...starts.slice(1), until === null ? now : new Date(until.getTime() + 1)];
 }
 
 /** How many are in a state at the ends of buckets: those that came into it before, less those that left it before. */

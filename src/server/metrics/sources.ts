@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import type { HealthSettings } from '#domain/signals.ts';
 import type { Compared } from '../db/compared.ts';
 import { allOf, contributes } from './conditions.ts';
 import { contributions } from './contributions.ts';
@@ -27,6 +28,19 @@ export interface Asked {
   readonly byPerson: boolean;
   /** The pull request that others are compared with, which is none of them. */
   readonly compared: Compared | null;
+  /** By what signals are told; null where none is asked for. */
+  readonly health: HealthView | null;
+}
+
+/** What signals are asked of, and by which thresholds (docs/metrics.md#signals). */
+export interface HealthView {
+  readonly settings: HealthSettings;
+  /** Of whom pull requests are counted. */
+  readonly authorship: readonly string[];
+  /** Whatever branch they were merged into; else the default branch, by each name that it had. */
+  readonly allBases: boolean;
+  /** The moments at which states are told; the end of the window where there are none. */
+  readonly moments: readonly Date[] | null;
 }
 
 /** How things are looked at, whosever they are. */
@@ -51,6 +65,8 @@ export interface Source {
   readonly pull?: string;
   /** Its things are facts of pull requests. */
   readonly isFacts?: true;
+  /** Its things are what was so at moments, each with the moment `it.at`. */
+  readonly isAtMoments?: true;
 }
 
 const it = (column: string) => sql.ref(`it.${column}`);
@@ -138,6 +154,29 @@ export const firstReviews = table(sql`pull_request_facts it`, {
   moment: it('first_review_at'),
   person: it('author_id'),
 });
+
+/** Facts of pull requests that were open at moments, one for each moment; what is dated later than now counts as now. */
+export const openAt: Source = {
+  moment: it('at'),
+  person: it('author_id'),
+  isFacts: true,
+  isAtMoments: true,
+  rows: (asked) => {
+    const { scope, now, window, health } = asked;
+    const end = window.until === null ? now : new Date(window.until.getTime() + 1);
+    const moments = sql`${health?.moments ?? [end]}::timestamptz[]`;
+    const [created, ended] = [sql`least(f.created_at, ${now}::timestamptz)`, sql`f.ended_at`];
+    const before = (moment: Sql) => sql`width_bucket(${moment} - interval '1 microsecond', ${moments})`;
+    return {
+      from: sql`(
+          select f.*, held.at from pull_request_facts f
+          cross join lateral unnest((${moments})[1 + ${before(created)}:coalesce(${before(ended)}, cardinality(${moments}))]) held (at)
+          where ${scope.filter('f')} and (f.ended_at is null or f.ended_at > (${moments})[1]) and ${created} <= (${moments})[cardinality(${moments})]
+        ) it`,
+      where: isWanted(it('author_id'), asked),
+    };
+  },
+};
 
 /** Facts of pull requests at their end or, of open ones, at their opening: each was last decided on in one window. */
 export const decided: Source = {
@@ -281,6 +320,9 @@ export const participations = table(sql`participations it`, {
   where: () => [contributes('it')],
 });
 
+/** The area of the code that a path lies in: its first two folders, `.` the root. */
+export const areaOf = (path: Sql) => sql`coalesce(substring(${path} from '^([^/]*(?:/[^/]*)?)/'), '.')`;
+
 /** The lines that merged pull requests changed in a file, with the `area` of the code: the first two folders of a path, `.` the root. */
 export const areas: Source = {
   moment: it('ended_at'),
@@ -288,7 +330,7 @@ export const areas: Source = {
   rows: (asked) => ({
     from: sql`(
         select f.repository_id, f.number, f.author_id, f.ended_at,
-          coalesce(substring(file.path from '^([^/]*(?:/[^/]*)?)/'), '.') as area, (file.additions + file.deletions)::float8 as lines
+          ${areaOf(sql`file.path`)} as area, (file.additions + file.deletions)::float8 as lines
         from pull_request_facts f
         join changed_files file on file.repository_id = f.repository_id and file.number = f.number
         where ${asked.scope.filter('f')} and ${isWanted(sql`f.author_id`, asked)} and ${within(sql`f.ended_at`, asked.window)}

@@ -11,6 +11,7 @@ import type { Database } from '../db/database.ts';
 import { storedRecords } from '../db/stored-records.ts';
 import type { Scope } from '../metrics/scope.ts';
 import { comparisonOf } from './comparison.ts';
+import { signalsOfPullRequest } from './signals.ts';
 
 export interface FoundRepository {
   readonly id: number;
@@ -68,6 +69,7 @@ export async function pullRequestDetail(
     author_kind: record.author?.kind ?? 'ghost',
     by_agent: pull.by_agent,
     ...attributionAnswerOf(record, facts.attribution),
+    ...(await signalsOfPullRequest(db, scope.user_id, scope, { repository_id: repository.id, number }, now)),
     traces_read: record.attribution.isRead,
     labels: [...record.attribution.labels],
     assignees: record.attribution.assignments.flatMap(({ person, until }) => (until === null ? [person.login] : [])),

@@ -102,7 +102,12 @@ export async function noteDescription(
   repository: HostRepository,
   now: Date,
 ): Promise<void> {
-  const change = { ...described(repository), ...renaming(repository, now) };
+  const change = {
+    ...described(repository),
+    ...renaming(repository, now),
+    former_default_branches: sql<string[]>`case when default_branch <> ${repository.default_branch}
+      then array_append(array_remove(former_default_branches, default_branch), default_branch) else former_default_branches end`,
+  };
   await db.updateTable('repositories').set(change).where('id', '=', repository_id).execute();
 }
 

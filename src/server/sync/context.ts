@@ -45,6 +45,7 @@ export const upkeepSteps = [
   'read_clues',
   'recount',
   'clean_up',
+  'fill_signals',
 ] as const;
 export type UpkeepStep = (typeof upkeepSteps)[number];
 

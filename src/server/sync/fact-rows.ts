@@ -1,5 +1,9 @@
-import { factsOf, type PullRequestFacts, phaseTimes, type ReviewFacts } from '#domain/facts.ts';
+import { factsOfHistory, type PullRequestFacts, phaseTimes, type ReviewFacts } from '#domain/facts.ts';
+import { historyOf } from '#domain/history.ts';
+import { phasesOf } from '#domain/phases.ts';
 import type { Instant, PullRequestRecord } from '#domain/pull-request.ts';
+import { type MergeFacts, type SignalFacts, signalFactsOf } from '#domain/review-signals.ts';
+import type { StoredHealthSettings } from '../db/health-settings.ts';
 import type { JsonRow } from './rows.ts';
 
 /** The columns of reviews that are computed; the others come from the host. */
@@ -22,10 +26,58 @@ export interface FactRows {
 }
 
 /** Computes what is stored about one pull request (docs/metrics.md#one-pull-request). `idOf` answers a person's row id by the host's id. */
-export function factRowsOf(record: PullRequestRecord, idOf: (host_id: string) => number, now: Date): FactRows {
-  const facts = factsOf(record, now.getTime());
-  return { reviews: facts.reviews.map(reviewRow), facts: factsRow(record, facts, idOf) };
+export function factRowsOf(
+  record: PullRequestRecord,
+  idOf: (host_id: string) => number,
+  now: Date,
+  health: StoredHealthSettings,
+): FactRows {
+  const history = historyOf(record, now.getTime());
+  const facts = factsOfHistory(history);
+  const { creditedTo } = facts.attribution;
+  const signals = signalFactsOf(history, phasesOf(history), creditedTo, health.settings.generated);
+  return {
+    reviews: facts.reviews.map(reviewRow),
+    facts: { ...factsRow(record, facts, idOf), ...signalsRow(record, facts, signals), signals: health.revision },
+  };
 }
+
+type SignalColumn =
+  | 'signals'
+  | 'base_ref'
+  | 'changed_files'
+  | 'opened_as_draft'
+  | Exclude<keyof SignalFacts, 'atMerge'>
+  | keyof MergeFacts;
+
+function signalsRow(
+  record: PullRequestRecord,
+  { opened_as_draft }: PullRequestFacts,
+  { atMerge, draft_changes, ...facts }: SignalFacts,
+): Pick<FactsRow, Exclude<SignalColumn, 'signals'>> {
+  return {
+    base_ref: record.baseRef,
+    changed_files: record.changedFiles,
+    opened_as_draft,
+    draft_changes: draft_changes.length === 0 ? null : draft_changes.map((at) => new Date(at)),
+    ...facts,
+    ...(atMerge ?? notMerged),
+  };
+}
+
+const notMerged = {
+  standing_approvals: null,
+  standing_requests: null,
+  commented_by_others: null,
+  inline_by_others: null,
+  human_findings: null,
+  self_merged: null,
+  review_words: null,
+  approval_lag_minutes: null,
+  commits_after_approval: null,
+  forced_after_approval: null,
+  turns_in_a_day: null,
+} satisfies Record<keyof MergeFacts, null>;
 
 function reviewRow(review: ReviewFacts, position: number): ReviewRow {
   return {
@@ -40,7 +92,11 @@ function reviewRow(review: ReviewFacts, position: number): ReviewRow {
   };
 }
 
-function factsRow(record: PullRequestRecord, facts: PullRequestFacts, idOf: (host_id: string) => number): FactsRow {
+function factsRow(
+  record: PullRequestRecord,
+  facts: PullRequestFacts,
+  idOf: (host_id: string) => number,
+): Omit<FactsRow, SignalColumn> {
   // Up to where the last phase began: a question adds the rest for the open ones.
   const times = phaseTimes(facts, facts.phase_since);
   const { attribution } = facts;

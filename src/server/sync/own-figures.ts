@@ -144,8 +144,8 @@ async function computeBatch(transaction: Transaction<Database>, lens: Lens, now:
 
   await withdrawOverrides(transaction, repository_id, [user_id], numbers);
   await throughLens(transaction, user_id, async () => {
-    const { records, rowIdOf } = await storedRecords(transaction, repository_id, numbers);
-    const rows = [...records.values()].map((record) => factRowsOf(record, rowIdOf, now));
+    const { records, rowIdOf, health } = await storedRecords(transaction, repository_id, numbers);
+    const rows = [...records.values()].map((record) => factRowsOf(record, rowIdOf, now, health));
     await insertAll(transaction, repository_id, [
       { table: 'lens_facts', rows: rows.map(({ facts }) => ({ user_id, ...facts })) },
       {

@@ -7,6 +7,7 @@ import { recountParticipations } from '../metrics/participations.ts';
 import { noteStarters, noteThreads } from './clues.ts';
 import { eachAlone } from './each-alone.ts';
 import { type FactRows, factRowsOf, reviewColumns } from './fact-rows.ts';
+import { noteRelations } from './relations.ts';
 import { retriesBy } from './retries.ts';
 import { assignments, insertAll, recordset } from './rows.ts';
 
@@ -84,9 +85,10 @@ export async function computeFacts(
   const theirs = sql`repository_id = ${repository_id} and number = any(${numbers}::int[])`;
   await sql`select from pull_requests where ${theirs} order by number for no key update`.execute(transaction);
   const stored = await storedRecords(transaction, repository_id, numbers);
-  const rows = [...stored.records.values()].map((record) => factRowsOf(record, stored.rowIdOf, now));
+  const rows = [...stored.records.values()].map((record) => factRowsOf(record, stored.rowIdOf, now, stored.health));
   await sql`delete from pull_request_facts where ${theirs}`.execute(transaction);
   await saveFacts(transaction, repository_id, rows);
+  await noteRelations(transaction, repository_id, numbers);
   await noteThreads(transaction, repository_id, [...stored.records.values()], now);
   await noteStarters(transaction, repository_id, stored, rows, now);
 }

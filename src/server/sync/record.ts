@@ -104,6 +104,9 @@ export function recordOf(
     deletions: pull.deletions,
     changedFiles: pull.changed_files,
     headRef: pull.head_ref,
+    baseRef: pull.base_ref,
+    mergedBy: refOf(pull.merged_by),
+    files: pull.files,
     commits: pull.commits.map((commit, index) => ({
       sha: commit.sha,
       author: refOf(commit.author),
@@ -122,6 +125,7 @@ export function recordOf(
       stateAtSubmission: null,
       submittedAt: review.submitted_at.getTime(),
       hasBody: review.has_body,
+      bodyWords: review.body_words,
     })),
     comments: pull.comments.map((comment) => ({
       id: comment.id,
@@ -131,6 +135,7 @@ export function recordOf(
       reviewId: comment.review_id,
       inReplyTo: comment.in_reply_to,
       path: comment.path,
+      bodyWords: comment.body_words,
     })),
     events: pull.events.map((event) => ({
       id: event.id,
@@ -147,6 +152,7 @@ export function recordOf(
       name: check.name,
       outcome: check.outcome,
       completedAt: check.finished_at?.getTime() ?? null,
+      startedAt: check.started_at?.getTime() ?? null,
     })),
     requested: pull.review_requests.flatMap((reviewer): PendingRequest[] => {
       const person = refOf(accountOfReviewer(reviewer));

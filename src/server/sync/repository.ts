@@ -13,7 +13,12 @@ export function differsFrom(answer: HostRepository, stored: StoredRepository): b
   return changed(answer, stored).length > 0;
 }
 
-type Noted = Partial<Pick<StoredRepository, (typeof noted)[number] | 'former_owner' | 'former_name' | 'renamed_at'>>;
+type Noted = Partial<
+  Pick<
+    StoredRepository,
+    (typeof noted)[number] | 'former_owner' | 'former_name' | 'renamed_at' | 'former_default_branches'
+  >
+>;
 
 /**
  * What changed about the repository itself, by an answer that came with this user's token: they may read it with that credential. When it has become
@@ -37,6 +42,10 @@ export async function noteAnswer(
   const renamed = answer.owner !== stored.owner || answer.name !== stored.name;
   return {
     ...Object.fromEntries(changed(answer, stored).map((field) => [field, answer[field]])),
+    ...(stored.default_branch !== null &&
+      answer.default_branch !== stored.default_branch && {
+        former_default_branches: [...new Set([...stored.former_default_branches, stored.default_branch])],
+      }),
     ...(renamed && { former_owner: stored.owner, former_name: stored.name, renamed_at: now }),
   };
 }

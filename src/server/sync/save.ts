@@ -4,6 +4,7 @@ import { givesKnownIds, hostnameOf } from '#domain/code-host.ts';
 import type { PersonRef, PullRequestRecord } from '#domain/pull-request.ts';
 import { columnsExcept, list } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
+import { healthSettingsOf } from '../db/health-settings.ts';
 import { COLLECTION, namedLabelsOf } from '../db/stored-records.ts';
 import type { HostAccount, HostCommentMarks, HostPullRequest } from '../host/host.ts';
 import { recountParticipations } from '../metrics/participations.ts';
@@ -22,6 +23,7 @@ import {
   teamOfReviewer,
   withoutRepeats,
 } from './record.ts';
+import { noteRelations } from './relations.ts';
 import { assignments, insertAll, type JsonRow, type Rows, recordset } from './rows.ts';
 
 /** The repository that a page belongs to. */
@@ -83,6 +85,7 @@ export async function savePullRequests(
     knownIds: givesKnownIds(into.host),
     namedLabels: page.some(({ labels }) => labels.length > 0) ? await namedLabelsOf(transaction, into.host) : [],
   };
+  const health = await healthSettingsOf(transaction, into.host);
   const numbers = new Set(written.map((row) => row.number));
   const refs: ReadonlyMap<string, PersonRef> = new Map([...people].map(([id, person]) => [id, person.ref]));
   const replaced = page
@@ -90,7 +93,7 @@ export async function savePullRequests(
     .map((pull): Replaced => {
       const through = throughs.get(pull.number)!;
       const record = recordOf(through, refs, settings);
-      return { ...through, record, rows: factRowsOf(record, (host_id) => people.get(host_id)!.id, fetched_at) };
+      return { ...through, record, rows: factRowsOf(record, (host_id) => people.get(host_id)!.id, fetched_at, health) };
     });
   const known = new Set(written.filter((row) => !row.fresh).map((row) => row.number));
   const kept = await marksToKeep(
@@ -116,6 +119,7 @@ export async function savePullRequests(
     replaced.map(({ record }) => record),
     fetched_at,
   );
+  await noteRelations(transaction, into.id, [...numbers]);
   if (withMoreToTell.length > 0) await computeFacts(transaction, into.id, withMoreToTell, fetched_at);
   await recountParticipations(transaction, into.id, [...numbers]);
   return written;

@@ -16,6 +16,21 @@ const figures: Readonly<Record<TrendFigure, Words>> = {
   rounds: { name: 'Review cycles', unit: 'count', moment: 'merged' },
   open: { name: 'Open pull requests', unit: 'count', moment: 'end of each bucket' },
   stuck: { name: 'Stuck pull requests', unit: 'count', moment: 'end of each bucket' },
+  merged_unreviewed: { name: 'Merged without a review', unit: 'share', moment: 'merged' },
+  merged_unapproved: { name: 'Merged without an approval', unit: 'share', moment: 'merged' },
+  merged_over_objection: { name: 'Merged over an objection', unit: 'share', moment: 'merged' },
+  self_merged: { name: 'Merged by the author, unapproved', unit: 'share', moment: 'merged' },
+  stamped: { name: 'Likely stamped', unit: 'share', moment: 'merged' },
+  approved_then_pushed: { name: 'Pushed after approval', unit: 'share', moment: 'merged' },
+  review_depth: { name: 'Findings for each pull request', unit: 'count', moment: 'merged' },
+  ping_pong: { name: 'Back and forth', unit: 'share', moment: 'merged' },
+  big: { name: 'Big pull requests', unit: 'share', moment: 'merged' },
+  long_open: { name: 'Open for long', unit: 'share', moment: 'end of each bucket' },
+  stale_approval: { name: 'Approved and waiting', unit: 'share', moment: 'end of each bucket' },
+  reverted: { name: 'Reverted within 30 days', unit: 'share', moment: 'merged' },
+  followed_up: { name: 'Likely followed up', unit: 'share', moment: 'merged' },
+  ci_wait: { name: 'Waiting for checks', unit: 'hours', moment: 'merged' },
+  concentration: { name: 'People who give half of the reviews', unit: 'count', moment: 'submitted' },
 };
 
 /** Those that have a mean and percentiles. */
@@ -25,6 +40,8 @@ const measured: ReadonlySet<TrendFigure> = new Set([
   'response_time',
   'size',
   'rounds',
+  'review_depth',
+  'ci_wait',
 ]);
 
 /** What `GET /api/figures` answers (docs/metrics.md#trends). */
@@ -40,7 +57,7 @@ export const describedFigures: TrendFigureDescription[] = (Object.entries(figure
 
 /** True of what is 0 over nothing. */
 export function isCount(key: TrendFigure): boolean {
-  return figures[key].unit === 'count' && !measured.has(key);
+  return figures[key].unit === 'count' && !measured.has(key) && key !== 'concentration';
 }
 
 /** The description of one. */

@@ -16,7 +16,7 @@ export function trendRoutes({ db, now }: Pick<Context, 'db' | 'now'>): Handlers<
         query.repository === undefined
           ? await scopeOf(db, user.id)
           : await scopeOfSeveral(db, user.id, query.repository);
-      return { items: await trends(db, scope, query, window, user.time_zone, moment) };
+      return { items: await trends(db, scope, query, window, user, moment) };
     },
   };
 }

@@ -2,11 +2,14 @@ import { type Kysely, sql } from 'kysely';
 import type { QueryOf } from '#contract/endpoint.ts';
 import type { getTrends, Trend, TrendFigure } from '#contract/trends.ts';
 import { type Bucket, judge, judgedBuckets } from '#domain/trends.ts';
+import type { SignedIn } from '../context.ts';
 import type { Database } from '../db/database.ts';
+import { healthSettingsOf } from '../db/health-settings.ts';
 import { invalidValue } from '../http/errors.ts';
 import { asking, fromTo } from '../metrics/asked.ts';
 import { compileLines, type LineKey, type Lines } from '../metrics/lines.ts';
 import type { Scope } from '../metrics/scope.ts';
+import { FOLLOWED_WITHIN_DAYS, healthViewOf, REVERTED_WITHIN_DAYS } from '../metrics/signals.ts';
 import type { Asked } from '../metrics/sources.ts';
 import { figureOf, isCount } from './figures.ts';
 import type { TrendWindow } from './window.ts';
@@ -15,6 +18,13 @@ type TrendQuery = QueryOf<typeof getTrends>;
 
 /** So many lines are told apart, the rest among them where there is one. */
 const MOST_LINES = 8;
+
+const DAY = 24 * 3_600_000;
+/** Of what was merged less than so long ago it may still come. */
+const decidedAfterDays: Partial<Record<TrendFigure, number>> = {
+  reverted: REVERTED_WITHIN_DAYS,
+  followed_up: FOLLOWED_WITHIN_DAYS,
+};
 
 const dimensionOf: Readonly<Record<TrendQuery['split'], LineKey | null>> = {
   none: null,
@@ -34,7 +44,7 @@ export async function trends(
   scope: Scope,
   query: TrendQuery,
   window: TrendWindow,
-  timeZone: string,
+  { host, time_zone: timeZone }: Pick<SignedIn, 'host' | 'time_zone'>,
   now: Date,
 ): Promise<Trend[]> {
   const figures = [...new Set(query.figure)];
@@ -45,8 +55,10 @@ export async function trends(
   }
   const names = query.split === 'repository' ? await repositoryNames(db, scope) : new Map<string, string>();
   const events = await eventsOf(db, scope, window);
+  const { settings } = await healthSettingsOf(db, host);
+  const health = healthViewOf(settings, query);
   const asked = (from: number, to: number) =>
-    asking(scope, now, timeZone, { window: fromTo(from, to >= now.getTime() ? null : to) });
+    asking(scope, now, timeZone, { window: fromTo(from, to >= now.getTime() ? null : to), health });
   return await Promise.all(
     figures.map(async (figure) => {
       const lines = await linesOf(db, figure, query, window, asked, now, timeZone);
@@ -79,7 +91,7 @@ async function linesOf(
   const only = { ...(authorship && { authorship }), ...(size && { size }), ...(labels && { labels }) };
   const lines: Lines = {
     metric: figure,
-    statistic: query.aggregate,
+    statistic: query.aggregate === 'value' && figure === 'ci_wait' ? 'p50' : query.aggregate,
     split: dimensionOf[query.split],
     shown: null,
     only,
@@ -98,8 +110,11 @@ async function linesOf(
   const keys = lines.split === null ? ['all'] : shown === null ? byMost(points) : shown.keys;
   if (shown !== null && shown.rest > 0) keys.push('others');
   const nothing = { value: isCount(figure) ? 0 : null, n: 0 };
+  const decidedBefore = now.getTime() - (decidedAfterDays[figure] ?? 0) * DAY;
   const filled = (of: ReadonlyMap<string, Points>, key: string, buckets: readonly Bucket[]) =>
-    buckets.map((_, at) => of.get(key)?.get(at + 1) ?? nothing);
+    buckets.map(({ to }, at) =>
+      to > decidedBefore && figure in decidedAfterDays ? nothing : (of.get(key)?.get(at + 1) ?? nothing),
+    );
   return keys.map((key) => {
     const shownPoints = filled(points, key, window.buckets);
     const earlierPoints = filled(before, key, earlier);

@@ -32,6 +32,9 @@ const words: Readonly<Record<SecurityEventName, string>> = {
   account_marked: 'Account marked',
   account_unmarked: 'Mark taken back',
   webhook_secret_made: 'Webhook secret made',
+  signal_dismissed: 'Signal said not to be so',
+  signal_restored: 'Signal stands again',
+  thresholds_changed: 'Thresholds changed',
 };
 const wordsOf = (event: string) => words[event as SecurityEventName] ?? event;
 

@@ -1,0 +1,62 @@
+import type { HealthSettings, OwnSignalKey } from './signals.ts';
+
+/** What is told of one pull request beside the rule that it meets; null where it was not merged, or nothing is known. */
+export interface SignalNumbers {
+  readonly lines_counted: number | null;
+  readonly review_cycles: number;
+  readonly standing_requests: number | null;
+  readonly approval_lag_minutes: number | null;
+  readonly commits_after_approval: number | null;
+  readonly forced_after_approval: boolean | null;
+  readonly turns_in_a_day: number | null;
+  /** Whole days that it is open, and approved. */
+  readonly open_days: number | null;
+  readonly approved_days: number | null;
+  /** The first that reverts it, and the first that follows it up. */
+  readonly reverted_by: number | null;
+  readonly followed_up_by: number | null;
+}
+
+const counted = (count: number, one: string, many = `${one}s`) =>
+  `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
+
+/** The rule of a signal as a pull request meets it, in a sentence (docs/metrics.md#signals). */
+export function whyOf(key: OwnSignalKey, of: SignalNumbers, settings: HealthSettings): string {
+  const lines = counted(of.lines_counted ?? 0, 'line');
+  switch (key) {
+    case 'merged_unreviewed':
+      return 'Merged without a review or a comment by another person.';
+    case 'merged_unapproved':
+      return 'Merged while no approval stood.';
+    case 'merged_over_objection':
+      return `Merged while ${counted(of.standing_requests ?? 0, 'request')} for changes stood.`;
+    case 'self_merged':
+      return 'Merged by whoever wrote or started it, while no approval stood.';
+    case 'stamped':
+      return `Likely a stamp: approved in ${minutesOf(of.approval_lag_minutes)} for ${lines}, with at most ${counted(settings.stamped.words, 'word')} said.`;
+    case 'approved_then_pushed':
+      return pushedAfter(of);
+    case 'ping_pong':
+      return `${counted(of.review_cycles, 'review round')}, and up to ${counted(of.turns_in_a_day ?? 0, 'turn')} of the author within 24 hours.`;
+    case 'big':
+      return `${lines}, more than ${settings.big.toLocaleString('en')}; generated files aside.`;
+    case 'long_open':
+      return `Open for ${counted(of.open_days ?? 0, 'day')}, more than ${settings.long_open_days}.`;
+    case 'stale_approval':
+      return `Approved for ${counted(of.approved_days ?? 0, 'day')} and not merged, more than ${settings.stale_approval_days}.`;
+    case 'reverted':
+      return `Reverted by #${of.reverted_by} within 30 days.`;
+    case 'followed_up':
+      return `Likely set right by #${of.followed_up_by} within a week.`;
+  }
+}
+
+function pushedAfter({ commits_after_approval, forced_after_approval }: SignalNumbers): string {
+  const commits = `Pushed after the last approval: ${counted(commits_after_approval ?? 0, 'commit')} that nobody reviewed.`;
+  return forced_after_approval === true ? `${commits} A force push was among them.` : commits;
+}
+
+function minutesOf(minutes: number | null): string {
+  if (minutes === null || minutes < 1) return 'less than a minute';
+  return minutes < 120 ? counted(Math.round(minutes), 'minute') : counted(Math.round(minutes / 60), 'hour');
+}

@@ -1,0 +1,61 @@
+import { type HealthSettings, type SignalKey, signalKeys } from '#domain/signals.ts';
+import type { Administrators, Context } from '../context.ts';
+import { changeHealthSettings, healthSettingsOf } from '../db/health-settings.ts';
+import { notFound } from '../http/errors.ts';
+import type { Handlers } from '../http/serve.ts';
+import { pullRequestsBehind } from './behind.ts';
+import { areasOf, sizesOf } from './beside.ts';
+import { signalsOf } from './signals.ts';
+import { healthAsked } from './view.ts';
+
+export interface HealthDeps extends Pick<Context, 'db' | 'now'> {
+  readonly administrators: Pick<Administrators, 'require'>;
+}
+
+/** The calls about the review practice (docs/metrics.md#signals). */
+export function healthRoutes({
+  db,
+  now,
+  administrators,
+}: HealthDeps): Handlers<'getHealth' | 'listSignalPullRequests' | 'getHealthSettings' | 'saveHealthSettings'> {
+  return {
+    getHealth: async ({ user, query }) => {
+      const health = await healthAsked(db, user, query, now());
+      const { from, to } = health.window;
+      return {
+        window: { from: new Date(from).toISOString(), to: new Date(to).toISOString() },
+        signals: await signalsOf(db, health),
+        sizes: await sizesOf(db, health),
+        areas: await areasOf(db, health),
+      };
+    },
+    listSignalPullRequests: async ({ user, params, query }) => {
+      const key = signalKeys.find((one) => one === params.key);
+      if (key === undefined) throw notFound(`There is no signal called ${params.key}.`);
+      return await pullRequestsBehind(db, key as SignalKey, await healthAsked(db, user, query, now()), query);
+    },
+    getHealthSettings: async ({ user }) => plain((await healthSettingsOf(db, user.host)).settings),
+    saveHealthSettings: async ({ user, body }) => {
+      await administrators.require(user);
+      const change = (settings: HealthSettings): HealthSettings => ({
+        trivial: { ...settings.trivial, ...without(body.trivial) },
+        stamped: { ...settings.stamped, ...without(body.stamped) },
+        ping_pong: { ...settings.ping_pong, ...without(body.ping_pong) },
+        big: body.big ?? settings.big,
+        long_open_days: body.long_open_days ?? settings.long_open_days,
+        stale_approval_days: body.stale_approval_days ?? settings.stale_approval_days,
+        generated: body.generated ?? settings.generated,
+      });
+      return plain(await changeHealthSettings(db, user, change, now()));
+    },
+  };
+}
+
+const plain = (settings: HealthSettings) => ({ ...settings, generated: [...settings.generated] });
+
+type Said<T> = { readonly [Key in keyof T]?: T[Key] | undefined };
+
+/** What is said of some of them. */
+function without<T extends object>(said: Said<T> | undefined): Partial<T> {
+  return Object.fromEntries(Object.entries(said ?? {}).filter(([, value]) => value !== undefined)) as Partial<T>;
+}

@@ -1,0 +1,278 @@
+import { type Kysely, sql } from 'kysely';
+import type { Signal } from '#contract/health.ts';
+import { concentrationOf, ENOUGH_PEOPLE } from '#domain/concentration.ts';
+import { type SignalKey, type SignalMetric, signalKeys } from '#domain/signals.ts';
+import { type Bucket, judge, judgedBuckets } from '#domain/trends.ts';
+import type { Database } from '../db/database.ts';
+import { fromTo } from '../metrics/asked.ts';
+import { type Column, compile } from '../metrics/compile.ts';
+import { allOf } from '../metrics/conditions.ts';
+import { compileLines } from '../metrics/lines.ts';
+import { FOLLOWED_WITHIN_DAYS, isToldOf, REVERTED_WITHIN_DAYS, signals } from '../metrics/signals.ts';
+import { type Asked, ended, openAt, type Span } from '../metrics/sources.ts';
+import { activePeople } from './active-people.ts';
+import type { AskedHealth } from './view.ts';
+
+const DAY = 24 * 3_600_000;
+/** Weeks that are drawn, of those by which the last is judged. */
+const SERIES = 12;
+
+/** How much earlier those lie of which it is known by the end of a window whether they have a signal. */
+const movedBack: Partial<Record<SignalKey, number>> = {
+  reverted: REVERTED_WITHIN_DAYS,
+  followed_up: FOLLOWED_WITHIN_DAYS,
+};
+
+type Told = Pick<Signal, 'value' | 'n'>;
+
+/** Every signal over the window, in their order (docs/metrics.md#signals). */
+export async function signalsOf(db: Kysely<Database>, health: AskedHealth): Promise<Signal[]> {
+  const [now, previous, series, leftOut, beside, spread] = await Promise.all([
+    numbersOver(db, health, 0),
+    numbersOver(db, health, 1),
+    seriesOf(db, health),
+    leftOutOf(db, health),
+    timeToRevert(db, health),
+    spreadOf(db, health),
+  ]);
+  return signalKeys.map((key) => {
+    const weeks = series.get(key)!;
+    const { from, to } = movedWindow(key, health, 0);
+    const row = {
+      key,
+      ...now.told(key),
+      window: { from: new Date(from).toISOString(), to: new Date(to).toISOString() },
+      left_out: leftOut.get(key) ?? nothingLeftOut,
+      previous: previous.told(key).value,
+      series: weeks.slice(-SERIES).map(({ date, value, n }) => ({ from: date, value, n })),
+      usual: judge(
+        weeks.map(({ value }) => value),
+        key !== 'review_depth',
+      ).usual,
+    };
+    switch (key) {
+      case 'merged_unreviewed':
+        return { ...row, merged_on_comment: now.told('merged_on_comment') };
+      case 'approved_then_pushed':
+        return { ...row, by_force: now.told('pushed_by_force') };
+      case 'review_depth':
+        return { ...row, p50: now.of('depth p50'), p90: now.of('depth p90'), none: now.told('without_findings').value };
+      case 'reverted':
+        return { ...row, time_to_revert: beside };
+      case 'ci_wait':
+        return {
+          ...row,
+          p90: now.of('ci p90'),
+          ci_share: now.of('ci share'),
+          ...(row.n === 0 && { message: 'No checks were read of what was merged in this window' }),
+        };
+      case 'concentration':
+        return { ...row, ...spread.now, previous: spread.previous };
+      default:
+        return row;
+    }
+  });
+}
+
+const nothingLeftOut = { trivial: 0, dismissed: 0, unknown: 0, undecided: 0 };
+
+/** The window, so many times its length before: of some signals an earlier one. */
+function movedWindow(key: SignalKey | SignalMetric, { window }: AskedHealth, back: number) {
+  const by = (movedBack[key as SignalKey] ?? 0) * DAY + back * (window.to - window.from);
+  return { from: window.from - by, to: window.to - by };
+}
+
+/** The time over which a signal is told, so many of its lengths before. */
+export function movedSpan(key: SignalKey | SignalMetric, health: AskedHealth, back: number): Span {
+  const { from, to } = movedWindow(key, health, back);
+  return back === 0 && movedBack[key as SignalKey] === undefined ? health.window.span : fromTo(from, to);
+}
+
+/** What is one number of each thing: those whose value is a median among them. */
+const metrics = (Object.keys(signals) as SignalMetric[]).filter((key) => key !== 'concentration');
+const ownStatistic = (key: SignalMetric) => (key === 'ci_wait' ? ({ statistic: 'p50' } as const) : {});
+
+interface Numbers {
+  readonly told: (key: SignalMetric) => Told;
+  readonly of: (name: string) => number | null;
+}
+
+async function numbersOver(db: Kysely<Database>, health: AskedHealth, back: number): Promise<Numbers> {
+  const columns: Record<string, Column> = {};
+  for (const metric of metrics) {
+    const window = movedSpan(metric, health, back);
+    columns[metric] = { metric, window, ...ownStatistic(metric) };
+    columns[`${metric} n`] = { metric, window, statistic: 'n' };
+  }
+  const window = movedSpan('review_depth', health, back);
+  columns['depth p50'] = { metric: 'review_depth', window, statistic: 'p50' };
+  columns['depth p90'] = { metric: 'review_depth', window, statistic: 'p90' };
+  columns['ci p90'] = { metric: 'ci_wait', window, statistic: 'p90' };
+  columns['concentration n'] = { metric: 'concentration', window, statistic: 'n' };
+  const { rows } = await sql<Record<string, number | null>>`
+    select * from ${compile(health.asked, columns, 'whole')} numbers`.execute(db);
+  const share = back === 0 ? await ciShareOf(db, health) : null;
+  const row: Record<string, number | null> = { ...rows[0]!, 'ci share': share };
+  return {
+    told: (key) => ({ value: row[key] ?? null, n: row[`${key} n`] ?? 0 }),
+    of: (name) => row[name] ?? null,
+  };
+}
+
+/** Which part of the hours that pull requests waited or were approved their checks ran. */
+async function ciShareOf(db: Kysely<Database>, { asked }: AskedHealth): Promise<number | null> {
+  const { from, where } = ended.rows(asked, 'each');
+  const { rows } = await sql<{ share: number | null }>`
+    select sum(it.ci_overlap_hours) / nullif(sum(it.waiting_for_review_time + coalesce(it.post_approval_time, 0)), 0) as share
+    from ${from} where ${where} and ${isToldOf(asked)} and it.ci_overlap_hours is not null`.execute(db);
+  return rows[0]!.share;
+}
+
+type Week = Told & Pick<Bucket, 'date'>;
+
+/** By the full weeks up to the end of the window, the last one of them the one that is judged. */
+async function seriesOf(db: Kysely<Database>, health: AskedHealth): Promise<Map<SignalKey, Week[]>> {
+  const { asked } = health;
+  const weeksOf = (key: SignalKey) =>
+    judgedBuckets(movedWindow(key, health, 0).to, 'week', asked.time_zone, asked.now.getTime());
+  const byWindow = Map.groupBy(signalKeys, (key) =>
+    signals[key].from === openAt ? 'at moments' : String(movedBack[key] ?? 0),
+  );
+  const all = await Promise.all(
+    [...byWindow].map(async ([kind, keys]) => {
+      const weeks = weeksOf(keys[0]!);
+      const over = { ...asked, window: fromTo(weeks[0]!.from, weeks.at(-1)!.to) };
+      const starts = weeks.map(({ from }) => new Date(from));
+      const told =
+        kind === 'at moments' ? await atMoments(db, over, keys, starts) : await byWeek(db, over, keys, starts);
+      const active = keys.includes('concentration') ? await activePeople(db, over, starts) : null;
+      return keys.map((key) => {
+        const of = weeks.map(({ date }, at): Week => {
+          const { value, n } = told(key, at);
+          const isFew = key === 'concentration' && active![at]! < ENOUGH_PEOPLE;
+          return { date, value: isFew ? null : value, n };
+        });
+        return [key, of] as const;
+      });
+    }),
+  );
+  return new Map(all.flat());
+}
+
+type ByWeek = (key: SignalKey, at: number) => Told;
+
+async function byWeek(
+  db: Kysely<Database>,
+  asked: Asked,
+  keys: readonly SignalKey[],
+  starts: readonly Date[],
+): Promise<ByWeek> {
+  const columns = Object.fromEntries(
+    keys.flatMap((metric): [string, Column][] => [
+      [metric, { metric, ...ownStatistic(metric) }],
+      [`${metric} n`, { metric, statistic: 'n' }],
+    ]),
+  );
+  const { rows } = await sql<Record<string, number | null>>`
+    select * from ${compile(asked, columns, { starts })} weeks order by key`.execute(db);
+  return (key, at) => ({ value: rows[at]![key] ?? null, n: rows[at]![`${key} n`] ?? 0 });
+}
+
+async function atMoments(
+  db: Kysely<Database>,
+  asked: Asked,
+  keys: readonly SignalKey[],
+  starts: readonly Date[],
+): Promise<ByWeek> {
+  const points = await Promise.all(
+    keys.map(async (metric) => {
+      const lines = { metric, statistic: 'value', split: null, shown: null, only: {} } as const;
+      const { rows } = await sql<{ key: number; value: number | null; n: number }>`
+        select key, value, n from ${compileLines(asked, lines, starts)} points`.execute(db);
+      return [metric, new Map(rows.map((row) => [row.key - 1, row]))] as const;
+    }),
+  );
+  const byKey = new Map(points);
+  return (key, at) => byKey.get(key)?.get(at) ?? { value: null, n: 0 };
+}
+
+/** What is left out of each signal, by why. */
+async function leftOutOf(db: Kysely<Database>, health: AskedHealth): Promise<Map<SignalKey, Signal['left_out']>> {
+  const groups = Map.groupBy(
+    signalKeys.filter((key) => key !== 'concentration'),
+    (key) => (signals[key].from === openAt ? 'at moments' : String(movedBack[key] ?? 0)),
+  );
+  const all = await Promise.all(
+    [...groups.values()].map(async (keys) => {
+      const asked = { ...health.asked, window: movedSpan(keys[0]!, health, 0) };
+      const { from, where } = signals[keys[0]!].from.rows(asked, 'each');
+      const counts = keys.flatMap((key) =>
+        (signals[key].leftOut ?? []).map(
+          (left) => sql`count(*) filter (where ${left.where!(asked)})::int as ${sql.ref(`${key} ${left.why}`)}`,
+        ),
+      );
+      const { rows } = await sql<Record<string, number>>`
+        select ${sql.join(counts)} from ${from} where ${where}`.execute(db);
+      return keys.map((key) => {
+        const of = (why: string) => rows[0]![`${key} ${why}`] ?? 0;
+        const counted = { trivial: of('trivial'), dismissed: of('dismissed'), unknown: of('unknown'), undecided: 0 };
+        return [key, counted] as const;
+      });
+    }),
+  );
+  return new Map(all.flat());
+}
+
+/** From merge to merge, in hours, over the reverts of the window, however late, of what the signals are about. */
+async function timeToRevert(
+  db: Kysely<Database>,
+  { asked }: AskedHealth,
+): Promise<NonNullable<Signal['time_to_revert']>> {
+  const { from, where } = ended.rows({ ...asked }, 'each');
+  const { rows } = await sql<{ median: number | null; p90: number | null; n: number }>`
+    with reverting as materialized (select it.repository_id, it.number, it.ended_at from ${from} where ${where} and it.time_to_merge is not null)
+    select percentile_cont(0.5) within group (order by hours) as median, percentile_cont(0.9) within group (order by hours) as p90,
+      count(*)::int as n
+    from (select extract(epoch from y.ended_at - it.ended_at)::float8 / 3600 as hours
+      from reverting y join reverts v on v.repository_id = y.repository_id and v.number = y.number
+      join pull_request_facts it on it.repository_id = v.repository_id and it.number = v.target
+      where ${isToldOf(asked)}) times`.execute(db);
+  return rows[0]!;
+}
+
+interface Spread {
+  readonly now: Pick<Signal, 'value' | 'n' | 'reviewers' | 'top_share' | 'gini' | 'merges'>;
+  readonly previous: number | null;
+}
+
+/** Who carries the reviews, and apart the merges. */
+async function spreadOf(db: Kysely<Database>, health: AskedHealth): Promise<Spread> {
+  const over = async (back: number) => {
+    const asked = { ...health.asked, window: movedSpan('concentration', health, back) };
+    const [active = 0] = await activePeople(db, asked, null);
+    const { from, where } = signals.concentration.from.rows(asked, 'each');
+    const { rows } = await sql<{ things: number }>`
+      select count(*)::int as things from ${from} where ${where} and it.counts group by it.author_id`.execute(db);
+    return { asked, active, things: rows.map(({ things }) => things) };
+  };
+  const [now, before] = await Promise.all([over(0), over(1)]);
+  const { from, where } = ended.rows(now.asked, 'each');
+  const { rows: merges } = await sql<{ things: number }>`
+    select count(*)::int as things from ${from}
+    join pull_requests p on p.repository_id = it.repository_id and p.number = it.number
+    join people merger on merger.id = p.merged_by_id and merger.kind = 'human'
+    where ${allOf([where])} and it.time_to_merge is not null group by p.merged_by_id`.execute(db);
+  const { half, ...spread } = concentrationOf(now.things, now.active);
+  return {
+    now: {
+      value: half,
+      n: now.things.reduce((sum, things) => sum + things, 0),
+      ...spread,
+      merges: concentrationOf(
+        merges.map(({ things }) => things),
+        now.active,
+      ),
+    },
+    previous: concentrationOf(before.things, before.active).half,
+  };
+}

@@ -1,0 +1,45 @@
+import type { Kept } from './kept-columns.ts';
+import type { Source, Sql, Viewpoint } from './sources.ts';
+
+/** Things that do not count. */
+export interface LeftOut {
+  readonly reason: string;
+  /** Under which name it is counted of a signal. */
+  readonly why?: 'trivial' | 'dismissed' | 'unknown';
+  readonly from: Source;
+  readonly where?: (asked: Viewpoint) => Sql;
+  /** Only where the team is asked about, not where one person is. */
+  readonly ofTeam?: true;
+  /** Whoever they are by. */
+  readonly ofAnybody?: true;
+}
+
+/** What a metric counts and how one number is made of it. */
+export interface Counted {
+  readonly from: Source;
+  /** Which of the source's things, `it`, count; all unless said. */
+  readonly where?: (asked: Viewpoint) => Sql;
+  /** What each contributes: a number, for `share` and `percent` a condition. */
+  readonly value?: (asked: Viewpoint) => Sql;
+  /**
+   * `count`: how many things, or with `different` how many different ones; `mean` of the values; `share` (0–1) and `percent` (0–100) of
+   * those that the condition holds of; `part`: the values' sum in percent of that over all values of the dimension asked by; `half`: the
+   * fewest people to whom half of the things belong, null of fewer than three.
+   */
+  readonly made: 'count' | 'mean' | 'share' | 'percent' | 'part' | 'half';
+  /** What makes a thing another one; the values of those that are the same add up. */
+  readonly different?: (asked: Viewpoint) => Sql;
+  /** An aggregate with a bit for each different one, which needs no sorting; null where the window has too many. */
+  readonly tally?: (asked: Viewpoint) => Sql | null;
+  /** Each thing without what tells them apart is another one; else it is none. */
+  readonly nullsDiffer?: true;
+  /** Of a state: how many hours after the source says it begins. */
+  readonly afterHours?: number;
+  /** When an item behind it was, where that is another moment than the one by which it counts. */
+  readonly at?: Sql;
+  readonly leftOut?: readonly LeftOut[];
+  /** It is summed by month. */
+  readonly kept?: Kept;
+  /** Which things are summed, where sums cannot tell different ones apart; those that count unless said. */
+  readonly isKept?: Sql;
+}

@@ -1,0 +1,78 @@
+import { type Kysely, sql } from 'kysely';
+import type { OwnSignal } from '#contract/pull-requests.ts';
+import { type SignalNumbers, whyOf } from '#domain/signal-why.ts';
+import { type OwnSignalKey, ownSignalKeys } from '#domain/signals.ts';
+import type { Database } from '../db/database.ts';
+import { healthSettingsOf } from '../db/health-settings.ts';
+import { always, asking } from '../metrics/asked.ts';
+import type { Scope } from '../metrics/scope.ts';
+import { numbersOfSignals } from '../metrics/signal-numbers.ts';
+import { healthViewOf, ruleOf } from '../metrics/signals.ts';
+import type { Asked, Sql } from '../metrics/sources.ts';
+
+interface Told {
+  readonly signals: OwnSignal[];
+  readonly may_dismiss_signals: boolean;
+}
+
+/** The signals that a pull request has now or had when it was merged, and whether this user took part in it. */
+export async function signalsOfPullRequest(
+  db: Kysely<Database>,
+  user_id: number,
+  scope: Scope,
+  { repository_id, number }: { readonly repository_id: number; readonly number: number },
+  now: Date,
+): Promise<Told> {
+  const host = await hostOf(db, repository_id);
+  const { settings } = await healthSettingsOf(db, host);
+  const health = healthViewOf(settings, { authorship: ['human', 'assisted', 'agent'] });
+  const asked = asking(scope.within([repository_id]), now, 'UTC', { window: always, health });
+  const here = sql`it.repository_id = ${repository_id} and it.number = ${number}`;
+  const [numbers, dismissals, part] = await Promise.all([
+    holding(db, asked, here),
+    sql<{ key: string; reason: string }>`
+      select key, reason from signal_dismissals where repository_id = ${repository_id} and number = ${number}`.execute(
+      db,
+    ),
+    sql<{ took_part: boolean }>`
+      select exists (select from users u join people p on p.host = u.host and p.host_id = u.host_id
+        where u.id = ${user_id} and (p.id in (f.author_id, f.credited_id) or exists (select from reviews v
+          where v.repository_id = f.repository_id and v.number = f.number and v.author_id = p.id))) as took_part
+      from pull_request_facts f where f.repository_id = ${repository_id} and f.number = ${number}`.execute(db),
+  ]);
+  const reasons = new Map(dismissals.rows.map(({ key, reason }) => [key, reason]));
+  return {
+    signals: ownSignalKeys.flatMap((key) => {
+      const row = numbers.get(key);
+      if (row === undefined) return [];
+      const reason = reasons.get(key);
+      return [{ key, why: whyOf(key, row, settings), dismissed: reason !== undefined, reason: reason || null }];
+    }),
+    may_dismiss_signals: part.rows[0]?.took_part ?? false,
+  };
+}
+
+/** Which of them hold, each with the numbers of the pull request. */
+async function holding(db: Kysely<Database>, asked: Asked, here: Sql): Promise<Map<OwnSignalKey, SignalNumbers>> {
+  const bySource = Map.groupBy(ownSignalKeys, (key) => ruleOf(key).from);
+  const found = await Promise.all(
+    [...bySource].map(async ([source, keys]) => {
+      const { from, where } = source.rows(asked, 'each');
+      const held = keys.map((key) => sql`(${ruleOf(key).holds(asked)}) as ${sql.ref(key)}`);
+      const at = source.isAtMoments ? sql`it.at` : sql`it.ended_at`;
+      const { rows } = await sql<SignalNumbers & Record<OwnSignalKey, boolean>>`
+        select ${sql.join(held)}, ${numbersOfSignals(at)} from ${from} where ${where} and ${here}`.execute(db);
+      return keys.flatMap((key) => rows.flatMap((row) => (row[key] ? [[key, row] as const] : [])));
+    }),
+  );
+  return new Map(found.flat());
+}
+
+async function hostOf(db: Kysely<Database>, repository_id: number): Promise<string> {
+  const { host } = await db
+    .selectFrom('repositories')
+    .select('host')
+    .where('id', '=', repository_id)
+    .executeTakeFirstOrThrow();
+  return host;
+}

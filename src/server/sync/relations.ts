@@ -1,0 +1,212 @@
+import { sql, type Transaction } from 'kysely';
+import {
+  claimKeys,
+  keysOf,
+  type Named,
+  namedBy,
+  type Revertible,
+  type Reverting,
+  revertedBy,
+  saysFollowUp,
+  TITLE_REACHES,
+} from '#domain/reverts.ts';
+import type { Database } from '../db/database.ts';
+
+/** One that sets another right has fewer lines than these, and comes within so many days. */
+const FOLLOW_UP = { lines: 50, days: 7, overlap: 0.5 } as const;
+
+/**
+ * What these pull requests, which were just stored with their facts, are to others of the repository, and others to them: which reverts
+ * which (docs/metrics.md#reverts), and which may set which right. Others that waited for one of these are looked at again.
+ */
+export async function noteRelations(
+  transaction: Transaction<Database>,
+  repository_id: number,
+  numbers: readonly number[],
+): Promise<void> {
+  await noteReverts(transaction, repository_id, numbers);
+  await noteFollowUps(transaction, repository_id, numbers);
+}
+
+async function noteReverts(
+  transaction: Transaction<Database>,
+  repository_id: number,
+  numbers: readonly number[],
+): Promise<void> {
+  const stored = await mergedOf(transaction, repository_id, numbers);
+  const claims = stored.flatMap((pull) => claimKeys(namedBy(pull)).map((key) => ({ key, number: pull.number })));
+  const these = sql`repository_id = ${repository_id} and number = any(${numbers}::int[])`;
+  await sql`with claims as (delete from revert_claims where ${these}) delete from reverts where ${these}`.execute(
+    transaction,
+  );
+  if (claims.length > 0)
+    await sql`
+      insert into revert_claims (repository_id, key, number)
+      select ${repository_id}::int, key, number
+      from unnest(${claims.map(({ key }) => key)}::text[], ${claims.map(({ number }) => number)}::int[]) as c (key, number)`.execute(
+      transaction,
+    );
+  // What is reapplied is named by the number that was reverted first.
+  const keys = new Set([...stored.flatMap(keysOf), ...claims.flatMap(({ key }) => (key.startsWith('#') ? [key] : []))]);
+  const { rows: concerned } = await sql<{ number: number }>`
+    select number from revert_claims where repository_id = ${repository_id} and key = any(${[...keys]}::text[])
+    union select unnest(${claims.map(({ number }) => number)}::int[])`.execute(transaction);
+  if (concerned.length === 0) return;
+  const reverting = await mergedOf(
+    transaction,
+    repository_id,
+    concerned.map(({ number }) => number),
+  );
+  // In the order of their merges: what reapplies a change looks at who reverted it.
+  for (const pull of reverting) {
+    const targets = await targetsOf(transaction, repository_id, pull);
+    await sql`
+      with before as (delete from reverts
+        where repository_id = ${repository_id} and number = ${pull.number} and not (target = any(${targets}::int[])))
+      insert into reverts (repository_id, number, target)
+      select ${repository_id}::int, ${pull.number}::int, target from unnest(${targets}::int[]) as t (target)
+      on conflict do nothing`.execute(transaction);
+  }
+}
+
+/** What one reverts: by headlines only where nothing else tells, for these have no index. */
+async function targetsOf(
+  transaction: Transaction<Database>,
+  repository_id: number,
+  pull: Merged,
+): Promise<readonly number[]> {
+  const named = namedBy(pull);
+  const targets = revertedBy(pull, await findNamed(transaction, repository_id, named));
+  if (targets.length > 0 || named.titles.length === 0) return targets;
+  const { rows } = await sql<{ number: number }>`
+    select c.number from pull_request_facts f
+    join commits c on c.repository_id = f.repository_id and c.number = f.number
+    where f.repository_id = ${repository_id} and f.time_to_merge is not null
+      and f.ended_at <= ${new Date(pull.mergedAt)} and f.ended_at >= ${new Date(pull.mergedAt - TITLE_REACHES)}
+      and (${sql.join(
+        named.titles.map(({ text, isCut }) =>
+          isCut ? sql`c.headline like ${startingWith(text)}` : sql`c.headline = ${text}`,
+        ),
+        sql` or `,
+      )})`.execute(transaction);
+  const headed = rows.map(({ number }) => number);
+  return revertedBy(pull, await mergedOf(transaction, repository_id, headed));
+}
+
+type Merged = Reverting & Revertible;
+
+/** Those of these pull requests that were merged, as reverts look at them. */
+async function mergedOf(
+  transaction: Transaction<Database>,
+  repository_id: number,
+  numbers: readonly number[],
+): Promise<Merged[]> {
+  const { rows } = await sql<{
+    number: number;
+    merged_at: Date;
+    base_ref: string;
+    head_ref: string;
+    title: string;
+    merge_commit_sha: string | null;
+    described: { repository: string | null; number: number }[] | null;
+    full_name: string;
+    commits: { sha: string; headline: string; reverts_sha: string | null }[] | null;
+    reverts: number[];
+  }>`
+    select p.number, p.merged_at, p.base_ref, p.head_ref, p.title, p.merge_commit_sha, p.description_marks->'reverts' as described,
+      lower(r.owner || '/' || r.name) as full_name,
+      (select json_agg(json_build_object('sha', c.sha, 'headline', c.headline, 'reverts_sha', c.reverts_sha) order by c.position)
+        from commits c where c.repository_id = p.repository_id and c.number = p.number) as commits,
+      array(select v.target from reverts v where v.repository_id = p.repository_id and v.number = p.number) as reverts
+    from pull_requests p join repositories r on r.id = p.repository_id
+    where p.repository_id = ${repository_id} and p.number = any(${numbers}::int[]) and p.merged_at is not null
+    order by p.merged_at, p.number`.execute(transaction);
+  return rows.map((row) => ({
+    number: row.number,
+    mergedAt: row.merged_at.getTime(),
+    baseRef: row.base_ref,
+    headRef: row.head_ref,
+    title: row.title,
+    mergeSha: row.merge_commit_sha,
+    described: (row.described ?? []).flatMap(({ repository, number }) =>
+      repository === null || repository.toLowerCase() === row.full_name ? [number] : [],
+    ),
+    commits: (row.commits ?? []).map(({ sha, headline, reverts_sha }) => ({ sha, headline, revertsSha: reverts_sha })),
+    reverts: row.reverts,
+  }));
+}
+
+/** The merged pull requests of the repository that are named by their numbers, shas or titles, or that reverted those. */
+async function findNamed(
+  transaction: Transaction<Database>,
+  repository_id: number,
+  { numbers, shas, titles }: Named,
+): Promise<Merged[]> {
+  const here = sql`repository_id = ${repository_id}`;
+  const { rows } = await sql<{ number: number }>`
+    select unnest(${numbers}::int[]) as number
+    union select number from reverts where ${here} and target = any(${numbers}::int[])
+    ${sql.join(
+      shas.map(
+        (sha) => sql`union select number from pull_requests where ${here} and merge_commit_sha like ${startingWith(sha)}
+          union select number from commits where ${here} and sha like ${startingWith(sha)}`,
+      ),
+      sql` `,
+    )}
+    ${sql.join(
+      titles.map(({ text, isCut }) =>
+        isCut
+          ? sql`union select number from pull_requests where ${here} and title_lower like ${startingWith(text.toLowerCase())}`
+          : sql`union select number from pull_requests where ${here} and title_lower = ${text.toLowerCase()}`,
+      ),
+      sql` `,
+    )}`.execute(transaction);
+  return await mergedOf(
+    transaction,
+    repository_id,
+    rows.map(({ number }) => number),
+  );
+}
+
+const startingWith = (text: string) => `${text.replace(/[\\%_]/g, '\\$&')}%`;
+
+/**
+ * Which small one that says so changes at least half of the files of another that was merged within the week before it. Whether the same
+ * people stand behind them is asked with the question: that depends on who looks.
+ */
+async function noteFollowUps(
+  transaction: Transaction<Database>,
+  repository_id: number,
+  numbers: readonly number[],
+): Promise<void> {
+  const these = sql`${numbers}::int[]`;
+  await sql`delete from follow_ups
+    where repository_id = ${repository_id} and (number = any(${these}) or by_number = any(${these}))`.execute(
+    transaction,
+  );
+  const week = sql`make_interval(days => ${FOLLOW_UP.days}::int)`;
+  const { rows } = await sql<{ number: number; title: string; head_ref: string }>`
+    with merged as (select number, ended_at from pull_request_facts
+      where repository_id = ${repository_id} and number = any(${these}) and time_to_merge is not null)
+    select p.number, p.title, p.head_ref from pull_requests p
+    join (select number from merged union select y.number from merged x
+      join pull_request_facts y on y.repository_id = ${repository_id}
+        and y.ended_at >= x.ended_at and y.ended_at <= x.ended_at + ${week}) near using (number)
+    join pull_request_facts y on y.repository_id = p.repository_id and y.number = p.number
+    where p.repository_id = ${repository_id} and y.time_to_merge is not null
+      and y.lines_counted < ${FOLLOW_UP.lines} and y.files_known`.execute(transaction);
+  const following = rows.filter(({ title, head_ref }) => saysFollowUp(title, head_ref)).map(({ number }) => number);
+  if (following.length === 0) return;
+  await sql`
+    insert into follow_ups (repository_id, number, by_number)
+    select ${repository_id}::int, x.number, y.number
+    from pull_request_facts y
+    join pull_request_facts x on x.repository_id = y.repository_id and x.number <> y.number and x.time_to_merge is not null
+      and x.files_known and y.ended_at >= x.ended_at and y.ended_at <= x.ended_at + ${week}
+    join changed_files a on a.repository_id = x.repository_id and a.number = x.number
+    join changed_files b on b.repository_id = y.repository_id and b.number = y.number and b.path = a.path
+    where y.repository_id = ${repository_id} and y.number = any(${following}::int[])
+      and (x.number = any(${these}) or y.number = any(${these}))
+    group by x.number, y.number, x.changed_files, y.changed_files
+    having count(*) >= ${FOLLOW_UP.overlap}::float8 * least(x.changed_files, y.changed_files)`.execute(transaction);
+}
