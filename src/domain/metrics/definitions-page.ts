@@ -58,6 +58,57 @@ be asked of it. The figures are those of the dashboard: every author, every base
 - The last full point is compared with the mean of the four full ones before it, also of those before the window: in percent, shares in their
   own unit; gaps are left out, and with fewer than two or a mean of 0 nothing is said. Its usual range goes from the lowest to the highest of
   the 26 full ones before it, if 12 of them have a value.
+- The figures of the review practice (below) are followed, too, by their own rules of what counts; \`all_bases\` counts all branches. What was
+  reverted or followed up is told of a point when its last day is 30 or 7 days past.
+
+## Signals
+
+Signals say something about a practice, over pull requests; none is a verdict on a person, and none is listed by person. They count the pull
+requests by people, those that an AI tool took part in too, that were **merged in the window** into the default branch: the one of today, or
+one that it was called while the repository was connected. Agents’ are counted where that is asked for; those of bots and deleted accounts never.
+
+- **Lines** are the changed lines less those in generated files; where the host does not list all files, all lines. Which files are generated
+  is a setting.
+- **Trivial** pull requests, below 10 lines in 1 file, are left out of the signals up to “stamped”.
+- A signal that somebody who took part says is not so is left out, and counted as such. So is what cannot be told: whoever merged it is
+  unknown or a bot, its files are not all listed, or it is not computed yet.
+- With fewer than 10 pull requests a share says too little to be read. There is no overall score.
+- Administrators set the thresholds; a change tells every share anew at once, of generated files within minutes.
+
+| signal | a pull request has it where | wrong where |
+| --- | --- | --- |
+| \`merged_unreviewed\` | no review counts, and no other person commented before the merge; with a comment alone it is told beside it | it was reviewed in pairs or in a chat |
+| \`merged_unapproved\` | no approval stood at the merge | the project does not use approvals |
+| \`merged_over_objection\` | a request for changes stood at the merge | it was settled elsewhere |
+| \`self_merged\` | whoever merged it wrote or started it, and no approval stood | one person maintains it alone |
+| \`stamped\` (likely) | approved with at most 2 words by anybody, no comment at a line, and within 5 minutes or a minute for each 30 lines of being asked | small careful changes |
+| \`approved_then_pushed\` | commits after the last standing approval, merges of the base aside, that nobody reviewed; of those that were approved. By force pushes is told apart: the host does not say what they changed | authors rebase |
+| \`review_depth\` | the mean number of findings, threads at lines that other people opened; of those reviewed | good code draws few |
+| \`ping_pong\` | 4 review rounds or more, or the author handed it back 3 times within 24 hours; of those reviewed | it teaches, or the design is large |
+| \`big\` | more than 400 lines | code was moved |
+| \`long_open\` | open for more than 14 days at the end of the window; of those open and no draft then | it is parked on purpose |
+| \`stale_approval\` | approved for more than 3 days at the end of the window; of those approved then | a release is frozen |
+| \`reverted\` | reverted within 30 days; of those merged 30 days before the window’s days | a planned roll-back |
+| \`followed_up\` (likely) | within 7 days the same person or a reviewer merged fewer than 50 lines in at least half of its files (of the smaller), with fix, hotfix, bugfix, followup, follow-up, oops or repair in title or branch; of those merged 7 days before the window’s days | a series of small steps |
+| \`ci_wait\` | the median time from the last push until the last check of it was done | checks are run again later |
+| \`concentration\` | how few people gave half of the reviews | few people work on it |
+
+## Reverts
+
+A merged pull request reverts others that were merged before it into the same branch, by the first of these that names one: its branch is
+\`revert-<number>-…\`; lines of its description are \`Reverts #<number>\` or \`Reverts owner/name#<number>\`; all its commits, merges aside, say
+“This reverts commit …” of what one pull request merged, or of all commits of one; its title, after one prefix in brackets or before a
+colon, is \`Revert "T"\`, where T holds a number, or is the title, or the headline of the only commit, of exactly one that was merged within
+180 days; its title is \`Revert #<number>\`. Titles with “partial” and \`revert:\` of conventional commits name none. \`Reapply "T"\` reverts the
+revert of T. What is reapplied within 7 days does not count as reverted.
+
+## Concentration
+
+Over all reviews that count, whatever author and branch, and apart over merges by people: how many gave them; the fewest who gave at least
+half; the part of whoever gave most; and how unevenly (Gini, 0 where all gave as many). With fewer than 3 people active in the window it is
+not told. An **area** is the first two folders of changed files, told with 20 pull requests reviewed in the window or more; one in several areas
+counts in each. It is **at risk** where one person gave at least 80 % of at least 20 reviews, or all reviews of the last 10 pull requests. Who could review it, too:
+people who merged 3 or more there in the window and gave less than 5 % of its reviews.
 `;
 
 /** Where a figure is shown, and which file computes it where no metric does; null: none says so. */
