@@ -1,3 +1,4 @@
+import { counted } from './signal-words.ts';
 import type { HealthSettings, OwnSignalKey } from './signals.ts';
 
 /** What is told of one pull request beside the rule that it meets; null where it was not merged, or nothing is known. */
@@ -16,9 +17,6 @@ export interface SignalNumbers {
   readonly reverted_by: number | null;
   readonly followed_up_by: number | null;
 }
-
-const counted = (count: number, one: string, many = `${one}s`) =>
-  `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 
 /** The rule of a signal as a pull request meets it, in a sentence (docs/metrics.md#signals). */
 export function whyOf(key: OwnSignalKey, of: SignalNumbers, settings: HealthSettings): string {

@@ -1,4 +1,5 @@
 import { type TrendFigure, type TrendFigureDescription, trendSplits } from '#contract/trends.ts';
+import { signalNames } from '#domain/signal-words.ts';
 
 type Words = Pick<TrendFigureDescription, 'name' | 'unit' | 'moment'>;
 
@@ -16,21 +17,21 @@ const figures: Readonly<Record<TrendFigure, Words>> = {
   rounds: { name: 'Review cycles', unit: 'count', moment: 'merged' },
   open: { name: 'Open pull requests', unit: 'count', moment: 'end of each bucket' },
   stuck: { name: 'Stuck pull requests', unit: 'count', moment: 'end of each bucket' },
-  merged_unreviewed: { name: 'Merged without a review', unit: 'share', moment: 'merged' },
-  merged_unapproved: { name: 'Merged without an approval', unit: 'share', moment: 'merged' },
-  merged_over_objection: { name: 'Merged over an objection', unit: 'share', moment: 'merged' },
-  self_merged: { name: 'Merged by the author, unapproved', unit: 'share', moment: 'merged' },
-  stamped: { name: 'Likely stamped', unit: 'share', moment: 'merged' },
-  approved_then_pushed: { name: 'Pushed after approval', unit: 'share', moment: 'merged' },
-  review_depth: { name: 'Findings for each pull request', unit: 'count', moment: 'merged' },
-  ping_pong: { name: 'Back and forth', unit: 'share', moment: 'merged' },
-  big: { name: 'Big pull requests', unit: 'share', moment: 'merged' },
-  long_open: { name: 'Open for long', unit: 'share', moment: 'end of each bucket' },
-  stale_approval: { name: 'Approved and waiting', unit: 'share', moment: 'end of each bucket' },
-  reverted: { name: 'Reverted within 30 days', unit: 'share', moment: 'merged' },
-  followed_up: { name: 'Likely followed up', unit: 'share', moment: 'merged' },
-  ci_wait: { name: 'Waiting for checks', unit: 'hours', moment: 'merged' },
-  concentration: { name: 'People who give half of the reviews', unit: 'count', moment: 'submitted' },
+  merged_unreviewed: { name: signalNames.merged_unreviewed, unit: 'share', moment: 'merged' },
+  merged_unapproved: { name: signalNames.merged_unapproved, unit: 'share', moment: 'merged' },
+  merged_over_objection: { name: signalNames.merged_over_objection, unit: 'share', moment: 'merged' },
+  self_merged: { name: signalNames.self_merged, unit: 'share', moment: 'merged' },
+  stamped: { name: signalNames.stamped, unit: 'share', moment: 'merged' },
+  approved_then_pushed: { name: signalNames.approved_then_pushed, unit: 'share', moment: 'merged' },
+  review_depth: { name: signalNames.review_depth, unit: 'count', moment: 'merged' },
+  ping_pong: { name: signalNames.ping_pong, unit: 'share', moment: 'merged' },
+  big: { name: signalNames.big, unit: 'share', moment: 'merged' },
+  long_open: { name: signalNames.long_open, unit: 'share', moment: 'end of each bucket' },
+  stale_approval: { name: signalNames.stale_approval, unit: 'share', moment: 'end of each bucket' },
+  reverted: { name: signalNames.reverted, unit: 'share', moment: 'merged' },
+  followed_up: { name: signalNames.followed_up, unit: 'share', moment: 'merged' },
+  ci_wait: { name: signalNames.ci_wait, unit: 'hours', moment: 'merged' },
+  concentration: { name: signalNames.concentration, unit: 'count', moment: 'submitted' },
 };
 
 /** Those that have a mean and percentiles. */
