@@ -22,7 +22,7 @@ export const trendFigures = [
 ] as const;
 export type TrendFigure = (typeof trendFigures)[number];
 
-export const trendSplits = ['none', 'repository', 'authorship', 'tool', 'size', 'base'] as const;
+export const trendSplits = ['none', 'repository', 'authorship', 'tool', 'size', 'base', 'draft'] as const;
 export const trendAggregates = ['value', 'mean', 'p50', 'p75', 'p90'] as const;
 const units = z.enum(['hours', 'lines', 'share', 'count']);
 

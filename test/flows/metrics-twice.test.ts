@@ -255,6 +255,7 @@ async function expectEverything(view: Stored, window: Span): Promise<void> {
     author_kind: ({ on }) => on.pull.author?.kind ?? 'ghost',
     size: ({ on }) => sizeOf(on.size),
     base_branch: ({ on }) => baseOf(on.pull.number),
+    draft: ({ on }) => String(on.openedAsDraft),
   };
   for (const [dimension, keyOf] of Object.entries(dimensions))
     await expectGroups(asked, dimension as DimensionKey, numbersBy(ofTeam, keyOf));

@@ -42,6 +42,7 @@ export interface TwinPull {
   readonly latestOpinion: string | null;
   readonly approvedFirst: boolean | null;
   readonly humanActivityAt: number;
+  readonly openedAsDraft: boolean;
   readonly phases: TwinPhases;
   /** Every timeline event, with its account. */
   readonly moments: readonly { readonly at: number; readonly by: PersonRef | null }[];
@@ -161,6 +162,7 @@ export function readPull({ owner, name }: RandomRepository, pull: RandomPullRequ
     latestOpinion: opinions.at(-1) ?? null,
     approvedFirst: counting.length === 0 ? null : opinions[0] === 'approved',
     humanActivityAt: Math.max(...human),
+    openedAsDraft,
     phases: walk({
       pull,
       createdAt,

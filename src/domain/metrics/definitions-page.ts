@@ -51,8 +51,8 @@ be asked of it. The figures are those of the dashboard: every author, every base
 - Points are days, weeks (from Monday) or months of your time zone, or the whole; each is named by its own first day, also where the window
   cuts it. The first and the last hold what lies within the window. One that is cut, or runs still, is not complete.
 - Counts over nothing are 0, all else is N/A; each point says how many things it is over.
-- A split tells a figure apart by repository, authorship, AI tool, size or base branch. At most eight lines, those with most things first,
-  then by key; where there are more, the eighth is “Others”: the figure over all that is in no other line. A pull request with two tools is
+- A split tells a figure apart by repository, authorship, AI tool, size, base branch, or whether it was opened as a draft. At most eight lines,
+  those with most things first, then by key; where there are more, the eighth is “Others”: the figure over all that is in no other line. A pull request with two tools is
   in both lines.
 - Filters narrow by repository, authorship, size and labels (any of them, capitals or not).
 - The last full point is compared with the mean of the four full ones before it, also of those before the window: in percent, shares in their

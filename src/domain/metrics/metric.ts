@@ -48,6 +48,7 @@ export const dimensionWords = {
   author_kind: "kind of the author's account",
   size: 'size',
   base_branch: 'base branch',
+  draft: 'whether it was opened as a draft',
   weekday: 'weekday',
   hour: 'hour',
 } as const;

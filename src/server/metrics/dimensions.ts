@@ -5,11 +5,13 @@ import type { Asked, Source, Sql } from './sources.ts';
 
 /** What tells the things that a metric counts apart; outside, a value is a text. */
 interface Dimension {
-  readonly of: (row: { source: Source; pull: Sql; asked: Asked }) => Sql;
+  readonly of: (row: { source: Source; pull: Sql; facts: string | null; asked: Asked }) => Sql;
   /** It is a whole number, which an index may hold. */
   readonly isNumber?: true;
   /** It looks at the pull request, `pull`, which is joined with where the source has none. */
   readonly ofPull?: true;
+  /** It reads facts of the pull request, by a look at each where they are not joined with. */
+  readonly ofFacts?: true;
   /** Only some sources have it. */
   readonly own?: true;
 }
@@ -33,6 +35,15 @@ export const dimensions = {
     ofPull: true,
   },
   base_branch: { of: ({ pull }) => sql`${pull}.base_ref`, ofPull: true },
+  /** `true` or `false`. */
+  draft: {
+    of: ({ facts }) =>
+      facts === null
+        ? sql`coalesce((select opened.opened_as_draft from pull_request_facts opened
+            where opened.repository_id = it.repository_id and opened.number = it.number), false)::text`
+        : sql`coalesce(${sql.ref(`${facts}.opened_as_draft`)}, false)::text`,
+    ofFacts: true,
+  },
   weekday: { of: (row) => sql`extract(isodow from ${local(row)})::int`, isNumber: true },
   hour: { of: (row) => sql`extract(hour from ${local(row)})::int`, isNumber: true },
   /** `1-10` is Monday, ten o'clock. */
@@ -48,10 +59,16 @@ export type DimensionKey = keyof typeof dimensions;
 /** Values of dimensions that alone are asked for. */
 export type Only = Readonly<Partial<Record<DimensionKey, string>>>;
 
-/** The expression of a dimension for rows of a source whose pull request has the alias `pull`. */
-export function dimensionOf(key: DimensionKey, source: Source, pull: string, asked: Asked): Sql {
+/** The expression of a dimension for rows of a source whose pull request has the alias `pull`, and its facts, where they are joined with, `facts`. */
+export function dimensionOf(
+  key: DimensionKey,
+  source: Source,
+  pull: string,
+  asked: Asked,
+  facts: string | null = source.isFacts ? 'it' : null,
+): Sql {
   const dimension: Dimension = dimensions[key];
-  return dimension.of({ source, pull: sql.ref(pull), asked });
+  return dimension.of({ source, pull: sql.ref(pull), facts, asked });
 }
 
 /** A value as the expression has it. */
@@ -67,4 +84,9 @@ export function shared(only: Only): Only {
 /** Whether a dimension looks at the pull request. */
 export function isOfPull(key: DimensionKey): boolean {
   return 'ofPull' in dimensions[key];
+}
+
+/** Whether a dimension reads facts of the pull request. */
+export function readsFacts(key: DimensionKey): boolean {
+  return 'ofFacts' in dimensions[key];
 }

@@ -4,7 +4,7 @@ import { authorshipOf } from '../db/attribution-columns.ts';
 import { type AnyMetric, countedOf } from './catalogue.ts';
 import { numberOf, pullOf } from './compile.ts';
 import { allOf } from './conditions.ts';
-import { type DimensionKey, dimensionOf } from './dimensions.ts';
+import { type DimensionKey, dimensionOf, readsFacts } from './dimensions.ts';
 import { type Asked, opened, type Source, type Sql } from './sources.ts';
 
 /** What facts of pull requests are told apart by: expressions on those with an alias. A thing has each value of a list. */
@@ -52,7 +52,20 @@ export function compileLines(asked: Asked, lines: Lines, starts: readonly Date[]
     from ${read.from} where ${read.where} and ${counted.where?.(asked) ?? sql`true`} group by 1, 2)`;
 }
 
-/** The same of what is so at the ends of buckets. */
+/** For each `line` how many things are left out of the metric in the window, of a state at its end, by why; null where a metric leaves out none by name. */
+export function compileLeftOut(asked: Asked, lines: Lines): Sql | null {
+  const { from: source, leftOut = [] } = countedOf(lines.metric);
+  const counts = leftOut.flatMap(({ why, where }) =>
+    why === undefined || where === undefined
+      ? []
+      : [sql`(count(*) filter (where ${where(asked)}))::int as ${sql.ref(why)}`],
+  );
+  if (counts.length === 0) return null;
+  const read = rowsOf(source, asked, lines, source.rows(asked, 'each'));
+  return sql`(select ${read.line} as line, ${sql.join(counts)} from ${read.from} where ${read.where} group by 1)`;
+}
+
+/** What `compileLines` is of what is so at the ends of buckets. */
 function compileMoments(whoever: Asked, lines: Lines, starts: readonly Date[]): Sql {
   const counted = countedOf(lines.metric);
   const moments = endsOf(whoever, starts);
@@ -112,9 +125,12 @@ function rowsOf(
   const keys = [...(split === null ? [] : [split]), ...filters.map(([key]) => key)];
   const dimensions = keys.filter((key) => !isOfFacts(key));
   const pull = pullOf(source, labels === undefined ? dimensions : [...dimensions, 'base_branch']);
-  const facts = factsOf(source, keys.some(isOfFacts));
+  const facts = factsOf(
+    source,
+    keys.some((key) => isOfFacts(key) || readsFacts(key)),
+  );
   const expression = (key: LineKey) =>
-    isOfFacts(key) ? ofFacts[key].of(facts.alias) : dimensionOf(key, source, pull.alias, asked);
+    isOfFacts(key) ? ofFacts[key].of(facts.alias) : dimensionOf(key, source, pull.alias, asked, facts.alias);
   const conditions = filters.map(([key, values]) =>
     hasMany(key)
       ? sql`${expression(key)} && ${values}::text[]`

@@ -12,6 +12,7 @@ import {
   hour,
   merged,
   pushed,
+  ready,
   requestsChanges,
 } from '../../../test/support/builders.ts';
 import { openTestDatabase } from '../../../test/support/database.ts';
@@ -59,6 +60,7 @@ function aLife(number: number, repository: number) {
     ...(number % 6 === 0 ? [closed(opened + 60)] : number % 5 === 4 ? [] : [merged(opened + 55 + (number % 11))]),
   ];
   const base = { number, createdAt: hour(opened), author: aPerson(author), additions: size, deletions: 0 };
+  if (number % 8 === 0) happenings.unshift(ready(opened + 3, author));
   return aPullRequest(base, ...happenings);
 }
 
@@ -85,6 +87,7 @@ interface Stored {
   wait: number | null;
   cycles: number;
   author: string;
+  drafted: boolean;
 }
 
 async function everything() {
@@ -92,7 +95,7 @@ async function everything() {
     select p.repository_id as repository, p.number, (extract(epoch from p.created_at) * 1000)::float8 as created,
       (extract(epoch from p.ended_at) * 1000)::float8 as ended, p.merged_at is not null as merged, p.lines_changed as lines,
       (extract(epoch from f.first_review_at) * 1000)::float8 as first, f.time_to_merge as hours, f.time_to_first_review as wait,
-      f.review_cycles as cycles, f.authorship as author
+      f.review_cycles as cycles, f.authorship as author, f.opened_as_draft as drafted
     from pull_requests p join pull_request_facts f using (repository_id, number)`.execute(database.db);
   const reviews = await sql<{ repository: number; number: number; at: number; hours: number | null }>`
     select repository_id as repository, number, (extract(epoch from submitted_at) * 1000)::float8 as at, response_hours as hours
@@ -141,6 +144,7 @@ const keys: Readonly<Record<string, (pull: Stored) => string>> = {
   size: sizeOf,
   repository: ({ repository }) => String(repository),
   authorship: ({ author }) => author,
+  draft: ({ drafted }) => String(drafted),
 };
 const counts = new Set(['opened', 'merged', 'closed', 'reviews']);
 
@@ -190,28 +194,25 @@ describe('a trend', () => {
     expect(sums).toEqual(sums.toSorted((a, b) => b - a));
   });
 
-  it.each(['open', 'stuck'].flatMap((figure) => ['none', 'size', 'repository'].map((split) => ({ figure, split }))))(
-    'of what is $figure by $split is what was so at the end of each week',
-    async ({ figure, split }) => {
-      const { pulls } = await everything();
-      const age = figure === 'stuck' ? 48 * HOUR : 0;
+  it.each(
+    ['open', 'stuck'].flatMap((figure) => ['none', 'size', 'repository', 'draft'].map((split) => ({ figure, split }))),
+  )('of what is $figure by $split is what was so at the end of each week', async ({ figure, split }) => {
+    const { pulls } = await everything();
+    const age = figure === 'stuck' ? 48 * HOUR : 0;
 
-      const [trend] = await ask({ figure, split, from: FROM });
+    const [trend] = await ask({ figure, split, from: FROM });
 
-      const bounds = weeks(...window);
-      for (const line of trend!.lines)
-        for (const [at, [, ends]] of bounds.entries()) {
-          const so = pulls.filter(
-            (pull) =>
-              keys[split]!(pull) === line.key &&
-              pull.created + age < ends &&
-              (pull.ended === null || pull.ended >= ends),
-          );
-          expect(line.points[at], `${line.key} ${trend!.buckets[at]}`).toEqual({ value: so.length, n: so.length });
-        }
-      expect(trend!.lines.length).toBe(new Set(pulls.map(keys[split]!)).size);
-    },
-  );
+    const bounds = weeks(...window);
+    for (const line of trend!.lines)
+      for (const [at, [, ends]] of bounds.entries()) {
+        const so = pulls.filter(
+          (pull) =>
+            keys[split]!(pull) === line.key && pull.created + age < ends && (pull.ended === null || pull.ended >= ends),
+        );
+        expect(line.points[at], `${line.key} ${trend!.buckets[at]}`).toEqual({ value: so.length, n: so.length });
+      }
+    expect(trend!.lines.length).toBe(new Set(pulls.map(keys[split]!)).size);
+  });
 
   it('of the whole is the figure of its window, cut at the very moments', async () => {
     const { pulls } = await everything();
@@ -325,6 +326,51 @@ describe('a trend', () => {
       ['claude', 'claude', 2],
       ['codex', 'codex', 2],
       ['none', 'No tool', 1],
+    ]);
+  });
+
+  it('of a signal says of each line what is left out of it, and what cannot be told yet', async () => {
+    const { db } = database;
+    const reader = await aUser(db);
+    const id = await aRepository(db, `acme/left-${reader}`, [reader]);
+    const soon = (NOW.getTime() - hour(0)) / HOUR;
+    const lives = Array.from({ length: 12 }, (_, at) => {
+      const number = at + 1;
+      // Every fourth is trivial; the last two are merged in the last week.
+      const opened = number > 10 ? soon - 60 : number * 48;
+      const base = {
+        number,
+        createdAt: hour(opened),
+        additions: number % 4 === 0 ? 3 : 100,
+        deletions: 0,
+        changedFiles: 1,
+      };
+      return aPullRequest(base, merged(opened + 20));
+    });
+    await store(db, id, NOW.getTime(), lives);
+    await sql`update pull_requests set base_ref = case when number % 2 = 0 then 'next' else 'main' end where repository_id = ${id}`.execute(
+      db,
+    );
+    await sql`update pull_request_facts f set base_ref = p.base_ref from pull_requests p
+      where p.repository_id = f.repository_id and p.number = f.number and f.repository_id = ${id}`.execute(db);
+    await sql`insert into signal_dismissals (repository_id, number, key, reason, set_by, set_at)
+      values (${id}, 1, 'merged_unapproved', 'in pairs', ${reader}, now())`.execute(db);
+    const of = async (figure: string) =>
+      (await ask({ figure, split: 'base', from: '2026-03-01', all_bases: 'true' }, reader))[0]!.lines
+        .toSorted((a, b) => (a.key < b.key ? -1 : 1))
+        .map(({ key, points, left_out }) => [key, points.reduce((sum, { n }) => sum + n, 0), left_out]);
+
+    expect(await of('merged_unapproved')).toEqual([
+      ['main', 5, { trivial: 0, dismissed: 1, unknown: 0, undecided: 0 }],
+      ['next', 3, { trivial: 3, dismissed: 0, unknown: 0, undecided: 0 }],
+    ]);
+    expect(await of('reverted')).toEqual([
+      ['main', 5, { trivial: 0, dismissed: 0, unknown: 0, undecided: 1 }],
+      ['next', 5, { trivial: 0, dismissed: 0, unknown: 0, undecided: 1 }],
+    ]);
+    expect(await of('opened')).toEqual([
+      ['main', 6, { trivial: 0, dismissed: 0, unknown: 0, undecided: 0 }],
+      ['next', 6, { trivial: 0, dismissed: 0, unknown: 0, undecided: 0 }],
     ]);
   });
 

@@ -7,7 +7,7 @@ import type { Database } from '../db/database.ts';
 import { healthSettingsOf } from '../db/health-settings.ts';
 import { invalidValue } from '../http/errors.ts';
 import { asking, fromTo } from '../metrics/asked.ts';
-import { compileLines, type LineKey, type Lines } from '../metrics/lines.ts';
+import { compileLeftOut, compileLines, type LineKey, type Lines } from '../metrics/lines.ts';
 import type { Scope } from '../metrics/scope.ts';
 import { FOLLOWED_WITHIN_DAYS, healthViewOf, REVERTED_WITHIN_DAYS } from '../metrics/signals.ts';
 import type { Asked } from '../metrics/sources.ts';
@@ -33,6 +33,7 @@ const dimensionOf: Readonly<Record<TrendQuery['split'], LineKey | null>> = {
   tool: 'tool',
   size: 'size',
   base: 'base_branch',
+  draft: 'draft',
 };
 
 /**
@@ -103,17 +104,22 @@ async function linesOf(
   // Those of the window that are whole are asked for once; what is left of the judged ones lies before them.
   const isWhole = new Set(window.buckets.flatMap(({ date, complete }) => (complete ? [date] : [])));
   const earlier = judged.filter(({ date }) => !isWhole.has(date));
-  const [points, before] = await Promise.all([
+  const [points, before, leftOut] = await Promise.all([
     pointsOf(db, told, window.buckets, asked),
     earlier.length === 0 ? new Map<string, Points>() : pointsOf(db, told, earlier, asked),
+    leftOutOf(db, told, asked(window.from, window.to)),
   ]);
   const keys = lines.split === null ? ['all'] : shown === null ? byMost(points) : shown.keys;
   if (shown !== null && shown.rest > 0) keys.push('others');
   const nothing = { value: isCount(figure) ? 0 : null, n: 0 };
   const decidedBefore = now.getTime() - (decidedAfterDays[figure] ?? 0) * DAY;
+  const isUndecided = ({ to }: Bucket) => to > decidedBefore && figure in decidedAfterDays;
   const filled = (of: ReadonlyMap<string, Points>, key: string, buckets: readonly Bucket[]) =>
-    buckets.map(({ to }, at) =>
-      to > decidedBefore && figure in decidedAfterDays ? nothing : (of.get(key)?.get(at + 1) ?? nothing),
+    buckets.map((bucket, at) => (isUndecided(bucket) ? nothing : (of.get(key)?.get(at + 1) ?? nothing)));
+  const undecidedOf = (key: string) =>
+    window.buckets.reduce(
+      (sum, bucket, at) => sum + (isUndecided(bucket) ? (points.get(key)?.get(at + 1)?.n ?? 0) : 0),
+      0,
     );
   return keys.map((key) => {
     const shownPoints = filled(points, key, window.buckets);
@@ -125,7 +131,7 @@ async function linesOf(
     return {
       key,
       points: shownPoints,
-      left_out: { trivial: 0, dismissed: 0, unknown: 0, undecided: 0 },
+      left_out: { ...nothingLeftOut, ...leftOut.get(key), undecided: undecidedOf(key) },
       ...judge(
         judged.map(({ date }) => byDate.get(date) ?? null),
         figureOf(figure).unit === 'share',
@@ -137,7 +143,10 @@ async function linesOf(
 /** Whether a split has no more values than there are lines. */
 function hasFew(split: TrendQuery['split'], { scope }: Asked): boolean {
   return (
-    split === 'size' || split === 'authorship' || (split === 'repository' && scope.repository_ids.length <= MOST_LINES)
+    split === 'size' ||
+    split === 'authorship' ||
+    split === 'draft' ||
+    (split === 'repository' && scope.repository_ids.length <= MOST_LINES)
   );
 }
 
@@ -169,6 +178,21 @@ async function pointsOf(
   return points;
 }
 
+const nothingLeftOut: Trend['lines'][number]['left_out'] = { trivial: 0, dismissed: 0, unknown: 0, undecided: 0 };
+
+/** What is left out of each line, by why. */
+async function leftOutOf(
+  db: Kysely<Database>,
+  lines: Lines,
+  asked: Asked,
+): Promise<Map<string, Partial<typeof nothingLeftOut>>> {
+  const counted = compileLeftOut(asked, lines);
+  if (counted === null) return new Map();
+  const { rows } = await sql<{ line: string } & Partial<typeof nothingLeftOut>>`
+    select * from ${counted} counted`.execute(db);
+  return new Map(rows.map(({ line, ...counts }) => [line, counts]));
+}
+
 /** The lines with most things in the window, then by their key; and how many more there are. */
 async function mostOf(
   db: Kysely<Database>,
@@ -190,6 +214,7 @@ function nameOf(key: string, split: TrendQuery['split'], names: ReadonlyMap<stri
   if (key === 'all') return 'All';
   if (key === 'others') return 'Others';
   if (split === 'tool' && key === 'none') return 'No tool';
+  if (split === 'draft') return key === 'true' ? 'Opened as a draft' : 'Opened ready for review';
   return names.get(key) ?? key;
 }
 
