@@ -5,7 +5,7 @@ import type { Counters } from './counters.ts';
 import type { Drift, DriftSettings } from './drift.ts';
 import type { FaultRule, Faults } from './faults.ts';
 import type { AppRegistration, GithubApp } from './github-app.ts';
-import type { AccountType, PullRequestHistory, RepositoryHistory } from './history.ts';
+import type { AccountType, PullRequestHistory, RepositoryHistory, WorkflowRun } from './history.ts';
 import { type Answer, type Ask, RestFailure, type Route, readJson } from './http.ts';
 import type { LimitSettings, Limits } from './limits.ts';
 import { hashOf } from './random.ts';
@@ -13,7 +13,7 @@ import { type AccountState, accountState } from './state/account.ts';
 import type { RepositoryState } from './state/pull-request.ts';
 import { fullName } from './state/repository.ts';
 import type { WorldState } from './state/world-state.ts';
-import { ALL_SCOPES, type Tokens } from './tokens.ts';
+import { ALL_SCOPES, type Permissions, type Tokens } from './tokens.ts';
 import type { Webhooks } from './webhooks/webhooks.ts';
 import { commit as madeUpCommit, size as madeUpSize } from './worlds/builder.ts';
 
@@ -49,6 +49,7 @@ interface Controlled {
  * | POST /_control/tokens | `{login, scopes?, ssoAuthorized?}` | answers `{token}` |
  * | DELETE /_control/tokens | `{token}` or `{login}` | revokes one, or all that were minted for an account |
  * | GET /_control/tokens?login= | | which minted for an account are accepted now |
+ * | PATCH /_control/permissions | `{actions?}` | what fine-grained tokens and the App's may read beside pull requests; nothing at first |
  * | POST /_control/tokens/expire | `{token}` or `{login}` | ends one, or all of an account, before their time; what renews them stays good |
  * | GET /_control/app | | the GitHub App, where it is installed, and what it was sent |
  * | POST /_control/app | `{id?, slug?, hook?: {url, secret}, expiring?}` | from now on the client is a GitHub App; without `id` an OAuth app |
@@ -60,6 +61,7 @@ interface Controlled {
  * | POST /_control/repos | a `RepositoryHistory`; only `owner` and `name` are needed | a new repository |
  * | PATCH /_control/repos/:owner/:name | `{name?, owner?, private?, archived?, deleted?, blocked?, saml?, readers?, admins?, redirect?}` | changes it; `redirect: false` lets the old name answer 404 |
  * | POST /_control/repos/:owner/:name/pulls | a `PullRequestHistory`; only `title` and `author` are needed | opens a pull request, answers `{id, number}` |
+ * | POST /_control/repos/:owner/:name/runs | a `WorkflowRun` or a list of them | adds runs, each in place of the one of the same id |
  * | POST /_control/repos/:owner/:name/pulls/:number/entries | an `Entry` or a list of them | appends what happened |
  *
  * In an entry `at` may be missing (now), `by` too (the author), and ids of comments, reviews, checks and commits are made up where
@@ -173,6 +175,10 @@ export function controlRoutes(host: Controlled): readonly ControlRoute[] {
       if (login !== undefined) tokens.revokeAllOf(login);
       return done();
     }),
+    route('PATCH', 'permissions', (ask) => {
+      tokens.permissions = { ...tokens.permissions, ...input<Partial<Permissions>>(ask) };
+      return done(tokens.permissions);
+    }),
     route('POST', 'tokens/expire', (ask) => {
       const { token, login } = input<{ token?: string; login?: string }>(ask);
       for (const value of token === undefined ? tokens.mintedFor(login ?? '') : [token]) tokens.expire(value);
@@ -272,6 +278,12 @@ export function controlRoutes(host: Controlled): readonly ControlRoute[] {
       });
       world().runUntil(clock.now());
       return { status: 201, body: { id, number } };
+    }),
+    route('POST', 'repos/:owner/:name/runs', (ask, { owner = '', name = '' }) => {
+      const repository = needRepository(world(), owner, name);
+      const given = input<WorkflowRun | WorkflowRun[]>(ask);
+      for (const run of Array.isArray(given) ? given : [given]) repository.runs.set(run.id, run);
+      return done({ runs: repository.runs.size });
     }),
     route('POST', 'repos/:owner/:name/pulls/:number/entries', (ask, { owner = '', name = '', number = '' }) => {
       const pull = needRepository(world(), owner, name).byNumber.get(Number(number));

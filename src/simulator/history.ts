@@ -204,6 +204,36 @@ export interface PullRequestHistory {
   };
 }
 
+/** A run of a workflow, with all its attempts. Visible from `createdAt` on, each attempt and job from its start. */
+export interface WorkflowRun {
+  readonly id: number;
+  readonly workflow: string;
+  readonly event: string;
+  readonly createdAt: number;
+  readonly headRef: string;
+  readonly headSha: string;
+  /** The host names those of them that are open; none for a run of a fork. */
+  readonly pullRequests: readonly number[];
+  readonly attempts: readonly WorkflowAttempt[];
+  /** Fields in place of those that the host answers. */
+  readonly instead?: Readonly<Record<string, unknown>>;
+}
+
+export interface WorkflowAttempt {
+  readonly startedAt: number;
+  /** Somebody stopped it, whatever became of its jobs. */
+  readonly cancelled?: boolean;
+  readonly jobs: readonly WorkflowJob[];
+}
+
+export interface WorkflowJob {
+  readonly id: number;
+  readonly name: string;
+  readonly startedAt: number;
+  readonly completedAt: number;
+  readonly outcome: CheckOutcome;
+}
+
 export interface RepositoryHistory {
   readonly id: number;
   readonly owner: string;
@@ -217,6 +247,7 @@ export interface RepositoryHistory {
   /** Logins that may manage its webhooks. */
   readonly admins: readonly string[];
   readonly pullRequests: readonly PullRequestHistory[];
+  readonly runs?: readonly WorkflowRun[];
 }
 
 export interface World {

@@ -16,6 +16,7 @@ import { Limits, limitHeaders } from './limits.ts';
 import { oauthRoutes } from './oauth.ts';
 import { pageRoutes } from './pages.ts';
 import { accountRoutes } from './rest/accounts.ts';
+import { actionsRoutes } from './rest/actions.ts';
 import { applicationRoutes } from './rest/applications.ts';
 import type { RestAsk, RestRoute } from './rest/ask.ts';
 import { hookRoutes } from './rest/hooks.ts';
@@ -104,6 +105,7 @@ export function createHost(settings: HostSettings): SimulatedHost {
     ...accountRoutes,
     ...repositoryRoutes,
     ...pullRequestRoutes,
+    ...actionsRoutes,
     ...hookRoutes(webhooks),
     ...limitRoutes(limits),
     ...applicationRoutes({ clientId, clientSecret, app }),

@@ -8,6 +8,10 @@ type TokenKind = 'classic' | 'fine-grained' | 'oauth' | 'app';
 
 type MintedKind = Extract<TokenKind, 'oauth' | 'app'>;
 
+export interface Permissions {
+  readonly actions: boolean;
+}
+
 /** Who asks, and what they may. */
 export interface Token {
   readonly value: string;
@@ -15,6 +19,8 @@ export interface Token {
   readonly account: AccountState;
   /** Null for a fine-grained token and an App's: they have permissions, no scopes. */
   readonly scopes: readonly string[] | null;
+  /** What a fine-grained token or an App's may beside reading pull requests; absent for one with scopes. */
+  readonly permissions?: Permissions;
   /** Whether the App is installed on the repository: an App's token reads private ones only there. */
   readonly installedOn?: (repository: RepositoryState) => boolean;
 }
@@ -60,6 +66,14 @@ export function maySee(token: Token | null, repository: RepositoryState): boolea
   return repository.readers.has(login) || repository.admins.has(login) || repository.owner === token.account;
 }
 
+/**
+ * Whether the token may read workflow runs: of a public repository anybody's, of a private one those with `repo`, and those with
+ * permissions where Actions is among them (GitHub documentation, REST: workflow runs).
+ */
+export function mayReadActions(token: Token | null, repository: RepositoryState): boolean {
+  return !repository.private || (token !== null && (token.permissions === undefined || token.permissions.actions));
+}
+
 /** Whether the asker may manage the repository's webhooks. */
 export function mayAdminister(token: Token, repository: RepositoryState): boolean {
   return repository.admins.has(token.account.login.toLowerCase()) || repository.owner === token.account;
@@ -82,6 +96,8 @@ export class Tokens {
   readonly granted = new Map<string, readonly string[]>();
   /** Where the GitHub App is installed. */
   installedOn: (repository: RepositoryState) => boolean = () => true;
+  /** Of all fine-grained tokens and the App's. */
+  permissions: Permissions = { actions: false };
   #count = 0;
 
   constructor(secret: string, world: () => WorldState, now: () => number) {
@@ -174,7 +190,8 @@ export class Tokens {
     if (/^gh[ou]_/.test(value)) return this.#readMinted(value);
     if (value.startsWith('github_pat_')) {
       const account = this.#world().accountNamed(value.slice('github_pat_'.length));
-      return account === null ? null : { value, kind: 'fine-grained', account, scopes: null };
+      const { permissions } = this;
+      return account === null ? null : { value, kind: 'fine-grained', account, scopes: null, permissions };
     }
     if (!value.startsWith('ghp_')) return null;
     const rest = value.slice('ghp_'.length);
@@ -200,7 +217,8 @@ export class Tokens {
     const [login = '', scopes = '', , , expires = ''] = Buffer.from(text, 'base64url').toString().split('|');
     const account = this.#world().accountNamed(login);
     if (account === null || (expires !== '' && Number(expires) <= this.#now())) return null;
-    if (value.startsWith('ghu_')) return { value, kind: 'app', account, scopes: null, installedOn: this.installedOn };
+    const { installedOn, permissions } = this;
+    if (value.startsWith('ghu_')) return { value, kind: 'app', account, scopes: null, permissions, installedOn };
     return { value, kind: 'oauth', account, scopes: scopes === '' ? [] : scopes.split(',') };
   }
 

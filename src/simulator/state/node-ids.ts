@@ -25,6 +25,7 @@ const PREFIXES = {
   LA: 'Label',
   REF: 'Ref',
   EV: 'Event',
+  WFR: 'WorkflowRun',
 } as const;
 
 export type Prefix = keyof typeof PREFIXES;

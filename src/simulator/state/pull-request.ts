@@ -1,4 +1,13 @@
-import type { ChangedFile, CheckOutcome, Commit, Entry, PullRequestHistory, ReviewState, Thumb } from '../history.ts';
+import type {
+  ChangedFile,
+  CheckOutcome,
+  Commit,
+  Entry,
+  PullRequestHistory,
+  ReviewState,
+  Thumb,
+  WorkflowRun,
+} from '../history.ts';
 import type { AccountState, TeamState } from './account.ts';
 import type { PullOrder } from './pull-order.ts';
 
@@ -31,6 +40,8 @@ export interface RepositoryState {
   readonly byUpdate: PullOrder<PullState>;
   readonly counts: Record<PullState['state'], number>;
   readonly checks: Map<string, CommitChecks>;
+  /** By id, also those that begin later. */
+  readonly runs: Map<number, WorkflowRun>;
 }
 
 export interface CommentState {

@@ -9,6 +9,7 @@ import { ORGANIZATION, PEOPLE, type RepositoryName, TEAMS } from './people.ts';
 import { withPulse } from './pulse.ts';
 import { type Culture, REPOSITORIES } from './repositories.ts';
 import { tellBump, tellRelease } from './routine.ts';
+import { runsOf } from './runs.ts';
 import { Staff } from './staff.ts';
 import type { Hold } from './telling.ts';
 import { bumpTitle, noTitles, pullRequestTitle, type TakenTitles } from './titles.ts';
@@ -19,6 +20,9 @@ export const FORESIGHT = 2 * WEEK;
 
 /** Week of the history in which a demo that begins 78 weeks back is opened for the first time. */
 const OPENING_WEEK = 78;
+
+/** The workflow runs of older pull requests are gone. */
+const DAYS_OF_RUNS = 120;
 
 const HOLDS: readonly Hold['reason'][] = [
   'never_reviewed',
@@ -76,7 +80,11 @@ export function demoWorld({ since, now, liveFrom, seed = 1 }: DemoOptions): Worl
     };
   });
   const end = since + weeks * WEEK;
-  const repositories = withPulse(quiet, liveFrom ?? since + OPENING_WEEK * WEEK - DAY, end, seed);
+  const alive = withPulse(quiet, liveFrom ?? since + OPENING_WEEK * WEEK - DAY, end, seed);
+  const repositories = alive.map((repository) => ({
+    ...repository,
+    runs: runsOf(repository.pullRequests.filter(({ createdAt }) => createdAt > now - DAYS_OF_RUNS * DAY)),
+  }));
   const accounts: readonly Account[] = [
     ...PEOPLE.filter((person) => !person.deleted).map((person) => person.account),
     ...AUTOMATION,
