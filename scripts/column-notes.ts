@@ -133,6 +133,19 @@ export const notes: Readonly<Record<string, Readonly<Record<string, string>>>> =
     '': 'What somebody who may says better than the rules; it outlives every reading.',
     person_id: 'Who is credited; null for nobody.',
   },
+  first_acts: {
+    '': 'When each person, of whatever kind, first submitted a review or an inline comment on somebody else’s pull request; `noteFirstActs` keeps it.',
+  },
+  notes: {
+    '': 'What people note beside figures over time, for themselves or for everyone who signs in at the same host.',
+    at: 'The moment that it tells of.',
+  },
+  kept_views: {
+    '': 'Addresses of our screens that people keep under a name, for themselves or for everyone who signs in at the same host.',
+    slug: 'Random: what its own address holds.',
+    path: 'With its query, as whoever keeps it sees it; others get what is theirs of it.',
+    pinned: 'Whether it stands on the dashboard of those who see it.',
+  },
   agent_labels: {
     '': 'Labels that say which tool took part, beside those that are known.',
     label: 'In lower case.',

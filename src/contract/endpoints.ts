@@ -3,6 +3,7 @@ import * as administration from './administration.ts';
 import * as contributors from './contributors.ts';
 import * as explain from './explain.ts';
 import * as health from './health.ts';
+import * as notes from './notes.ts';
 import * as pullRequests from './pull-requests.ts';
 import * as repositories from './repositories.ts';
 import * as session from './session.ts';
@@ -50,6 +51,9 @@ export const endpoints = {
 
   listFigures: trends.listFigures,
   getTrends: trends.getTrends,
+  listNotes: notes.listNotes,
+  addNote: notes.addNote,
+  deleteNote: notes.deleteNote,
 
   getHealth: health.getHealth,
   listSignalPullRequests: health.listSignalPullRequests,

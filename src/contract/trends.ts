@@ -69,7 +69,14 @@ export const trend = z.object({
   /** False of a bucket that the window cuts, or that runs still. */
   complete: z.array(z.boolean()),
   lines: z.array(trendLine),
-  events: z.array(z.object({ at: instant, kind: z.enum(['repository_connected']), text: z.string() })),
+  /** What happened to the caller’s data in the window, the earliest first; of many the latest. */
+  events: z.array(
+    z.object({
+      at: instant,
+      kind: z.enum(['repository_connected', 'ai_reviewer', 'definitions', 'thresholds', 'note']),
+      text: z.string(),
+    }),
+  ),
 });
 export type Trend = z.infer<typeof trend>;
 

@@ -94,10 +94,10 @@ export const periodFilter = z.string().optional();
 
 const notMoment = 'must be a date, 2026-03-29, or an instant, 2026-03-29T10:00:00Z';
 /** An instant, or a date: its midnight in the viewer's zone. */
-const momentFilter = z.union([z.iso.date(), z.iso.datetime({ offset: true })], notMoment).optional();
+export const moment = z.union([z.iso.date(), z.iso.datetime({ offset: true })], notMoment);
 
 /** From a moment to another, that one not counted: without `from` as long as the call's own window, without `to` until now. */
-export const fromToFilter = { from: momentFilter, to: momentFilter };
+export const fromToFilter = { from: moment.optional(), to: moment.optional() };
 
 /** Over which time figures are asked: a period that ends now, or `from` and `to`; absent is the call's own window (docs/server.md#lists-and-searches). */
 export const windowFilter = { period: z.enum(periods).optional(), ...fromToFilter };

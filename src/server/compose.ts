@@ -68,6 +68,7 @@ import { passOnSyncs } from './sync/settle.ts';
 import { upkeep, upkeepQueue } from './sync/upkeep.ts';
 import { type SyncWorker, startSyncWorker, workerDefaults } from './sync/worker.ts';
 import { teamRoutes } from './team/routes.ts';
+import { noteRoutes } from './trends/notes.ts';
 import { trendRoutes } from './trends/routes.ts';
 import { appRoute } from './webhooks/app-route.ts';
 import { webhookRoute } from './webhooks/webhook-route.ts';
@@ -290,6 +291,7 @@ export async function composeServer(parts: Parts): Promise<Server> {
         ...signalRoutes(as),
       }),
     ),
+    ...noteRoutes({ db, now }),
     ...accountRoutes({ db, now, administrators, nudge }),
     ...correctionRoutes({
       ...{ db, now },

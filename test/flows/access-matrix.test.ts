@@ -203,6 +203,15 @@ const matrix: Record<EndpointName, readonly [Probe, ...Probe[]]> = {
 
   listFigures: [list('/api/figures', null)],
   getTrends: filtered('/api/trends?figure=opened&split=repository', NAME),
+  listNotes: [list('/api/notes', null)],
+  addNote: [
+    {
+      ...list('/api/notes', null),
+      body: () => ({ at: '2026-06-01', text: 'something' }),
+      status: signedIn(201),
+    },
+  ],
+  deleteNote: [{ ...list('/api/notes/2000000', null), status: signedIn(404) }],
 
   // Areas name people, and what is behind a signal names pull requests.
   getHealth: filtered('/api/health', null),

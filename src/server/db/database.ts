@@ -223,6 +223,13 @@ export interface Database {
     previous_state: string | null;
     sha: string | null;
   };
+  /** When each person, of whatever kind, first submitted a review or an inline comment on somebody else’s pull request; `noteFirstActs` keeps it. */
+  first_acts: {
+    repository_id: number;
+    person_id: number;
+    number: number;
+    at: Date;
+  };
   follow_ups: {
     repository_id: number;
     number: number;
@@ -278,6 +285,21 @@ export interface Database {
     leased_until: Date | null;
     looked_at: Date | null;
     attempts: Generated<number>;
+  };
+  /** Addresses of our screens that people keep under a name, for themselves or for everyone who signs in at the same host. */
+  kept_views: {
+    id: Generated<number>;
+    /** Random: what its own address holds. */
+    slug: string;
+    user_id: number;
+    host: string;
+    name: string;
+    /** With its query, as whoever keeps it sees it; others get what is theirs of it. */
+    path: string;
+    visibility: 'mine' | 'everyone';
+    /** Whether it stands on the dashboard of those who see it. */
+    pinned: boolean;
+    created_at: Date;
   };
   lens_facts: {
     repository_id: number;
@@ -406,6 +428,17 @@ export interface Database {
     user_id: number;
     /** When what the user sees last changed without anybody else seeing a change. */
     changed_at: Date;
+  };
+  /** What people note beside figures over time, for themselves or for everyone who signs in at the same host. */
+  notes: {
+    id: Generated<number>;
+    user_id: number;
+    host: string;
+    /** The moment that it tells of. */
+    at: Date;
+    text: string;
+    visibility: 'mine' | 'everyone';
+    created_at: Date;
   };
   /** The marks that hold for whoever made them. */
   own_account_kinds: {
@@ -842,12 +875,14 @@ export const columnTypes = {
   corrections: { repository_id: 'int4', number: 'int4', subject: 'text', authorship: 'text', tool: 'text', person_id: 'int4', set_by: 'int4', set_at: 'timestamptz' },
   credentials: { user_id: 'int4', token_encrypted: 'text', scopes: 'text[]', rejected_at: 'timestamptz', updated_at: 'timestamptz', grant_id: 'int4', client_id: 'text', expires_at: 'timestamptz', refresh_token_encrypted: 'text', refresh_leased_until: 'timestamptz' },
   events: { repository_id: 'int4', host_id: 'text', number: 'int4', position: 'int4', type: 'text', at: 'timestamptz', actor_id: 'int4', reviewer_id: 'int4', team: 'text', review_id: 'text', previous_state: 'text', sha: 'text' },
+  first_acts: { repository_id: 'int4', person_id: 'int4', number: 'int4', at: 'timestamptz' },
   follow_ups: { repository_id: 'int4', number: 'int4', by_number: 'int4' },
   former_credentials: { grant_id: 'int4', user_id: 'int4', token_encrypted: 'text', replaced_at: 'timestamptz', client_id: 'text', refresh_token_encrypted: 'text', expires_at: 'timestamptz', refresh_leased_until: 'timestamptz' },
   health_settings: { id: 'int4', host: 'text', settings: 'jsonb', revision: 'int4', set_by: 'int4', set_at: 'timestamptz' },
   hint_limits: { repository_id: 'int4', window_from: 'timestamptz', looks: 'int4', synced_at: 'timestamptz' },
   hint_quotas: { user_id: 'int4', window_ends_at: 'timestamptz', points: 'int4', quota: 'int4', purpose: 'text' },
   hints: { repository_id: 'int4', subject: 'text', hints: 'int4', due_at: 'timestamptz', leased_until: 'timestamptz', looked_at: 'timestamptz', attempts: 'int4' },
+  kept_views: { id: 'int4', slug: 'text', user_id: 'int4', host: 'text', name: 'text', path: 'text', visibility: 'text', pinned: 'bool', created_at: 'timestamptz' },
   lens_facts: { repository_id: 'int4', user_id: 'int4', number: 'int4', first_review_at: 'timestamptz', last_review_at: 'timestamptz', first_agent_review_at: 'timestamptz', approved_at: 'timestamptz', last_activity_at: 'timestamptz', time_to_first_review: 'float8', active_development_time: 'float8', waiting_for_review_time: 'float8', post_approval_time: 'float8', review_cycles: 'int4', waiting_on: 'text', waiting_since: 'timestamptz', waiting_reason: 'text', phases: 'jsonb', reviewer_ids: 'int4[]', latest_opinion: 'text', approved_first_time: 'bool', by_agent: 'bool', authorship: 'text', agents: 'text[]', evidence: 'jsonb', credited_id: 'int4', credit_by: 'text', standing_approvals: 'int4', standing_requests: 'int4', commented_by_others: 'bool', inline_by_others: 'bool', human_findings: 'int4', self_merged: 'bool', review_words: 'int4', approval_lag_minutes: 'float8', commits_after_approval: 'int4', forced_after_approval: 'bool', turns_in_a_day: 'int4' },
   lens_marks: { repository_id: 'int4', user_id: 'int4', person_id: 'int4', kind: 'text' },
   lens_months: { repository_id: 'int4', month: 'date', person_id: 'int4', participations: 'int4', opened: 'int4', merged: 'int4', counting_reviews: 'int4', reviewed: 'int4', lines_opened: 'float8', ended: 'int4', merge_ms: 'float8', with_cycles: 'int4', cycles: 'int4', responses: 'int4', response_ms: 'float8', contributions: 'int4', span: 'int2', user_id: 'int4' },
@@ -856,6 +891,7 @@ export const columnTypes = {
   lens_reviews: { repository_id: 'int4', user_id: 'int4', host_id: 'text', number: 'int4', counts: 'bool', automated: 'bool', latest: 'bool', response_hours: 'float8' },
   lens_totals: { repository_id: 'int4', person_id: 'int4', opened: 'int4', open: 'int4', merged: 'int4', counting_reviews: 'int4', automated_reviews: 'int4', submitted_reviews: 'int4', by_agent: 'int4', open_by_agent: 'int4', merged_by_agent: 'int4', user_id: 'int4' },
   lenses: { repository_id: 'int4', user_id: 'int4', changed_at: 'timestamptz' },
+  notes: { id: 'int4', user_id: 'int4', host: 'text', at: 'timestamptz', text: 'text', visibility: 'text', created_at: 'timestamptz' },
   own_account_kinds: { user_id: 'int4', host: 'text', host_id: 'text', kind: 'text', set_at: 'timestamptz' },
   own_mark_changes: { user_id: 'int4', change_id: 'uuid' },
   participations: { repository_id: 'int4', number: 'int4', person_id: 'int4', month: 'date', opened: 'int4', open: 'int4', merged: 'int4', counting_reviews: 'int4', automated_reviews: 'int4', submitted_reviews: 'int4', reviewed: 'int4', lines_opened: 'float8', ended: 'int4', merge_ms: 'float8', with_cycles: 'int4', cycles: 'int4', responses: 'int4', response_ms: 'float8', contributions: 'int4', last_activity_at: 'timestamptz', by_agent: 'int4', open_by_agent: 'int4', merged_by_agent: 'int4' },

@@ -36,7 +36,6 @@ test('a database that is up to date is left as it is, also by several processes 
   expect(rows.map(({ name }) => name)).toEqual([...migrations.sort(), 'facts-version-1']);
 });
 
-/** Takes away what the last migration has made. */
 const signalFacts = [
   'standing_approvals',
   'standing_requests',
@@ -50,8 +49,10 @@ const signalFacts = [
   'forced_after_approval',
   'turns_in_a_day',
 ];
+/** Takes away what the migrations behind 0016 have made. */
 const beforeCollection = [
   'drop schema if exists lens cascade',
+  'drop table notes, kept_views, first_acts',
   'drop table revert_claims, reverts, follow_ups, signal_dismissals, health_settings',
   'alter table repositories drop former_default_branches',
   `alter table pull_request_facts drop signals, drop base_ref, drop changed_files, drop lines_counted, drop files_known,
@@ -171,7 +172,13 @@ test.each([
       aPullRequest({ number: 4, author: aPerson('agent-x') }, merged(2900)),
       aPullRequest({ number: 5 }, requestsChanges(2, 'ben'), approves(7, 'ben'), approves(8, 'cara'), merged(30)),
     ]);
-    const tables = ['pull_request_facts', 'participations', 'contributor_totals', 'contributor_months'] as const;
+    const tables = [
+      'pull_request_facts',
+      'participations',
+      'contributor_totals',
+      'contributor_months',
+      'first_acts',
+    ] as const;
     const everything = async () =>
       await Promise.all(
         tables.map(async (table) => {
@@ -207,7 +214,7 @@ test('a mark of before becomes its setter’s own; of whom nobody knows who set 
   const { db } = database;
   const [setter, gone] = [await aUser(db), await aUser(db)];
   for (const statement of [...beforeCollection, ...beforeOwnMarks]) await sql.raw(statement).execute(db);
-  await sql`delete from kysely_migration where name in ('0009-own-marks', '0017-collected-once', '0018-counted-to-collect', '0020-review-signals')`.execute(
+  await sql`delete from kysely_migration where name in ('0009-own-marks', '0017-collected-once', '0018-counted-to-collect', '0020-review-signals', '0022-notes-and-views')`.execute(
     db,
   );
   await db.deleteFrom('account_kinds').execute();

@@ -23,6 +23,7 @@ import { up as formerCredentialsRenewed } from './migrations/0016-former-credent
 import { up as collectedOnce } from './migrations/0017-collected-once.ts';
 import { up as countedToCollect } from './migrations/0018-counted-to-collect.ts';
 import { up as reviewSignals } from './migrations/0020-review-signals.ts';
+import { up as notesAndViews } from './migrations/0022-notes-and-views.ts';
 import { holderOfSetUpLock, SET_UP_LOCK, SET_UP_RETRY } from './set-up-lock.ts';
 import { withoutStatementLimit } from './statement-limits.ts';
 
@@ -46,6 +47,7 @@ const migrations = {
   '0017-collected-once': { up: collectedOnce },
   '0018-counted-to-collect': { up: countedToCollect },
   '0020-review-signals': { up: reviewSignals },
+  '0022-notes-and-views': { up: notesAndViews },
 };
 
 /** Databases older than this migration need their sums recounted, behind the running server; those after it bring the sums along. */

@@ -11,6 +11,7 @@ import { compileLeftOut, compileLines, type LineKey, type Lines } from '../metri
 import type { Scope } from '../metrics/scope.ts';
 import { FOLLOWED_WITHIN_DAYS, healthViewOf, REVERTED_WITHIN_DAYS } from '../metrics/signals.ts';
 import type { Asked } from '../metrics/sources.ts';
+import { eventsOf } from './events.ts';
 import { figureOf, isCount } from './figures.ts';
 import type { TrendWindow } from './window.ts';
 
@@ -45,9 +46,10 @@ export async function trends(
   scope: Scope,
   query: TrendQuery,
   window: TrendWindow,
-  { host, time_zone: timeZone }: Pick<SignedIn, 'host' | 'time_zone'>,
+  user: Pick<SignedIn, 'id' | 'host' | 'time_zone'>,
   now: Date,
 ): Promise<Trend[]> {
+  const timeZone = user.time_zone;
   const figures = [...new Set(query.figure)];
   for (const figure of figures) {
     if (figureOf(figure).aggregates.includes(query.aggregate)) continue;
@@ -55,8 +57,8 @@ export async function trends(
     throw invalidValue('aggregate', message);
   }
   const names = query.split === 'repository' ? await repositoryNames(db, scope) : new Map<string, string>();
-  const events = await eventsOf(db, scope, window);
-  const { settings } = await healthSettingsOf(db, host);
+  const events = await eventsOf(db, scope, user, window);
+  const { settings } = await healthSettingsOf(db, user.host);
   const health = healthViewOf(settings, query);
   const asked = (from: number, to: number) =>
     asking(scope, now, timeZone, { window: fromTo(from, to >= now.getTime() ? null : to), health });
@@ -222,19 +224,4 @@ async function repositoryNames(db: Kysely<Database>, scope: Scope): Promise<Map<
   const { rows } = await sql<{ id: number; name: string }>`
     select id, owner || '/' || name as name from repositories where ${scope.filter(null, 'id')}`.execute(db);
   return new Map(rows.map(({ id, name }) => [String(id), name]));
-}
-
-/** What happened to the data of whoever asks in the window. */
-async function eventsOf(db: Kysely<Database>, scope: Scope, { from, to }: TrendWindow): Promise<Trend['events']> {
-  const { rows } = await sql<{ at: Date; name: string }>`
-    select c.connected_at as at, r.owner || '/' || r.name as name
-    from connections c join repositories r on r.id = c.repository_id
-    where c.user_id = ${scope.user_id} and ${scope.filter('r', 'id')}
-      and c.connected_at >= ${new Date(from)} and c.connected_at < ${new Date(to)}
-    order by c.connected_at, r.id`.execute(db);
-  return rows.map(({ at, name }) => ({
-    at: at.toISOString(),
-    kind: 'repository_connected',
-    text: `${name} connected`,
-  }));
 }

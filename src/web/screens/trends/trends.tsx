@@ -336,12 +336,18 @@ function perOf({ unit, lines }: Trend): number {
   return highest < 1 ? 1 / 60 : 24;
 }
 
-/** Each day's events in one line: several of a kind are counted. */
+/** Each day's events in one line; several repositories that were connected are counted. */
 function eventsByDay({ events }: Trend, now: number, timeZone: string): string[] {
   const byDay = Map.groupBy(events, ({ at }) => formatDay(Date.parse(at), now, timeZone));
-  return [...byDay].map(
-    ([day, of]) => `${day}: ${of.length === 1 ? of[0]!.text : `${formatCount(of.length)} repositories connected`}`,
-  );
+  return [...byDay].map(([day, of]) => {
+    const connected = of.filter(({ kind }) => kind === 'repository_connected');
+    const others = of.filter(({ kind }) => kind !== 'repository_connected');
+    const first =
+      connected.length > 1
+        ? [`${formatCount(connected.length)} repositories connected`]
+        : connected.map(({ text }) => text);
+    return `${day}: ${[...first, ...others.map(({ text }) => text)].join('; ')}`;
+  });
 }
 
 function textOf({ figure, unit, aggregate }: Trend, value: number): string {

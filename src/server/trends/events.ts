@@ -1,0 +1,121 @@
+import { type Kysely, sql } from 'kysely';
+import type { Trend } from '#contract/trends.ts';
+import { agentOf } from '#domain/account-kind.ts';
+import { givesKnownIds } from '#domain/code-host.ts';
+import { defaultHealthSettings, type HealthSettings } from '#domain/signals.ts';
+import type { SignedIn } from '../context.ts';
+import type { Database } from '../db/database.ts';
+import type { Scope } from '../metrics/scope.ts';
+import { notesOf } from './notes.ts';
+
+type Event = Trend['events'][number];
+type Viewer = Pick<SignedIn, 'id' | 'host'>;
+
+/** So many are drawn on one time axis. */
+export const MOST_EVENTS = 200;
+
+interface Span {
+  /** Epoch milliseconds, half-open. */
+  readonly from: number;
+  readonly to: number;
+}
+
+/**
+ * What happened in the span to the data of whoever asks, the earliest first, of more than `MOST_EVENTS` the latest
+ * (docs/metrics.md#trends): repositories of the scope that they connected, AI reviewers that first acted in it, definitions and
+ * thresholds that changed, and notes.
+ */
+export async function eventsOf(db: Kysely<Database>, scope: Scope, viewer: Viewer, span: Span): Promise<Event[]> {
+  const parts = [
+    await connected(db, scope, span),
+    await firstActs(db, scope, viewer, span),
+    await changedDefinitions(db, span),
+    await changedThresholds(db, viewer, span),
+    (await notesOf(db, viewer, span, MOST_EVENTS)).map(({ at, text }): Event => ({ at, kind: 'note', text })),
+  ];
+  return parts
+    .flat()
+    .sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
+    .slice(-MOST_EVENTS);
+}
+
+const event = (kind: Event['kind'], at: Date, text: string): Event => ({ at: at.toISOString(), kind, text });
+
+async function connected(db: Kysely<Database>, scope: Scope, { from, to }: Span): Promise<Event[]> {
+  const { rows } = await sql<{ at: Date; name: string }>`
+    select c.connected_at as at, r.owner || '/' || r.name as name
+    from connections c join repositories r on r.id = c.repository_id
+    where c.user_id = ${scope.user_id} and ${scope.filter('r', 'id')}
+      and c.connected_at >= ${new Date(from)} and c.connected_at < ${new Date(to)}
+    order by c.connected_at desc, r.id desc limit ${MOST_EVENTS}`.execute(db);
+  return rows.reverse().map(({ at, name }) => event('repository_connected', at, `${name} connected`));
+}
+
+/** The first act of each AI reviewer in the scope, the accounts of one tool together. */
+async function firstActs(db: Kysely<Database>, scope: Scope, { host }: Viewer, { from, to }: Span): Promise<Event[]> {
+  const { rows } = await sql<{ host_id: string; login: string; at: Date; name: string; number: number }>`
+    select person.host_id, person.login, act.at, r.owner || '/' || r.name as name, act.number
+    from first_acts act
+    join people person on person.id = act.person_id and person.kind = 'agent'
+    join repositories r on r.id = act.repository_id
+    where ${scope.filter('act')} order by act.at, act.repository_id, act.number`.execute(db);
+  const knownIds = givesKnownIds(host);
+  const seen = new Set<string>();
+  const firsts = rows.filter(({ host_id, login }) => {
+    const { tool } = agentOf({ id: host_id, login, kind: 'agent', displayName: null, avatarUrl: null }, knownIds);
+    return seen.size < seen.add(tool).size;
+  });
+  return firsts
+    .filter(({ at }) => at.getTime() >= from && at.getTime() < to)
+    .map(({ at, login, name, number }) =>
+      event('ai_reviewer', at, `${login} reviewed for the first time: ${name}#${number}`),
+    );
+}
+
+/** When this installation began to compute facts by other definitions; not those that it was set up with. */
+async function changedDefinitions(db: Kysely<Database>, { from, to }: Span): Promise<Event[]> {
+  const { rows } = await sql<{ at: Date; version: string }>`
+    select at, version from (
+      select "timestamp"::timestamptz as at, substring(name from 'facts-version-(.*)') as version,
+        (select min("timestamp"::timestamptz) from kysely_migration) as set_up_at
+      from kysely_migration where name like 'facts-version-%'
+    ) change where at > set_up_at and at >= ${new Date(from)} and at < ${new Date(to)}
+    order by at desc limit ${MOST_EVENTS}`.execute(db);
+  return rows
+    .reverse()
+    .map(({ at, version }) => event('definitions', at, `The definitions of figures changed (version ${version})`));
+}
+
+async function changedThresholds(db: Kysely<Database>, { host }: Viewer, { from, to }: Span): Promise<Event[]> {
+  const { rows } = await sql<{ at: Date; before: HealthSettings | null; after: HealthSettings }>`
+    select * from (
+      select id, set_at as at, lag(settings) over (order by id) as before, settings as after
+      from health_settings where host = ${host}
+    ) change where at >= ${new Date(from)} and at < ${new Date(to)} order by id desc limit ${MOST_EVENTS}`.execute(db);
+  return rows.reverse().flatMap(({ at, before, after }) => {
+    const changes = changesBetween(before ?? defaultHealthSettings, after);
+    return changes.length === 0 ? [] : [event('thresholds', at, `Thresholds changed: ${changes.join(', ')}`)];
+  });
+}
+
+/** Each threshold in words, by where it stands in the settings. */
+const thresholds: readonly { readonly words: string; readonly of: (settings: HealthSettings) => number }[] = [
+  { words: 'lines of a trivial one', of: ({ trivial }) => trivial.lines },
+  { words: 'files of a trivial one', of: ({ trivial }) => trivial.files },
+  { words: 'words of a stamped one', of: ({ stamped }) => stamped.words },
+  { words: 'minutes to a stamp', of: ({ stamped }) => stamped.minutes },
+  { words: 'lines read in a minute', of: ({ stamped }) => stamped.lines_per_minute },
+  { words: 'rounds of back and forth', of: ({ ping_pong }) => ping_pong.rounds },
+  { words: 'turns within a day', of: ({ ping_pong }) => ping_pong.turns },
+  { words: 'lines of a big one', of: ({ big }) => big },
+  { words: 'days open for long', of: ({ long_open_days }) => long_open_days },
+  { words: 'days approved and waiting', of: ({ stale_approval_days }) => stale_approval_days },
+];
+
+/** E.g. 'lines of a big one 400 → 500'. */
+function changesBetween(before: HealthSettings, after: HealthSettings): string[] {
+  const changes = thresholds
+    .filter(({ of }) => of(before) !== of(after))
+    .map(({ words, of }) => `${words} ${of(before)} → ${of(after)}`);
+  return before.generated.join('\n') === after.generated.join('\n') ? changes : [...changes, 'generated files'];
+}
