@@ -1,11 +1,18 @@
 import { type Clock, iso } from './clock.ts';
 import { completed, type LooseEntry, type Time, timeOf } from './control-entries.ts';
+import {
+  addTeam,
+  changeOrganization,
+  changeTeam,
+  type OrganizationChange,
+  type TeamChange,
+} from './control-organizations.ts';
 import { changeRepository, type RepositoryChange } from './control-repository.ts';
 import type { Counters } from './counters.ts';
 import type { Drift, DriftSettings } from './drift.ts';
 import type { FaultRule, Faults } from './faults.ts';
 import type { AppRegistration, GithubApp } from './github-app.ts';
-import type { AccountType, PullRequestHistory, RepositoryHistory, WorkflowRun } from './history.ts';
+import type { AccountType, PullRequestHistory, RepositoryHistory, Team, WorkflowRun } from './history.ts';
 import { type Answer, type Ask, RestFailure, type Route, readJson } from './http.ts';
 import type { LimitSettings, Limits } from './limits.ts';
 import { hashOf } from './random.ts';
@@ -58,6 +65,9 @@ interface Controlled {
  * | POST /_control/webhooks | `{paused}` | loses events on the way while paused |
  * | POST /_control/accounts | `{login, type?, name?}` | a new account |
  * | PATCH /_control/accounts/:login | `{login?, deleted?}` | renames or deletes it |
+ * | PATCH /_control/organizations/:login | `{members?: {login: "ADMIN"|"MEMBER"|null}, approves?}` | lets people in or out; whether it approves the OAuth app |
+ * | POST /_control/teams | a `Team`; `organization` and `slug` are needed | a new team |
+ * | PATCH /_control/teams/:org/:slug | `{slug?, name?, secret?, parent?, members?: {login: "MAINTAINER"|"MEMBER"|null}, deleted?}` | changes it |
  * | POST /_control/repos | a `RepositoryHistory`; only `owner` and `name` are needed | a new repository |
  * | PATCH /_control/repos/:owner/:name | `{name?, owner?, private?, archived?, deleted?, blocked?, saml?, readers?, admins?, redirect?}` | changes it; `redirect: false` lets the old name answer 404 |
  * | POST /_control/repos/:owner/:name/pulls | a `PullRequestHistory`; only `title` and `author` are needed | opens a pull request, answers `{id, number}` |
@@ -227,6 +237,22 @@ export function controlRoutes(host: Controlled): readonly ControlRoute[] {
       if (change.login !== undefined) world().renameAccount(account, change.login);
       account.deleted = change.deleted ?? account.deleted;
       return done({ id: account.id, login: account.login, deleted: account.deleted });
+    }),
+    route('PATCH', 'organizations/:login', (ask, { login = '' }) => {
+      changeOrganization(world(), needAccount(world(), login), input<OrganizationChange>(ask));
+      return done();
+    }),
+    route('POST', 'teams', (ask) => {
+      const team = addTeam(world(), input<Partial<Team>>(ask), clock.now());
+      return { status: 201, body: { id: team.id } };
+    }),
+    route('PATCH', 'teams/:org/:slug', (ask, { org = '', slug = '' }) => {
+      const team = world()
+        .organizations.teamsOf(needAccount(world(), org))
+        .find((other) => other.slug === slug);
+      if (team === undefined) throw new RestFailure(404, `There is no team '${org}/${slug}'.`);
+      changeTeam(world(), team, input<TeamChange>(ask));
+      return done({ id: team.id });
     }),
     route('POST', 'repos', (ask) => {
       const given = input<Partial<RepositoryHistory>>(ask);

@@ -19,11 +19,34 @@ export interface Account {
   readonly avatarUrl: string | null;
 }
 
+/** Somebody's time in a team, `[from, to)`; a `from` of null is always, a `to` of null still. The host tells only who is in it now. */
+export interface TeamMembership {
+  readonly login: string;
+  readonly maintainer?: boolean;
+  readonly from: number | null;
+  readonly to: number | null;
+}
+
 export interface Team {
   readonly id: number;
   readonly organization: string;
   readonly slug: string;
   readonly name: string;
+  /** Listed only to its members and to owners of the organisation. */
+  readonly secret?: boolean;
+  /** The slug of the team that it is part of. */
+  readonly parent?: string;
+  /** Immediate members; those of its parts come on top. */
+  readonly members?: readonly TeamMembership[];
+}
+
+/**
+ * Who belongs to an organisation. Of one that a world says nothing about, everybody who is among the readers or administrators of a
+ * repository is a member.
+ */
+export interface Organization {
+  readonly login: string;
+  readonly members: readonly { readonly login: string; readonly owner?: boolean }[];
 }
 
 /** An account by login (case as in `Account.login`), or null for a deleted account. */
@@ -240,6 +263,7 @@ export interface RepositoryHistory {
   readonly name: string;
   readonly private: boolean;
   readonly archived: boolean;
+  readonly fork?: boolean;
   readonly defaultBranch: string;
   readonly createdAt: number;
   /** Logins that may read it when it is private; everyone may read a public one. */
@@ -253,6 +277,7 @@ export interface RepositoryHistory {
 export interface World {
   readonly name: string;
   readonly accounts: readonly Account[];
+  readonly organizations?: readonly Organization[];
   readonly teams: readonly Team[];
   readonly repositories: readonly RepositoryHistory[];
   /** The logins a browser may sign in as on the host's authorize page; the first is preselected. */

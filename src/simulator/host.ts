@@ -55,7 +55,7 @@ export interface SimulatedHost {
 }
 
 /** Paths of the API, with its prefix or as a host of its own would have them. */
-const API = /^\/(?:api|applications|graphql|repos|repositories|users?|rate_limit|meta|versions)(?:\/|$)/;
+const API = /^\/(?:api|applications|graphql|orgs|repos|repositories|users?|rate_limit|meta|versions)(?:\/|$)/;
 const API_VERSIONS = ['2022-11-28', '2026-03-10'];
 const VERSION = '3.22.0';
 /** How often the host looks whether something dated later has come due. */
@@ -94,6 +94,7 @@ export function createHost(settings: HostSettings): SimulatedHost {
   const ready = Promise.resolve(settings.world).then((description) => {
     world = new WorldState(description, clock.now());
     world.onHappening = (happening) => webhooks.tell(happening);
+    world.organizations.onHappening = (happening) => webhooks.tellOrganization(happening, happening.organization);
     misbehaveByName(world, faults);
     graphql ??= graphqlEndpoint({ world: loaded, tokens, limits, url: () => url });
     return world;
@@ -102,8 +103,8 @@ export function createHost(settings: HostSettings): SimulatedHost {
   ready.catch(() => {});
 
   const restRoutes: readonly RestRoute[] = [
-    ...accountRoutes,
     ...repositoryRoutes,
+    ...accountRoutes,
     ...pullRequestRoutes,
     ...actionsRoutes,
     ...hookRoutes(webhooks),

@@ -1,4 +1,4 @@
-import type { AccountState } from './state/account.ts';
+import type { AccountState, TeamState } from './state/account.ts';
 import type { CommentState, InlineState, PullState, RepositoryState, ReviewRecord } from './state/pull-request.ts';
 import { fullName } from './state/repository.ts';
 
@@ -7,6 +7,7 @@ export const links = {
   account: (url: string, account: AccountState) =>
     account.typeName === 'Bot' ? `${url}/apps/${account.login.replace(/\[bot\]$/, '')}` : `${url}/${account.login}`,
   avatar: (url: string, account: AccountState) => account.avatarUrl ?? `${url}/avatars/${account.id}`,
+  team: (url: string, team: TeamState) => `${url}/orgs/${team.organization}/teams/${team.slug}`,
   repository: (url: string, repository: RepositoryState) => `${url}/${fullName(repository)}`,
   pull: (url: string, pull: PullState) => `${url}/${fullName(pull.repository)}/pull/${pull.number}`,
   review: (url: string, review: ReviewRecord) => `${links.pull(url, review.pull)}#pullrequestreview-${review.id}`,

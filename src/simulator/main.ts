@@ -7,9 +7,9 @@ const USAGE = `Usage: node src/simulator/main.ts --world ${WORLDS.join('|')}
   --port 0                 the port to listen on; 0 picks a free one
   --now ISO                the instant at which the host's clock starts; the real time without it
   --since ISO              demo: when its life begins
-  --seed N                 demo, generated: another draw
+  --seed N                 demo, generated, company: another draw
   --data FOLDER            recorded: the folder with the data sets
-  --count N                generated: how many pull requests
+  --count N                generated, company: how many pull requests
   --client-id ID, --client-secret SECRET, --callback-url URL   the registered OAuth app
   --public-url URL         how browsers reach the host
   --no-limits              no rate limits, as an Enterprise Server has by default

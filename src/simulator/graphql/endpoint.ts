@@ -4,6 +4,7 @@ import type { WorldState } from '../state/world-state.ts';
 import type { Token, Tokens } from '../tokens.ts';
 import { accountAnswers } from './answers/accounts.ts';
 import { commitAnswers } from './answers/commits.ts';
+import { organizationAnswers } from './answers/organizations.ts';
 import { pullRequestAnswers } from './answers/pull-requests.ts';
 import { queryAnswers } from './answers/query.ts';
 import { repositoryAnswers } from './answers/repositories.ts';
@@ -47,6 +48,7 @@ export function graphqlEndpoint(host: {
   const schema: GraphQLSchema = hostSchema({
     ...accountAnswers,
     ...commitAnswers,
+    ...organizationAnswers,
     ...pullRequestAnswers,
     ...queryAnswers,
     ...repositoryAnswers,

@@ -9,6 +9,8 @@ import type { HostError } from './failures.ts';
  */
 function scopesFor(parentType: string, field: string): readonly string[] | null {
   if (parentType === 'Team' && field !== '__typename') return ['read:org', 'read:discussion'];
+  if (parentType === 'Organization' && ['team', 'teams', 'membersWithRole'].includes(field))
+    return ['read:org', ...(field === 'membersWithRole' ? [] : ['read:discussion'])];
   if (parentType === 'User' && field === 'email') return ['user:email', 'read:user'];
   return null;
 }

@@ -2,7 +2,7 @@ import { RestFailure } from '../http.ts';
 import { hasScope } from '../tokens.ts';
 import { type RestRoute, whoAsks } from './ask.ts';
 
-/** Who the asker is. Membership: everyone who may read a private repository of an organisation is taken for a member of it. */
+/** Who the asker is, and what organisations they belong to. */
 export const accountRoutes: readonly RestRoute[] = [
   {
     method: 'GET',
@@ -48,7 +48,7 @@ export const accountRoutes: readonly RestRoute[] = [
       if (!hasScope(token, 'user', 'read:org')) {
         throw new RestFailure(403, 'You need at least read:org scope or user scope to list your organizations.');
       }
-      const body = organizationsOf(ask.world, token.account.login).map((account) => ask.shapes.user(account));
+      const body = ask.world.organizations.of(token.account).map((account) => ask.shapes.user(account));
       return { status: 200, body };
     },
   },
@@ -60,21 +60,19 @@ export const accountRoutes: readonly RestRoute[] = [
       if (!hasScope(token, 'read:org')) {
         throw new RestFailure(403, 'You need at least read:org scope to see your membership.');
       }
-      const wanted = ask.params.org?.toLowerCase();
-      const organization = organizationsOf(ask.world, token.account.login).find(
-        ({ login }) => login.toLowerCase() === wanted,
-      );
-      if (organization === undefined) throw new RestFailure(404, 'Not Found');
+      const organization = ask.world.accountNamed(ask.params.org ?? '');
+      const role = organization && ask.world.organizations.roleOf(organization, token.account);
+      if (organization === null || role === null) throw new RestFailure(404, 'Not Found');
       const body = {
         state: 'active',
-        role: 'member',
+        role: role === 'ADMIN' ? 'admin' : 'member',
         organization: ask.shapes.user(organization),
         user: ask.shapes.user(token.account),
       };
       return { status: 200, body };
     },
   },
-  // After those of `/user` with a name.
+  // After those of `/user` with a name, `/user/repos` among them.
   {
     method: 'GET',
     pattern: '/user/:id',
@@ -85,12 +83,3 @@ export const accountRoutes: readonly RestRoute[] = [
     },
   },
 ];
-
-function organizationsOf(world: Parameters<RestRoute['handle']>[0]['world'], login: string) {
-  const key = login.toLowerCase();
-  const owners = [...world.repositories.values()]
-    .filter(({ readers, admins, deleted }) => !deleted && (readers.has(key) || admins.has(key)))
-    .map(({ owner }) => owner)
-    .filter(({ typeName }) => typeName === 'Organization');
-  return [...new Set(owners)];
-}

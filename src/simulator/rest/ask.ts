@@ -2,6 +2,7 @@ import type { Answer, Ask, Route } from '../http.ts';
 import { RestFailure } from '../http.ts';
 import type { PullState, RepositoryState } from '../state/pull-request.ts';
 import { fullName } from '../state/repository.ts';
+import { isApproved } from '../state/repository-lists.ts';
 import type { WorldState } from '../state/world-state.ts';
 import { maySee, type Token, type Tokens } from '../tokens.ts';
 import type { Shapes } from './shapes.ts';
@@ -46,6 +47,12 @@ export function repositoryIn(ask: RestAsk): RepositoryState {
   if (repository.blocked !== null) {
     const block = { reason: repository.blocked, created_at: '2026-04-22T17:53:56Z', html_url: `${ask.api}/blocked` };
     throw new RestFailure(repository.blocked === 'dmca' ? 451 : 403, 'Repository access blocked', { block });
+  }
+  if (repository.private && ask.token !== null && !isApproved(ask.world, ask.token, repository)) {
+    throw new RestFailure(
+      403,
+      `Although you appear to have the correct authorization credentials, the \`${repository.owner.login}\` organization has enabled OAuth App access restrictions, meaning that data access to third-parties is limited.`,
+    );
   }
   if (!ask.tokens.passesSaml(ask.token, repository)) {
     const url = `${ask.api.replace(/\/api\/v3$/, '')}/orgs/${repository.owner.login}/sso?authorization_request=simulated`;

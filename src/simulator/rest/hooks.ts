@@ -1,7 +1,7 @@
 import { iso } from '../clock.ts';
 import { RestFailure, readJson } from '../http.ts';
 import { hasScope, mayAdminister } from '../tokens.ts';
-import type { Delivery, Hook, HookConfig, Webhooks } from '../webhooks/webhooks.ts';
+import type { Delivery, Hook, HookConfig, HookOwner, Webhooks } from '../webhooks/webhooks.ts';
 import { paged, type RestAsk, type RestRoute, repositoryIn, whoAsks } from './ask.ts';
 
 /** The hook body as a client may send it; what is missing takes the documented default. */
@@ -14,11 +14,12 @@ interface HookInput {
 }
 
 /**
- * Webhooks of a repository: only its administrators see that there are any, others get 404 (GitHub documentation, REST: repository
- * webhooks). A GitHub App's token may not manage them: the App here has no permission for that.
+ * Webhooks of a repository or an organisation: only their administrators see that there are any, others get 404 (GitHub documentation, REST:
+ * repository webhooks). A GitHub App's token may not manage them: the App here has no permission for that.
  */
 export function hookRoutes(webhooks: Webhooks): readonly RestRoute[] {
-  const managed = (ask: RestAsk) => {
+  const managed = (ask: RestAsk): HookOwner => {
+    if (ask.params.org !== undefined) return organizationIn(ask);
     const repository = repositoryIn(ask);
     const token = whoAsks(ask);
     if (token.kind === 'app') throw new RestFailure(403, 'Resource not accessible by integration');
@@ -27,9 +28,9 @@ export function hookRoutes(webhooks: Webhooks): readonly RestRoute[] {
     return repository;
   };
   const hookIn = (ask: RestAsk): Hook => {
-    const repository = managed(ask);
+    const owner = managed(ask);
     const hook = webhooks.get(Number(ask.params.hook));
-    if (hook === null || hook.repository !== repository) throw new RestFailure(404, 'Not Found');
+    if (hook === null || hook.owner !== owner) throw new RestFailure(404, 'Not Found');
     return hook;
   };
   const deliveryIn = (ask: RestAsk): Delivery => {
@@ -52,8 +53,7 @@ export function hookRoutes(webhooks: Webhooks): readonly RestRoute[] {
       secret: given?.secret ?? before?.secret ?? null,
     };
   };
-  const base = '/repos/:owner/:repo/hooks';
-  return [
+  const below = (base: string): RestRoute[] => [
     {
       method: 'GET',
       pattern: base,
@@ -63,9 +63,9 @@ export function hookRoutes(webhooks: Webhooks): readonly RestRoute[] {
       method: 'POST',
       pattern: base,
       handle: (ask) => {
-        const repository = managed(ask);
+        const owner = managed(ask);
         const { events = ['push'], active = true, config: given } = input(ask);
-        return { status: 201, body: webhooks.shape(webhooks.create(repository, config(given, null), events, active)) };
+        return { status: 201, body: webhooks.shape(webhooks.create(owner, config(given, null), events, active)) };
       },
     },
     { method: 'GET', pattern: `${base}/:hook`, handle: (ask) => ({ status: 200, body: webhooks.shape(hookIn(ask)) }) },
@@ -138,6 +138,17 @@ export function hookRoutes(webhooks: Webhooks): readonly RestRoute[] {
       },
     },
   ];
+  return [...below('/repos/:owner/:repo/hooks'), ...below('/orgs/:org/hooks')];
+}
+
+/** The organisation in the path, for its owners with the right scope; to others it has no hooks (GitHub documentation, REST: organization webhooks). */
+function organizationIn(ask: RestAsk): HookOwner {
+  const token = whoAsks(ask);
+  const organization = ask.world.accountNamed(ask.params.org ?? '');
+  const role = organization && ask.world.organizations.roleOf(organization, token.account);
+  if (organization === null || role !== 'ADMIN' || !hasScope(token, 'admin:org_hook'))
+    throw new RestFailure(404, 'Not Found');
+  return organization;
 }
 
 function deliveryShape(delivery: Delivery) {

@@ -6,6 +6,7 @@ import { type AccountState, living, type TeamState } from '../state/account.ts';
 import { nodeId } from '../state/node-ids.ts';
 import type { CommentState, InlineState, PullState, RepositoryState, ReviewRecord } from '../state/pull-request.ts';
 import { fullName } from '../state/repository.ts';
+import { lastUpdateOf } from '../state/repository-lists.ts';
 import { colourOf, filler } from '../texts.ts';
 
 /** The host's REST shapes, as far as a client of pull requests reads them. `url` is the host's address, `${url}/api/v3` its API. */
@@ -34,14 +35,15 @@ export function shapes(url: string) {
     node_id: source.nodeId,
     name: source.name,
     slug: source.slug,
-    html_url: `${url}/orgs/${source.organization}/teams/${source.slug}`,
+    privacy: source.secret ? 'secret' : 'closed',
+    html_url: links.team(url, source),
   });
 
   /** `viewer` is null for a webhook: then it has no permissions. */
   const repository = (source: RepositoryState, viewer: AccountState | null) => {
     const login = viewer?.login.toLowerCase() ?? '';
     const admin = source.admins.has(login) || source.owner === viewer;
-    const updated = iso(Math.max(source.updatedAt, source.byUpdate.all().at(-1)?.updatedAt ?? 0));
+    const updated = iso(lastUpdateOf(source));
     return {
       id: source.id,
       node_id: source.nodeId,
@@ -52,7 +54,7 @@ export function shapes(url: string) {
       owner: user(source.owner),
       html_url: links.repository(url, source),
       description: null,
-      fork: false,
+      fork: source.fork,
       url: repositoryUrl(source),
       created_at: iso(source.createdAt),
       updated_at: updated,

@@ -17,9 +17,18 @@ export interface AccountState {
   readonly visitor?: true;
 }
 
-export interface TeamState extends Team {
+export interface TeamState {
   readonly typeName: 'Team';
+  readonly id: number;
   readonly nodeId: string;
+  /** The login of the organisation. */
+  readonly organization: string;
+  slug: string;
+  name: string;
+  secret: boolean;
+  parent: TeamState | null;
+  /** Immediate members now, in the order in which they came. */
+  readonly members: Map<AccountState, 'MEMBER' | 'MAINTAINER'>;
 }
 
 const PREFIX: Record<AccountType, Prefix> = { User: 'U', Bot: 'BOT', Mannequin: 'M', Organization: 'O' };
@@ -55,8 +64,10 @@ export function visitorAccount(login: string): AccountState | null {
   return { ...account, visitor: true };
 }
 
-export function teamState(team: Team): TeamState {
-  return { ...team, typeName: 'Team', nodeId: nodeId('T', team.id) };
+/** A team without its parent and its members, who come by and by. */
+export function teamState({ id, organization, slug, name, secret = false }: Team): TeamState {
+  const node = nodeId('T', id);
+  return { typeName: 'Team', id, nodeId: node, organization, slug, name, secret, parent: null, members: new Map() };
 }
 
 /** The account unless it was deleted. */

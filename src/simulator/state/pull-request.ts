@@ -24,6 +24,7 @@ export interface RepositoryState {
   name: string;
   private: boolean;
   archived: boolean;
+  readonly fork: boolean;
   deleted: boolean;
   /** Why nobody gets at it: taken down, or against the terms. */
   blocked: 'dmca' | 'tos' | null;

@@ -13,6 +13,7 @@ export function repositoryState(history: RepositoryHistory, owner: AccountState)
     name: history.name,
     private: history.private,
     archived: history.archived,
+    fork: history.fork ?? false,
     deleted: false,
     blocked: null,
     saml: false,

@@ -1,8 +1,9 @@
 import type { Commit, Entry, PullRequestHistory, RepositoryHistory, Reviewer, Who, World } from '../history.ts';
 import { hashOf } from '../random.ts';
-import { type AccountState, accountState, type TeamState, teamState, visitorAccount } from './account.ts';
+import { type AccountState, accountState, type TeamState, visitorAccount } from './account.ts';
 import { Agenda } from './agenda.ts';
 import { apply, type Names, openPull, settleRecorded } from './fold.ts';
+import { Organizations } from './organizations.ts';
 import type { Happening, PullState, RepositoryState } from './pull-request.ts';
 import { fullName, repositoryState } from './repository.ts';
 
@@ -19,7 +20,7 @@ export class WorldState implements Names {
   readonly repositories = new Map<number, RepositoryState>();
   readonly pulls = new Map<number, PullState>();
   readonly accounts = new Map<number, AccountState>();
-  readonly teams: TeamState[] = [];
+  readonly organizations: Organizations;
   present: number;
   onHappening: (happening: Happening) => void = () => {};
   readonly #byLogin = new Map<string, AccountState>();
@@ -35,7 +36,9 @@ export class WorldState implements Names {
     this.#visitors = world.visitors === true;
     this.present = present;
     for (const account of world.accounts) this.addAccount(accountState(account));
-    for (const team of world.teams) this.teams.push(teamState(team));
+    this.organizations = new Organizations(this, this.#agenda);
+    for (const organization of world.organizations ?? []) this.organizations.declare(organization);
+    this.organizations.addTeams(world.teams, present);
     for (const repository of world.repositories) this.addRepository(repository);
     this.runUntil(present);
     this.#loading = false;
@@ -92,7 +95,9 @@ export class WorldState implements Names {
       if (account !== null) return account;
     } else {
       const name = reviewer.team.replace(/^@/, '');
-      const team = this.teams.find((other) => other.slug === name || `${other.organization}/${other.slug}` === name);
+      const team = this.organizations.teams.find(
+        (other) => other.slug === name || `${other.organization}/${other.slug}` === name,
+      );
       if (team !== undefined) return team;
     }
     throw new Error(`The world '${this.name}' has no reviewer ${JSON.stringify(reviewer)}.`);

@@ -1,7 +1,9 @@
 import { iso } from '../clock.ts';
 import type { Entry } from '../history.ts';
 import { shapes } from '../rest/shapes.ts';
+import type { AccountState } from '../state/account.ts';
 import { nodeId } from '../state/node-ids.ts';
+import type { OrganizationHappening } from '../state/organizations.ts';
 import type { Happening, PullState } from '../state/pull-request.ts';
 
 export interface Delivered {
@@ -164,6 +166,25 @@ export function payloadsOf(happening: Happening, url: string): readonly Delivere
     case 'other':
       return [];
   }
+}
+
+/** What organisation hooks hear of teams and people (GitHub documentation, webhook events: membership, organization, team). */
+export function organizationPayload(
+  { organization, event, action, team, member }: OrganizationHappening,
+  sender: AccountState,
+  url: string,
+): Delivered {
+  const shape = shapes(url);
+  const people =
+    event === 'organization' ? { membership: { user: member && shape.user(member), state: 'active' } } : {};
+  const body = {
+    action,
+    ...(team === null ? {} : { team: { ...shape.team(team), parent: team.parent && shape.team(team.parent) } }),
+    ...(event === 'membership' ? { member: member && shape.user(member), scope: 'team' } : people),
+    organization: { id: organization.id, login: organization.login },
+    sender: shape.user(sender),
+  };
+  return { event, action, body };
 }
 
 /** The account that acted, as the fold recorded it. */

@@ -2,8 +2,9 @@ import { createHmac, randomUUID } from 'node:crypto';
 import { type Clock, iso } from '../clock.ts';
 import { RestFailure } from '../http.ts';
 import type { AccountState } from '../state/account.ts';
+import type { OrganizationHappening } from '../state/organizations.ts';
 import type { Happening, RepositoryState } from '../state/pull-request.ts';
-import { type Delivered, payloadsOf } from './payloads.ts';
+import { type Delivered, organizationPayload, payloadsOf } from './payloads.ts';
 
 export interface HookConfig {
   readonly url: string;
@@ -11,15 +12,18 @@ export interface HookConfig {
   readonly secret: string | null;
 }
 
-/** Where deliveries go: a repository's hook, or an App's. */
+/** Where deliveries go: a repository's or an organisation's hook, or an App's. */
 interface Receiver {
   readonly id: number;
   config: HookConfig;
   readonly deliveries: Delivery[];
 }
 
+/** What a hook belongs to: a repository, or an organisation with all its repositories. */
+export type HookOwner = RepositoryState | AccountState;
+
 export interface Hook extends Receiver {
-  readonly repository: RepositoryState;
+  readonly owner: HookOwner;
   readonly createdAt: number;
   updatedAt: number;
   active: boolean;
@@ -50,7 +54,7 @@ export interface Delivery {
 const ANSWER_WITHIN = 10_000;
 const KEPT = 3 * 86_400_000;
 
-/** The hooks of all repositories and what was sent to them. Nothing is sent twice unless somebody asks for it. */
+/** The hooks of all repositories and organisations, and what was sent to them. Nothing is sent twice unless somebody asks for it. */
 export class Webhooks {
   readonly #hooks = new Map<number, Hook>();
   readonly #clock: Clock;
@@ -71,8 +75,8 @@ export class Webhooks {
     this.#version = host.version;
   }
 
-  of(repository: RepositoryState): readonly Hook[] {
-    return [...this.#hooks.values()].filter((hook) => hook.repository === repository);
+  of(owner: HookOwner): readonly Hook[] {
+    return [...this.#hooks.values()].filter((hook) => hook.owner === owner);
   }
 
   get(id: number): Hook | null {
@@ -80,16 +84,15 @@ export class Webhooks {
   }
 
   /** Adds a hook and pings it. Throws 422 for one with the same address and events. */
-  create(repository: RepositoryState, config: HookConfig, events: readonly string[], active: boolean): Hook {
-    if (this.of(repository).some((hook) => hook.config.url === config.url)) {
-      throw new RestFailure(422, 'Validation Failed', {
-        errors: [{ resource: 'Hook', code: 'custom', message: 'Hook already exists on this repository' }],
-      });
+  create(owner: HookOwner, config: HookConfig, events: readonly string[], active: boolean): Hook {
+    if (this.of(owner).some((hook) => hook.config.url === config.url)) {
+      const message = `Hook already exists on this ${targetOf({ owner }).type}`;
+      throw new RestFailure(422, 'Validation Failed', { errors: [{ resource: 'Hook', code: 'custom', message }] });
     }
     const now = this.#clock.now();
     const hook: Hook = {
       id: this.#nextId(),
-      repository,
+      owner,
       createdAt: now,
       updatedAt: now,
       active,
@@ -107,23 +110,26 @@ export class Webhooks {
   }
 
   ping(hook: Hook): void {
-    const { id, repository } = hook;
+    const { id, owner } = hook;
+    const about =
+      owner.typeName === 'Repository'
+        ? { repository: { id: owner.id, full_name: `${owner.owner.login}/${owner.name}`, private: owner.private } }
+        : { organization: { id: owner.id, login: owner.login } };
+    const type = owner.typeName === 'Repository' ? 'Repository' : 'Organization';
     const body = {
       zen: 'Small steps are easier to take back.',
       hook_id: id,
-      hook: { type: 'Repository', ...this.shape(hook) },
-      repository: {
-        id: repository.id,
-        full_name: `${repository.owner.login}/${repository.name}`,
-        private: repository.private,
-      },
+      hook: { type, ...this.shape(hook) },
+      ...about,
     };
     this.#send(hook, targetOf(hook), { event: 'ping', action: null, body }, randomUUID(), false);
   }
 
   /** A hook as REST shows it: the secret is hidden. */
   shape(hook: Hook): Record<string, unknown> {
-    const api = `${this.#url()}/api/v3/repos/${hook.repository.owner.login}/${hook.repository.name}/hooks/${hook.id}`;
+    const { owner } = hook;
+    const path = owner.typeName === 'Repository' ? `repos/${owner.owner.login}/${owner.name}` : `orgs/${owner.login}`;
+    const api = `${this.#url()}/api/v3/${path}/hooks/${hook.id}`;
     const last = hook.deliveries.at(-1);
     return {
       id: hook.id,
@@ -152,8 +158,16 @@ export class Webhooks {
   /** Tells the hooks of a repository what happened to a pull request. */
   tell(happening: Happening): void {
     const { repository } = happening.pull;
-    if (this.of(repository).length === 0 && this.appHookOf(repository) === null) return;
+    const hooks = this.of(repository).length + this.of(repository.owner).length;
+    if (hooks === 0 && this.appHookOf(repository) === null) return;
     for (const payload of payloadsOf(happening, this.#url())) this.#tellAll(repository, payload);
+  }
+
+  /** Tells an organisation's hooks and the App what happened to its teams and people. */
+  tellOrganization(happening: OrganizationHappening, sender: AccountState): void {
+    const payload = organizationPayload(happening, sender, this.#url());
+    this.#tellOwner(happening.organization, payload);
+    this.tellApp(payload);
   }
 
   /** Tells the App what concerns no single repository. */
@@ -196,14 +210,24 @@ export class Webhooks {
 
   #tellAll(repository: RepositoryState, payload: Delivered): void {
     if (this.paused) return;
-    for (const hook of this.of(repository)) {
+    const { owner } = repository;
+    const organization =
+      owner.typeName === 'Organization' ? { organization: { id: owner.id, login: owner.login } } : {};
+    const told = { ...payload, body: { ...payload.body, ...organization } };
+    this.#tellOwner(repository, told);
+    this.#tellOwner(owner, told);
+    const app = this.appHookOf(repository);
+    if (app === null) return;
+    const body = { ...told.body, installation: this.installationOf(repository) };
+    this.#send(app, app.target, { ...payload, body }, randomUUID(), false);
+  }
+
+  #tellOwner(owner: HookOwner, payload: Delivered): void {
+    if (this.paused) return;
+    for (const hook of this.of(owner)) {
       if (!hook.active || !(hook.events.includes('*') || hook.events.includes(payload.event))) continue;
       this.#send(hook, targetOf(hook), payload, randomUUID(), false);
     }
-    const app = this.appHookOf(repository);
-    if (app === null) return;
-    const body = { ...payload.body, installation: this.installationOf(repository) };
-    this.#send(app, app.target, { ...payload, body }, randomUUID(), false);
   }
 
   #send(
@@ -272,6 +296,6 @@ export class Webhooks {
   }
 }
 
-function targetOf({ repository }: Hook) {
-  return { type: 'repository', id: repository.id };
+function targetOf({ owner }: Pick<Hook, 'owner'>) {
+  return { type: owner.typeName === 'Repository' ? 'repository' : 'organization', id: owner.id };
 }

@@ -29,16 +29,18 @@ export function generatedWorld(count: number, now: number, seed: number): World 
   };
 }
 
-function life(
+/** A plain life of a pull request among people: some reviews and pushes, and mostly an end. Its id is `firstId` plus its number. */
+export function life(
   number: number,
   createdAt: number,
   now: number,
   logins: readonly string[],
   random: Random,
+  firstId = 10_000_000,
 ): PullRequestHistory {
   const author = random.pick(logins);
   const others = logins.filter((login) => login !== author);
-  const id = 10_000_000 + number;
+  const id = firstId + number;
   const entries: Entry[] = [];
   const before = random.between(1, 4);
   const commits: Commit[] = Array.from({ length: before }, (_, index) =>

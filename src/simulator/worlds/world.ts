@@ -1,6 +1,6 @@
 import type { World } from '../history.ts';
 
-export const WORLDS = ['tiny', 'awkward', 'demo', 'recorded', 'generated'] as const;
+export const WORLDS = ['tiny', 'awkward', 'demo', 'recorded', 'generated', 'company'] as const;
 export type WorldName = (typeof WORLDS)[number];
 
 interface WorldSettings {
@@ -9,11 +9,11 @@ interface WorldSettings {
   readonly now: number;
   /** Of `demo`: when its life begins. */
   readonly since: number | null;
-  /** Of `demo` and `generated`. */
+  /** Of `demo`, `generated` and `company`. */
   readonly seed: number | null;
   /** Of `recorded`: the folder with the data sets. */
   readonly data: string | null;
-  /** Of `generated`: how many pull requests. */
+  /** Of `generated` and `company`: how many pull requests. */
   readonly count: number | null;
 }
 
@@ -37,6 +37,8 @@ export async function buildWorld(settings: WorldSettings): Promise<World> {
     }
     case 'generated':
       return (await import('./generated.ts')).generatedWorld(settings.count ?? 1000, now, settings.seed ?? 1);
+    case 'company':
+      return (await import('./company.ts')).companyWorld(settings.count ?? 60_000, now, settings.seed ?? 1);
     case 'demo': {
       const { demoWorld }: DemoModule = await import('./demo/demo.ts');
       const seed = settings.seed === null ? {} : { seed: settings.seed };

@@ -1,8 +1,10 @@
 import { links } from '../../links.ts';
-import { type AccountState, graphqlLogin, type TeamState } from '../../state/account.ts';
+import { type AccountState, graphqlLogin } from '../../state/account.ts';
+import { connectPositions, type PageArgs } from '../connection.ts';
 import type { Fields } from '../schema.ts';
+import { type RepositoriesArgs, repositoriesOf } from './repository-lists.ts';
 
-const actor: Fields<AccountState> = {
+export const actor: Fields<AccountState> = {
   id: (account) => account.nodeId,
   databaseId: (account) => account.id,
   login: graphqlLogin,
@@ -11,25 +13,17 @@ const actor: Fields<AccountState> = {
   resourcePath: (account) => links.account('', account),
 };
 
-const named: Fields<AccountState> = { ...actor, name: (account) => account.name };
+export const named: Fields<AccountState> = { ...actor, name: (account) => account.name };
 
 export const accountAnswers: Record<string, Fields<never>> = {
   User: {
     ...named,
     email: (account: AccountState) => account.email ?? '',
     isViewer: (account: AccountState, _args, { token }) => token.account === account,
+    repositories: (account: AccountState, args: RepositoriesArgs, context) => repositoriesOf(account, args, context),
+    organizations: (account: AccountState, args: PageArgs, { world, token }) =>
+      connectPositions(token.account === account ? world.organizations.of(account) : [], args),
   },
-  Organization: named,
   Bot: actor,
   Mannequin: { ...actor, claimant: () => null },
-  Team: {
-    id: (team: TeamState) => team.nodeId,
-    databaseId: (team: TeamState) => team.id,
-    name: (team: TeamState) => team.name,
-    slug: (team: TeamState) => team.slug,
-    combinedSlug: (team: TeamState) => `${team.organization}/${team.slug}`,
-    avatarUrl: () => null,
-    url: (team: TeamState, _args, { url }) => `${url}/orgs/${team.organization}/teams/${team.slug}`,
-    organization: (team: TeamState, _args, { world }) => world.account(team.organization),
-  },
 };

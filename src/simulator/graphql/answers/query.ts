@@ -23,7 +23,7 @@ function findNode(id: string, context: Context): unknown {
     const account = world.accounts.get(number);
     return account === undefined || account.deleted ? null : account;
   }
-  if (read.prefix === 'T') return world.teams.find((team) => team.id === number) ?? null;
+  if (read.prefix === 'T') return world.organizations.teams.find((team) => team.id === number) ?? null;
   if (['R', 'C', 'SCR'].includes(read.prefix)) {
     const repository = world.repositories.get(number);
     if (repository === undefined || !maySee(token, repository)) return null;

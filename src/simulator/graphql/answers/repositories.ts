@@ -3,6 +3,7 @@ import { links } from '../../links.ts';
 import { nodeId } from '../../state/node-ids.ts';
 import type { PullState, RepositoryState } from '../../state/pull-request.ts';
 import { fullName } from '../../state/repository.ts';
+import { lastUpdateOf } from '../../state/repository-lists.ts';
 import { type Connection, connect, connectPositions, type PageArgs } from '../connection.ts';
 import type { Context } from '../context.ts';
 import { HostFailure } from '../failures.ts';
@@ -72,9 +73,6 @@ function keeper({ states, labels, baseRefName, headRefName }: PullRequestsArgs):
     (headRefName == null || pull.headRef === headRefName);
 }
 
-const lastUpdate = (repository: RepositoryState) =>
-  Math.max(repository.updatedAt, repository.byUpdate.all().at(-1)?.updatedAt ?? 0);
-
 const repository: Fields<RepositoryState> = {
   id: (source) => source.nodeId,
   databaseId: (source) => source.id,
@@ -86,7 +84,7 @@ const repository: Fields<RepositoryState> = {
   resourcePath: (source) => links.repository('', source),
   isPrivate: (source) => source.private,
   visibility: (source) => (source.private ? 'PRIVATE' : 'PUBLIC'),
-  isFork: () => false,
+  isFork: (source) => source.fork,
   isArchived: (source) => source.archived,
   isDisabled: (source) => source.blocked !== null,
   isLocked: () => false,
@@ -96,8 +94,8 @@ const repository: Fields<RepositoryState> = {
     source.admins.has(token.account.login.toLowerCase()) || source.owner === token.account ? 'ADMIN' : 'READ',
   defaultBranchRef: (source) => ({ typeName: 'Ref', repository: source, name: source.defaultBranch }),
   createdAt: (source) => iso(source.createdAt),
-  updatedAt: (source) => iso(lastUpdate(source)),
-  pushedAt: (source) => iso(lastUpdate(source)),
+  updatedAt: (source) => iso(lastUpdateOf(source)),
+  pushedAt: (source) => iso(lastUpdateOf(source)),
   pullRequests: (source, args: PullRequestsArgs, context) => {
     refuseWithoutSso(source, context);
     return pullRequestsOf(source, args);
