@@ -54,6 +54,7 @@ export const endpoints = {
   listNotes: notes.listNotes,
   addNote: notes.addNote,
   deleteNote: notes.deleteNote,
+  explainTrendPoint: trends.explainTrendPoint,
 
   getHealth: health.getHealth,
   listSignalPullRequests: health.listSignalPullRequests,

@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { signalKeys } from '#domain/signals.ts';
 import { bucketSizes } from '#domain/trends.ts';
 import { endpoint } from './endpoint.ts';
-import { authorshipsFilter, count, day, fromToFilter, instant, several, someOf } from './values.ts';
+import { explanation } from './explain.ts';
+import { authorshipsFilter, count, day, fromToFilter, instant, several, someOf, whole } from './values.ts';
 
 /** What can be followed over time (docs/metrics.md#trends). */
 export const trendFigures = [
@@ -80,6 +81,22 @@ export const trend = z.object({
 });
 export type Trend = z.infer<typeof trend>;
 
+/** Over which time, in which points and lines, and of what a trend is asked. */
+const asked = {
+  ...fromToFilter,
+  bucket: z.enum(bucketSizes, `must be one of: ${bucketSizes.join(', ')}`).default('week'),
+  aggregate: z.enum(trendAggregates, `must be one of: ${trendAggregates.join(', ')}`).default('value'),
+  split: z.enum(trendSplits, `must be one of: ${trendSplits.join(', ')}`).default('none'),
+  repository: several.optional(),
+  authorship: authorshipsFilter,
+  size: someOf(['0-50', '51-200', '201-500', '501-1000', '1000+']).optional(),
+  /** Any of them. */
+  labels: several.optional(),
+  /** `true`, of signals alone: whatever branch pull requests were merged into. */
+  all_bases: z.enum(['true', 'false'], 'must be true or false').optional(),
+  clock: z.literal('hours', 'must be hours').optional(),
+};
+
 export const getTrends = endpoint({
   method: 'GET',
   path: '/api/trends',
@@ -88,20 +105,32 @@ export const getTrends = endpoint({
   status: 200,
   query: z.object({
     figure: someOf(trendFigures).pipe(z.array(z.enum(trendFigures)).min(1).max(6, 'At most 6 figures')),
-    ...fromToFilter,
-    bucket: z.enum(bucketSizes, `must be one of: ${bucketSizes.join(', ')}`).default('week'),
-    aggregate: z.enum(trendAggregates, `must be one of: ${trendAggregates.join(', ')}`).default('value'),
-    split: z.enum(trendSplits, `must be one of: ${trendSplits.join(', ')}`).default('none'),
-    repository: several.optional(),
-    authorship: authorshipsFilter,
-    size: someOf(['0-50', '51-200', '201-500', '501-1000', '1000+']).optional(),
-    /** Any of them. */
-    labels: several.optional(),
-    /** `true`, of signals alone: whatever branch pull requests were merged into. */
-    all_bases: z.enum(['true', 'false'], 'must be true or false').optional(),
-    clock: z.literal('hours', 'must be hours').optional(),
+    ...asked,
   }),
   answer: z.object({ items: z.array(trend) }),
+});
+
+export const explainTrendPoint = endpoint({
+  method: 'GET',
+  path: '/api/trends/{figure}/prs',
+  summary: 'What one point of a trend means and which pull requests went into it.',
+  access: 'session',
+  status: 200,
+  params: z.object({ figure: z.string().min(1) }),
+  query: z.object({
+    /** As the trend was asked for. */
+    ...asked,
+    /** One of its `buckets`. */
+    point: day,
+    /** The key of one of its lines; without a split there is one, `all`. */
+    line: z.string().min(1).optional(),
+    /** Of the items: the latest first, or those that contribute most. */
+    order: z.enum(['latest', 'value']).default('latest'),
+    limit: whole(1, 100).default(100),
+    offset: whole(0).default(0),
+  }),
+  /** `metric` is the figure, `part` the line; `n` and `value` are those of the point. */
+  answer: explanation,
 });
 
 export const listFigures = endpoint({

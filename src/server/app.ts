@@ -214,7 +214,10 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     ...parts.serving,
     signedIn,
     openStream: parts.limits.openStream,
-    options: { signInWithToken: signIn, signInToDemo: signIn, explainMetric: costly, exportContributor: costly },
+    options: {
+      ...{ signInWithToken: signIn, signInToDemo: signIn },
+      ...{ explainMetric: costly, explainTrendPoint: costly, exportContributor: costly },
+    },
   });
   for (const route of parts.routes) await app.register(async (scope) => await route(scope));
   await serveWebFiles(app, parts.web_folder);

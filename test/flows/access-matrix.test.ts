@@ -212,6 +212,10 @@ const matrix: Record<EndpointName, readonly [Probe, ...Probe[]]> = {
     },
   ],
   deleteNote: [{ ...list('/api/notes/2000000', null), status: signedIn(404) }],
+  explainTrendPoint: filtered(
+    '/api/trends/opened/prs?from=2024-12-01&to=2026-11-30&bucket=whole&point=2024-12-01',
+    TITLE,
+  ),
 
   // Areas name people, and what is behind a signal names pull requests.
   getHealth: filtered('/api/health', null),

@@ -225,6 +225,7 @@ const calls: Record<EndpointName, (of: Things) => readonly Call[]> = {
   addNote: () => [{ body: { at: '2026-06-01', text: 'something' } }],
   deleteNote: () => [{}],
   getHealth: () => [{}],
+  explainTrendPoint: () => [{ query: 'bucket=whole&from=2026-01-01&point=2026-01-01' }],
   listSignalPullRequests: () => [{}],
   dismissSignal: () => [{ body: { dismissed: true } }],
   getHealthSettings: () => [{}],

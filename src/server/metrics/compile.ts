@@ -219,6 +219,12 @@ export function numberOf(
   return sql`(percentile_cont(${sql.lit(percentile[statistic])}) within group (order by ${value}) ${condition})::float8`;
 }
 
+/** What a thing contributes to a number: of a share one or nothing; null where it is merely counted. */
+export function contributedBy({ made, value }: Counted, asked: Asked): Sql {
+  if (value === undefined) return sql`null::float8`;
+  return made === 'share' || made === 'percent' ? sql`(${value(asked)})::int::float8` : value(asked);
+}
+
 /** The fewest people to whom at least half of the grouped rows belong; null of fewer than three. */
 function halfOf(conditions: readonly Sql[]): Sql {
   const condition = conditions.length === 0 ? sql`` : sql`filter (where ${allOf(conditions)})`;

@@ -4,9 +4,9 @@ import type { Definition } from '#domain/metrics/metric.ts';
 import { ENOUGH_TO_COMPARE } from '#domain/metrics/thresholds.ts';
 import type { Database } from '../db/database.ts';
 import { type AnyMetric, catalogue, countedOf } from './catalogue.ts';
-import { conditionsOf, numbersOf, pullOf } from './compile.ts';
+import { conditionsOf, contributedBy, numbersOf, pullOf } from './compile.ts';
 import { allOf } from './conditions.ts';
-import type { Counted, LeftOut } from './counted.ts';
+import type { LeftOut } from './counted.ts';
 import { type DimensionKey, type Only, shared } from './dimensions.ts';
 import { type Asked, ended, type Sql } from './sources.ts';
 
@@ -23,40 +23,22 @@ export interface Question extends Pick<Definition, 'statistic' | 'among' | 'part
   readonly only: Only;
 }
 
-/** What a figure comes to, and one page of what went into it: the latest first, or what contributes most. */
+/** Which of the things behind a number are shown: the latest first, or what contributes most. */
+export interface Paging {
+  readonly limit: number;
+  readonly offset: number;
+  readonly order: 'latest' | 'value';
+}
+
+/** What a figure comes to, and one page of what went into it. */
 export async function explain(
   db: Kysely<Database>,
   question: Question,
   asked: Asked,
-  { limit, offset, order }: { readonly limit: number; readonly offset: number; readonly order: 'latest' | 'value' },
+  paging: Paging,
 ): Promise<Explained> {
-  const first = order === 'value' ? sql`item.value desc nulls last, item.at desc` : sql`item.at desc`;
-  const { rows } = await sql<Summary & Nullable<Item>>`
-    with items as materialized (${itemsOf(question, asked)}), summary as (
-      select count(*)::int as n, avg(value) as mean, percentile_cont(0.5) within group (order by value) as median,
-        percentile_cont(${percentileOf(question)}::float8) within group (order by value) as percentile
-      from items
-    ), first_ones as (
-      select * from items item order by ${first} fetch first (${offset + limit}::bigint) rows with ties
-    ), page as (
-      select item.repository_id, item.number, item.at, item.value, r.owner, r.name,
-        row_number() over (order by ${first}, lower(r.owner) collate "C", lower(r.name) collate "C", item.number, item.value) as place
-      from first_ones item join repositories r on r.id = item.repository_id
-      order by place limit ${limit} offset ${offset}
-    )
-    select summary.*, page.owner as repo_owner, page.name as repo_name, p.number as pr_number, p.title, p.state,
-      case when p.number is not null then coalesce(author.login, 'ghost') end as author,
-      least(page.at, ${asked.now}::timestamptz) as at, page.value
-    from summary left join (
-      page join pull_requests p on p.repository_id = page.repository_id and p.number = page.number
-      left join people author on author.id = p.author_id
-    ) on true
-    order by page.place`.execute(db);
-  const summary = rows[0]!;
+  const { summary, items } = await pageOf(db, itemsOf(question, asked), percentileOf(question), asked, paging);
   const { n, mean, median } = summary;
-  const items = rows.flatMap(({ n: _n, mean: _mean, median: _median, percentile: _percentile, ...item }) =>
-    item.pr_number === null ? [] : [item as Item],
-  );
   const isSaid = question.among !== 'team' || n >= ENOUGH_TO_COMPARE;
   const isOfSingleValues = isSaid && countedOf(question.metric).made === 'mean';
   return {
@@ -70,13 +52,52 @@ export async function explain(
         count: await countOf(db, things, question, asked),
       })),
     ),
-    items: items.map((row) => ({ ...row, at: row.at.toISOString() })),
+    items,
     total: n,
-    hasMore: offset + items.length < n,
+    hasMore: paging.offset + items.length < n,
   };
 }
 
-interface Summary {
+/** A page of things, which are rows of `repository_id number at value`, and what all of them come to. */
+export async function pageOf(
+  db: Kysely<Database>,
+  things: Sql,
+  percentile: number,
+  { now }: Pick<Asked, 'now'>,
+  { limit, offset, order }: Paging,
+): Promise<{ readonly summary: Summary; readonly items: Explanation['items'] }> {
+  const first = order === 'value' ? sql`item.value desc nulls last, item.at desc` : sql`item.at desc`;
+  const { rows } = await sql<Summary & Nullable<Item>>`
+    with items as materialized (${things}), summary as (
+      select count(*)::int as n, avg(value) as mean, percentile_cont(0.5) within group (order by value) as median,
+        percentile_cont(${percentile}::float8) within group (order by value) as percentile
+      from items
+    ), first_ones as (
+      select * from items item order by ${first} fetch first (${offset + limit}::bigint) rows with ties
+    ), page as (
+      select item.repository_id, item.number, item.at, item.value, r.owner, r.name,
+        row_number() over (order by ${first}, lower(r.owner) collate "C", lower(r.name) collate "C", item.number, item.value) as place
+      from first_ones item join repositories r on r.id = item.repository_id
+      order by place limit ${limit} offset ${offset}
+    )
+    select summary.*, page.owner as repo_owner, page.name as repo_name, p.number as pr_number, p.title, p.state,
+      case when p.number is not null then coalesce(author.login, 'ghost') end as author,
+      least(page.at, ${now}::timestamptz) as at, page.value
+    from summary left join (
+      page join pull_requests p on p.repository_id = page.repository_id and p.number = page.number
+      left join people author on author.id = p.author_id
+    ) on true
+    order by page.place`.execute(db);
+  return {
+    summary: rows[0]!,
+    items: rows.flatMap(({ n: _n, mean: _mean, median: _median, percentile: _percentile, ...item }) =>
+      item.pr_number === null ? [] : [{ ...(item as Item), at: (item as Item).at.toISOString() }],
+    ),
+  };
+}
+
+/** What all things come to. */
+export interface Summary {
   readonly n: number;
   readonly mean: number | null;
   readonly median: number | null;
@@ -95,8 +116,11 @@ function itemsOf({ metric, only, part }: Question, asked: Asked): Sql {
   const { alias, join } = pullOf(counted.from, Object.keys(only) as DimensionKey[]);
   const row = sql`it.repository_id, it.number, ${counted.at ?? counted.from.moment} as at`;
   const rows = sql`from ${from}${join} where ${where} and ${allOf(conditionsOf(counted, only, alias, asked))}`;
-  if (counted.different === undefined)
-    return sql`select ${row}, ${contributedBy(counted, part, asked)} as value ${rows}`;
+  if (counted.different === undefined) {
+    // One of many that a part counts contributes nothing but itself.
+    const value = counted.made === 'count' && part !== undefined ? sql`null::float8` : contributedBy(counted, asked);
+    return sql`select ${row}, ${value} as value ${rows}`;
+  }
   const once = counted.nullsDiffer
     ? sql`coalesce(${counted.different(asked)}, '#' || row_number() over ())`
     : counted.different(asked);
@@ -106,12 +130,6 @@ function itemsOf({ metric, only, part }: Question, asked: Asked): Sql {
     select distinct on (once) repository_id, number, at, value
     from (select ${row}, ${value} as value, ${once} as once ${rows}) marked
     where once is not null order by once, at desc, repository_id, number`;
-}
-
-/** One of many that a part counts contributes nothing but itself. */
-function contributedBy({ made, value }: Counted, part: Question['part'], asked: Asked): Sql {
-  if (value === undefined || (made === 'count' && part !== undefined)) return sql`null::float8`;
-  return made === 'share' || made === 'percent' ? sql`(${value(asked)})::int::float8` : value(asked);
 }
 
 async function figureOf(

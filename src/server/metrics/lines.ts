@@ -2,8 +2,9 @@ import { sql } from 'kysely';
 import type { Statistic } from '#domain/metrics/metric.ts';
 import { authorshipOf } from '../db/attribution-columns.ts';
 import { type AnyMetric, countedOf } from './catalogue.ts';
-import { numberOf, pullOf } from './compile.ts';
+import { contributedBy, numberOf, pullOf } from './compile.ts';
 import { allOf } from './conditions.ts';
+import type { LeftOut } from './counted.ts';
 import { type DimensionKey, dimensionOf, readsFacts } from './dimensions.ts';
 import { type Asked, opened, type Source, type Sql } from './sources.ts';
 
@@ -78,6 +79,57 @@ function compileMoments(whoever: Asked, lines: Lines, starts: readonly Date[]): 
     from ${read.from} where ${read.where} and ${counted.where?.(asked) ?? sql`true`} group by 1, 2)`;
 }
 
+/**
+ * The things of one line over the window, as rows of `repository_id number at value`: as many as the point of that line is over. A share
+ * is told by the ones and zeros of its things.
+ */
+export function compileThings(asked: Asked, lines: Lines, line: string): Sql {
+  const counted = countedOf(lines.metric);
+  const { from: source } = counted;
+  const isState = source.lasts !== undefined;
+  const read = isState ? statesRead(asked, lines) : rowsOf(source, asked, lines, source.rows(asked, 'each'));
+  const counts = isState ? sql`true` : (counted.where?.(asked) ?? sql`true`);
+  return sql`
+    select it.repository_id, it.number, ${source.moment} as at, ${contributedBy(counted, asked)} as value
+    from ${read.from} where ${read.where} and ${counts} and ${read.line} = ${line}`;
+}
+
+/** How many things of one line over the window do not count, by why. */
+export function compileLeftOutThings(asked: Asked, lines: Lines, line: string, things: LeftOut): Sql {
+  const read = rowsOf(things.from, asked, lines, things.from.rows(asked, 'each'));
+  return sql`(
+    select count(*)::int as count from ${read.from}
+    where ${read.where} and ${things.where?.(asked) ?? sql`true`} and ${read.line} = ${line})`;
+}
+
+/** All pull requests opened until the window ends: from when each was in the state of a metric, and the window's end. */
+function statesOf(
+  asked: Asked,
+  lines: Lines,
+): { readonly begins: Sql; readonly end: Date; readonly read: ReturnType<typeof rowsOf> } {
+  const { from: source, afterHours: hours = 0 } = countedOf(lines.metric);
+  const { window, now } = asked;
+  // What is dated later than now counts as now.
+  const until = window.until !== null && window.until < now ? window.until : null;
+  const since = sql`least(${source.lasts!.from}, ${now}::timestamptz)`;
+  return {
+    begins: hours === 0 ? since : sql`(${since} + make_interval(secs => ${(hours * 3_600_000 + 1) / 1000}::float8))`,
+    end: new Date((window.until ?? now).getTime() + 1),
+    read: rowsOf(opened, asked, lines, opened.rows({ ...asked, window: { after: new Date(0), until } }, 'whole')),
+  };
+}
+
+/** What is in a state when the window ends, by when it was opened. */
+function statesRead(asked: Asked, lines: Lines): ReturnType<typeof rowsOf> {
+  const { begins, end, read } = statesOf(asked, lines);
+  const { ends } = countedOf(lines.metric).from.lasts!;
+  return {
+    ...read,
+    where: sql`${read.where} and ${begins} < ${end}
+    and (${ends} is null or (${ends} >= ${end} and ${ends} > ${begins}))`,
+  };
+}
+
 /** When buckets end; the last one with the window, or now. */
 function endsOf({ window: { until }, now }: Asked, starts: readonly Date[]): Date[] {
   return [...starts.slice(1), until === null ? now : new Date(until.getTime() + 1)];
@@ -85,17 +137,9 @@ function endsOf({ window: { until }, now }: Asked, starts: readonly Date[]): Dat
 
 /** How many are in a state at the ends of buckets: those that came into it before, less those that left it before. */
 function compileStates(asked: Asked, lines: Lines, starts: readonly Date[]): Sql {
-  const counted = countedOf(lines.metric);
-  const { lasts } = counted.from;
-  const { until } = asked.window;
-  const end = new Date((until ?? asked.now).getTime() + 1);
+  const { lasts } = countedOf(lines.metric).from;
+  const { begins, end, read } = statesOf(asked, lines);
   const ends = [...starts.slice(1), end];
-  const since = sql`least(${lasts!.from}, ${asked.now}::timestamptz)`;
-  const hours = counted.afterHours ?? 0;
-  const begins =
-    hours === 0 ? since : sql`(${since} + make_interval(secs => ${(hours * 3_600_000 + 1) / 1000}::float8))`;
-  const everything = opened.rows({ ...asked, window: { after: new Date(0), until } }, 'whole');
-  const read = rowsOf(opened, asked, lines, everything);
   // What ended before the first of the ends is in none of them.
   const where = sql`${read.where} and ${begins} < ${end}
     and (${lasts!.ends} is null or (${lasts!.ends} >= ${ends[0]} and ${lasts!.ends} > ${begins}))`;

@@ -1,5 +1,6 @@
 import { type TrendFigure, type TrendFigureDescription, trendSplits } from '#contract/trends.ts';
-import { signalNames } from '#domain/signal-words.ts';
+import { signalNames, signalRuleOf } from '#domain/signal-words.ts';
+import { type HealthSettings, type SignalKey, signalKeys } from '#domain/signals.ts';
 
 type Words = Pick<TrendFigureDescription, 'name' | 'unit' | 'moment'>;
 
@@ -33,6 +34,30 @@ const figures: Readonly<Record<TrendFigure, Words>> = {
   ci_wait: { name: signalNames.ci_wait, unit: 'hours', moment: 'merged' },
   concentration: { name: signalNames.concentration, unit: 'count', moment: 'submitted' },
 };
+
+/** What those of the dashboard are, whichever way their values are told. */
+const definitions: Readonly<Record<Exclude<TrendFigure, SignalKey>, string>> = {
+  opened: 'The pull requests opened in this time.',
+  merged: 'The pull requests merged in this time.',
+  closed: 'The pull requests closed in this time without being merged.',
+  merge_rate: 'Of the pull requests that ended in this time, the share that was merged.',
+  time_to_merge: 'The time from opening to merge, of the pull requests merged in this time.',
+  time_to_first_review:
+    'The time from “ready for review” to the first review by a person other than the author, where that came in this time.',
+  reviews: 'The reviews given in this time by people other than the author.',
+  response_time: 'The time from what asked for a review to the review, of those given in this time.',
+  size: 'The changed lines of the pull requests opened in this time.',
+  rounds: 'How often the pull requests merged in this time went through a review, of those that had one.',
+  open: 'The pull requests that were open when this time ended, drafts too.',
+  stuck: 'The pull requests that had been open for more than 48 hours when this time ended.',
+};
+
+/** A figure in a sentence; of a signal its rule with the thresholds that hold. */
+export function definitionOf(key: TrendFigure, settings: HealthSettings): string {
+  return isSignal(key) ? signalRuleOf(key, settings).rule : definitions[key];
+}
+
+const isSignal = (key: TrendFigure): key is SignalKey => (signalKeys as readonly string[]).includes(key);
 
 /** Those that have a mean and percentiles. */
 const measured: ReadonlySet<TrendFigure> = new Set([

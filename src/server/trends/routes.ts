@@ -1,22 +1,33 @@
-import type { Context } from '../context.ts';
+import { trendFigures } from '#contract/trends.ts';
+import type { Context, SignedIn } from '../context.ts';
+import { notFound } from '../http/errors.ts';
 import type { Handlers } from '../http/serve.ts';
-import { scopeOf, scopeOfSeveral } from '../metrics/scope.ts';
+import { type Scope, scopeOf, scopeOfSeveral } from '../metrics/scope.ts';
 import { describedFigures } from './figures.ts';
-import { trends } from './trends.ts';
+import { explainPoint } from './point.ts';
+import { type LinesQuery, trends } from './trends.ts';
 import { windowOf } from './window.ts';
 
 /** The calls about figures over time (docs/metrics.md#trends). */
-export function trendRoutes({ db, now }: Pick<Context, 'db' | 'now'>): Handlers<'listFigures' | 'getTrends'> {
+export function trendRoutes({
+  db,
+  now,
+}: Pick<Context, 'db' | 'now'>): Handlers<'listFigures' | 'getTrends' | 'explainTrendPoint'> {
+  const scopeFor = async (user: SignedIn, { repository }: LinesQuery): Promise<Scope> =>
+    repository === undefined ? await scopeOf(db, user.id) : await scopeOfSeveral(db, user.id, repository);
   return {
     listFigures: async () => describedFigures,
     getTrends: async ({ user, query }) => {
       const moment = now();
       const window = windowOf(query, user.time_zone, moment);
-      const scope =
-        query.repository === undefined
-          ? await scopeOf(db, user.id)
-          : await scopeOfSeveral(db, user.id, query.repository);
-      return { items: await trends(db, scope, query, window, user, moment) };
+      return { items: await trends(db, await scopeFor(user, query), query, window, user, moment) };
+    },
+    explainTrendPoint: async ({ user, params, query }) => {
+      const figure = trendFigures.find((key) => key === params.figure);
+      if (figure === undefined) throw notFound(`There is no figure called ${params.figure} over time.`);
+      const moment = now();
+      const window = windowOf(query, user.time_zone, moment);
+      return await explainPoint(db, await scopeFor(user, query), figure, query, window, user, moment);
     },
   };
 }

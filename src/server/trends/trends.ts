@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { QueryOf } from '#contract/endpoint.ts';
 import type { getTrends, Trend, TrendFigure } from '#contract/trends.ts';
+import type { HealthSettings } from '#domain/signals.ts';
 import { type Bucket, judge, judgedBuckets } from '#domain/trends.ts';
 import type { SignedIn } from '../context.ts';
 import type { Database } from '../db/database.ts';
@@ -16,6 +17,8 @@ import { figureOf, isCount } from './figures.ts';
 import type { TrendWindow } from './window.ts';
 
 type TrendQuery = QueryOf<typeof getTrends>;
+/** What says which lines there are and what counts in them. */
+export type LinesQuery = Omit<TrendQuery, 'figure'>;
 
 /** So many lines are told apart, the rest among them where there is one. */
 const MOST_LINES = 8;
@@ -51,17 +54,11 @@ export async function trends(
 ): Promise<Trend[]> {
   const timeZone = user.time_zone;
   const figures = [...new Set(query.figure)];
-  for (const figure of figures) {
-    if (figureOf(figure).aggregates.includes(query.aggregate)) continue;
-    const message = `“${figureOf(figure).name}” has no ${query.aggregate}`;
-    throw invalidValue('aggregate', message);
-  }
+  for (const figure of figures) demandAggregate(figure, query.aggregate);
   const names = query.split === 'repository' ? await repositoryNames(db, scope) : new Map<string, string>();
   const events = await eventsOf(db, scope, user, window);
   const { settings } = await healthSettingsOf(db, user.host);
-  const health = healthViewOf(settings, query);
-  const asked = (from: number, to: number) =>
-    asking(scope, now, timeZone, { window: fromTo(from, to >= now.getTime() ? null : to), health });
+  const asked = askedOver(scope, query, settings, timeZone, now);
   return await Promise.all(
     figures.map(async (figure) => {
       const lines = await linesOf(db, figure, query, window, asked, now, timeZone);
@@ -79,7 +76,54 @@ export async function trends(
   );
 }
 
-type AskedFor = (from: number, to: number) => Asked;
+/** @throws HttpError 400 where a figure has no such aggregate */
+export function demandAggregate(figure: TrendFigure, aggregate: TrendQuery['aggregate']): void {
+  const { name, aggregates } = figureOf(figure);
+  if (!aggregates.includes(aggregate)) throw invalidValue('aggregate', `“${name}” has no ${aggregate}`);
+}
+
+/** The question over a time that begins and ends at these instants. */
+export type AskedFor = (from: number, to: number) => Asked;
+
+export function askedOver(
+  scope: Scope,
+  query: LinesQuery,
+  settings: HealthSettings,
+  timeZone: string,
+  now: Date,
+): AskedFor {
+  const health = healthViewOf(settings, query);
+  return (from, to) => asking(scope, now, timeZone, { window: fromTo(from, to >= now.getTime() ? null : to), health });
+}
+
+/** The lines of a figure, each value of the split one. */
+export function linesAsked(figure: TrendFigure, { aggregate, split, authorship, size, labels }: LinesQuery): Lines {
+  return {
+    metric: figure,
+    statistic: aggregate === 'value' && figure === 'ci_wait' ? 'p50' : aggregate,
+    split: dimensionOf[split],
+    shown: null,
+    only: { ...(authorship && { authorship }), ...(size && { size }), ...(labels && { labels }) },
+  };
+}
+
+/** Which of them are shown where there may be more than have a place, and how many are not; null where all are. */
+export async function shownLines(
+  db: Kysely<Database>,
+  lines: Lines,
+  split: TrendQuery['split'],
+  window: TrendWindow,
+  asked: AskedFor,
+): Promise<{ readonly keys: string[]; readonly rest: number } | null> {
+  const isFew = lines.split === null || hasFew(split, asked(window.from, window.to));
+  return isFew ? null : await mostOf(db, lines, window, asked);
+}
+
+/** Whether it may still come of what was merged before the end of a bucket. */
+export function isUndecided(figure: TrendFigure, { to }: Pick<Bucket, 'to'>, now: Date): boolean {
+  const days = decidedAfterDays[figure];
+  return days !== undefined && to > now.getTime() - days * DAY;
+}
 
 async function linesOf(
   db: Kysely<Database>,
@@ -90,17 +134,8 @@ async function linesOf(
   now: Date,
   timeZone: string,
 ): Promise<Omit<Trend['lines'][number], 'name'>[]> {
-  const { authorship, size, labels } = query;
-  const only = { ...(authorship && { authorship }), ...(size && { size }), ...(labels && { labels }) };
-  const lines: Lines = {
-    metric: figure,
-    statistic: query.aggregate === 'value' && figure === 'ci_wait' ? 'p50' : query.aggregate,
-    split: dimensionOf[query.split],
-    shown: null,
-    only,
-  };
-  const isFew = lines.split === null || hasFew(query.split, asked(window.from, window.to));
-  const shown = isFew ? null : await mostOf(db, lines, window, asked);
+  const lines = linesAsked(figure, query);
+  const shown = await shownLines(db, lines, query.split, window, asked);
   const told: Lines = { ...lines, shown: shown === null || shown.rest === 0 ? null : shown.keys };
   const judged = judgedBuckets(window.to, window.size, timeZone, now.getTime());
   // Those of the window that are whole are asked for once; what is left of the judged ones lies before them.
@@ -114,13 +149,11 @@ async function linesOf(
   const keys = lines.split === null ? ['all'] : shown === null ? byMost(points) : shown.keys;
   if (shown !== null && shown.rest > 0) keys.push('others');
   const nothing = { value: isCount(figure) ? 0 : null, n: 0 };
-  const decidedBefore = now.getTime() - (decidedAfterDays[figure] ?? 0) * DAY;
-  const isUndecided = ({ to }: Bucket) => to > decidedBefore && figure in decidedAfterDays;
   const filled = (of: ReadonlyMap<string, Points>, key: string, buckets: readonly Bucket[]) =>
-    buckets.map((bucket, at) => (isUndecided(bucket) ? nothing : (of.get(key)?.get(at + 1) ?? nothing)));
+    buckets.map((bucket, at) => (isUndecided(figure, bucket, now) ? nothing : (of.get(key)?.get(at + 1) ?? nothing)));
   const undecidedOf = (key: string) =>
     window.buckets.reduce(
-      (sum, bucket, at) => sum + (isUndecided(bucket) ? (points.get(key)?.get(at + 1)?.n ?? 0) : 0),
+      (sum, bucket, at) => sum + (isUndecided(figure, bucket, now) ? (points.get(key)?.get(at + 1)?.n ?? 0) : 0),
       0,
     );
   return keys.map((key) => {
@@ -159,9 +192,10 @@ function byMost(points: ReadonlyMap<string, Points>): string[] {
 }
 
 /** Points by their bucket, 1 and up. */
-type Points = Map<number, { value: number | null; n: number }>;
+export type Points = Map<number, { value: number | null; n: number }>;
 
-async function pointsOf(
+/** The points of each line in which something counts. */
+export async function pointsOf(
   db: Kysely<Database>,
   lines: Lines,
   buckets: readonly Bucket[],
