@@ -10,6 +10,7 @@ import * as session from './session.ts';
 import * as sync from './sync.ts';
 import * as team from './team.ts';
 import * as trends from './trends.ts';
+import * as views from './views.ts';
 
 /**
  * Every call of the product, by name. The server routes and validates with it, the browser's client is derived from it,
@@ -55,6 +56,12 @@ export const endpoints = {
   addNote: notes.addNote,
   deleteNote: notes.deleteNote,
   explainTrendPoint: trends.explainTrendPoint,
+
+  listViews: views.listViews,
+  keepView: views.keepView,
+  getView: views.getView,
+  changeView: views.changeView,
+  deleteView: views.deleteView,
 
   getHealth: health.getHealth,
   listSignalPullRequests: health.listSignalPullRequests,

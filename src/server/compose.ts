@@ -70,6 +70,7 @@ import { type SyncWorker, startSyncWorker, workerDefaults } from './sync/worker.
 import { teamRoutes } from './team/routes.ts';
 import { noteRoutes } from './trends/notes.ts';
 import { trendRoutes } from './trends/routes.ts';
+import { viewRoutes } from './views/routes.ts';
 import { appRoute } from './webhooks/app-route.ts';
 import { webhookRoute } from './webhooks/webhook-route.ts';
 
@@ -292,6 +293,7 @@ export async function composeServer(parts: Parts): Promise<Server> {
       }),
     ),
     ...noteRoutes({ db, now }),
+    ...viewRoutes({ db, now }),
     ...accountRoutes({ db, now, administrators, nudge }),
     ...correctionRoutes({
       ...{ db, now },

@@ -217,6 +217,22 @@ const matrix: Record<EndpointName, readonly [Probe, ...Probe[]]> = {
     TITLE,
   ),
 
+  listViews: [list('/api/views', null)],
+  keepView: [
+    {
+      path: () => '/api/views',
+      body: ({ id }) => ({ name: 'Some view', path: `/trends?repository=${id}` }),
+      status: signedIn(201),
+      shows: '/trends?repository=',
+      names: true,
+    },
+  ],
+  getView: [{ ...list('/api/views/nosuchviewhere', null), status: signedIn(404) }],
+  changeView: [
+    { ...list('/api/views/nosuchviewhere', null), body: () => ({ name: 'Another' }), status: signedIn(404) },
+  ],
+  deleteView: [{ ...list('/api/views/nosuchviewhere', null), status: signedIn(404) }],
+
   // Areas name people, and what is behind a signal names pull requests.
   getHealth: filtered('/api/health', null),
   listSignalPullRequests: filtered(

@@ -224,6 +224,11 @@ const calls: Record<EndpointName, (of: Things) => readonly Call[]> = {
   listNotes: () => [{}],
   addNote: () => [{ body: { at: '2026-06-01', text: 'something' } }],
   deleteNote: () => [{}],
+  listViews: () => [{}],
+  keepView: ({ id }) => [{ body: { name: 'Some view', path: `/prs?repository=${id}`, visibility: 'everyone' } }],
+  getView: () => [{}],
+  changeView: () => [{ body: { name: 'Another' } }],
+  deleteView: () => [{}],
   getHealth: () => [{}],
   explainTrendPoint: () => [{ query: 'bucket=whole&from=2026-01-01&point=2026-01-01' }],
   listSignalPullRequests: () => [{}],
@@ -257,6 +262,7 @@ const pathOf = (name: EndpointName, { id, session }: Things) => {
   const values: Record<string, string> = {
     ...{ id: String(id), sessionId: session, username: 'mona', metric: 'team.open_prs' },
     key: 'big',
+    slug: 'nosuchviewhere',
     ...{ repoOwner: REPOSITORY.owner, repoName: REPOSITORY.name, prNumber: '1' },
   };
   return endpoints[name].path.replaceAll(/\{(\w+)\}/g, (_, part: string) => values[part] ?? '');

@@ -1,0 +1,139 @@
+import { randomInt } from 'node:crypto';
+import { type Kysely, type Selectable, sql } from 'kysely';
+import type { KeptView } from '#contract/views.ts';
+import { pathFor } from '#domain/view-path.ts';
+import type { Context, SignedIn } from '../context.ts';
+import type { Database } from '../db/database.ts';
+import { HttpError, notFound } from '../http/errors.ts';
+import type { CallsOf, Handlers } from '../http/serve.ts';
+import { scopeWithoutFigures } from '../metrics/scope.ts';
+
+/** So many can one person keep. */
+export const MOST_VIEWS = 100;
+/** So many of other people are listed. */
+const MOST_LISTED = 500;
+
+type Stored = Selectable<Database['kept_views']>;
+
+/** The calls about views that people keep (docs/product.md#kept-views). */
+export function viewRoutes({
+  db,
+  now,
+}: Pick<Context, 'db' | 'now'>): Handlers<CallsOf<typeof import('#contract/views.ts')>> {
+  return {
+    listViews: async ({ user }) => {
+      const rows = await db
+        .selectFrom('kept_views')
+        .selectAll()
+        .where(visibleTo(user))
+        // One’s own are all there: nobody keeps more than fit.
+        .orderBy(sql`user_id = ${user.id}`, 'desc')
+        .orderBy('id', 'desc')
+        .limit(MOST_VIEWS + MOST_LISTED)
+        .execute();
+      const answer = await answersFor(db, user);
+      return rows
+        .map((row) => answer(row).view)
+        .sort((a, b) => a.name.toLowerCase().localeCompare(b.name.toLowerCase(), 'en') || a.id - b.id);
+    },
+    keepView: async ({ user, body }) => {
+      const row = await db.transaction().execute(async (within) => {
+        // One after the other, so that the bound holds.
+        await within.selectFrom('users').select('id').where('id', '=', user.id).forNoKeyUpdate().execute();
+        const { count } = await within
+          .selectFrom('kept_views')
+          .select(({ fn }) => fn.countAll<number>().as('count'))
+          .where('user_id', '=', user.id)
+          .executeTakeFirstOrThrow();
+        if (Number(count) >= MOST_VIEWS)
+          throw new HttpError(
+            409,
+            'too_many_views',
+            `At most ${MOST_VIEWS} views: delete one that you no longer need.`,
+          );
+        return await within
+          .insertInto('kept_views')
+          .values({ ...body, slug: randomSlug(), user_id: user.id, host: user.host, created_at: now() })
+          .returningAll()
+          .executeTakeFirstOrThrow();
+      });
+      return (await answersFor(db, user))(row).view;
+    },
+    getView: async ({ user, params }) => {
+      const { view, missing } = (await answersFor(db, user))(await findView(db, user, params.slug));
+      return { ...view, missing };
+    },
+    changeView: async ({ user, params, body }) => {
+      const { id } = await ownView(db, user, params.slug);
+      const row =
+        Object.keys(body).length === 0
+          ? await ownView(db, user, params.slug)
+          : await db
+              .updateTable('kept_views')
+              .set(body)
+              .where('id', '=', id)
+              .where('user_id', '=', user.id)
+              .returningAll()
+              .executeTakeFirst();
+      if (row === undefined) throw unknownView();
+      return (await answersFor(db, user))(row).view;
+    },
+    deleteView: async ({ user, params }) => {
+      const { id } = await ownView(db, user, params.slug);
+      await db.deleteFrom('kept_views').where('id', '=', id).where('user_id', '=', user.id).execute();
+    },
+  };
+}
+
+/** One's own, and those for everyone who signs in at the same host. */
+function visibleTo({ id, host }: SignedIn) {
+  return sql<boolean>`(user_id = ${id} or (host = ${host} and visibility = 'everyone'))`;
+}
+
+/** @throws HttpError 404 for one that is unknown or somebody else's own */
+async function findView(db: Kysely<Database>, user: SignedIn, slug: string): Promise<Stored> {
+  const row = await db
+    .selectFrom('kept_views')
+    .selectAll()
+    .where('slug', '=', slug)
+    .where(visibleTo(user))
+    .executeTakeFirst();
+  if (row === undefined) throw unknownView();
+  return row;
+}
+
+/** @throws HttpError 403 for somebody else's that the user sees, 404 for all others */
+async function ownView(db: Kysely<Database>, user: SignedIn, slug: string): Promise<Stored> {
+  const row = await findView(db, user, slug);
+  if (row.user_id !== user.id)
+    throw new HttpError(403, 'not_yours', 'Only the person who keeps this view can change it.');
+  return row;
+}
+
+function unknownView(): HttpError {
+  return notFound('View not found');
+}
+
+/** What a person gets of stored views: with their own sight, never the maker's. */
+async function answersFor(
+  db: Kysely<Database>,
+  user: SignedIn,
+): Promise<(row: Stored) => { view: KeptView; missing: boolean }> {
+  const { repository_ids } = await scopeWithoutFigures(db, user.id);
+  const repositories = new Set(repository_ids.map(String));
+  return ({ id, slug, name, path: whole, visibility, pinned, created_at, user_id }) => {
+    const mine = user_id === user.id;
+    const sees = (parameter: string, of: string) => parameter === 'repository' && repositories.has(of);
+    const { path, missing } = pathFor(whole, { sees, isMaker: mine });
+    const view = { id, slug, name, path, visibility, pinned, mine, created_at: created_at.toISOString() };
+    return { view, missing };
+  };
+}
+
+/** Letters and digits that are not taken for each other, 59 bits of chance. */
+const letters = 'abcdefghjkmnpqrstuvwxyz23456789';
+const SLUG_LENGTH = 12;
+
+function randomSlug(): string {
+  return Array.from({ length: SLUG_LENGTH }, () => letters[randomInt(letters.length)]).join('');
+}
