@@ -163,6 +163,8 @@ const attributionInDepth = {
 /** A signal of the review practice that a pull request has (docs/metrics.md#signals). */
 export const ownSignal = z.object({
   key: z.enum(ownSignalKeys),
+  /** In a few words: `pushed after approval (2 commits)`. */
+  name: z.string(),
   /** The rule that it meets, with the numbers of this one. */
   why: z.string(),
   /** Somebody who took part says that it is not so. */

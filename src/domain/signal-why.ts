@@ -1,4 +1,4 @@
-import { counted } from './signal-words.ts';
+import { counted, signalNames } from './signal-words.ts';
 import type { HealthSettings, OwnSignalKey } from './signals.ts';
 
 /** What is told of one pull request beside the rule that it meets; null where it was not merged, or nothing is known. */
@@ -16,6 +16,28 @@ export interface SignalNumbers {
   /** The first that reverts it, and the first that follows it up. */
   readonly reverted_by: number | null;
   readonly followed_up_by: number | null;
+}
+
+/** A signal of a pull request in a few words, with the number that matters: "pushed after approval (2 commits)". */
+export function labelOf(key: OwnSignalKey, of: SignalNumbers): string {
+  switch (key) {
+    case 'approved_then_pushed':
+      return `pushed after approval (${counted(of.commits_after_approval ?? 0, 'commit')})`;
+    case 'ping_pong':
+      return `back and forth (${counted(of.review_cycles, 'review round')})`;
+    case 'big':
+      return `big (${counted(of.lines_counted ?? 0, 'line')})`;
+    case 'long_open':
+      return `open for ${counted(of.open_days ?? 0, 'day')}`;
+    case 'stale_approval':
+      return `approved for ${counted(of.approved_days ?? 0, 'day')}`;
+    case 'reverted':
+      return `reverted by #${of.reverted_by}`;
+    case 'followed_up':
+      return `likely followed up by #${of.followed_up_by}`;
+    default:
+      return signalNames[key].replace(/^./, (first) => first.toLowerCase());
+  }
 }
 
 /** The rule of a signal as a pull request meets it, in a sentence (docs/metrics.md#signals). */

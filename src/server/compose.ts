@@ -33,7 +33,7 @@ import { exploring } from './demo/explore.ts';
 import { serveDocs } from './docs/docs-pages.ts';
 import { explainRoutes } from './explain/routes.ts';
 import { exportRoutes } from './exports/routes.ts';
-import { healthRoutes } from './health/routes.ts';
+import { healthRoutes, healthSettingsRoutes } from './health/routes.ts';
 import type { CodeHost } from './host/host.ts';
 import { limitSignIn } from './http/limit-routes.ts';
 import { createLimits } from './http/limits.ts';
@@ -288,13 +288,14 @@ export async function composeServer(parts: Parts): Promise<Server> {
         ...exportRoutes(as, contributorExports(as)),
         ...pullRequestRoutes(as, (wanted) => refreshForPerson(syncing, wanted)),
         ...explainRoutes(as),
-        ...healthRoutes({ ...as, administrators }),
-        ...signalRoutes(as),
+        ...healthRoutes(as),
+        ...signalRoutes(as, db),
       }),
     ),
     ...noteRoutes({ db, now }),
     ...viewRoutes({ db, now }),
     ...accountRoutes({ db, now, administrators, nudge }),
+    ...healthSettingsRoutes({ db, now, administrators }),
     ...correctionRoutes({
       ...{ db, now },
       mayWrite: (user_id, repository_id) => mayWrite(connecting, user_id, repository_id),

@@ -8,16 +8,11 @@ import { areasOf, sizesOf } from './beside.ts';
 import { signalsOf } from './signals.ts';
 import { healthAsked } from './view.ts';
 
-export interface HealthDeps extends Pick<Context, 'db' | 'now'> {
-  readonly administrators: Pick<Administrators, 'require'>;
-}
-
 /** The calls about the review practice (docs/metrics.md#signals). */
 export function healthRoutes({
   db,
   now,
-  administrators,
-}: HealthDeps): Handlers<'getHealth' | 'listSignalPullRequests' | 'getHealthSettings' | 'saveHealthSettings'> {
+}: Pick<Context, 'db' | 'now'>): Handlers<'getHealth' | 'listSignalPullRequests'> {
   return {
     getHealth: async ({ user, query }) => {
       const health = await healthAsked(db, user, query, now());
@@ -34,6 +29,20 @@ export function healthRoutes({
       if (key === undefined) throw notFound(`There is no signal called ${params.key}.`);
       return await pullRequestsBehind(db, key as SignalKey, await healthAsked(db, user, query, now()), query);
     },
+  };
+}
+
+export interface HealthSettingsDeps extends Pick<Context, 'db' | 'now'> {
+  readonly administrators: Pick<Administrators, 'require'>;
+}
+
+/** The calls about the thresholds of signals, which hold for everybody. */
+export function healthSettingsRoutes({
+  db,
+  now,
+  administrators,
+}: HealthSettingsDeps): Handlers<'getHealthSettings' | 'saveHealthSettings'> {
+  return {
     getHealthSettings: async ({ user }) => plain((await healthSettingsOf(db, user.host)).settings),
     saveHealthSettings: async ({ user, body }) => {
       await administrators.require(user);

@@ -8,8 +8,14 @@ import { scopeOf } from '../metrics/scope.ts';
 import { findRepository } from './pull-request-detail.ts';
 import { signalsOfPullRequest } from './signals.ts';
 
-/** The call by which somebody who took part says that a signal is not so (docs/metrics.md#signals). */
-export function signalRoutes({ db, now }: Pick<Context, 'db' | 'now'>): Handlers<'dismissSignal'> {
+/**
+ * The call by which somebody who took part says that a signal is not so (docs/metrics.md#signals). What they say is written to `shared`: a
+ * person's own view of the database is for reading alone.
+ */
+export function signalRoutes(
+  { db, now }: Pick<Context, 'db' | 'now'>,
+  shared: Kysely<Database>,
+): Handlers<'dismissSignal'> {
   return {
     dismissSignal: async ({ user, params: { repoOwner, repoName, prNumber, key }, body }) => {
       const scope = await scopeOf(db, user.id);
@@ -21,7 +27,7 @@ export function signalRoutes({ db, now }: Pick<Context, 'db' | 'now'>): Handlers
       if (found === undefined) throw notFound(`This pull request has no signal called ${key}.`);
       if (!may_dismiss_signals)
         throw new HttpError(403, 'took_no_part', 'Only the author and the reviewers can say that it is not so.');
-      await setDismissed(db, user, { ...place, key: found.key }, body.dismissed ? body.reason : null, now());
+      await setDismissed(shared, user, { ...place, key: found.key }, body.dismissed ? body.reason : null, now());
       const { dismissed } = body;
       return { ...found, dismissed, reason: dismissed && body.reason !== '' ? body.reason : null };
     },

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { OwnSignal } from '#contract/pull-requests.ts';
-import { type SignalNumbers, whyOf } from '#domain/signal-why.ts';
+import { labelOf, type SignalNumbers, whyOf } from '#domain/signal-why.ts';
 import { type OwnSignalKey, ownSignalKeys } from '#domain/signals.ts';
 import type { Database } from '../db/database.ts';
 import { healthSettingsOf } from '../db/health-settings.ts';
@@ -46,7 +46,8 @@ export async function signalsOfPullRequest(
       const row = numbers.get(key);
       if (row === undefined) return [];
       const reason = reasons.get(key);
-      return [{ key, why: whyOf(key, row, settings), dismissed: reason !== undefined, reason: reason || null }];
+      const words = { name: labelOf(key, row), why: whyOf(key, row, settings) };
+      return [{ key, ...words, dismissed: reason !== undefined, reason: reason || null }];
     }),
     may_dismiss_signals: part.rows[0]?.took_part ?? false,
   };
