@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { MetricKey, Statistic } from '#domain/metrics/metric.ts';
 import type { PersonRef } from '#domain/pull-request.ts';
+import { defaultHealthSettings, type HealthSettings, type SignalMetric } from '#domain/signals.ts';
 import type { OpenDatabase } from '../../src/server/db/open.ts';
 import { asking, fromTo } from '../../src/server/metrics/asked.ts';
 import { catalogue } from '../../src/server/metrics/catalogue.ts';
@@ -11,16 +12,18 @@ import { type Columns, compile } from '../../src/server/metrics/compile.ts';
 import type { DimensionKey } from '../../src/server/metrics/dimensions.ts';
 import { explain } from '../../src/server/metrics/explain.ts';
 import type { Scope } from '../../src/server/metrics/scope.ts';
+import { signals } from '../../src/server/metrics/signals.ts';
 import type { Asked, Span } from '../../src/server/metrics/sources.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { edgeHistory } from '../support/edge-history.ts';
 import { type RandomHistory, randomHistory, zones } from '../support/random-history.ts';
 import { RECORDING, recordedPullRequests } from '../support/recorded-pull-requests.ts';
-import { aRepository, aScope, store } from '../support/stored.ts';
+import { aRepository, aScope, HOST, store } from '../support/stored.ts';
 import { dateOf } from '../twin/arithmetic.ts';
 import { countOf, inState, states, statisticsOf, type Thing, things, type View } from '../twin/metrics.ts';
 import { everybody } from '../twin/people.ts';
 import { readAll, type TwinPull } from '../twin/pull-request.ts';
+import { signalsOf, type TwinHealth } from '../twin/signals.ts';
 
 /*
  * Every metric of the catalogue at every grain, asked of the database and counted by plain loops. Those that compare with one pull
@@ -31,7 +34,9 @@ const SEED = Number(process.env.TWIN_SEED ?? 20_260_310);
 const RUNS = Number(process.env.TWIN_RUNS ?? 6);
 const DAY = 24 * 3_600_000;
 
-const metrics = (Object.keys(catalogue) as MetricKey[]).filter((key) => key !== 'faster' && key !== 'smaller');
+type AnyMetric = MetricKey | SignalMetric;
+const metrics = (Object.keys(catalogue) as AnyMetric[]).filter((key) => key !== 'faster' && key !== 'smaller');
+const isSignal = (key: AnyMetric): key is SignalMetric => key in signals;
 const statistics = ['value', 'n', 'mean', 'p50', 'p75', 'p90'] as const satisfies Statistic[];
 const columns: Columns = Object.fromEntries(
   metrics.flatMap((metric) => statistics.map((statistic) => [`${metric} ${statistic}`, { metric, statistic }])),
@@ -45,8 +50,27 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-/** What pull requests are opened against: histories themselves tell nothing of it. */
-const baseOf = (number: number) => (number % 3 === 0 ? 'next' : 'main');
+/** What signals are asked of, and by which thresholds. */
+type HealthAsked = Pick<TwinHealth, 'settings' | 'authorship' | 'allBases'>;
+const usual: HealthAsked = { settings: defaultHealthSettings, authorship: ['human', 'assisted'], allBases: false };
+
+/** Other thresholds than those that hold where nobody sets any, none of them the same. */
+const otherSettings: HealthSettings = {
+  trivial: { lines: 51, files: 2 },
+  stamped: { words: 3, minutes: 13, lines_per_minute: 200 },
+  ping_pong: { rounds: 3, turns: 2 },
+  big: 199,
+  long_open_days: 30,
+  stale_approval_days: 7,
+  generated: ['*.md', 'src/**/b.ts', '/src/w?b/*/c.ts'],
+};
+const someHealth = fc.record({
+  settings: fc.constantFrom(defaultHealthSettings, defaultHealthSettings, otherSettings),
+  authorship: fc.constantFrom(usual.authorship, ['agent'], ['human', 'agent', 'bot']),
+  allBases: fc.boolean(),
+});
+/** What the default branch is, and was. */
+const BASES = ['main', 'trunk', 'master'];
 
 interface Stored {
   readonly scope: Scope;
@@ -56,18 +80,25 @@ interface Stored {
   /** Row ids. */
   readonly repositories: ReadonlyMap<string, number>;
   readonly people: ReadonlyMap<string, number>;
+  readonly health: HealthAsked;
 }
 
-async function stored(history: RandomHistory, zone: string): Promise<Stored> {
+async function stored(history: RandomHistory, zone: string, health = usual): Promise<Stored> {
   const { db } = database;
   await sql`truncate repositories, users, people, account_kinds cascade`.execute(db);
+  await db
+    .insertInto('health_settings')
+    .values({ host: HOST, settings: JSON.stringify(health.settings), revision: 1, set_by: null, set_at: new Date(0) })
+    .execute();
   const repositories = new Map<string, number>();
   for (const { owner, name, pulls } of history.repositories) {
     const id = await aRepository(db, `${owner}/${name}`);
     await store(db, id, history.now, pulls);
     repositories.set(`${owner}/${name}`, id);
   }
-  await sql`update pull_requests set base_ref = 'next' where number % 3 = 0`.execute(db);
+  await sql`update repositories set default_branch = ${BASES[0]}, former_default_branches = ${BASES.slice(1)}`.execute(
+    db,
+  );
   const rows = await db.selectFrom('people').select(['id', 'host_id']).execute();
   const seen = [...repositories.keys()].filter((_, index) => index !== 2);
   return {
@@ -80,12 +111,16 @@ async function stored(history: RandomHistory, zone: string): Promise<Stored> {
     zone,
     repositories,
     people: new Map(rows.map(({ id, host_id }) => [host_id, id])),
+    health,
   };
 }
 
 type ClockKey = 'weekday' | 'hour' | 'hour_of_week';
 /** Told of some things alone: figures-twice.test.ts counts them. */
 type OwnKey = 'reviewer' | 'area';
+
+/** Told of the end of a window. */
+const atMoment: readonly AnyMetric[] = ['long_open', 'stale_approval'];
 
 const isIn = ({ after, until }: Span) => {
   const [from, to] = [after.getTime(), until?.getTime() ?? Number.POSITIVE_INFINITY];
@@ -94,17 +129,24 @@ const isIn = ({ after, until }: Span) => {
 
 /** What the twin counts of each metric in a window, and of states now; null where the past does not tell. */
 function counted(
-  { pulls, now, zone }: Stored,
+  { pulls, now, zone, health }: Stored,
   view: View,
   window: Span,
   person: PersonRef | null,
-): Map<MetricKey, Thing[] | null> {
+): Map<AnyMetric, Thing[] | null> {
+  const moment = window.until === null ? now : window.until.getTime() + 1;
+  const ofSignals = signalsOf(pulls, { ...health, bases: BASES, moment });
+  const isTheirs = (thing: Thing) => person === null || thing.person?.id === person.id;
   return new Map(
-    metrics.flatMap((metric): [MetricKey, Thing[] | null][] => {
+    metrics.flatMap((metric): [AnyMetric, Thing[] | null][] => {
+      if (isSignal(metric)) {
+        const theirs = ofSignals[metric].things.filter(isTheirs);
+        return [[metric, atMoment.includes(metric) ? theirs : theirs.filter(isIn(window))]];
+      }
       const list = metric === 'review_ratio' ? undefined : things[metric];
       if (list === undefined) return [];
       if (states.includes(metric) && window.until !== null) return [[metric, null]];
-      const all = list(pulls, view, now, zone).filter((thing) => person === null || thing.person?.id === person.id);
+      const all = list(pulls, view, now, zone).filter(isTheirs);
       return [[metric, states.includes(metric) ? all : all.filter(isIn(window))]];
     }),
   );
@@ -112,15 +154,15 @@ function counted(
 
 /** The numbers of each group of things. */
 function numbersBy(
-  groups: Map<MetricKey, Thing[] | null>,
+  groups: Map<AnyMetric, Thing[] | null>,
   keyOf: (thing: Thing) => string | null,
 ): Map<string, Numbers> {
-  const found = new Map<string, Map<MetricKey, Thing[]>>();
+  const found = new Map<string, Map<AnyMetric, Thing[]>>();
   for (const [metric, list] of groups)
     for (const thing of list ?? []) {
       const key = keyOf(thing);
       if (key === null) continue;
-      const group = found.get(key) ?? new Map<MetricKey, Thing[]>();
+      const group = found.get(key) ?? new Map<AnyMetric, Thing[]>();
       const list = group.get(metric) ?? [];
       list.push(thing);
       group.set(metric, list);
@@ -131,8 +173,8 @@ function numbersBy(
 
 /** The numbers of one group, `of` all of which are what was counted. */
 function numbersOf(
-  all: Map<MetricKey, Thing[] | null>,
-  group: ReadonlyMap<MetricKey, Thing[] | null>,
+  all: Map<AnyMetric, Thing[] | null>,
+  group: ReadonlyMap<AnyMetric, Thing[] | null>,
   isCounted: (thing: Thing) => unknown = () => true,
 ): Numbers {
   const numbers: Numbers = {};
@@ -141,7 +183,7 @@ function numbersOf(
     const list = all.get(metric) === null ? null : (group.get(metric) ?? []);
     const areas = metric === 'code_area_share' ? (all.get(metric) ?? []) : [];
     const total = areas.filter((thing) => isCounted(thing) !== null).reduce((sum, { value }) => sum + (value ?? 0), 0);
-    const told = list === null ? null : statisticsOf(metric, list, total);
+    const told = list === null ? null : statisticsOf(metric, list, total, isSignal(metric));
     for (const statistic of statistics) numbers[`${metric} ${statistic}`] = told?.[statistic] ?? null;
   }
   const [reviews, openings] = [countOf(group.get('reviews') ?? []), countOf(group.get('opened') ?? [])];
@@ -229,9 +271,11 @@ function startsOf(
   }
 }
 
+const healthOf = ({ health }: Stored) => ({ ...health, moments: null });
+
 async function expectEverything(view: Stored, window: Span): Promise<void> {
   const { scope, now, zone } = view;
-  const asked = asking(scope, new Date(now), zone, { window });
+  const asked = asking(scope, new Date(now), zone, { window, health: healthOf(view) });
   const ofTeam = counted(view, 'team', window, null);
   const atEnd = window.until === null ? null : window.until.getTime() + 1;
 
@@ -254,7 +298,7 @@ async function expectEverything(view: Stored, window: Span): Promise<void> {
     repository: ({ on }) => String(view.repositories.get(on.repository)),
     author_kind: ({ on }) => on.pull.author?.kind ?? 'ghost',
     size: ({ on }) => sizeOf(on.size),
-    base_branch: ({ on }) => baseOf(on.pull.number),
+    base_branch: ({ on }) => on.pull.baseRef,
     draft: ({ on }) => String(on.openedAsDraft),
   };
   for (const [dimension, keyOf] of Object.entries(dimensions))
@@ -314,8 +358,9 @@ test('every metric at every grain is what plain loops over everything give, in a
     randomHistory,
     fc.constantFrom(...zones),
     someWindow,
-    async (history, zone, window) => {
-      await expectEverything(await stored(history, zone), spanOf(history.now, window));
+    someHealth,
+    async (history, zone, window, health) => {
+      await expectEverything(await stored(history, zone, health), spanOf(history.now, window));
     },
   );
   const run = await fc.check(property, { seed: SEED, numRuns: RUNS, endOnFailure: true });
@@ -335,7 +380,8 @@ test.each([
 
 test('a number of another window beside others is that of the window', async () => {
   const [history] = fc.sample(randomHistory, { seed: SEED, numRuns: 1 });
-  const { scope, now } = await stored(history!, 'UTC');
+  const view = await stored(history!, 'UTC');
+  const { scope, now } = view;
   const [window, before] = [fromTo(now - 30 * DAY, null), fromTo(now - 60 * DAY, now - 30 * DAY)];
   const both: Columns = Object.fromEntries(
     metrics.flatMap((metric) => [
@@ -344,7 +390,7 @@ test('a number of another window beside others is that of the window', async () 
     ]),
   );
   const one: Columns = Object.fromEntries(metrics.map((metric) => [`${metric} before`, metric]));
-  const asked = asking(scope, new Date(now), 'UTC', { window });
+  const asked = asking(scope, new Date(now), 'UTC', { window, health: healthOf(view) });
   const { rows } = await sql<Numbers>`
     select together.*, earlier.* from ${compile(asked, both, 'whole')} together,
       ${compile({ ...asked, window: before }, one, 'whole')} earlier`.execute(database.db);
@@ -367,6 +413,7 @@ test.each(['team', 'people'] as const)(
       const asked = asking(all.scope, new Date(all.now), all.zone, {
         window,
         person: person === null ? null : all.people.get(person.id)!,
+        health: healthOf(all),
       });
       for (const [metric, expected] of counted(all, view, window, person)) {
         if (expected === null || metric === 'code_area_share') continue;
@@ -395,9 +442,11 @@ test.each(['team', 'people'] as const)(
 
 test('random histories hold what each metric counts, and what it does not where it has a condition', async () => {
   const seen = new Map(metrics.map((metric) => [metric, { counted: 0, left: 0, held: 0, others: 0 }]));
-  for (const history of fc.sample(randomHistory, { seed: SEED, numRuns: 3 })) {
-    const { scope, now, zone } = await stored(history, 'UTC');
-    const asked = asking(scope, new Date(now), zone, { window: fromTo(now - 365 * DAY, null) });
+  for (const history of fc.sample(randomHistory, { seed: SEED, numRuns: 8 })) {
+    const view = await stored(history, 'UTC');
+    const { scope, now, zone } = view;
+    const window = fromTo(now - 365 * DAY, null);
+    const asked = asking(scope, new Date(now), zone, { window, health: healthOf(view) });
     for (const metric of metrics) {
       const entry = catalogue[metric];
       if ('per' in entry) continue;

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import type {
   CommentRecord,
@@ -6,7 +7,9 @@ import type {
   PersonRef,
   PullRequestRecord,
   ReviewRecord,
+  SubmittedState,
 } from '#domain/pull-request.ts';
+import { ownSignalKeys } from '#domain/signals.ts';
 import { noAttribution } from './builders.ts';
 import type { StoredExtras } from './stored.ts';
 
@@ -14,7 +17,7 @@ const SECOND = 1000;
 const HOUR = 3600 * SECOND;
 const DAY = 24 * HOUR;
 
-export type RandomPullRequest = PullRequestRecord & Required<Pick<StoredExtras, 'title' | 'updatedAt'>>;
+export type RandomPullRequest = PullRequestRecord & Required<Pick<StoredExtras, 'title' | 'updatedAt'>> & StoredExtras;
 
 export interface RandomRepository {
   readonly owner: string;
@@ -92,28 +95,111 @@ const thing = fc.record({
   dismissed: fc.integer({ min: 0, max: 9 }).map((number) => number <= 1),
   of: somebody,
   later: fc.constantFrom(0, 0, HOUR, 30 * HOUR),
+  words: fc.constantFrom(null, 1, 2, 3),
+  headline: fc.constantFrom(
+    'Change something',
+    'Change something',
+    "Merge branch 'main'",
+    "Merge branch 'mainline'",
+    "Merge remote-tracking branch 'origin/main' into topic",
+    "Merge remote-tracking branch 'origin/next'",
+    'Merge main into topic',
+    'Merge two functions',
+  ),
 });
 
-const size = fc.constantFrom(0, 1, 50, 51, 199, 200, 201, 500, 501, 1000, 1001, 20_000);
+const size = fc.constantFrom(0, 1, 9, 10, 49, 50, 51, 199, 200, 201, 400, 401, 500, 501, 1000, 1001, 20_000);
+
+/** Approved so many minutes after the opening or so long ago, without much said, and pushed to afterwards. */
+const stamp = fc.record({
+  by: fc.integer({ min: 0, max: 5 }),
+  minutes: fc.constantFrom(1, 5, 5 + 1 / 60, 7, 13, 14, 60),
+  ago: fc.constantFrom(null, null, null, null, DAY, 3 * DAY, 3 * DAY + SECOND),
+  words: fc.constantFrom(0, 0, 2, 3),
+  says: fc.constantFrom(null, null, 2, 3),
+  pushes: fc.constantFrom('nothing', 'nothing', 'commit', 'merge', 'force'),
+  reviewed: fc.constantFrom(false, false, false, true),
+});
+
+/** Done so many minutes after the last push. */
+const check = fc.constantFrom(0, 10, 90);
+
+/** Sent back and handed over again so many times, so many hours apart. */
+const backAndForth = fc.record({
+  by: fc.integer({ min: 0, max: 5 }),
+  times: fc.constantFrom(2, 3, 4),
+  apart: fc.constantFrom(8, 12, 12 + 1 / 3600, 30),
+  comment: fc.boolean(),
+});
+
+/** In which words or commits one says that it reverts another, or sets it right. */
+const ways = [
+  ...(['branch', 'line', 'line of this', 'line of another', 'merge', 'commits', 'some commits'] as const),
+  ...(['title', 'title', 'prefix', 'scope', 'numbered', 'merge number', 'cut', 'headline'] as const),
+  ...([
+    'follow-up',
+    'follow-up',
+    'follow-up',
+    'number',
+    'partial',
+    'conventional',
+    'reapply',
+    'reapply',
+    'reapply number',
+  ] as const),
+];
+const claim = fc.record({
+  way: fc.oneof(fc.constant('follow-up' as const), fc.constantFrom(...ways)),
+  of: fc.nat(30),
+  latest: fc.constantFrom(true, true, false),
+});
 
 const pull = fc.record({
-  author: somebody,
+  author: fc.oneof({ weight: 2, arbitrary: fc.integer({ min: 0, max: 5 }) }, { weight: 1, arbitrary: somebody }),
   age,
-  openedAsDraft: fc.integer({ min: 0, max: 4 }).map((number) => number === 0),
-  draftChanges: fc.array(age, { maxLength: 2 }),
-  outcome: fc.constantFrom('open' as const, 'merged' as const, 'merged' as const, 'closed' as const),
+  openedAsDraft: fc.integer({ min: 0, max: 6 }).map((number) => number === 0),
+  draftChanges: fc.oneof(fc.array(age, { maxLength: 0 }), fc.array(age, { maxLength: 2 })),
+  outcome: fc.constantFrom(
+    ...(['open', 'open', 'open', 'merged', 'merged', 'merged', 'merged', 'merged', 'closed'] as const),
+  ),
   endAge: age,
   additions: size,
   deletions: fc.constantFrom(0, 1),
-  things: fc.array(thing, { maxLength: 8 }),
+  things: fc.oneof(
+    { weight: 1, arbitrary: fc.array(thing, { maxLength: 8 }) },
+    { weight: 1, arbitrary: fc.constant([]) },
+  ),
   requested: fc.uniqueArray(somebody, { maxLength: 2 }),
   team: fc.boolean(),
   updatedAge: age,
-  title: fc.constantFrom('Fix it', 'fix It', 'Émile’s change', 'zebra 100%', 'under_score', 'a'),
-  files: fc.uniqueArray(fc.constantFrom('README.md', 'src/a.ts', 'src/web/b.ts', 'src/web/x/c.ts', 'docs/d.md'), {
-    maxLength: 3,
-  }),
+  title: fc.constantFrom(
+    'Fix it',
+    'fix It',
+    'Émile’s change',
+    'zebra 100%',
+    'under_score',
+    'a',
+    'Prefixes',
+    'The follow-up',
+  ),
+  ownTitle: fc.boolean(),
+  branch: fc.constantFrom('topic', 'topic', 'hotfix/it', 'fixture'),
+  files: fc.uniqueArray(
+    fc.constantFrom(
+      ...['README.md', 'src/a.ts', 'src/web/b.ts', 'src/web/x/c.ts', 'docs/d.md', 'src/vendor/e.ts'],
+      ...['package-lock.json', 'src/generated/f.ts', 'vendor/g/h.js'],
+    ),
+    { maxLength: 3 },
+  ),
+  unlisted: fc.integer({ min: 0, max: 6 }).map((number) => (number === 0 ? 1 : 0)),
   lines: fc.integer({ min: 0, max: 40 }),
+  base: fc.constantFrom('main', 'main', 'main', 'main', 'main', 'main', 'trunk', 'next'),
+  merger: fc.oneof(fc.constant('author' as const), somebody),
+  stamp: fc.option(stamp, { freq: 2 }),
+  check: fc.option(check, { freq: 2 }),
+  backAndForth: fc.oneof({ weight: 3, arbitrary: fc.constant(null) }, { weight: 1, arbitrary: backAndForth }),
+  claim: fc.option(claim, { freq: 2 }),
+  notSo: fc.constantFrom(null, null, null, null, ...ownSignalKeys),
 });
 type Plan = typeof pull extends fc.Arbitrary<infer T> ? T : never;
 
@@ -128,7 +214,7 @@ export const randomHistory: fc.Arbitrary<RandomHistory> = fc
       '2026-07-15T00:00:00Z',
     ),
     plans: fc.tuple(
-      fc.array(pull, { minLength: 5, maxLength: 25 }),
+      fc.array(pull, { minLength: 12, maxLength: 25 }),
       fc.array(pull, { maxLength: 15 }),
       fc.array(pull, { maxLength: 8 }),
     ),
@@ -140,7 +226,8 @@ export const randomHistory: fc.Arbitrary<RandomHistory> = fc
       now: at,
       repositories: plans.map((repository, place) => {
         const [owner = '', name = ''] = names[place]!.split('/');
-        return { owner, name, pulls: repository.map((plan, index) => built(plan, names[place]!, index + 1, at)) };
+        const pulls = repository.map((plan, index) => built(plan, names[place]!, index + 1, at));
+        return { owner, name, pulls: withClaims(pulls, repository, names[place]!) };
       }),
     };
   });
@@ -190,6 +277,52 @@ function built(plan: Plan, repository: string, number: number, now: number): Ran
       bodyWords: null,
       ...details,
     });
+  const review = (by: PersonRef | null, at: number, state: SubmittedState, words = 0) =>
+    reviews.push({
+      id: nextId(),
+      author: by,
+      state,
+      stateAtSubmission: null,
+      submittedAt: Math.min(at, now),
+      hasBody: words > 0,
+      bodyWords: words,
+    });
+  const commit = (at: number, headline: string) =>
+    commits.push({
+      sha: hexOf(`${repository} ${number} ${commits.length}`),
+      author,
+      authorIsBot: false,
+      authoredAt: Math.min(at, now),
+      committedAt: Math.min(at, now),
+      headline,
+      byAgent: false,
+      marks: [],
+      coAuthors: [],
+    });
+  const changing = plan.ownTitle ? `Change ${number}` : 'Change something';
+  const { stamp, backAndForth } = plan;
+  if (stamp !== null) {
+    const at =
+      stamp.ago === null ? Math.min(createdAt + stamp.minutes * 60 * SECOND, now) : notBefore(createdAt, stamp.ago);
+    review(who(stamp.by), at, 'approved', stamp.words);
+    if (stamp.says !== null) comment(who(stamp.by), at, { bodyWords: stamp.says });
+    if (stamp.pushes === 'commit') commit(at + HOUR, changing);
+    if (stamp.pushes === 'merge') commit(at + HOUR, `Merge branch '${plan.base}' into topic`);
+    if (stamp.pushes === 'force') event('force_push', Math.min(at + HOUR, now), author);
+    if (stamp.reviewed) review(who(stamp.by), at + 2 * HOUR, 'commented', 1);
+  }
+  if (backAndForth !== null)
+    for (let turn = 0; turn < backAndForth.times; turn += 1) {
+      const at = createdAt + (1 + turn * backAndForth.apart) * HOUR;
+      review(who(backAndForth.by), at, turn % 2 === 0 ? 'changes_requested' : 'commented', 1);
+      if (backAndForth.comment) comment(author, Math.min(at + HOUR, now), { bodyWords: 1 });
+      else commit(at + HOUR, changing);
+    }
+  if (plan.check !== null) {
+    const completedAt =
+      Math.max(createdAt, ...commits.map(({ committedAt }) => committedAt)) + plan.check * 60 * SECOND;
+    checks.push({ id: nextId(), name: 'test', outcome: 'success', completedAt, startedAt: completedAt - HOUR / 4 });
+  }
   for (const item of plan.things) {
     const by = who(item.who);
     const at = notBefore(createdAt, item.age);
@@ -206,7 +339,7 @@ function built(plan: Plan, repository: string, number: number, now: number): Ran
           stateAtSubmission: null,
           submittedAt: at,
           hasBody: !isReply && item.body,
-          bodyWords: null,
+          bodyWords: isReply || !item.body ? 0 : (item.words ?? 3),
         });
         for (let index = 0; index < (isReply ? 1 : item.threads); index += 1) {
           comment(by, at, { kind: 'inline', reviewId: id, inReplyTo: isReply ? 'earlier' : null, path: 'src/a.ts' });
@@ -218,19 +351,19 @@ function built(plan: Plan, repository: string, number: number, now: number): Ran
         break;
       }
       case 'comment':
-        comment(by, at, {});
+        comment(by, at, { bodyWords: item.words });
         break;
       case 'commit': {
         // Some are in several pull requests, some were made before the opening, some by a clock that is ahead.
         const shared = item.threads === 5;
         const made = shared ? now - 5 * DAY - item.who * HOUR : now - item.age;
         commits.push({
-          sha: shared ? `shared-${item.who}` : `commit-${repository}-${number}-${commits.length}`,
+          sha: hexOf(shared ? `shared ${item.who}` : `${repository} ${number} ${commits.length}`),
           author: by,
           authorIsBot: item.who === 6 || (item.dismissed && !shared),
           authoredAt: made,
           committedAt: item.dismissed && item.body && !shared ? now + HOUR : made,
-          headline: 'Change something',
+          headline: item.headline === 'Change something' ? changing : item.headline,
           byAgent: false,
           marks: [],
           coAuthors: [],
@@ -250,16 +383,19 @@ function built(plan: Plan, repository: string, number: number, now: number): Ran
           name: 'build',
           outcome: item.body ? 'success' : null,
           completedAt: item.body ? at : null,
-          startedAt: null,
+          startedAt: at - (item.of * HOUR) / 4,
         });
         break;
     }
   }
 
-  const end = plan.outcome === 'open' ? null : notBefore(createdAt, plan.endAge);
+  // Some end when they are opened.
+  const endAge = plan.endAge <= plan.age || plan.lines % 4 === 0 ? plan.endAge : plan.endAge % (plan.age + SECOND);
+  const end = plan.outcome === 'open' ? null : notBefore(createdAt, endAge);
+  const merger = plan.merger === 'author' ? author : who(plan.merger);
   if (end !== null) {
-    if (plan.outcome === 'merged') event('merged', end, author);
-    event('closed', end, author);
+    if (plan.outcome === 'merged') event('merged', end, merger);
+    event('closed', end, plan.outcome === 'merged' ? merger : author);
   }
   const unique = [...new Map(commits.map((commit) => [commit.sha, commit])).values()];
   return {
@@ -272,10 +408,12 @@ function built(plan: Plan, repository: string, number: number, now: number): Ran
     closedAt: end,
     additions: plan.additions,
     deletions: plan.deletions,
-    changedFiles: plan.files.length,
-    headRef: 'topic',
-    baseRef: 'main',
-    mergedBy: plan.outcome === 'merged' ? author : null,
+    changedFiles: plan.files.length + plan.unlisted,
+    headRef: plan.branch,
+    baseRef: plan.base,
+    mergedBy: plan.outcome === 'merged' ? merger : null,
+    mergeSha: hexOf(`merge ${repository} ${number}`),
+    notSo: plan.notSo === null ? [] : [plan.notSo],
     attribution: noAttribution,
     commits: unique,
     reviews,
@@ -289,8 +427,97 @@ function built(plan: Plan, repository: string, number: number, now: number): Ran
       }),
       ...(plan.team ? [{ team: '@acme/core' }] : []),
     ],
-    title: plan.title,
+    title: plan.ownTitle ? `${plan.title} ${number}` : plan.title,
     updatedAt: notBefore(createdAt, plan.updatedAge),
     files: plan.files.map((path, index) => ({ path, additions: plan.lines * index, deletions: 1 })),
   };
+}
+
+/** A sha, the same for the same text. */
+function hexOf(text: string): string {
+  return createHash('sha1').update(text).digest('hex');
+}
+
+/** What pull requests say of those merged before them, the earliest first: what reverts may be reverted itself. */
+function withClaims(
+  pulls: readonly RandomPullRequest[],
+  plans: readonly Plan[],
+  repository: string,
+): RandomPullRequest[] {
+  const claiming = [...pulls];
+  const merged = pulls.filter(({ mergedAt }) => mergedAt !== null).toSorted((a, b) => a.mergedAt! - b.mergedAt!);
+  for (const [place, { number }] of merged.entries()) {
+    const { claim } = plans[number - 1]!;
+    if (claim === null || place === 0) continue;
+    const target = merged[claim.latest ? place - 1 : claim.of % place]!.number;
+    claiming[number - 1] = claimed(claiming[number - 1]!, claiming[target - 1]!, claim.way, repository);
+  }
+  return claiming;
+}
+
+function claimed(
+  pull: RandomPullRequest,
+  { number, author, title, commits, mergeSha, files }: RandomPullRequest,
+  way: (typeof ways)[number] | 'follow-up',
+  repository: string,
+): RandomPullRequest {
+  const reverting = (shas: readonly string[]) => {
+    const made = shas.map((sha, index) => ({
+      ...pull.commits[0]!,
+      sha: hexOf(`${pull.number} reverts ${sha} ${index}`),
+    }));
+    if (pull.commits[0] === undefined) return pull;
+    const messages = made.map((commit, index) => [
+      commit.sha,
+      `${commit.headline}\n\nThis reverts commit ${shas[index]!.slice(0, 7 + 33 * (index % 2))}.`,
+    ]);
+    return { ...pull, commits: made, messages: Object.fromEntries(messages) };
+  };
+  switch (way) {
+    case 'follow-up': {
+      // Of some more files than the other or of fewer, with lines at the bound, and not always by the same people.
+      const those = pull.additions % 2 === 0 ? files.slice(0, 1) : [...files, ...pull.files];
+      const once = [...new Map(those.map((file) => [file.path, file])).values()];
+      const sameAuthor = pull.deletions === 0 ? { author } : {};
+      return { ...pull, title: 'Oops', files: once, changedFiles: once.length, additions: 49, ...sameAuthor };
+    }
+    case 'branch':
+      return { ...pull, headRef: `revert-${number}-topic` };
+    case 'line':
+      return { ...pull, body: `It broke.\nReverts #${number}\n` };
+    case 'line of this':
+      return { ...pull, body: `Reverts ${repository.toUpperCase()}#${number}` };
+    case 'line of another':
+      return { ...pull, body: `Reverts else/other#${number}` };
+    case 'merge':
+      return reverting([mergeSha!]);
+    case 'commits':
+      return reverting(commits.map(({ sha }) => sha));
+    case 'some commits':
+      return reverting(commits.slice(1).map(({ sha }) => sha));
+    case 'title':
+      return { ...pull, title: `Revert "${title}"` };
+    case 'prefix':
+      return { ...pull, title: `[1.2] revert "${title}" again` };
+    case 'scope':
+      return { ...pull, title: `web: Revert "${title}"` };
+    case 'numbered':
+      return { ...pull, title: `Revert "${title} (#${number})"` };
+    case 'merge number':
+      return { ...pull, title: `Revert "Merge #${number}: ${title}"` };
+    case 'cut':
+      return { ...pull, title: `Revert "${title.slice(0, -1)}…"` };
+    case 'headline':
+      return { ...pull, title: `Revert "${commits[0]?.headline ?? title}"` };
+    case 'number':
+      return { ...pull, title: `Revert ${number % 2 === 0 ? 'PR ' : ''}#${number}` };
+    case 'partial':
+      return { ...pull, title: `Partially revert "${title}"` };
+    case 'conventional':
+      return { ...pull, title: `revert(web): "${title}"` };
+    case 'reapply':
+      return { ...pull, title: `Reapply "${/^Revert "(.*)"$/.exec(title)?.[1] ?? title}"` };
+    case 'reapply number':
+      return { ...pull, title: `Reapply "${title} (#${number})"` };
+  }
 }

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import type { PersonRef, PullRequestRecord } from '#domain/pull-request.ts';
+import type { OwnSignalKey } from '#domain/signals.ts';
 import type { Database } from '../../src/server/db/database.ts';
 import type { HostAccount, HostPullRequest } from '../../src/server/host/host.ts';
 import { type Scope, scopeOf } from '../../src/server/metrics/scope.ts';
@@ -15,6 +16,10 @@ export interface StoredExtras {
   readonly updatedAt?: number;
   readonly body?: string;
   readonly mergeSha?: string;
+  /** Whole messages of commits, by their sha, where they say more than the headline. */
+  readonly messages?: Readonly<Record<string, string>>;
+  /** Signals of which somebody says that they are not so. */
+  readonly notSo?: readonly OwnSignalKey[];
 }
 
 /** A new user of the product, by their row id. */
@@ -110,6 +115,14 @@ export async function store(
   await db.transaction().execute(async (transaction) => {
     await savePullRequests(transaction, { id: repositoryId, host: HOST }, pulls.map(hostPullRequest), new Date(now));
   });
+  const notSo = pulls.flatMap(({ number, notSo = [] }) => notSo.map((key) => ({ number, key })));
+  if (notSo.length === 0) return;
+  const said = { repository_id: repositoryId, reason: 'Paired', set_by: null, set_at: new Date(0) };
+  await db
+    .insertInto('signal_dismissals')
+    .values(notSo.map((one) => ({ ...said, ...one })))
+    .onConflict((conflict) => conflict.doNothing())
+    .execute();
 }
 
 async function markKinds(db: Kysely<Database>, pulls: readonly PullRequestRecord[]): Promise<void> {
@@ -170,7 +183,7 @@ function hostPullRequest(pull: PullRequestRecord & StoredExtras): HostPullReques
       author_email: null,
       authored_at: moment(commit.authoredAt),
       committed_at: moment(commit.committedAt),
-      message: commit.headline,
+      message: pull.messages?.[commit.sha] ?? commit.headline,
     })),
     reviews: pull.reviews.map((review) => ({
       id: idIn(pull, review.id),

@@ -2,6 +2,7 @@ import type { MetricKey } from '#domain/metrics/metric.ts';
 import type { PersonRef } from '#domain/pull-request.ts';
 import { dateOf, meanOf, percentileOf } from './arithmetic.ts';
 import { AWAITING, DAY, isHuman, STUCK, type TwinPull } from './pull-request.ts';
+import { halfOf, measuring } from './signals.ts';
 
 /** One thing that a metric counts. */
 export interface Thing {
@@ -212,16 +213,16 @@ export function countOf(counted: readonly Thing[]): number {
 }
 
 /** What is said of the things of one group, of all of which together `total` is the sum of values. */
-export function statisticsOf(metric: string, counted: readonly Thing[], total: number) {
+export function statisticsOf(metric: string, counted: readonly Thing[], total: number, isSignal = false) {
   const n = countOf(counted);
   const values = counted.flatMap(({ value }) => value ?? []);
   const mean = meanOf(values);
-  const isMean = ['size', 'time_to_merge', 'merged_size', 'rounds', 'time_to_first_review', 'response_time'].includes(
-    metric,
-  );
-  const isShare = ['large_share', 'merge_rate'].includes(metric);
+  const durations = ['size', 'time_to_merge', 'merged_size', 'rounds', 'time_to_first_review', 'response_time'];
+  const isMean = [...durations, ...measuring].includes(metric);
+  const isShare = ['large_share', 'merge_rate'].includes(metric) || (isSignal && metric !== 'concentration');
   const isPercent = ['first_time_approval_rate', 'approval_rate'].includes(metric);
   const sum = values.reduce((all, value) => all + value, 0);
+  if (metric === 'concentration') return { value: halfOf(counted), n, mean: null, p50: null, p75: null, p90: null };
   const ownValue = isPercent ? mean && 100 * mean : isMean || isShare ? mean : n;
   const percentile = (share: number) => (isMean ? percentileOf(values, share) : null);
   return {

@@ -1,4 +1,4 @@
-import type { PullRequestRecord, SubmittedState } from '#domain/pull-request.ts';
+import type { PullRequestRecord, ReviewRecord, SubmittedState } from '#domain/pull-request.ts';
 
 /** What the walk needs of a pull request that was already read. */
 export interface Walked {
@@ -21,8 +21,20 @@ export interface TwinPhases {
   readonly waiting: number;
   readonly afterApproval: number | null;
   readonly approvedAt: number | null;
+  /** When the approvals, and the requests for changes, that stand at the end were given. */
+  readonly approvals: readonly number[];
+  readonly requests: readonly number[];
+  /** When the author, or a push, led from development to waiting; ready_for_review aside. */
+  readonly handedBack: readonly number[];
   /** Null once it has ended. */
   readonly turn: { readonly on: string; readonly since: number; readonly reason: string } | null;
+}
+
+/** What a review was when it was submitted. */
+export function submittedAs(pull: PullRequestRecord, { id, state, stateAtSubmission }: ReviewRecord): SubmittedState {
+  if (state !== 'dismissed') return state;
+  const told = pull.events.find((event) => event.type === 'review_dismissed' && event.reviewId === id);
+  return stateAtSubmission ?? told?.previousState ?? 'commented';
 }
 
 interface Happening {
@@ -64,12 +76,7 @@ export function walk({
   for (const { id, at } of counting) happened.push({ at, rank: 3, what: 'review', review: id });
   const story = happened.filter(({ at }) => at <= end).sort((a, b) => a.at - b.at || a.rank - b.rank);
 
-  const stateThen = (id: string): SubmittedState => {
-    const { state, stateAtSubmission } = pull.reviews.find((review) => review.id === id)!;
-    if (state !== 'dismissed') return state;
-    const told = pull.events.find((event) => event.type === 'review_dismissed' && event.reviewId === id);
-    return stateAtSubmission ?? told?.previousState ?? 'commented';
-  };
+  const stateThen = (id: string) => submittedAs(pull, pull.reviews.find((review) => review.id === id)!);
   /** Whose latest opinion before a place in the story is this one and not dismissed by then: their ids. */
   const standing = (opinion: SubmittedState, before: number): { id: string; at: number }[] => {
     const past = story.slice(0, before);
@@ -84,6 +91,7 @@ export function walk({
   };
 
   let draft = openedAsDraft;
+  const handedBack: number[] = [];
   const stretches: { phase: string; from: number; why: string }[] = [
     { phase: draft ? 'development' : 'waiting', from: createdAt, why: '' },
   ];
@@ -130,6 +138,7 @@ export function walk({
       why = 'dismissal';
     }
     if (next !== phase) stretches.push({ phase: next, from: at, why });
+    if (phase === 'development' && next === 'waiting' && (what === 'push' || what === 'author')) handedBack.push(at);
   }
 
   const last = stretches.at(-1)!;
@@ -150,6 +159,9 @@ export function walk({
     waiting,
     afterApproval: approved ? end - last.from : null,
     approvedAt: approved ? last.from : null,
+    approvals: standing('approved', story.length).map(({ at }) => at),
+    requests: standing('changes_requested', story.length).map(({ at }) => at),
+    handedBack,
     turn: endedAt === null ? { since: last.from, ...waitsFor() } : null,
   };
 

@@ -19,6 +19,9 @@ export interface TwinReview {
   readonly by: PersonRef;
   readonly comments: number;
   readonly response: number | null;
+  /** When it was asked for last before. */
+  readonly asked: number;
+  readonly inDraft: boolean;
 }
 
 export interface TwinPull {
@@ -28,6 +31,9 @@ export interface TwinPull {
   readonly pull: RandomPullRequest;
   readonly createdAt: number;
   readonly endedAt: number | null;
+  readonly isDraftAt: (at: number) => boolean;
+  /** Commits and force pushes, in any order. */
+  readonly pushes: readonly number[];
   readonly size: number;
   readonly mergeHours: number | null;
   readonly readyAt: number | null;
@@ -109,6 +115,8 @@ export function readPull({ owner, name }: RandomRepository, pull: RandomPullRequ
       by,
       comments: inline.length + (review.hasBody ? 1 : 0),
       response: followUp || isDraftAt(at) ? null : (at - asked) / HOUR,
+      asked,
+      inDraft: isDraftAt(at),
     });
   }
 
@@ -150,6 +158,8 @@ export function readPull({ owner, name }: RandomRepository, pull: RandomPullRequ
     pull,
     createdAt,
     endedAt,
+    isDraftAt,
+    pushes,
     size: pull.additions + pull.deletions,
     mergeHours: pull.state === 'merged' ? (end - createdAt) / HOUR : null,
     readyAt,
