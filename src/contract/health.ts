@@ -129,7 +129,11 @@ export const listSignalPullRequests = endpoint({
 });
 
 const amount = (from: number, to: number) =>
-  z.number('must be a number').int('must be a whole number').min(from).max(to);
+  z
+    .number('must be a number')
+    .int('must be a whole number')
+    .min(from, `must be ${from} or more`)
+    .max(to, `must be ${to} or less`);
 
 export const healthSettings = z.object({
   trivial: z.object({ lines: amount(0, 10_000), files: amount(0, 1000) }),
@@ -138,8 +142,19 @@ export const healthSettings = z.object({
   big: amount(1, 100_000),
   long_open_days: amount(1, 730),
   stale_approval_days: amount(1, 365),
-  generated: z.array(z.string().trim().min(1).max(200)).max(100),
+  generated: z
+    .array(
+      z
+        .string()
+        .trim()
+        .min(1, 'must not be empty')
+        .max(200, 'at most 200 characters')
+        .regex(/^\P{Cc}*$/u, 'must be one line'),
+    )
+    .max(100, 'at most 100 patterns'),
 });
+/** With whether lines of stored pull requests are still counted by the generated files of before. */
+const heldSettings = healthSettings.extend({ counting: z.boolean() });
 
 export const getHealthSettings = endpoint({
   method: 'GET',
@@ -147,7 +162,7 @@ export const getHealthSettings = endpoint({
   summary: 'The thresholds of signals.',
   access: 'session',
   status: 200,
-  answer: healthSettings,
+  answer: heldSettings,
 });
 
 export const saveHealthSettings = endpoint({
@@ -167,5 +182,5 @@ export const saveHealthSettings = endpoint({
       generated: healthSettings.shape.generated,
     })
     .partial(),
-  answer: healthSettings,
+  answer: heldSettings,
 });

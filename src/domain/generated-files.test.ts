@@ -41,11 +41,24 @@ describe('a generated file', () => {
     ['a?c', 'x/abc', true],
     ['a?c', 'ac', false],
     ['**', 'any/thing', true],
+    ['a/**', 'a', false],
+    ['a/**', 'b/a/c', false],
+    ['**/**', 'a', true],
+    ['**/a/**/b', 'x/a/y/a/b', true],
+    ['**/a/**/b', 'x/b/a', false],
+    ['a/**/**/b', 'a/b', true],
+    ['x.y', 'xzy', false],
+    ['(a+)+$', '(a+)+$', true],
+    ['[ab].c', 'a.c', false],
+    ['', 'a', false],
   ])('by %s %s is: %s', (pattern, path, is) => {
     expect(isGenerated(path, [pattern])).toBe(is);
   });
 
   it('costs no more than a pattern times a name, however it is made', () => {
     expect(isGenerated('a'.repeat(250), ['*a'.repeat(99).concat('b')])).toBe(false);
+    const deep = 'a/'.repeat(2000);
+    for (const pattern of ['**/'.repeat(66), '**/a/'.repeat(39), '**/*a*/'.repeat(28)])
+      expect(isGenerated(`${deep}c`, [`${pattern}b`])).toBe(false);
   });
 });

@@ -10,22 +10,21 @@ export function isGenerated(path: string, patterns: readonly string[]): boolean 
   });
 }
 
-/** Folder by folder; what a `**` spans may be nothing, at the end it is something. */
+/** Folder by folder; what a `**` spans may be nothing, at the end it is something. No more than each part against each folder. */
 function matchesPath(parts: readonly string[], folders: readonly string[]): boolean {
-  let reached = new Set([0]);
+  let reached = [0];
   parts.forEach((part, at) => {
-    const next = new Set<number>();
-    for (const from of reached) {
-      if (part !== '**') {
-        if (from < folders.length && matchesName(part, folders[from]!)) next.add(from + 1);
-        continue;
-      }
-      const least = at === parts.length - 1 ? from + 1 : from;
-      for (let to = least; to <= folders.length; to += 1) next.add(to);
+    if (part !== '**') {
+      reached = reached
+        .filter((from) => from < folders.length && matchesName(part, folders[from]!))
+        .map((from) => from + 1);
+    } else if (reached.length > 0) {
+      // From the first of them it reaches all that it reaches from the others.
+      const least = at === parts.length - 1 ? reached[0]! + 1 : reached[0]!;
+      reached = Array.from({ length: Math.max(0, folders.length - least + 1) }, (_, to) => least + to);
     }
-    reached = next;
   });
-  return reached.has(folders.length);
+  return reached.includes(folders.length);
 }
 
 /** Goes back to the last `*` alone, so that no pattern takes more than its length times that of the name. */

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { type Kysely, sql } from 'kysely';
 import { defaultHealthSettings, type HealthSettings } from '#domain/signals.ts';
 import type { Database } from './database.ts';
@@ -32,9 +33,8 @@ export async function changeHealthSettings(
     await sql`select pg_advisory_xact_lock(hashtext('health_settings'), hashtext(${user.host}))`.execute(transaction);
     const before = await healthSettingsOf(transaction, user.host);
     const settings = change(before.settings);
-    const isSame = JSON.stringify(settings) === JSON.stringify(before.settings);
-    if (isSame) return settings;
-    const sameFiles = settings.generated.join('\n') === before.settings.generated.join('\n');
+    if (isDeepStrictEqual(settings, before.settings)) return settings;
+    const sameFiles = isDeepStrictEqual(settings.generated, before.settings.generated);
     await transaction
       .insertInto('health_settings')
       .values({
@@ -47,4 +47,13 @@ export async function changeHealthSettings(
       .execute();
     return settings;
   });
+}
+
+/** Whether the lines of some stored pull requests of a host are counted by what held before, or not yet (docs/metrics.md#signals). */
+export async function isCountingLines(db: Kysely<Database>, host: string): Promise<boolean> {
+  const { revision } = await healthSettingsOf(db, host);
+  const { rows } = await sql<{ counting: boolean }>`
+    select exists (select from repositories r join pull_request_facts f on f.repository_id = r.id
+      where r.host = ${host} and f.signals < ${revision}) as counting`.execute(db);
+  return rows[0]!.counting;
 }

@@ -1,6 +1,6 @@
 import { type HealthSettings, type SignalKey, signalKeys } from '#domain/signals.ts';
-import type { Administrators, Context } from '../context.ts';
-import { changeHealthSettings, healthSettingsOf } from '../db/health-settings.ts';
+import type { Administrators, Context, SignedIn } from '../context.ts';
+import { changeHealthSettings, healthSettingsOf, isCountingLines } from '../db/health-settings.ts';
 import { notFound } from '../http/errors.ts';
 import type { Handlers } from '../http/serve.ts';
 import { pullRequestsBehind } from './behind.ts';
@@ -42,8 +42,13 @@ export function healthSettingsRoutes({
   now,
   administrators,
 }: HealthSettingsDeps): Handlers<'getHealthSettings' | 'saveHealthSettings'> {
+  const told = async ({ host }: SignedIn, settings: HealthSettings) => ({
+    ...settings,
+    generated: [...settings.generated],
+    counting: await isCountingLines(db, host),
+  });
   return {
-    getHealthSettings: async ({ user }) => plain((await healthSettingsOf(db, user.host)).settings),
+    getHealthSettings: async ({ user }) => await told(user, (await healthSettingsOf(db, user.host)).settings),
     saveHealthSettings: async ({ user, body }) => {
       await administrators.require(user);
       const change = (settings: HealthSettings): HealthSettings => ({
@@ -55,12 +60,10 @@ export function healthSettingsRoutes({
         stale_approval_days: body.stale_approval_days ?? settings.stale_approval_days,
         generated: body.generated ?? settings.generated,
       });
-      return plain(await changeHealthSettings(db, user, change, now()));
+      return await told(user, await changeHealthSettings(db, user, change, now()));
     },
   };
 }
-
-const plain = (settings: HealthSettings) => ({ ...settings, generated: [...settings.generated] });
 
 type Said<T> = { readonly [Key in keyof T]?: T[Key] | undefined };
 
