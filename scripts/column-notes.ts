@@ -235,8 +235,36 @@ export const notes: Readonly<Record<string, Readonly<Record<string, string>>>> =
   absent_numbers: {
     '': 'Numbers far above all known ones which the host was asked for in vain.',
   },
+  workflow_reads: {
+    '': 'How far the workflow runs of a repository are read (docs/server.md#workflow-runs).',
+    due_at: 'When their list is to be read again.',
+    read_at: 'When something of them was read last: repositories take turns by it.',
+    from_at: 'The list that is being read goes back to then, and is read down to `until_at`; both null while none is.',
+    page: 'Of those created up to `until_at`, the page to be read next.',
+    known_from: 'Runs created since then are stored; null before their list was read to its end once.',
+    allowed: 'Whether anybody’s token may read them; null before the host was asked.',
+    jobs_left: 'Of how many runs jobs may be asked for until the list is read again.',
+  },
+  workflow_runs: {
+    '': 'A workflow run that a pull request caused.',
+    attempts: 'The number of the latest.',
+    outcome: 'How that one ended; null while it runs.',
+    jobs_due: 'The jobs of its attempts are to be asked for.',
+    jobs_attempt: 'The attempt up to which they were read; null before.',
+    jobs_tries: 'How often they were asked for in vain.',
+    reruns: 'Attempts after the first that nobody stopped; null before jobs were read.',
+    rerun_wait_hours: 'From the end of the first failed attempt until the end of the next that succeeded.',
+  },
+  workflow_run_pull_requests: {
+    '': 'Which pull requests a workflow run belongs to.',
+    by_head: 'The host names none: its branch and commit are those of this one.',
+  },
+  workflow_jobs: {
+    '': 'A job of a workflow run that failed or succeeded in an attempt that nobody stopped.',
+    flaky: 'It failed in one attempt and succeeded in a later one.',
+  },
   hint_quotas: {
-    '': "How much of a user's quota hints, and what is read again, have used in the host's hour that ends then.",
+    '': "How much of a user's quota hints, what is read again, and workflow runs have used in the host's hour that ends then.",
     quota: 'Points an hour; null while the host has not said, and where it has no limit.',
   },
 };

@@ -67,6 +67,7 @@ import { cancelSession, newestSession, startSession } from './sync/sessions.ts';
 import { passOnSyncs } from './sync/settle.ts';
 import { upkeep, upkeepQueue } from './sync/upkeep.ts';
 import { type SyncWorker, startSyncWorker, workerDefaults } from './sync/worker.ts';
+import { readWorkflowRuns, workflowRunsQueue } from './sync/workflow-runs.ts';
 import { teamRoutes } from './team/routes.ts';
 import { noteRoutes } from './trends/notes.ts';
 import { trendRoutes } from './trends/routes.ts';
@@ -201,16 +202,20 @@ export async function composeServer(parts: Parts): Promise<Server> {
       },
       onError: (err) => log.error({ err }, 'failed to look at the free space of the disk'),
     });
-  const jobs = await openJobs(database, [upkeepQueue, readAgainQueue, fillSignalsQueue, cleanUpQueue, backupQueue], {
-    working,
-    log(err) {
-      if (!(disk?.full && isForLackOfSpace(err))) log.error({ err }, 'job failed');
+  const jobs = await openJobs(
+    database,
+    [upkeepQueue, readAgainQueue, workflowRunsQueue, fillSignalsQueue, cleanUpQueue, backupQueue],
+    {
+      working,
+      log(err) {
+        if (!(disk?.full && isForLackOfSpace(err))) log.error({ err }, 'job failed');
+      },
+      onWait(reason) {
+        log.warn({ reason }, 'waiting to set up the job queue');
+        parts.listener?.show(updating(`Waiting: ${reason}.`));
+      },
     },
-    onWait(reason) {
-      log.warn({ reason }, 'waiting to set up the job queue');
-      parts.listener?.show(updating(`Waiting: ${reason}.`));
-    },
-  });
+  );
   const nudge = () => worker?.nudge();
   const closing = new AbortController();
 
@@ -380,6 +385,8 @@ export async function composeServer(parts: Parts): Promise<Server> {
     });
     const pause: Pause = { until: null };
     await jobs.work(readAgainQueue, (stopping) => readAgain(syncing, pause, stopping));
+    const pauseOfRuns: Pause = { until: null };
+    await jobs.work(workflowRunsQueue, (stopping) => readWorkflowRuns(syncing, pauseOfRuns, stopping));
     await jobs.work(fillSignalsQueue, (stopping) => fillSignals(syncing, stopping));
     const cleanUp: readonly Step[] = [
       { name: 'security events', run: () => forgetOldSecurityEvents(db, now()) },

@@ -90,7 +90,7 @@ one that it was called while the repository was connected. Agents’ are counted
 | \`stale_approval\` | approved for more than 3 days at the end of the window; of those approved then | a release is frozen |
 | \`reverted\` | reverted within 30 days; of those merged 30 days before the window’s days | a planned roll-back |
 | \`followed_up\` (likely) | within 7 days the same person or a reviewer merged fewer than 50 lines in at least half of its files (of the smaller), with fix, hotfix, bugfix, followup, follow-up, oops or repair in title or branch; of those merged 7 days before the window’s days | a series of small steps |
-| \`ci_wait\` | the median time from the last push until the last check of it was done | checks are run again later |
+| \`ci_wait\` | the median time from the last push until the last check of it was done ([more](#waiting-for-checks)) | checks are run again later |
 | \`concentration\` | how few people gave half of the reviews | few people work on it |
 
 ## Reverts
@@ -101,6 +101,20 @@ A merged pull request reverts others that were merged before it into the same br
 colon, is \`Revert "T"\`, where T holds a number, or is the title, or the headline of the only commit, of exactly one that was merged within
 180 days; its title is \`Revert #<number>\`. Titles with “partial” and \`revert:\` of conventional commits name none. \`Reapply "T"\` reverts the
 revert of T. What is reapplied within 7 days does not count as reverted.
+
+## Waiting for checks
+
+The **wait** of a pull request is from the last push until the last check of that commit was done, in hours; while one runs, or without
+checks, it is not known. By check it is until the last one of that name was done; by repository it is that of its pull requests. A commit is
+pushed when it was committed, at the earliest when the pull request was opened. The **share** is which part of the time that pull requests
+waited or were approved checks of the last push ran; each moment counts once, however many ran.
+
+Where a token may read Actions, the workflow runs of the same pull requests tell more. A run was **run again** if an attempt followed the
+first. A job is **flaky** that failed in one attempt and succeeded in a later one of the same run, and so of the same commit; its share is
+over the runs in which it failed or succeeded. The **wait for reruns** is from the end of the first attempt that failed until the end of the
+next that succeeded. An attempt that somebody stopped is as if it had not been. Pull requests whose runs are not all read yet are left out.
+Wrong where a job was mended by something else than luck: a service that was away, a secret that was added. It says nothing about whoever
+wrote the code or ran it again.
 
 ## Concentration
 

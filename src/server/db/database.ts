@@ -264,14 +264,14 @@ export interface Database {
     /** When hints last led to a sync. */
     synced_at: Date | null;
   };
-  /** How much of a user's quota hints, and what is read again, have used in the host's hour that ends then. */
+  /** How much of a user's quota hints, what is read again, and workflow runs have used in the host's hour that ends then. */
   hint_quotas: {
     user_id: number;
     window_ends_at: Date;
     points: number;
     /** Points an hour; null while the host has not said, and where it has no limit. */
     quota: number | null;
-    purpose: Generated<'hints' | 'collection'>;
+    purpose: Generated<'hints' | 'collection' | 'actions'>;
   };
   /** A request to look at something on the host soon, at most once per 5 s however many arrive (docs/server.md#webhooks-and-hints). */
   hints: {
@@ -854,6 +854,64 @@ export interface Database {
     secret_encrypted: string;
     taken_until: Date;
   };
+  /** A job of a workflow run that failed or succeeded in an attempt that nobody stopped. */
+  workflow_jobs: {
+    repository_id: number;
+    run_id: string;
+    name: string;
+    /** It failed in one attempt and succeeded in a later one. */
+    flaky: boolean;
+  };
+  /** How far the workflow runs of a repository are read (docs/server.md#workflow-runs). */
+  workflow_reads: {
+    repository_id: number;
+    /** When their list is to be read again. */
+    due_at: Date;
+    /** When something of them was read last: repositories take turns by it. */
+    read_at: Date;
+    /** The list that is being read goes back to then, and is read down to `until_at`; both null while none is. */
+    from_at: Date | null;
+    until_at: Date | null;
+    /** Of those created up to `until_at`, the page to be read next. */
+    page: Generated<number>;
+    /** Runs created since then are stored; null before their list was read to its end once. */
+    known_from: Date | null;
+    /** Whether anybody’s token may read them; null before the host was asked. */
+    allowed: boolean | null;
+    /** Of how many runs jobs may be asked for until the list is read again. */
+    jobs_left: Generated<number>;
+  };
+  /** Which pull requests a workflow run belongs to. */
+  workflow_run_pull_requests: {
+    repository_id: number;
+    number: number;
+    run_id: string;
+    /** The host names none: its branch and commit are those of this one. */
+    by_head: boolean;
+  };
+  /** A workflow run that a pull request caused. */
+  workflow_runs: {
+    repository_id: number;
+    run_id: string;
+    workflow: string;
+    head_branch: string | null;
+    head_sha: string;
+    created_at: Date;
+    /** The number of the latest. */
+    attempts: number;
+    /** How that one ended; null while it runs. */
+    outcome: 'succeeded' | 'failed' | 'cancelled' | 'other' | null;
+    /** The jobs of its attempts are to be asked for. */
+    jobs_due: Generated<boolean>;
+    /** The attempt up to which they were read; null before. */
+    jobs_attempt: number | null;
+    /** How often they were asked for in vain. */
+    jobs_tries: Generated<number>;
+    /** Attempts after the first that nobody stopped; null before jobs were read. */
+    reruns: number | null;
+    /** From the end of the first failed attempt until the end of the next that succeeded. */
+    rerun_wait_hours: number | null;
+  };
 }
 
 /** The columns of each table in their order, with the types by which PostgreSQL calls them. */
@@ -916,4 +974,8 @@ export const columnTypes = {
   unstorable_pull_requests: { repository_id: 'int4', number: 'int4', updated_at: 'timestamptz', reason: 'text', noted_at: 'timestamptz' },
   users: { id: 'int4', host: 'text', host_id: 'text', login: 'text', display_name: 'text', avatar_url: 'text', email: 'text', time_zone: 'text', created_at: 'timestamptz', signed_in_at: 'timestamptz', seen_at: 'timestamptz', organizations: 'text[]', organizations_at: 'timestamptz', time_zone_known: 'bool' },
   webhook_old_secrets: { repository_id: 'int4', secret_encrypted: 'text', taken_until: 'timestamptz' },
+  workflow_jobs: { repository_id: 'int4', run_id: 'text', name: 'text', flaky: 'bool' },
+  workflow_reads: { repository_id: 'int4', due_at: 'timestamptz', read_at: 'timestamptz', from_at: 'timestamptz', until_at: 'timestamptz', page: 'int4', known_from: 'timestamptz', allowed: 'bool', jobs_left: 'int4' },
+  workflow_run_pull_requests: { repository_id: 'int4', number: 'int4', run_id: 'text', by_head: 'bool' },
+  workflow_runs: { repository_id: 'int4', run_id: 'text', workflow: 'text', head_branch: 'text', head_sha: 'text', created_at: 'timestamptz', attempts: 'int4', outcome: 'text', jobs_due: 'bool', jobs_attempt: 'int4', jobs_tries: 'int4', reruns: 'int4', rerun_wait_hours: 'float8' },
 } as const;

@@ -101,8 +101,11 @@ async function isFarAhead(db: Kysely<Database>, repository_id: number, number: n
 /** Points of a user's quota that a look-up may use, to be settled when it is over; or when there are some again. */
 export type Reservation = { readonly points: number } | { readonly again: Date };
 
-/** What uses a share of its own of a user's quota: what hints lead to, and what is read again of earlier pull requests. */
-export type QuotaPurpose = 'hints' | 'collection';
+/**
+ * What uses a share of its own of a user's quota: what hints lead to, what is read again of earlier pull requests, and workflow runs,
+ * whose quota is that of requests (REST), not of points.
+ */
+export type QuotaPurpose = 'hints' | 'collection' | 'actions';
 
 /** Holds back points of this user's quota. Each purpose uses less than a tenth of it in each of the host's hours. */
 export async function reserveQuota(

@@ -49,8 +49,14 @@ const signalFacts = [
   'forced_after_approval',
   'turns_in_a_day',
 ];
+const beforeWorkflowRuns = [
+  'drop table workflow_jobs, workflow_run_pull_requests, workflow_runs, workflow_reads',
+  'alter table hint_quotas drop constraint hint_quotas_purpose_check',
+  "alter table hint_quotas add constraint hint_quotas_purpose_check check (purpose in ('hints', 'collection'))",
+];
 /** Takes away what the migrations behind 0016 have made. */
 const beforeCollection = [
+  ...beforeWorkflowRuns,
   'drop schema if exists lens cascade',
   'drop table notes, kept_views, first_acts',
   'drop table revert_claims, reverts, follow_ups, signal_dismissals, health_settings',
@@ -214,7 +220,7 @@ test('a mark of before becomes its setter’s own; of whom nobody knows who set 
   const { db } = database;
   const [setter, gone] = [await aUser(db), await aUser(db)];
   for (const statement of [...beforeCollection, ...beforeOwnMarks]) await sql.raw(statement).execute(db);
-  await sql`delete from kysely_migration where name in ('0009-own-marks', '0017-collected-once', '0018-counted-to-collect', '0020-review-signals', '0022-notes-and-views')`.execute(
+  await sql`delete from kysely_migration where name in ('0009-own-marks', '0017-collected-once', '0018-counted-to-collect', '0020-review-signals', '0022-notes-and-views', '0024-workflow-runs')`.execute(
     db,
   );
   await db.deleteFrom('account_kinds').execute();

@@ -280,6 +280,47 @@ export interface OpenDigestPage extends DetailFingerprints<ReadonlyMap<string, s
   readonly rate_limit: RateLimit | null;
 }
 
+/** How an attempt of a workflow run, or a job in one, ended; `other` where it says nothing about the code: skipped, neutral. */
+export type HostRunOutcome = 'succeeded' | 'failed' | 'cancelled' | 'other';
+
+/** A run of a workflow that a pull request caused, as of its latest attempt. */
+export interface HostWorkflowRun {
+  readonly id: string;
+  readonly workflow: string;
+  readonly head_branch: string | null;
+  readonly head_sha: string;
+  readonly created_at: Date;
+  /** The number of the latest attempt. */
+  readonly attempts: number;
+  /** Null while it runs. */
+  readonly outcome: HostRunOutcome | null;
+  /** Open pull requests of the repository with this head; the host names none of a fork, and none that has ended. */
+  readonly pull_requests: readonly number[];
+}
+
+export interface WorkflowRunPage {
+  /** Which repository these are of; null where the page names none. */
+  readonly repository_id: string | null;
+  /** Those that could be understood. */
+  readonly runs: readonly HostWorkflowRun[];
+  readonly has_more: boolean;
+}
+
+/** A job in one attempt of a workflow run. */
+export interface HostWorkflowJob {
+  readonly name: string;
+  readonly attempt: number;
+  /** Null while it runs. */
+  readonly outcome: HostRunOutcome | null;
+  readonly finished_at: Date | null;
+}
+
+export interface HostRunJobs {
+  readonly jobs: readonly HostWorkflowJob[];
+  /** The numbers of the attempts that somebody stopped. */
+  readonly cancelled_attempts: readonly number[];
+}
+
 /** The primary quota of one token; null wherever the host has none (Enterprise Server by default). */
 export interface RateLimit {
   readonly remaining: number;
@@ -336,6 +377,21 @@ export interface HostClient {
     wanted: readonly { readonly node_id: string; readonly threads: number }[],
     signal?: AbortSignal,
   ): Promise<ReadonlyMap<string, readonly HostThread[]>>;
+  /**
+   * One page of 100 workflow runs that pull requests caused between these moments, both included, newest first.
+   * @throws HostError `forbidden` or `not_found` when the token may not read them
+   */
+  workflowRuns(
+    of: RepositoryName,
+    wanted: { readonly from: Date; readonly until: Date; readonly page: number },
+    signal?: AbortSignal,
+  ): Promise<WorkflowRunPage>;
+  /** The jobs of all attempts of a run: one request as a rule, a few where an attempt has many or was perhaps stopped. */
+  workflowJobs(
+    of: RepositoryName,
+    run: Pick<HostWorkflowRun, 'id' | 'attempts' | 'outcome'>,
+    signal?: AbortSignal,
+  ): Promise<HostRunJobs>;
   /** Those of these repositories, by `node_id`, that this token can read. @throws HostError when the host says nothing about one */
   readable(node_ids: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>>;
   /** All pull requests by creation date, newest first; `cursor` null begins. */
@@ -367,6 +423,8 @@ export interface HostUsage {
   readonly points: number;
   /** Null before the first answer and where there is no limit. */
   readonly rate_limit: RateLimit | null;
+  /** The same of what is counted in requests, by a quota of its own. */
+  readonly requests: { readonly points: number; readonly rate_limit: RateLimit | null };
 }
 
 export interface RepositoryName {

@@ -85,20 +85,28 @@ const parts: readonly {
       return numbers.length;
     },
   },
-  ...(['lens_months', 'lens_totals', 'contributor_months', 'contributor_totals', 'first_acts'] as const).map(
-    (table) => ({
-      least: 100,
-      most: 5000,
-      async deleteSome(within: Transaction<Database>, repository_id: number, atMost: number) {
-        const { numAffectedRows } = await sql`
+  ...(
+    [
+      'workflow_jobs',
+      'workflow_runs',
+      'lens_months',
+      'lens_totals',
+      'contributor_months',
+      'contributor_totals',
+      'first_acts',
+    ] as const
+  ).map((table) => ({
+    least: 100,
+    most: 5000,
+    async deleteSome(within: Transaction<Database>, repository_id: number, atMost: number) {
+      const { numAffectedRows } = await sql`
         delete from ${sql.table(table)} where ctid = any(array(
           select ctid from ${sql.table(table)} where repository_id = ${repository_id} limit ${atMost}))`.execute(
-          within,
-        );
-        return Number(numAffectedRows ?? 0n);
-      },
-    }),
-  ),
+        within,
+      );
+      return Number(numAffectedRows ?? 0n);
+    },
+  })),
 ];
 
 /** Where a person can be named. Who has a total is found there first: of the others there are few. */

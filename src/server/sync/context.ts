@@ -43,6 +43,7 @@ export const upkeepSteps = [
   'rebuild_facts',
   'read_again',
   'read_clues',
+  'read_runs',
   'recount',
   'clean_up',
   'fill_signals',

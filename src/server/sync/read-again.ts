@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { PersonalClient } from '../context.ts';
 import type { Database } from '../db/database.ts';
+import type { QuotaPurpose } from '../db/hint-limits.ts';
 import { addHints, pullRequestSubjects } from '../db/hints.ts';
 import { isDatabaseAway } from '../db/statement-limits.ts';
 import { COLLECTION } from '../db/stored-records.ts';
@@ -9,7 +10,7 @@ import type { Queue } from '../jobs/jobs.ts';
 import type { SyncDeps } from './context.ts';
 import { failureRules, isTooMuch } from './failures.ts';
 import { readDueClues } from './read-clues.ts';
-import { asAnyUser, isReadForSyncs, LookLater, repositoryBy } from './refresh.ts';
+import { type ActInName, asAnyUser, isReadForSyncs, LookLater, repositoryBy } from './refresh.ts';
 import { RetryingHostClient } from './retrying-host-client.ts';
 import { saveStorable } from './save-storable.ts';
 import type { StoredRepository } from './sessions.ts';
@@ -28,18 +29,23 @@ const HOURS_BEFORE_ANOTHER_TRY = 24;
  */
 export async function readAgain(context: SyncDeps, pause: Pause, signal: AbortSignal): Promise<void> {
   const isPaused = () => signal.aborted || (pause.until !== null && context.now() < pause.until);
-  const run: Run = { context, pause, resting: new Set(), signal };
+  const run: Run = { context, purpose: 'collection', pause, resting: new Set(), signal };
   while (!isPaused()) {
     const next = await nextToRead(context.db, [...run.resting], context.now());
     if (next === null) break;
     await unlessItFails(run, 'read_again', next.repository_id, async (personal) => {
       await readBatch(context, personal, next, signal);
+      return true;
     });
   }
   if (!isPaused())
-    await readDueClues(context, signal, isPaused, (repository_id, act) =>
-      unlessItFails(run, 'read_clues', repository_id, act),
-    );
+    await readDueClues(context, signal, isPaused, async (repository_id, act) => {
+      const reading: ActInName = async (personal) => {
+        await act(personal);
+        return true;
+      };
+      return (await unlessItFails(run, 'read_clues', repository_id, reading)) === 'done';
+    });
 }
 
 /** Until when nothing is read again because the host asked for a pause, or could not be reached; null for no pause. */
@@ -50,8 +56,11 @@ export interface Pause {
 /** How long it is left alone where the host does not say. */
 const MINUTES_OF_A_PAUSE = 10;
 
-interface Run {
+/** What is read beside the syncs, in one process. */
+export interface Run {
   readonly context: SyncDeps;
+  /** Whose share of the quota it takes. */
+  readonly purpose: QuotaPurpose;
   readonly pause: Pause;
   /** Repositories that could not be read now. */
   readonly resting: Set<number>;
@@ -59,31 +68,28 @@ interface Run {
 }
 
 /** In the name of anybody who may read the repository and has some of their share of the quota left; else the repository rests. */
-async function unlessItFails(
-  { context, pause, resting, signal }: Run,
-  step: 'read_again' | 'read_clues',
+export async function unlessItFails(
+  { context, purpose, pause, resting, signal }: Run,
+  step: 'read_again' | 'read_clues' | 'read_runs',
   repository_id: number,
-  act: (personal: PersonalClient) => Promise<void>,
-): Promise<boolean> {
-  let done = false;
+  act: ActInName,
+): Promise<'done' | 'nobody may' | 'failed'> {
+  let outcome: 'done' | 'nobody may' | 'failed' = 'failed';
   try {
-    await asAnyUser(context, repository_id, 'collection', signal, async (personal) => {
-      await act(personal);
-      done = true;
-    });
+    outcome = (await asAnyUser(context, repository_id, purpose, signal, act)) ? 'done' : 'nobody may';
   } catch (error) {
     if (signal.aborted || isDatabaseAway(error)) throw error;
-    const outcome = error instanceof HostError ? failureRules[error.kind].outcome : null;
-    if (error instanceof HostError && outcome === 'wait') {
+    const follows = error instanceof HostError ? failureRules[error.kind].outcome : null;
+    if (error instanceof HostError && follows === 'wait') {
       pause.until = error.retry_at ?? new Date(context.now().getTime() + MINUTES_OF_A_PAUSE * 60_000);
       context.hostWaited(error.kind);
     }
     // What a sync of the repository meets too, it tells.
-    const isExpected = error instanceof LookLater || (outcome !== null && outcome !== 'give_up');
+    const isExpected = error instanceof LookLater || (follows !== null && follows !== 'give_up');
     if (!isExpected) context.stepFailed(step, error, { repository_id });
   }
-  if (!done) resting.add(repository_id);
-  return done;
+  if (outcome !== 'done') resting.add(repository_id);
+  return outcome;
 }
 
 interface Next {

@@ -105,7 +105,7 @@ export async function follow(
         const { number } = subject;
         const isThere = await refreshPullRequest(context, personal, { repository_id, number, signal });
         if (!isThere) await rememberAbsent(db, repository_id, number, now());
-        return;
+        return true;
       }
       const repository = await repositoryBy(context, repository_id);
       const hostClient = new RetryingHostClient(context, personal, repository, signal, null);
@@ -113,6 +113,7 @@ export async function follow(
         numbers: await personal.client.pullRequestsOfCommit(of, subject.sha),
       }));
       await addHints(db, repository_id, pullRequestSubjects(numbers), now());
+      return true;
     });
   } catch (error) {
     if (error instanceof LookLater) await uncountLook(db, repository_id);
@@ -221,15 +222,22 @@ async function hintHeads(context: SyncDeps, repository_id: number, sha: string):
   return rows.length > 0;
 }
 
-/** What fails on the way to one user's answer, such as a token that cannot be opened, never keeps the next user from trying. */
+/** What somebody's token is used for, within so many points of their quota; false where it may not be: the next user's is tried. */
+export type ActInName = (personal: PersonalClient, points: number) => Promise<boolean>;
+
+/**
+ * What fails on the way to one user's answer, such as a token that cannot be opened, never keeps the next user from trying.
+ * @returns false where nobody's token may be used for it, and none failed otherwise
+ */
 export async function asAnyUser(
   context: SyncDeps,
   repository_id: number,
   purpose: QuotaPurpose,
   signal: AbortSignal,
-  act: (personal: PersonalClient) => Promise<void>,
-): Promise<void> {
+  act: ActInName,
+): Promise<boolean> {
   const users = await readersOf(context, repository_id);
+  const usageOf = ({ client }: PersonalClient) => (purpose === 'actions' ? client.usage().requests : client.usage());
   let last: unknown = null;
   let later: Date | null = null;
   for (const user_id of users) {
@@ -246,11 +254,11 @@ export async function asAnyUser(
         later = earlier(later, reserved.again);
         continue;
       }
-      const before = personal.client.usage().points;
+      const before = usageOf(personal).points;
       try {
-        return await act(personal);
+        if (await act(personal, reserved.points)) return true;
       } finally {
-        const { points, rate_limit } = personal.client.usage();
+        const { points, rate_limit } = usageOf(personal);
         await settleQuota(context.db, user_id, purpose, reserved.points, points - before, rate_limit);
       }
     } catch (error) {
@@ -263,6 +271,7 @@ export async function asAnyUser(
   }
   if (later !== null) throw new LookLater(later);
   if (last !== null) throw last;
+  return false;
 }
 
 /** What the host's refusal means for this user from now on. */

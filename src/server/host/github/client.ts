@@ -27,7 +27,7 @@ export interface Client {
   /** Of the latest request; empty before the first. */
   readonly token: string;
   /** `route` as in GitHub's REST documentation: `GET /repos/{owner}/{repo}`. */
-  rest(route: string, parameters?: Record<string, unknown>): Promise<Answer>;
+  rest(route: string, parameters?: Record<string, unknown>, signal?: AbortSignal): Promise<Answer>;
   graphql(query: Query, signal?: AbortSignal): Promise<Answer>;
 }
 
@@ -71,7 +71,7 @@ export function clientOf(connection: Connection, tokens: string | TokenSource): 
     get token() {
       return token;
     },
-    rest: (route, parameters) => sendAs('rest', route, parameters, route),
+    rest: (route, parameters, signal) => sendAs('rest', route, parameters, route, signal),
     graphql: ({ name, text, variables }, signal) =>
       sendAs('graphql', `POST ${connection.graphql_url}`, { query: text, variables }, name, signal),
   };

@@ -25,6 +25,9 @@ export class GithubGraphql {
   rate_limit: RateLimit | null = null;
   /** What the requests so far have cost (GitHub documentation, GraphQL rate limits). */
   points = 0;
+  /** Requests of REST, which have a quota of their own, and that quota as of the latest answer. */
+  requests = 0;
+  request_limit: RateLimit | null = null;
   /** The largest page of keys and dates that the host could compute where it could not compute more, by `owner/name` in lower case. */
   readonly digest_sizes = new Map<string, number>();
   /** The host's clock when it answered last; null before, and where it doesn't say. */
@@ -61,8 +64,10 @@ export class GithubGraphql {
     return { answers: answers.map(({ answer }) => answer), errors: answers.map((one) => one.errors) };
   }
 
-  async rest(route: string, parameters?: Record<string, unknown>): Promise<Answer> {
-    const answer = await this.client.rest(route, parameters);
+  async rest(route: string, parameters?: Record<string, unknown>, signal?: AbortSignal): Promise<Answer> {
+    this.requests += 1;
+    const answer = await this.client.rest(route, parameters, signal);
+    this.request_limit = rateLimitOf(answer);
     this.#notice(answer);
     return answer;
   }

@@ -19,6 +19,7 @@ import {
   readRepository,
 } from './pages.ts';
 import { isSigned, readAppDelivery, readDelivery } from './webhook.ts';
+import { readWorkflowJobs, readWorkflowRuns } from './workflow-runs.ts';
 
 export interface GithubSettings {
   /** What rows of this host are keyed by. */
@@ -115,6 +116,8 @@ function clientAs(connection: Connection, tokens: string | TokenSource): HostCli
     sessionStarter: (of, number) => readSessionStarter(github, of, number),
     issueStarters: (_, node_id, agent, signal) => readIssueStarters(github, node_id, agent, signal),
     reviewThreads: (wanted, signal) => readThreads(github, wanted, signal),
+    workflowRuns: (of, wanted, signal) => readWorkflowRuns(github, of, wanted, signal),
+    workflowJobs: (of, run, signal) => readWorkflowJobs(github, of, run, signal),
     readable: (node_ids, signal) => readReadable(github, node_ids, signal),
     pullRequests: (of, page) => history.page(of, page),
     changes: (of, cursor) => readChanges(github, of, cursor),
@@ -125,7 +128,11 @@ function clientAs(connection: Connection, tokens: string | TokenSource): HostCli
     pullRequestsOfCommit: (of, sha) => readNumbersOfCommit(github, of, sha),
     createWebhook: (of, hook) => createWebhook(github, of, hook),
     rateLimit: () => readRateLimit(github),
-    usage: () => ({ points: github.points, rate_limit: github.rate_limit }),
+    usage: () => ({
+      points: github.points,
+      rate_limit: github.rate_limit,
+      requests: { points: github.requests, rate_limit: github.request_limit },
+    }),
     hostTime: () => github.host_time,
   };
 }
