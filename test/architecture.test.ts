@@ -25,7 +25,7 @@ const webRooms: readonly (readonly string[])[] = [
   ['session'],
   ['time'],
   ['kit'],
-  ['explain', 'filters', 'sync'],
+  ['explain', 'filters', 'sync', 'notes', 'views'],
   ['table'],
   ['people'],
   ['pull-requests'],

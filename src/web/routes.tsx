@@ -25,6 +25,7 @@ import { reviewLoadQuestions } from './screens/review-load/questions.ts';
 import { reviewerQuestions } from './screens/reviewer-stats/questions.ts';
 import { settingsQuestions } from './screens/settings/questions.ts';
 import { stuckQuestions } from './screens/stuck-prs/questions.ts';
+import { viewQuestions } from './screens/v/questions.ts';
 import { parseSearch, stringifySearch } from './url/url-state.ts';
 
 /**
@@ -180,6 +181,15 @@ const pullRequest = createRoute({
     'PullRequestScreen',
   ),
 });
+const keptView = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/v/$slug',
+  loader: asking(viewQuestions),
+  component: lazyRouteComponent(
+    part(() => import('./screens/v/v.tsx')),
+    'KeptViewScreen',
+  ),
+});
 
 export const router = createRouter({
   routeTree: root.addChildren([
@@ -199,6 +209,7 @@ export const router = createRouter({
       trends,
       pullRequests,
       pullRequest,
+      keptView,
     ]),
   ]),
   parseSearch,

@@ -1,5 +1,5 @@
 import { Menu } from '@mantine/core';
-import { GearIcon, ShieldLockIcon, SignOutIcon } from '@primer/octicons-react';
+import { BookmarkIcon, GearIcon, ShieldLockIcon, SignOutIcon } from '@primer/octicons-react';
 import { Link } from '@tanstack/react-router';
 import { AnchoredMenu } from '../kit/anchored-menu.tsx';
 import type { MenuState } from '../kit/menu-button.tsx';
@@ -15,6 +15,9 @@ export default function AccountMenu(state: MenuState) {
       <Menu.Label>{user.github_username}</Menu.Label>
       <Menu.Item leftSection={<GearIcon size={14} />} component={Link} to="/settings">
         Settings
+      </Menu.Item>
+      <Menu.Item leftSection={<BookmarkIcon size={14} />} component={Link} to="/settings" hash="kept-views">
+        Kept views
       </Menu.Item>
       {user.administrator && (
         <Menu.Item leftSection={<ShieldLockIcon size={14} />} component={Link} to="/administration">

@@ -1,5 +1,6 @@
 import { useMantineColorScheme } from '@mantine/core';
 import {
+  BookmarkIcon,
   DeviceDesktopIcon,
   FileIcon,
   GearIcon,
@@ -10,12 +11,16 @@ import {
   SyncIcon,
   WebhookIcon,
 } from '@primer/octicons-react';
-import { useQueryClient } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useLocation } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { matchesSearch } from '#domain/search.ts';
+import { isKeptScreen } from '#domain/view-path.ts';
 import { useSignOut } from '../session/sign-out.ts';
 import { useSync } from '../sync/sync-state.tsx';
+import { askViews } from '../views/questions.ts';
 import { pages } from './pages.ts';
+import { showOverlay } from './palette-state.ts';
 
 /** One line of the command palette: a place to open, or something to do. */
 export interface Entry {
@@ -54,9 +59,27 @@ export function pageEntries(typed: string): readonly Entry[] {
   return all.filter(({ title }) => matchesSearch([title], typed));
 }
 
+/** So many kept views are offered before anything is typed, the pinned ones first. */
+const VIEWS = 5;
+
+/** The kept views whose name holds what was typed. */
+export function useViewEntries(typed: string): readonly Entry[] {
+  const views = useQuery(askViews()).data ?? [];
+  const found = views.filter(({ name }) => matchesSearch([name], typed));
+  const first = typed.trim() === '' ? found.toSorted((a, b) => Number(b.pinned) - Number(a.pinned)) : found;
+  return first.slice(0, VIEWS).map(({ slug, name, mine }) => ({
+    id: slug,
+    icon: <BookmarkIcon size={16} />,
+    title: name,
+    detail: mine ? undefined : 'for everyone',
+    href: `/v/${slug}`,
+  }));
+}
+
 /** What can be done from anywhere, as far as it is possible now and its title holds what was typed. */
 export function useActions(typed: string): readonly Entry[] {
   const sync = useSync();
+  const { pathname } = useLocation();
   const queries = useQueryClient();
   const { setColorScheme } = useMantineColorScheme({ keepTransitions: true });
   const signOut = useSignOut('/');
@@ -70,6 +93,16 @@ export function useActions(typed: string): readonly Entry[] {
         ]),
     ...(sync.active || sync.error !== null
       ? [{ id: 'clear', icon: syncIcon, title: 'Clear Sync State', run: sync.clear }]
+      : []),
+    ...(isKeptScreen(pathname)
+      ? [
+          {
+            id: 'keep-view',
+            icon: <BookmarkIcon size={16} />,
+            title: 'Keep this view …',
+            run: () => showOverlay('keep-view'),
+          },
+        ]
       : []),
     { id: 'refresh', icon: syncIcon, title: 'Refresh Data', run: () => void queries.invalidateQueries() },
     { id: 'light', icon: <SunIcon size={16} />, title: 'Use light colours', run: () => setColorScheme('light') },

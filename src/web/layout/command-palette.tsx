@@ -17,7 +17,7 @@ import { PullRequestIcon } from '../kit/pull-request-state.tsx';
 import { scrollToNearest } from '../kit/scroll-within.ts';
 import { usePhone } from '../kit/use-phone.ts';
 import { Face } from '../people/person.tsx';
-import { type Entry, type Group, pageEntries, useActions } from './command-entries.tsx';
+import { type Entry, type Group, pageEntries, useActions, useViewEntries } from './command-entries.tsx';
 import classes from './command-palette.module.css';
 import { showOverlay } from './palette-state.ts';
 
@@ -154,7 +154,7 @@ export default function CommandPalette() {
   );
 }
 
-/** What is found for what was typed, in the order pull requests, people, pages, actions; groups without anything are left out. */
+/** What is found for what was typed, in the order pull requests, people, kept views, pages, actions; groups without anything are left out. */
 function useGroups(typed: string): { readonly groups: readonly Group[]; readonly searching: boolean } {
   const wanted = typed.trim();
   const [settled] = useDebouncedValue(wanted, DEBOUNCE);
@@ -163,6 +163,7 @@ function useGroups(typed: string): { readonly groups: readonly Group[]; readonly
   const found = useQuery({ ...ask('listPullRequests', { query: { q: settled, limit: PULL_REQUESTS } }), ...once });
   const people = useQuery({ ...ask('searchContributors', { query: { q: settled } }), ...once });
   const actions = useActions(typed);
+  const views = useViewEntries(typed);
   const pullRequests = (enabled ? (found.data?.prs ?? []) : []).map(
     ({ github_id, title, state, draft, repo_owner, repo_name, pr_number }): Entry => ({
       id: github_id,
@@ -184,6 +185,7 @@ function useGroups(typed: string): { readonly groups: readonly Group[]; readonly
   const groups: readonly Group[] = [
     { title: 'Pull requests', entries: pullRequests },
     { title: 'People', entries: persons },
+    { title: 'Kept views', entries: views },
     { title: 'Go to', entries: pageEntries(typed) },
     { title: 'Do', entries: actions },
   ];

@@ -1,12 +1,16 @@
+import { ActionIcon } from '@mantine/core';
 import { useDocumentTitle as useTabTitle } from '@mantine/hooks';
-import { AlertIcon, ClockIcon } from '@primer/octicons-react';
+import { AlertIcon, BookmarkIcon, ClockIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
+import { useLocation } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
+import { isKeptScreen } from '#domain/view-path.ts';
 import { askConnectedRepositories } from '../api/questions.ts';
 import { useUser } from '../session/session.tsx';
 import { formatAsOf, instantOf, zoneWords } from '../time/moment.ts';
 import { useNow } from '../time/now.ts';
 import classes from './page.module.css';
+import { showOverlay } from './palette-state.ts';
 
 const DAY = 24 * 3_600_000;
 
@@ -28,7 +32,10 @@ export function Page({ title, subtitle, actions, withoutAsOf = false, children }
     <>
       <div className={classes.title}>
         <div className={classes.words}>
-          <h1>{title}</h1>
+          <div className={classes.heading}>
+            <h1>{title}</h1>
+            <KeepButton />
+          </div>
           {subtitle !== undefined && <div className={classes.subtitle}>{subtitle}</div>}
         </div>
         <div className={classes.actions}>
@@ -38,6 +45,24 @@ export function Page({ title, subtitle, actions, withoutAsOf = false, children }
       </div>
       <div className={classes.content}>{children}</div>
     </>
+  );
+}
+
+/** Opens the form that keeps the page's address, where it can be kept. */
+function KeepButton() {
+  const { pathname } = useLocation();
+  if (!isKeptScreen(pathname)) return null;
+  return (
+    <ActionIcon
+      variant="subtle"
+      color="gray"
+      aria-label="Keep this view"
+      data-tip="Keep this view"
+      data-screen-only
+      onClick={() => showOverlay('keep-view')}
+    >
+      <BookmarkIcon size={16} />
+    </ActionIcon>
   );
 }
 

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 
-/** What is open above the page: the command palette, the list of shortcuts, or nothing. */
-export type Overlay = 'palette' | 'shortcuts' | null;
+/** What is open above the page: the command palette, the list of shortcuts, the form that keeps its address, or nothing. */
+export type Overlay = 'palette' | 'shortcuts' | 'keep-view' | null;
 
 const listeners = new Set<() => void>();
 let overlay: Overlay = null;

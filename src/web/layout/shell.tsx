@@ -21,6 +21,7 @@ const DiskFullNote = lazy(part(() => import('./disk-full-note.tsx')));
 const HeldBackNote = lazy(part(() => import('./held-back-note.tsx')));
 const UpdatingNote = lazy(part(() => import('./updating-note.tsx')));
 const AccessNote = lazy(part(() => import('./access-note.tsx')));
+const MissingParts = lazy(part(() => import('../views/missing-parts.tsx')));
 const SignOutQuestion = lazy(part(() => import('./sign-out-question.tsx')));
 const SyncDialog = lazy(part(() => import('../sync/sync-dialog.tsx')));
 
@@ -42,12 +43,18 @@ function News() {
   const repositories = useQuery(askConnectedRepositories()).data;
   const counting = repositories?.some(({ counting }) => counting !== null);
   const checking = repositories?.some(({ access }) => access.state === 'checking');
+  const partsMissing = useRouterState({ select: ({ resolvedLocation }) => resolvedLocation?.state.partsMissing });
   return (
     <Suspense>
       {isFull && <DiskFullNote />}
       {isHeld && <HeldBackNote />}
       {counting && <UpdatingNote />}
       {checking && <AccessNote />}
+      {partsMissing && (
+        <div className={classes.offline}>
+          <MissingParts />
+        </div>
+      )}
     </Suspense>
   );
 }

@@ -8,6 +8,7 @@ import { showOverlay, useOverlay } from './palette-state.ts';
 
 const CommandPalette = lazy(part(() => import('./command-palette.tsx')));
 const ShortcutList = lazy(part(() => import('./shortcut-list.tsx')));
+const KeepView = lazy(part(() => import('../views/keep-view.tsx')));
 
 /** The second key of a chord has to come within this time (milliseconds). */
 const CHORD = 1_200;
@@ -48,6 +49,11 @@ export function Shortcuts() {
   useWindowEvent('keydown', onKeyDown, true);
   useEffect(() => () => showOverlay(null), []);
 
-  if (overlay === null) return null;
-  return <Suspense>{overlay === 'palette' ? <CommandPalette /> : <ShortcutList />}</Suspense>;
+  return (
+    <Suspense>
+      {overlay === 'palette' && <CommandPalette />}
+      {overlay === 'shortcuts' && <ShortcutList />}
+      {overlay === 'keep-view' && <KeepView onClose={() => showOverlay(null)} />}
+    </Suspense>
+  );
 }

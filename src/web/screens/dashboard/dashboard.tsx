@@ -14,6 +14,7 @@ import { StuckTable } from '../../pull-requests/stuck-table.tsx';
 import { readableRepositories } from '../../sync/readable-repositories.ts';
 import { SyncMessages } from '../../sync/sync-messages.tsx';
 import { formatCount } from '../../time/moment.ts';
+import { askViews } from '../../views/questions.ts';
 import classes from './dashboard.module.css';
 import { TeamStatsStrip } from './team-stats-strip.tsx';
 
@@ -21,6 +22,7 @@ const ImportNotice = lazy(part(async () => ({ default: (await import('../../sync
 // Before there is anything the first is needed, later the second.
 const FirstRun = lazy(part(() => import('./first-run.tsx')));
 const HeadPickers = lazy(part(() => import('../../filters/head-pickers.tsx')));
+const PinnedViews = lazy(part(() => import('./pinned-views.tsx')));
 const PeopleTables = lazy(part(() => import('./people-tables.tsx')));
 
 const TITLE = headings.dashboard;
@@ -32,6 +34,7 @@ export function DashboardScreen() {
   const words = useWindowWords('30d');
   const people = useQuery(askTeam(chosen)).data?.total_contributors;
   const stuck = useQuery(askStuck(chosen.repository));
+  const pinned = useQuery(askViews()).data?.filter((view) => view.pinned) ?? [];
   const connected = repositories.data && readableRepositories(repositories.data);
   const withheld = repositories.data?.filter(({ access }) => access.state !== 'readable') ?? [];
   const nothingYet =
@@ -90,6 +93,11 @@ export function DashboardScreen() {
       <Suspense>
         <ImportNotice />
       </Suspense>
+      {pinned.length > 0 && (
+        <Suspense>
+          <PinnedViews views={pinned} />
+        </Suspense>
+      )}
       <TeamStatsStrip />
       <StuckTable />
       {!stuck.isPending && (

@@ -3,6 +3,7 @@ import { readChoice } from '../../filters/choice-of-figures.ts';
 import { askDevelopers, askReviewers } from '../../people/questions.ts';
 import { askStuck } from '../../pull-requests/questions.ts';
 import type { RawSearch } from '../../url/url-state.ts';
+import { askViews } from '../../views/questions.ts';
 
 /** What is stuck in all repositories is asked for by the shell around. */
 export function dashboardQuestions(search: RawSearch) {
@@ -12,6 +13,7 @@ export function dashboardQuestions(search: RawSearch) {
     askTeam(chosen),
     askPeople(),
     askRepositories(),
+    askViews(),
     askReviewers(chosen),
     askDevelopers(chosen),
     ...(repository === undefined ? [] : [askStuck(repository)]),

@@ -1,5 +1,6 @@
 import { ask } from '../../api/query.ts';
 import { askEveryAccount } from '../../api/questions.ts';
+import { askViews } from '../../views/questions.ts';
 
 export const askMarkedAccounts = () => ask('listMarkedAccounts', undefined);
 
@@ -7,4 +8,10 @@ export const askSessions = () => ask('listSessions', undefined);
 
 export const askAgentSettings = () => ask('getAgentSettings', undefined);
 
-export const settingsQuestions = () => [askMarkedAccounts(), askEveryAccount(), askSessions(), askAgentSettings()];
+export const settingsQuestions = () => [
+  askMarkedAccounts(),
+  askEveryAccount(),
+  askSessions(),
+  askAgentSettings(),
+  askViews(),
+];

@@ -12,6 +12,7 @@ import { SyncMessages } from '../../sync/sync-messages.tsx';
 import { AccountKinds } from './account-kinds.tsx';
 import { AgentLabels } from './agent-labels.tsx';
 import { DeleteAccount } from './delete-account.tsx';
+import { KeptViews } from './kept-views.tsx';
 import { Preferences } from './preferences.tsx';
 import { Repositories } from './repositories.tsx';
 import { Sessions } from './sessions.tsx';
@@ -36,6 +37,7 @@ export function SettingsScreen() {
         <Account />
         <Preferences />
       </div>
+      <KeptViews />
       <Sessions />
       <AccountKinds />
       <AgentLabels />

@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import type { Trend, TrendFigureDescription } from '#contract/trends.ts';
 import { formatDuration, NOT_AVAILABLE } from '#domain/duration.ts';
 import { percentWords } from '#domain/percent.ts';
 import { readingOf } from '#domain/trends.ts';
+import { part } from '../../api/part.ts';
 import { TimeLines, toneOf } from '../../charts/time-lines.tsx';
 import { Choice } from '../../filters/choice.tsx';
 import { RepositoryFilter } from '../../filters/filter-box.tsx';
@@ -29,6 +30,8 @@ import { useUrlFilter } from '../../url/url-filter.ts';
 import { askFigures, askTrend } from './questions.ts';
 import { authorships, buckets, readTrendsSearch, spans, type TrendsSearch } from './search.ts';
 import classes from './trends.module.css';
+
+const Notes = lazy(part(() => import('../../notes/notes.tsx')));
 
 /** A value over fewer things is drawn hollow. */
 const ENOUGH = 5;
@@ -98,6 +101,11 @@ export function TrendsScreen() {
         </Panel>
       ) : (
         <Shown trend={trend} name={described?.name ?? ''} isFaded={answer.isPlaceholderData} />
+      )}
+      {trend && (
+        <Suspense>
+          <Notes from={trend.buckets[0]} />
+        </Suspense>
       )}
     </Page>
   );

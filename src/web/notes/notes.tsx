@@ -1,0 +1,156 @@
+import { ActionIcon, Button } from '@mantine/core';
+import { PlusIcon, TrashIcon } from '@primer/octicons-react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { Note } from '#contract/notes.ts';
+import { api } from '../api/client.ts';
+import { ask, keyOf } from '../api/query.ts';
+import { Banner } from '../kit/banner.tsx';
+import { Card } from '../kit/card.tsx';
+import { Chip } from '../kit/chip.tsx';
+import { Dialog } from '../kit/dialog.tsx';
+import { causeOf, ErrorState } from '../kit/error-state.tsx';
+import { Late, Line } from '../kit/skeleton.tsx';
+import { useUser } from '../session/session.tsx';
+import { formatCount, formatDay } from '../time/moment.ts';
+import { useNow } from '../time/now.ts';
+import { AddNote } from './add-note.tsx';
+import classes from './notes.module.css';
+
+const HEAD = 'notes';
+/** So many are shown at first. */
+const SHOWN = 8;
+
+interface Props {
+  /** The window, as the call takes it: dates or instants; without an end nothing bounds it there. */
+  readonly from?: string | undefined;
+  readonly to?: string | undefined;
+}
+
+/** Notes about moments of a window, one's own and everyone's, the latest first, and a form that adds one: the foot of figures over time. */
+export default function Notes({ from, to }: Props) {
+  const notes = useQuery(ask('listNotes', { query: { ...(from && { from }), ...(to && { to }) } }));
+  const [adding, setAdding] = useState(false);
+  const [all, setAll] = useState(false);
+  const listed = notes.data?.toReversed();
+  const shown = all ? listed : listed?.slice(0, SHOWN);
+  return (
+    <Card
+      title={
+        <span id={HEAD} tabIndex={-1}>
+          Notes
+        </span>
+      }
+      caption="yours, and everyone’s"
+      controls={
+        !adding && (
+          <Button variant="default" leftSection={<PlusIcon size={14} />} onClick={() => setAdding(true)}>
+            Add a note
+          </Button>
+        )
+      }
+    >
+      {adding && <AddNote onClose={() => setAdding(false)} otherwise={HEAD} />}
+      {listed === undefined || shown === undefined ? (
+        notes.error ? (
+          <ErrorState title="Failed to fetch notes" error={notes.error} onRetry={() => void notes.refetch()} />
+        ) : (
+          <Late>
+            <div className={classes.note}>
+              <Line width="14rem" />
+            </div>
+          </Late>
+        )
+      ) : listed.length === 0 ? (
+        !adding && (
+          <p className={classes.none}>
+            No notes in this time. A note says what happened on a day: a release, a new rule, half the team away.
+          </p>
+        )
+      ) : (
+        <ul aria-label="Notes">
+          {shown.map((note) => (
+            <OneNote key={note.id} note={note} />
+          ))}
+        </ul>
+      )}
+      {listed !== undefined && shown !== undefined && shown.length < listed.length && (
+        <Button className={classes.all ?? ''} variant="subtle" color="gray" onClick={() => setAll(true)}>
+          {`Show all ${formatCount(listed.length)}`}
+        </Button>
+      )}
+    </Card>
+  );
+}
+
+function OneNote({ note: { id, at, text, visibility, mine } }: { readonly note: Note }) {
+  const now = useNow();
+  const { time_zone } = useUser();
+  const [deleting, setDeleting] = useState(false);
+  return (
+    <li className={classes.note}>
+      <time className={classes.day} dateTime={at}>
+        {formatDay(Date.parse(at), now, time_zone)}
+      </time>
+      <span className={classes.text} dir="auto">
+        {text}
+      </span>
+      <span className={classes.end}>
+        {visibility === 'everyone' && <Chip meaning="neutral">For everyone</Chip>}
+        {mine && (
+          <ActionIcon
+            className={classes.delete ?? ''}
+            variant="subtle"
+            color="gray"
+            size={28}
+            aria-label={`Delete the note “${text}”`}
+            data-tip="Delete"
+            onClick={() => setDeleting(true)}
+          >
+            <TrashIcon size={14} />
+          </ActionIcon>
+        )}
+      </span>
+      {deleting && <DeleteNote id={id} text={text} onClose={() => setDeleting(false)} />}
+    </li>
+  );
+}
+
+interface DeleteProps {
+  readonly id: number;
+  readonly text: string;
+  readonly onClose: () => void;
+}
+
+function DeleteNote({ id, text, onClose }: DeleteProps) {
+  const queries = useQueryClient();
+  const remove = useMutation({
+    mutationFn: () => api.deleteNote({ params: { id } }),
+    onSuccess: async () => {
+      void queries.invalidateQueries({ queryKey: keyOf('getTrends') });
+      await queries.invalidateQueries({ queryKey: keyOf('listNotes') });
+      onClose();
+    },
+  });
+  return (
+    <Dialog title="Delete note" onClose={onClose} otherwise={HEAD}>
+      <p className={classes.quoted} dir="auto">
+        {text}
+      </p>
+      {remove.error && <Banner meaning="bad">{`The note could not be deleted. ${causeOf(remove.error)}`}</Banner>}
+      <div className={classes.answers}>
+        <Button variant="default" onClick={onClose} data-autofocus>
+          Cancel
+        </Button>
+        <Button
+          variant="default"
+          className={classes.confirm ?? ''}
+          loading={remove.isPending}
+          onClick={() => remove.mutate()}
+        >
+          Delete note
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,34 @@
+import { BookmarkIcon } from '@primer/octicons-react';
+import { Link } from '@tanstack/react-router';
+import type { KeptView } from '#contract/views.ts';
+import classes from './pinned-views.module.css';
+
+/** So many have room in a row or two. */
+const SHOWN = 12;
+
+/** Links to the views that are pinned, one's own and everyone's. */
+export default function PinnedViews({ views }: { readonly views: readonly KeptView[] }) {
+  return (
+    <nav aria-label="Pinned views" data-screen-only>
+      <ul className={classes.views}>
+        {views.slice(0, SHOWN).map(({ slug, name }) => (
+          <li key={slug}>
+            <Link to="/v/$slug" params={{ slug }} className={classes.view}>
+              <BookmarkIcon size={14} />
+              <span className={classes.name} dir="auto">
+                {name}
+              </span>
+            </Link>
+          </li>
+        ))}
+        {views.length > SHOWN && (
+          <li>
+            <Link to="/settings" hash="kept-views" className={classes.view}>
+              All kept views
+            </Link>
+          </li>
+        )}
+      </ul>
+    </nav>
+  );
+}

@@ -1,0 +1,220 @@
+import { ActionIcon, Button } from '@mantine/core';
+import { useClipboard } from '@mantine/hooks';
+import { BookmarkIcon, CheckIcon, LinkIcon, PencilIcon, PinIcon, TrashIcon } from '@primer/octicons-react';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { KeptView } from '#contract/views.ts';
+import { api } from '../../api/client.ts';
+import { keyOf } from '../../api/query.ts';
+import { Banner } from '../../kit/banner.tsx';
+import { Card } from '../../kit/card.tsx';
+import { Dialog } from '../../kit/dialog.tsx';
+import { causeOf, ErrorState } from '../../kit/error-state.tsx';
+import { Late, Line } from '../../kit/skeleton.tsx';
+import { contributorHeading, headings } from '../../layout/pages.ts';
+import { formatCount } from '../../time/moment.ts';
+import { askViews } from '../../views/questions.ts';
+import { viewAddress } from '../../views/view-address.ts';
+import { ViewForm } from '../../views/view-form.tsx';
+import classes from './settings.module.css';
+
+const HEAD = 'kept-views';
+const head = (
+  <span id={HEAD} tabIndex={-1}>
+    Kept views
+  </span>
+);
+
+/** The views that this person keeps, and those of others for everyone. */
+export function KeptViews() {
+  const views = useQuery(askViews());
+  const all = views.data;
+  return (
+    <Card title={head} caption={all && all.length > 0 && formatCount(all.length)} flush>
+      {all === undefined ? (
+        views.error ? (
+          <ErrorState
+            title="Failed to fetch your kept views"
+            error={views.error}
+            onRetry={() => void views.refetch()}
+          />
+        ) : (
+          <Late>
+            <div className={classes.repository}>
+              <Line width="14rem" />
+            </div>
+          </Late>
+        )
+      ) : all.length === 0 ? (
+        <p className={classes.none}>
+          None yet. The bookmark beside the title of a page keeps it with all that is chosen there.
+        </p>
+      ) : (
+        <ul aria-label="Kept views">
+          {all.map((view) => (
+            <View key={view.slug} view={view} />
+          ))}
+        </ul>
+      )}
+    </Card>
+  );
+}
+
+function View({ view }: { readonly view: KeptView }) {
+  const { slug, name, path, visibility, pinned, mine } = view;
+  const [open, setOpen] = useState<'change' | 'delete' | null>(null);
+  const { copied, copy } = useClipboard({ timeout: 2_000 });
+  const change = useChange(slug);
+  const audience =
+    visibility === 'mine' ? 'for you alone' : mine ? 'for everyone' : 'for everyone, kept by somebody else';
+  return (
+    <li>
+      <div className={classes.repository}>
+        <span className={classes.icon}>
+          <BookmarkIcon size={16} />
+        </span>
+        <div className={classes.what}>
+          <div className={classes.name}>
+            <Link to="/v/$slug" params={{ slug }}>
+              <b dir="auto">{name}</b>
+            </Link>
+          </div>
+          <div className={classes.facts}>
+            <span>{screenOf(path)}</span>
+            <span>{audience}</span>
+            {pinned && <span>on the dashboard</span>}
+          </div>
+        </div>
+        <div className={classes.acts}>
+          {mine && (
+            <ActionIcon
+              variant="default"
+              size={32}
+              aria-label={`Pin ${name} to the dashboard`}
+              aria-pressed={pinned}
+              data-tip={pinned ? 'Take off the dashboard' : 'Pin to the dashboard'}
+              className={pinned ? (classes.pinned ?? '') : ''}
+              loading={change.isPending}
+              onClick={() => change.mutate({ pinned: !pinned })}
+            >
+              <PinIcon size={14} />
+            </ActionIcon>
+          )}
+          <ActionIcon
+            variant="default"
+            size={32}
+            aria-label={copied ? 'Copied' : `Copy the address of ${name}`}
+            data-tip={copied ? 'Copied' : 'Copy the address'}
+            onClick={() => copy(viewAddress(slug))}
+          >
+            {copied ? <CheckIcon size={14} /> : <LinkIcon size={14} />}
+          </ActionIcon>
+          {mine && (
+            <>
+              <ActionIcon
+                variant="default"
+                size={32}
+                aria-label={`Change ${name}`}
+                data-tip="Change"
+                onClick={() => setOpen('change')}
+              >
+                <PencilIcon size={14} />
+              </ActionIcon>
+              <ActionIcon
+                className={classes.removeQuietly ?? ''}
+                variant="default"
+                size={32}
+                aria-label={`Delete ${name}`}
+                data-tip="Delete"
+                onClick={() => setOpen('delete')}
+              >
+                <TrashIcon size={14} />
+              </ActionIcon>
+            </>
+          )}
+        </div>
+      </div>
+      {change.error && (
+        <p className={classes.failed} role="alert">{`The view could not be changed. ${causeOf(change.error)}`}</p>
+      )}
+      {open === 'change' && <ChangeView view={view} onClose={() => setOpen(null)} />}
+      {open === 'delete' && <DeleteView view={view} onClose={() => setOpen(null)} />}
+    </li>
+  );
+}
+
+function useChange(slug: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (body: Partial<Pick<KeptView, 'name' | 'visibility' | 'pinned'>>) =>
+      api.changeView({ params: { slug }, body }),
+    onSuccess: () => queries.invalidateQueries({ queryKey: keyOf('listViews') }),
+  });
+}
+
+interface OpenProps {
+  readonly view: KeptView;
+  readonly onClose: () => void;
+}
+
+function ChangeView({ view, onClose }: OpenProps) {
+  const change = useChange(view.slug);
+  return (
+    <Dialog title="Change view" onClose={onClose}>
+      <ViewForm
+        start={view}
+        save="Save"
+        saving={change.isPending}
+        onSave={({ name, visibility, pinned }) => change.mutate({ name, visibility, pinned }, { onSuccess: onClose })}
+        onClose={onClose}
+      >
+        {change.error && <Banner meaning="bad">{`The view could not be changed. ${causeOf(change.error)}`}</Banner>}
+      </ViewForm>
+    </Dialog>
+  );
+}
+
+function DeleteView({ view: { slug, name, visibility }, onClose }: OpenProps) {
+  const queries = useQueryClient();
+  const remove = useMutation({
+    mutationFn: () => api.deleteView({ params: { slug } }),
+    onSuccess: async () => {
+      await queries.invalidateQueries({ queryKey: keyOf('listViews') });
+      onClose();
+    },
+  });
+  return (
+    <Dialog title="Delete view" onClose={onClose} otherwise={HEAD}>
+      <p>
+        <b dir="auto">{name}</b>
+      </p>
+      <p className={classes.why}>
+        {visibility === 'everyone'
+          ? 'Its address opens nothing any more, for you and for everyone.'
+          : 'Its address opens nothing any more.'}
+      </p>
+      {remove.error && <Banner meaning="bad">{`The view could not be deleted. ${causeOf(remove.error)}`}</Banner>}
+      <div className={classes.answers}>
+        <Button variant="default" onClick={onClose} data-autofocus>
+          Cancel
+        </Button>
+        <Button
+          variant="default"
+          className={classes.remove ?? ''}
+          loading={remove.isPending}
+          onClick={() => remove.mutate()}
+        >
+          Delete view
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
+
+/** What the screen behind a path is headed. */
+function screenOf(path: string): string {
+  const [, screen = '', name] = path.split(/[/?]/);
+  if (screen === 'contributor') return contributorHeading(name);
+  return headings[screen as keyof typeof headings] ?? screen;
+}
