@@ -44,19 +44,20 @@ const icons: Readonly<Record<string, ReactNode>> = {
   '/add-repo': <PlusIcon size={16} />,
 };
 
-/** The pages whose title holds what was typed. */
+/** The pages whose title, or other words, hold what was typed. */
 export function pageEntries(typed: string): readonly Entry[] {
   const all: readonly Entry[] = [
-    ...pages.map(({ href, title, key }) => ({
+    ...pages.map(({ href, title, key, ...page }) => ({
       id: href,
       icon: icons[href] ?? <FileIcon size={16} />,
       title,
+      detail: 'words' in page ? page.words : undefined,
       keys: ['G', key.toUpperCase()],
       href,
     })),
     { id: 'webhook', icon: <WebhookIcon size={16} />, title: 'Webhook set-up of a repository', href: '/settings' },
   ];
-  return all.filter(({ title }) => matchesSearch([title], typed));
+  return all.filter(({ title, detail }) => matchesSearch([title, detail ?? null], typed));
 }
 
 /** So many kept views are offered before anything is typed, the pinned ones first. */

@@ -1,6 +1,6 @@
-import { ActionIcon, Button, Loader } from '@mantine/core';
+import { ActionIcon, Button, Loader, VisuallyHidden } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { PlusIcon, SearchIcon, ThreeBarsIcon } from '@primer/octicons-react';
+import { PlusIcon, SearchIcon, ThreeBarsIcon, TriangleDownIcon } from '@primer/octicons-react';
 import { useIsFetching, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link, useLocation } from '@tanstack/react-router';
 import { lazy, type ReactNode, Suspense, useEffect, useRef } from 'react';
@@ -14,24 +14,12 @@ import { SyncButton } from '../sync/sync-button.tsx';
 import { ContributorSearch } from './contributor-search.tsx';
 import classes from './header.module.css';
 import { Mark } from './mark.tsx';
+import { linkedPages, linkOf } from './pages.ts';
 import { showOverlay } from './palette-state.ts';
 
 const AccountMenu = lazy(part(() => import('./account-menu.tsx')));
+const MoreMenu = lazy(part(() => import('./more-menu.tsx')));
 const NavigationDrawer = lazy(part(() => import('./navigation-drawer.tsx')));
-
-const links = [
-  { to: '/dashboard', word: 'Dashboard' },
-  { to: '/stuck-prs', word: 'Stuck PRs' },
-  { to: '/prs', word: 'All PRs' },
-  { to: '/reviewer-stats', word: 'Reviewers' },
-  { to: '/developer-stats', word: 'Developers' },
-  { to: '/review-load', word: 'Review load' },
-  { to: '/contributors', word: 'Contributors' },
-  { to: '/trends', word: 'Trends' },
-] as const;
-
-/** Which link stands for a page that has none of its own. */
-const parents: Readonly<Record<string, string>> = { contributor: '/contributors', pr: '/prs' };
 
 /** The top navigation of signed-in pages: two rows, of which the links stay in sight; on a phone a drawer holds them and what else has no room. */
 export function Header() {
@@ -73,15 +61,14 @@ export function Header() {
         </div>
       </header>
       <div className={classes.links}>
-        <nav aria-label="Main" className={`${classes.inner} ${classes.tabs}`}>
-          <Links stuck={<StuckCount />} />
-        </nav>
+        <Tabs stuck={<StuckCount />} />
         <Busy />
       </div>
       {menuOpened && (
         <Suspense>
           <NavigationDrawer onClose={menu.close} onRefresh={refresh}>
             <Links stuck={<StuckCount />} />
+            <AddLink />
           </NavigationDrawer>
         </Suspense>
       )}
@@ -108,9 +95,7 @@ export function HeaderLoading() {
         </div>
       </header>
       <div className={classes.links}>
-        <nav aria-label="Main" className={`${classes.inner} ${classes.tabs}`}>
-          <Links stuck={unknownCount} />
-        </nav>
+        <Tabs stuck={unknownCount} />
       </div>
     </>
   );
@@ -125,38 +110,70 @@ function StuckCount() {
 
 const unknownCount = <span className={`${classes.count} ${classes.unknown}`} />;
 
+/** The row of links; those that have no room in it are under "More". */
+function Tabs({ stuck }: { readonly stuck: ReactNode }) {
+  return (
+    <nav aria-label="Main" className={`${classes.inner} ${classes.tabs}`}>
+      <div className={classes.row}>
+        <Links stuck={stuck} />
+      </div>
+      <More />
+      <AddLink />
+    </nav>
+  );
+}
+
 function Links({ stuck }: { readonly stuck: ReactNode }) {
-  const { pathname } = useLocation();
-  const current = parents[pathname.split('/')[1] ?? ''] ?? pathname;
+  const current = linkOf(useLocation().pathname);
   const currentLink = useRef<HTMLAnchorElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: on a phone the tab of the new page scrolls into sight
   useEffect(() => {
     const row = currentLink.current?.parentElement;
     if (currentLink.current && row) scrollToMiddle(row, currentLink.current);
   }, [current]);
+  return linkedPages.map(({ href, title, link }) => (
+    <Link
+      key={href}
+      to={href}
+      className={`${classes.tab} ${link === 'later' ? classes.later : ''}`}
+      ref={href === current ? currentLink : null}
+      aria-current={href === current ? 'page' : undefined}
+    >
+      {title}
+      {href === '/stuck-prs' && stuck}
+    </Link>
+  ));
+}
+
+function More() {
+  const current = linkOf(useLocation().pathname);
+  const shown = linkedPages.find(({ href, link }) => link === 'later' && href === current);
   return (
-    <>
-      {links.map(({ to, word }) => (
-        <Link
-          key={to}
-          to={to}
-          className={classes.tab}
-          ref={to === current ? currentLink : null}
-          aria-current={to === current ? 'page' : undefined}
-        >
-          {word}
-          {to === '/stuck-prs' && stuck}
-        </Link>
-      ))}
-      <Link
-        to="/add-repo"
-        className={`${classes.tab} ${classes.add}`}
-        aria-current={current === '/add-repo' ? 'page' : undefined}
-      >
-        <PlusIcon size={14} />
-        Add repository
-      </Link>
-    </>
+    <div className={classes.more}>
+      <MenuButton menu={MoreMenu}>
+        {(button) => (
+          <button type="button" className={classes.tab} data-current={shown !== undefined || undefined} {...button}>
+            More
+            {shown !== undefined && <VisuallyHidden>, {shown.title} is shown</VisuallyHidden>}
+            <TriangleDownIcon size={16} />
+          </button>
+        )}
+      </MenuButton>
+    </div>
+  );
+}
+
+function AddLink() {
+  const { pathname } = useLocation();
+  return (
+    <Link
+      to="/add-repo"
+      className={`${classes.tab} ${classes.add}`}
+      aria-current={pathname === '/add-repo' ? 'page' : undefined}
+    >
+      <PlusIcon size={14} />
+      <span className={classes.addWords}>Add repository</span>
+    </Link>
   );
 }
 

@@ -1,18 +1,40 @@
 import { shownLogin } from '../people/person-name.tsx';
 
-/** The pages that keys and the command palette lead to; the second key of a chord that begins with G. */
+interface PageEntry {
+  readonly href: string;
+  readonly title: string;
+  /** The second key of a chord that begins with G. */
+  readonly key: string;
+  /** Where its link stands in the navigation: in the row, or under "More" where the row has no room for all; null is nowhere. */
+  readonly link: 'always' | 'later' | null;
+  /** What else the command palette finds it by. */
+  readonly words?: string;
+}
+
+/** The pages that the navigation, keys and the command palette lead to, in the order of their links. */
 export const pages = [
-  { href: '/dashboard', title: 'Dashboard', key: 'd' },
-  { href: '/stuck-prs', title: 'Stuck PRs', key: 't' },
-  { href: '/prs', title: 'All PRs', key: 'p' },
-  { href: '/reviewer-stats', title: 'Reviewers', key: 'r' },
-  { href: '/developer-stats', title: 'Developers', key: 'e' },
-  { href: '/review-load', title: 'Review load', key: 'l' },
-  { href: '/contributors', title: 'Contributors', key: 'c' },
-  { href: '/trends', title: 'Trends', key: 'n' },
-  { href: '/add-repo', title: 'Add repository', key: 'a' },
-  { href: '/settings', title: 'Settings', key: 's' },
-] as const;
+  { href: '/dashboard', title: 'Dashboard', key: 'd', link: 'always' },
+  { href: '/stuck-prs', title: 'Stuck PRs', key: 't', link: 'always' },
+  { href: '/prs', title: 'All PRs', key: 'p', link: 'always' },
+  { href: '/reviewer-stats', title: 'Reviewers', key: 'r', link: 'always' },
+  { href: '/developer-stats', title: 'Developers', key: 'e', link: 'always' },
+  { href: '/review-load', title: 'Review load', key: 'l', link: 'always' },
+  { href: '/contributors', title: 'Contributors', key: 'c', link: 'always' },
+  { href: '/trends', title: 'Trends', key: 'n', link: 'later', words: 'figures over time, charts, percentiles' },
+  { href: '/add-repo', title: 'Add repository', key: 'a', link: null },
+  { href: '/settings', title: 'Settings', key: 's', link: null },
+] as const satisfies readonly PageEntry[];
+
+/** The links of the navigation, beside that to a new repository. */
+export const linkedPages = pages.filter((page) => page.link !== null);
+
+/** Which link stands for a page that has none of its own. */
+const parents: Readonly<Record<string, string>> = { contributor: '/contributors', pr: '/prs' };
+
+/** The address of the link that is current on the page of a path. */
+export function linkOf(pathname: string): string {
+  return parents[pathname.split('/')[1] ?? ''] ?? pathname;
+}
 
 /** The h1 of each page by the first part of its path; it stands before the page itself is there. */
 export const headings = {
