@@ -3,7 +3,7 @@ import { signalKeys } from '#domain/signals.ts';
 import { endpoint } from './endpoint.ts';
 import { explanation } from './explain.ts';
 import { usualRange } from './trends.ts';
-import { authorshipsFilter, count, day, fromToFilter, hours, instant, several, share, whole } from './values.ts';
+import { authorshipsFilter, count, day, hours, instant, several, share, whole, windowFilter } from './values.ts';
 
 /** What holds of a signal: its share of n, or what it measures (docs/metrics.md#signals). */
 const valued = { value: z.number().nullable(), n: count };
@@ -58,7 +58,7 @@ const signal = z.object({
 export type Signal = z.infer<typeof signal>;
 
 const healthFilters = {
-  ...fromToFilter,
+  ...windowFilter,
   /** Ids of connected repositories. */
   repository: several.optional(),
   /** `human`, `assisted` and `agent`; the first two unless said. */

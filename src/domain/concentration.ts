@@ -12,6 +12,16 @@ export interface Concentration {
 /** With fewer people active it is not told. */
 export const ENOUGH_PEOPLE = 3;
 
+/** Thresholds of areas, the first folders of changed files (docs/metrics.md#concentration). */
+export const areaThresholds = {
+  /** An area is told of where so many of its pull requests were reviewed. */
+  reviewed: 20,
+  /** One person gives so large a part of so many reviews, or all of the last pull requests. */
+  atRisk: { share: 0.8, reviews: 20, last: 10 },
+  /** Who merged so many there and gave less than so much of its reviews could review it. */
+  could: { merged: 3, below: 0.05 },
+} as const;
+
 /** Of how much each of some people did; `active` are how many people there were to do it. */
 export function concentrationOf(counts: readonly number[], active: number): Concentration {
   const reviewers = counts.length;

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Health } from '#contract/health.ts';
-import { concentrationOf, ENOUGH_PEOPLE } from '#domain/concentration.ts';
+import { areaThresholds, concentrationOf, ENOUGH_PEOPLE } from '#domain/concentration.ts';
 import { mostLines, sizeBuckets } from '#domain/size-distribution.ts';
 import type { Database } from '../db/database.ts';
 import { isToldOf, REVERTED_WITHIN_DAYS, signals } from '../metrics/signals.ts';
@@ -40,13 +40,6 @@ export async function sizesOf(db: Kysely<Database>, { asked, settings }: AskedHe
   return [...sizeBuckets, under, over].map((size) => bySize.get(size) ?? { size, ...none });
 }
 
-/** An area is told of where so many of its pull requests were reviewed. */
-const ENOUGH_REVIEWED = 20;
-/** One person gives so large a part of so many reviews, or all of the last pull requests. */
-const AT_RISK = { share: 0.8, reviews: 20, last: 10 } as const;
-/** Who merged so many there and gave less than so much of its reviews could review it. */
-const COULD = { merged: 3, below: 0.05 } as const;
-
 type Areas = Health['areas'];
 
 /** Who reviews which part of the code, the most reviewed first (docs/metrics.md#concentration). */
@@ -54,13 +47,13 @@ export async function areasOf(db: Kysely<Database>, { asked }: AskedHealth): Pro
   const given = givenIn(asked);
   const { rows } = await sql<{ area: string; person_id: number; things: number; alone: boolean }>`
     with given as materialized (${given}),
-      large as (select area from given group by area having count(distinct (repository_id, number)) >= ${ENOUGH_REVIEWED}),
+      large as (select area from given group by area having count(distinct (repository_id, number)) >= ${areaThresholds.reviewed}),
       last as (
         select area, repository_id, number from (
           select area, repository_id, number,
             row_number() over (partition by area order by max(submitted_at) desc, repository_id, number) as place
           from given join large using (area) group by area, repository_id, number
-        ) placed where place <= ${AT_RISK.last}::int
+        ) placed where place <= ${areaThresholds.atRisk.last}::int
       ),
       alone as (
         select last.area, count(distinct it.author_id) = 1 as alone
@@ -76,7 +69,7 @@ export async function areasOf(db: Kysely<Database>, { asked }: AskedHealth): Pro
       const counts = people.map(({ things }) => things);
       const total = counts.reduce((sum, things) => sum + things, 0);
       const spread = concentrationOf(counts, active);
-      const isHeld = (spread.top_share ?? 0) >= AT_RISK.share && total >= AT_RISK.reviews;
+      const isHeld = (spread.top_share ?? 0) >= areaThresholds.atRisk.share && total >= areaThresholds.atRisk.reviews;
       const given = new Map(people.map(({ person_id, things }) => [person_id, things]));
       return {
         total,
@@ -85,7 +78,7 @@ export async function areasOf(db: Kysely<Database>, { asked }: AskedHealth): Pro
           ...spread,
           at_risk: active >= ENOUGH_PEOPLE && (isHeld || people[0]!.alone),
           could: (could.get(area) ?? [])
-            .filter(({ person_id }) => (given.get(person_id) ?? 0) < COULD.below * total)
+            .filter(({ person_id }) => (given.get(person_id) ?? 0) < areaThresholds.could.below * total)
             .map(({ login }) => login),
         },
       };
@@ -122,7 +115,7 @@ async function couldReview(
     from ${from} join people person on person.id = it.author_id and person.kind = 'human'
     join changed_files file on file.repository_id = it.repository_id and file.number = it.number
     where ${where} and it.time_to_merge is not null and ${areaOf(sql`file.path`)} = any(${areas}::text[])
-    group by 1, 2, 3 having count(distinct (it.repository_id, it.number)) >= ${COULD.merged}
+    group by 1, 2, 3 having count(distinct (it.repository_id, it.number)) >= ${areaThresholds.could.merged}
     order by lower(person.login)`.execute(db);
   return Map.groupBy(rows, ({ area }) => area);
 }

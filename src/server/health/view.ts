@@ -11,7 +11,10 @@ import { scopeOf, scopeOfSeveral } from '../metrics/scope.ts';
 import { healthViewOf } from '../metrics/signals.ts';
 import type { Asked } from '../metrics/sources.ts';
 
-type HealthQuery = Pick<QueryOf<typeof getHealth>, 'from' | 'to' | 'repository' | 'authorship' | 'all_bases'>;
+type HealthQuery = Pick<
+  QueryOf<typeof getHealth>,
+  'period' | 'from' | 'to' | 'repository' | 'authorship' | 'all_bases'
+>;
 
 /** What is asked about the review practice. */
 export interface AskedHealth {

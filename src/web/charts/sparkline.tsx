@@ -13,6 +13,15 @@ interface Props {
   readonly points: readonly SparkPoint[];
   /** The sentence that stands for the picture. */
   readonly label: string;
+  /** The usual range, drawn as a band behind the line; null where there is none yet. Its line has no area below it. */
+  readonly band?: Band | null;
+  /** Inside a link, which is the keyboard's one stop. */
+  readonly linked?: boolean;
+}
+
+interface Band {
+  readonly from: number;
+  readonly to: number;
 }
 
 const HEIGHT = 34;
@@ -21,11 +30,11 @@ const MARGIN = 3;
 
 /**
  * A line without axes, 34 px high, with a dot at its latest value. Fewer than two values draw no line. Each value is told where it is
- * pointed at; the keyboard stops once, at the latest, and goes from there by the arrow keys, Home and End.
+ * pointed at; the keyboard stops once, at the latest, and goes from there by the arrow keys, Home and End. Inside a link its name is the link's.
  */
-export function Sparkline({ points, label }: Props) {
+export function Sparkline({ points, label, band, linked = false }: Props) {
   const known = points.flatMap(({ value }, at) => (value === null ? [] : [{ at, value }]));
-  const values = known.map(({ value }) => value);
+  const values = [...known.map(({ value }) => value), ...(band ? [band.from, band.to] : [])];
   const low = Math.min(...values);
   const span = Math.max(...values) - low;
   const x = (at: number) => (points.length < 2 ? 100 : (100 * at) / (points.length - 1));
@@ -35,7 +44,13 @@ export function Sparkline({ points, label }: Props) {
   const place = ({ at, value }: Known) => `${x(at).toFixed(2)},${y(value).toFixed(2)}`;
   return (
     <div className={classes.sparkline}>
-      <div role="img" aria-label={label}>
+      <div {...(linked ? { 'aria-hidden': true } : { role: 'img', 'aria-label': label })}>
+        {band && (
+          <span
+            className={classes.band}
+            style={{ top: y(band.to) - 1, height: Math.max(2, y(band.from) - y(band.to) + 2) }}
+          />
+        )}
         {first !== undefined && last !== undefined && (
           <>
             <svg viewBox={`0 0 100 ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
@@ -44,10 +59,12 @@ export function Sparkline({ points, label }: Props) {
                 const [from = last, to = from] = [run[0], run.at(-1)];
                 return (
                   <g key={from.at}>
-                    <polygon
-                      className={classes.area}
-                      points={`${x(from.at)},${HEIGHT} ${line} ${x(to.at)},${HEIGHT}`}
-                    />
+                    {band === undefined && (
+                      <polygon
+                        className={classes.area}
+                        points={`${x(from.at)},${HEIGHT} ${line} ${x(to.at)},${HEIGHT}`}
+                      />
+                    )}
                     {/* A value between two gaps is a line without a length, which is drawn as a dot. */}
                     <polyline className={classes.line} points={from === to ? `${line} ${line}` : line} />
                   </g>
@@ -58,7 +75,16 @@ export function Sparkline({ points, label }: Props) {
           </>
         )}
       </div>
-      {first !== undefined && <Days points={points} />}
+      {first !== undefined &&
+        (linked ? (
+          <span className={classes.days} aria-hidden="true">
+            {points.map(({ tip }) => (
+              <span key={tip} data-tip={tip} />
+            ))}
+          </span>
+        ) : (
+          <Days points={points} />
+        ))}
     </div>
   );
 }

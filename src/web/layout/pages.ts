@@ -21,6 +21,13 @@ export const pages = [
   { href: '/review-load', title: 'Review load', key: 'l', link: 'always' },
   { href: '/contributors', title: 'Contributors', key: 'c', link: 'always' },
   { href: '/trends', title: 'Trends', key: 'n', link: 'later', words: 'figures over time, charts, percentiles' },
+  {
+    href: '/health',
+    title: 'Review health',
+    key: 'h',
+    link: 'later',
+    words: 'signals, approvals, stamps, reverts, bus factor',
+  },
   { href: '/add-repo', title: 'Add repository', key: 'a', link: null },
   { href: '/settings', title: 'Settings', key: 's', link: null },
 ] as const satisfies readonly PageEntry[];
@@ -46,6 +53,7 @@ export const headings = {
   'review-load': 'Review Load',
   contributors: 'Contributors',
   trends: 'Trends',
+  health: 'Review health',
   'add-repo': 'Add repository',
   settings: 'Settings',
   administration: 'Administration',

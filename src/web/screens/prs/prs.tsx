@@ -17,6 +17,7 @@ import { headings } from '../../layout/pages.ts';
 import { useHostName, useUser } from '../../session/session.tsx';
 import { ConnectFirst } from '../../sync/connect-first.tsx';
 import { DataTable } from '../../table/data-table.tsx';
+import { PageTurner } from '../../table/page-turner.tsx';
 import { formatCount, formatDay } from '../../time/moment.ts';
 import { useNow } from '../../time/now.ts';
 import type { Sort } from '../../url/url-state.ts';
@@ -273,15 +274,7 @@ function Pages({ page, searching, unsearched, busy, onTurn }: PagesProps) {
       <span className={classes.counts} role="status">
         {results}
       </span>
-      <nav className={classes.pages} aria-label="Pages">
-        <Button variant="default" disabled={busy || page.page === 1} onClick={() => onTurn(page.page - 1)}>
-          Previous
-        </Button>
-        <span>{`Page ${formatCount(page.page)} of ${formatCount(page.pages)}`}</span>
-        <Button variant="default" disabled={busy || page.page === page.pages} onClick={() => onTurn(page.page + 1)}>
-          Next
-        </Button>
-      </nav>
+      <PageTurner page={page.page} pages={page.pages} busy={busy} onTurn={onTurn} />
     </>
   );
 }

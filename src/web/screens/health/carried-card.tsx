@@ -1,0 +1,195 @@
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import type { Health } from '#contract/health.ts';
+import { areaThresholds, ENOUGH_PEOPLE } from '#domain/concentration.ts';
+import { NOT_AVAILABLE } from '#domain/duration.ts';
+import { counted, signalNames, signalRuleOf } from '#domain/signal-words.ts';
+import { Card, Strip, StripCell } from '../../kit/card.tsx';
+import { Chip } from '../../kit/chip.tsx';
+import { EmptyState } from '../../kit/empty-state.tsx';
+import { Amount } from '../../kit/figure.tsx';
+import { useIsPrinting } from '../../kit/is-printing.ts';
+import { Late, Line } from '../../kit/skeleton.tsx';
+import { shownLogin } from '../../people/person-name.tsx';
+import { formatCount } from '../../time/moment.ts';
+import classes from './carried-card.module.css';
+import { Told } from './told.tsx';
+import type { HealthView } from './view.ts';
+import { CARRIED, isFew, percentOf, TOO_FEW } from './words.ts';
+
+/** So many areas are shown at first, and so many names of those who could review one. */
+const AT_FIRST = 8;
+const NAMES = 3;
+
+/** The area of files that are in no folder. */
+const ROOT = '.';
+
+const { reviewed, atRisk, could } = areaThresholds;
+const RULE = `An area is the first two folders of a path, with ${reviewed} pull requests reviewed or more. It is at risk where one person gave at least ${percentOf(atRisk.share)} % of ${atRisk.reviews} reviews or more, or all of the last ${atRisk.last} pull requests. Who else could: people who merged ${could.merged} or more there and gave less than ${percentOf(could.below)} % of its reviews.`;
+
+type Area = Health['areas'][number];
+
+/** By how few people reviews are given, in all and in each part of the code; nobody is named who carries them. */
+export function CarriedCard({ view, caption }: { readonly view: HealthView | null; readonly caption: string }) {
+  const [unfolded, setUnfolded] = useState(false);
+  const isPrinting = useIsPrinting();
+  const signal = view?.health.signals.find(({ key }) => key === 'concentration');
+  if (view !== null && signal?.n === 0 && view.health.areas.length === 0) {
+    return (
+      <Card title={CARRIED} caption={caption} flush>
+        <EmptyState title="No review was given in this window." />
+      </Card>
+    );
+  }
+  const areas = view?.health.areas ?? [];
+  const shown = unfolded || isPrinting ? areas : areas.slice(0, AT_FIRST);
+  const few = signal !== undefined && isFew(signal);
+  const { repository, authorship } = view?.search ?? {};
+  const figures: readonly { name: string; definition: string; wrong?: string; figure: string | null; of: string }[] =
+    view === null || signal === undefined
+      ? []
+      : [
+          {
+            name: 'Half of the reviews',
+            definition: signalRuleOf('concentration', view.settings).rule,
+            wrong: signalRuleOf('concentration', view.settings).wrongWhere,
+            figure: countText(signal.value),
+            of: ofPeople(signal.reviewers),
+          },
+          {
+            name: 'Most by one person',
+            definition:
+              'The part of the reviews that one person gave, whoever it is. Unevenness (Gini) is 0 where all gave as many.',
+            figure: signal.top_share == null ? null : percentOf(signal.top_share),
+            of: '%',
+          },
+          {
+            name: 'Half of the merges',
+            definition: 'The fewest people who merged at least half of what was merged in the window.',
+            figure: countText(signal.merges?.half ?? null),
+            of: ofPeople(signal.merges?.reviewers),
+          },
+          {
+            name: 'Areas at risk',
+            definition: RULE,
+            figure: formatCount(areas.filter(({ at_risk }) => at_risk).length),
+            of: `of ${formatCount(areas.length)}`,
+          },
+        ];
+  return (
+    <Card
+      title={CARRIED}
+      caption={caption}
+      controls={
+        view !== null && (
+          <Link
+            to="/trends"
+            search={{ figure: 'concentration', repository, authorship }}
+            aria-label={`${signalNames.concentration}, over time`}
+          >
+            Over time
+          </Link>
+        )
+      }
+      foot={
+        areas.length > 0 && (
+          <>
+            <span className={classes.rule}>{RULE}</span>
+            {areas.length > AT_FIRST && (
+              <button type="button" className={classes.fold} onClick={() => setUnfolded(!unfolded)}>
+                {unfolded ? `Show the first ${AT_FIRST}` : `All ${formatCount(areas.length)} areas`}
+              </button>
+            )}
+          </>
+        )
+      }
+      flush
+    >
+      {view === null ? (
+        <Late>
+          <div className={classes.pending}>
+            <Line width="60%" />
+          </div>
+        </Late>
+      ) : (
+        <Strip>
+          {figures.map(({ name, definition, wrong, figure, of }, at) => (
+            <StripCell key={name} label={<Told name={name} definition={definition} {...(wrong && { wrong })} />}>
+              <div className={few && at < 2 ? classes.few : undefined}>
+                <Amount figure={figure} {...(figure !== null && { unit: of })} large />
+              </div>
+              <p className={classes.caption}>
+                {figure === null
+                  ? `Fewer than ${ENOUGH_PEOPLE} people were active.`
+                  : few && at < 2
+                    ? TOO_FEW
+                    : at === 1 && signal?.gini != null
+                      ? `of ${counted(signal.n, 'review')}, unevenness ${signal.gini.toFixed(2)}`
+                      : null}
+              </p>
+            </StripCell>
+          ))}
+        </Strip>
+      )}
+      {view !== null && areas.length === 0 ? (
+        <p className={classes.none}>
+          No part of the code had {counted(reviewed, 'pull request')} reviewed in this window.
+        </p>
+      ) : (
+        shown.length > 0 && (
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+          <section className={classes.scroll} aria-label="Areas, line by line" tabIndex={0}>
+            <table className={classes.table} aria-label="Areas">
+              <thead>
+                <tr>
+                  {['Area', 'Reviewers', 'Half given by', 'Most by one', 'Who else could'].map((head, at) => (
+                    <th key={head} scope="col" className={at > 0 && at < 4 ? classes.end : undefined}>
+                      {head}
+                    </th>
+                  ))}
+                </tr>
+              </thead>
+              <tbody>
+                {shown.map((area) => (
+                  <AreaRow key={area.area} area={area} />
+                ))}
+              </tbody>
+            </table>
+          </section>
+        )
+      )}
+    </Card>
+  );
+}
+
+function AreaRow({
+  area: { area, reviewers, half, top_share, gini, at_risk, could: logins },
+}: {
+  readonly area: Area;
+}) {
+  return (
+    <tr>
+      <th scope="row">
+        {area === ROOT ? 'files beside all folders' : <code>{area}</code>}
+        {at_risk && <Chip meaning="watch">at risk</Chip>}
+      </th>
+      <td className={classes.end}>{formatCount(reviewers)}</td>
+      <td className={classes.end}>
+        {half === null ? NOT_AVAILABLE : <Amount figure={formatCount(half)} unit={half === 1 ? 'person' : 'people'} />}
+      </td>
+      <td className={classes.end} data-tip={gini === null ? undefined : `Unevenness ${gini.toFixed(2)}`}>
+        {top_share === null ? NOT_AVAILABLE : <Amount figure={percentOf(top_share)} unit="%" />}
+      </td>
+      <td>{couldText(logins)}</td>
+    </tr>
+  );
+}
+
+function couldText(logins: readonly string[]): ReactNode {
+  if (logins.length === 0) return <span className={classes.caption}>nobody</span>;
+  if (logins.length <= NAMES) return logins.map(shownLogin).join(', ');
+  return <span data-tip={logins.map(shownLogin).join(', ')}>{counted(logins.length, 'person', 'people')}</span>;
+}
+
+const countText = (value: number | null) => (value === null ? null : formatCount(value));
+const ofPeople = (count: number | undefined) => `of ${counted(count ?? 0, 'person', 'people')}`;
