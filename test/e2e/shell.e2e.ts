@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { RunningProduct } from '../support/product.ts';
-import { openPage, startBrowser, titleShown } from './support/browser.ts';
+import { accessible, openPage, startBrowser, titleShown } from './support/browser.ts';
 import { connectAndSync, failing, signInAsMona, startTeamProduct } from './support/team.ts';
 
 const guarded = [
@@ -49,7 +49,7 @@ describe('around every signed-in screen', () => {
       await page.reload();
       await titleShown(page);
       const walked: string[] = [];
-      for (let presses = 0; presses < 15; presses += 1) {
+      for (let presses = 0; presses < 16; presses += 1) {
         await page.keyboard.press('Tab');
         walked.push(await focused());
       }
@@ -68,6 +68,7 @@ describe('around every signed-in screen', () => {
         'Review load',
         'Contributors',
         'Trends',
+        'Review health',
         'Add repository',
       ]);
     });
@@ -89,6 +90,37 @@ describe('around every signed-in screen', () => {
           await expect.poll(focused).toBe(name);
         }
       }
+    });
+
+    it('reaches what has no room in the row under "More"', async () => {
+      const more = () => page.getByRole('navigation', { name: 'Main' }).getByRole('button', { name: /^More/ });
+      expect(await more().count()).toBe(0);
+      await page.setViewportSize({ width: 1100, height: 900 });
+      expect(await page.getByRole('navigation', { name: 'Main' }).getByRole('link').allInnerTexts()).not.toContain(
+        'Trends',
+      );
+      await more().focus();
+      await page.keyboard.press('Enter');
+      const menu = page.getByRole('menu', { name: 'More pages' });
+      await menu.waitFor();
+      expect(await menu.getByRole('menuitem').allInnerTexts()).toEqual(['Trends', 'Review health']);
+      await expect.poll(() => isFocusIn('[role="menu"]')).toBe(true);
+      await page.keyboard.press('Escape');
+      await menu.waitFor({ state: 'hidden' });
+      await expect.poll(focused).toBe('More');
+      await page.keyboard.press('Enter');
+      await menu.getByRole('menuitem', { name: 'Review health' }).click();
+      await page.waitForURL('**/health');
+      await expect.poll(() => more().innerText()).toMatch(/^More/);
+      await more().press('Enter');
+      await expect
+        .poll(() => menu.getByRole('menuitem', { name: 'Review health' }).getAttribute('aria-current'))
+        .toBe('page');
+      await accessible(page, 'navigation-more');
+      await page.keyboard.press('Escape');
+      await page.setViewportSize({ width: 1440, height: 900 });
+      await page.goto('/dashboard');
+      await titleShown(page);
     });
 
     it('keeps the focus in a dialog until Escape, which gives it back', async () => {
@@ -117,7 +149,7 @@ describe('around every signed-in screen', () => {
       await drawer.waitFor();
       await expect.poll(() => isFocusIn('[role="dialog"]')).toBe(true);
       const walked = new Set<string>();
-      for (let presses = 0; presses < 14; presses += 1) {
+      for (let presses = 0; presses < 20; presses += 1) {
         walked.add(await focused());
         await page.keyboard.press('Tab');
         expect(await isFocusIn('[role="dialog"]')).toBe(true);

@@ -1,3 +1,4 @@
+import { VisuallyHidden } from '@mantine/core';
 import { ArrowDownIcon, ArrowUpIcon, ChevronDownIcon, ChevronRightIcon } from '@primer/octicons-react';
 import { type KeyboardEvent, type MouseEvent, type ReactNode, useId, useRef } from 'react';
 import type { Signal } from '#contract/health.ts';
@@ -104,9 +105,8 @@ export function SignalCard({ title, caption, keys, view }: CardProps) {
                     scope="col"
                     className={`${classes.head} ${head === 'Value' ? classes.window : ''} ${'isEnd' in column ? classes.end : ''}`}
                     data-tip={'tip' in column ? column.tip : undefined}
-                    aria-label={head === null ? 'Open' : undefined}
                   >
-                    {head === 'Value' ? (valueHead ?? head) : head}
+                    {head === 'Value' ? (valueHead ?? head) : (head ?? <VisuallyHidden>Open</VisuallyHidden>)}
                   </th>
                 ))}
               </tr>
@@ -182,7 +182,7 @@ function Row({ signal, view }: RowProps) {
   const isWide = columns.length === allColumns.length;
   return (
     <tbody onKeyDown={onKeyDown} className={isOpen ? classes.opened : undefined}>
-      <tr className={classes.row} onClick={onClick} data-tips>
+      <tr className={classes.row} onClick={onClick}>
         <th scope="row" className={classes.cell}>
           <span className={classes.name}>
             <SignalName signal={signal.key} settings={view.settings} />

@@ -28,6 +28,7 @@ export function SignalLine({ signal, search: { repository, authorship } }: Props
       to="/trends"
       search={{ figure: key, repository, authorship }}
       className={classes.line}
+      data-tips
       aria-label={`${signalNames[key]} over time. ${last}. ${readingText(signal)}`}
     >
       <Sparkline points={points} label="" band={usual} linked />
