@@ -1,4 +1,5 @@
 import type { Account, PullRequestHistory, RepositoryHistory, World } from '../../history.ts';
+import { type Consequence, consequencesOf } from './aftermath.ts';
 import { AUTOMATION, COPILOT_AGENT, DEVIN, PATCHWISE, RELEASE_TRAIN } from './automation.ts';
 import { Calendar, DAY, HOUR, MINUTE, WEEK, wholeSecond } from './calendar.ts';
 import { idBlock } from './chronicle.ts';
@@ -6,6 +7,7 @@ import { Dice } from './dice.ts';
 import { automationHand, type Hand, personHand } from './hands.ts';
 import { tellLifecycle } from './lifecycle.ts';
 import { ORGANIZATION, PEOPLE, type RepositoryName, TEAMS } from './people.ts';
+import { type Practice, practiceOf } from './practice.ts';
 import { withPulse } from './pulse.ts';
 import { type Culture, REPOSITORIES } from './repositories.ts';
 import { tellBump, tellRelease } from './routine.ts';
@@ -43,11 +45,8 @@ export interface DemoOptions {
   readonly seed?: number;
 }
 
-/** One pull request to be told, known before its number is. */
-interface PlannedPullRequest {
-  readonly openedAt: number;
-  readonly tell: (id: number, number: number, dice: Dice) => PullRequestHistory;
-}
+/** One pull request to be told, known before its number is; what comes of its merge where anything can. */
+type PlannedPullRequest = Pick<Consequence, 'openedAt' | 'tell'> & Partial<Consequence>;
 
 /**
  * The demo's invented company: eight repositories, 40 people, bots and agents.
@@ -123,34 +122,54 @@ function pullRequestsOf(culture: Culture, index: number, frame: Frame): readonly
   const staff = new Staff(culture.name, calendar);
   const titles = noTitles();
   const pullRequests: PullRequestHistory[] = [];
+  let awaited: readonly PlannedPullRequest[] = [];
   let number = culture.firstNumber;
   for (let week = 0; week < Math.min(weeks, culture.endsInWeek ?? weeks); week++) {
     const dice = new Dice(seed, culture.name, week);
     const from = since + week * WEEK;
-    const context: WeekContext = { culture, staff, calendar, dice, from, week, titles };
+    const practice = practiceOf(culture.name, week);
+    const context: WeekContext = { culture, practice, staff, calendar, dice, from, week, titles, seed };
     const seedlings = [
       ...peoplesOf(context, holds[week]?.get(culture.name) ?? []),
       ...agentsOf(context),
       ...routinesOf(context),
-    ].sort((one, other) => one.openedAt - other.openedAt);
-    for (const [position, seedling] of seedlings.entries()) {
+    ].sort(byOpening);
+    const tell = (seedling: PlannedPullRequest, ...seedParts: readonly (string | number)[]) => {
       number += 1 + (dice.chance(culture.issuesBetween) ? 1 : 0);
-      const own = new Dice(seed, culture.name, week, position);
-      const told = seedling.tell(idBlock(index, pullRequests.length), number, own);
-      pullRequests.push(withTraces(told, staff, seed));
+      const own = new Dice(seed, culture.name, ...seedParts);
+      const told = withTraces(seedling.tell(idBlock(index, pullRequests.length), number, own), staff, seed);
+      pullRequests.push(told);
+      awaited = [...awaited, ...(seedling.consequences?.(told) ?? [])].sort(byOpening);
+    };
+    const tellAwaited = (before: number) => {
+      for (let next = awaited[0]; next !== undefined && next.openedAt < before; next = awaited[0]) {
+        awaited = awaited.slice(1);
+        tell(next, 'consequence', pullRequests.length);
+      }
+    };
+    for (const [position, seedling] of seedlings.entries()) {
+      tellAwaited(seedling.openedAt);
+      tell(seedling, week, position);
     }
+    tellAwaited(from + WEEK);
   }
   return pullRequests;
 }
 
+function byOpening(one: PlannedPullRequest, other: PlannedPullRequest): number {
+  return one.openedAt - other.openedAt;
+}
+
 interface WeekContext {
   readonly culture: Culture;
+  readonly practice: Practice;
   readonly staff: Staff;
   readonly calendar: Calendar;
   readonly dice: Dice;
   readonly from: number;
   readonly week: number;
   readonly titles: TakenTitles;
+  readonly seed: number;
 }
 
 /** A company that grows a little, and rests at the turn of the year and in summer. */
@@ -201,9 +220,10 @@ function planned(
   openedAt: number,
   hold: Hold | null,
 ): PlannedPullRequest {
-  const { culture, staff, week, titles } = context;
+  const { culture, practice, staff, week, titles, seed } = context;
   return {
     openedAt,
+    consequences: (told) => (hold === null ? consequencesOf(told, context) : []),
     tell: (id, number, own) =>
       tellLifecycle(
         {
@@ -215,7 +235,9 @@ function planned(
           openedAt,
           assisted: 0.03 + 0.17 * Math.min(1, week / OPENING_WEEK),
           hold,
-          reviewer: (at, leftOut) => staff.reviewerFor(hold, at, leftOut, own),
+          practice,
+          practiceDice: new Dice(seed, 'practice', id),
+          reviewer: (at, leftOut) => staff.reviewerFor(hold, at, leftOut, own, practice.soleReviewer),
           bystander: (leftOut) => staff.bystander(openedAt, leftOut, own),
         },
         own,
@@ -236,7 +258,7 @@ function agentsOf(context: WeekContext): readonly PlannedPullRequest[] {
 }
 
 /** Dependency updates on Monday mornings and when a fix comes out, and a release every other week. */
-function routinesOf({ culture, staff, dice, from, week }: WeekContext): readonly PlannedPullRequest[] {
+function routinesOf({ culture, practice, staff, dice, from, week }: WeekContext): readonly PlannedPullRequest[] {
   const { account, weekly } = culture.dependencies;
   const routine = (
     openedAt: number,
@@ -246,7 +268,7 @@ function routinesOf({ culture, staff, dice, from, week }: WeekContext): readonly
   ): PlannedPullRequest => ({
     openedAt,
     tell: (id, number, own) => {
-      const reviewer = staff.reviewer(openedAt, [], own);
+      const reviewer = staff.reviewer(openedAt, [], own, practice.soleReviewer);
       return tell({ culture, id, number, title: title(own), openedAt, account: opener, reviewer }, own);
     },
   });

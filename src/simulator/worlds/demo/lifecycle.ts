@@ -6,10 +6,13 @@ import type { Dice } from './dice.ts';
 import type { Hand } from './hands.ts';
 import { OUTSIDERS } from './people.ts';
 import { agentReview, humanReview, replies } from './reviewing.ts';
-import { tellRounds } from './rounds.ts';
+import { firstReviewAt, tellRounds } from './rounds.ts';
 import { drawLines, drawSize, enoughFor } from './sizes.ts';
-import { heldUntil, type Plan, type Telling } from './telling.ts';
+import { heldUntil, type Plan, practiceIn, type Telling } from './telling.ts';
 import { branchSlug, commitHeadline } from './titles.ts';
+
+/** So often a reviewer comments and the author pushes in what they cannot agree on at once. */
+const DEBATE = 4;
 
 /** The whole story of one pull request by a person or an agent, from its opening to its end, however late that is. */
 export function tellLifecycle(plan: Plan, dice: Dice): PullRequestHistory {
@@ -34,24 +37,29 @@ export function tellLifecycle(plan: Plan, dice: Dice): PullRequestHistory {
   }
   if (hold === null && dice.chance(0.035)) ready = reopen(telling, ready);
   askForReview(telling, lead, ready);
-  const remarks = agentReview(story, culture, ready, culture.agentReviewer?.share ?? 0, dice);
-  if (hold === null && remarks.length > 0 && dice.chance(0.65)) {
-    replies(story, author, author.act(ready + dice.uniform(8, 60) * MINUTE), remarks, dice);
+  const findings = agentReview(story, culture, ready, culture.agentReviewer?.share ?? 0, dice);
+  if (hold === null && findings.length > 0 && dice.chance(0.65)) {
+    replies(story, author, author.act(ready + dice.uniform(8, 60) * MINUTE), findings, dice);
   }
 
   const closes = dice.chance(closingShare(plan));
   const needsMerger = OUTSIDERS.has(author.who ?? '') || author.person === null;
   const ender = lead !== null && needsMerger ? lead : author;
   const hands: Hand[] = [author];
+  const review = closes ? 'thorough' : reviewOf(plan);
   let end: number;
-  if (lead === null || (hold === null && dice.chance(closes ? 0.45 : 0.008))) {
+  if (lead === null || (hold === null && dice.chance(closes ? 0.45 : 0.008)) || review === 'none') {
     end = ender.act(closes ? ready + wait(60, 1.6) : Math.max(checks.doneAt, ready + wait(1, 1.2)));
+  } else if (review === 'comment' || review === 'stamp') {
+    end = tellGlance(telling, review, lead, ender, { ready, checkedAt: checks.doneAt });
   } else {
     hands.push(lead);
-    const approvedAt = tellRounds(telling, lead, ready, checks.passed || hold !== null, hands);
+    const remarks = review === 'debate' ? DEBATE : 0;
+    const approvedAt = tellRounds(telling, lead, ready, { passed: checks.passed || hold !== null, remarks }, hands);
     end = closes
       ? ender.act(heldUntil(plan, 'approved', approvedAt + wait(70, 1.4)))
       : mergedAt(telling, ender, approvedAt);
+    if (!closes) pushLate(telling, approvedAt, end);
   }
   if (hold === null) {
     backToDraft(telling, ready, end);
@@ -62,6 +70,47 @@ export function tellLifecycle(plan: Plan, dice: Dice): PullRequestHistory {
   return story.history();
 }
 
+/** How thoroughly it is looked at before it is merged. */
+function reviewOf(plan: Plan): 'thorough' | 'debate' | 'stamp' | 'comment' | 'none' {
+  const practice = practiceIn(plan);
+  if (practice === null) return 'thorough';
+  const { unreviewed: none, unapproved: comment, stamped: stamp, debated: debate } = practice;
+  const shares = { none, comment, stamp, debate, thorough: 1 - none - comment - stamp - debate };
+  const kinds = Object.keys(shares) as (keyof typeof shares)[];
+  return plan.practiceDice.weighted(kinds, (kind) => shares[kind]) ?? 'thorough';
+}
+
+/** One remark, or an approval without a word: what is merged after a glance; returns when that was. */
+function tellGlance(
+  telling: Telling,
+  glance: 'comment' | 'stamp',
+  lead: Hand,
+  ender: Hand,
+  { ready, checkedAt }: { readonly ready: number; readonly checkedAt: number },
+): number {
+  const { story, dice } = telling;
+  if (glance === 'comment') {
+    const commentedAt = firstReviewAt(telling, lead, ready);
+    humanReview(story, commentedAt, lead, 'COMMENTED', dice);
+    return mergedAt(telling, ender, commentedAt);
+  }
+  const approvedAt = lead.act(ready + dice.uniform(0.7, 4) * MINUTE);
+  story.review(approvedAt, lead, 'APPROVED', { bodyLength: 0, comments: 0 });
+  return wholeSecond(Math.max(approvedAt, checkedAt) + dice.uniform(1, 11) * MINUTE);
+}
+
+/** A last change or a rebase after the approval, where the repository's rules let the approval stand. */
+function pushLate({ story, plan }: Telling, approvedAt: number, end: number): void {
+  const { author, culture, practiceDice: dice } = plan;
+  const practice = practiceIn(plan);
+  if (practice === null || culture.dismissesStale || !dice.chance(practice.latePushes)) return;
+  const at = author.act(approvedAt + dice.uniform(0.1, 0.8) * (end - approvedAt));
+  if (at <= approvedAt || at >= end) return;
+  if (dice.chance(culture.forcePushes)) story.forcePush(at, author);
+  else story.push(at, author, [commitHeadline(culture.name, dice)]);
+  story.runChecks(at, false);
+}
+
 /** Closed without merging: about 16 % of all that ended, more of what agents open and of what was left lying. */
 function closingShare({ hold, author, culture }: Plan): number {
   if (hold !== null) return 0.6;
@@ -70,7 +119,7 @@ function closingShare({ hold, author, culture }: Plan): number {
 
 function open(plan: Plan, sizeDeviate: number, draft: boolean, dice: Dice): PullRequestBuilder {
   const { culture, author, title } = plan;
-  const size = drawSize(culture.name, author.owner, drawLines(sizeDeviate, dice), dice);
+  const size = drawSize(culture.name, author.owner, drawLines(sizeDeviate, practiceIn(plan)?.size ?? 1, dice), dice);
   const assistant = author.person !== null && dice.chance(plan.assisted) ? dice.pick(ASSISTANTS) : null;
   const owner = author.gitName.split(/[^A-Za-z]/)[0]?.toLowerCase() ?? 'topic';
   const prefix = assistant !== null && dice.chance(0.7) ? assistant.branchPrefix : `${owner}/`;

@@ -2,6 +2,7 @@ import { MINUTE, SECOND, wholeSecond } from './calendar.ts';
 import type { PullRequestBuilder } from './chronicle.ts';
 import type { Dice } from './dice.ts';
 import { automationHand, type Hand } from './hands.ts';
+import { SILENCE } from './practice.ts';
 import type { Culture } from './repositories.ts';
 import { responseHeadline } from './titles.ts';
 
@@ -15,13 +16,20 @@ const SHARE_WITHOUT_COMMENTS: Readonly<Record<Verdict, number>> = {
 };
 
 /** A person's review; a commented one is a lone inline comment in a third of the cases. */
-export function humanReview(story: PullRequestBuilder, at: number, by: Hand, verdict: Verdict, dice: Dice) {
+export function humanReview(
+  story: PullRequestBuilder,
+  at: number,
+  by: Hand,
+  verdict: Verdict,
+  dice: Dice,
+  silence = SILENCE,
+) {
   if (verdict === 'COMMENTED' && dice.chance(0.33))
     return story.review(at, by, verdict, { bodyLength: 0, comments: 1 });
   const comments = dice.chance(SHARE_WITHOUT_COMMENTS[verdict])
     ? 0
     : 1 + dice.geometric(verdict === 'CHANGES_REQUESTED' ? 3 : 0.8);
-  const silent = verdict === 'APPROVED' ? dice.chance(0.6) : comments > 0 && dice.chance(0.4);
+  const silent = verdict === 'APPROVED' ? dice.chance(silence) : comments > 0 && dice.chance(0.4);
   return story.review(at, by, verdict, { bodyLength: silent ? 0 : Math.round(dice.logNormal(70, 1.2)), comments });
 }
 

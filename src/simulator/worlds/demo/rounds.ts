@@ -1,7 +1,7 @@
 import { HOUR, MINUTE, SECOND } from './calendar.ts';
 import type { Hand } from './hands.ts';
 import { answer, humanReview, replies, type Verdict } from './reviewing.ts';
-import { heldUntil, type Telling } from './telling.ts';
+import { heldUntil, practiceIn, type Telling } from './telling.ts';
 import { commitHeadline } from './titles.ts';
 
 /** After so many rounds everybody agrees. */
@@ -12,9 +12,15 @@ const PASSING_BY = 0.12;
 
 /**
  * Reviews and answers from the moment it is ready up to the approval that counts; returns when that was. `lead` gives
- * the first review and those that follow from it; second reviewers are added to `hands`.
+ * the first review and those that follow from it, at least so many `remarks` before the approval; second reviewers are added to `hands`.
  */
-export function tellRounds(telling: Telling, lead: Hand, ready: number, passed: boolean, hands: Hand[]): number {
+export function tellRounds(
+  telling: Telling,
+  lead: Hand,
+  ready: number,
+  { passed, remarks }: { readonly passed: boolean; readonly remarks: number },
+  hands: Hand[],
+): number {
   const { story, plan, dice, wait } = telling;
   const { author } = plan;
   let pushedAt = ready;
@@ -26,9 +32,9 @@ export function tellRounds(telling: Telling, lead: Hand, ready: number, passed: 
   let moment = firstReviewAt(telling, lead, ready);
   rebase(telling, pushedAt, moment);
   for (let round = 1; ; round++) {
-    const verdict = verdictOf(telling, round);
+    const verdict = round <= remarks ? 'COMMENTED' : verdictOf(telling, round);
     if (verdict === 'APPROVED') remarkBefore(telling, lead, pushedAt, moment);
-    const review = humanReview(story, moment, lead, verdict, dice);
+    const review = humanReview(story, moment, lead, verdict, dice, plan.practice.silence);
     if (verdict === 'APPROVED') {
       if (plan.hold === null && dice.chance(0.75))
         replies(story, author, author.act(moment + 9 * MINUTE), review.threads, dice);
@@ -51,10 +57,12 @@ export function tellRounds(telling: Telling, lead: Hand, ready: number, passed: 
 }
 
 /** 10 % under 10 minutes, the others log-normal, moved into the reviewer's working hours ("Time to first review"). */
-function firstReviewAt({ plan, dice, wait }: Telling, lead: Hand, ready: number): number {
+export function firstReviewAt({ plan, dice, wait }: Telling, lead: Hand, ready: number): number {
   if (plan.hold !== null) return lead.act(heldUntil(plan, 'never_reviewed', ready + dice.uniform(0.2, 3) * HOUR));
   const quick = dice.chance(0.1);
-  const usual = quick ? dice.uniform(1, 10) * MINUTE : Math.max(2 * MINUTE, wait(0.5, 2.4) * lead.pace);
+  const usual = quick
+    ? dice.uniform(1, 10) * MINUTE
+    : Math.max(2 * MINUTE, wait(0.5, 2.4) * lead.pace * plan.practice.wait);
   return lead.act(ready + usual);
 }
 
@@ -112,12 +120,15 @@ function secondReview(
   hands: Hand[],
 ): number {
   if (plan.hold !== null || !dice.chance(plan.culture.secondReviewer + PASSING_BY)) return approvedAt;
+  if (plan.practice.soleReviewer !== null && !plan.practiceDice.chance(0.05)) return approvedAt;
   const second = plan.reviewer(approvedAt, [plan.author, lead]);
   if (second === null) return approvedAt;
   hands.push(second);
   if (dice.chance(PASSING_BY / (plan.culture.secondReviewer + PASSING_BY))) {
     const at = second.act(ready + dice.uniform(0.1, 1) * (approvedAt - ready));
-    if (at < approvedAt + HOUR) humanReview(story, at, second, dice.chance(0.5) ? 'COMMENTED' : 'APPROVED', dice);
+    const verdict = dice.chance(0.5) ? 'COMMENTED' : 'APPROVED';
+    const objects = plan.practiceDice.chance(practiceIn(plan)?.objections ?? 0);
+    if (at < approvedAt + HOUR) humanReview(story, at, second, objects ? 'CHANGES_REQUESTED' : verdict, dice);
     return approvedAt;
   }
   const at = second.act(approvedAt + Math.max(2 * MINUTE, wait(0.5, 1.5) * second.pace));

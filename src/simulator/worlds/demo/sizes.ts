@@ -26,11 +26,11 @@ const LARGE = 8_000;
 
 /**
  * Total lines and number of files from two normal deviates: lines log-normal, median 60, sigma 1.9, at most 12,200,
- * 0.2 % with none; files p50 3, p90 15, rank correlation 0.75 to the lines (values for a generator, "Size").
+ * 0.2 % with none, all times `factor`; files p50 3, p90 15, rank correlation 0.75 to the lines (values for a generator, "Size").
  */
-export function drawLines(deviate: number, dice: Dice): { lines: number; files: number } {
+export function drawLines(deviate: number, factor: number, dice: Dice): { lines: number; files: number } {
   if (dice.chance(0.002)) return { lines: 0, files: 1 };
-  const drawn = Math.min(50_000, Math.max(1, Math.round(60 * Math.exp(1.9 * deviate))));
+  const drawn = Math.min(50_000, Math.max(1, Math.round(factor * 60 * Math.exp(1.9 * deviate))));
   const lines = drawn <= LARGE ? drawn : LARGE + Math.round((drawn - LARGE) / 10);
   const spread = 0.78 * deviate + 0.63 * dice.normal();
   const files = 1 + Math.round(2 * Math.exp(1.45 * spread) - 0.4);

@@ -16,6 +16,9 @@ const LEFT_LYING: Readonly<Record<string, number>> = { 'carys-d': 22, 'devi-r': 
 /** Spreads the weights of people, so that the Gini of a team's reviews and pull requests comes out. */
 const CONCENTRATION = 1.75;
 
+/** So much more than their weight whoever reviews alone is waited for. */
+const ALONE = 150;
+
 /** Before this many weeks are left, a leaver starts nothing new. */
 const WIND_DOWN_WEEKS = 1.5;
 
@@ -43,11 +46,12 @@ export class Staff {
     return member?.person ?? null;
   }
 
-  /** Someone who could review at this moment: preferably somebody who is at work then. Null when nobody can. */
-  reviewer(at: number, leftOut: readonly Hand[], dice: Dice): Hand | null {
+  /** Someone who could review at this moment: preferably somebody who is at work then, or whoever reviews `alone`. Null when nobody can. */
+  reviewer(at: number, leftOut: readonly Hand[], dice: Dice, alone: string | null = null): Hand | null {
     return this.#someone(at, leftOut, dice, ({ person, share }) => {
-      const presence = this.#calendar.isAtWork(person, at) ? 1 : 0.04;
-      return person.reviews ** CONCENTRATION * share * presence;
+      const isAlone = person.account.login === alone;
+      const presence = isAlone || this.#calendar.isAtWork(person, at) ? 1 : 0.04;
+      return person.reviews ** CONCENTRATION * share * presence * (isAlone ? ALONE : 1);
     });
   }
 
@@ -57,9 +61,11 @@ export class Staff {
   }
 
   /** The first reviewer of a pull request that is held: of one nobody looks at, it is somebody with too much to do. */
-  reviewerFor(hold: Hold | null, at: number, leftOut: readonly Hand[], dice: Dice): Hand | null {
+  reviewerFor(hold: Hold | null, at: number, leftOut: readonly Hand[], dice: Dice, alone: string | null): Hand | null {
     const overloaded = hold?.reason === 'never_reviewed' || hold?.reason === 'updated_after_review';
-    return overloaded && leftOut.length === 1 ? this.bystander(at, leftOut, dice) : this.reviewer(at, leftOut, dice);
+    return overloaded && leftOut.length === 1
+      ? this.bystander(at, leftOut, dice)
+      : this.reviewer(at, leftOut, dice, alone);
   }
 
   #someone(at: number, leftOut: readonly Hand[], dice: Dice, weight: (member: Member) => number): Hand | null {

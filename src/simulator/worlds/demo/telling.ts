@@ -1,6 +1,7 @@
 import type { PullRequestBuilder } from './chronicle.ts';
 import type { Dice } from './dice.ts';
 import type { Hand } from './hands.ts';
+import type { Practice } from './practice.ts';
 import type { Culture } from './repositories.ts';
 
 /** Why a pull request waits for long, named as the product names the reason; and until when. */
@@ -27,6 +28,9 @@ export interface Plan {
   /** The probability of an assistant's trailer and branch name. */
   readonly assisted: number;
   readonly hold: Hold | null;
+  readonly practice: Practice;
+  /** Draws for what the practice decides: all else stays as it is when a practice changes. */
+  readonly practiceDice: Dice;
   /** Someone who could review at this moment, none of those left out; null when nobody can. */
   readonly reviewer: (at: number, leftOut: readonly Hand[]) => Hand | null;
   /** Someone asked for a review who rarely gets to it; null for nobody. */
@@ -45,4 +49,9 @@ export interface Telling {
 /** The later of a moment and the end of the hold, where the pull request is held for this reason. */
 export function heldUntil(plan: Plan, reason: Hold['reason'], at: number): number {
   return plan.hold?.reason === reason ? Math.max(at, plan.hold.until) : at;
+}
+
+/** The practice that a pull request follows; null where it is held, or nobody's work. */
+export function practiceIn({ hold, author, practice }: Plan): Practice | null {
+  return hold === null && author.person !== null ? practice : null;
 }
