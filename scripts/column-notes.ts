@@ -267,4 +267,20 @@ export const notes: Readonly<Record<string, Readonly<Record<string, string>>>> =
     '': "How much of a user's quota hints, what is read again, and workflow runs have used in the host's hour that ends then.",
     quota: 'Points an hour; null while the host has not said, and where it has no limit.',
   },
+  repository_lists: {
+    '': "What a person's token listed at the host a moment ago; pages of one list come from one row.",
+    grant_id: 'The credential that it was read with: another one lists other repositories.',
+  },
+  imports: {
+    '': 'Repositories that somebody connected together, and whether their syncs go on.',
+  },
+  import_repositories: {
+    session_id: 'The sync that was begun for it; null where its history was here already.',
+  },
+  removed_connections: {
+    '': 'What somebody removed by hand: following an owner does not bring it back.',
+  },
+  organization_webhooks: {
+    organization_id: "The host's id of it, as the owner's of its repositories.",
+  },
 };

@@ -23,6 +23,8 @@ const ofJson: Readonly<Record<string, string>> = {
   'pull_requests.description_marks': orNull(
     `{ marks: ${marks}; requested_by: string[]; reverts: { repository: string | null; number: number }[] }`,
   ),
+  'repository_lists.repositories': 'ColumnType<StoredListedRepository[], string, string>',
+  'repository_lists.unlisted': 'ColumnType<UnlistedRepositories[], string, string>',
   'sync_sessions.skipped': 'ColumnType<{ number: number | null; reason: string }[], string | undefined, string>',
 };
 const kinds: Readonly<Record<string, string>> = {
@@ -115,6 +117,8 @@ async function source(): Promise<string> {
       '// Made by scripts/tables.ts from the schema that the migrations make: change these, then run it again.',
       "import type { ColumnType, Generated, GeneratedAlways, JSONColumnType } from 'kysely';",
       "import type { HealthSettings } from '#domain/signals.ts';",
+      "import type { UnlistedRepositories } from '../host/host.ts';",
+      "import type { StoredListedRepository } from './listed-repository.ts';",
       '',
       '/** The tables as Kysely sees them. Times are Dates, durations hours, ids of the host text. */',
       `export interface Database {\n${[...tables].map(([table, ofTable]) => tableOf(table, ofTable)).join('\n')}\n}`,

@@ -1,5 +1,6 @@
 import * as accounts from './accounts.ts';
 import * as administration from './administration.ts';
+import * as connecting from './connecting.ts';
 import * as contributors from './contributors.ts';
 import * as explain from './explain.ts';
 import * as health from './health.ts';
@@ -35,6 +36,20 @@ export const endpoints = {
   rotateWebhook: repositories.rotateWebhook,
   testAccess: repositories.testAccess,
   listRepositories: repositories.listRepositories,
+
+  listAvailableRepositories: connecting.listAvailableRepositories,
+  connectSeveral: connecting.connectSeveral,
+  estimateImport: connecting.estimateImport,
+  listImports: connecting.listImports,
+  pauseImport: connecting.pauseImport,
+  resumeImport: connecting.resumeImport,
+  cancelImport: connecting.cancelImport,
+  listJoinableRepositories: connecting.listJoinableRepositories,
+  getFollowing: connecting.getFollowing,
+  saveFollowing: connecting.saveFollowing,
+  createWebhooks: connecting.createWebhooks,
+  createOrganizationWebhook: connecting.createOrganizationWebhook,
+  deleteOrganizationWebhook: connecting.deleteOrganizationWebhook,
 
   startSync: sync.startSync,
   getSync: sync.getSync,

@@ -48,9 +48,14 @@ import { signalRoutes } from './pull-requests/dismissals.ts';
 import { pullRequestRoutes } from './pull-requests/routes.ts';
 import { checkAccess, checkEverythingOf } from './repositories/access.ts';
 import { connectRepository } from './repositories/connect.ts';
+import { connectSeveralQueue, connectWhatIsPending } from './repositories/connect-several.ts';
+import { connectFollowed, connectFollowedOfAll, followQueue } from './repositories/following.ts';
 import { forgetUnconnected } from './repositories/forget.ts';
+import { organizationSecrets } from './repositories/organization-webhooks.ts';
+import { forgetOldLists } from './repositories/own-list.ts';
 import { mayWrite } from './repositories/roles.ts';
 import { repositoryRoutes } from './repositories/routes.ts';
+import { type SeveralRouting, severalRoutes } from './repositories/several-routes.ts';
 import { createWebhook } from './repositories/webhook.ts';
 import { acceptedSecrets } from './repositories/webhook-secret.ts';
 import type { SecretBox } from './secret-box.ts';
@@ -63,7 +68,7 @@ import { type Pause, readAgain, readAgainQueue } from './sync/read-again.ts';
 import { rebuild } from './sync/rebuild-facts.ts';
 import { refreshForPerson } from './sync/refresh.ts';
 import { syncRoutes } from './sync/routes.ts';
-import { cancelSession, newestSession, startSession } from './sync/sessions.ts';
+import { cancelSession, newestSession, resumeSession, startSession } from './sync/sessions.ts';
 import { passOnSyncs } from './sync/settle.ts';
 import { upkeep, upkeepQueue } from './sync/upkeep.ts';
 import { type SyncWorker, startSyncWorker, workerDefaults } from './sync/worker.ts';
@@ -73,6 +78,7 @@ import { noteRoutes } from './trends/notes.ts';
 import { trendRoutes } from './trends/routes.ts';
 import { viewRoutes } from './views/routes.ts';
 import { appRoute } from './webhooks/app-route.ts';
+import { organizationRoute } from './webhooks/organization-route.ts';
 import { webhookRoute } from './webhooks/webhook-route.ts';
 
 /** What a server is made of; everything that differs between production and tests is named here. */
@@ -204,7 +210,16 @@ export async function composeServer(parts: Parts): Promise<Server> {
     });
   const jobs = await openJobs(
     database,
-    [upkeepQueue, readAgainQueue, workflowRunsQueue, fillSignalsQueue, cleanUpQueue, backupQueue],
+    [
+      upkeepQueue,
+      readAgainQueue,
+      workflowRunsQueue,
+      fillSignalsQueue,
+      connectSeveralQueue,
+      followQueue,
+      cleanUpQueue,
+      backupQueue,
+    ],
     {
       working,
       log(err) {
@@ -226,7 +241,7 @@ export async function composeServer(parts: Parts): Promise<Server> {
       signIn: (token) =>
         signIn({ db, credentials, now }, demo.host, personalToken(token), { logins: null, orgs: null }),
       connect: (user, name) => connectRepository(connecting, user, name),
-      startSync: startSyncOf,
+      startSync: async (user_id, repository_id) => void (await startSyncOf(user_id, repository_id)),
       deliver: async (user_id, repository_id) => {
         await createWebhook(connecting, user_id, repository_id, demo.deliver_to);
       },
@@ -235,6 +250,11 @@ export async function composeServer(parts: Parts): Promise<Server> {
   const checkAtOnce = (user_id: number) => {
     checkEverythingOf(connecting, user_id).catch((err: unknown) =>
       log.error({ err, user: user_id }, 'access could not be checked after a sign-in'),
+    );
+  };
+  const followAtOnce = (user: { readonly id: number; readonly host: string }) => {
+    connectFollowed(several, user).catch((err: unknown) =>
+      log.error({ err, user: user.id }, 'failed to connect followed repositories after a sign-in'),
     );
   };
   const signInWith = async (at: CodeHost, given: NewCredential, who: Allowed, replace: boolean) => {
@@ -246,6 +266,7 @@ export async function composeServer(parts: Parts): Promise<Server> {
       replace,
     );
     checkAtOnce(user.id);
+    followAtOnce({ id: user.id, host: at.key });
     await noteSecurityEvent({ event: 'token_stored', actor: user.id, subject: at.label }, null);
     return user;
   };
@@ -264,10 +285,11 @@ export async function composeServer(parts: Parts): Promise<Server> {
     demo: explore,
   });
 
-  async function startSyncOf(user_id: number, repository_id: number): Promise<void> {
+  async function startSyncOf(user_id: number, repository_id: number) {
     const request = { repository_id, user_id, mode: 'smart', asked_by: 'person', page_size_limit: null } as const;
-    await startSession(db, request, now());
+    const session = await startSession(db, request, now());
     nudge();
+    return session;
   }
 
   async function cancelSync(repository_id: number, of_user: number): Promise<void> {
@@ -275,6 +297,27 @@ export async function composeServer(parts: Parts): Promise<Server> {
     if (session?.user_id === of_user) await cancelSession(db, session.id, now());
   }
 
+  const several: SeveralRouting = {
+    ...connecting,
+    hostLabel,
+    sleep,
+    startSync: startSyncOf,
+    stepFailed: (error, fields) => syncing.stepFailed('connect_several', error, fields),
+    cancelSession: async (id) => void (await cancelSession(db, id, now())),
+    resumeSession: async (id, user_id) => {
+      await resumeSession(db, id, user_id, 'person', now());
+      nudge();
+    },
+    connectSoon: () => {
+      jobs
+        .send(connectSeveralQueue)
+        .catch((err: unknown) => log.error({ err }, 'failed to enqueue what is to be connected'));
+    },
+    approvalUrl: (key) =>
+      key === host.key && host.oauth?.kind === 'oauth_app'
+        ? `${config.github_url}/settings/connections/applications/${host.oauth.client_id}`
+        : null,
+  };
   const events = new SyncEvents({
     ...{ db, now, sleep, log, notifications: database.listen?.() ?? null },
     livingSessions: (ids) => livingSessions(db, ids, now()),
@@ -282,6 +325,7 @@ export async function composeServer(parts: Parts): Promise<Server> {
   const handlers: Handlers<EndpointName> = {
     ...sessions.handlers,
     ...repositoryRoutes({ ...connecting, hostLabel, cancelSync, cleanUpSoon }),
+    ...severalRoutes(several),
     ...syncRoutes(syncing, nudge, events, sessions.sessionIdOf),
     ...throughLenses(
       context,
@@ -311,6 +355,10 @@ export async function composeServer(parts: Parts): Promise<Server> {
   };
   const web = role !== 'worker';
   const checkMembership = membershipChecks({ ...memberships, sleep }, closing.signal);
+  const checkToken = async (user_id: number) => {
+    const stored = await credentials.stored(db, user_id);
+    if (stored?.accepted) await rejectToken(user_id, stored.grant_id);
+  };
   const limits = createLimits({ settings: config.limits, now, sleep });
   const app = await buildApp({
     public_url,
@@ -335,10 +383,13 @@ export async function composeServer(parts: Parts): Promise<Server> {
             appRoute(scope, {
               ...{ db, hosts, now, sleep, nudge, checkMembership, secret: config.github_webhook_secret },
               countDelivery: limits.countDelivery,
-              checkToken: async (user_id) => {
-                const stored = await credentials.stored(db, user_id);
-                if (stored?.accepted) await rejectToken(user_id, stored.grant_id);
-              },
+              checkToken,
+            }),
+          (scope) =>
+            organizationRoute(scope, {
+              ...{ db, hosts, now, sleep, nudge, checkMembership, checkToken },
+              countDelivery: limits.countDelivery,
+              secretsOf: (row) => organizationSecrets({ box }, row),
             }),
           (scope) =>
             webhookRoute(scope, {
@@ -388,7 +439,12 @@ export async function composeServer(parts: Parts): Promise<Server> {
     const pauseOfRuns: Pause = { until: null };
     await jobs.work(workflowRunsQueue, (stopping) => readWorkflowRuns(syncing, pauseOfRuns, stopping));
     await jobs.work(fillSignalsQueue, (stopping) => fillSignals(syncing, stopping));
+    await jobs.work(connectSeveralQueue, (stopping) => connectWhatIsPending(several, stopping));
+    await jobs.work(followQueue, (stopping) =>
+      connectFollowedOfAll(several, stopping, (error, user_id) => several.stepFailed(error, { user_id })),
+    );
     const cleanUp: readonly Step[] = [
+      { name: 'lists of repositories', run: () => forgetOldLists(db, now()) },
       { name: 'security events', run: () => forgetOldSecurityEvents(db, now()) },
       { name: 'sessions', run: () => forgetEndedSessions(db, now()) },
       { name: 'unconnected repositories', run: (signal) => forgetUnconnected(db, signal) },

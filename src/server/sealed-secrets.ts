@@ -32,6 +32,12 @@ export const sealedColumns: readonly {
     owner: '(select r.webhook_key from repositories r where r.id = webhook_old_secrets.repository_id)',
     as: sealedAs.webhookSecret,
   },
+  {
+    table: 'organization_webhooks',
+    column: 'webhook_secret_encrypted',
+    owner: 'webhook_key',
+    as: sealedAs.webhookSecret,
+  },
   { table: 'revocations', column: 'token_encrypted', owner: 'id', as: () => sealedAs.revocation },
   { table: 'revocations', column: 'refresh_token_encrypted', owner: 'id', as: () => sealedAs.revocation },
 ];

@@ -1,6 +1,8 @@
 // Made by scripts/tables.ts from the schema that the migrations make: change these, then run it again.
 import type { ColumnType, Generated, GeneratedAlways, JSONColumnType } from 'kysely';
 import type { HealthSettings } from '#domain/signals.ts';
+import type { UnlistedRepositories } from '../host/host.ts';
+import type { StoredListedRepository } from './listed-repository.ts';
 
 /** The tables as Kysely sees them. Times are Dates, durations hours, ids of the host text. */
 export interface Database {
@@ -235,6 +237,10 @@ export interface Database {
     number: number;
     by_number: number;
   };
+  followed_owners: {
+    user_id: number;
+    owner: string;
+  };
   /** Stronger credentials that a weaker one replaced, kept for syncs alone of the connections that name them. */
   former_credentials: {
     grant_id: number;
@@ -285,6 +291,25 @@ export interface Database {
     leased_until: Date | null;
     looked_at: Date | null;
     attempts: Generated<number>;
+  };
+  import_repositories: {
+    import_id: string;
+    position: number;
+    owner: string;
+    name: string;
+    status: 'pending' | 'connected' | 'already' | 'refused';
+    reason: string | null;
+    repository_id: number | null;
+    /** The sync that was begun for it; null where its history was here already. */
+    session_id: string | null;
+  };
+  /** Repositories that somebody connected together, and whether their syncs go on. */
+  imports: {
+    id: string;
+    user_id: number;
+    state: 'running' | 'paused' | 'cancelled';
+    sync: boolean;
+    started_at: Date;
   };
   /** Addresses of our screens that people keep under a name, for themselves or for everyone who signs in at the same host. */
   kept_views: {
@@ -439,6 +464,18 @@ export interface Database {
     text: string;
     visibility: 'mine' | 'everyone';
     created_at: Date;
+  };
+  organization_webhooks: {
+    id: Generated<number>;
+    host: string;
+    /** The host's id of it, as the owner's of its repositories. */
+    organization_id: string;
+    login: string;
+    webhook_key: string;
+    webhook_secret_encrypted: string;
+    created_by: number | null;
+    created_at: Date;
+    last_delivery_at: Date | null;
   };
   /** The marks that hold for whoever made them. */
   own_account_kinds: {
@@ -627,6 +664,11 @@ export interface Database {
     total: number;
     seconds: number;
   };
+  /** What somebody removed by hand: following an owner does not bring it back. */
+  removed_connections: {
+    user_id: number;
+    repository_id: number;
+  };
   repositories: {
     id: GeneratedAlways<number>;
     host: string;
@@ -661,6 +703,18 @@ export interface Database {
     /** Since when the host signs with a secret that could not be opened any more and was replaced; null where it does not. */
     webhook_refused_since: Date | null;
     former_default_branches: Generated<string[]>;
+    owner_id: string | null;
+  };
+  /** What a person's token listed at the host a moment ago; pages of one list come from one row. */
+  repository_lists: {
+    id: string;
+    user_id: number;
+    /** The credential that it was read with: another one lists other repositories. */
+    grant_id: number;
+    read_at: Date;
+    used_at: Date;
+    repositories: ColumnType<StoredListedRepository[], string, string>;
+    unlisted: ColumnType<UnlistedRepositories[], string, string>;
   };
   revert_claims: {
     repository_id: number;
@@ -935,11 +989,14 @@ export const columnTypes = {
   events: { repository_id: 'int4', host_id: 'text', number: 'int4', position: 'int4', type: 'text', at: 'timestamptz', actor_id: 'int4', reviewer_id: 'int4', team: 'text', review_id: 'text', previous_state: 'text', sha: 'text' },
   first_acts: { repository_id: 'int4', person_id: 'int4', number: 'int4', at: 'timestamptz' },
   follow_ups: { repository_id: 'int4', number: 'int4', by_number: 'int4' },
+  followed_owners: { user_id: 'int4', owner: 'text' },
   former_credentials: { grant_id: 'int4', user_id: 'int4', token_encrypted: 'text', replaced_at: 'timestamptz', client_id: 'text', refresh_token_encrypted: 'text', expires_at: 'timestamptz', refresh_leased_until: 'timestamptz' },
   health_settings: { id: 'int4', host: 'text', settings: 'jsonb', revision: 'int4', set_by: 'int4', set_at: 'timestamptz' },
   hint_limits: { repository_id: 'int4', window_from: 'timestamptz', looks: 'int4', synced_at: 'timestamptz' },
   hint_quotas: { user_id: 'int4', window_ends_at: 'timestamptz', points: 'int4', quota: 'int4', purpose: 'text' },
   hints: { repository_id: 'int4', subject: 'text', hints: 'int4', due_at: 'timestamptz', leased_until: 'timestamptz', looked_at: 'timestamptz', attempts: 'int4' },
+  import_repositories: { import_id: 'uuid', position: 'int4', owner: 'text', name: 'text', status: 'text', reason: 'text', repository_id: 'int4', session_id: 'uuid' },
+  imports: { id: 'uuid', user_id: 'int4', state: 'text', sync: 'bool', started_at: 'timestamptz' },
   kept_views: { id: 'int4', slug: 'text', user_id: 'int4', host: 'text', name: 'text', path: 'text', visibility: 'text', pinned: 'bool', created_at: 'timestamptz' },
   lens_facts: { repository_id: 'int4', user_id: 'int4', number: 'int4', first_review_at: 'timestamptz', last_review_at: 'timestamptz', first_agent_review_at: 'timestamptz', approved_at: 'timestamptz', last_activity_at: 'timestamptz', time_to_first_review: 'float8', active_development_time: 'float8', waiting_for_review_time: 'float8', post_approval_time: 'float8', review_cycles: 'int4', waiting_on: 'text', waiting_since: 'timestamptz', waiting_reason: 'text', phases: 'jsonb', reviewer_ids: 'int4[]', latest_opinion: 'text', approved_first_time: 'bool', by_agent: 'bool', authorship: 'text', agents: 'text[]', evidence: 'jsonb', credited_id: 'int4', credit_by: 'text', standing_approvals: 'int4', standing_requests: 'int4', commented_by_others: 'bool', inline_by_others: 'bool', human_findings: 'int4', self_merged: 'bool', review_words: 'int4', approval_lag_minutes: 'float8', commits_after_approval: 'int4', forced_after_approval: 'bool', turns_in_a_day: 'int4' },
   lens_marks: { repository_id: 'int4', user_id: 'int4', person_id: 'int4', kind: 'text' },
@@ -950,6 +1007,7 @@ export const columnTypes = {
   lens_totals: { repository_id: 'int4', person_id: 'int4', opened: 'int4', open: 'int4', merged: 'int4', counting_reviews: 'int4', automated_reviews: 'int4', submitted_reviews: 'int4', by_agent: 'int4', open_by_agent: 'int4', merged_by_agent: 'int4', user_id: 'int4' },
   lenses: { repository_id: 'int4', user_id: 'int4', changed_at: 'timestamptz' },
   notes: { id: 'int4', user_id: 'int4', host: 'text', at: 'timestamptz', text: 'text', visibility: 'text', created_at: 'timestamptz' },
+  organization_webhooks: { id: 'int4', host: 'text', organization_id: 'text', login: 'text', webhook_key: 'text', webhook_secret_encrypted: 'text', created_by: 'int4', created_at: 'timestamptz', last_delivery_at: 'timestamptz' },
   own_account_kinds: { user_id: 'int4', host: 'text', host_id: 'text', kind: 'text', set_at: 'timestamptz' },
   own_mark_changes: { user_id: 'int4', change_id: 'uuid' },
   participations: { repository_id: 'int4', number: 'int4', person_id: 'int4', month: 'date', opened: 'int4', open: 'int4', merged: 'int4', counting_reviews: 'int4', automated_reviews: 'int4', submitted_reviews: 'int4', reviewed: 'int4', lines_opened: 'float8', ended: 'int4', merge_ms: 'float8', with_cycles: 'int4', cycles: 'int4', responses: 'int4', response_ms: 'float8', contributions: 'int4', last_activity_at: 'timestamptz', by_agent: 'int4', open_by_agent: 'int4', merged_by_agent: 'int4' },
@@ -958,7 +1016,9 @@ export const columnTypes = {
   pull_requests: { repository_id: 'int4', number: 'int4', host_id: 'text', node_id: 'text', title: 'text', title_lower: 'text', url: 'text', state: 'text', draft: 'bool', author_id: 'int4', merged_by_id: 'int4', created_at: 'timestamptz', updated_at: 'timestamptz', closed_at: 'timestamptz', merged_at: 'timestamptz', ended_at: 'timestamptz', additions: 'int4', deletions: 'int4', lines_changed: 'int4', changed_files: 'int4', commits: 'int4', comments: 'int4', review_comments: 'int4', base_ref: 'text', head_ref: 'text', head_sha: 'text', sweep_fingerprint: 'text', fetched_at: 'timestamptz', settled: 'bool', collection: 'int2', collection_tried_at: 'timestamptz', labels: 'text[]', assignees: 'jsonb', merge_commit_sha: 'text', description_marks: 'jsonb' },
   recounts: { repository_id: 'int4', sums: 'bool', facts: 'bool', unusable: 'bool', counted_to: 'int4', counted: 'int4', total: 'int4', seconds: 'float8', summed_to: 'int4' },
   recounts_done: { only_row: 'bool', counted: 'int4', total: 'int4', seconds: 'float8' },
-  repositories: { id: 'int4', host: 'text', host_id: 'text', owner: 'text', name: 'text', url: 'text', private: 'bool', archived: 'bool', default_branch: 'text', webhook_key: 'text', webhook_secret_encrypted: 'text', webhook_last_delivery_at: 'timestamptz', webhook_last_event: 'text', page_size: 'int4', watermark: 'timestamptz', history_completed_at: 'timestamptz', last_synced_at: 'timestamptz', swept_at: 'timestamptz', changed_at: 'timestamptz', created_at: 'timestamptz', node_id: 'text', former_owner: 'text', former_name: 'text', renamed_at: 'timestamptz', webhook_refused_since: 'timestamptz', former_default_branches: 'text[]' },
+  removed_connections: { user_id: 'int4', repository_id: 'int4' },
+  repositories: { id: 'int4', host: 'text', host_id: 'text', owner: 'text', name: 'text', url: 'text', private: 'bool', archived: 'bool', default_branch: 'text', webhook_key: 'text', webhook_secret_encrypted: 'text', webhook_last_delivery_at: 'timestamptz', webhook_last_event: 'text', page_size: 'int4', watermark: 'timestamptz', history_completed_at: 'timestamptz', last_synced_at: 'timestamptz', swept_at: 'timestamptz', changed_at: 'timestamptz', created_at: 'timestamptz', node_id: 'text', former_owner: 'text', former_name: 'text', renamed_at: 'timestamptz', webhook_refused_since: 'timestamptz', former_default_branches: 'text[]', owner_id: 'text' },
+  repository_lists: { id: 'uuid', user_id: 'int4', grant_id: 'int4', read_at: 'timestamptz', used_at: 'timestamptz', repositories: 'jsonb', unlisted: 'jsonb' },
   revert_claims: { repository_id: 'int4', key: 'text', number: 'int4' },
   reverts: { repository_id: 'int4', number: 'int4', target: 'int4' },
   review_requests: { repository_id: 'int4', number: 'int4', position: 'int4', person_id: 'int4', team: 'text' },

@@ -42,12 +42,38 @@ export interface HostRepository {
   /** The key by which the host finds it again in one request with others. */
   readonly node_id: string;
   readonly owner: string;
+  /** The host's id of the owner's account; null where it does not say. */
+  readonly owner_id: string | null;
   readonly name: string;
   readonly url: string;
   readonly private: boolean;
   readonly archived: boolean;
   readonly default_branch: string | null;
   readonly pull_requests: number;
+}
+
+/** A repository as a list of the account's own tells it: without its pull requests. */
+export interface ListedRepository extends Omit<HostRepository, 'pull_requests'> {
+  readonly owner_avatar_url: string | null;
+  readonly fork: boolean;
+  /** Null where nobody has pushed yet. */
+  readonly pushed_at: Date | null;
+  /** Whether the account may manage its webhooks. */
+  readonly is_admin: boolean;
+}
+
+/** What a list of repositories leaves out, and what to do about it. */
+export interface UnlistedRepositories {
+  /** Null where it is not of one owner, or the host does not name them. */
+  readonly owner: string | null;
+  readonly reason: 'sso' | 'refused' | 'failed';
+  readonly message: string;
+  readonly link: string | null;
+}
+
+export interface RepositoryList {
+  readonly repositories: readonly ListedRepository[];
+  readonly unlisted: readonly UnlistedRepositories[];
 }
 
 export interface HostCommit {
@@ -392,6 +418,17 @@ export interface HostClient {
     run: Pick<HostWorkflowRun, 'id' | 'attempts' | 'outcome'>,
     signal?: AbortSignal,
   ): Promise<HostRunJobs>;
+  /** Every repository that the account owns, contributes to or has by an organisation. */
+  ownRepositories(): Promise<RepositoryList>;
+  /** How many pull requests repositories have, by `node_id`; without those of which the host does not say it. */
+  pullRequestCounts(node_ids: readonly string[], signal: AbortSignal): Promise<ReadonlyMap<string, number>>;
+  /** Repositories by their names, in few requests: each, or the failure that says why this token cannot read it. @throws HostError when the host says nothing about them */
+  repositoriesNamed(
+    names: readonly RepositoryName[],
+    signal: AbortSignal,
+  ): Promise<readonly (HostRepository | HostError)[]>;
+  /** The organisation of that name if the account administers it, asked now; null where it does not, or there is none. */
+  administeredOrganization(login: string): Promise<{ readonly id: string; readonly login: string } | null>;
   /** Those of these repositories, by `node_id`, that this token can read. @throws HostError when the host says nothing about one */
   readable(node_ids: readonly string[], signal: AbortSignal): Promise<ReadonlySet<string>>;
   /** All pull requests by creation date, newest first; `cursor` null begins. */

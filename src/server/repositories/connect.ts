@@ -27,10 +27,34 @@ export async function connectRepository(
   user: { id: number; host: string },
   name: RepositoryName,
 ): Promise<{ added: boolean; repository: AddedRepository }> {
-  const { db, box, now } = deps;
   const { found, grant_id, isAdmin } = await readByUser(deps, user, name);
+  const { added, row } = await storeConnection(deps, user, found, grant_id);
+  const { id, owner, webhook_key } = row;
+  const webhook = isAdmin
+    ? {
+        webhook_url: webhookUrl(deps.public_url, webhook_key),
+        webhook_secret: await webhookSecretOf(deps, id),
+      }
+    : { webhook_url: null, webhook_secret: null };
+  const webhook_by = await webhookBy(deps, grant_id);
+  return { added, repository: { id, owner, name: row.name, ...webhook, webhook_by } };
+}
+
+/** A repository as the host tells it, however it was found. */
+type FoundRepository = Omit<HostRepository, 'pull_requests'>;
+
+/**
+ * Connects a repository that the host has just let this credential of the user read; `added` is false of one that they had. Whatever they
+ * removed by hand before is theirs again.
+ */
+export async function storeConnection(
+  { db, box, now }: Pick<ConnectDeps, 'db' | 'box' | 'now'>,
+  user: { readonly id: number; readonly host: string },
+  found: FoundRepository,
+  grant_id: number,
+): Promise<{ added: boolean; row: { id: number; owner: string; name: string; webhook_key: string } }> {
   const at = now();
-  const connected = await db.transaction().execute(async (within) => {
+  return await db.transaction().execute(async (within) => {
     const webhook_key = randomBytes(16).toString('base64url');
     const row = await within
       .insertInto('repositories')
@@ -62,19 +86,14 @@ export async function connectRepository(
       })
       .onConflict((conflict) => conflict.columns(['user_id', 'repository_id']).doNothing())
       .execute();
+    await within
+      .deleteFrom('removed_connections')
+      .where('user_id', '=', user.id)
+      .where('repository_id', '=', row.id)
+      .execute();
     await noteReadable(within, { user_id: user.id, repository_id: row.id, grant_id }, row, at);
     return { added: before === undefined, row };
   });
-  const { added, row } = connected;
-  const { id, owner, webhook_key } = row;
-  const webhook = isAdmin
-    ? {
-        webhook_url: webhookUrl(deps.public_url, webhook_key),
-        webhook_secret: await webhookSecretOf(deps, id),
-      }
-    : { webhook_url: null, webhook_secret: null };
-  const webhook_by = await webhookBy(deps, grant_id);
-  return { added, repository: { id, owner, name: row.name, ...webhook, webhook_by } };
 }
 
 /**
@@ -112,9 +131,9 @@ export async function noteDescription(
 }
 
 /** What the host says a repository is called and is, as columns. */
-function described(repository: HostRepository) {
-  const { node_id, owner, name, url, archived, default_branch } = repository;
-  return { node_id, owner, name, url, private: repository.private, archived, default_branch };
+function described(repository: FoundRepository) {
+  const { node_id, owner, owner_id, name, url, archived, default_branch } = repository;
+  return { node_id, owner, owner_id, name, url, private: repository.private, archived, default_branch };
 }
 
 /** Keeps the name that it had before this one. */

@@ -30,6 +30,11 @@ export async function disconnectRepository(
       .where('repository_id', '=', repository_id)
       .executeTakeFirst();
     if (numDeletedRows === 0n) throw notFound('Repository not found');
+    await within
+      .insertInto('removed_connections')
+      .values({ user_id, repository_id })
+      .onConflict((conflict) => conflict.doNothing())
+      .execute();
     const others = await within
       .selectFrom('connections')
       .select('user_id')

@@ -47,6 +47,7 @@ export const upkeepSteps = [
   'recount',
   'clean_up',
   'fill_signals',
+  'connect_several',
 ] as const;
 export type UpkeepStep = (typeof upkeepSteps)[number];
 

@@ -93,13 +93,13 @@ describe('progress', () => {
     const seconds = (about: Partial<SyncSession>) =>
       remainingSeconds(aSession({ ...large, rate_reset_at: in20Minutes, ...about }), now);
 
-    // 60,000 cost 6,600 points: 1,200 s of work where they are at hand.
+    // 60,000 cost 1,800 points: 1,200 s of work where they are at hand.
     expect(seconds({ rate_remaining: null, rate_limit: null, rate_reset_at: null })).toBe(1200);
     expect(seconds({ rate_remaining: 12_500, rate_limit: 12_500 })).toBe(1200);
-    // 4,400 points are 40,000 of them; for the last 20,000 the reset is waited for.
-    expect(seconds({ rate_remaining: 4400 })).toBe(20 * 60 + 400);
-    // Nothing is left now: 45,454 after the reset, the rest an hour later.
-    expect(seconds({ rate_remaining: 0 })).toBeCloseTo(20 * 60 + 3600 + (60_000 - 45_455) * 0.02, -1);
+    // 1,200 points are 40,000 of them; for the last 20,000 the reset is waited for.
+    expect(seconds({ rate_remaining: 1200 })).toBe(20 * 60 + 400);
+    // Nothing is left now: 50,000 after the reset, the rest an hour later.
+    expect(seconds({ rate_remaining: 0, rate_limit: 1500 })).toBeCloseTo(20 * 60 + 3600 + 10_000 * 0.02, -1);
     // The hour of the quota is over: a new one begins.
     expect(seconds({ rate_remaining: 0, total_prs: 1000, rate_reset_at: now })).toBe(20);
   });

@@ -1,5 +1,6 @@
 import type { SyncResponse } from '#contract/sync.ts';
 import { syncPhaseMessage } from '#domain/sync-phase.ts';
+import { POINTS_PER_PULL_REQUEST } from '../host/price.ts';
 import { sentenceForOthers } from './failures.ts';
 import { canResume, type SyncSession } from './sessions.ts';
 
@@ -36,8 +37,6 @@ export function smoothedPace(before: number | null, seconds: number, count: numb
   return before + Math.max(SMOOTHING, count / Math.max(count, processed)) * (within - before);
 }
 
-/** Points that a pull request costs, its lists read to the end: between 0.09 and 0.14 by repository (`bench/sync.md`). */
-const POINTS_PER_PULL_REQUEST = 0.11;
 const HOUR = 3600;
 
 /** Seconds until the end; null while it cannot be told honestly: before the first page, without a total, and while nothing moves. */

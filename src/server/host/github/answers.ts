@@ -33,7 +33,7 @@ export const repositoryAnswer = z.object({
   id: z.string(),
   databaseId: z.number(),
   name: z.string(),
-  owner: z.object({ login: z.string() }),
+  owner: z.object({ login: z.string(), databaseId: z.number().nullish() }),
   url: z.string(),
   isPrivate: z.boolean(),
   isArchived: z.boolean(),

@@ -18,6 +18,7 @@ import {
   readReadable,
   readRepository,
 } from './pages.ts';
+import { readAdministered, readCounts, readNamed, readOwnRepositories } from './repository-lists.ts';
 import { isSigned, readAppDelivery, readDelivery } from './webhook.ts';
 import { readWorkflowJobs, readWorkflowRuns } from './workflow-runs.ts';
 
@@ -60,7 +61,7 @@ export function githubHost(settings: GithubSettings): CodeHost {
     key,
     label,
     oauth: oauth && githubOAuth(connection, web_url, oauth, (token) => isAccepted(connection, token)),
-    as: (tokens) => clientAs(connection, tokens),
+    as: (tokens) => clientAs(connection, tokens, web_url),
     isPersonalToken: (token) => /^(ghp|github_pat)_/.test(token),
     isSigned,
     readDelivery,
@@ -95,7 +96,7 @@ const roles = [
 ] as const;
 const located = z.object({ full_name: z.string().regex(/^[^/]+\/[^/]+$/) });
 
-function clientAs(connection: Connection, tokens: string | TokenSource): HostClient {
+function clientAs(connection: Connection, tokens: string | TokenSource, web_url: string): HostClient {
   const github = new GithubGraphql(clientOf(connection, tokens));
   const history = new HistoryReader(github, connection.now);
   return {
@@ -118,6 +119,10 @@ function clientAs(connection: Connection, tokens: string | TokenSource): HostCli
     reviewThreads: (wanted, signal) => readThreads(github, wanted, signal),
     workflowRuns: (of, wanted, signal) => readWorkflowRuns(github, of, wanted, signal),
     workflowJobs: (of, run, signal) => readWorkflowJobs(github, of, run, signal),
+    ownRepositories: () => readOwnRepositories(github, web_url),
+    pullRequestCounts: (node_ids, signal) => readCounts(github, node_ids, signal),
+    repositoriesNamed: (names, signal) => readNamed(github, names, signal),
+    administeredOrganization: (login) => readAdministered(github, login),
     readable: (node_ids, signal) => readReadable(github, node_ids, signal),
     pullRequests: (of, page) => history.page(of, page),
     changes: (of, cursor) => readChanges(github, of, cursor),

@@ -5,6 +5,8 @@ const DIRECTORY = new URL('./queries/', import.meta.url);
 export type QueryName =
   | 'repository'
   | 'repositories-by-id'
+  | 'repository-counts'
+  | 'organization'
   | 'pull-requests'
   | 'pull-requests-by-id'
   | 'whole-pull-requests-by-id'

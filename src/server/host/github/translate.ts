@@ -104,6 +104,7 @@ export function repositoryOf(answer: RepositoryAnswer): HostRepository {
     id: String(answer.databaseId),
     node_id: answer.id,
     owner: answer.owner.login,
+    owner_id: answer.owner.databaseId == null ? null : String(answer.owner.databaseId),
     name: answer.name,
     url: answer.url,
     private: answer.isPrivate,

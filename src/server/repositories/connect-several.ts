@@ -1,0 +1,320 @@
+import { randomUUID } from 'node:crypto';
+import { type Kysely, sql } from 'kysely';
+import type { ImportEstimate } from '#contract/connecting.ts';
+import type { PersonalClient } from '../context.ts';
+import type { Database } from '../db/database.ts';
+import type { StoredListedRepository } from '../db/listed-repository.ts';
+import { HostError, type HostRepository, type RepositoryName } from '../host/host.ts';
+import { POINTS_PER_PULL_REQUEST, POINTS_PER_REPOSITORY } from '../host/price.ts';
+import { HttpError } from '../http/errors.ts';
+import type { Queue } from '../jobs/jobs.ts';
+import { type ConnectDeps, isPassing, storeConnection } from './connect.ts';
+import { repositoryName } from './repository-name.ts';
+
+type Person = { readonly id: number; readonly host: string };
+
+/** Dependencies of connecting several repositories at once. */
+export interface SeveralDeps extends ConnectDeps {
+  /** Starts a sync of a repository for a person; null where it is gone. */
+  readonly startSync: (user_id: number, repository_id: number) => Promise<{ readonly id: string } | null>;
+  readonly stepFailed: (error: unknown, fields: object) => void;
+  /** Ends early, without an error, when the signal is aborted. */
+  readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
+}
+
+/** What is not known when the answer has to go is connected behind it, in milliseconds. */
+const ANSWER_WITHIN = 15_000;
+const NAMES_AT_ONCE = 50;
+/** A list of this age still says what can be read, in milliseconds. */
+const LIST_FRESH_FOR = 5 * 60_000;
+
+/** What was not connected when a process ended, or the host failed, is tried again every minute, in one process. */
+export const connectSeveralQueue: Queue = { name: 'connect-several', cron: '* * * * *', time_limit: 600 };
+
+export interface SeveralResult {
+  readonly bulk_id: string;
+  readonly results: {
+    owner: string;
+    name: string;
+    id: number | null;
+    status: 'connected' | 'already' | 'refused' | 'pending';
+    reason: string | null;
+  }[];
+  readonly sessions: { repository_id: number; session_id: string }[];
+}
+
+/**
+ * Connects repositories together and, with `sync`, imports those whose history is not here yet, the latest pushed first. One that fails
+ * stops none. What is not known within 15 seconds is `pending`, and goes on behind the answer.
+ * @throws HttpError 400 for a name that is none: nothing is connected then
+ */
+export async function connectSeveral(
+  deps: SeveralDeps,
+  user: Person,
+  wanted: readonly RepositoryName[],
+  sync: boolean,
+): Promise<SeveralResult> {
+  const { db, now } = deps;
+  const names = wanted.map(({ owner, name }) => repositoryName(owner, name));
+  const keyOf = ({ owner, name }: RepositoryName) => `${owner}/${name}`.toLowerCase();
+  const unique = [...new Map(names.map((name) => [keyOf(name), name])).values()];
+  const id = randomUUID();
+  await db.transaction().execute(async (within) => {
+    await within
+      .insertInto('imports')
+      .values({ id, user_id: user.id, state: 'running', sync, started_at: now() })
+      .execute();
+    await sql`
+      insert into import_repositories (import_id, position, owner, name, status)
+      select ${id}, at - 1, owner, name, 'pending'
+      from unnest(${unique.map(({ owner }) => owner)}::text[], ${unique.map(({ name }) => name)}::text[])
+        with ordinality given (owner, name, at)`.execute(within);
+  });
+  const late = new AbortController();
+  const work = connectPending(deps, id, AbortSignal.timeout(10 * 60_000)).catch((error: unknown) =>
+    deps.stepFailed(error, { import: id }),
+  );
+  await Promise.race([work, deps.sleep(ANSWER_WITHIN, late.signal)]);
+  late.abort();
+  const rows = await db
+    .selectFrom('import_repositories')
+    .selectAll()
+    .where('import_id', '=', id)
+    .orderBy('position')
+    .execute();
+  const byKey = new Map(rows.map((row, at) => [keyOf(unique[at]!), row]));
+  return {
+    bulk_id: id,
+    results: names.map((name) => {
+      const { owner, name: called, repository_id, status, reason } = byKey.get(keyOf(name))!;
+      return { owner, name: called, id: repository_id, status: status as 'pending', reason };
+    }),
+    sessions: rows.flatMap(({ repository_id, session_id }) =>
+      repository_id === null || session_id === null ? [] : [{ repository_id, session_id }],
+    ),
+  };
+}
+
+/** Goes on with every import of which something is not connected yet, one after the other. */
+export async function connectWhatIsPending(deps: SeveralDeps, signal: AbortSignal): Promise<void> {
+  const { rows } = await sql<{ id: string }>`
+    select distinct i.id, i.started_at from imports i join import_repositories r on r.import_id = i.id
+    where i.state = 'running' and r.status = 'pending' and i.started_at < ${deps.now()}::timestamptz - interval '30 seconds'
+    order by i.started_at`.execute(deps.db);
+  for (const { id } of rows) {
+    if (signal.aborted) return;
+    try {
+      await connectPending(deps, id, signal);
+    } catch (error) {
+      deps.stepFailed(error, { import: id });
+    }
+  }
+}
+
+interface Pending extends RepositoryName {
+  readonly position: number;
+}
+
+/** Connects what is pending of an import and begins its syncs. What the host says nothing about stays pending. */
+async function connectPending(deps: SeveralDeps, import_id: string, signal: AbortSignal): Promise<void> {
+  const { db } = deps;
+  const { rows: owners } = await sql<Person & { sync: boolean }>`
+    select u.id, u.host, i.sync from imports i join users u on u.id = i.user_id where i.id = ${import_id}`.execute(db);
+  const [user] = owners;
+  if (user === undefined) return;
+  const personal = await deps.clientFor(user.id);
+  const pending = await db
+    .selectFrom('import_repositories')
+    .select(['position', 'owner', 'name'])
+    .where('import_id', '=', import_id)
+    .where('status', '=', 'pending')
+    .orderBy('position')
+    .execute();
+  if (personal === null) {
+    for (const row of pending)
+      await settle(db, import_id, row, {
+        status: 'refused',
+        reason: 'Sign in again: your access token is not accepted any more.',
+      });
+    return;
+  }
+  const listed = await listedOf(db, user.id, personal.grant_id, deps.now());
+  const known = pending.flatMap((row) => {
+    const found = listed.get(`${row.owner}/${row.name}`.toLowerCase());
+    return found === undefined ? [] : [{ row, found }];
+  });
+  const byPush = known.sort((one, other) => ((one.found.pushed_at ?? '') > (other.found.pushed_at ?? '') ? -1 : 1));
+  for (const { row, found } of byPush) {
+    if (signal.aborted) return;
+    await connectOne(deps, import_id, user, personal, row, found);
+  }
+  const isKnown = new Set(known.map(({ row }) => row.position));
+  const others = pending.filter(({ position }) => !isKnown.has(position));
+  for (let at = 0; at < others.length && !signal.aborted; at += NAMES_AT_ONCE)
+    await connectNamed(deps, import_id, user, personal, others.slice(at, at + NAMES_AT_ONCE), signal);
+}
+
+async function connectNamed(
+  deps: SeveralDeps,
+  import_id: string,
+  user: Person & { readonly sync: boolean },
+  personal: PersonalClient,
+  rows: readonly Pending[],
+  signal: AbortSignal,
+): Promise<void> {
+  let answers: readonly (HostRepository | HostError)[];
+  try {
+    answers = await personal.client.repositoriesNamed(rows, signal);
+  } catch (error) {
+    if (!(error instanceof HostError)) throw error;
+    if (error.kind === 'unauthorized') await deps.rejectToken(user.id, personal.grant_id);
+    if (isPassing(error)) return;
+    answers = rows.map(() => error);
+  }
+  for (const [at, row] of rows.entries()) {
+    const answer = answers[at]!;
+    if (!(answer instanceof HostError)) await connectOne(deps, import_id, user, personal, row, answer);
+    else if (!isPassing(answer))
+      await settle(deps.db, import_id, row, {
+        status: 'refused',
+        reason: `Cannot access repository: ${answer.message}`,
+      });
+  }
+}
+
+async function connectOne(
+  deps: SeveralDeps,
+  import_id: string,
+  user: Person & { readonly sync: boolean },
+  personal: PersonalClient,
+  row: Pending,
+  found: HostRepository | StoredListedRepository,
+): Promise<void> {
+  const { db } = deps;
+  try {
+    const state = await db.selectFrom('imports').select('state').where('id', '=', import_id).executeTakeFirst();
+    if (state?.state !== 'running') return;
+    const { added, row: stored } = await storeConnection(deps, user, found, personal.grant_id);
+    const { history_completed_at } = await db
+      .selectFrom('repositories')
+      .select('history_completed_at')
+      .where('id', '=', stored.id)
+      .executeTakeFirstOrThrow();
+    // What is here already is ready, and kept current by the schedule.
+    const begins = user.sync && history_completed_at === null;
+    const session = begins ? await deps.startSync(user.id, stored.id) : null;
+    await settle(db, import_id, row, {
+      status: added ? 'connected' : 'already',
+      ...{ owner: stored.owner, name: stored.name, repository_id: stored.id, session_id: session?.id ?? null },
+    });
+  } catch (error) {
+    deps.stepFailed(error, { import: import_id, position: row.position });
+  }
+}
+
+/** Notes what became of a repository, once. */
+async function settle(
+  db: Kysely<Database>,
+  import_id: string,
+  { position }: Pending,
+  change: {
+    readonly status: 'connected' | 'already' | 'refused';
+    readonly reason?: string;
+    readonly owner?: string;
+    readonly name?: string;
+    readonly repository_id?: number;
+    readonly session_id?: string | null;
+  },
+): Promise<void> {
+  await db
+    .updateTable('import_repositories')
+    .set(change)
+    .where('import_id', '=', import_id)
+    .where('position', '=', position)
+    .where('status', '=', 'pending')
+    .execute();
+}
+
+/** By lower-cased full name, what the person's token listed within the last five minutes. */
+async function listedOf(
+  db: Kysely<Database>,
+  user_id: number,
+  grant_id: number,
+  now: Date,
+): Promise<ReadonlyMap<string, StoredListedRepository>> {
+  const list = await db
+    .selectFrom('repository_lists')
+    .select('repositories')
+    .where('user_id', '=', user_id)
+    .where('grant_id', '=', grant_id)
+    .where('read_at', '>', new Date(now.getTime() - LIST_FRESH_FOR))
+    .orderBy('read_at', 'desc')
+    .limit(1)
+    .executeTakeFirst();
+  return new Map((list?.repositories ?? []).map((one) => [`${one.owner}/${one.name}`.toLowerCase(), one]));
+}
+
+/** Seconds that a point takes until this installation has imports of its own to tell by. */
+const SECONDS_PER_POINT = 3;
+
+/**
+ * What importing these repositories would take. What is here already, whoever imported it, costs nothing.
+ * @throws HttpError 400 for a name that is none, 422 without a token; HostError where the host says nothing
+ */
+export async function estimateImport(
+  deps: ConnectDeps,
+  user: Person,
+  wanted: readonly RepositoryName[],
+): Promise<ImportEstimate> {
+  const { db, now } = deps;
+  const names = new Map(
+    wanted
+      .map(({ owner, name }) => repositoryName(owner, name))
+      .map((name) => [`${name.owner}/${name.name}`.toLowerCase(), name]),
+  );
+  const personal = await deps.clientFor(user.id);
+  if (personal === null)
+    throw new HttpError(422, 'token_rejected', 'Sign in again: your access token is not accepted any more.');
+  const listed = await listedOf(db, user.id, personal.grant_id, now());
+  const unlisted = [...names].filter(([key]) => !listed.has(key)).map(([, name]) => name);
+  const answers =
+    unlisted.length === 0 ? [] : await personal.client.repositoriesNamed(unlisted, AbortSignal.timeout(ANSWER_WITHIN));
+  const found = new Map<string, number>();
+  for (const key of names.keys()) {
+    const one = listed.get(key);
+    if (one !== undefined) found.set(one.id, one.pull_requests ?? 0);
+  }
+  for (const answer of answers) if (!(answer instanceof HostError)) found.set(answer.id, answer.pull_requests);
+  const unreadable = answers.filter((answer) => answer instanceof HostError).length;
+  const { rows } = await sql<{ host_id: string }>`
+    select host_id from repositories r where host = ${user.host} and host_id = any(${[...found.keys()]}::text[])
+      and history_completed_at is not null
+      and exists (select from connections c where c.repository_id = r.id)`.execute(db);
+  for (const { host_id } of rows) found.delete(host_id);
+  const pull_requests = [...found.values()].reduce((sum, count) => sum + count, 0);
+  const points = Math.ceil(pull_requests * POINTS_PER_PULL_REQUEST + found.size * POINTS_PER_REPOSITORY);
+  const quota = await personal.client.rateLimit();
+  const pace = await secondsPerPoint(db);
+  return {
+    repositories: found.size,
+    pull_requests,
+    points,
+    hours:
+      quota === null
+        ? null
+        : Math.max(Math.max(0, points - quota.remaining) / Math.max(1, quota.limit), (points * pace) / 3600),
+    here_already: rows.length,
+    unreadable,
+  };
+}
+
+/** By the pace of the last imports here. */
+async function secondsPerPoint(db: Kysely<Database>): Promise<number> {
+  const { rows } = await sql<{ pace: number | null }>`
+    select percentile_cont(0.5) within group (order by seconds_per_pull_request) as pace from (
+      select seconds_per_pull_request from sync_sessions
+      where mode = 'full' and status = 'completed' and seconds_per_pull_request is not null
+      order by sequence desc limit 20) latest`.execute(db);
+  const [row] = rows;
+  return row?.pace == null ? SECONDS_PER_POINT : row.pace / POINTS_PER_PULL_REQUEST;
+}

@@ -1,0 +1,96 @@
+import { randomBytes } from 'node:crypto';
+import type { SignedIn } from '../context.ts';
+import { HttpError, notFound } from '../http/errors.ts';
+import { sealedAs } from '../secret-box.ts';
+import type { ConnectDeps } from './connect.ts';
+import { newWebhookSecret } from './webhook-secret.ts';
+
+/** Where the host delivers the events of an organisation's repositories (docs/server.md#webhooks-and-hints). */
+function addressOf(public_url: string, webhook_key: string): string {
+  return `${public_url}/webhooks/github/organisation/${webhook_key}`;
+}
+
+/**
+ * The address and secret of an organisation's webhook, made the first time that somebody who administers it asks; the host is asked at
+ * that moment. A secret that cannot be opened any more is made again.
+ * @throws HttpError 404 for whoever does not administer it, 422 without a token; HostError when the host fails
+ */
+export async function organizationWebhook(
+  deps: ConnectDeps,
+  user: SignedIn,
+  login: string,
+): Promise<{ added: boolean; url: string; secret: string }> {
+  const { db, box, now, public_url } = deps;
+  const organization = await administered(deps, user, login);
+  const known = await db
+    .selectFrom('organization_webhooks')
+    .select(['webhook_key', 'webhook_secret_encrypted'])
+    .where('host', '=', user.host)
+    .where('organization_id', '=', organization.id)
+    .executeTakeFirst();
+  if (known !== undefined) {
+    const secret = openOrNull(deps, known.webhook_secret_encrypted, known.webhook_key);
+    if (secret !== null) return { added: false, url: addressOf(public_url, known.webhook_key), secret };
+  }
+  const webhook_key = known?.webhook_key ?? randomBytes(16).toString('base64url');
+  const { secret, sealed } = newWebhookSecret(box, webhook_key);
+  const row = await db
+    .insertInto('organization_webhooks')
+    .values({
+      ...{ host: user.host, organization_id: organization.id, login: organization.login, webhook_key },
+      ...{ webhook_secret_encrypted: sealed, created_by: user.id, created_at: now() },
+    })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['host', 'organization_id'])
+        .doUpdateSet(known === undefined ? { login: organization.login } : { webhook_secret_encrypted: sealed }),
+    )
+    .returning(['webhook_key', 'webhook_secret_encrypted'])
+    .executeTakeFirstOrThrow();
+  // Another process may have been faster: its secret is the one.
+  const stored = openOrNull(deps, row.webhook_secret_encrypted, row.webhook_key) ?? secret;
+  return { added: known === undefined, url: addressOf(public_url, row.webhook_key), secret: stored };
+}
+
+/**
+ * Ends an organisation's webhook: its key is unknown from then on.
+ * @throws HttpError 404 for whoever does not administer it and where there is none
+ */
+export async function deleteOrganizationWebhook(deps: ConnectDeps, user: SignedIn, login: string): Promise<void> {
+  const organization = await administered(deps, user, login);
+  const { numDeletedRows } = await deps.db
+    .deleteFrom('organization_webhooks')
+    .where('host', '=', user.host)
+    .where('organization_id', '=', organization.id)
+    .executeTakeFirst();
+  if (numDeletedRows === 0n) throw noOrganization(login);
+}
+
+/** The secrets that a delivery with this key may be signed with; empty where it cannot be opened. */
+export function organizationSecrets(
+  deps: Pick<ConnectDeps, 'box'>,
+  row: { readonly webhook_key: string; readonly webhook_secret_encrypted: string },
+): readonly string[] {
+  const secret = openOrNull(deps, row.webhook_secret_encrypted, row.webhook_key);
+  return secret === null ? [] : [secret];
+}
+
+async function administered(deps: ConnectDeps, user: SignedIn, login: string) {
+  const personal = await deps.clientFor(user.id);
+  if (personal === null)
+    throw new HttpError(422, 'token_rejected', 'Sign in again: your access token is not accepted any more.');
+  const organization = await personal.client.administeredOrganization(login);
+  if (organization === null) throw noOrganization(login);
+  return organization;
+}
+
+const noOrganization = (login: string) => notFound(`No organisation ${login}.`);
+
+function openOrNull({ box }: Pick<ConnectDeps, 'box'>, sealed: string, webhook_key: string): string | null {
+  try {
+    return box.open(sealed, sealedAs.webhookSecret(webhook_key));
+  } catch {
+    // Sealed with a key that this server doesn't have.
+    return null;
+  }
+}

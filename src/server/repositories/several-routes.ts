@@ -1,0 +1,84 @@
+import { HostError } from '../host/host.ts';
+import { HttpError } from '../http/errors.ts';
+import type { CallsOf, Handlers } from '../http/serve.ts';
+import { scopeWithoutFigures } from '../metrics/scope.ts';
+import { availableRepositories, joinableRepositories } from './available.ts';
+import { connectSeveral, estimateImport, type SeveralDeps } from './connect-several.ts';
+import { type FollowingDeps, followingOf, saveFollowing } from './following.ts';
+import { changeImport, type ImportDeps, importsOf } from './imports.ts';
+import { deleteOrganizationWebhook, organizationWebhook } from './organization-webhooks.ts';
+import { createWebhook } from './webhook.ts';
+
+export interface SeveralRouting extends SeveralDeps, FollowingDeps, ImportDeps {
+  /** The page on which an organisation approves the OAuth app that people of this host sign in with; null where there is none. */
+  readonly approvalUrl: (host: string) => string | null;
+}
+
+/** Choosing and connecting many repositories (docs/server.md#connecting-many). */
+export function severalRoutes(routing: SeveralRouting): Handlers<CallsOf<typeof import('#contract/connecting.ts')>> {
+  const { db } = routing;
+  const change =
+    (action: 'pause' | 'resume' | 'cancel') => async (given: { user: { id: number }; params: { id: string } }) =>
+      await changeImport(routing, given.user.id, given.params.id, action);
+  return {
+    async listAvailableRepositories({ user, query }) {
+      return await availableRepositories(routing, user, query, routing.approvalUrl(user.host));
+    },
+    async connectSeveral({ user, body }) {
+      return await connectSeveral(routing, user, body.repositories, body.sync);
+    },
+    async estimateImport({ user, body }) {
+      return await estimateImport(routing, user, body.repositories);
+    },
+    async listImports({ user }) {
+      return await importsOf(db, user.id);
+    },
+    pauseImport: change('pause'),
+    resumeImport: change('resume'),
+    cancelImport: change('cancel'),
+    async listJoinableRepositories({ user }) {
+      const found = await joinableRepositories(routing, user);
+      return found.map(({ id: _, listed: __, ...row }) => row);
+    },
+    async getFollowing({ user }) {
+      return { owners: await followingOf(db, user.id) };
+    },
+    async saveFollowing({ user, body }) {
+      return { owners: await saveFollowing(routing, user, body.owners) };
+    },
+    async createWebhooks({ user, body }) {
+      const results: { id: number; status: 'created' | 'already' | 'refused'; reason: string | null }[] = [];
+      for (const id of new Set(body.ids)) {
+        try {
+          await scopeWithoutFigures(db, user.id, id);
+          const active = await db
+            .selectFrom('repositories')
+            .select('webhook_last_delivery_at')
+            .where('id', '=', id)
+            .executeTakeFirst();
+          const isActive = active != null && active.webhook_last_delivery_at !== null;
+          if (!isActive) await createWebhook(routing, user.id, id, routing.public_url);
+          results.push({ id, status: isActive ? 'already' : 'created', reason: null });
+        } catch (error) {
+          results.push({ id, status: 'refused', reason: sentenceOf(error) });
+        }
+      }
+      return { results };
+    },
+    async createOrganizationWebhook({ user, params, reply }) {
+      const { added, url, secret } = await organizationWebhook(routing, user, params.login);
+      if (!added) reply.code(200);
+      return { url, secret };
+    },
+    async deleteOrganizationWebhook({ user, params }) {
+      await deleteOrganizationWebhook(routing, user, params.login);
+      return undefined;
+    },
+  };
+}
+
+/** What a person reads of one that could not be done. @throws whatever is neither ours to say nor the host's */
+function sentenceOf(error: unknown): string {
+  if (error instanceof HttpError || error instanceof HostError) return error.message;
+  throw error;
+}

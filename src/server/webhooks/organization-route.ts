@@ -1,0 +1,111 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { sql } from 'kysely';
+import type { CodeHost, HostAppDelivery } from '../host/host.ts';
+import { HttpError, notFound } from '../http/errors.ts';
+import { type AppWebhookDeps, checkAtOnce } from './app-route.ts';
+import { ANSWER_AFTER, LARGEST_DELIVERY, noteDelivery, rawDelivery, readable, remember } from './webhook-route.ts';
+
+export interface OrganizationWebhookDeps extends Omit<AppWebhookDeps, 'secret'> {
+  /** The secrets that an organisation's deliveries may be signed with; empty where none can be opened. */
+  readonly secretsOf: (row: { webhook_key: string; webhook_secret_encrypted: string }) => readonly string[];
+}
+
+/** Whose webhook a key stands for. */
+interface Addressee {
+  readonly id: number;
+  readonly organization_id: string;
+  readonly codeHost: CodeHost;
+  readonly secrets: readonly string[];
+}
+
+/**
+ * `POST /webhooks/github/organisation/{key}`: the deliveries of an organisation's webhook. One is followed only where it is about a
+ * repository that is stored here and belongs to that organisation, by the host's ids; anything else is taken and left alone. To be
+ * registered as a plugin: it reads the raw body.
+ */
+export async function organizationRoute(app: FastifyInstance, deps: OrganizationWebhookDeps): Promise<void> {
+  const addressed = new WeakMap<FastifyRequest, Addressee>();
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) => body);
+
+  app.route<{ Params: { key: string } }>({
+    method: 'POST',
+    url: '/webhooks/github/organisation/:key',
+    bodyLimit: LARGEST_DELIVERY,
+    onRequest: async (request, reply) => {
+      try {
+        addressed.set(request, await addresseeOf(deps, request.params.key));
+        deps.countDelivery(request.params.key);
+      } catch (error) {
+        // Nobody's body is read in vain.
+        reply.header('connection', 'close');
+        throw error;
+      }
+    },
+    handler: async (request, reply) => {
+      const addressee = addressed.get(request) as Addressee;
+      const { codeHost, secrets } = addressee;
+      const raw = rawDelivery(request);
+      if (!(await isSigned(codeHost, raw, secrets)))
+        throw new HttpError(
+          401,
+          'wrong_signature',
+          'Signature mismatch: the webhook must have the secret that belongs to its address.',
+        );
+      const delivery = readable(codeHost.readAppDelivery(raw));
+      if (delivery.membership !== null && codeHost === deps.hosts.main) void deps.checkMembership(delivery.membership);
+      const noted = note(deps, addressee, delivery);
+      noted.catch((err: unknown) => request.log.error({ err }, 'failed to record webhook delivery'));
+      const timer = new AbortController();
+      try {
+        await Promise.race([noted, deps.sleep(ANSWER_AFTER, timer.signal)]);
+      } finally {
+        timer.abort();
+      }
+      return reply.code(202).send({ understood: delivery.repository !== null || delivery.access !== null });
+    },
+  });
+}
+
+/** @throws HttpError 404 for an unknown key */
+async function addresseeOf({ db, hosts, secretsOf }: OrganizationWebhookDeps, key: string): Promise<Addressee> {
+  const row = await db
+    .selectFrom('organization_webhooks')
+    .select(['id', 'host', 'organization_id', 'webhook_key', 'webhook_secret_encrypted'])
+    .where('webhook_key', '=', key)
+    .executeTakeFirst();
+  const codeHost = row === undefined ? null : hosts.byKey(row.host);
+  const secrets = row === undefined ? [] : secretsOf(row);
+  if (row === undefined || codeHost === null || secrets.length === 0) throw notFound('There is no such webhook.');
+  return { id: row.id, organization_id: row.organization_id, codeHost, secrets };
+}
+
+async function isSigned(host: CodeHost, raw: Parameters<CodeHost['isSigned']>[0], secrets: readonly string[]) {
+  for (const secret of secrets) if (await host.isSigned(raw, secret)) return true;
+  return false;
+}
+
+async function note(
+  deps: OrganizationWebhookDeps,
+  { id, organization_id, codeHost }: Addressee,
+  { event, repository, access }: HostAppDelivery,
+): Promise<void> {
+  const { db, now } = deps;
+  await db.updateTable('organization_webhooks').set({ last_delivery_at: now() }).where('id', '=', id).execute();
+  const ofOrganization = async (host_ids: readonly string[]) => {
+    const { rows } = await sql<{ id: number; host_id: string }>`
+      select id, host_id from repositories where host = ${codeHost.key} and host_id = any(${[...host_ids]}::text[])
+        and owner_id = ${organization_id}`.execute(db);
+    return rows;
+  };
+  if (repository !== null)
+    for (const row of await ofOrganization([repository.id])) {
+      await remember(deps, row.id, repository.subject);
+      await noteDelivery(deps, row.id, event);
+    }
+  if (access === null) return;
+  const ours = await ofOrganization(access.repository_ids);
+  // Whoever administers an organisation has nobody's access looked at but to its own repositories.
+  const concerned = { repository_ids: ours.map(({ host_id }) => host_id), owners: [], account_ids: [] };
+  if (concerned.repository_ids.length > 0) await checkAtOnce(deps, codeHost, concerned);
+}

@@ -1,0 +1,416 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type {
+  AvailableRepositories,
+  ImportEstimate,
+  JoinableRepository,
+  RepositoryImport,
+} from '../../src/contract/connecting.ts';
+import type { ConnectedRepository } from '../../src/contract/repositories.ts';
+import { openTestApp, type TestApp } from '../support/app.ts';
+import { openTestDatabase } from '../support/database.ts';
+import { type RunningSimulator, startSimulator } from '../support/simulator.ts';
+
+/** A company of 1,200 repositories, of which the 300 busiest have two pull requests each. */
+let simulator: RunningSimulator;
+let app: TestApp;
+let fast = 0;
+
+beforeAll(async () => {
+  simulator = await startSimulator({ world: 'company', more: ['--count', '600'] });
+  app = await openTestApp({ host_url: simulator.url, role: 'all', database: await openTestDatabase(), now });
+});
+afterAll(async () => {
+  await app.stop();
+  await app.database.close();
+  await simulator.stop();
+});
+beforeEach(() => {
+  // Lists of an earlier test are old by then.
+  fast += 10 * 60_000;
+});
+
+function now() {
+  return new Date(Date.now() + fast);
+}
+
+const get = async <T>(path: string, as: string) => {
+  const { status, body } = await app.ask('GET', path, { as });
+  expect([status, path, status === 200 ? '' : body]).toEqual([200, path, '']);
+  return body as T;
+};
+const available = (as: string, query = '') => get<AvailableRepositories>(`/api/repositories/available${query}`, as);
+
+async function everyPage(as: string, query: string): Promise<AvailableRepositories['items']> {
+  const items: AvailableRepositories['items'] = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const page: AvailableRepositories = await available(as, `?${query}${cursor === '' ? '' : `&cursor=${cursor}`}`);
+    items.push(...page.items);
+    cursor = page.next_cursor;
+  }
+  return items;
+}
+
+/** What the host itself lists for this account. */
+async function listedFor(login: string): Promise<{ full_name: string; archived: boolean; fork: boolean }[]> {
+  const rows: { full_name: string; archived: boolean; fork: boolean }[] = [];
+  for (let page = 1; ; page += 1) {
+    const answer = await fetch(`${simulator.url}/api/v3/user/repos?per_page=100&page=${page}`, {
+      headers: { authorization: `Bearer ghp_${login}`, 'user-agent': 'test' },
+    });
+    const some = (await answer.json()) as typeof rows;
+    rows.push(...some);
+    if (some.length < 100) return rows;
+  }
+}
+
+async function finished(as: string, id: string): Promise<RepositoryImport> {
+  for (;;) {
+    const found = (await get<RepositoryImport[]>('/api/repos/bulk', as)).find((one) => one.id === id)!;
+    if (found.state !== 'running') return found;
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+const connect = async (as: string, names: readonly string[], sync = true) => {
+  const repositories = names.map((full_name) => {
+    const [owner, name] = full_name.split('/');
+    return { owner, name };
+  });
+  return await app.ask('POST', '/api/repos/bulk', { as, body: { repositories, sync } });
+};
+interface Connected {
+  bulk_id: string;
+  results: { owner: string; name: string; id: number | null; status: string; reason: string | null }[];
+  sessions: { repository_id: number; session_id: string }[];
+}
+
+describe('what a token can read', () => {
+  it.each(['dev-1', 'dev-2', 'dev-7', 'outsider'])('is what the host lists for %s, page by page', async (login) => {
+    const as = await app.signIn(login);
+    const listed = await listedFor(login);
+
+    const all = await everyPage(as, 'archived=true&forks=true&sort=name');
+    const shown = await everyPage(as, '');
+
+    const names = listed.map(({ full_name }) => full_name);
+    expect(all.map(({ full_name }) => full_name)).toEqual(names.toSorted());
+    expect(new Set(shown.map(({ full_name }) => full_name))).toEqual(
+      new Set(listed.filter(({ archived, fork }) => !archived && !fork).map(({ full_name }) => full_name)),
+    );
+    const pushes = shown.map(({ pushed_at }) => pushed_at ?? '');
+    expect(pushes).toEqual(pushes.toSorted().reverse());
+    expect(all.every(({ connected, imported_here }) => !connected && !imported_here)).toBe(true);
+  });
+
+  it('has counts by owner, a search, and pull requests of each', async () => {
+    const as = await app.signIn('dev-1');
+
+    const { owners, items, total } = await available(as, '?q=SERVICE-1&owner=atlas&sort=name&archived=true');
+    const whole = await available(as);
+
+    expect(owners.map(({ login }) => login).toSorted()).toEqual(['atlas', 'borealis']);
+    expect(owners.reduce((sum, { count }) => sum + count, 0)).toBeGreaterThan(total);
+    expect(items.length).toBe(total);
+    expect(items.every(({ full_name }) => full_name.startsWith('atlas/service-1'))).toBe(true);
+    expect(items.find(({ name }) => name === 'service-1')!.pull_requests).toBe(2);
+    expect(whole.approval_url).toBe(`${simulator.url}/settings/connections/applications/mergelight-demo`);
+  });
+
+  it('is asked of the host once in five minutes, and at most every 30 seconds by hand', async () => {
+    const as = await app.signIn('dev-3');
+    const first = await available(as, '?sort=name');
+    await simulator.control('counters', undefined, 'DELETE');
+
+    const second = await available(as, '?sort=name');
+    const again = await app.ask('GET', '/api/repositories/available?refresh=true', { as });
+    const { operations } = (await simulator.control('counters')) as { operations: Record<string, number> };
+
+    expect(second).toEqual({ ...first, next_cursor: second.next_cursor });
+    expect(operations).toEqual({});
+    expect(again).toMatchObject({ status: 429, headers: { 'retry-after': expect.anything() } });
+  });
+
+  it('is finished as it was, page by page, whatever the host lists meanwhile', async () => {
+    const as = await app.signIn('dev-4');
+    const first = await available(as, '?sort=name');
+    await simulator.control('repos', { owner: 'delta', name: 'aaa-new', private: true, readers: ['dev-4'] });
+    fast += 4 * 60_000;
+    const second = await available(as, `?sort=name&cursor=${first.next_cursor}`);
+
+    expect(second.read_at).toBe(first.read_at);
+    expect(second.items[0]!.full_name > first.items.at(-1)!.full_name).toBe(true);
+    fast += 6 * 60_000;
+    expect((await available(as, '?sort=name&q=aaa-new')).total).toBe(1);
+  });
+
+  it.each([
+    ['sort=stars', /^sort: must be one of: pushed, name/],
+    ['archived=maybe', /^archived: must be true or false/],
+    ['cursor=nonsense', /^cursor: is none of this list/],
+  ])('refuses %s', async (query, sentence) => {
+    const as = await app.signIn('dev-1');
+
+    const { status, body } = await app.ask('GET', `/api/repositories/available?${query}`, { as });
+
+    expect(status).toBe(400);
+    expect((body as { error: string }).error).toMatch(sentence);
+  });
+
+  it('does not take a page of another list, nor of somebody else’s', async () => {
+    const [one, other] = [await app.signIn('dev-1'), await app.signIn('dev-6')];
+    const { next_cursor } = await available(one);
+
+    const searched = await app.ask('GET', `/api/repositories/available?q=x&cursor=${next_cursor}`, { as: one });
+    const theirs = await app.ask('GET', `/api/repositories/available?cursor=${next_cursor}`, { as: other });
+
+    expect([searched.status, theirs.status]).toEqual([400, 400]);
+  });
+
+  it('says which organisations want single sign-on, and that the host failed', async () => {
+    const as = await app.signIn('dev-8');
+    await simulator.control('repos/cumulus/service-3', { saml: true }, 'PATCH');
+    const { partial } = await available(as);
+    await simulator.control('faults', { match: { operation: 'GET /user/repos' }, effect: { name: 'bad_gateway' } });
+    fast += 10 * 60_000;
+    const failed = await app.ask('GET', '/api/repositories/available', { as });
+    await simulator.control('faults', undefined, 'DELETE');
+
+    expect(partial).toEqual([
+      {
+        owner: 'cumulus',
+        reason: 'sso',
+        message: expect.stringContaining('cumulus requires single sign-on'),
+        url: `${simulator.url}/orgs/cumulus/sso`,
+      },
+    ]);
+    expect(failed).toMatchObject({
+      status: 502,
+      body: { error: expect.stringMatching(/^Failed to list your repositories/) },
+    });
+  });
+});
+
+describe('connecting several', () => {
+  it('connects what can be read, imports it, and says why not of the others', async () => {
+    const as = await app.signIn('dev-9');
+    const mine = (await available(as)).items.filter(({ pull_requests }) => pull_requests === 2).slice(0, 3);
+    const names = mine.map(({ full_name }) => full_name);
+    const hidden = (await everyPage(await app.signIn('dev-2'), '')).find(
+      (one) => one.private && one.full_name.startsWith('borealis/'),
+    )!;
+
+    const estimate = await app.ask('POST', '/api/repos/estimate', {
+      as,
+      body: { repositories: [...mine, hidden].map(({ owner, name }) => ({ owner, name })) },
+    });
+    const { status, body } = await connect(as, [
+      names[0]!,
+      hidden.full_name,
+      names[1]!,
+      names[0]!.toUpperCase(),
+      names[2]!,
+    ]);
+    const { results, sessions, bulk_id } = body as Connected;
+    const end = await finished(as, bulk_id);
+
+    expect(estimate).toMatchObject({
+      status: 200,
+      body: { repositories: 3, pull_requests: 6, here_already: 0, unreadable: 1 } satisfies Partial<ImportEstimate>,
+    });
+    expect(status).toBe(202);
+    expect(results.map((result) => [result.status, result.id === null, result.reason === null])).toEqual([
+      ['connected', false, true],
+      ['refused', true, false],
+      ['connected', false, true],
+      ['connected', false, true],
+      ['connected', false, true],
+    ]);
+    expect(results[3]!.id).toBe(results[0]!.id);
+    expect(results[1]!.reason).toMatch(/^Cannot access repository: /);
+    expect(sessions).toHaveLength(3);
+    expect(end).toMatchObject({ state: 'done', total: 4, done: 3, running: 0, waiting: 0 });
+    expect(end.failed).toEqual([{ full_name: hidden.full_name, reason: results[1]!.reason }]);
+    const connected = await get<ConnectedRepository[]>('/api/repos', as);
+    expect(connected.map(({ full_name, pull_requests }) => [full_name, pull_requests])).toEqual(
+      names.toSorted().map((name) => [name, 2]),
+    );
+  });
+
+  it('a second person joins what is here: nothing is imported again', async () => {
+    const [first, second, stranger] = [
+      await app.signIn('dev-14'),
+      await app.signIn('dev-19'),
+      await app.signIn('outsider'),
+    ];
+    const readable = new Set((await everyPage(second, '')).map(({ full_name }) => full_name));
+    const [one, other] = (await available(first)).items.filter(
+      (item) => item.pull_requests === 2 && item.private && !item.imported_here && readable.has(item.full_name),
+    );
+    const begun = (await connect(first, [one!.full_name, other!.full_name])).body as Connected;
+    await finished(first, begun.bulk_id);
+
+    const joinable = await get<JoinableRepository[]>('/api/repos/joinable', second);
+    const listed = (await everyPage(second, '')).find(({ full_name }) => full_name === one!.full_name);
+    const nothing = await get<JoinableRepository[]>('/api/repos/joinable', stranger);
+    await simulator.control('counters', undefined, 'DELETE');
+    const { results, sessions, bulk_id } = (await connect(second, [one!.full_name])).body as Connected;
+    const { operations } = (await simulator.control('counters')) as { operations: Record<string, number> };
+
+    expect(joinable).toContainEqual({
+      ...{ owner: one!.owner, name: one!.name, private: true, pull_requests: 2, people: 1 },
+      last_synced_at: expect.any(String),
+    });
+    expect(listed).toMatchObject({ connected: false, imported_here: true });
+    expect(nothing.filter((row) => row.private)).toEqual([]);
+    expect(results).toMatchObject([{ status: 'connected' }]);
+    expect(sessions).toEqual([]);
+    expect(operations.PullRequests).toBeUndefined();
+    expect(await finished(second, bulk_id)).toMatchObject({ state: 'done', done: 1 });
+  });
+
+  it('can be paused, gone on with and ended, by whoever began it alone', async () => {
+    const [as, other] = [await app.signIn('dev-11'), await app.signIn('dev-12')];
+    await simulator.control('faults', {
+      match: { operation: 'PullRequests' },
+      effect: { name: 'latency', milliseconds: 400 },
+    });
+    const names = (await available(as)).items.filter((item) => item.pull_requests === 2).slice(0, 6);
+    const { bulk_id } = (
+      await connect(
+        as,
+        names.map(({ full_name }) => full_name),
+      )
+    ).body as Connected;
+    const change = async (action: string, by = as) =>
+      await app.ask('POST', `/api/repos/bulk/${bulk_id}/${action}`, { as: by });
+
+    const paused = await change('pause');
+    const twice = await change('pause');
+    const theirs = await change('resume', other);
+    const resumed = await change('resume');
+    const ended = await change('cancel');
+    const late = await change('resume');
+    await simulator.control('faults', undefined, 'DELETE');
+
+    expect(paused).toMatchObject({ status: 200, body: { state: 'paused', running: 0, waiting: 0 } });
+    expect(twice).toMatchObject({ status: 409, body: { error: 'The import is paused already.' } });
+    expect(theirs.status).toBe(404);
+    expect(resumed).toMatchObject({ status: 200, body: { state: 'running' } });
+    expect(ended).toMatchObject({ status: 200, body: { state: 'cancelled' } });
+    expect(late.status).toBe(409);
+    expect(await get<RepositoryImport[]>('/api/repos/bulk', other)).toEqual([]);
+  });
+
+  it.each([
+    ['nothing', { repositories: [] }],
+    ['more than 500', { repositories: Array.from({ length: 501 }, (_, at) => ({ owner: 'atlas', name: `x-${at}` })) }],
+    [
+      'a name that is none',
+      {
+        repositories: [
+          { owner: 'atlas', name: 'service-1' },
+          { owner: '', name: '!' },
+        ],
+      },
+    ],
+  ])('refuses %s, and connects nothing', async (_, body) => {
+    const as = await app.signIn('dev-13');
+
+    const answer = await app.ask('POST', '/api/repos/bulk', { as, body });
+
+    expect(answer.status).toBe(400);
+    expect(await get('/api/repos', as)).toEqual([]);
+    expect(await get('/api/repos/bulk', as)).toEqual([]);
+  });
+});
+
+describe('following an owner', () => {
+  it('adds what is here, not what was removed by hand, and imports nothing', async () => {
+    const [first, follower] = [await app.signIn('dev-24'), await app.signIn('dev-29')];
+    const owner = 'delta';
+    const names = (await available(first)).items
+      .filter((item) => item.owner === owner && item.private && item.pull_requests === 2)
+      .map(({ full_name }) => full_name);
+    const readable = new Set((await everyPage(follower, '')).map(({ full_name }) => full_name));
+    const [one, two] = names.filter((name) => readable.has(name));
+    await finished(first, ((await connect(first, [one!, two!])).body as Connected).bulk_id);
+
+    const put = await app.ask('PUT', '/api/repos/following', {
+      as: follower,
+      body: { owners: ['Delta', 'nobody-there'] },
+    });
+    const before = await get<ConnectedRepository[]>('/api/repos', follower);
+    const removed = before.find(({ full_name }) => full_name === one)!;
+    await app.ask('DELETE', `/api/repos/${removed.id}`, { as: follower });
+    await app.ask('PUT', '/api/repos/following', { as: follower, body: { owners: ['delta'] } });
+    const after = await get<ConnectedRepository[]>('/api/repos', follower);
+    await connect(follower, [one!], false);
+
+    expect(put).toMatchObject({ status: 200, body: { owners: ['Delta', 'nobody-there'] } });
+    expect(before.map(({ full_name }) => full_name)).toEqual(expect.arrayContaining([one, two]));
+    expect(after.map(({ full_name }) => full_name)).not.toContain(one);
+    expect(after.map(({ full_name }) => full_name)).toContain(two);
+    const again = await get<ConnectedRepository[]>('/api/repos', follower);
+    expect(again.map(({ full_name }) => full_name)).toContain(one);
+  });
+});
+
+describe('an organisation’s webhook', () => {
+  it('is for whoever administers it, and is followed only for its own repositories', async () => {
+    // The first two members of each organisation own it: of borealis dev-2 and, from atlas, dev-1.
+    const [owner, member] = [await app.signIn('dev-2'), await app.signIn('dev-12')];
+    const made = await app.ask('POST', '/api/organisations/borealis/webhook', { as: owner });
+    const again = await app.ask('POST', '/api/organisations/Borealis/webhook', { as: owner });
+    const theirs = await app.ask('POST', '/api/organisations/borealis/webhook', { as: member });
+    const unknown = await app.ask('POST', '/api/organisations/nowhere/webhook', { as: owner });
+    const { url, secret } = made.body as { url: string; secret: string };
+    const [own, foreign] = await Promise.all([firstOf(owner, 'borealis'), firstOf(await app.signIn('dev-1'), 'atlas')]);
+    const deliver = async (repository: number, by = secret) => {
+      const body = { action: 'opened', number: 1, pull_request: { number: 1 }, repository: { id: repository } };
+      const raw = JSON.stringify(body);
+      const signature = createHmac('sha256', by).update(raw).digest('hex');
+      const answer = await app.server.app.inject({
+        ...{ method: 'POST', url: new URL(url).pathname, payload: raw },
+        headers: {
+          ...{ host: new URL(url).host, 'content-type': 'application/json' },
+          ...{ 'x-github-event': 'pull_request', 'x-hub-signature-256': `sha256=${signature}` },
+        },
+      });
+      return answer.statusCode;
+    };
+    const delivered = async (id: number) =>
+      (
+        await app.database.db
+          .selectFrom('repositories')
+          .select('webhook_last_delivery_at')
+          .where('id', '=', id)
+          .executeTakeFirstOrThrow()
+      ).webhook_last_delivery_at;
+
+    expect([made.status, again.status, theirs.status, unknown.status]).toEqual([201, 200, 404, 404]);
+    expect(again.body).toEqual(made.body);
+    expect(theirs.body).toMatchObject({ error: 'No organisation borealis.' });
+    expect(await deliver(own.host_id, 'wrong')).toBe(401);
+    expect(await deliver(own.host_id)).toBe(202);
+    expect(await deliver(foreign.host_id)).toBe(202);
+    await expect.poll(() => delivered(own.id)).not.toBeNull();
+    expect(await delivered(foreign.id)).toBeNull();
+
+    expect((await app.ask('DELETE', '/api/organisations/borealis/webhook', { as: member })).status).toBe(404);
+    expect((await app.ask('DELETE', '/api/organisations/borealis/webhook', { as: owner })).status).toBe(204);
+    expect(await deliver(own.host_id)).toBe(404);
+  });
+
+  async function firstOf(as: string, owner: string): Promise<{ id: number; host_id: number }> {
+    const { items } = await available(as, `?owner=${owner}`);
+    const { results } = (await connect(as, [items[0]!.full_name], false)).body as Connected;
+    const id = results[0]!.id!;
+    const row = await app.database.db
+      .selectFrom('repositories')
+      .select('host_id')
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow();
+    return { id, host_id: Number(row.host_id) };
+  }
+});
