@@ -313,10 +313,7 @@ export async function composeServer(parts: Parts): Promise<Server> {
         .send(connectSeveralQueue)
         .catch((err: unknown) => log.error({ err }, 'failed to enqueue what is to be connected'));
     },
-    approvalUrl: (key) =>
-      key === host.key && host.oauth?.kind === 'oauth_app'
-        ? `${config.github_url}/settings/connections/applications/${host.oauth.client_id}`
-        : null,
+    approvalUrl: (key) => hosts.byKey(key)?.oauth?.approval_url ?? null,
   };
   const events = new SyncEvents({
     ...{ db, now, sleep, log, notifications: database.listen?.() ?? null },

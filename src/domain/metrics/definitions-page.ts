@@ -60,6 +60,10 @@ be asked of it. The figures are those of the dashboard: every author, every base
   the 26 full ones before it, if 12 of them have a value.
 - The figures of the review practice (below) are followed, too, by their own rules of what counts; \`all_bases\` counts all branches. What was
   reverted or followed up is told of a point when its last day is 30 or 7 days past.
+- Beside the figures stands what happened in the window, the earliest first, at most the latest 200: when you connected a repository; when an
+  AI reviewer, the accounts of one tool together, first submitted a review or an inline comment on somebody else's open pull request, as far
+  as what is chosen here is stored; when this installation began to count by other definitions; which thresholds an administrator changed; and
+  notes, your own and everyone's. The filter by repository narrows the first two.
 
 ## Signals
 

@@ -50,6 +50,8 @@ const signalFacts = [
   'turns_in_a_day',
 ];
 const beforeWorkflowRuns = [
+  'drop table repository_lists, import_repositories, imports, followed_owners, removed_connections, organization_webhooks',
+  'alter table repositories drop owner_id',
   'drop table workflow_jobs, workflow_run_pull_requests, workflow_runs, workflow_reads',
   'alter table hint_quotas drop constraint hint_quotas_purpose_check',
   "alter table hint_quotas add constraint hint_quotas_purpose_check check (purpose in ('hints', 'collection'))",

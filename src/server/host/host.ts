@@ -543,6 +543,8 @@ export interface HostOAuth {
   readonly client_id: string;
   /** The page on which the GitHub App is installed; null for an OAuth app, and where its name is not known. */
   readonly install_url: string | null;
+  /** The page on which organisations approve the OAuth app; null for a GitHub App. */
+  readonly approval_url: string | null;
   /** `access` says which repositories an OAuth app asks to read; a GitHub App asks for nothing. */
   authorizeUrl(request: {
     state: string;

@@ -63,6 +63,7 @@ export function githubOAuth(
     kind: app === null ? 'oauth_app' : 'github_app',
     client_id,
     install_url: app?.slug == null ? null : installUrl(web_url, app.slug),
+    approval_url: app === null ? `${web_url}/settings/connections/applications/${client_id}` : null,
 
     authorizeUrl({ state, code_challenge, redirect_uri, access }) {
       const url = new URL(`${web_url}/login/oauth/authorize`);
