@@ -47,12 +47,12 @@ interface Claims {
 }
 
 interface TitleClaim {
-  /** What is named in quotes; of `Reapply "T"` that is the revert of T. */
+  /** What is named in quotes. */
   readonly title: string;
   /** It goes on: the host cut it. */
   readonly isCut: boolean;
   readonly number: number | null;
-  /** Of a reapplication the number is that of what was reverted first. */
+  /** It takes back what reverted the one that it names. */
   readonly reapplies: boolean;
 }
 
@@ -97,9 +97,15 @@ export function namedBy(pull: Reverting): Named {
   return {
     numbers: [...new Set(numbers.filter((number) => number !== null))],
     shas: [...new Set(shas)],
-    titles: titles.map(({ title, isCut }) => ({ text: title, isCut })),
+    titles: titles.flatMap(({ title, isCut, reapplies }) => [
+      { text: title, isCut },
+      ...(reapplies ? [{ text: revertOf(title, isCut), isCut }] : []),
+    ]),
   };
 }
+
+/** How the host calls the revert of what has this title. */
+const revertOf = (title: string, isCut: boolean) => `Revert "${title}${isCut ? '' : '"'}`;
 
 /** Keys of what is named: those pull requests have one of them (`keysOf`), among others. */
 export function claimKeys({ numbers, shas, titles }: Named): string[] {
@@ -107,7 +113,7 @@ export function claimKeys({ numbers, shas, titles }: Named): string[] {
     ...new Set([
       ...numbers.map((number) => `#${number}`),
       ...shas.map((sha) => `sha ${sha.slice(0, SHA_KEY)}`),
-      ...titles.map(({ text }) => titleKey(text)),
+      ...titles.map(({ text, isCut }) => (isCut && text.length < TITLE_KEY ? letterKey(text) : titleKey(text))),
     ]),
   ];
 }
@@ -115,11 +121,11 @@ export function claimKeys({ numbers, shas, titles }: Named): string[] {
 /** The keys by which a claim finds a pull request. */
 export function keysOf({ number, title, mergeSha, commits }: Revertible): string[] {
   const [only, ...more] = commits.filter(isNoMerge);
+  const names = [title, ...(only !== undefined && more.length === 0 ? [only.headline] : [])];
   return [
     ...new Set([
       `#${number}`,
-      titleKey(title),
-      ...(only !== undefined && more.length === 0 ? [titleKey(only.headline)] : []),
+      ...names.flatMap((name) => [titleKey(name), letterKey(name)]),
       ...[mergeSha, ...commits.map(({ sha }) => sha)].flatMap((sha) =>
         sha === null ? [] : [`sha ${sha.slice(0, SHA_KEY)}`],
       ),
@@ -128,6 +134,8 @@ export function keysOf({ number, title, mergeSha, commits }: Revertible): string
 }
 
 const titleKey = (title: string) => `“${title.slice(0, TITLE_KEY).toLowerCase()}`;
+/** That of a title which the host cut so early that it has no other; hardly any is. */
+const letterKey = (title: string) => `…${title.slice(0, 1).toLowerCase()}`;
 const isNoMerge = ({ headline }: { readonly headline: string }) => !headline.startsWith('Merge ');
 
 function claimsOf({ headRef, title, described, commits }: Reverting): Claims {
@@ -147,9 +155,10 @@ function claimsOf({ headRef, title, described, commits }: Reverting): Claims {
 function titleClaims(title: string): Pick<Claims, 'titles' | 'titleNumber'> {
   const none = { titles: [], titleNumber: null };
   if (/(?<![\p{L}\p{N}])partial(?:ly)?(?![\p{L}\p{N}])/iu.test(title)) return none;
-  const prefix = /^\s*(?:\[[^\]"]*\]\s*|[^:"]*:\s*)/.exec(title)?.[0] ?? '';
   if (/^\s*revert(?:\([^)]*\))?!?:/i.test(title)) return none;
-  for (const text of [title.trim(), title.slice(prefix.length).trim()]) {
+  const prefixes = [/^\s*/, /^\s*\[[^\]"]*\]:?\s*/, /^[^:"[]*:\s*/];
+  for (const prefix of prefixes) {
+    const text = title.replace(prefix, '').trimEnd();
     const quoted = /^(revert|reapply) "(.*)$/i.exec(text);
     if (quoted !== null) return { titles: quotedTitles(quoted[1]!, quoted[2]!), titleNumber: null };
     const number = /^revert (?:pr )?#(\d{1,9})\b/i.exec(text)?.[1];
@@ -158,23 +167,22 @@ function titleClaims(title: string): Pick<Claims, 'titles' | 'titleNumber'> {
   return none;
 }
 
-/** A title may have quotes in it: the longest one first. */
+/** A title may have quotes in it: the longest one first, of one that the host cut all of it. */
 function quotedTitles(verb: string, rest: string): TitleClaim[] {
   const reapplies = verb.toLowerCase() === 'reapply';
-  const ends = [...rest].flatMap((letter, at) => (letter === '"' ? [at] : [])).reverse();
   const letters = [...rest];
-  const texts = ends.length === 0 ? [rest] : ends.slice(0, 8).map((end) => letters.slice(0, end).join(''));
+  const ends = letters.flatMap((letter, at) => (letter === '"' ? [at] : [])).reverse();
+  const texts = [
+    ...(rest.endsWith('…') ? [rest] : []),
+    ...ends.slice(0, 8).map((end) => letters.slice(0, end).join('')),
+  ];
   return texts
-    .filter((text) => text.trim() !== '')
+    .filter((text) => text.replace(/…$/, '').trim() !== '')
     .map((text) => {
       const isCut = text.endsWith('…');
-      const whole = isCut ? text.slice(0, -1) : text;
-      return {
-        title: reapplies ? `Revert "${whole}${isCut ? '' : '"'}` : whole,
-        isCut,
-        number: isCut ? numberAtFront(whole) : (numberAtEnd(whole) ?? numberAtFront(whole)),
-        reapplies,
-      };
+      const title = isCut ? text.slice(0, -1) : text;
+      const number = isCut ? numberAtFront(title) : (numberAtEnd(title) ?? numberAtFront(title));
+      return { title, isCut, number, reapplies };
     });
 }
 
@@ -208,20 +216,34 @@ function bySha(shas: readonly string[], earlier: readonly Revertible[]): number[
 function byTitle(titles: readonly TitleClaim[], mergedAt: Instant, earlier: readonly Revertible[]): number[] {
   const recent = earlier.filter((other) => mergedAt - other.mergedAt <= TITLE_REACHES);
   for (const claim of titles) {
-    const byNumber = claim.reapplies
-      ? recent.filter(({ reverts }) => claim.number !== null && reverts.includes(claim.number)).slice(-1)
-      : earlier.filter(({ number }) => number === claim.number);
-    if (byNumber.length > 0) return [byNumber[0]!.number];
-    const isNamed = (text: string) => (claim.isCut ? text.startsWith(claim.title) : text === claim.title);
-    const titled = recent.filter(({ title }) => isNamed(title));
-    if (titled.length === 1) return [titled[0]!.number];
-    const headed = recent.filter(({ commits }) => {
-      const own = commits.filter(isNoMerge);
-      return own.length === 1 && isNamed(own[0]!.headline);
-    });
-    if (headed.length === 1) return [headed[0]!.number];
+    const { title, isCut, number, reapplies } = claim;
+    const isThere = earlier.some((other) => other.number === number);
+    const original = isThere ? number : titled(title, isCut, recent);
+    if (!reapplies) {
+      if (original !== null) return [original];
+      continue;
+    }
+    const reverting = earlier.filter(({ reverts }) => original !== null && reverts.includes(original));
+    const reverted = latestOf(reverting) ?? titled(revertOf(title, isCut), isCut, recent);
+    if (reverted !== null) return [reverted];
   }
   return [];
+}
+
+/** The only one with this title, or else the only one with an only commit of this headline. */
+function titled(text: string, isCut: boolean, recent: readonly Revertible[]): number | null {
+  const isNamed = (name: string) => (isCut ? name.startsWith(text) : name === text);
+  const byTitle = recent.filter(({ title }) => isNamed(title));
+  if (byTitle.length === 1) return byTitle[0]!.number;
+  const byHeadline = recent.filter(({ commits }) => {
+    const own = commits.filter(isNoMerge);
+    return own.length === 1 && isNamed(own[0]!.headline);
+  });
+  return byHeadline.length === 1 ? byHeadline[0]!.number : null;
+}
+
+function latestOf(pulls: readonly Revertible[]): number | null {
+  return pulls.toSorted((a, b) => a.mergedAt - b.mergedAt || a.number - b.number).at(-1)?.number ?? null;
 }
 
 const followUp = /(?<![\p{L}\p{N}])(?:fix|hotfix|bugfix|followup|follow-up|oops|repair)(?![\p{L}\p{N}])/iu;

@@ -128,7 +128,7 @@ function afterApproval(
     .map(({ committedAt }) => Math.min(Math.max(committedAt, createdAt), end))
     .filter((at) => at > approvedAt);
   const forced = events.some(({ type, at }) => type === 'force_push' && at > approvedAt && at <= end);
-  const lastPush = pushes.at(-1)?.at ?? createdAt;
+  const lastPush = pushes.findLast(({ at }) => at <= end)?.at ?? createdAt;
   return {
     commits_after_approval: commits.length > 0 && isReviewedAfter(Math.max(...commits)) ? 0 : commits.length,
     forced_after_approval: forced && !isReviewedAfter(lastPush),

@@ -506,7 +506,7 @@ function claimed(
     case 'merge number':
       return { ...pull, title: `Revert "Merge #${number}: ${title}"` };
     case 'cut':
-      return { ...pull, title: `Revert "${title.slice(0, -1)}…"` };
+      return { ...pull, title: `Revert "${title.slice(0, -1)}…${number % 2 === 0 ? '"' : ''}` };
     case 'headline':
       return { ...pull, title: `Revert "${commits[0]?.headline ?? title}"` };
     case 'number':

@@ -47,27 +47,36 @@ function revertedBy(
   if (bySha.length > 0) return bySha;
 
   if (/(^|[^a-z0-9])partial(ly)?($|[^a-z0-9])/i.test(pull.title) || /^revert(\(.*\))?:/i.test(pull.title)) return [];
-  const behindPrefix = [pull.title, pull.title.replace(/^\[[^\]]*\] */, ''), pull.title.replace(/^[^:"]*: */, '')];
+  const behindPrefix = [pull.title, pull.title.replace(/^\[[^\]]*\]:? */, ''), pull.title.replace(/^[^:"[]*: */, '')];
   const title = behindPrefix.find((text) => /^(revert|reapply) /i.test(text));
   if (title === undefined) return [];
   const number = Number(/^revert (pr )?#(\d+)/i.exec(title)?.[2] ?? 0);
   if (number > 0) return known(number) ? [number] : [];
   const [verb] = title.toLowerCase().split(' ');
-  const named = title.includes('"') ? title.slice(title.indexOf('"') + 1, title.lastIndexOf('"')) : '';
-  if (named === '') return [];
+  const quote = title.indexOf('"');
+  // The host cuts a long title, with its last quote.
+  const end = title.endsWith('…') ? title.length : title.lastIndexOf('"');
+  const named = quote < 0 ? '' : title.slice(quote + 1, Math.max(quote + 1, end));
+  if (named === '' || named === '…') return [];
   const [original] = titled(named, pull, earlier);
   if (verb === 'revert') return original === undefined ? [] : [original];
-  // The latest of those that reverted it.
+  // The latest of those that reverted it, or else what is called so.
   const reverting = earlier.filter((other) => original !== undefined && found.get(other.number)?.includes(original));
-  return reverting.slice(-1).map((other) => other.number);
+  if (reverting.length > 0) return [reverting.at(-1)!.number];
+  return titled(named.endsWith('…') ? `Revert "${named}` : `Revert "${named}"`, pull, earlier, false);
 }
 
 /** The one that a title in quotes names. */
-function titled(text: string, pull: RandomPullRequest, earlier: readonly RandomPullRequest[]): number[] {
+function titled(
+  text: string,
+  pull: RandomPullRequest,
+  earlier: readonly RandomPullRequest[],
+  byNumber = true,
+): number[] {
   const number = Number(
     (/\(#(\d+)\)$/.exec(text) ?? /^(?:merge |merge pull request |auto merge of )?#(\d+)/i.exec(text))?.[1] ?? 0,
   );
-  if (earlier.some((other) => other.number === number)) return [number];
+  if (byNumber && earlier.some((other) => other.number === number)) return [number];
   const recent = earlier.filter((other) => pull.mergedAt! - other.mergedAt! <= 180 * DAY);
   const fits = (title: string) => (text.endsWith('…') ? title.startsWith(text.slice(0, -1)) : title === text);
   const byTitle = recent.filter((other) => fits(other.title));

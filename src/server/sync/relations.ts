@@ -36,7 +36,8 @@ async function noteReverts(
   const stored = await mergedOf(transaction, repository_id, numbers);
   const claims = stored.flatMap((pull) => claimKeys(namedBy(pull)).map((key) => ({ key, number: pull.number })));
   const these = sql`repository_id = ${repository_id} and number = any(${numbers}::int[])`;
-  await sql`with claims as (delete from revert_claims where ${these}) delete from reverts where ${these}`.execute(
+  const { rows: before } = await sql<{ target: number }>`
+    with claims as (delete from revert_claims where ${these}) delete from reverts where ${these} returning target`.execute(
     transaction,
   );
   if (claims.length > 0)
@@ -46,20 +47,45 @@ async function noteReverts(
       from unnest(${claims.map(({ key }) => key)}::text[], ${claims.map(({ number }) => number)}::int[]) as c (key, number)`.execute(
       transaction,
     );
-  // What is reapplied is named by the number that was reverted first.
-  const keys = new Set([...stored.flatMap(keysOf), ...claims.flatMap(({ key }) => (key.startsWith('#') ? [key] : []))]);
-  const { rows: concerned } = await sql<{ number: number }>`
-    select number from revert_claims where repository_id = ${repository_id} and key = any(${[...keys]}::text[])
-    union select unnest(${claims.map(({ number }) => number)}::int[])`.execute(transaction);
-  if (concerned.length === 0) return;
-  const reverting = await mergedOf(
+  const claiming = claims.map(({ number }) => number);
+  const concerned = [...claiming, ...(await claimingAny(transaction, repository_id, stored))];
+  const targets = await noteTargets(transaction, repository_id, concerned);
+  // What reapplies a change names the change, not what reverted it.
+  const touched = [...new Set([...before.map(({ target }) => target), ...targets])];
+  if (touched.length === 0) return;
+  const again = await claimingAny(transaction, repository_id, await mergedOf(transaction, repository_id, touched));
+  await noteTargets(
     transaction,
     repository_id,
-    concerned.map(({ number }) => number),
+    again.filter((number) => !claiming.includes(number)),
   );
-  // In the order of their merges: what reapplies a change looks at who reverted it.
-  for (const pull of reverting) {
+}
+
+/** The numbers of those that may name one of these as reverted. */
+async function claimingAny(
+  transaction: Transaction<Database>,
+  repository_id: number,
+  pulls: readonly Merged[],
+): Promise<number[]> {
+  const keys = [...new Set(pulls.flatMap(keysOf))];
+  const { rows } = await sql<{ number: number }>`
+    select distinct number from revert_claims where repository_id = ${repository_id} and key = any(${keys}::text[])`.execute(
+    transaction,
+  );
+  return rows.map(({ number }) => number);
+}
+
+/** Notes what these revert, those merged first before others: what reapplies a change looks at who reverted it. Returns what they did, and do. */
+async function noteTargets(
+  transaction: Transaction<Database>,
+  repository_id: number,
+  numbers: readonly number[],
+): Promise<number[]> {
+  if (numbers.length === 0) return [];
+  const touched: number[] = [];
+  for (const pull of await mergedOf(transaction, repository_id, numbers)) {
     const targets = await targetsOf(transaction, repository_id, pull);
+    touched.push(...pull.reverts, ...targets);
     await sql`
       with before as (delete from reverts
         where repository_id = ${repository_id} and number = ${pull.number} and not (target = any(${targets}::int[])))
@@ -67,6 +93,7 @@ async function noteReverts(
       select ${repository_id}::int, ${pull.number}::int, target from unnest(${targets}::int[]) as t (target)
       on conflict do nothing`.execute(transaction);
   }
+  return touched;
 }
 
 /** What one reverts: by headlines only where nothing else tells, for these have no index. */
@@ -76,21 +103,26 @@ async function targetsOf(
   pull: Merged,
 ): Promise<readonly number[]> {
   const named = namedBy(pull);
-  const targets = revertedBy(pull, await findNamed(transaction, repository_id, named));
+  const found = await findNamed(transaction, repository_id, named);
+  const targets = revertedBy(pull, found);
   if (targets.length > 0 || named.titles.length === 0) return targets;
   const { rows } = await sql<{ number: number }>`
-    select c.number from pull_request_facts f
-    join commits c on c.repository_id = f.repository_id and c.number = f.number
-    where f.repository_id = ${repository_id} and f.time_to_merge is not null
-      and f.ended_at <= ${new Date(pull.mergedAt)} and f.ended_at >= ${new Date(pull.mergedAt - TITLE_REACHES)}
-      and (${sql.join(
-        named.titles.map(({ text, isCut }) =>
-          isCut ? sql`c.headline like ${startingWith(text)}` : sql`c.headline = ${text}`,
-        ),
-        sql` or `,
-      )})`.execute(transaction);
-  const headed = rows.map(({ number }) => number);
-  return revertedBy(pull, await mergedOf(transaction, repository_id, headed));
+    with headed as (select c.number from pull_request_facts f
+      join commits c on c.repository_id = f.repository_id and c.number = f.number
+      where f.repository_id = ${repository_id} and f.time_to_merge is not null
+        and f.ended_at <= ${new Date(pull.mergedAt)} and f.ended_at >= ${new Date(pull.mergedAt - TITLE_REACHES)}
+        and (${sql.join(
+          named.titles.map(({ text, isCut }) =>
+            isCut ? sql`c.headline like ${startingWith(text)}` : sql`c.headline = ${text}`,
+          ),
+          sql` or `,
+        )}))
+    select number from headed
+    union select v.number from reverts v join headed on v.target = headed.number where v.repository_id = ${repository_id}`.execute(
+    transaction,
+  );
+  const numbers = [...found, ...rows].map(({ number }) => number);
+  return revertedBy(pull, await mergedOf(transaction, repository_id, numbers));
 }
 
 type Merged = Reverting & Revertible;
@@ -144,8 +176,7 @@ async function findNamed(
 ): Promise<Merged[]> {
   const here = sql`repository_id = ${repository_id}`;
   const { rows } = await sql<{ number: number }>`
-    select unnest(${numbers}::int[]) as number
-    union select number from reverts where ${here} and target = any(${numbers}::int[])
+    with named as (select unnest(${numbers}::int[]) as number
     ${sql.join(
       shas.map(
         (sha) => sql`union select number from pull_requests where ${here} and merge_commit_sha like ${startingWith(sha)}
@@ -160,7 +191,10 @@ async function findNamed(
           : sql`union select number from pull_requests where ${here} and title_lower = ${text.toLowerCase()}`,
       ),
       sql` `,
-    )}`.execute(transaction);
+    )})
+    select number from named union select v.number from reverts v join named on v.target = named.number where v.repository_id = ${repository_id}`.execute(
+    transaction,
+  );
   return await mergedOf(
     transaction,
     repository_id,

@@ -1,0 +1,79 @@
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openTestDatabase } from '../../../test/support/database.ts';
+import { randomHistory } from '../../../test/support/random-history.ts';
+import { aRepository, store } from '../../../test/support/stored.ts';
+import type { OpenDatabase } from '../db/open.ts';
+import { deletePullRequests } from './save.ts';
+
+const SEED = Number(process.env.TWIN_SEED ?? 20_260_310);
+const RUNS = Number(process.env.TWIN_RUNS ?? 4);
+
+let database: OpenDatabase;
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+afterAll(() => database.close());
+
+/** Who reverts and who sets right whom, by their numbers. */
+async function relationsOf(repository: number): Promise<string[]> {
+  const { rows } = await sql<{ told: string }>`
+    select 'reverts ' || number || ' ' || target as told from reverts where repository_id = ${repository}
+    union all select 'follows ' || by_number || ' ' || number from follow_ups where repository_id = ${repository}
+    order by 1`.execute(database.db);
+  return rows.map(({ told }) => told);
+}
+
+test('who reverts and who sets right whom is the same in whatever order pull requests are stored', async () => {
+  const { db } = database;
+  let seen = 0;
+  const property = fc.asyncProperty(
+    randomHistory
+      .map(({ now, repositories }) => ({ now, pulls: repositories[0]!.pulls }))
+      .chain((history) =>
+        fc.record({
+          history: fc.constant(history),
+          order: fc.shuffledSubarray([...history.pulls], { minLength: history.pulls.length }),
+          gone: fc.subarray([...history.pulls], { maxLength: 4 }),
+        }),
+      ),
+    async ({ history: { now, pulls }, order, gone }) => {
+      await sql`truncate repositories, users, people, account_kinds cascade`.execute(db);
+      const together = await aRepository(db, 'acme/web');
+      await store(db, together, now, pulls);
+      const apart = await aRepository(db, 'acme/WEB-apart');
+      // What names its own repository has to name this one.
+      const here = order.map((pull) => ({
+        ...pull,
+        ...(pull.body && { body: pull.body.replace(/ACME\/WEB#/i, '#') }),
+      }));
+      for (const pull of here) await store(db, apart, now, [pull]);
+      const relations = await relationsOf(together);
+      seen += relations.length;
+      expect(await relationsOf(apart)).toEqual(relations);
+
+      // What is stored again without having changed changes nothing.
+      await store(db, apart, now, here.slice(0, 5));
+      expect(await relationsOf(apart)).toEqual(relations);
+
+      await db.transaction().execute((transaction) =>
+        deletePullRequests(
+          transaction,
+          apart,
+          gone.map(({ number }) => number),
+        ),
+      );
+      await store(
+        db,
+        apart,
+        now,
+        gone.map(({ number }) => here.find((pull) => pull.number === number)!),
+      );
+      expect(await relationsOf(apart)).toEqual(relations);
+    },
+  );
+  const run = await fc.check(property, { seed: SEED, numRuns: RUNS, endOnFailure: true });
+  if (run.failed) throw new Error(`seed ${run.seed}, path "${run.counterexamplePath}"`, { cause: run.errorInstance });
+  expect(seen).toBeGreaterThan(0);
+});
