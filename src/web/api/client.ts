@@ -12,6 +12,8 @@ export class ApiError extends Error {
   readonly requestId: string | null;
   /** What HTTP calls the status; empty where no answer came and where the protocol carries none. */
   readonly statusText: string;
+  /** What is wrong with which part of what was sent, by its path: `stamped.words`. Empty where that is not said. */
+  readonly issues: readonly { readonly path: string; readonly message: string }[];
 
   constructor(
     message: string,
@@ -19,6 +21,7 @@ export class ApiError extends Error {
     code: string | null = null,
     requestId: string | null = null,
     statusText = '',
+    issues: ApiError['issues'] = [],
   ) {
     super(message);
     this.name = 'ApiError';
@@ -26,6 +29,7 @@ export class ApiError extends Error {
     this.code = code;
     this.requestId = requestId;
     this.statusText = statusText;
+    this.issues = issues;
   }
 }
 
@@ -103,7 +107,8 @@ export function errorOf(status: number, text: string, statusText = ''): ApiError
   if (typeof answer === 'object' && answer !== null && 'error' in answer && typeof answer.error === 'string') {
     const code = 'code' in answer && typeof answer.code === 'string' ? answer.code : null;
     const requestId = 'request_id' in answer && typeof answer.request_id === 'string' ? answer.request_id : null;
-    return new ApiError(answer.error, status, code, requestId, statusText);
+    const issues = 'issues' in answer && Array.isArray(answer.issues) ? (answer.issues as ApiError['issues']) : [];
+    return new ApiError(answer.error, status, code, requestId, statusText, issues);
   }
   return new ApiError(text, status, null, null, statusText);
 }

@@ -4,6 +4,7 @@ export const documentationOf = {
   licence: '/docs/licence',
   operating: '/docs/operating',
   signIn: '/docs/operating#signing-in-with-github',
+  signals: '/docs/metrics#signals',
   /** A figure's row. */
   figure: (key: string) => `/docs/metrics#${key}`,
 } as const;

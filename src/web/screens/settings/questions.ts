@@ -8,10 +8,13 @@ export const askSessions = () => ask('listSessions', undefined);
 
 export const askAgentSettings = () => ask('getAgentSettings', undefined);
 
+export const askHealthSettings = () => ask('getHealthSettings', undefined);
+
 export const settingsQuestions = () => [
   askMarkedAccounts(),
   askEveryAccount(),
   askSessions(),
   askAgentSettings(),
   askViews(),
+  askHealthSettings(),
 ];
