@@ -51,6 +51,7 @@ describe('the thresholds of signals', () => {
     await card(page)
       .getByText('Saving changes “Words, at most” from 2 to 3, “Big: lines, more than” from 400 to 500 for everyone')
       .waitFor();
+    await page.evaluate(() => scrollTo(0, 0));
     await inspect(page, 'thresholds');
     await save().focus();
     await page.keyboard.press('Enter');
@@ -73,6 +74,8 @@ describe('the thresholds of signals', () => {
       .getByText(/“x{40}”: at most 200 characters/)
       .waitFor();
     expect(await field('Rounds, at least').inputValue()).toBe('1');
+    // What lies behind the bar at the top is no target.
+    await page.evaluate(() => scrollTo(0, 0));
     await inspect(page, 'thresholds-refused', { aState: true });
     await card(page).getByRole('button', { name: 'Discard' }).click();
     expect(await field('Rounds, at least').inputValue()).toBe('4');

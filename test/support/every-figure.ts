@@ -51,8 +51,18 @@ export const explained = [...measured.keys()].map((key) => {
   const part = parts[key] === undefined ? '' : `&part=${encodeURIComponent(parts[key])}`;
   return `/api/explain/${key}?username=ada&period=90d${part}`;
 });
+/** Figures over time, what is behind a point of them, and signals. */
+const overTime = [
+  '/api/trends?figure=opened,time_to_merge,reviews,merged_unapproved,review_depth,concentration&split=authorship&bucket=month&from=2026-01-01&all_bases=true',
+  '/api/trends/merged_unapproved/prs?bucket=whole&from=2026-01-01&point=2026-01-01&all_bases=true',
+  '/api/trends/reviews/prs?bucket=whole&from=2026-01-01&point=2026-01-01&split=authorship&line=human',
+  '/api/health?from=2026-01-01&all_bases=true',
+  '/api/health/merged_unreviewed/prs?from=2026-01-01&all_bases=true',
+];
+
 /** Every call that returns figures. */
 export const everyFigure = [
+  ...overTime,
   ...lists,
   ...ofPeople.map((path) => `${path}${path.includes('?') ? '&' : '?'}accounts=all`),
   ...named,
