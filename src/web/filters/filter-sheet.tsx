@@ -13,17 +13,19 @@ interface Props {
   /** Null where no filter is set. */
   readonly onClear: (() => void) | null;
   readonly sort?: Sorting;
+  /** What it is called, and what leads back, where it is not a list that is filtered. */
+  readonly words?: { readonly title: string; readonly done: string };
   /** The fields, each of which works at once. */
   readonly children: ReactNode;
 }
 
 /** The filters and the order of a list, at the lower edge of a phone. */
-export default function FilterSheet({ onClose, onClear, sort, children }: Props) {
+export default function FilterSheet({ onClose, onClear, sort, words, children }: Props) {
   useFocusBack();
   return (
     <Drawer opened onClose={onClose} position="bottom" size="auto" radius="lg" withCloseButton={false}>
       <div className={classes.head}>
-        <Drawer.Title>{sort ? 'Filter and sort' : 'Filter'}</Drawer.Title>
+        <Drawer.Title>{words?.title ?? (sort ? 'Filter and sort' : 'Filter')}</Drawer.Title>
         <Drawer.CloseButton aria-label="Close" />
       </div>
       <div className={classes.sheet}>
@@ -33,7 +35,7 @@ export default function FilterSheet({ onClose, onClear, sort, children }: Props)
           <Button variant="default" disabled={onClear === null} onClick={onClear ?? undefined}>
             Clear filters
           </Button>
-          <Button onClick={onClose}>Show the list</Button>
+          <Button onClick={onClose}>{words?.done ?? 'Show the list'}</Button>
         </div>
       </div>
     </Drawer>

@@ -1,23 +1,84 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Trend, TrendFigure } from '#contract/trends.ts';
 import { ask } from '../../api/query.ts';
+import { daysLater } from '../../filters/choice-of-figures.ts';
+import { useUser } from '../../session/session.tsx';
 import { dayOf } from '../../time/moment.ts';
-import type { TrendsSearch } from './search.ts';
-
-const WEEK = 7 * 24 * 3_600_000;
-
-/** The trend that the address asks for, up to now, from the first instant of a day on the viewer's clocks. */
-export function askTrend(search: TrendsSearch, now: number, timeZone: string) {
-  const { figure, aggregate, split, bucket, weeks, repository, authorship } = search;
-  return ask('getTrends', {
-    query: {
-      figure: [figure],
-      from: dayOf(now - weeks * WEEK, timeZone),
-      aggregate,
-      split,
-      bucket,
-      ...(repository !== undefined && { repository: [String(repository)] }),
-      ...(authorship && { authorship: [authorship] }),
-    },
-  });
-}
+import { useNow } from '../../time/now.ts';
+import { aggregateOf, type TrendsSearch } from './search.ts';
 
 export const askFigures = () => ask('listFigures', {});
+
+/** The dates between which a trend is asked for: chosen ones, or so many weeks up to now, from the first day of a point. */
+export function datesOf({ dates, weeks, bucket }: TrendsSearch, today: string): { from: string; to?: string } {
+  if (dates !== null) return dates;
+  const days = 7 * weeks;
+  if (bucket === 'day') return { from: daysLater(today, 1 - days) };
+  if (bucket === 'week') {
+    const weekday = (new Date(`${today}T00:00:00Z`).getUTCDay() + 6) % 7;
+    return { from: daysLater(today, 7 - days - weekday) };
+  }
+  const first = `${daysLater(today, -days).slice(0, 7)}-01`;
+  // Two years hold no month more.
+  return { from: weeks < 104 ? first : `${daysLater(first, 31).slice(0, 7)}-01` };
+}
+
+/** What every call about the lines on screen is asked with, save the figure and its aggregate. */
+export function linesQuery(search: TrendsSearch, today: string) {
+  const { split, bucket, repository, authorship, size, labels, allBases } = search;
+  return {
+    ...datesOf(search, today),
+    split,
+    bucket,
+    ...(repository !== undefined && { repository: [String(repository)] }),
+    ...(authorship && { authorship: [authorship] }),
+    ...(size && { size: [size] }),
+    ...(labels.length > 0 && { labels: [...labels] }),
+    ...(allBases && { all_bases: 'true' as const }),
+  };
+}
+
+export interface ShownTrends {
+  /** In the order in which the figures were chosen; undefined until all are there. */
+  readonly trends: readonly Trend[] | undefined;
+  /** Another question is under way, these are the answer to the one before. */
+  readonly isFaded: boolean;
+  readonly error: Error | null;
+  readonly retry: () => void;
+}
+
+/** The trends that the address asks for: in one call those with percentiles, in another the rest. */
+export function useTrends(search: TrendsSearch): ShownTrends {
+  const now = useNow();
+  const { time_zone } = useUser();
+  const query = linesQuery(search, dayOf(now, time_zone));
+  const own = search.figures.filter((figure) => aggregateOf(figure, search) === 'value');
+  const others = search.figures.filter((figure) => !own.includes(figure));
+  const question = (figure: readonly TrendFigure[], aggregate: Trend['aggregate']) => ({
+    ...ask('getTrends', { query: { ...query, figure: [...figure], aggregate } }),
+    enabled: figure.length > 0,
+  });
+  const answers = [
+    { figures: own, answer: useQuery(question(own, 'value')) },
+    { figures: others, answer: useQuery(question(others, aggregateOf(others[0] ?? 'size', search))) },
+  ].filter(({ figures }) => figures.length > 0);
+  const items = answers.flatMap(({ answer }) => answer.data?.items ?? []);
+  const isThere = answers.every(({ answer }) => answer.data !== undefined);
+  const failed = answers.find(
+    ({ answer }) => answer.error !== null && (answer.data === undefined || answer.isPlaceholderData),
+  );
+  return {
+    trends: isThere && failed === undefined ? inOrder(items, search.figures) : undefined,
+    isFaded: answers.some(({ answer }) => answer.isPlaceholderData),
+    error: failed?.answer.error ?? null,
+    retry: () => {
+      for (const { answer } of answers) if (answer.error !== null) void answer.refetch();
+    },
+  };
+}
+
+/** While another question is under way, what was asked for before. */
+function inOrder(items: readonly Trend[], figures: readonly TrendFigure[]): readonly Trend[] {
+  const wanted = figures.flatMap((figure) => items.find((item) => item.figure === figure) ?? []);
+  return wanted.length === figures.length ? wanted : items;
+}

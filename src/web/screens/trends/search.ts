@@ -1,31 +1,83 @@
-import { type TrendFigure, trendAggregates, trendFigures, trendSplits } from '#contract/trends.ts';
-import { type RawSearch, readOneOf, readPositive } from '../../url/url-state.ts';
+import { type Trend, type TrendFigure, trendAggregates, trendFigures, trendSplits } from '#contract/trends.ts';
+import { type SignalKey, signalKeys } from '#domain/signals.ts';
+import { type SizeBucket, sizeBuckets } from '#domain/size-distribution.ts';
+import { readChoice } from '../../filters/choice-of-figures.ts';
+import { type RawSearch, readOneOf, readPositive, readText } from '../../url/url-state.ts';
 
 export const spans = ['12', '26', '52', '104'] as const;
+export type TrendSpan = (typeof spans)[number];
 export const buckets = ['day', 'week', 'month'] as const;
+export type TrendBucket = (typeof buckets)[number];
 export const authorships = ['human', 'assisted', 'agent', 'bot', 'ghost'] as const;
+export type Authorship = (typeof authorships)[number];
 
-/** Figures that have percentiles: their median is shown unless something else is chosen. */
-const measured: readonly TrendFigure[] = ['time_to_merge', 'time_to_first_review', 'response_time', 'size', 'rounds'];
+/** So many figures are beside each other at most. */
+export const MOST_FIGURES = 6;
+/** So many points a line has at most. */
+const MOST_POINTS = 400;
+const DAY = 24 * 3_600_000;
+
+/** Figures that have percentiles, and those of them whose median says more than their mean. */
+const withPercentiles: readonly TrendFigure[] = [
+  'time_to_merge',
+  'time_to_first_review',
+  'response_time',
+  'size',
+  'rounds',
+  'review_depth',
+  'ci_wait',
+];
+const withMedian: readonly TrendFigure[] = [
+  'time_to_merge',
+  'time_to_first_review',
+  'response_time',
+  'size',
+  'ci_wait',
+];
+
+export const hasPercentiles = (figure: TrendFigure) => withPercentiles.includes(figure);
+export const isSignal = (figure: TrendFigure): figure is SignalKey => signalKeys.some((key) => key === figure);
 
 /** What the address asks a trend for; what it does not say is as by default. */
 export function readTrendsSearch(search: RawSearch) {
-  const figure = readOneOf(search.figure, trendFigures) ?? 'time_to_first_review';
-  const isMeasured = measured.includes(figure);
-  const aggregate = readOneOf(search.aggregate, trendAggregates);
-  const bucket = readOneOf(search.bucket, buckets) ?? 'week';
+  const named = (readText(search.figure) ?? '').split(',').flatMap((key) => readOneOf(key, trendFigures) ?? []);
+  const figures = [...new Set(named)].slice(0, MOST_FIGURES);
+  if (figures.length === 0) figures.push('time_to_first_review');
+  const { from, to } = readChoice(search);
   const weeks = Number(readOneOf(search.weeks, spans) ?? '26');
+  const bucket = readOneOf(search.bucket, buckets) ?? 'week';
+  const days = from === undefined || to === undefined ? 7 * weeks : (Date.parse(to) - Date.parse(from)) / DAY;
   return {
-    figure,
-    isMeasured,
-    aggregate: isMeasured ? (aggregate ?? 'p50') : ('value' as const),
+    figures,
+    /** Undefined: each figure's own. */
+    aggregate: readOneOf(
+      search.aggregate,
+      trendAggregates.filter((key) => key !== 'value'),
+    ),
     split: readOneOf(search.split, trendSplits) ?? 'none',
-    // Days of two years would be more points than a line may have.
-    bucket: bucket === 'day' && weeks > 52 ? ('week' as const) : bucket,
+    /** Days of so long a time would be more points than a line may have. */
+    isTooLongForDays: days > MOST_POINTS,
+    bucket: bucket === 'day' && days > MOST_POINTS ? ('week' as const) : bucket,
     weeks,
+    /** Chosen dates, the second not counted, instead of weeks up to now. */
+    dates: from === undefined || to === undefined ? null : { from, to },
     repository: readPositive(search.repository),
     authorship: readOneOf(search.authorship, authorships),
+    size: readOneOf(search.size, sizeBuckets) satisfies SizeBucket | undefined,
+    labels: (readText(search.labels) ?? '')
+      .split(',')
+      .map((label) => label.trim())
+      .filter((label) => label !== ''),
+    allBases: search.all_bases === 'true' && figures.some(isSignal),
+    /** Keys of lines. */
+    pinned: (readText(search.pinned) ?? '').split(',').filter((key) => key !== ''),
   };
 }
 
 export type TrendsSearch = ReturnType<typeof readTrendsSearch>;
+
+/** What of a figure's values is asked for: the chosen one where it has it, else the median of durations and sizes, and the figure's own number. */
+export function aggregateOf(figure: TrendFigure, { aggregate }: Pick<TrendsSearch, 'aggregate'>): Trend['aggregate'] {
+  if (!hasPercentiles(figure)) return 'value';
+  return aggregate ?? (withMedian.includes(figure) ? 'p50' : 'value');
+}

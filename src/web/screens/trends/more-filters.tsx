@@ -1,0 +1,51 @@
+import { TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { useChangeSearch, useTrendsSearch } from './change-search.ts';
+import classes from './controls.module.css';
+import { isSignal } from './search.ts';
+
+/** Labels, any of which a pull request has; and for figures of the review practice all base branches. */
+export function MoreFilters() {
+  const { labels, allBases, figures } = useTrendsSearch();
+  const change = useChangeSearch();
+  const [typed, setTyped] = useState(labels.join(', '));
+  const why = figures.some(isSignal)
+    ? undefined
+    : 'The figures shown count every base branch; only those of the review practice leave branches out.';
+  const keep = () => {
+    const wanted = typed
+      .split(',')
+      .map((label) => label.trim())
+      .filter((label) => label !== '');
+    change({ labels: wanted.length === 0 ? undefined : wanted.join(',') });
+  };
+  return (
+    <div className={classes.more}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          keep();
+        }}
+      >
+        <TextInput
+          label="Labels"
+          description="Any of these, separated by commas"
+          placeholder="bug, security"
+          value={typed}
+          onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+          onBlur={keep}
+        />
+      </form>
+      <label className={classes.tick} data-tip={why}>
+        <input
+          type="checkbox"
+          checked={allBases}
+          disabled={why !== undefined}
+          onChange={({ currentTarget }) => change({ all_bases: currentTarget.checked ? 'true' : undefined })}
+        />
+        All base branches
+      </label>
+      {why !== undefined && <p className={classes.note}>{why}</p>}
+    </div>
+  );
+}

@@ -1,0 +1,241 @@
+import type { Trend, TrendFigureDescription } from '#contract/trends.ts';
+import { formatDuration, NOT_AVAILABLE } from '#domain/duration.ts';
+import { percentWords } from '#domain/percent.ts';
+import { readingOf } from '#domain/trends.ts';
+import { toolName } from '../../people/agents.ts';
+import { formatCount, formatMean } from '../../time/moment.ts';
+import { type Authorship, isSignal, type TrendBucket, type TrendsSearch } from './search.ts';
+
+const DAY = 24 * 3_600_000;
+/** A value over fewer things is drawn hollow, and not read. */
+export const ENOUGH = 5;
+
+export const splitWords = {
+  none: 'nothing',
+  repository: 'repository',
+  authorship: 'authorship',
+  tool: 'AI tool',
+  size: 'size',
+  base: 'base branch',
+  draft: 'draft at open',
+} as const satisfies Record<TrendsSearch['split'], string>;
+/** What the lines of a split are. */
+export const lineWords = {
+  none: 'Line',
+  repository: 'Repository',
+  authorship: 'Written',
+  tool: 'AI tool',
+  size: 'Size',
+  base: 'Base branch',
+  draft: 'Opened',
+} as const satisfies Record<TrendsSearch['split'], string>;
+export const aggregateWords = {
+  value: '',
+  mean: 'mean',
+  p50: 'median',
+  p75: '75th percentile',
+  p90: '90th percentile',
+} as const satisfies Record<Trend['aggregate'], string>;
+export const spanWords = { 12: '12 weeks', 26: '26 weeks', 52: 'One year', 104: 'Two years' } as const;
+export const bucketWords = { day: 'Day', week: 'Week', month: 'Month' } as const satisfies Record<TrendBucket, string>;
+export const authorshipWords = {
+  human: 'By people',
+  assisted: 'With an AI tool',
+  agent: 'By agents',
+  bot: 'By bots',
+  ghost: 'By deleted accounts',
+} as const satisfies Record<Authorship, string>;
+
+/** "Time to first review, median per week, split by repository"; of several how many. */
+export function subtitleOf(search: TrendsSearch, name: string, aggregate: Trend['aggregate']): string {
+  const per = `per ${search.bucket}`;
+  const split = search.split === 'none' ? '' : `, split by ${splitWords[search.split]}`;
+  const { length } = search.figures;
+  if (length > 1) return `${numerals[length]} figures on one time axis, ${per}${split}`;
+  return `${[name, `${aggregateWords[aggregate]} ${per}`.trim()].join(', ')}${split}`;
+}
+
+const numerals = ['No', 'One', 'Two', 'Three', 'Four', 'Five', 'Six'];
+
+/** Which pull requests count, in words. */
+export function populationOf({ figures, authorship, allBases }: TrendsSearch): string {
+  const by = authorship === undefined ? null : authorshipWords[authorship].toLowerCase().replace(' ai ', ' AI ');
+  const ofSignals = `pull requests ${by ?? 'by people'}, ${allBases ? 'every base branch' : 'default branch'}`;
+  const ofOthers = `pull requests ${by ?? 'by anyone'}, every base branch`;
+  const signals = figures.filter(isSignal).length;
+  const words = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+  if (signals === 0 || ofSignals === ofOthers) return words(ofOthers);
+  return signals === figures.length ? words(ofSignals) : `Review practice: ${ofSignals}; the rest: ${ofOthers}`;
+}
+
+/** What an n counts: "PRs" or "Reviews". */
+export function nounOf({ figure }: Pick<Trend, 'figure'>): string {
+  return ['reviews', 'response_time', 'concentration'].includes(figure) ? 'Reviews' : 'PRs';
+}
+
+export function valueText(trend: Pick<Trend, 'unit' | 'figure' | 'aggregate'>, value: number | null): string {
+  const { figure, unit } = trend;
+  if (value === null) return NOT_AVAILABLE;
+  if (unit === 'hours') return formatDuration(value);
+  if (unit === 'share') return `${percentWords(value)} %`;
+  if (unit === 'lines') return formatCount(Math.round(value));
+  return figure === 'rounds' || figure === 'review_depth' ? formatMean(value) : formatCount(value);
+}
+
+export type Line = Trend['lines'][number];
+
+/** Names of lines in the product's words. */
+export function named(trend: Trend, split: TrendsSearch['split']): Trend {
+  const word = ({ key, name }: Line) => {
+    if (split === 'authorship') return authorshipWords[key as Authorship] ?? name;
+    return split === 'tool' && key === name ? toolName(key) : name;
+  };
+  // Repositories of one owner are told apart by their names.
+  const owners = new Set(trend.lines.map(({ name }) => (name.includes('/') ? name.split('/')[0] : '')));
+  owners.delete('');
+  const isOneOwner = split === 'repository' && owners.size === 1;
+  const short = (name: string) => (isOneOwner ? name.slice(name.indexOf('/') + 1) : name);
+  return { ...trend, lines: trend.lines.map((line) => ({ ...line, name: short(word(line)) })) };
+}
+
+/** What the scale counts in, its unit, and a tick's words. */
+export function scaleWords(trend: Trend): {
+  readonly per: number;
+  readonly unit: string;
+  readonly tick: (value: number) => string;
+} {
+  const { unit, lines } = trend;
+  const highest = Math.max(0, ...lines.flatMap(({ points }) => points.map(({ value }) => value ?? 0)));
+  if (unit === 'share') return { per: 0.1, unit: '%', tick: (value) => formatCount(Math.round(100 * value)) };
+  if (unit === 'hours') {
+    const [per, words] = highest < 1 ? [1 / 60, 'min'] : highest < 48 ? [1, 'h'] : [24, 'd'];
+    return { per, unit: words, tick: (value) => formatCount(Math.round(value / per)) };
+  }
+  return { per: 1, unit: unit === 'lines' ? 'lines' : '', tick: formatCount };
+}
+
+/** A change as its size and direction; null where there is none to tell. */
+export function changeOf(
+  { unit }: Pick<Trend, 'unit'>,
+  change: number | null,
+): { words: string; direction: -1 | 0 | 1 } | null {
+  if (change === null) return null;
+  const rounded = Math.round(unit === 'share' ? 100 * change : change);
+  const words = `${formatCount(Math.abs(rounded))}${unit === 'share' ? ' points' : '%'}`;
+  return { words, direction: Math.sign(rounded) as -1 | 0 | 1 };
+}
+
+/**
+ * The mean of up to four full points before the last full one: by those on screen, else worked back from the change; null where nothing tells.
+ */
+export function meanBefore(
+  { unit, complete }: Pick<Trend, 'unit' | 'complete'>,
+  { points, change }: Line,
+): number | null {
+  if (change === null) return null;
+  const last = complete.lastIndexOf(true);
+  const before = [1, 2, 3, 4].map((back) => last - back);
+  if (before.every((at) => complete[at])) {
+    const values = before.flatMap((at) => points[at]!.value ?? []);
+    return values.reduce((sum, value) => sum + value, 0) / values.length;
+  }
+  const value = points[last]?.value ?? null;
+  if (value === null) return null;
+  if (unit === 'share') return value - change;
+  return change === -100 ? null : value / (1 + change / 100);
+}
+
+/** What the last full value is beside its usual range: "Within its usual range", and whether it is outside. */
+export function readingWords({ complete }: Pick<Trend, 'complete'>, { points, usual }: Line) {
+  const point = points[complete.lastIndexOf(true)];
+  const value = point?.value ?? null;
+  const few = (point?.n ?? 0) < ENOUGH;
+  const text = (words: string, direction: -1 | 0 | 1 = 0) => ({ words, direction, few });
+  if (point === undefined || value === null) return text(readingOf(null, usual));
+  if (few) return text(`Fewer than ${ENOUGH}: too few to say`);
+  const reading = readingOf(value, usual);
+  if (usual === null) return text(reading);
+  return text(
+    `${reading.charAt(0).toLowerCase()}${reading.slice(1)}`,
+    value > usual.to ? 1 : value < usual.from ? -1 : 0,
+  );
+}
+
+const at = (date: string) => new Date(`${date}T12:00:00Z`);
+const format = (date: Date, options: Intl.DateTimeFormatOptions) =>
+  new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', ...options }).format(date);
+
+/** A day as words: "9 Nov", with its year where that is not this one. */
+export function dayWords(date: string, today: string): string {
+  const words = format(at(date), { day: 'numeric', month: 'short' });
+  return date.slice(0, 4) === today.slice(0, 4) ? words : `${words} ${date.slice(0, 4)}`;
+}
+
+function lastDayOf(date: string, bucket: TrendBucket): string {
+  const end = at(date);
+  if (bucket === 'week') end.setTime(end.getTime() + 6 * DAY);
+  if (bucket === 'month') end.setUTCMonth(end.getUTCMonth() + 1, 0);
+  return end.toISOString().slice(0, 10);
+}
+
+/** When a point begins, as it is called on the axis and in tables: "9 Nov", "Nov". */
+export function startWords(date: string, bucket: TrendBucket, today: string): string {
+  if (bucket !== 'month') return dayWords(date, today);
+  const isThisYear = date.slice(0, 4) === today.slice(0, 4);
+  return format(at(date), { month: 'short', ...(!isThisYear && { year: 'numeric' }) });
+}
+
+/** The days of a point: "9 to 15 Nov", "28 Sep to 4 Oct", "9 Nov", "November". */
+export function rangeWords(date: string, bucket: TrendBucket, today: string): string {
+  if (bucket === 'month') {
+    const isThisYear = date.slice(0, 4) === today.slice(0, 4);
+    return format(at(date), { month: 'long', ...(!isThisYear && { year: 'numeric' }) });
+  }
+  const last = lastDayOf(date, bucket);
+  if (last === date) return dayWords(date, today);
+  const isSameMonth = last.slice(0, 7) === date.slice(0, 7);
+  return `${isSameMonth ? format(at(date), { day: 'numeric' }) : dayWords(date, today)} to ${dayWords(last, today)}`;
+}
+
+/** Whether the last point runs still; another that is not complete is cut by the window. */
+export function isRunning(
+  { buckets, complete }: Pick<Trend, 'buckets' | 'complete'>,
+  bucket: TrendBucket,
+  today: string,
+): boolean {
+  const date = buckets.at(-1);
+  return date !== undefined && complete.at(-1) === false && date <= today && today <= lastDayOf(date, bucket);
+}
+
+/** "this week, day 4". */
+export function runningWords(date: string, bucket: TrendBucket, today: string): string {
+  return bucket === 'day'
+    ? 'today'
+    : `this ${bucket}, day ${Math.round((at(today).getTime() - at(date).getTime()) / DAY) + 1}`;
+}
+
+/** What a point that is not complete is: "running, day 4" or "in part". */
+export function incompleteWords(
+  trend: Pick<Trend, 'buckets' | 'complete'>,
+  place: number,
+  bucket: TrendBucket,
+  today: string,
+): string {
+  if (place < trend.buckets.length - 1 || !isRunning(trend, bucket, today)) return 'in part';
+  const day = Math.round((at(today).getTime() - at(trend.buckets[place]!).getTime()) / DAY) + 1;
+  return bucket === 'day' ? 'running' : `running, day ${day}`;
+}
+
+/** What is said where a window holds nothing. */
+export function nothingWords(figure: TrendFigureDescription | undefined): string {
+  if (figure === undefined) return 'Nothing was counted in this window.';
+  return figure.moment === 'end of each bucket'
+    ? 'Nothing was open in this window.'
+    : `Nothing was ${figure.moment} in this window.`;
+}
+
+/** What a gap in a line means. */
+export function gapWords(figure: TrendFigureDescription | undefined): string {
+  const moment = figure?.moment ?? 'counted';
+  return `A gap: nothing was ${moment === 'end of each bucket' ? 'open' : moment}.`;
+}
