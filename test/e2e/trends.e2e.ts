@@ -132,7 +132,7 @@ describe('trends', () => {
   });
 
   it('tell their values to whoever moves through them by keyboard', async () => {
-    await page.goto('/trends?figure=opened&split=size');
+    await page.goto('/trends?figure=opened&split=draft');
     await chart().waitFor();
     await plot().focus();
     await page.keyboard.press('ArrowLeft');
@@ -151,6 +151,39 @@ describe('trends', () => {
     await expect.poll(told).toBe(first);
     await page.keyboard.press('Escape');
     await expect.poll(told).toBe('');
+  });
+
+  it('open a point into what is behind it: as many as it is over', async () => {
+    await page.goto('/trends?figure=opened&split=size');
+    await chart().waitFor();
+    await plot().focus();
+    await page.keyboard.press('End');
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('ArrowDown');
+    await expect.poll(told).toMatch(/: \d+, n \d+$/);
+    const [, line, n] = /\n(.+): .+, n (\d+)$/.exec((await told())!)!;
+    await page.keyboard.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Explain this number' });
+    await dialog.getByText(`Pull requests opened: ${line}`).waitFor();
+    const things = `${n} pull request${n === '1' ? '' : 's'}`;
+    await dialog.getByText(things, { exact: true }).waitFor();
+    await accessible(page, 'trends-point');
+    await plot().focus();
+    await page.keyboard.press('Escape');
+    // By the pointer: on the very point.
+    await page.goto('/trends?figure=opened');
+    await chart().waitFor();
+    const box = (await plot().boundingBox())!;
+    const dot = (await page.locator('[class*="dot"]').last().boundingBox())!;
+    await plot().click({ position: { x: dot.x - box.x + 3, y: dot.y - box.y + 3 } });
+    const button = dialog.getByRole('button', { name: /^See the / });
+    const words = await button.innerText();
+    await button.click();
+    const items = dialog.getByRole('list', { name: 'Pull requests behind this number' }).getByRole('listitem');
+    await expect.poll(() => items.count()).toBe(Number(/\d+/.exec(words)![0]));
+    await page.keyboard.press('Escape');
+    await expect.poll(() => dialog.count()).toBe(0);
+    expect(await plot().evaluate((element) => element === document.activeElement)).toBe(true);
   });
 
   it('lift a line that is pointed at, and pin one that is pressed, in the address', async () => {

@@ -35,8 +35,8 @@ export function LineEnds({ lines, values, ends, height, pointed, onPoint, onPin 
       {orderOf(ends).map((at) => {
         const { key, name, tone, pinned } = lines[at]!;
         const { words, isFew } = values[at]!;
-        const lift = () => onPoint({ at: null, line: key });
-        const drop = () => onPoint({ at: null, line: null });
+        const lift = () => onPoint({ at: pointed.at, line: key });
+        const drop = () => onPoint({ at: pointed.at, line: null });
         return (
           <button
             key={key}

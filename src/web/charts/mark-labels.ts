@@ -40,5 +40,5 @@ export function placeMarks(marks: readonly Mark[], room: number): PlacedMark[] {
 
 /** How wide 12 px words are at most about, in pixels; nothing is measured. */
 export function widthOf(words: string): number {
-  return Math.ceil(words.length * 6.4);
+  return Math.ceil(words.length * 5.8);
 }

@@ -62,8 +62,8 @@ export interface TimePlotProps {
   readonly onPoint: (pointed: Pointed) => void;
   /** A line is pressed where it has no point, or its name is. */
   readonly onPin?: ((key: string) => void) | undefined;
-  /** A point is pressed, or Enter at it. */
-  readonly onOpen?: ((line: number, place: number) => void) | undefined;
+  /** A point is pressed, or Enter at it; the plot has the focus before and after. */
+  readonly onOpen?: ((line: number, place: number, plot: HTMLElement) => void) | undefined;
   /** Stands over the plot, e.g. what a press opened. */
   readonly children?: ReactNode;
   /** Above and beside the plot. */
@@ -73,6 +73,8 @@ export interface TimePlotProps {
 
 /** Pixels within which the pointer is at a line, or at a point. */
 const NEAR = 14;
+/** Above so many places dots are smaller. */
+const MANY = 60;
 const NOBODY: Pointed = { at: null, line: null };
 
 /**
@@ -85,6 +87,7 @@ export function TimePlot(props: TimePlotProps) {
   const [byKeys, setByKeys] = useState(false);
   const { x, y } = scale;
   const lastFull = complete.lastIndexOf(true);
+  const isDense = labels.length > MANY;
   const isFaded = (key: string) => pointed.line !== null && pointed.line !== key;
 
   const lineNear = (event: MouseEvent, place: number): { line: number; isAtPoint: boolean } | null => {
@@ -123,7 +126,7 @@ export function TimePlot(props: TimePlotProps) {
     const wasHere = pointed.at === at;
     if (isTouch) point(event);
     if (near === null || (isTouch && !wasHere)) return;
-    if (near.isAtPoint) onOpen?.(near.line, at);
+    if (near.isAtPoint) onOpen?.(near.line, at, event.currentTarget as HTMLElement);
     else onPin?.(lines[near.line]!.key);
   };
   const move = (event: KeyboardEvent) => {
@@ -141,7 +144,7 @@ export function TimePlot(props: TimePlotProps) {
       const to = chosen < 0 ? first : Math.min(order.length - 1, Math.max(0, chosen + byLine));
       onPoint({ at: at ?? last, line: lines[order[to] ?? 0]?.key ?? null });
     } else if (event.key === 'Enter' && at !== null) {
-      onOpen?.(order[Math.max(0, chosen)] ?? 0, at);
+      onOpen?.(order[Math.max(0, chosen)] ?? 0, at, event.currentTarget as HTMLElement);
     } else if (event.key === 'Escape' && at !== null) {
       onPoint(NOBODY);
     } else return;
@@ -202,7 +205,7 @@ export function TimePlot(props: TimePlotProps) {
               dotsOf(values, counts, enough, lastFull).map(({ place, value, hollow }) => (
                 <span
                   key={`${key} ${place}`}
-                  className={`${classes.dot} ${classes[tone]} ${hollow ? classes.hollow : ''} ${isFaded(key) ? classes.faded : ''}`}
+                  className={`${classes.dot} ${classes[tone]} ${isDense ? classes.small : ''} ${hollow ? classes.hollow : ''} ${isFaded(key) ? classes.faded : ''}`}
                   style={{ left: `${x(place)}%`, top: y(value) }}
                 />
               )),
@@ -227,8 +230,12 @@ export function TimePlot(props: TimePlotProps) {
           // biome-ignore lint/a11y/noNoninteractiveTabindex: its values are reached by keyboard
           tabIndex={0}
           onKeyDown={move}
-          onPointerMove={(event) => event.pointerType === 'mouse' && point(event)}
-          onPointerLeave={(event) => event.pointerType === 'mouse' && onPoint(NOBODY)}
+          onPointerMove={(event) => {
+            // What moves under a resting pointer does not take the place that keys have chosen.
+            const isResting = byKeys && event.movementX === 0 && event.movementY === 0;
+            if (event.pointerType === 'mouse' && !isResting) point(event);
+          }}
+          onPointerLeave={(event) => event.pointerType === 'mouse' && !byKeys && onPoint(NOBODY)}
           onClick={press}
           onBlur={() => onPoint(NOBODY)}
         >

@@ -30,8 +30,6 @@ interface Props {
  * latest first.
  */
 export function ExplainedItems({ explanation, question }: Props) {
-  const now = useNow();
-  const { time_zone } = useUser();
   const { metric, items, total, mean } = explanation;
   // The share of a folder is made of lines; what is no mean is not made of what its items come to.
   const unit = metric === 'contributor.code_ownership_areas' ? 'lines' : mean === null ? null : explanation.unit;
@@ -44,23 +42,7 @@ export function ExplainedItems({ explanation, question }: Props) {
   const list = question.query?.repository === undefined ? lists[metric] : undefined;
   return (
     <>
-      <ul className={classes.items} aria-label="Pull requests behind this number" aria-busy={largest.isLoading}>
-        {shown.map(({ repo_owner, repo_name, pr_number, title, state, at, value }, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: one pull request can stand here several times, once per review
-          <li key={index}>
-            <PullRequestIcon state={state} labelled />
-            <Link
-              to="/pr/$repoOwner/$repoName/$prNumber"
-              params={{ repoOwner: repo_owner, repoName: repo_name, prNumber: String(pr_number) }}
-              data-tip={`${title}\n${repo_owner}/${repo_name} #${pr_number}, ${formatMomentInZone(instantOf(at), now, time_zone)}`}
-            >
-              {title}
-            </Link>
-            <span className={classes.itemPlace}>{`${repo_name} #${pr_number}`}</span>
-            {unit !== null && value !== null && <span className={classes.itemValue}>{formatValue(value, unit)}</span>}
-          </li>
-        ))}
-      </ul>
+      <ItemList items={shown} unit={unit} isBusy={largest.isLoading} />
       {total > shown.length && (
         <p className={classes.note}>
           The {unit === null ? 'latest' : 'largest'} {formatCount(shown.length)} of {formatCount(total)}.
@@ -74,6 +56,38 @@ export function ExplainedItems({ explanation, question }: Props) {
         </p>
       )}
     </>
+  );
+}
+
+interface ListProps {
+  readonly items: Explanation['items'];
+  /** Of what each contributed; null where that is no amount. */
+  readonly unit: string | null;
+  readonly isBusy?: boolean;
+}
+
+/** Pull requests, each with what it contributed. */
+export function ItemList({ items, unit, isBusy = false }: ListProps) {
+  const now = useNow();
+  const { time_zone } = useUser();
+  return (
+    <ul className={classes.items} aria-label="Pull requests behind this number" aria-busy={isBusy}>
+      {items.map(({ repo_owner, repo_name, pr_number, title, state, at, value }, index) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: one pull request can stand here several times, once per review
+        <li key={index}>
+          <PullRequestIcon state={state} labelled />
+          <Link
+            to="/pr/$repoOwner/$repoName/$prNumber"
+            params={{ repoOwner: repo_owner, repoName: repo_name, prNumber: String(pr_number) }}
+            data-tip={`${title}\n${repo_owner}/${repo_name} #${pr_number}, ${formatMomentInZone(instantOf(at), now, time_zone)}`}
+          >
+            {title}
+          </Link>
+          <span className={classes.itemPlace}>{`${repo_name} #${pr_number}`}</span>
+          {unit !== null && value !== null && <span className={classes.itemValue}>{formatValue(value, unit)}</span>}
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -72,7 +72,8 @@ function seeThe(metric: string, n: number): string {
   return `See the ${restsOn(definitionOf(metric), n, formatCount(n))}`;
 }
 
-function Distribution({ explanation }: { explanation: Explanation }) {
+/** How the values of the items are distributed; nothing where they have none. */
+export function Distribution({ explanation }: { explanation: Explanation }) {
   const { items, total, unit, mean, median } = explanation;
   const bins = binsOf(
     items.flatMap(({ value }) => value ?? []),

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { Trend } from '#contract/trends.ts';
 import { Swatch } from '../../charts/line-ends.tsx';
 import { type Pointed, TimePlot } from '../../charts/time-plot.tsx';
@@ -12,6 +12,7 @@ import { happeningsOf } from './happenings.ts';
 import classes from './multiples.module.css';
 import { EveryNumber, LastFull } from './numbers.tsx';
 import { plotOf } from './trend-plot.ts';
+import { usePointExplanation } from './use-point-explanation.tsx';
 import { Change, Value } from './value.tsx';
 import { aggregateWords, ENOUGH, rangeWords, readingWords, valueText } from './words.ts';
 
@@ -28,10 +29,12 @@ export interface NamedTrend {
 interface Props {
   readonly trends: readonly NamedTrend[];
   readonly isFaded: boolean;
+  /** Stands above the plots where there is one. */
+  readonly proposal: ReactNode;
 }
 
 /** Two to six figures on one time axis, each on a scale of its own; the pointer is in all of them at once. */
-export function Multiples({ trends, isFaded }: Props) {
+export function Multiples({ trends, isFaded, proposal }: Props) {
   const { bucket } = useTrendsSearch();
   const now = useNow();
   const { time_zone } = useUser();
@@ -43,6 +46,7 @@ export function Multiples({ trends, isFaded }: Props) {
   const happenings = happeningsOf(first, time_zone);
   return (
     <>
+      <div className={classes.proposed}>{proposal}</div>
       <div className={`${classes.grid} ${trends.length === 2 ? classes.two : ''} ${isFaded ? classes.faded : ''}`}>
         {trends.map((named) => (
           <Multiple key={named.trend.figure} {...named} at={at} onAt={setAt} />
@@ -98,6 +102,7 @@ function Multiple({ trend, name, at, onAt }: MultipleProps) {
     pointed,
     happenings: happeningsOf(trend, time_zone),
   });
+  const { explanation, isOpen, open } = usePointExplanation(trend, name, plot.scale);
   const last = trend.complete.lastIndexOf(true);
   const isEmpty = trend.lines.every(({ points }) => points.every(({ n }) => n === 0));
   return (
@@ -128,10 +133,14 @@ function Multiple({ trend, name, at, onAt }: MultipleProps) {
           {...plot}
           pointed={pointed}
           onPoint={(next) => {
+            if (isOpen) return;
             onAt(next.at);
             setLine(next.line);
           }}
-        />
+          onOpen={open}
+        >
+          {explanation}
+        </TimePlot>
       )}
     </section>
   );

@@ -16,6 +16,7 @@ import { LineRows } from './line-rows.tsx';
 import { NumbersTable } from './numbers.tsx';
 import classes from './trend-chart.module.css';
 import { plotOf } from './trend-plot.ts';
+import { usePointExplanation } from './use-point-explanation.tsx';
 import { ENOUGH, valueText } from './words.ts';
 
 /** Pixels: the plot, beside it the ticks and the names at the lines' ends, and what paper leaves of it. */
@@ -57,6 +58,7 @@ export function TrendChart({ trend, figure, isFaded }: Props) {
     pointed,
     happenings,
   });
+  const { explanation, isOpen, open } = usePointExplanation(trend, figure?.name ?? '', plot.scale);
   const pin = (key: string) => {
     const { pinned } = search;
     const next = pinned.includes(key) ? pinned.filter((one) => one !== key) : [...pinned, key].slice(-MOST_PINNED);
@@ -72,8 +74,9 @@ export function TrendChart({ trend, figure, isFaded }: Props) {
             <TimePlot
               {...plot}
               pointed={pointed}
-              onPoint={setPointed}
+              onPoint={(next) => isOpen || setPointed(next)}
               onPin={pin}
+              onOpen={open}
               above={
                 phone ? undefined : (
                   <div className={classes.above}>
@@ -98,7 +101,9 @@ export function TrendChart({ trend, figure, isFaded }: Props) {
                   />
                 )
               }
-            />
+            >
+              {explanation}
+            </TimePlot>
           </div>
         </div>
       ) : (

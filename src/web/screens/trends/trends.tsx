@@ -99,12 +99,7 @@ function Body({ answer, trends, figure, isOne }: BodyProps) {
     );
   const proposal = <MonthsProposal trends={trends.map(({ trend }) => trend)} />;
   if (trends.length > 1)
-    return (
-      <>
-        {proposal}
-        <Multiples trends={trends} isFaded={answer.isFaded} />
-      </>
-    );
+    return <Multiples trends={trends} isFaded={answer.isFaded} proposal={proposal} />;
   return (
     <>
       {proposal}

@@ -1,0 +1,135 @@
+import { useQuery } from '@tanstack/react-query';
+import { type CSSProperties, useState } from 'react';
+import type { Trend } from '#contract/trends.ts';
+import { ask } from '../../api/query.ts';
+import classes from '../../explain/explain.module.css';
+import { ExplainDialog, ExplainHead, ExplainPair, LeftOut } from '../../explain/explain-dialog.tsx';
+import { Distribution } from '../../explain/explained.tsx';
+import { ItemList } from '../../explain/explained-items.tsx';
+import { ErrorState } from '../../kit/error-state.tsx';
+import { Late, Line as Skeleton } from '../../kit/skeleton.tsx';
+import { useUser } from '../../session/session.tsx';
+import { dayOf, formatCount } from '../../time/moment.ts';
+import { useNow } from '../../time/now.ts';
+import { useTrendsSearch } from './change-search.ts';
+import { linesQuery } from './questions.ts';
+import { aggregateWords, ENOUGH, incompleteWords, type Line, nounOf, rangeWords, valueText } from './words.ts';
+
+/** So many of what is behind a point are listed. */
+const LISTED = 100;
+
+interface Props {
+  readonly trend: Trend;
+  readonly name: string;
+  readonly line: Line;
+  readonly place: number;
+  readonly anchor: CSSProperties;
+  readonly onClose: () => void;
+}
+
+/** What one point of a trend means, how many things it is over, and which. */
+export default function PointExplanation({ trend, name, line, place, anchor, onClose }: Props) {
+  const search = useTrendsSearch();
+  const now = useNow();
+  const { time_zone } = useUser();
+  const [isListed, setListed] = useState(false);
+  const today = dayOf(now, time_zone);
+  const { figure, unit, aggregate, buckets, complete } = trend;
+  const isAmount = unit !== 'count' || aggregate !== 'value';
+  const answer = useQuery({
+    ...ask('explainTrendPoint', {
+      params: { figure },
+      query: {
+        ...linesQuery(search, today),
+        aggregate,
+        point: buckets[place]!,
+        ...(search.split !== 'none' && { line: line.key }),
+        ...(isAmount && { order: 'value' as const }),
+        limit: LISTED,
+      },
+    }),
+    refetchInterval: false,
+    placeholderData: () => undefined,
+  });
+  const stay = () => undefined;
+  const range = rangeWords(buckets[place]!, search.bucket, today);
+  return (
+    <ExplainDialog opened withFocus anchor={anchor} onClose={onClose} onPointerEnter={stay} onPointerLeave={stay}>
+      <ExplainHead
+        name={search.split === 'none' ? name : `${name}: ${line.name}`}
+        definition={answer.data?.definition}
+        onClose={onClose}
+      />
+      {answer.data ? (
+        <>
+          {answer.data.n > 0 && answer.data.n < ENOUGH && (
+            <p className={classes.few}>Fewer than five: one can change it a lot.</p>
+          )}
+          {isListed ? (
+            <>
+              <ItemList items={answer.data.items} unit={isAmount ? answer.data.unit : null} />
+              {answer.data.total > answer.data.items.length && (
+                <p className={classes.note}>
+                  The {isAmount ? 'largest' : 'latest'} {formatCount(answer.data.items.length)} of{' '}
+                  {formatCount(answer.data.total)}.
+                </p>
+              )}
+            </>
+          ) : (
+            <>
+              {unit !== 'share' && <Distribution explanation={answer.data} />}
+              <dl className={classes.rows}>
+                <ExplainPair label={aggregate === 'value' ? 'Value' : capitalized(aggregateWords[aggregate])}>
+                  {valueText(trend, answer.data.value)}
+                </ExplainPair>
+                <ExplainPair label="Based on">{thingsWords(trend, answer.data.n)}</ExplainPair>
+                <ExplainPair label="Window">
+                  {range}
+                  {complete[place] ? '' : `, ${incompleteWords(trend, place, search.bucket, today)}`}
+                </ExplainPair>
+              </dl>
+              {answer.data.left_out.some(({ count }) => count > 0) && (
+                <LeftOut>
+                  {answer.data.left_out
+                    .filter(({ count }) => count > 0)
+                    .map(({ reason, count }) => (
+                      <li key={reason}>
+                        <b>{formatCount(count)}</b> {reason}
+                      </li>
+                    ))}
+                </LeftOut>
+              )}
+            </>
+          )}
+          {answer.data.n > 0 && (
+            <div className={classes.foot}>
+              <button type="button" aria-expanded={isListed} onClick={() => setListed(!isListed)}>
+                {isListed ? 'Back to the figures' : `See the ${thingsWords(trend, answer.data.n)}`}
+              </button>
+            </div>
+          )}
+        </>
+      ) : answer.error ? (
+        <ErrorState
+          title="This figure could not be explained"
+          error={answer.error}
+          onRetry={() => void answer.refetch()}
+        />
+      ) : (
+        <Late>
+          <div className={classes.pending}>
+            <Skeleton width="100%" />
+            <Skeleton width="60%" />
+          </div>
+        </Late>
+      )}
+    </ExplainDialog>
+  );
+}
+
+const capitalized = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
+
+function thingsWords(trend: Trend, n: number): string {
+  const noun = nounOf(trend) === 'PRs' ? 'pull request' : 'review';
+  return `${formatCount(n)} ${noun}${n === 1 ? '' : 's'}`;
+}
