@@ -25,12 +25,14 @@ interface Props {
   /** The window, as the call takes it: dates or instants; without an end nothing bounds it there. */
   readonly from?: string | undefined;
   readonly to?: string | undefined;
+  /** Whether the form stands open. */
+  readonly adding: boolean;
+  readonly onAdding: (adding: boolean) => void;
 }
 
 /** Notes about moments of a window, one's own and everyone's, the latest first, and a form that adds one: the foot of figures over time. */
-export default function Notes({ from, to }: Props) {
+export default function Notes({ from, to, adding, onAdding }: Props) {
   const notes = useQuery(ask('listNotes', { query: { ...(from && { from }), ...(to && { to }) } }));
-  const [adding, setAdding] = useState(false);
   const [all, setAll] = useState(false);
   const listed = notes.data?.toReversed();
   const shown = all ? listed : listed?.slice(0, SHOWN);
@@ -44,13 +46,13 @@ export default function Notes({ from, to }: Props) {
       caption="yours, and everyone’s"
       controls={
         !adding && (
-          <Button variant="default" leftSection={<PlusIcon size={14} />} onClick={() => setAdding(true)}>
+          <Button variant="default" leftSection={<PlusIcon size={14} />} onClick={() => onAdding(true)}>
             Add a note
           </Button>
         )
       }
     >
-      {adding && <AddNote onClose={() => setAdding(false)} otherwise={HEAD} />}
+      {adding && <AddNote onClose={() => onAdding(false)} otherwise={HEAD} />}
       {listed === undefined || shown === undefined ? (
         notes.error ? (
           <ErrorState title="Failed to fetch notes" error={notes.error} onRetry={() => void notes.refetch()} />

@@ -13,10 +13,11 @@ interface Props {
   readonly isRunning: boolean;
   readonly asTable: boolean;
   readonly onTurn: () => void;
+  readonly onAddNote: () => void;
 }
 
 /** What is drawn how, with a small piece of each, and the way to the same as a table. */
-export function Key({ trend, figure, banded, tone, isRunning, asTable, onTurn }: Props) {
+export function Key({ trend, figure, banded, tone, isRunning, asTable, onTurn, onAddNote }: Props) {
   const { bucket } = useTrendsSearch();
   const isOne = trend.lines.length === 1;
   const things = nounOf(trend) === 'PRs' ? 'pull requests' : 'reviews';
@@ -45,6 +46,9 @@ export function Key({ trend, figure, banded, tone, isRunning, asTable, onTurn }:
         <li>{gapWords(figure)}</li>
       </ul>
       <div className={classes.actions} data-screen-only>
+        <button type="button" onClick={onAddNote}>
+          Add a note
+        </button>
         <button type="button" aria-pressed={asTable} onClick={onTurn}>
           {asTable ? 'Show as chart' : 'Show as table'}
         </button>

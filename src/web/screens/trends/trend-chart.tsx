@@ -31,10 +31,11 @@ interface Props {
   readonly figure: TrendFigureDescription | undefined;
   /** Another question is under way. */
   readonly isFaded: boolean;
+  readonly onAddNote: () => void;
 }
 
 /** One figure over time: the drawing, its key, and on a phone the lines below it. */
-export function TrendChart({ trend, figure, isFaded }: Props) {
+export function TrendChart({ trend, figure, isFaded, onAddNote }: Props) {
   const search = useTrendsSearch();
   const change = useChangeSearch();
   const now = useNow();
@@ -118,6 +119,7 @@ export function TrendChart({ trend, figure, isFaded }: Props) {
         isRunning={plot.isRunning}
         asTable={asTable}
         onTurn={() => setAsTable(!asTable)}
+        onAddNote={onAddNote}
       />
     </>
   );

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { lazy, type ReactNode, Suspense, useState } from 'react';
 import type { TrendFigureDescription } from '#contract/trends.ts';
+import { part } from '../../api/part.ts';
 import { Card, Panel } from '../../kit/card.tsx';
 import { EmptyState } from '../../kit/empty-state.tsx';
 import { ErrorState } from '../../kit/error-state.tsx';
@@ -28,12 +29,15 @@ import { TrendChart } from './trend-chart.tsx';
 import classes from './trends.module.css';
 import { named, nothingWords, subtitleOf } from './words.ts';
 
+const Notes = lazy(part(() => import('../../notes/notes.tsx')));
+
 /** Figures over time, told apart by one dimension (docs/product.md#trends). */
 export function TrendsScreen() {
   const search = useTrendsSearch();
   const figures = useQuery(askFigures()).data;
   const answer = useTrends(search);
   const phone = usePhone();
+  const [adding, setAdding] = useState(false);
   const describe = (figure: string) => figures?.find(({ key }) => key === figure);
   const trends = answer.trends?.map((trend) => ({
     trend: named(trend, search.split),
@@ -44,7 +48,13 @@ export function TrendsScreen() {
   const controls = <Controls figures={figures} />;
   const isOne = search.figures.length === 1;
   const body = (
-    <Body answer={answer} trends={trends} figure={describe(trends?.[0]?.trend.figure ?? first)} isOne={isOne} />
+    <Body
+      answer={answer}
+      trends={trends}
+      figure={describe(trends?.[0]?.trend.figure ?? first)}
+      isOne={isOne}
+      onAddNote={() => setAdding(true)}
+    />
   );
   return (
     <Page
@@ -69,6 +79,11 @@ export function TrendsScreen() {
         </>
       )}
       {isOne && trends !== undefined && !areEmpty(trends) && <Proof trend={trends[0]!} />}
+      {trends !== undefined && (
+        <Suspense>
+          <Notes from={trends[0]?.trend.buckets[0]} to={search.dates?.to} adding={adding} onAdding={setAdding} />
+        </Suspense>
+      )}
     </Page>
   );
 }
@@ -78,10 +93,11 @@ interface BodyProps {
   readonly trends: readonly NamedTrend[] | undefined;
   readonly figure: TrendFigureDescription | undefined;
   readonly isOne: boolean;
+  readonly onAddNote: () => void;
 }
 
 /** The drawing, or what stands in for it. */
-function Body({ answer, trends, figure, isOne }: BodyProps) {
+function Body({ answer, trends, figure, isOne, onAddNote }: BodyProps) {
   if (answer.error !== null)
     return (
       <State isOne={isOne}>
@@ -98,12 +114,11 @@ function Body({ answer, trends, figure, isOne }: BodyProps) {
       </State>
     );
   const proposal = <MonthsProposal trends={trends.map(({ trend }) => trend)} />;
-  if (trends.length > 1)
-    return <Multiples trends={trends} isFaded={answer.isFaded} proposal={proposal} />;
+  if (trends.length > 1) return <Multiples trends={trends} isFaded={answer.isFaded} proposal={proposal} />;
   return (
     <>
       {proposal}
-      <TrendChart trend={trends[0]!.trend} figure={figure} isFaded={answer.isFaded} />
+      <TrendChart trend={trends[0]!.trend} figure={figure} isFaded={answer.isFaded} onAddNote={onAddNote} />
     </>
   );
 }
