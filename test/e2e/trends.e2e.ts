@@ -187,6 +187,7 @@ describe('trends', () => {
   });
 
   it('lift a line that is pointed at, and pin one that is pressed, in the address', async () => {
+    await page.goto('/trends?figure=opened&split=size');
     const end = page.getByRole('button', { name: /^0-50/ });
     await end.click();
     await expect.poll(() => end.getAttribute('aria-pressed')).toBe('true');
@@ -198,6 +199,8 @@ describe('trends', () => {
   });
 
   it('are downloaded as they are shown', async () => {
+    await page.goto('/trends?figure=opened&split=size');
+    await chart().waitFor();
     const { buckets, complete, lines } = await answered(`figure=opened&split=size&from=${monday(25)}`);
     const [file] = await Promise.all([
       page.waitForEvent('download'),

@@ -228,7 +228,7 @@ function AuthorshipChoice() {
   return (
     <Select
       aria-label="Authorship"
-      className={authorship === undefined ? undefined : classes.narrowed}
+      className={`${classes.field} ${authorship === undefined ? '' : classes.narrowed}`}
       value={authorship ?? ''}
       onChange={({ currentTarget }) => choose(currentTarget.value || undefined)}
       data={[
@@ -245,7 +245,7 @@ function SizeChoice() {
   return (
     <Select
       aria-label="Size"
-      className={size === undefined ? undefined : classes.narrowed}
+      className={`${classes.field} ${size === undefined ? '' : classes.narrowed}`}
       value={size ?? ''}
       onChange={({ currentTarget }) => choose(currentTarget.value || undefined)}
       data={[

@@ -47,7 +47,8 @@ export function HappeningMarks({ happenings, x, room, width }: MarksProps) {
         <li
           key={happening.key}
           className={placed[at]!.hasWords ? classes.worded : classes.bare}
-          style={{ left: placed[at]!.left }}
+          // In parts of the room: paper is of another width.
+          style={{ left: `${(100 * placed[at]!.left) / width}%` }}
         >
           <Mark happening={happening} hasWords={placed[at]!.hasWords} />
         </li>

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { placeOf } from './happenings.ts';
+import { areWeeksFew } from './months-proposal.tsx';
+import { type Line, meanBefore, rangeWords, readingWords, runningWords } from './words.ts';
+
+const line = (values: (number | null)[], more: Partial<Line> = {}): Line => ({
+  key: 'all',
+  name: 'All',
+  points: values.map((value) => ({ value, n: value === null ? 0 : 9 })),
+  left_out: { trivial: 0, dismissed: 0, unknown: 0, undecided: 0 },
+  change: 10,
+  usual: { from: 1, to: 20 },
+  ...more,
+});
+
+describe('the last full point', () => {
+  const complete = [true, true, true, true, true, false];
+
+  it('is read beside its usual range, and not at all over fewer than five', () => {
+    expect(readingWords({ complete }, line([1, 1, 1, 1, 10, 99])).words).toBe('within its usual range');
+    expect(readingWords({ complete }, line([1, 1, 1, 1, 21, 1]))).toMatchObject({
+      words: 'higher than usual',
+      direction: 1,
+    });
+    const few = line([1, 1, 1, 1, 21, 1]);
+    expect(readingWords({ complete }, { ...few, points: few.points.map((point) => ({ ...point, n: 4 })) }).words).toBe(
+      'Fewer than 5: too few to say',
+    );
+    expect(readingWords({ complete }, line([1, 1, 1, 1, 2, 1], { usual: null })).words).toBe(
+      'Too early for a usual range',
+    );
+  });
+
+  it('has a mean of the four before it, by those on screen or by its change', () => {
+    expect(meanBefore({ unit: 'hours', complete }, line([2, 4, null, 6, 10, 1]))).toBe(4);
+    expect(meanBefore({ unit: 'hours', complete: [true, false] }, line([11, 1]))).toBeCloseTo(10);
+    expect(meanBefore({ unit: 'share', complete: [true, false] }, line([0.5, 1], { change: 0.1 }))).toBeCloseTo(0.4);
+    expect(meanBefore({ unit: 'count', complete: [true] }, line([0], { change: -100 }))).toBeNull();
+    expect(meanBefore({ unit: 'count', complete }, line([1, 1, 1, 1, 1, 1], { change: null }))).toBeNull();
+  });
+});
+
+describe('months are proposed', () => {
+  it('where the median full week is over fewer than five', () => {
+    const of = (counts: number[]) => ({
+      complete: counts.map((_, at) => at < counts.length - 1),
+      lines: [line([], { points: counts.map((n) => ({ value: 1, n })) })],
+    });
+    expect(areWeeksFew(of([3, 4, 9, 99]))).toBe(true);
+    expect(areWeeksFew(of([3, 5, 9, 0]))).toBe(false);
+    expect(areWeeksFew(of([0]))).toBe(false);
+  });
+});
+
+describe('moments on the axis', () => {
+  it('lie between the points around them', () => {
+    const buckets = ['2026-11-02', '2026-11-09', '2026-11-16'];
+    expect(placeOf('2026-11-09', buckets)).toBe(1);
+    expect(placeOf('2026-11-12', buckets)).toBeCloseTo(1 + 3 / 7);
+    expect(placeOf('2026-11-18', buckets)).toBe(2);
+  });
+
+  it('are named by their days', () => {
+    expect(rangeWords('2026-11-09', 'week', '2026-11-19')).toBe('9 to 15 Nov');
+    expect(rangeWords('2026-09-28', 'week', '2027-01-01')).toBe('28 Sept 2026 to 4 Oct 2026');
+    expect(rangeWords('2026-10-01', 'month', '2026-11-19')).toBe('October');
+    expect(runningWords('2026-11-16', 'week', '2026-11-19')).toBe('this week, day 4');
+    expect(runningWords('2026-11-19', 'day', '2026-11-19')).toBe('today');
+  });
+});
