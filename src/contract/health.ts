@@ -9,6 +9,41 @@ import { authorshipsFilter, count, day, hours, instant, several, share, whole, w
 const valued = { value: z.number().nullable(), n: count };
 const withN = z.object(valued);
 
+/** Hours over n things; null over nothing. */
+const spreadOfHours = z.object({ median: hours, p90: hours, n: count });
+
+/** How long the checks of the last push were waited for. */
+const checkWaits = z.object({
+  /** The 50 with the most pull requests, by `owner/name`. */
+  repositories: z.array(spreadOfHours.extend({ repository: z.string() })),
+  /** The 50 most frequent, by the name of the check. */
+  checks: z.array(spreadOfHours.extend({ name: z.string() })),
+});
+
+/** What workflow runs tell of the same pull requests, where a token may read them. */
+const reruns = z.object({
+  /** Runs whose jobs were read. */
+  runs: count,
+  /** Which part of them was started again. */
+  rerun_share: share,
+  /** From the end of the first failed attempt until the end of the next that succeeded; null where nothing may be read. */
+  rerun_wait: spreadOfHours.nullable(),
+  /** Jobs that failed and then succeeded on the same commit, of n runs in which they did either, the worst 50; null as above. */
+  flaky_jobs: z
+    .array(
+      z.object({ repository: z.string(), workflow: z.string(), job: z.string(), flaky_share: z.number(), n: count }),
+    )
+    .nullable(),
+  /** Runs of which the host names no pull request: by branch and commit. */
+  by_head: count,
+  /** Pull requests that are left out because jobs of their runs are still to be read. */
+  waiting: count,
+  /** Repositories, as `owner/name`, whose runs no token may read. */
+  may_not_read: z.array(z.string()),
+  /** Why nothing is told; null where something is. */
+  message: z.string().nullable(),
+});
+
 /** What is in neither the share nor n. */
 export const leftOut = z.object({
   /** Too little to be reviewed. */
@@ -44,9 +79,11 @@ const signal = z.object({
   p90: z.number().nullable().optional(),
   none: share.optional(),
   /** Of `reverted`: from merge to merge, in hours, of the reverts that were merged in the window themselves. */
-  time_to_revert: z.object({ median: hours, p90: hours, n: count }).optional(),
+  time_to_revert: spreadOfHours.optional(),
   /** Of `ci_wait`: which part of waiting and approved hours checks ran. */
   ci_share: share.optional(),
+  check_waits: checkWaits.optional(),
+  reruns: reruns.optional(),
   /** Why there is no value; absent where there is one. */
   message: z.string().optional(),
   /** Of `concentration`: of the reviews, and apart of merges by people. */

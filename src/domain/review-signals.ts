@@ -168,7 +168,7 @@ function checksOf(
   const runs = record.checks.map(({ startedAt, completedAt }) => ({ from: startedAt, to: completedAt }));
   const ends = runs.flatMap(({ to }) => to ?? []);
   if (ends.length === 0 || ends.length < runs.length) return none;
-  const pushedAt = pushes.at(-1)?.at ?? createdAt;
+  const pushedAt = pushes.findLast(({ at }) => at <= end)?.at ?? createdAt;
   const judged = spans.filter(({ phase }) => phase !== 'development');
   // Each moment counts once, however many checks run.
   const during = joined(runs.flatMap(({ from, to }) => (from === null || to === null ? [] : [{ from, to }])));

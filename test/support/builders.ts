@@ -264,10 +264,15 @@ export function reopened(at: number, by: string | null = AUTHOR): Happening {
 }
 
 /** A check of the head commit that finished. */
-export function checked(at: number, outcome = 'success', from: number | null = null): Happening {
+export function checked(
+  at: number,
+  outcome = 'success',
+  from: number | null = null,
+  name: string = 'build',
+): Happening {
   return (pullRequest) => {
     const startedAt = from === null ? null : hour(from);
-    pullRequest.checks.push({ id: nextId(pullRequest), name: 'build', outcome, completedAt: hour(at), startedAt });
+    pullRequest.checks.push({ id: nextId(pullRequest), name, outcome, completedAt: hour(at), startedAt });
   };
 }
 

@@ -11,6 +11,7 @@ import { compileLines } from '../metrics/lines.ts';
 import { FOLLOWED_WITHIN_DAYS, isToldOf, REVERTED_WITHIN_DAYS, signals } from '../metrics/signals.ts';
 import { type Asked, ended, openAt, type Span } from '../metrics/sources.ts';
 import { activePeople } from './active-people.ts';
+import { checkWaits, rerunsOf } from './checks.ts';
 import type { AskedHealth } from './view.ts';
 
 const DAY = 24 * 3_600_000;
@@ -27,13 +28,15 @@ type Told = Pick<Signal, 'value' | 'n'>;
 
 /** Every signal over the window, in their order (docs/metrics.md#signals). */
 export async function signalsOf(db: Kysely<Database>, health: AskedHealth): Promise<Signal[]> {
-  const [now, previous, series, leftOut, beside, spread] = await Promise.all([
+  const [now, previous, series, leftOut, beside, spread, check_waits, reruns] = await Promise.all([
     numbersOver(db, health, 0),
     numbersOver(db, health, 1),
     seriesOf(db, health),
     leftOutOf(db, health),
     timeToRevert(db, health),
     spreadOf(db, health),
+    checkWaits(db, health),
+    rerunsOf(db, health),
   ]);
   return signalKeys.map((key) => {
     const weeks = series.get(key)!;
@@ -64,6 +67,8 @@ export async function signalsOf(db: Kysely<Database>, health: AskedHealth): Prom
           ...row,
           p90: now.of('ci p90'),
           ci_share: now.of('ci share'),
+          check_waits,
+          reruns,
           ...(row.n === 0 && { message: 'No checks were read of what was merged in this window' }),
         };
       case 'concentration':
