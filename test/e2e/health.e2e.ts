@@ -353,6 +353,58 @@ describe('review health', () => {
     await page.setViewportSize({ width: 1440, height: 900 });
   });
 
+  it('tells how long each check is waited for, and which jobs are flaky or why that is not known', async () => {
+    const spread = { median: 0.5, p90: 2, n: 40 };
+    const check_waits = {
+      repositories: [{ repository: TEAM_REPOSITORY, ...spread }],
+      checks: Array.from({ length: 8 }, (_, at) => ({ ...spread, name: `check ${at}`, n: 40 - 5 * at })),
+    };
+    const reruns = {
+      ...{ runs: 120, rerun_share: 0.1, by_head: 7, waiting: 3, may_not_read: ['acme/other'], message: null },
+      rerun_wait: { median: 0.25, p90: 3, n: 12 },
+      flaky_jobs: [{ repository: TEAM_REPOSITORY, workflow: 'CI', job: 'browser tests', flaky_share: 0.12, n: 100 }],
+    };
+    const change = { value: 0.5, n: 40, p90: 2, ci_share: 0.2, check_waits, reruns };
+    const restore = await changing(set('ci_wait', change));
+    await open();
+    await caret('ci_wait').click();
+
+    const byCheck = page.getByRole('region', { name: 'Waiting, by check', exact: true });
+    expect(await byCheck.getByRole('row').allInnerTexts()).toHaveLength(7);
+    expect(await byCheck.getByRole('row', { name: 'check 1' }).innerText()).toMatch(/check 1\s+35\s+30 min\s+2\.0 h/);
+    await byCheck.getByRole('button', { name: 'All 8' }).click();
+    expect(await byCheck.getByRole('row').allInnerTexts()).toHaveLength(9);
+    expect(await page.getByRole('region', { name: 'Waiting, by repository', exact: true }).count()).toBe(0);
+    const flaky = page.getByRole('region', { name: 'Flaky jobs', exact: true });
+    expect(await flaky.getByRole('row', { name: 'browser tests' }).innerText()).toMatch(/· CI\s+100\s+12 %/);
+    const notes = await flaky.innerText();
+    expect(notes).toContain('The token may not read Actions of acme/other.');
+    expect(notes).toContain('3 pull requests left out until their runs are read.');
+    expect(notes).toContain('7 of 120 runs belong to their pull request by branch and commit.');
+    expect(await page.getByText('10 % of 120').count()).toBe(1);
+    await inspect(page, 'health-checks');
+
+    await restore();
+    const message = 'The token may not read Actions';
+    const nothing = {
+      ...reruns,
+      runs: 0,
+      rerun_share: null,
+      rerun_wait: null,
+      flaky_jobs: null,
+      by_head: 0,
+      waiting: 0,
+      message,
+    };
+    const restoreAgain = await changing(set('ci_wait', { ...change, reruns: nothing }));
+    await open();
+    await caret('ci_wait').click();
+    expect(await flaky.innerText()).toContain('The token may not read Actions.');
+    expect(await flaky.innerText()).toContain('With “Actions: read”, or the scope “repo”');
+    expect(await flaky.getByRole('table').count()).toBe(0);
+    await restoreAgain();
+  });
+
   it('is printed with its words and figures, open rows as they are', async () => {
     await open('/health?open=merged_unapproved');
     await card('Its pull requests').getByText('latest first, 3 of 3').waitFor();

@@ -13,6 +13,7 @@ import { useUser } from '../../session/session.tsx';
 import { formatCount, formatDay } from '../../time/moment.ts';
 import { useNow } from '../../time/now.ts';
 import type { RawSearch } from '../../url/url-state.ts';
+import { Checks } from './checks.tsx';
 import { askSignalPullRequests } from './questions.ts';
 import classes from './signal-open.module.css';
 import { Sizes } from './sizes.tsx';
@@ -63,6 +64,7 @@ export function SignalOpen({ signal, view }: Props) {
       </div>
       <PullRequests signal={signal} view={view} />
       {key === 'big' && <Sizes sizes={health.sizes} />}
+      {key === 'ci_wait' && <Checks signal={signal} />}
     </div>
   );
 }

@@ -177,7 +177,7 @@ export function populationWords({ authorship, allBases }: HealthSearch, { during
 
 /** Numbers that stand beside a signal, as pairs. */
 export function besideOf(signal: Signal): readonly (readonly [label: string, value: string])[] {
-  const { key, merged_on_comment, by_force, p50, p90, none, time_to_revert, ci_share } = signal;
+  const { key, merged_on_comment, by_force, p50, p90, none, time_to_revert, ci_share, reruns } = signal;
   switch (key) {
     case 'merged_unreviewed':
       return [['With a comment alone, no review', `${countOf(merged_on_comment ?? signal)}`]];
@@ -201,6 +201,13 @@ export function besideOf(signal: Signal): readonly (readonly [label: string, val
       return [
         ['90th percentile', formatDuration(p90 ?? null)],
         ['Part of the waiting that checks ran', ci_share == null ? NOT_AVAILABLE : `${percentOf(ci_share)} %`],
+        [
+          'Workflow runs that were run again',
+          reruns?.rerun_share == null
+            ? NOT_AVAILABLE
+            : `${percentOf(reruns.rerun_share)} % of ${formatCount(reruns.runs)}`,
+        ],
+        ['From a failure to its success, median', formatDuration(reruns?.rerun_wait?.median ?? null)],
       ];
     default:
       return [];
