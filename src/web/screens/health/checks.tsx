@@ -45,7 +45,7 @@ export function Checks({ signal: { check_waits, reruns } }: { readonly signal: S
       )}
       <Part
         title="Flaky jobs"
-        caption="failed, then succeeded on the same commit; n are runs"
+        caption="failed, then succeeded on the same commit, of n runs"
         heads={['Job', 'n', 'Flaky']}
         rows={(reruns.flaky_jobs ?? []).map(({ repository, workflow, job, flaky_share, n }) => ({
           key: `${repository} ${workflow} ${job}`,
@@ -54,7 +54,7 @@ export function Checks({ signal: { check_waits, reruns } }: { readonly signal: S
           n,
           cells: [`${percentOf(flaky_share)} %`],
         }))}
-        empty={reruns.message === null ? 'No job failed and then succeeded on the same commit.' : `${reruns.message}.`}
+        empty={whyNoFlakyJob(reruns)}
       >
         {notesOf(reruns).map((note) => (
           <p key={note} className={classes.note}>
@@ -64,6 +64,13 @@ export function Checks({ signal: { check_waits, reruns } }: { readonly signal: S
       </Part>
     </div>
   );
+}
+
+function whyNoFlakyJob({ message, runs }: Reruns): string {
+  if (message !== null) return `${message}.`;
+  return runs === 0
+    ? 'No workflow run of these pull requests was read.'
+    : 'No job failed and then succeeded on the same commit.';
 }
 
 /** What the numbers of reruns leave out. */
