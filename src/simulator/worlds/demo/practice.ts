@@ -21,8 +21,8 @@ export interface Practice {
   readonly followedUp: number;
   /** Multiplies the lines changed. */
   readonly size: number;
-  /** Multiplies the time to the first review. */
-  readonly wait: number;
+  /** Hours until somebody gets to the first review, at the least and at the most; nights and weekends come on top. */
+  readonly firstReview: readonly [least: number, most: number];
   /** The login of whoever gives nearly all reviews; null where several do. */
   readonly soleReviewer: string | null;
 }
@@ -36,12 +36,12 @@ const USUAL: Practice = {
   stamped: 0,
   silence: SILENCE,
   debated: 0.01,
-  objections: 0.12,
+  objections: 0.16,
   latePushes: 0.12,
   reverted: 0.012,
   followedUp: 0.02,
   size: 1,
-  wait: 1,
+  firstReview: [0, Number.POSITIVE_INFINITY],
   soleReviewer: null,
 };
 
@@ -50,12 +50,12 @@ const HURRY: Practice = {
   ...USUAL,
   unreviewed: 0.12,
   unapproved: 0.36,
-  stamped: 0.3,
+  stamped: 0.2,
   latePushes: 0.3,
   reverted: 0.05,
   followedUp: 0.12,
   size: 2.5,
-  wait: 6,
+  firstReview: [3, Number.POSITIVE_INFINITY],
 };
 
 /** What the team agreed on after it: an approval before every merge, and small pull requests. */
@@ -66,8 +66,8 @@ const CARE: Practice = {
   latePushes: 0.05,
   reverted: 0.006,
   followedUp: 0.01,
-  size: 0.35,
-  wait: 0.4,
+  size: 0.28,
+  firstReview: [0, 1.5],
 };
 
 interface Period {
@@ -109,7 +109,7 @@ const PERIODS: readonly Period[] = [
     repositories: ['quayside'],
     from: 50,
     until: Number.POSITIVE_INFINITY,
-    practice: { ...USUAL, soleReviewer: 'oskar-j' },
+    practice: { ...USUAL, soleReviewer: 'aleks-w' },
   },
 ];
 

@@ -60,10 +60,10 @@ export function tellRounds(
 export function firstReviewAt({ plan, dice, wait }: Telling, lead: Hand, ready: number): number {
   if (plan.hold !== null) return lead.act(heldUntil(plan, 'never_reviewed', ready + dice.uniform(0.2, 3) * HOUR));
   const quick = dice.chance(0.1);
-  const usual = quick
-    ? dice.uniform(1, 10) * MINUTE
-    : Math.max(2 * MINUTE, wait(0.5, 2.4) * lead.pace * plan.practice.wait);
-  return lead.act(ready + usual);
+  const usual = quick ? dice.uniform(1, 10) * MINUTE : Math.max(2 * MINUTE, wait(0.5, 2.4) * lead.pace);
+  const [least, most] = plan.practice.firstReview;
+  const late = least * HOUR + usual;
+  return lead.act(ready + (late > most * HOUR ? plan.practiceDice.uniform(0.2, 1) * most * HOUR : late));
 }
 
 function verdictOf({ plan: { culture, hold }, dice }: Telling, round: number): Verdict {

@@ -17,7 +17,7 @@ const LEFT_LYING: Readonly<Record<string, number>> = { 'carys-d': 22, 'devi-r': 
 const CONCENTRATION = 1.75;
 
 /** So much more than their weight whoever reviews alone is waited for. */
-const ALONE = 150;
+const ALONE = 400;
 
 /** Before this many weeks are left, a leaver starts nothing new. */
 const WIND_DOWN_WEEKS = 1.5;
