@@ -6,7 +6,6 @@ import { NOT_AVAILABLE } from '#domain/duration.ts';
 import { counted, signalNames, signalRuleOf } from '#domain/signal-words.ts';
 import { Card, Strip, StripCell } from '../../kit/card.tsx';
 import { Chip } from '../../kit/chip.tsx';
-import { EmptyState } from '../../kit/empty-state.tsx';
 import { Amount } from '../../kit/figure.tsx';
 import { useIsPrinting } from '../../kit/is-printing.ts';
 import { Late, Line } from '../../kit/skeleton.tsx';
@@ -37,7 +36,7 @@ export function CarriedCard({ view, caption }: { readonly view: HealthView | nul
   if (view !== null && signal?.n === 0 && view.health.areas.length === 0) {
     return (
       <Card title={CARRIED} caption={caption} flush>
-        <EmptyState title="No review was given in this window." />
+        <p className={classes.none}>No review was given in this window.</p>
       </Card>
     );
   }

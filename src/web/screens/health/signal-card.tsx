@@ -6,7 +6,6 @@ import { durationParts } from '#domain/duration.ts';
 import { signalNames } from '#domain/signal-words.ts';
 import type { SignalKey } from '#domain/signals.ts';
 import { Card } from '../../kit/card.tsx';
-import { EmptyState } from '../../kit/empty-state.tsx';
 import { Amount } from '../../kit/figure.tsx';
 import { useScreen } from '../../kit/is-printing.ts';
 import { Late, Line } from '../../kit/skeleton.tsx';
@@ -70,9 +69,7 @@ export function SignalCard({ title, caption, keys, view }: CardProps) {
   // Those that were merged earlier say themselves when.
   const valueHead = signals?.some(({ window }) => window.to !== view?.health.window.to) ? 'Share' : view?.window;
   const isEmpty = signals?.every(({ n }) => n === 0) ?? false;
-  const body = isEmpty ? (
-    <EmptyState title={NOTHING_MERGED} why="Another period, or any branch, may have more to tell." />
-  ) : null;
+  const body = isEmpty ? <p className={classes.empty}>{NOTHING_MERGED}</p> : null;
   return (
     <Card title={title} caption={caption} flush>
       {phone ? (
@@ -276,12 +273,11 @@ function amountOf({ key, value }: Signal): ReactNode {
   return <Amount figure={formatMean(value)} unit="each" />;
 }
 
-/** The usual range, with the unit once where both ends have the same. */
+/** The usual range, with the unit of shares once; one value where both ends read the same. */
 function usualText({ key, usual }: Signal): string {
   if (usual === null) return '';
-  const ends = [percentOf(usual.from), percentOf(usual.to)];
-  if (isShare(key)) return `${[...new Set(ends)].join(' to ')} %`;
-  return `${valueText(key, usual.from)} to ${valueText(key, usual.to)}`;
+  const [from, to] = [usual.from, usual.to].map((end) => (isShare(key) ? percentOf(end) : valueText(key, end)));
+  return `${from === to ? from : `${from} to ${to}`}${isShare(key) ? ' %' : ''}`;
 }
 
 function Reading({ signal }: { readonly signal: Signal }) {
