@@ -249,12 +249,7 @@ describe('review health', () => {
     });
     await expect.poll(() => page.locator('tbody tr').count()).toBe(3);
     expect(await page.locator('tbody tr').first().innerText()).toContain('findings by people.');
-    expect(await page.getByRole('columnheader').allInnerTexts()).toEqual([
-      'Pull request',
-      'Repository',
-      'Lines',
-      'Merged',
-    ]);
+    expect(await page.getByRole('columnheader').allInnerTexts()).toEqual(['Pull request', 'Why', 'Lines', 'Merged']);
     await inspect(page, 'health-list', { aState: true });
     await page.getByRole('link', { name: 'Review health' }).last().click();
     await expect.poll(() => caret('review_depth').getAttribute('aria-expanded')).toBe('true');

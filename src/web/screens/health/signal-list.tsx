@@ -45,12 +45,17 @@ export function SignalList({ signal }: { readonly signal: SignalKey }) {
           <PullRequestIcon state={item.state} labelled />
           <span className={classes.words}>
             <PullRequestLink item={item} {...rowLink} />
-            <span className={classes.why}>{item.why}</span>
+            <Place item={item} />
           </span>
         </span>
       ),
     },
-    { id: 'place', title: 'Repository', width: '13rem', cell: (item) => <Place item={item} /> },
+    {
+      id: 'why',
+      title: 'Why',
+      width: 'min(26rem, 28vw)',
+      cell: (item) => <span className={classes.why}>{item.why}</span>,
+    },
     {
       id: 'lines',
       title: 'Lines',
