@@ -140,14 +140,15 @@ export default defineConfig({
     // The Content-Security-Policy allows no data: addresses, so nothing is inlined.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
-    // What most screens share of the icons is one file, and so are the rooms below the kit: a file each costs the first load more than
-    // they do.
+    // What most screens share of the icons is one file, and so is what they share of the kit, and the rooms below it: a file each costs
+    // the first load more than they do.
     rolldownOptions: {
       output: {
         codeSplitting: {
           groups: [
             { name: 'icons', test: /octicons-react/, minShareCount: 8 },
             { name: 'ground', test: /src\/web\/(api|url|time|session)\/|questions\.ts$/, minShareCount: 3 },
+            { name: 'kit', test: /src\/web\/(kit|explain|table|layout|filters)\/|@mantine\/hooks/, minShareCount: 8 },
           ],
         },
       },
