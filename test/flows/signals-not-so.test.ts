@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { OwnSignal } from '#contract/pull-requests.ts';
+import type { PullRequestRecord } from '#domain/pull-request.ts';
 import { type Answer, openTestApp, type TestApp } from '../support/app.ts';
 import { aPerson, aPullRequest, approves, hour, merged, pushed } from '../support/builders.ts';
 import { followMarks } from '../support/follow-marks.ts';
@@ -21,6 +22,7 @@ let mona: string;
 let octo: string;
 let hubot: string;
 let repository: number;
+let pulls: PullRequestRecord[];
 
 beforeAll(async () => {
   simulator = await startSimulator({ world: 'tiny' });
@@ -34,7 +36,7 @@ beforeAll(async () => {
   const users = await Promise.all([mona, octo, hubot].map(idOf));
   repository = await aRepository(db, 'acme/web', users);
   const by = { author: aPerson('mona'), additions: 300, deletions: 200, createdAt: hour(0) };
-  await store(db, repository, MOMENT, [
+  pulls = [
     aPullRequest(
       { ...by, number: MERGED },
       approves(5, 'octo'),
@@ -44,7 +46,8 @@ beforeAll(async () => {
     ),
     aPullRequest({ ...by, number: OTHER, additions: 50, deletions: 0 }, approves(5, 'octo'), merged(8, 'octo')),
     aPullRequest({ ...by, number: OPEN, author: aPerson('octo') }),
-  ]);
+  ];
+  await store(db, repository, MOMENT, pulls);
   // The accounts of the history are those who sign in.
   await sql`update repositories set host = (select host from users limit 1), default_branch = 'main'`.execute(db);
   await sql`update people p set host = u.host, host_id = u.host_id from users u where p.login = u.login`.execute(db);
@@ -195,4 +198,17 @@ test('whoever marks accounts for themselves can say it, too, and change threshol
   const changed = await app.ask('PUT', '/api/settings/health', { as: mona, body: { big: 500 } });
   expect(changed).toMatchObject({ status: 200, body: { big: 500 } });
   expect((await shownTo(hubot)).signals.map(({ key }) => key)).toEqual(['approved_then_pushed']);
+});
+
+test('what was said outlives that the pull request is read from the host again', async () => {
+  const { db } = app.database;
+  const said = await say(mona, 'approved_then_pushed', { dismissed: true, reason: 'We paired' });
+  await sql`update pull_requests set title = title || ' (new)', updated_at = updated_at - interval '1 day'
+    where repository_id = ${repository}`.execute(db);
+  await sql`update repositories set host = 'https://host.test' where id = ${repository}`.execute(db);
+  await store(db, repository, MOMENT + 1000, pulls.slice(0, 1));
+
+  const { rows } = await sql`select key, reason from signal_dismissals where repository_id = ${repository}`.execute(db);
+  expect(said.status).toBe(200);
+  expect(rows).toEqual([{ key: 'approved_then_pushed', reason: 'We paired' }]);
 });
