@@ -30,9 +30,7 @@ export function concentrationOf(counts: readonly number[], active: number): Conc
   const most = counts.toSorted((a, b) => b - a);
   let half = 0;
   for (let sum = 0; sum * 2 < total; half += 1) sum += most[half]!;
-  const differences = counts.reduce(
-    (sum, one) => sum + counts.reduce((all, other) => all + Math.abs(one - other), 0),
-    0,
-  );
+  // Of each pair the difference, twice: whoever has more comes first.
+  const differences = 2 * most.reduce((sum, count, place) => sum + (reviewers - 1 - 2 * place) * count, 0);
   return { reviewers, half, top_share: most[0]! / total, gini: differences / (2 * reviewers * total) };
 }

@@ -25,6 +25,7 @@ import { up as countedToCollect } from './migrations/0018-counted-to-collect.ts'
 import { up as reviewSignals } from './migrations/0020-review-signals.ts';
 import { up as notesAndViews } from './migrations/0022-notes-and-views.ts';
 import { up as workflowRuns } from './migrations/0024-workflow-runs.ts';
+import { up as signalsInOneIndex } from './migrations/0026-signals-in-one-index.ts';
 import { up as connectingMany } from './migrations/0027-connecting-many.ts';
 import { holderOfSetUpLock, SET_UP_LOCK, SET_UP_RETRY } from './set-up-lock.ts';
 import { withoutStatementLimit } from './statement-limits.ts';
@@ -51,6 +52,7 @@ const migrations = {
   '0020-review-signals': { up: reviewSignals },
   '0022-notes-and-views': { up: notesAndViews },
   '0024-workflow-runs': { up: workflowRuns },
+  '0026-signals-in-one-index': { up: signalsInOneIndex },
   '0027-connecting-many': { up: connectingMany },
 };
 

@@ -3,9 +3,8 @@ import type { Health } from '#contract/health.ts';
 import { areaThresholds, concentrationOf, ENOUGH_PEOPLE } from '#domain/concentration.ts';
 import { mostLines, sizeBuckets } from '#domain/size-distribution.ts';
 import type { Database } from '../db/database.ts';
-import { isToldOf, REVERTED_WITHIN_DAYS, signals } from '../metrics/signals.ts';
-import { type Asked, areaOf, ended, reviews } from '../metrics/sources.ts';
-import { activePeople } from './active-people.ts';
+import { isKnown, REVERTED_WITHIN_DAYS, signals } from '../metrics/signals.ts';
+import { areaOf, ended, mergedForSignals, reviews } from '../metrics/sources.ts';
 import type { AskedHealth } from './view.ts';
 
 const DAY = 24 * 3_600_000;
@@ -16,7 +15,7 @@ type Sizes = Health['sizes'];
 
 /** What pull requests of each size cost here, and those over and under the limit of big ones (docs/metrics.md#signals). */
 export async function sizesOf(db: Kysely<Database>, { asked, settings }: AskedHealth): Promise<Sizes> {
-  const { from, where } = ended.rows(asked, 'each');
+  const { from, where } = mergedForSignals.rows(asked, 'each');
   const least = sizeBuckets.slice(0, -1).map((size) => mostLines[size] + 1);
   const [under, over] = [`<=${settings.big}`, `>${settings.big}`];
   const decidedBefore = new Date(asked.now.getTime() - REVERTED_WITHIN_DAYS * DAY);
@@ -33,7 +32,7 @@ export async function sizesOf(db: Kysely<Database>, { asked, settings }: AskedHe
         it.ended_at, it.time_to_merge, it.human_findings, it.lines_counted,
         it.last_review_at is not null and it.lines_counted >= ${LINES_FOR_DEPTH}::int as is_deep,
         ${has('stamped')} as stamped, ${has('reverted')} as reverted
-      from ${from} where ${where} and ${isToldOf(asked)}
+      from ${from} where ${where} and ${isKnown}
     ) told group by grouping sets ((size), (half))`.execute(db);
   const bySize = new Map(rows.map((row) => [row.size, row]));
   const none = { n: 0, time_to_merge: null, depth_per_100_lines: null, stamped: null, reverted: null };
@@ -42,44 +41,75 @@ export async function sizesOf(db: Kysely<Database>, { asked, settings }: AskedHe
 
 type Areas = Health['areas'];
 
-/** Who reviews which part of the code, the most reviewed first (docs/metrics.md#concentration). */
-export async function areasOf(db: Kysely<Database>, { asked }: AskedHealth): Promise<Areas> {
-  const given = givenIn(asked);
-  const { rows } = await sql<{ area: string; person_id: number; things: number; alone: boolean }>`
-    with given as materialized (${given}),
-      large as (select area from given group by area having count(distinct (repository_id, number)) >= ${areaThresholds.reviewed}),
+/** Who reviews which part of the code, the most reviewed first; `active` people there were (docs/metrics.md#concentration). */
+export async function areasOf(db: Kysely<Database>, { asked }: AskedHealth, active: number): Promise<Areas> {
+  const [given, merged] = [reviews.rows(asked, 'each'), ended.rows(asked, 'each')];
+  const { atRisk, could, reviewed } = areaThresholds;
+  // Where files lie is told once, of what was reviewed and of what was merged; pull request by pull request, so that no others are read.
+  const { rows } = await sql<{
+    area: string;
+    person_id: number;
+    reviews: number | null;
+    merges: number;
+    alone: boolean;
+  }>`
+    with given as materialized (
+        select it.repository_id, it.number, it.author_id, count(*) as reviews, max(it.submitted_at) as latest
+        from ${given.from} where ${given.where} and it.counts group by 1, 2, 3
+      ),
+      merged as materialized (
+        select it.repository_id, it.number, it.author_id from ${merged.from} where ${merged.where} and it.time_to_merge is not null
+      ),
+      changed as materialized (
+        select repository_id, number, area from (
+          select repository_id, number from given union select repository_id, number from merged
+        ) pull cross join lateral (
+          select distinct ${areaOf(sql`file.path`)} as area from changed_files file
+          where file.repository_id = pull.repository_id and file.number = pull.number
+        ) areas
+      ),
+      of_reviewed as materialized (
+        select area, repository_id, number, max(latest) as latest
+        from changed join given using (repository_id, number) group by 1, 2, 3
+      ),
+      large as (select area from of_reviewed group by area having count(*) >= ${reviewed}),
       last as (
         select area, repository_id, number from (
-          select area, repository_id, number,
-            row_number() over (partition by area order by max(submitted_at) desc, repository_id, number) as place
-          from given join large using (area) group by area, repository_id, number
-        ) placed where place <= ${areaThresholds.atRisk.last}::int
+          select area, repository_id, number, row_number() over (partition by area order by latest desc, repository_id, number) as place
+          from of_reviewed join large using (area)
+        ) placed where place <= ${atRisk.last}::int
       ),
-      alone as (
+      alone as materialized (
         select last.area, count(distinct it.author_id) = 1 as alone
         from last join reviews it on it.repository_id = last.repository_id and it.number = last.number and it.counts
         group by last.area
       )
-    select given.area, given.author_id as person_id, count(*)::int as things, alone.alone
-    from given join alone using (area) group by given.area, given.author_id, alone.alone`.execute(db);
-  const [active = 0] = await activePeople(db, asked, null);
-  const could = await couldReview(db, asked, [...new Set(rows.map(({ area }) => area))]);
+    select area, person_id, reviews, merges, alone.alone from (
+      select area, author_id as person_id, sum(reviews)::int as reviews, sum(merges)::int as merges from (
+        select area, author_id, reviews, 0 as merges from changed join given using (repository_id, number) union all
+        select area, author_id, null, 1 from changed join merged using (repository_id, number) where author_id is not null
+      ) done group by 1, 2
+    ) people join alone using (area)`.execute(db);
+  const loginOf = await loginsOf(
+    db,
+    rows.flatMap(({ merges, person_id }) => (merges >= could.merged ? [person_id] : [])),
+  );
   return [...Map.groupBy(rows, ({ area }) => area)]
     .map(([area, people]) => {
-      const counts = people.map(({ things }) => things);
-      const total = counts.reduce((sum, things) => sum + things, 0);
+      const counts = people.flatMap((person) => person.reviews ?? []);
+      const total = counts.reduce((sum, count) => sum + count, 0);
       const spread = concentrationOf(counts, active);
-      const isHeld = (spread.top_share ?? 0) >= areaThresholds.atRisk.share && total >= areaThresholds.atRisk.reviews;
-      const given = new Map(people.map(({ person_id, things }) => [person_id, things]));
+      const isHeld = (spread.top_share ?? 0) >= atRisk.share && total >= atRisk.reviews;
+      const couldReview = people.filter(
+        ({ merges, reviews: theirs }) => merges >= could.merged && (theirs ?? 0) < could.below * total,
+      );
       return {
         total,
         row: {
           area,
           ...spread,
           at_risk: active >= ENOUGH_PEOPLE && (isHeld || people[0]!.alone),
-          could: (could.get(area) ?? [])
-            .filter(({ person_id }) => (given.get(person_id) ?? 0) < areaThresholds.could.below * total)
-            .map(({ login }) => login),
+          could: couldReview.flatMap(({ person_id }) => loginOf.get(person_id) ?? []).sort(byName),
         },
       };
     })
@@ -87,35 +117,11 @@ export async function areasOf(db: Kysely<Database>, { asked }: AskedHealth): Pro
     .map(({ row }) => row);
 }
 
-/** Counting reviews of the window, once for each area that their pull request changes. */
-function givenIn(asked: Asked) {
-  const { from, where } = reviews.rows(asked, 'each');
-  return sql`
-    select distinct it.repository_id, it.number, it.host_id, it.author_id, it.submitted_at, ${areaOf(sql`file.path`)} as area
-    from ${from} join changed_files file on file.repository_id = it.repository_id and file.number = it.number
-    where ${where} and it.counts`;
-}
+const byName = (a: string, b: string) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1);
 
-interface Author {
-  readonly area: string;
-  readonly person_id: number;
-  readonly login: string;
-}
-
-/** People who merged a few pull requests of the window in these areas, by login. */
-async function couldReview(
-  db: Kysely<Database>,
-  asked: Asked,
-  areas: readonly string[],
-): Promise<Map<string, Author[]>> {
-  if (areas.length === 0) return new Map();
-  const { from, where } = ended.rows(asked, 'each');
-  const { rows } = await sql<Author>`
-    select ${areaOf(sql`file.path`)} as area, person.id as person_id, person.login
-    from ${from} join people person on person.id = it.author_id and person.kind = 'human'
-    join changed_files file on file.repository_id = it.repository_id and file.number = it.number
-    where ${where} and it.time_to_merge is not null and ${areaOf(sql`file.path`)} = any(${areas}::text[])
-    group by 1, 2, 3 having count(distinct (it.repository_id, it.number)) >= ${areaThresholds.could.merged}
-    order by lower(person.login)`.execute(db);
-  return Map.groupBy(rows, ({ area }) => area);
+/** Those of them who are people, by login. */
+async function loginsOf(db: Kysely<Database>, ids: readonly number[]): Promise<Map<number, string>> {
+  const { rows } = await sql<{ id: number; login: string }>`
+    select id, login from people where id = any(${[...new Set(ids)]}::int[]) and kind = 'human'`.execute(db);
+  return new Map(rows.map(({ id, login }) => [id, login]));
 }

@@ -1,8 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import type { Signal } from '#contract/health.ts';
 import type { Database } from '../db/database.ts';
-import { isToldOf, signals } from '../metrics/signals.ts';
-import { ended } from '../metrics/sources.ts';
+import { isKnown, signals } from '../metrics/signals.ts';
+import { mergedForSignals } from '../metrics/sources.ts';
 import type { AskedHealth } from './view.ts';
 
 /** So many repositories, checks and jobs are told of, those with the most first. */
@@ -13,7 +13,7 @@ type Reruns = NonNullable<Signal['reruns']>;
 
 /** How long checks were waited for, by repository and by the name of the check (docs/metrics.md#waiting-for-checks). */
 export async function checkWaits(db: Kysely<Database>, { asked }: AskedHealth): Promise<CheckWaits> {
-  const { from, where } = ended.rows(asked, 'each');
+  const { from, where } = mergedForSignals.rows(asked, 'each');
   const told = sql`
     select it.repository_id, it.number, it.ci_wait_hours as hours from ${from}
     where ${where} and ${signals.ci_wait.where!(asked)}`;
@@ -27,9 +27,9 @@ export async function checkWaits(db: Kysely<Database>, { asked }: AskedHealth): 
   // The last push lies so many hours before the last check was done.
   const { rows: checks } = await sql<CheckWaits['checks'][number]>`
     with told as materialized (${told}), done as (
-      select told.repository_id, told.number, told.hours, c.name, max(c.finished_at) as at
-      from told join checks c on c.repository_id = told.repository_id and c.number = told.number
-      where c.finished_at is not null group by 1, 2, 3, 4
+      select told.repository_id, told.number, told.hours, c.name, c.at from told cross join lateral (
+        select name, max(finished_at) as at from checks
+        where repository_id = told.repository_id and number = told.number and finished_at is not null group by name) c
     ), waits as (
       select name, greatest(0, hours - extract(epoch from max(at) over (partition by repository_id, number) - at)::float8 / 3600) as hours
       from done
@@ -61,12 +61,12 @@ export async function rerunsOf(db: Kysely<Database>, { asked }: AskedHealth): Pr
       message,
     };
   }
-  const { from, where } = ended.rows(asked, 'each');
+  const { from, where } = mergedForSignals.rows(asked, 'each');
   const tied = sql`
     with told as materialized (
       select it.repository_id, it.number from ${from}
       join workflow_reads w on w.repository_id = it.repository_id and w.allowed
-      where ${where} and ${isToldOf(asked)}
+      where ${where} and ${isKnown}
     ), tied as materialized (
       select t.repository_id, t.number, t.run_id, t.by_head, u.workflow, u.jobs_due, u.jobs_attempt, u.reruns, u.rerun_wait_hours
       from told join workflow_run_pull_requests t on t.repository_id = told.repository_id and t.number = told.number

@@ -3,6 +3,7 @@ import type { Administrators, Context, SignedIn } from '../context.ts';
 import { changeHealthSettings, healthSettingsOf, isCountingLines } from '../db/health-settings.ts';
 import { notFound } from '../http/errors.ts';
 import type { Handlers } from '../http/serve.ts';
+import { activeInWindow } from './active-people.ts';
 import { pullRequestsBehind } from './behind.ts';
 import { areasOf, sizesOf } from './beside.ts';
 import { signalsOf } from './signals.ts';
@@ -17,11 +18,12 @@ export function healthRoutes({
     getHealth: async ({ user, query }) => {
       const health = await healthAsked(db, user, query, now());
       const { from, to } = health.window;
+      const active = await activeInWindow(db, health.asked);
       return {
         window: { from: new Date(from).toISOString(), to: new Date(to).toISOString() },
-        signals: await signalsOf(db, health),
+        signals: await signalsOf(db, health, active),
         sizes: await sizesOf(db, health),
-        areas: await areasOf(db, health),
+        areas: await areasOf(db, health, active),
       };
     },
     listSignalPullRequests: async ({ user, params, query }) => {

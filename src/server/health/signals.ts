@@ -4,13 +4,12 @@ import { concentrationOf, ENOUGH_PEOPLE } from '#domain/concentration.ts';
 import { type SignalKey, type SignalMetric, signalKeys } from '#domain/signals.ts';
 import { type Bucket, judge, judgedBuckets } from '#domain/trends.ts';
 import type { Database } from '../db/database.ts';
-import { fromTo } from '../metrics/asked.ts';
+import { always, fromTo } from '../metrics/asked.ts';
 import { type Column, compile } from '../metrics/compile.ts';
-import { allOf } from '../metrics/conditions.ts';
 import { compileLines } from '../metrics/lines.ts';
-import { FOLLOWED_WITHIN_DAYS, isToldOf, REVERTED_WITHIN_DAYS, signals } from '../metrics/signals.ts';
-import { type Asked, ended, openAt, type Span } from '../metrics/sources.ts';
-import { activePeople } from './active-people.ts';
+import { FOLLOWED_WITHIN_DAYS, isKnown, REVERTED_WITHIN_DAYS, signals } from '../metrics/signals.ts';
+import { type Asked, ended, mergedForSignals, openAt, type Span } from '../metrics/sources.ts';
+import { activeInWindow, activePeople } from './active-people.ts';
 import { checkWaits, rerunsOf } from './checks.ts';
 import type { AskedHealth } from './view.ts';
 
@@ -26,15 +25,15 @@ const movedBack: Partial<Record<SignalKey, number>> = {
 
 type Told = Pick<Signal, 'value' | 'n'>;
 
-/** Every signal over the window, in their order (docs/metrics.md#signals). */
-export async function signalsOf(db: Kysely<Database>, health: AskedHealth): Promise<Signal[]> {
+/** Every signal over the window, in which so many people were `active`, in their order (docs/metrics.md#signals). */
+export async function signalsOf(db: Kysely<Database>, health: AskedHealth, active: number): Promise<Signal[]> {
   const [now, previous, series, leftOut, beside, spread, check_waits, reruns] = await Promise.all([
     numbersOver(db, health, 0),
     numbersOver(db, health, 1),
     seriesOf(db, health),
     leftOutOf(db, health),
     timeToRevert(db, health),
-    spreadOf(db, health),
+    spreadOf(db, health, active),
     checkWaits(db, health),
     rerunsOf(db, health),
   ]);
@@ -126,10 +125,10 @@ async function numbersOver(db: Kysely<Database>, health: AskedHealth, back: numb
 
 /** Which part of the hours that pull requests waited or were approved their checks ran. */
 async function ciShareOf(db: Kysely<Database>, { asked }: AskedHealth): Promise<number | null> {
-  const { from, where } = ended.rows(asked, 'each');
+  const { from, where } = mergedForSignals.rows(asked, 'each');
   const { rows } = await sql<{ share: number | null }>`
     select sum(it.ci_overlap_hours) / nullif(sum(it.waiting_for_review_time + coalesce(it.post_approval_time, 0)), 0) as share
-    from ${from} where ${where} and ${isToldOf(asked)} and it.ci_overlap_hours is not null`.execute(db);
+    from ${from} where ${where} and ${isKnown} and it.ci_overlap_hours is not null`.execute(db);
   return rows[0]!.share;
 }
 
@@ -150,11 +149,13 @@ async function seriesOf(db: Kysely<Database>, health: AskedHealth): Promise<Map<
       const starts = weeks.map(({ from }) => new Date(from));
       const told =
         kind === 'at moments' ? await atMoments(db, over, keys, starts) : await byWeek(db, over, keys, starts);
-      const active = keys.includes('concentration') ? await activePeople(db, over, starts) : null;
+      // Where half of the reviews takes two people, three or more gave some, who were active.
+      const isInDoubt = weeks.some((_, at) => told('concentration', at).value === 1);
+      const active = keys.includes('concentration') && isInDoubt ? await activePeople(db, over, starts) : null;
       return keys.map((key) => {
         const of = weeks.map(({ date }, at): Week => {
           const { value, n } = told(key, at);
-          const isFew = key === 'concentration' && active![at]! < ENOUGH_PEOPLE;
+          const isFew = key === 'concentration' && active !== null && active[at]! < ENOUGH_PEOPLE;
           return { date, value: isFew ? null : value, n };
         });
         return [key, of] as const;
@@ -233,15 +234,17 @@ async function timeToRevert(
   db: Kysely<Database>,
   { asked }: AskedHealth,
 ): Promise<NonNullable<Signal['time_to_revert']>> {
-  const { from, where } = ended.rows({ ...asked }, 'each');
+  const reverting = ended.rows(asked, 'each');
+  const { from, where } = mergedForSignals.rows({ ...asked, window: always }, 'each');
   const { rows } = await sql<{ median: number | null; p90: number | null; n: number }>`
-    with reverting as materialized (select it.repository_id, it.number, it.ended_at from ${from} where ${where} and it.time_to_merge is not null)
+    with reverting as materialized (
+      select it.repository_id, it.number, it.ended_at from ${reverting.from} where ${reverting.where} and it.time_to_merge is not null)
     select percentile_cont(0.5) within group (order by hours) as median, percentile_cont(0.9) within group (order by hours) as p90,
       count(*)::int as n
     from (select extract(epoch from y.ended_at - it.ended_at)::float8 / 3600 as hours
       from reverting y join reverts v on v.repository_id = y.repository_id and v.number = y.number
-      join pull_request_facts it on it.repository_id = v.repository_id and it.number = v.target
-      where ${isToldOf(asked)}) times`.execute(db);
+      join ${from} on it.repository_id = v.repository_id and it.number = v.target
+      where ${where} and ${isKnown}) times`.execute(db);
   return rows[0]!;
 }
 
@@ -251,23 +254,23 @@ interface Spread {
 }
 
 /** Who carries the reviews, and apart the merges. */
-async function spreadOf(db: Kysely<Database>, health: AskedHealth): Promise<Spread> {
+async function spreadOf(db: Kysely<Database>, health: AskedHealth, active: number): Promise<Spread> {
   const over = async (back: number) => {
     const asked = { ...health.asked, window: movedSpan('concentration', health, back) };
-    const [active = 0] = await activePeople(db, asked, null);
     const { from, where } = signals.concentration.from.rows(asked, 'each');
     const { rows } = await sql<{ things: number }>`
       select count(*)::int as things from ${from} where ${where} and it.counts group by it.author_id`.execute(db);
-    return { asked, active, things: rows.map(({ things }) => things) };
+    return { asked, things: rows.map(({ things }) => things) };
   };
   const [now, before] = await Promise.all([over(0), over(1)]);
+  const activeBefore = await activeInWindow(db, before.asked);
   const { from, where } = ended.rows(now.asked, 'each');
+  // Whoever merged is looked for beside each, so that no others are read.
+  const merger = sql`(select p.merged_by_id from pull_requests p where p.repository_id = it.repository_id and p.number = it.number)`;
   const { rows: merges } = await sql<{ things: number }>`
-    select count(*)::int as things from ${from}
-    join pull_requests p on p.repository_id = it.repository_id and p.number = it.number
-    join people merger on merger.id = p.merged_by_id and merger.kind = 'human'
-    where ${allOf([where])} and it.time_to_merge is not null group by p.merged_by_id`.execute(db);
-  const { half, ...spread } = concentrationOf(now.things, now.active);
+    select count(*)::int as things from (select ${merger} as id from ${from} where ${where} and it.time_to_merge is not null) merged
+    join people merger on merger.id = merged.id and merger.kind = 'human' group by merger.id`.execute(db);
+  const { half, ...spread } = concentrationOf(now.things, active);
   return {
     now: {
       value: half,
@@ -275,9 +278,9 @@ async function spreadOf(db: Kysely<Database>, health: AskedHealth): Promise<Spre
       ...spread,
       merges: concentrationOf(
         merges.map(({ things }) => things),
-        now.active,
+        active,
       ),
     },
-    previous: concentrationOf(before.things, before.active).half,
+    previous: concentrationOf(before.things, activeBefore).half,
   };
 }

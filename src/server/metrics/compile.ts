@@ -162,10 +162,14 @@ function keyOf(by: Grain, source: Source, pull: string, asked: Asked): Sql | nul
     : sql`width_bucket(${source.moment}, ${by.starts}::timestamptz[])`;
 }
 
-/** The pull request of a source's rows, where dimensions look at it. */
-export function pullOf(source: Source, dimensions: readonly DimensionKey[]): { alias: string; join: Sql } {
+/** The pull request of a source's rows, where dimensions look at it or `more` of it is read than these do. */
+export function pullOf(
+  source: Source,
+  dimensions: readonly DimensionKey[],
+  more = false,
+): { alias: string; join: Sql } {
   if (source.pull !== undefined) return { alias: source.pull, join: sql`` };
-  if (!dimensions.some(isOfPull)) return { alias: 'it', join: sql`` };
+  if (!more && (source.isFacts || !dimensions.some(isOfPull))) return { alias: 'it', join: sql`` };
   return {
     alias: 'its_pull',
     join: sql` join pull_requests its_pull on its_pull.repository_id = it.repository_id and its_pull.number = it.number`,

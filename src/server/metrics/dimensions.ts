@@ -8,7 +8,7 @@ interface Dimension {
   readonly of: (row: { source: Source; pull: Sql; facts: string | null; asked: Asked }) => Sql;
   /** It is a whole number, which an index may hold. */
   readonly isNumber?: true;
-  /** It looks at the pull request, `pull`, which is joined with where the source has none. */
+  /** It looks at the pull request, `pull`, which is joined with where the source has none; facts hold a copy of what it reads. */
   readonly ofPull?: true;
   /** It reads facts of the pull request, by a look at each where they are not joined with. */
   readonly ofFacts?: true;
@@ -34,7 +34,15 @@ export const dimensions = {
     of: ({ pull }) => sql`(${sizeBuckets}::text[])[1 + width_bucket(${pull}.lines_changed, ${leastLines}::int[])]`,
     ofPull: true,
   },
-  base_branch: { of: ({ pull }) => sql`${pull}.base_ref`, ofPull: true },
+  base_branch: {
+    // Facts that were computed by an older version do not hold it yet.
+    of: ({ source, pull }) =>
+      source.isFacts
+        ? sql`coalesce(it.base_ref, (select based.base_ref from pull_requests based
+            where based.repository_id = it.repository_id and based.number = it.number))`
+        : sql`${pull}.base_ref`,
+    ofPull: true,
+  },
   /** `true` or `false`. */
   draft: {
     of: ({ facts }) =>

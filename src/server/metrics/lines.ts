@@ -6,7 +6,7 @@ import { contributedBy, numberOf, pullOf } from './compile.ts';
 import { allOf } from './conditions.ts';
 import type { LeftOut } from './counted.ts';
 import { type DimensionKey, dimensionOf, readsFacts } from './dimensions.ts';
-import { type Asked, opened, type Source, type Sql } from './sources.ts';
+import { type Asked, heldSince, opened, type Source, type Sql } from './sources.ts';
 
 /** What facts of pull requests are told apart by: expressions on those with an alias. A thing has each value of a list. */
 const ofFacts = {
@@ -102,32 +102,39 @@ export function compileLeftOutThings(asked: Asked, lines: Lines, line: string, t
     where ${read.where} and ${things.where?.(asked) ?? sql`true`} and ${read.line} = ${line})`;
 }
 
-/** All pull requests opened until the window ends: from when each was in the state of a metric, and the window's end. */
+/**
+ * Pull requests opened until the window ends that were in the state of a metric at `first`, a moment in it, or later: from when each was,
+ * and the window's end.
+ */
 function statesOf(
   asked: Asked,
   lines: Lines,
+  first: Date | null,
 ): { readonly begins: Sql; readonly end: Date; readonly read: ReturnType<typeof rowsOf> } {
   const { from: source, afterHours: hours = 0 } = countedOf(lines.metric);
+  const { ends, from: since } = source.lasts!;
   const { window, now } = asked;
   // What is dated later than now counts as now.
   const until = window.until !== null && window.until < now ? window.until : null;
-  const since = sql`least(${source.lasts!.from}, ${now}::timestamptz)`;
+  const end = new Date((window.until ?? now).getTime() + 1);
+  const opening = sql`least(${since}, ${now}::timestamptz)`;
+  const begins =
+    hours === 0 ? opening : sql`(${opening} + make_interval(secs => ${(hours * 3_600_000 + 1) / 1000}::float8))`;
+  const openSince = heldSince(first ?? end).rows({ ...asked, window: { after: new Date(0), until } }, 'whole');
+  const read = rowsOf(opened, asked, lines, openSince);
   return {
-    begins: hours === 0 ? since : sql`(${since} + make_interval(secs => ${(hours * 3_600_000 + 1) / 1000}::float8))`,
-    end: new Date((window.until ?? now).getTime() + 1),
-    read: rowsOf(opened, asked, lines, opened.rows({ ...asked, window: { after: new Date(0), until } }, 'whole')),
+    begins,
+    end,
+    read: {
+      ...read,
+      where: sql`${read.where} and ${begins} < ${end} and (${ends} is null or ${ends} > ${begins})`,
+    },
   };
 }
 
 /** What is in a state when the window ends, by when it was opened. */
 function statesRead(asked: Asked, lines: Lines): ReturnType<typeof rowsOf> {
-  const { begins, end, read } = statesOf(asked, lines);
-  const { ends } = countedOf(lines.metric).from.lasts!;
-  return {
-    ...read,
-    where: sql`${read.where} and ${begins} < ${end}
-    and (${ends} is null or (${ends} >= ${end} and ${ends} > ${begins}))`,
-  };
+  return statesOf(asked, lines, null).read;
 }
 
 /** When buckets end; the last one with the window, or now. */
@@ -137,23 +144,22 @@ function endsOf({ window: { until }, now }: Asked, starts: readonly Date[]): Dat
 
 /** How many are in a state at the ends of buckets: those that came into it before, less those that left it before. */
 function compileStates(asked: Asked, lines: Lines, starts: readonly Date[]): Sql {
-  const { lasts } = countedOf(lines.metric).from;
-  const { begins, end, read } = statesOf(asked, lines);
+  const { ends: left } = countedOf(lines.metric).from.lasts!;
+  const [first = null] = starts.slice(1);
+  const { begins, end, read } = statesOf(asked, lines, first);
   const ends = [...starts.slice(1), end];
-  // What ended before the first of the ends is in none of them.
-  const where = sql`${read.where} and ${begins} < ${end}
-    and (${lasts!.ends} is null or (${lasts!.ends} >= ${ends[0]} and ${lasts!.ends} > ${begins}))`;
-  const change = (moment: Sql, by: number) => sql`
-    select ${read.line} as line, 1 + width_bucket(${moment}, ${ends}::timestamptz[]) as key, ${sql.lit(by)} as change
-    from ${read.from} where ${where}`;
+  const place = (moment: Sql) => sql`1 + width_bucket(${moment}, ${ends}::timestamptz[])`;
   return sql`(
+    with held as materialized (
+      select ${read.line} as line, ${place(begins)} as since, ${place(left)} as until, count(*) as n
+      from ${read.from} where ${read.where} group by 1, 2, 3
+    )
     select line, key, n as value, n from (
-      select line, key, (sum(coalesce(sum(change), 0)) over (partition by line order by key))::int as n from (
-        ${change(begins, 1)} union all
-        select * from (${change(sql`${lasts!.ends}`, -1)} and ${lasts!.ends} is not null) left_it union all
-        select line, key, 0 from (select distinct ${read.line} as line from ${read.from} where ${where}) those
-          cross join generate_series(1, ${ends.length}::int) place (key)
-      ) moved where key <= ${ends.length} group by line, key
+      select line, key, (sum(sum(change)) over (partition by line order by key))::int as n from (
+        select line, since as key, n as change from held union all
+        select line, until, -n from held where until is not null union all
+        select line, key, 0 from (select distinct line from held) lines cross join generate_series(1, ${ends.length}::int) places (key)
+      ) changes where key <= ${ends.length} group by line, key
     ) states where n > 0)`;
 }
 
@@ -168,7 +174,7 @@ function rowsOf(
   const filters = Object.entries(byDimension) as [LineKey, readonly string[]][];
   const keys = [...(split === null ? [] : [split]), ...filters.map(([key]) => key)];
   const dimensions = keys.filter((key) => !isOfFacts(key));
-  const pull = pullOf(source, labels === undefined ? dimensions : [...dimensions, 'base_branch']);
+  const pull = pullOf(source, dimensions, labels !== undefined);
   const facts = factsOf(
     source,
     keys.some((key) => isOfFacts(key) || readsFacts(key)),

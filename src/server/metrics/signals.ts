@@ -1,10 +1,17 @@
 import { sql } from 'kysely';
 import type { HealthSettings, OwnSignalKey, SignalMetric } from '#domain/signals.ts';
-import { authorshipOf } from '../db/attribution-columns.ts';
 import { allOf } from './conditions.ts';
 import type { Counted, LeftOut } from './counted.ts';
-import type { HealthView, Source, Sql, Viewpoint } from './sources.ts';
-import * as sources from './sources.ts';
+import {
+  type HealthView,
+  healthIn,
+  mergedForSignals,
+  openAt,
+  reviews,
+  type Source,
+  type Sql,
+  type Viewpoint,
+} from './sources.ts';
 
 /** Days within which a revert and what sets another right tell, and hours in which a reapplication does. */
 export const REVERTED_WITHIN_DAYS = 30;
@@ -13,22 +20,8 @@ const REAPPLIED_WITHIN_DAYS = 7;
 
 const days = (count: number) => sql`make_interval(days => ${count}::int)`;
 
-/** By whom a signal is about at most; nobody answers for a bot's. */
-const anybodys: ReadonlySet<string> = new Set(['human', 'assisted', 'agent']);
-
-/** What a signal is about at all: by those who are asked for, merged into the default branch. */
-function isPopulation(asked: Viewpoint): Sql {
-  const { authorship, allBases } = healthIn(asked);
-  const authors = authorship.filter((kind) => anybodys.has(kind));
-  const kind = authorshipOf('it', sql`(select kind from people where id = it.author_id)`);
-  const onBase = sql`exists (select from repositories r where r.id = it.repository_id
-    and (it.base_ref = r.default_branch or it.base_ref = any(r.former_default_branches)))`;
-  // Of what is not computed yet the base is not known; it is left out as unknown.
-  return sql`${kind} = any(${authors}::text[]) and ${allBases ? sql`true` : sql`(it.signals = 0 or ${onBase})`}`;
-}
-
-const isMerged = sql`it.time_to_merge is not null`;
-const isKnown = sql`(it.signals > 0)`;
+/** It is computed, so that it can be told of. */
+export const isKnown = sql`(it.signals > 0)`;
 const isReviewed = sql`it.last_review_at is not null`;
 
 const isTrivial = (asked: Viewpoint) => {
@@ -36,8 +29,9 @@ const isTrivial = (asked: Viewpoint) => {
   return sql`(it.lines_counted < ${lines}::int and it.changed_files <= ${files}::int)`;
 };
 
-const isDismissed = (key: OwnSignalKey) => sql`exists (select from signal_dismissals d
-  where d.repository_id = it.repository_id and d.number = it.number and d.key = ${sql.lit(key)})`;
+/** Few are: they are read once, not looked for beside each. */
+const isDismissed = (key: OwnSignalKey) => sql`((it.repository_id, it.number) in (
+  select repository_id, number from signal_dismissals where key = ${sql.lit(key)}))`;
 
 interface Rule {
   readonly from?: Source;
@@ -54,7 +48,7 @@ interface Rule {
 }
 
 function signal(rule: Rule): Counted {
-  const { from = ended, unknown, dismissedAs, value, made } = rule;
+  const { from = mergedForSignals, unknown, dismissedAs, value, made } = rule;
   const stands = dismissedAs === null ? [] : [sql`not ${isDismissed(dismissedAs)}`];
   const left = (reason: string, why: NonNullable<LeftOut['why']>, where: (asked: Viewpoint) => Sql[]): LeftOut => ({
     reason,
@@ -81,18 +75,9 @@ function signal(rule: Rule): Counted {
   };
 }
 
-/** Whether a pull request is one that signals are about, and is computed. */
-export function isToldOf(asked: Viewpoint): Sql {
-  return allOf([isMerged, isPopulation(asked), isKnown]);
-}
-
 /** Whom a rule is about; of what is not computed yet everything that may be. */
-function populationOf({ from = ended, among }: Rule, asked: Viewpoint): Sql[] {
-  return [
-    ...(from === ended ? [isMerged] : []),
-    isPopulation(asked),
-    ...(among === undefined ? [] : [sql`(not ${isKnown} or ${among(asked)})`]),
-  ];
+function populationOf({ among }: Rule, asked: Viewpoint): Sql[] {
+  return among === undefined ? [] : [sql`(not ${isKnown} or ${among(asked)})`];
 }
 
 /** Of whom it can be told. */
@@ -104,14 +89,8 @@ function judgedOf({ unknown, notTrivial }: Rule, asked: Viewpoint): Sql[] {
   ];
 }
 
-const { ended, openAt } = sources;
-
 /** Of a state at a moment. */
-const wasDraft = sql`(coalesce(it.opened_as_draft, false) <> ((select count(*) from unnest(it.draft_changes) change where change <= it.at) % 2 = 1))`;
-const approvedSince = sql`(select (span->>'from')::timestamptz from jsonb_array_elements(it.phases) span
-  where span->>'phase' = 'approved' and (span->>'from')::timestamptz <= it.at
-    and (span->>'to' is null or (span->>'to')::timestamptz > it.at) limit 1)`;
-
+const wasDraft = sql`(coalesce(it.opened_as_draft, false) <> (coalesce(width_bucket(it.at, it.draft_changes), 0) % 2 = 1))`;
 /** A revert that came in time and was not taken back soon. */
 const isReverted = sql`exists (select from reverts v
   join pull_request_facts y on y.repository_id = v.repository_id and y.number = v.number
@@ -203,9 +182,9 @@ const rules: Readonly<Record<Exclude<SignalMetric, 'concentration'>, Rule>> = {
   },
   stale_approval: {
     from: openAt,
-    among: () => sql`${approvedSince} is not null`,
+    among: () => sql`it.approved_since is not null`,
     dismissedAs: 'stale_approval',
-    value: (asked) => sql`${approvedSince} < it.at - ${days(healthIn(asked).settings.stale_approval_days)}`,
+    value: (asked) => sql`it.approved_since < it.at - ${days(healthIn(asked).settings.stale_approval_days)}`,
   },
   reverted: { dismissedAs: 'reverted', value: () => isReverted },
   followed_up: {
@@ -228,23 +207,14 @@ const ofPullRequests = Object.fromEntries(
 /** The metrics of the signals (docs/metrics.md#signals). */
 export const signals: Readonly<Record<SignalMetric, Counted>> = {
   ...ofPullRequests,
-  concentration: { from: sources.reviews, where: () => sql`it.counts`, made: 'half' },
+  concentration: { from: reviews, where: () => sql`it.counts`, made: 'half' },
 };
-
-/**
- * By what signals are told.
- * @throws Error where a question about one was asked without
- */
-export function healthIn({ health }: Viewpoint): HealthView {
-  if (health === null) throw new Error('A signal is asked for without thresholds.');
-  return health;
-}
 
 /** Of which pull requests a signal is told, and which of these have it, whatever somebody says of it. */
 export function ruleOf(key: OwnSignalKey): { readonly from: Source; readonly holds: (asked: Viewpoint) => Sql } {
   const rule = rules[key];
   return {
-    from: rule.from ?? ended,
+    from: rule.from ?? mergedForSignals,
     holds: (asked) => allOf([...populationOf(rule, asked), ...judgedOf(rule, asked), rule.value(asked)]),
   };
 }

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { HealthSettings } from '#domain/signals.ts';
+import { authorshipOf } from '../db/attribution-columns.ts';
 import type { Compared } from '../db/compared.ts';
 import { allOf, contributes } from './conditions.ts';
 import { contributions } from './contributions.ts';
@@ -132,6 +133,20 @@ export const open = table(sql`pull_requests it`, {
   where: () => [sql`it.state = 'open'`],
 });
 
+/** Pull requests when they were opened, of those that were open at a moment or later: not of all of history, by two indexes. */
+export function heldSince(first: Date): Source {
+  return {
+    ...opened,
+    rows: (asked) => {
+      const part = (condition: Sql) => sql`select * from pull_requests where ${asked.scope.filter()} and ${condition}`;
+      return {
+        from: sql`(${part(sql`state = 'open' and ended_at is null`)} union all ${part(sql`ended_at >= ${first}`)}) it`,
+        where: allOf([within(it('created_at'), asked.window), ...wanted(it('author_id'), asked)]),
+      };
+    },
+  };
+}
+
 /** Facts of those that are open. */
 export const openFacts = table(sql`pull_request_facts it`, {
   isFacts: true,
@@ -155,25 +170,80 @@ export const firstReviews = table(sql`pull_request_facts it`, {
   person: it('author_id'),
 });
 
-/** Facts of pull requests that were open at moments, one for each moment; what is dated later than now counts as now. */
+/**
+ * By what signals are told.
+ * @throws Error where a question about one was asked without
+ */
+export function healthIn({ health }: Viewpoint): HealthView {
+  if (health === null) throw new Error('A signal is asked for without thresholds.');
+  return health;
+}
+
+/** By whom a signal is about at most; nobody answers for a bot's. */
+const anybodys: ReadonlySet<string> = new Set(['human', 'assisted', 'agent']);
+
+/** Facts `f` of pull requests that signals are about: by those who are asked for, and on the default branch by each name that it had. */
+function aboutSignals(asked: Asked): { readonly from: Sql; readonly where: Sql } {
+  const { authorship, allBases } = healthIn(asked);
+  const authors = sql`${authorship.filter((kind) => anybodys.has(kind))}::text[]`;
+  const kind = authorshipOf('f', sql`(select kind from people where id = f.author_id)`);
+  return {
+    from: sql`pull_request_facts f
+      join (select id, array[default_branch] || former_default_branches as bases from repositories) home on home.id = f.repository_id`,
+    where: allOf([
+      asked.scope.filter('f'),
+      // The same as \`kind\` alone, of which the database cannot tell how many there are.
+      sql`(f.authorship = any(${authors}) or (f.authorship is null and ${kind} = any(${authors})))`,
+      // Of what is not computed yet the base is not known; it is left out as unknown.
+      ...(allBases ? [] : [sql`(f.signals = 0 or f.base_ref = any(home.bases))`]),
+      ...wanted(sql`f.author_id`, asked),
+    ]),
+  };
+}
+
+/** Facts of merged pull requests that signals are about. */
+export const mergedForSignals: Source = {
+  moment: it('ended_at'),
+  person: it('author_id'),
+  isFacts: true,
+  rows: (asked) => {
+    const { from, where } = aboutSignals(asked);
+    return {
+      from: sql`(select f.* from ${from}
+        where ${where} and f.time_to_merge is not null and ${within(sql`f.ended_at`, asked.window)}) it`,
+      where: sql`true`,
+    };
+  },
+};
+
+/**
+ * The same of those that were open at moments, one for each moment, with `approved_since` of those that were approved then; what is dated
+ * later than now counts as now.
+ */
 export const openAt: Source = {
   moment: it('at'),
   person: it('author_id'),
   isFacts: true,
   isAtMoments: true,
   rows: (asked) => {
-    const { scope, now, window, health } = asked;
+    const { now, window, health } = asked;
     const end = window.until === null ? now : new Date(window.until.getTime() + 1);
     const moments = sql`${health?.moments ?? [end]}::timestamptz[]`;
     const [created, ended] = [sql`least(f.created_at, ${now}::timestamptz)`, sql`f.ended_at`];
     const before = (moment: Sql) => sql`width_bucket(${moment} - interval '1 microsecond', ${moments})`;
+    const { from, where } = aboutSignals(asked);
     return {
       from: sql`(
-          select f.*, held.at from pull_request_facts f
+          select f.*, held.at, approved.since as approved_since from ${from}
           cross join lateral unnest((${moments})[1 + ${before(created)}:coalesce(${before(ended)}, cardinality(${moments}))]) held (at)
-          where ${scope.filter('f')} and (f.ended_at is null or f.ended_at > (${moments})[1]) and ${created} <= (${moments})[cardinality(${moments})]
+          left join lateral (
+            select min((span->>'from')::timestamptz) as since from jsonb_array_elements(f.phases) span
+            where span->>'phase' = 'approved' and (span->>'from')::timestamptz <= held.at
+              and (span->>'to' is null or (span->>'to')::timestamptz > held.at)
+          ) approved on true
+          where ${where} and (f.ended_at is null or f.ended_at > (${moments})[1]) and ${created} <= (${moments})[cardinality(${moments})]
         ) it`,
-      where: isWanted(it('author_id'), asked),
+      where: sql`true`,
     };
   },
 };
@@ -321,7 +391,10 @@ export const participations = table(sql`participations it`, {
 });
 
 /** The area of the code that a path lies in: its first two folders, `.` the root. */
-export const areaOf = (path: Sql) => sql`coalesce(substring(${path} from '^([^/]*(?:/[^/]*)?)/'), '.')`;
+export const areaOf = (
+  path: Sql,
+) => sql`(case when ${path} like '%/%/%' then split_part(${path}, '/', 1) || '/' || split_part(${path}, '/', 2)
+  when ${path} like '%/%' then split_part(${path}, '/', 1) else '.' end)`;
 
 /** The lines that merged pull requests changed in a file, with the `area` of the code: the first two folders of a path, `.` the root. */
 export const areas: Source = {
