@@ -4,6 +4,7 @@ import { contributorExports, contributorRoutes } from '../../src/server/contribu
 import type { Database } from '../../src/server/db/database.ts';
 import { explainRoutes } from '../../src/server/explain/routes.ts';
 import { exportRoutes } from '../../src/server/exports/routes.ts';
+import { healthRoutes } from '../../src/server/health/routes.ts';
 import { scopeOf } from '../../src/server/metrics/scope.ts';
 import { pullRequestRoutes } from '../../src/server/pull-requests/routes.ts';
 import { connectedRepositories } from '../../src/server/repositories/connected-repositories.ts';
@@ -27,8 +28,8 @@ type Asks = Record<string, (asked: object) => Promise<unknown>>;
 
 const nobody = { includes: async () => false, require: async () => undefined };
 
-/** The calls as a browser makes them, without HTTP around them. `newest` is the highest number in the first repository. */
-export function calls(user_id: number, newest: number): Call[] {
+/** Makes a call as a browser does, without HTTP around it. */
+export function callsOf(user_id: number) {
   const user = { id: user_id, host: HOST, login: 'bench', time_zone: 'Europe/Oslo' };
   const of = (db: Kysely<Database>) => {
     const context = { db, now: () => NOW };
@@ -38,6 +39,7 @@ export function calls(user_id: number, newest: number): Call[] {
       ...contributorRoutes(context),
       ...pullRequestRoutes(context, async () => false),
       ...explainRoutes(context),
+      ...healthRoutes(context),
       ...accountRoutes({ ...context, nudge: () => undefined, administrators: nobody }),
       ...exportRoutes(context, contributorExports(context)),
     };
@@ -47,6 +49,12 @@ export function calls(user_id: number, newest: number): Call[] {
     name,
     ask: (db) => of(db)[handler]!({ user, query, params, gone: new AbortController().signal }),
   });
+  return { user, of, call };
+}
+
+/** Every call. `newest` is the highest number in the first repository. */
+export function calls(user_id: number, newest: number): Call[] {
+  const { user, of, call } = callsOf(user_id);
   const whole = (one: Call): Call => ({ ...one, window: 'all of history' });
   const open = (one: Call): Call => ({ ...one, window: 'all that is open' });
   const page = { limit: 50, offset: 0, sortBy: 'updated_at', sortOrder: 'DESC' };

@@ -16,6 +16,9 @@ const byNumber = [
   'changed_files',
   'review_requests',
   'pull_request_facts',
+  'reverts',
+  'follow_ups',
+  'signal_dismissals',
 ];
 const derived = ['participations', 'contributor_totals', 'contributor_months'];
 

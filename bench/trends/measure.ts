@@ -1,0 +1,71 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import type { Kysely } from 'kysely';
+import type { Database } from '../../src/server/db/database.ts';
+import type { OpenDatabase } from '../../src/server/db/open.ts';
+import type { Call } from '../api/calls.ts';
+
+export interface Taken {
+  /** Milliseconds of processor time of this process and the database, the mean of all rounds. */
+  readonly cpu: number;
+  /** Milliseconds until the answer, the median. */
+  readonly wall: number;
+}
+
+/** What each call takes: the calls in turn, so that a slow minute of the machine meets all of them; the first turn is not counted. */
+export async function take(
+  database: OpenDatabase,
+  calls: readonly Call[],
+  rounds: number,
+): Promise<ReadonlyMap<string, Taken>> {
+  const processorTime = await processorTimeOf(database);
+  const taken = new Map(calls.map(({ name }) => [name, { cpu: 0, wall: [] as number[] }]));
+  for (let round = 0; round <= rounds; round += 1) {
+    for (const { name, ask } of calls) {
+      const [began, before] = [performance.now(), processorTime()];
+      await answer(database.db, ask);
+      if (round === 0) continue;
+      const sums = taken.get(name)!;
+      sums.cpu += processorTime() - before;
+      sums.wall.push(performance.now() - began);
+    }
+  }
+  return new Map(
+    [...taken].map(([name, { cpu, wall }]) => [
+      name,
+      { cpu: cpu / rounds, wall: wall.sort((a, b) => a - b)[Math.floor(rounds / 2)]! },
+    ]),
+  );
+}
+
+async function answer(db: Kysely<Database>, ask: Call['ask']): Promise<string> {
+  return JSON.stringify(await ask(db));
+}
+
+/** How much processor time this process, with the embedded database in it, and all processes of the server have used, in milliseconds. */
+async function processorTimeOf({ kind, pool }: OpenDatabase): Promise<() => number> {
+  const own = () => {
+    const { user, system } = process.cpuUsage();
+    return (user + system) / 1000;
+  };
+  if (kind === 'embedded') return own;
+  const { rows } = await pool.query<{ text: string }>("select pg_read_file('postmaster.pid') as text");
+  const server = Number.parseInt(rows[0]!.text, 10);
+  return () => own() + readdirSync('/proc').reduce((sum, id) => sum + ticksOf(id, server) * 10, 0);
+}
+
+/** In hundredths of a second: of the server those of its processes that have ended, of a process of it its own; of all others 0. */
+function ticksOf(id: string, server: number): number {
+  if (!/^\d+$/.test(id)) return 0;
+  let stat: string;
+  try {
+    stat = readFileSync(`/proc/${id}/stat`, 'utf8');
+  } catch {
+    return 0;
+  }
+  const [, parent, , , , , , , , , , user, system, endedUser, endedSystem] = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .map(Number);
+  if (Number(id) === server) return endedUser! + endedSystem!;
+  return parent === server ? user! + system! : 0;
+}
