@@ -116,7 +116,7 @@ export function HappeningList({ happenings }: { readonly happenings: readonly Ha
       {happenings.map(({ key, kind, words, events }) => (
         <li key={key}>
           <HappeningIcon kind={kind} />
-          <span>{events.length === 1 ? events[0]!.text : words}</span>
+          <span>{kind === 'definitions' || kind === 'thresholds' ? events[0]!.text : words}</span>
           <time dateTime={events[0]!.at}>{formatDay(Date.parse(events[0]!.at), now, time_zone)}</time>
         </li>
       ))}

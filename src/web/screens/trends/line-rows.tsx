@@ -35,7 +35,7 @@ export function LineRows({ trend, lines, onPin }: Props) {
       <ul>
         {trend.lines.map((line, at) => {
           const point = line.points[last] ?? { value: null, n: 0 };
-          const { words, direction } = readingWords(trend, line);
+          const { words, direction, few } = readingWords(trend, line);
           const { key, name, tone, pinned } = lines[at]!;
           return (
             <li key={key}>
@@ -51,7 +51,7 @@ export function LineRows({ trend, lines, onPin }: Props) {
                   <span className={`${classes.name} ${classes[tone]}`}>{name}</span>
                   <span className={direction === 0 ? classes.reading : classes.strong}>
                     {direction === 0 ? '' : direction > 0 ? '↑ ' : '↓ '}
-                    {words}
+                    {few && point.value !== null ? 'Too few to say' : words}
                   </span>
                 </span>
                 <span className={classes.n}>{formatCount(point.n)}</span>

@@ -17,18 +17,24 @@ describe('the last full point', () => {
   const complete = [true, true, true, true, true, false];
 
   it('is read beside its usual range, and not at all over fewer than five', () => {
-    expect(readingWords({ complete }, line([1, 1, 1, 1, 10, 99])).words).toBe('within its usual range');
-    expect(readingWords({ complete }, line([1, 1, 1, 1, 21, 1]))).toMatchObject({
+    expect(readingWords({ complete, figure: 'size' }, line([1, 1, 1, 1, 10, 99])).words).toBe('within its usual range');
+    expect(readingWords({ complete, figure: 'size' }, line([1, 1, 1, 1, 21, 1]))).toMatchObject({
       words: 'higher than usual',
       direction: 1,
     });
     const few = line([1, 1, 1, 1, 21, 1]);
-    expect(readingWords({ complete }, { ...few, points: few.points.map((point) => ({ ...point, n: 4 })) }).words).toBe(
-      'Fewer than 5: too few to say',
-    );
-    expect(readingWords({ complete }, line([1, 1, 1, 1, 2, 1], { usual: null })).words).toBe(
+    expect(
+      readingWords({ complete, figure: 'size' }, { ...few, points: few.points.map((point) => ({ ...point, n: 4 })) })
+        .words,
+    ).toBe('Fewer than 5: too few to say');
+    expect(readingWords({ complete, figure: 'size' }, line([1, 1, 1, 1, 2, 1], { usual: null })).words).toBe(
       'Too early for a usual range',
     );
+  });
+
+  it('is told later where it may still come', () => {
+    const told = readingWords({ complete, figure: 'reverted' }, line([0, 0, 0, null, null, null]));
+    expect(told.words).toBe('Told 30 days after the merge');
   });
 
   it('has a mean of the four before it, by those on screen or by its change', () => {

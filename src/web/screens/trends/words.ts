@@ -46,6 +46,15 @@ export const authorshipWords = {
   ghost: 'By deleted accounts',
 } as const satisfies Record<Authorship, string>;
 
+/** What lines by authorship are called. */
+const authorWords = {
+  human: 'People',
+  assisted: 'People with an AI tool',
+  agent: 'Agents',
+  bot: 'Bots',
+  ghost: 'Deleted accounts',
+} as const satisfies Record<Authorship, string>;
+
 /** "Time to first review, median per week, split by repository"; of several how many. */
 export function subtitleOf(search: TrendsSearch, name: string, aggregate: Trend['aggregate']): string {
   const per = `per ${search.bucket}`;
@@ -87,7 +96,7 @@ export type Line = Trend['lines'][number];
 /** Names of lines in the product's words. */
 export function named(trend: Trend, split: TrendsSearch['split']): Trend {
   const word = ({ key, name }: Line) => {
-    if (split === 'authorship') return authorshipWords[key as Authorship] ?? name;
+    if (split === 'authorship') return authorWords[key as Authorship] ?? name;
     return split === 'tool' && key === name ? toolName(key) : name;
   };
   // Repositories of one owner are told apart by their names.
@@ -145,12 +154,17 @@ export function meanBefore(
   return change === -100 ? null : value / (1 + change / 100);
 }
 
+/** Of what it is known only so many days after the merge whether it came. */
+const toldAfter: Partial<Record<Trend['figure'], number>> = { reverted: 30, followed_up: 7 };
+
 /** What the last full value is beside its usual range: "Within its usual range", and whether it is outside. */
-export function readingWords({ complete }: Pick<Trend, 'complete'>, { points, usual }: Line) {
+export function readingWords({ complete, figure }: Pick<Trend, 'complete' | 'figure'>, { points, usual }: Line) {
   const point = points[complete.lastIndexOf(true)];
   const value = point?.value ?? null;
   const few = (point?.n ?? 0) < ENOUGH;
   const text = (words: string, direction: -1 | 0 | 1 = 0) => ({ words, direction, few });
+  const later = toldAfter[figure];
+  if (value === null && later !== undefined) return text(`Told ${later} days after the merge`);
   if (point === undefined || value === null) return text(readingOf(null, usual));
   if (few) return text(`Fewer than ${ENOUGH}: too few to say`);
   const reading = readingOf(value, usual);
@@ -236,6 +250,8 @@ export function nothingWords(figure: TrendFigureDescription | undefined): string
 
 /** What a gap in a line means. */
 export function gapWords(figure: TrendFigureDescription | undefined): string {
+  const later = figure && toldAfter[figure.key];
+  if (later !== undefined) return `A gap: nothing was merged, or less than ${later} days ago.`;
   const moment = figure?.moment ?? 'counted';
   return `A gap: nothing was ${moment === 'end of each bucket' ? 'open' : moment}.`;
 }
