@@ -293,6 +293,7 @@ describe('trends', () => {
       .getByText('Thresholds changed: lines of a big one 400 → 500')
       .waitFor();
     await page.keyboard.press('Escape');
+    await expect.poll(() => page.getByRole('dialog', { name: 'What happened' }).count()).toBe(0);
     await events.getByRole('button', { name: 'Release freeze' }).waitFor();
     expect(await events.getByRole('button', { name: `${TEAM_REPOSITORY.split('/')[1]} connected` }).count()).toBe(1);
     await inspect(page, 'trends-events', { aState: true });

@@ -98,7 +98,8 @@ function Mark({ happening, hasWords }: { readonly happening: Happening; readonly
 function HappeningText({ happening: { day, events } }: { readonly happening: Happening }) {
   const now = useNow();
   return (
-    <div className={classes.text}>
+    // With the focus in it, Escape closes the dialog.
+    <div className={classes.text} tabIndex={-1} data-autofocus>
       <strong>{formatDay(Date.parse(`${day}T12:00:00Z`), now, 'UTC')}</strong>
       {events.map(({ at, text }) => (
         <p key={`${at} ${text}`}>{text}</p>
