@@ -1,5 +1,4 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import type { ConnectedRepository } from '#contract/repositories.ts';
 import type { SyncResponse } from '#contract/sync.ts';
 import { api } from '../api/client.ts';
 import { keyOf } from '../api/query.ts';
@@ -10,10 +9,9 @@ import { formatAsOf, formatTime } from '../time/moment.ts';
 import { useNow } from '../time/now.ts';
 import classes from './import-notice.module.css';
 import { type ImportState, importStateOf } from './import-state.ts';
-import { readableRepositories } from './readable-repositories.ts';
+import { isUnsettled, readableRepositories } from './readable-repositories.ts';
 import { useSync } from './sync-state.tsx';
 
-const DAY = 24 * 3_600_000;
 /** While something is being imported, its progress is asked for this often (milliseconds). */
 const LOOK_EVERY = 5_000;
 /** Of so many repositories at most the newest session is asked for, of those that are being imported first. */
@@ -51,10 +49,6 @@ export function useImports(): ImportState | undefined {
     })),
     stats === undefined ? null : stats.total_prs + stats.previous.total_prs,
   );
-}
-
-function isUnsettled({ last_synced_at }: ConnectedRepository, now: number): boolean {
-  return last_synced_at === null || now - Date.parse(last_synced_at) > DAY;
 }
 
 /** News about what is still to come or went wrong: history being imported, a wait for the host, data that has grown old. */

@@ -11,9 +11,10 @@ import { Page } from '../../layout/page.tsx';
 import { headings } from '../../layout/pages.ts';
 import { askStuck } from '../../pull-requests/questions.ts';
 import { StuckTable } from '../../pull-requests/stuck-table.tsx';
-import { readableRepositories } from '../../sync/readable-repositories.ts';
+import { isUnsettled, readableRepositories } from '../../sync/readable-repositories.ts';
 import { SyncMessages } from '../../sync/sync-messages.tsx';
 import { formatCount } from '../../time/moment.ts';
+import { useNow } from '../../time/now.ts';
 import { askViews } from '../../views/questions.ts';
 import classes from './dashboard.module.css';
 import { TeamStatsStrip } from './team-stats-strip.tsx';
@@ -30,6 +31,7 @@ const TITLE = headings.dashboard;
 /** The team at a glance: figures, what is stuck, who reviews and who develops; before there is anything, the way to it. */
 export function DashboardScreen() {
   const repositories = useQuery(askConnectedRepositories());
+  const now = useNow();
   const chosen = useChoice();
   const words = useWindowWords('30d');
   const people = useQuery(askTeam(chosen)).data?.total_contributors;
@@ -90,9 +92,11 @@ export function DashboardScreen() {
           Your account may read none of your connected repositories at the moment.
         </Banner>
       )}
-      <Suspense>
-        <ImportNotice />
-      </Suspense>
+      {connected?.some((one) => isUnsettled(one, now)) && (
+        <Suspense>
+          <ImportNotice />
+        </Suspense>
+      )}
       {pinned.length > 0 && (
         <Suspense>
           <PinnedViews views={pinned} />

@@ -1,6 +1,6 @@
 import { ActionIcon, Button } from '@mantine/core';
 import { useClipboard } from '@mantine/hooks';
-import { BookmarkIcon, CheckIcon, LinkIcon, PencilIcon, PinIcon, TrashIcon } from '@primer/octicons-react';
+import { BookmarkIcon, CheckIcon, LinkIcon, PinIcon, TrashIcon } from '@primer/octicons-react';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -112,15 +112,9 @@ function View({ view }: { readonly view: KeptView }) {
           </ActionIcon>
           {mine && (
             <>
-              <ActionIcon
-                variant="default"
-                size={32}
-                aria-label={`Change ${name}`}
-                data-tip="Change"
-                onClick={() => setOpen('change')}
-              >
-                <PencilIcon size={14} />
-              </ActionIcon>
+              <Button variant="default" aria-label={`Change ${name}`} onClick={() => setOpen('change')}>
+                Change
+              </Button>
               <ActionIcon
                 className={classes.removeQuietly ?? ''}
                 variant="default"
