@@ -40,11 +40,6 @@ function isOfOne(pathname: string): boolean {
   return screensOfOne.has(screen) && more.length === 0 && !/^\.{0,2}$|[/\\]/.test(called);
 }
 
-/** Whether a screen's address can be kept, by its path alone: for the button that keeps it. */
-export function isKeptScreen(pathname: string): boolean {
-  return screens.has(pathname) || /^\/contributor\/./.test(pathname);
-}
-
 /** What a reader may be shown of an address. */
 export interface PathReader {
   /** Whether they may know of it: the id is as the address has it. */

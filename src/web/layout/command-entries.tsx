@@ -15,11 +15,10 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { matchesSearch } from '#domain/search.ts';
-import { isKeptScreen } from '#domain/view-path.ts';
 import { useSignOut } from '../session/sign-out.ts';
 import { useSync } from '../sync/sync-state.tsx';
 import { askViews } from '../views/questions.ts';
-import { pages } from './pages.ts';
+import { canBeKept, pages } from './pages.ts';
 import { showOverlay } from './palette-state.ts';
 
 /** One line of the command palette: a place to open, or something to do. */
@@ -95,7 +94,7 @@ export function useActions(typed: string): readonly Entry[] {
     ...(sync.active || sync.error !== null
       ? [{ id: 'clear', icon: syncIcon, title: 'Clear Sync State', run: sync.clear }]
       : []),
-    ...(isKeptScreen(pathname)
+    ...(canBeKept(pathname)
       ? [
           {
             id: 'keep-view',

@@ -4,12 +4,12 @@ import { AlertIcon, BookmarkIcon, ClockIcon } from '@primer/octicons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useLocation } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
-import { isKeptScreen } from '#domain/view-path.ts';
 import { askConnectedRepositories } from '../api/questions.ts';
 import { useUser } from '../session/session.tsx';
 import { formatAsOf, instantOf, zoneWords } from '../time/moment.ts';
 import { useNow } from '../time/now.ts';
 import classes from './page.module.css';
+import { canBeKept } from './pages.ts';
 import { showOverlay } from './palette-state.ts';
 
 const DAY = 24 * 3_600_000;
@@ -51,7 +51,7 @@ export function Page({ title, subtitle, actions, withoutAsOf = false, children }
 /** Opens the form that keeps the page's address, where it can be kept. */
 function KeepButton() {
   const { pathname } = useLocation();
-  if (!isKeptScreen(pathname)) return null;
+  if (!canBeKept(pathname)) return null;
   return (
     <ActionIcon
       variant="subtle"

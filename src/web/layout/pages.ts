@@ -43,6 +43,11 @@ export function linkOf(pathname: string): string {
   return parents[pathname.split('/')[1] ?? ''] ?? pathname;
 }
 
+/** Whether the page of a path is one whose address can be kept (docs/product.md#kept-views). */
+export function canBeKept(pathname: string): boolean {
+  return /^\/(dashboard|prs|contributors|trends|health|contributor\/.+)$/.test(pathname);
+}
+
 /** The h1 of each page by the first part of its path; it stands before the page itself is there. */
 export const headings = {
   dashboard: 'Engineering Metrics Dashboard',

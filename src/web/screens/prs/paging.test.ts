@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { pageOf, pagingOf } from './paging.ts';
+import { pagingOf } from './asked-page.ts';
+import { pageOf } from './paging.ts';
 
 const pr = (
   number: number,

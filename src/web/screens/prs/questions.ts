@@ -1,6 +1,6 @@
 import { ask } from '../../api/query.ts';
 import { type RawSearch, readSort, type Sort } from '../../url/url-state.ts';
-import { pagingOf } from './paging.ts';
+import { pagingOf } from './asked-page.ts';
 import { filtersIn, type PullRequestsSearch, readPullRequestsSearch } from './search.ts';
 
 const sortable = ['updated_at', 'created_at', 'lines_changed', 'title'] as const;
