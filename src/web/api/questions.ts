@@ -24,3 +24,6 @@ export const askPeople = () => ask('listContributors', { query: {} });
 /** People, bots and agents, of one repository by its id or of all. */
 export const askEveryAccount = (repository?: number) =>
   ask('listContributors', { query: { accounts: 'all', ...(repository !== undefined && { repository }) } });
+
+/** What others have imported here that the person could add. */
+export const askJoinable = () => ask('listJoinableRepositories', undefined);

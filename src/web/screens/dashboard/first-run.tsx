@@ -11,16 +11,19 @@ import {
   ShieldLockIcon,
   SyncIcon,
 } from '@primer/octicons-react';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { DEMO_HOST } from '#domain/demo-host.ts';
 import { NOT_AVAILABLE } from '#domain/duration.ts';
 import { definitionsOfTheTeam } from '#domain/metrics/team.ts';
 import { STUCK_AFTER_HOURS } from '#domain/metrics/thresholds.ts';
+import { askJoinable } from '../../api/questions.ts';
 import { useDemo } from '../../session/demo.ts';
 import { useHostName, useUser } from '../../session/session.tsx';
 import { useImports } from '../../sync/import-notice.tsx';
 import { useSync } from '../../sync/sync-state.tsx';
+import { formatCount } from '../../time/moment.ts';
 import classes from './first-run.module.css';
 
 /** The dashboard before there is anything to show: the steps from no repository to the first data, and outlines of what will come. */
@@ -61,6 +64,7 @@ function Connect() {
           </Button>
         )}
       </div>
+      <HereAlready />
       <ul className={classes.promises}>
         <li>
           <ShieldLockIcon size={14} /> Never touches your code
@@ -73,6 +77,22 @@ function Connect() {
         </li>
       </ul>
     </div>
+  );
+}
+
+/** That others have imported something which this person could add; nothing where there is none. */
+function HereAlready() {
+  const joinable = useQuery(askJoinable());
+  const count = joinable.data?.length ?? 0;
+  if (count === 0) return null;
+  return (
+    <p>
+      {count === 1 ? 'A repository that you can read is' : `${formatCount(count)} repositories that you can read are`}{' '}
+      here already.{' '}
+      <Link to="/add-repo" search={{ from: 'host' }}>
+        Choose …
+      </Link>
+    </p>
   );
 }
 

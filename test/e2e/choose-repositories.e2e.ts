@@ -1,0 +1,129 @@
+import type { Browser, Page } from 'playwright';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type RunningProduct, startProduct } from '../support/product.ts';
+import { inspect, openPage, startBrowser, titleShown } from './support/browser.ts';
+
+describe('choosing repositories from the host', () => {
+  let product: RunningProduct;
+  let browser: Browser;
+  let page: Page;
+
+  beforeAll(async () => {
+    product = await startProduct({ world: 'company', more: ['--count', '600'] }, { DEMO: 'false' });
+    browser = await startBrowser();
+    page = await signedIn('dev-1');
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await product?.stop();
+  });
+
+  async function signedIn(login: string): Promise<Page> {
+    const fresh = await openPage(browser, product.url);
+    await fresh.goto('/login?return_to=%2Fadd-repo%3Ffrom%3Dhost');
+    await fresh.getByPlaceholder('Paste a token').fill(`ghp_${login}`);
+    await fresh.keyboard.press('Enter');
+    await fresh.waitForURL('**/add-repo?from=host');
+    await titleShown(fresh);
+    return fresh;
+  }
+  const list = () => page.getByRole('listbox', { name: 'Repositories' });
+  const rows = () => list().getByRole('option');
+  const add = (words: string | RegExp) => page.getByRole('button', { name: words });
+
+  it('shows what the token reads, by owner, with what it takes', async () => {
+    await rows().first().waitFor();
+    const owners = page.getByRole('region', { name: 'Owners' });
+
+    await owners.getByRole('button', { name: /^atlas/ }).click();
+    await expect.poll(() => page.getByRole('heading', { name: /^atlas/ }).textContent()).toMatch(/^atlas \d+ shown/);
+    await expect(add('Add repositories').isDisabled()).resolves.toBe(true);
+    await rows().nth(0).click();
+    await rows()
+      .nth(3)
+      .click({ modifiers: ['Shift'] });
+
+    await add('Add 4 repositories').waitFor();
+    await page.getByText('About 8 pull requests: ').waitFor();
+    await inspect(page, 'choose-repositories');
+  });
+
+  it('is worked through by keys, and draws only what is seen', async () => {
+    await page.getByRole('button', { name: 'Clear', exact: true }).click();
+    await list().focus();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Space');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Shift+Space');
+    await add('Add 3 repositories').waitFor();
+
+    await page.keyboard.press('End');
+    await expect.poll(() => list().evaluate((box) => box.getAttribute('aria-activedescendant'))).toMatch(/-99$/);
+    expect(await rows().count()).toBeLessThan(60);
+    await page.keyboard.press('/');
+    await page.keyboard.type('service-11');
+    await expect
+      .poll(() => page.getByRole('heading', { name: /^atlas/ }).textContent())
+      .toMatch(/^atlas [\d]{1,2} shown/);
+    await add('Add 3 repositories').waitFor();
+    await page.keyboard.press('ControlOrMeta+A');
+    await page.keyboard.type('nothing like it');
+    await page.getByText('No repository matches “nothing like it”').waitFor();
+    await page.getByRole('region', { name: 'Repositories' }).getByRole('button', { name: 'Clear' }).first().click();
+    await list().focus();
+    await page.keyboard.press('ControlOrMeta+A');
+    await expect
+      .poll(() =>
+        page
+          .getByText(/^\d+ chosen/)
+          .first()
+          .textContent(),
+      )
+      .toMatch(/^[12]\d\d chosen/);
+    await page.getByRole('button', { name: 'Clear', exact: true }).click();
+  });
+
+  it('imports what is ticked together; another person finds it here already', async () => {
+    const none = page.getByRole('button', { name: 'Clear', exact: true });
+    if (await none.isEnabled()) await none.click();
+    await rows().nth(0).click();
+    await rows().nth(1).click();
+    const names = await rows().evaluateAll((all) => all.slice(0, 2).map((row) => row.textContent));
+    await add('Add 2 repositories').click();
+    await page.getByText('Imported.', { exact: true }).waitFor();
+    await page.getByText('2 of 2 done').waitFor();
+    await expect.poll(() => rows().nth(0).getAttribute('aria-disabled')).toBe('true');
+    expect(names).toHaveLength(2);
+    await inspect(page, 'choose-repositories-imported', { aState: true });
+
+    const other = await signedIn('dev-6');
+    const banner = other.getByRole('status').filter({ hasText: 'here already' });
+    await banner.getByRole('button', { name: /^Add/ }).waitFor();
+    await banner.getByRole('button', { name: /^Add/ }).click();
+    await banner.waitFor({ state: 'detached' });
+    await other.goto('/prs');
+    await other.getByRole('table').waitFor();
+    await other.context().close();
+  });
+
+  it('says that the host failed, and lists again', async () => {
+    const other = await openPage(browser, product.url);
+    await product.host.control('faults', { match: { operation: 'GET /user/repos' }, effect: { name: 'bad_gateway' } });
+    await other.goto('/login?return_to=%2Fadd-repo%3Ffrom%3Dhost');
+    await other.getByPlaceholder('Paste a token').fill('ghp_dev-16');
+    await other.keyboard.press('Enter');
+    await other.getByText('Failed to list your repositories').first().waitFor();
+    await product.host.control('faults', undefined, 'DELETE');
+    await other.getByRole('button', { name: 'Retry' }).click();
+    await other.getByRole('listbox', { name: 'Repositories' }).getByRole('option').first().waitFor();
+    await other.context().close();
+  });
+
+  it('says that an account reads nothing there', async () => {
+    await product.host.control('accounts', { login: 'nobody-here' });
+    const other = await signedIn('nobody-here');
+    await other.getByText('Your account can read no repository there.').waitFor();
+    await other.context().close();
+  });
+});
