@@ -292,10 +292,10 @@ function follows(on: TwinPull, later: TwinPull, lines: number): boolean {
   return by !== null && (by.id === creditedOf(on)?.id || on.counting.some((review) => review.by.id === by.id));
 }
 
-/** From the last push until the last check was done; null without checks, or while one runs. */
-function checksWait({ pull, createdAt, pushes }: TwinPull): number | null {
+/** From the last push before the end until the last check was done; null without checks, or while one runs. */
+function checksWait({ pull, createdAt, endedAt, pushes }: TwinPull): number | null {
   if (pull.checks.length === 0 || pull.checks.some(({ completedAt }) => completedAt === null)) return null;
-  const pushed = Math.max(createdAt, ...pushes);
+  const pushed = Math.max(createdAt, ...pushes.filter((at) => endedAt === null || at <= endedAt));
   return Math.max(0, ...pull.checks.map(({ completedAt }) => completedAt! - pushed));
 }
 
