@@ -14,10 +14,9 @@ import { formatCount } from '../../time/moment.ts';
 import classes from './carried-card.module.css';
 import { Told } from './told.tsx';
 import type { HealthView } from './view.ts';
-import { CARRIED, isFew, percentOf, TOO_FEW } from './words.ts';
+import { areasAtFirst, CARRIED, isFew, percentOf, TOO_FEW } from './words.ts';
 
-/** So many areas are shown at first, and so many names of those who could review one. */
-const AT_FIRST = 8;
+/** So many of those who could review an area are named. */
 const NAMES = 3;
 
 /** The area of files that are in no folder. */
@@ -41,7 +40,8 @@ export function CarriedCard({ view, caption }: { readonly view: HealthView | nul
     );
   }
   const areas = view?.health.areas ?? [];
-  const shown = unfolded || isPrinting ? areas : areas.slice(0, AT_FIRST);
+  const first = areasAtFirst(areas);
+  const shown = unfolded || isPrinting ? areas : first;
   const few = signal !== undefined && isFew(signal);
   const { repository, authorship } = view?.search ?? {};
   const figures: readonly { name: string; definition: string; wrong?: string; figure: string | null; of: string }[] =
@@ -94,9 +94,9 @@ export function CarriedCard({ view, caption }: { readonly view: HealthView | nul
         areas.length > 0 && (
           <>
             <span className={classes.rule}>{RULE}</span>
-            {areas.length > AT_FIRST && (
+            {areas.length > first.length && (
               <button type="button" className={classes.fold} onClick={() => setUnfolded(!unfolded)}>
-                {unfolded ? `Show the first ${AT_FIRST}` : `All ${formatCount(areas.length)} areas`}
+                {unfolded ? 'Show fewer areas' : `All ${formatCount(areas.length)} areas`}
               </button>
             )}
           </>

@@ -3,6 +3,7 @@ import type { Health, Signal } from '#contract/health.ts';
 import { defaultHealthSettings, type HealthSettings, type SignalKey, signalKeys } from '#domain/signals.ts';
 import { readHealthSearch } from './search.ts';
 import {
+  areasAtFirst,
   clauseOf,
   leftOutOf,
   movedWords,
@@ -113,10 +114,18 @@ describe('the words of review health', () => {
     [signal('ci_wait', { p90: 1.5 }), 'from the last push until the last check ended; one in ten takes 1.5 h or more'],
     [
       signal('reverted', { time_to_revert: { median: 102, p90: null, n: 3 } }),
-      'another pull request took it back; reverts of this window came after 4.3 d (median)',
+      'reverts of this window came after 4.3 d (median)',
     ],
   ])('have the number that stands beside it: $key', (told, words) => {
     expect(clauseOf(told, health, defaultHealthSettings)).toBe(words);
+  });
+
+  it('hide no area that is at risk', () => {
+    const areas = Array.from({ length: 12 }, (_, at) => ({
+      ...{ area: `src/${at}`, reviewers: 2, half: 1, top_share: 0.9, gini: 0, could: [] },
+      at_risk: at === 2 || at === 10,
+    }));
+    expect(areasAtFirst(areas).map(({ area }) => area)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 10].map((at) => `src/${at}`));
   });
 
   it('say when a signal’s pull requests were merged, where that is not the window', () => {

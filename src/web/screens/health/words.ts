@@ -139,7 +139,7 @@ export function clauseOf(signal: Signal, { sizes }: Health, settings: HealthSett
       const median = signal.time_to_revert?.median;
       return median == null
         ? 'another pull request took it back'
-        : `another pull request took it back; reverts of this window came after ${formatDuration(median)} (median)`;
+        : `reverts of this window came after ${formatDuration(median)} (median)`;
     }
     case 'followed_up':
       return 'a small fix to the same files within 7 days';
@@ -161,6 +161,14 @@ export function movedWords(
   if (ends === end) return null;
   if (from !== undefined) return `merged ${formatDay(begins, now, timeZone)} to ${formatDay(ends - 1, now, timeZone)}`;
   return `merged ${Math.round((end - ends) / DAY)} to ${formatCount(Math.round((end - begins) / DAY))} days ago`;
+}
+
+/** So many areas are shown at first. */
+const AREAS_AT_FIRST = 8;
+
+/** The most reviewed areas, and whatever else is at risk, in their order. */
+export function areasAtFirst(areas: Health['areas']): Health['areas'] {
+  return areas.filter(({ at_risk }, at) => at < AREAS_AT_FIRST || at_risk);
 }
 
 const authors = {
