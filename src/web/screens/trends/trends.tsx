@@ -71,10 +71,12 @@ export function TrendsScreen() {
         </>
       ) : (
         <>
-          <Panel label={isOne ? 'Trend' : 'What is shown'}>
-            {controls}
-            {isOne && <div className={classes.hairline}>{body}</div>}
-          </Panel>
+          <div {...(!isOne && { 'data-screen-only': true })}>
+            <Panel label={isOne ? 'Trend' : 'What is shown'}>
+              {controls}
+              {isOne && <div className={classes.hairline}>{body}</div>}
+            </Panel>
+          </div>
           {!isOne && body}
         </>
       )}

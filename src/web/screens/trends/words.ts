@@ -88,7 +88,8 @@ export function valueText(trend: Pick<Trend, 'unit' | 'figure' | 'aggregate'>, v
   if (unit === 'hours') return formatDuration(value);
   if (unit === 'share') return `${percentWords(value)} %`;
   if (unit === 'lines') return formatCount(Math.round(value));
-  return figure === 'rounds' || figure === 'review_depth' ? formatMean(value) : formatCount(value);
+  const isMean = figure === 'rounds' || figure === 'review_depth' || !Number.isInteger(value);
+  return isMean ? formatMean(value) : formatCount(value);
 }
 
 export type Line = Trend['lines'][number];
