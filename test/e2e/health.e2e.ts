@@ -377,6 +377,8 @@ describe('review health', () => {
     expect(notes).toContain('3 pull requests left out until their runs are read.');
     expect(notes).toContain('7 of 120 runs belong to their pull request by branch and commit.');
     expect(await page.getByText('10 % of 120').count()).toBe(1);
+    // Scrolled down, the navigation would lie over a row.
+    await page.evaluate(() => window.scrollTo(0, 0));
     await inspect(page, 'health-checks');
 
     await restore();
