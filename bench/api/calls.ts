@@ -146,6 +146,9 @@ export function calls(user_id: number, newest: number): Call[] {
     trend('response_time', 'p90', 'repository'),
     trend('merge_rate', 'value', 'tool'),
     trend('stuck', 'value', 'authorship'),
+    trend('stamped', 'value', 'base'),
+    { ...call('health, 90 days', 'getHealth'), limit: 300 },
+    call('pull requests of a signal', 'listSignalPullRequests', { limit: 50, offset: 0 }, { key: 'merged_unapproved' }),
     ...['csv', 'json', 'pdf'].map(download),
   ];
 }

@@ -172,7 +172,7 @@ async function fillBelow(db: Db, pulls: Sql): Promise<void> {
     from ${pulls}, generate_series(1, 2) i`);
   await run(sql`
     insert into changed_files (repository_id, number, path, additions, deletions)
-    select repository_id, number, (${FOLDERS}::text[])[1 + (number + i) % ${FOLDERS.length}] || 'file-' || (number * 3 + i) % 400,
+    select repository_id, number, (${FOLDERS}::text[])[1 + (number + i) % ${FOLDERS.length}] || 'file-' || (number + i) % 120,
       additions / 3, deletions / 3
     from ${pulls}, generate_series(1, 3 * times) i on conflict do nothing`);
   await run(sql`

@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../src/server/db/database.ts';
+import { withoutStatementLimit } from '../../src/server/db/statement-limits.ts';
 
 /** What trends and signals read. */
 const tables = [
@@ -7,6 +8,7 @@ const tables = [
   'commits',
   'reviews',
   'comments',
+  'checks',
   'changed_files',
   'pull_request_facts',
   'reverts',
@@ -25,9 +27,14 @@ export async function lengthenHistory(
   db: Kysely<Database>,
   { times, days, numbers: count }: { readonly times: number; readonly days: number; readonly numbers: number },
 ): Promise<void> {
+  await withoutStatementLimit(() => lengthen(db, times, days, count));
+}
+
+async function lengthen(db: Kysely<Database>, times: number, days: number, count: number): Promise<void> {
   await db.connection().execute(async (connection) => {
     // Every row comes from one whose references were looked after.
     await sql`set session_replication_role = replica`.execute(connection);
+    await sql`set statement_timeout = 0`.execute(connection);
     for (const table of tables) {
       const { rows: columns } = await sql<{ name: string; type: string }>`
         select column_name as name, udt_name as type from information_schema.columns
@@ -47,7 +54,8 @@ export async function lengthenHistory(
         insert into ${sql.table(table)} (${sql.join(columns.map(({ name }) => sql.ref(name)))})
         select ${sql.join(moved)} from ${sql.table(table)}, generate_series(1, ${times}::int) time`.execute(connection);
     }
-    await sql`reset session_replication_role`.execute(connection);
     await sql`vacuum analyze`.execute(connection);
+    await sql`reset session_replication_role`.execute(connection);
+    await sql`reset statement_timeout`.execute(connection);
   });
 }

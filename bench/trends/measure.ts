@@ -5,7 +5,7 @@ import type { OpenDatabase } from '../../src/server/db/open.ts';
 import type { Call } from '../api/calls.ts';
 
 export interface Taken {
-  /** Milliseconds of processor time of this process and the database, the mean of all rounds. */
+  /** Milliseconds of processor time of this process and the database, the median. */
   readonly cpu: number;
   /** Milliseconds until the answer, the median. */
   readonly wall: number;
@@ -18,23 +18,22 @@ export async function take(
   rounds: number,
 ): Promise<ReadonlyMap<string, Taken>> {
   const processorTime = await processorTimeOf(database);
-  const taken = new Map(calls.map(({ name }) => [name, { cpu: 0, wall: [] as number[] }]));
+  const taken = new Map(calls.map(({ name }) => [name, { cpu: [] as number[], wall: [] as number[] }]));
   for (let round = 0; round <= rounds; round += 1) {
     for (const { name, ask } of calls) {
       const [began, before] = [performance.now(), processorTime()];
       await answer(database.db, ask);
       if (round === 0) continue;
       const sums = taken.get(name)!;
-      sums.cpu += processorTime() - before;
+      sums.cpu.push(processorTime() - before);
       sums.wall.push(performance.now() - began);
     }
   }
-  return new Map(
-    [...taken].map(([name, { cpu, wall }]) => [
-      name,
-      { cpu: cpu / rounds, wall: wall.sort((a, b) => a - b)[Math.floor(rounds / 2)]! },
-    ]),
-  );
+  return new Map([...taken].map(([name, { cpu, wall }]) => [name, { cpu: median(cpu), wall: median(wall) }]));
+}
+
+function median(times: readonly number[]): number {
+  return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)]!;
 }
 
 async function answer(db: Kysely<Database>, ask: Call['ask']): Promise<string> {
