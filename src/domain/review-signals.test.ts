@@ -233,6 +233,7 @@ describe('lines that count', () => {
     ['all where files are not all listed', { files: [file('package-lock.json')], changedFiles: 2 }, 10, false],
     ['all where none is', { files: [], changedFiles: 1 }, 10, false],
     ['none', { files: [file('vendor/x/a.js'), file('x/generated/b.ts')], changedFiles: 2 }, 0, true],
+    ['none where files come to more than the whole', { files: [file('go.sum', 99)], changedFiles: 1 }, 0, true],
     [
       'those of a folder of another name',
       { files: [file('src/vendor/a.js'), file('generated.ts')], changedFiles: 2 },

@@ -157,7 +157,11 @@ function linesCounted(record: PullRequestRecord, generated: readonly string[]): 
   const all = record.additions + record.deletions;
   if (!areFilesKnown(record)) return all;
   const unwritten = record.files.filter(({ path }) => isGenerated(path, generated));
-  return unwritten.reduce((lines, { additions, deletions }) => lines - additions - deletions, all);
+  // The host may count a file otherwise than the whole.
+  return Math.max(
+    0,
+    unwritten.reduce((lines, { additions, deletions }) => lines - additions - deletions, all),
+  );
 }
 
 function checksOf(

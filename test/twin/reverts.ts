@@ -8,6 +8,7 @@ export function revertsAmong(repository: string, pulls: readonly RandomPullReque
     .sort((a, b) => a.mergedAt! - b.mergedAt! || a.number - b.number);
   const found = new Map<number, number[]>();
   for (const pull of merged) {
+    if (!mayRevert(pull)) continue;
     const earlier = merged.filter(
       (other) => other !== pull && other.mergedAt! <= pull.mergedAt! && other.baseRef === pull.baseRef,
     );
@@ -15,6 +16,11 @@ export function revertsAmong(repository: string, pulls: readonly RandomPullReque
     if (numbers.length > 0) found.set(pull.number, numbers);
   }
   return found;
+}
+
+/** Whether anything in it says so: nearly all say nothing. */
+function mayRevert({ title, headRef, body = '', messages = {} }: RandomPullRequest): boolean {
+  return [title, headRef, body, ...Object.values(messages)].some((text) => /revert|reapply/i.test(text));
 }
 
 const isMerge = (headline: string) => headline.startsWith('Merge ');

@@ -135,13 +135,11 @@ export function signalsOf(pulls: readonly TwinPull[], health: TwinHealth): Recor
 function signalOf({ isOpen, big, not, among, isUnknown, value }: Rule, judged: readonly Judged[]): TwinSignal {
   const told: TwinSignal = { things: [], trivial: [], dismissed: [], unknown: [] };
   for (const it of judged) {
-    const { on, moment, authorship, settings } = it;
+    const { on, moment, settings } = it;
     const isThere = isOpen
       ? on.createdAt <= moment && (on.endedAt === null || on.endedAt > moment)
       : on.pull.state === 'merged';
-    const kind = authorshipOf(on);
-    const isPeoples = ['human', 'assisted', 'agent'].includes(kind) && authorship.includes(kind);
-    if (!isThere || !isPeoples || !(it.allBases || it.bases.includes(on.pull.baseRef))) continue;
+    if (!isThere || !isAbout(on, it)) continue;
     if (among !== undefined && !among(it)) continue;
     const thing = { on, at: isOpen ? moment : on.endedAt!, person: on.pull.author };
     const isTrivial = it.lines < settings.trivial.lines && on.pull.changedFiles <= settings.trivial.files;
@@ -151,6 +149,13 @@ function signalOf({ isOpen, big, not, among, isUnknown, value }: Rule, judged: r
     else told.things.push({ ...thing, value: Number(value(it)) });
   }
   return told;
+}
+
+/** Whether signals are about it at all. */
+export function isAbout(on: TwinPull, { authorship, allBases, bases }: TwinHealth): boolean {
+  const kind = authorshipOf(on);
+  const isPeoples = ['human', 'assisted', 'agent'].includes(kind) && authorship.includes(kind);
+  return isPeoples && (allBases || bases.includes(on.pull.baseRef));
 }
 
 function judge(pulls: readonly TwinPull[], health: TwinHealth): Judged[] {
@@ -168,7 +173,7 @@ function judge(pulls: readonly TwinPull[], health: TwinHealth): Judged[] {
         isHuman(author) && author.id !== on.pull.author?.id && (on.endedAt === null || createdAt <= on.endedAt),
     ),
     isReverted: reverted.has(on),
-    isFollowedUp: pulls.some((later) => follows(on, later, lines.get(later)!)),
+    isFollowedUp: areFilesKnown(on) && pulls.some((later) => follows(on, later, lines.get(later)!)),
     approvedSince:
       on.phases.spans.find(
         ([phase, from, to]) => phase === 'approved' && from <= health.moment && (to === null || to > health.moment),
@@ -178,12 +183,13 @@ function judge(pulls: readonly TwinPull[], health: TwinHealth): Judged[] {
 
 const areFilesKnown = ({ pull }: TwinPull) => pull.files.length === pull.changedFiles;
 
-function linesOf(on: TwinPull, { generated }: HealthSettings): number {
+/** Lines changed, less those in generated files. */
+export function linesOf(on: TwinPull, { generated }: HealthSettings): number {
   let lines = on.size;
   if (areFilesKnown(on))
     for (const { path, additions, deletions } of on.pull.files)
       if (generated.some((glob) => expressionOf(glob).test(path))) lines -= additions + deletions;
-  return lines;
+  return Math.max(0, lines);
 }
 
 /** A pattern as in .gitattributes, as a regular expression over a path. */
@@ -299,12 +305,22 @@ function checksWait({ pull, createdAt, endedAt, pushes }: TwinPull): number | nu
   return Math.max(0, ...pull.checks.map(({ completedAt }) => completedAt! - pushed));
 }
 
-/** The fewest people to whom half of these belong; null of fewer than three people. */
+/** The fewest people to whom half of these belong; null of none. */
 export function halfOf(things: readonly Thing[]): number | null {
+  const counts = countsOf(things);
+  return counts.length === 0 ? null : fewestOf(counts);
+}
+
+/** How many of these each person did, most first. */
+export function countsOf(things: readonly Thing[]): number[] {
   const counts = [...Map.groupBy(things, ({ person }) => person!.id).values()].map(({ length }) => length);
-  if (counts.length < 3) return null;
-  counts.sort((a, b) => b - a);
+  return counts.sort((a, b) => b - a);
+}
+
+/** The fewest people who did half of it. */
+export function fewestOf(counts: readonly number[]): number {
+  const half = counts.reduce((sum, count) => sum + count, 0) / 2;
   let people = 0;
-  for (let sum = 0; sum * 2 < things.length; people += 1) sum += counts[people]!;
+  for (let sum = 0; sum < half; people += 1) sum += counts[people]!;
   return people;
 }

@@ -4,7 +4,7 @@ import { concentrationOf, ENOUGH_PEOPLE } from '#domain/concentration.ts';
 import { type SignalKey, type SignalMetric, signalKeys } from '#domain/signals.ts';
 import { type Bucket, judge, judgedBuckets } from '#domain/trends.ts';
 import type { Database } from '../db/database.ts';
-import { always, fromTo } from '../metrics/asked.ts';
+import { always, fromTo, over } from '../metrics/asked.ts';
 import { type Column, compile } from '../metrics/compile.ts';
 import { compileLines } from '../metrics/lines.ts';
 import { FOLLOWED_WITHIN_DAYS, isKnown, REVERTED_WITHIN_DAYS, signals } from '../metrics/signals.ts';
@@ -86,10 +86,16 @@ function movedWindow(key: SignalKey | SignalMetric, { window }: AskedHealth, bac
   return { from: window.from - by, to: window.to - by };
 }
 
-/** The time over which a signal is told, so many of its lengths before. */
-export function movedSpan(key: SignalKey | SignalMetric, health: AskedHealth, back: number): Span {
-  const { from, to } = movedWindow(key, health, back);
-  return back === 0 && movedBack[key as SignalKey] === undefined ? health.window.span : fromTo(from, to);
+/** The time over which a signal is told, so many of its lengths before: each ends where the next begins. */
+export function movedSpan(
+  key: SignalKey | SignalMetric,
+  { window: { window, span } }: AskedHealth,
+  back: number,
+): Span {
+  const moved = (movedBack[key as SignalKey] ?? 0) * DAY;
+  if (back === 0 && moved === 0) return span;
+  const by = moved + back * (window.until - window.after);
+  return over({ after: window.after - by, until: window.until - by });
 }
 
 /** What is one number of each thing: those whose value is a median among them. */
@@ -145,13 +151,13 @@ async function seriesOf(db: Kysely<Database>, health: AskedHealth): Promise<Map<
   const all = await Promise.all(
     [...byWindow].map(async ([kind, keys]) => {
       const weeks = weeksOf(keys[0]!);
-      const over = { ...asked, window: fromTo(weeks[0]!.from, weeks.at(-1)!.to) };
+      const inWeeks = { ...asked, window: fromTo(weeks[0]!.from, weeks.at(-1)!.to) };
       const starts = weeks.map(({ from }) => new Date(from));
       const told =
-        kind === 'at moments' ? await atMoments(db, over, keys, starts) : await byWeek(db, over, keys, starts);
+        kind === 'at moments' ? await atMoments(db, inWeeks, keys, starts) : await byWeek(db, inWeeks, keys, starts);
       // Where half of the reviews takes two people, three or more gave some, who were active.
       const isInDoubt = weeks.some((_, at) => told('concentration', at).value === 1);
-      const active = keys.includes('concentration') && isInDoubt ? await activePeople(db, over, starts) : null;
+      const active = keys.includes('concentration') && isInDoubt ? await activePeople(db, inWeeks, starts) : null;
       return keys.map((key) => {
         const of = weeks.map(({ date }, at): Week => {
           const { value, n } = told(key, at);
@@ -255,14 +261,14 @@ interface Spread {
 
 /** Who carries the reviews, and apart the merges. */
 async function spreadOf(db: Kysely<Database>, health: AskedHealth, active: number): Promise<Spread> {
-  const over = async (back: number) => {
+  const spreadOver = async (back: number) => {
     const asked = { ...health.asked, window: movedSpan('concentration', health, back) };
     const { from, where } = signals.concentration.from.rows(asked, 'each');
     const { rows } = await sql<{ things: number }>`
       select count(*)::int as things from ${from} where ${where} and it.counts group by it.author_id`.execute(db);
     return { asked, things: rows.map(({ things }) => things) };
   };
-  const [now, before] = await Promise.all([over(0), over(1)]);
+  const [now, before] = await Promise.all([spreadOver(0), spreadOver(1)]);
   const activeBefore = await activeInWindow(db, before.asked);
   const { from, where } = ended.rows(now.asked, 'each');
   // Whoever merged is looked for beside each, so that no others are read.

@@ -229,10 +229,10 @@ export function contributedBy({ made, value }: Counted, asked: Asked): Sql {
   return made === 'share' || made === 'percent' ? sql`(${value(asked)})::int::float8` : value(asked);
 }
 
-/** The fewest people to whom at least half of the grouped rows belong; null of fewer than three. */
+/** The fewest people to whom at least half of the grouped rows belong; null of none. */
 function halfOf(conditions: readonly Sql[]): Sql {
   const condition = conditions.length === 0 ? sql`` : sql`filter (where ${allOf(conditions)})`;
-  return sql`(select case when count(*) >= 3 then (count(*) filter (where before < total / 2.0))::float8 end from (
+  return sql`(select case when count(*) > 0 then (count(*) filter (where before < total / 2.0))::float8 end from (
     select sum(things) over (order by things desc, person) - things as before, sum(things) over () as total from (
       select person, count(*) as things from unnest(array_agg(it.author_id) ${condition}) each_one (person) group by person
     ) people) places)`;

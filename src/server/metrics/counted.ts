@@ -24,7 +24,7 @@ export interface Counted {
   /**
    * `count`: how many things, or with `different` how many different ones; `mean` of the values; `share` (0–1) and `percent` (0–100) of
    * those that the condition holds of; `part`: the values' sum in percent of that over all values of the dimension asked by; `half`: the
-   * fewest people to whom half of the things belong, null of fewer than three.
+   * fewest people to whom half of the things belong.
    */
   readonly made: 'count' | 'mean' | 'share' | 'percent' | 'part' | 'half';
   /** What makes a thing another one; the values of those that are the same add up. */

@@ -6,7 +6,7 @@ import { contributedBy, numberOf, pullOf } from './compile.ts';
 import { allOf } from './conditions.ts';
 import type { LeftOut } from './counted.ts';
 import { type DimensionKey, dimensionOf, readsFacts } from './dimensions.ts';
-import { type Asked, heldSince, opened, type Source, type Sql } from './sources.ts';
+import { type Asked, contributed, heldSince, opened, type Source, type Sql } from './sources.ts';
 
 /** What facts of pull requests are told apart by: expressions on those with an alias. A thing has each value of a list. */
 const ofFacts = {
@@ -64,6 +64,15 @@ export function compileLeftOut(asked: Asked, lines: Lines): Sql | null {
   if (counts.length === 0) return null;
   const read = rowsOf(source, asked, lines, source.rows(asked, 'each'));
   return sql`(select ${read.line} as line, ${sql.join(counts)} from ${read.from} where ${read.where} group by 1)`;
+}
+
+/** How many people were active by `line` and `key` (1 and up), on pull requests of that line: rows of `line key people`. */
+export function compileActive(asked: Asked, lines: Lines, starts: readonly Date[]): Sql {
+  const read = rowsOf(contributed, asked, lines, contributed.rows({ ...asked, people: 'humans' }, 'each'));
+  return sql`(
+    select ${read.line} as line, width_bucket(${contributed.moment}, ${starts}::timestamptz[]) as key,
+      count(distinct ${contributed.person})::int as people
+    from ${read.from} where ${read.where} group by 1, 2)`;
 }
 
 /** What `compileLines` is of what is so at the ends of buckets. */

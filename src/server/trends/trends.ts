@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { QueryOf } from '#contract/endpoint.ts';
 import type { getTrends, Trend, TrendFigure } from '#contract/trends.ts';
+import { ENOUGH_PEOPLE } from '#domain/concentration.ts';
 import type { HealthSettings } from '#domain/signals.ts';
 import { type Bucket, judge, judgedBuckets } from '#domain/trends.ts';
 import type { SignedIn } from '../context.ts';
@@ -8,7 +9,7 @@ import type { Database } from '../db/database.ts';
 import { healthSettingsOf } from '../db/health-settings.ts';
 import { invalidValue } from '../http/errors.ts';
 import { asking, fromTo } from '../metrics/asked.ts';
-import { compileLeftOut, compileLines, type LineKey, type Lines } from '../metrics/lines.ts';
+import { compileActive, compileLeftOut, compileLines, type LineKey, type Lines } from '../metrics/lines.ts';
 import type { Scope } from '../metrics/scope.ts';
 import { FOLLOWED_WITHIN_DAYS, healthViewOf, REVERTED_WITHIN_DAYS } from '../metrics/signals.ts';
 import type { Asked } from '../metrics/sources.ts';
@@ -206,12 +207,29 @@ export async function pointsOf(
     select line, key, value, n from ${compileLines(asked(buckets[0]!.from, buckets.at(-1)!.to), lines, starts)} points`.execute(
     db,
   );
+  const isTold =
+    lines.metric === 'concentration'
+      ? await enoughActive(db, asked(buckets[0]!.from, buckets.at(-1)!.to), lines, starts)
+      : null;
   const points = new Map<string, Points>();
   for (const { line, key, value, n } of rows) {
     const of: Points = points.get(line) ?? new Map();
-    points.set(line, of.set(key, { value, n }));
+    const isFew = isTold !== null && !isTold.has(`${key} ${line}`);
+    points.set(line, of.set(key, { value: isFew ? null : value, n }));
   }
   return points;
+}
+
+/** The buckets of lines, as `key line`, in which enough people were active for it to be said who carries the reviews. */
+async function enoughActive(
+  db: Kysely<Database>,
+  asked: Asked,
+  lines: Lines,
+  starts: readonly Date[],
+): Promise<ReadonlySet<string>> {
+  const { rows } = await sql<{ line: string; key: number }>`
+    select line, key from ${compileActive(asked, lines, starts)} active where people >= ${ENOUGH_PEOPLE}`.execute(db);
+  return new Set(rows.map(({ line, key }) => `${key} ${line}`));
 }
 
 const nothingLeftOut: Trend['lines'][number]['left_out'] = { trivial: 0, dismissed: 0, unknown: 0, undecided: 0 };

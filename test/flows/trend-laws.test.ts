@@ -1,0 +1,217 @@
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { endpoints } from '#contract/endpoints.ts';
+import { type Trend, trendFigures, trendSplits } from '#contract/trends.ts';
+import type { OpenDatabase } from '../../src/server/db/open.ts';
+import { healthRoutes } from '../../src/server/health/routes.ts';
+import { trendRoutes } from '../../src/server/trends/routes.ts';
+import { openTestDatabase } from '../support/database.ts';
+import { type RandomHistory, randomHistory } from '../support/random-history.ts';
+import { aConnection, aRepository, aUser, HOST, store } from '../support/stored.ts';
+import { rounded } from '../twin/arithmetic.ts';
+
+/*
+ * What holds of every figure over time, whatever it counts. Signals are figures, too.
+ */
+
+const SEED = Number(process.env.TWIN_SEED ?? 20_260_310);
+const DAY = 24 * 3_600_000;
+const ZONE = 'UTC';
+
+let database: OpenDatabase;
+let now: number;
+/** Sees the first repository, both, or the last alone. */
+let users: readonly [first: number, both: number, last: number];
+let ids: number[];
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+  const { db } = database;
+  // The fullest of a few.
+  const histories = fc.sample(randomHistory, { seed: SEED, numRuns: 8 });
+  const many = ({ repositories }: RandomHistory) => repositories[0]!.pulls.length * repositories[1]!.pulls.length;
+  const history = histories.toSorted((a, b) => many(b) - many(a))[0]!;
+  now = history.now;
+  ids = [];
+  for (const { owner, name, pulls } of history.repositories.slice(0, 2)) {
+    const id = await aRepository(db, `${owner}/${name}`);
+    await store(db, id, now, pulls);
+    ids.push(id);
+  }
+  await sql`update repositories set default_branch = 'main'`.execute(db);
+  users = [await aUser(db), await aUser(db), await aUser(db)];
+  for (const [user, seen] of [
+    [users[0], [ids[0]!]],
+    [users[1], ids],
+    [users[2], [ids[1]!]],
+  ] as const)
+    for (const id of seen) await aConnection(db, user, id);
+});
+afterAll(() => database.close());
+
+type Query = Readonly<Record<string, string>>;
+
+async function ask(query: Query, as: number = users[1], at = now): Promise<Trend[]> {
+  const { getTrends } = trendRoutes({ db: database.db, now: () => new Date(at) });
+  const user = { id: as, host: HOST, login: 'me', time_zone: ZONE };
+  const items: Trend[] = [];
+  for (let first = 0; first < trendFigures.length; first += 6) {
+    const figure = trendFigures.slice(first, first + 6).join(',');
+    const parsed = endpoints.getTrends.query.parse({ figure, ...query });
+    const answer = await getTrends({ user, query: parsed } as never);
+    items.push(...endpoints.getTrends.answer.parse(JSON.parse(JSON.stringify(answer))).items);
+  }
+  return items;
+}
+
+async function healthOf(as: number, query: Query = {}) {
+  const { getHealth } = healthRoutes({ db: database.db, now: () => new Date(now) });
+  const user = { id: as, host: HOST, login: 'me', time_zone: ZONE };
+  return await getHealth({ user, query: endpoints.getHealth.query.parse(query) } as never);
+}
+
+const day = (ago: number) => new Date(now - ago * DAY).toISOString().slice(0, 10);
+const given = () => ({ from: day(200), to: day(1) });
+const pointsOf = ({ lines }: Trend) => new Map(lines.map(({ key, points }) => [key, points]));
+/** Things are in one line each. */
+const apart = trendSplits.filter((split) => !['none', 'tool', 'team'].includes(split));
+/** How many people give half of the reviews is no sum, nor is what it is over told apart by who was active. */
+const isSum = ({ figure }: Trend) => figure !== 'concentration';
+
+test.each(apart)(
+  'lines told apart by %s hold the things of the whole, and where a figure counts they add up to it',
+  async (split) => {
+    const whole = await ask({ ...given(), bucket: 'month' });
+    const told = await ask({ ...given(), bucket: 'month', split });
+    for (const [place, trend] of told.entries()) {
+      const all = whole[place]!.lines[0]!.points;
+      const lines = [...pointsOf(trend).values()];
+      for (const [at, { value, n }] of all.entries()) {
+        const points = lines.map((line) => line[at]!);
+        expect(
+          points.reduce((sum, point) => sum + point.n, 0),
+          `${trend.figure} by ${split}, ${at}`,
+        ).toBe(n);
+        if (!isSum(trend) || value === null) continue;
+        // Of a mean or share as of a count: the lines' values, each as often as it has things.
+        const { unit } = trend;
+        const isCount = unit === 'count' && !['rounds', 'review_depth'].includes(trend.figure);
+        if (isCount)
+          expect(
+            points.reduce((sum, point) => sum + point.value!, 0),
+            trend.figure,
+          ).toBe(value);
+        else if (trend.figure !== 'ci_wait')
+          expect(points.reduce((sum, point) => sum + (point.value ?? 0) * point.n, 0) / n, trend.figure).toBeCloseTo(
+            value,
+            9,
+          );
+      }
+    }
+  },
+);
+
+test('a line of one repository is what is told where that alone is asked for, and to whoever sees no other', async () => {
+  const both = await ask({ ...given(), bucket: 'month', split: 'repository' });
+  for (const [which, id] of ids.entries()) {
+    const narrowed = await ask({ ...given(), bucket: 'month', repository: String(id) });
+    const alone = await ask({ ...given(), bucket: 'month' }, users[which === 0 ? 0 : 2]);
+    for (const [place, trend] of narrowed.entries()) {
+      const nothing = trend.lines[0]!.points.map(({ value }) => ({ value: value === 0 ? 0 : null, n: 0 }));
+      const line = pointsOf(both[place]!).get(String(id)) ?? nothing;
+      expect(rounded(line, trend.lines[0]!.points), trend.figure).toEqual(trend.lines[0]!.points);
+      expect(rounded(alone[place]!.lines, trend.lines), trend.figure).toEqual(trend.lines);
+    }
+  }
+});
+
+test('one bucket over given days is all that the days hold, however they are cut', async () => {
+  const whole = await ask({ ...given(), bucket: 'whole' });
+  for (const bucket of ['day', 'week', 'month']) {
+    const cut = await ask({ ...given(), bucket });
+    for (const [place, trend] of whole.entries()) {
+      const isState = ['open', 'stuck', 'long_open', 'stale_approval'].includes(trend.figure);
+      const [{ value, n } = { value: null, n: 0 }] = trend.lines[0]!.points;
+      const { points } = cut[place]!.lines[0]!;
+      if (isState) expect(points.at(-1), trend.figure).toEqual({ value, n });
+      // What may still come is told of no bucket: of the whole of one that is over all of them are.
+      else if (n > 0)
+        expect(
+          points.reduce((sum, point) => sum + point.n, 0),
+          `${trend.figure} by ${bucket}`,
+        ).toBeGreaterThanOrEqual(n);
+    }
+  }
+  // And what is told of signals over those days.
+  const health = await healthOf(users[1], given());
+  for (const trend of whole) {
+    const signal = health.signals.find(({ key }) => key === trend.figure);
+    if (signal === undefined || ['reverted', 'followed_up'].includes(trend.figure)) continue;
+    expect(rounded(trend.lines[0]!.points[0], signal), trend.figure).toMatchObject({
+      value: signal.value,
+      n: signal.n,
+    });
+  }
+});
+
+test('everything a number of weeks later is the same, a number of weeks later', async () => {
+  const { db } = database;
+  const later = 5 * 7 * DAY;
+  const before = await ask({ bucket: 'week' });
+  const moved = await aRepository(db, 'later/than');
+  const history = fc.sample(randomHistory, { seed: SEED, numRuns: 1 })[0]!;
+  const [first] = history.repositories;
+  await store(db, moved, history.now, first!.pulls);
+  await sql`update repositories set default_branch = 'main' where id = ${moved}`.execute(db);
+  const user = await aUser(db);
+  await aConnection(db, user, moved);
+  const told = await ask({ bucket: 'week' }, user, history.now);
+  const shifted = JSON.parse(JSON.stringify(first!.pulls), (key, value) =>
+    typeof value === 'number' && /(At|at|until)$/.test(key) ? value + later : value,
+  );
+  await store(db, moved, history.now + later, shifted);
+  const toldLater = await ask({ bucket: 'week' }, user, history.now + later);
+
+  expect(toldLater.map(({ lines }) => lines)).toEqual(told.map(({ lines }) => lines));
+  expect(toldLater[0]!.buckets.map((date) => new Date(Date.parse(date) - later).toISOString().slice(0, 10))).toEqual(
+    told[0]!.buckets,
+  );
+  expect(await ask({ bucket: 'week' })).toEqual(before);
+});
+
+test('of what may still be reverted or followed up nothing is told, until 30 and 7 days are over', async () => {
+  const trends = await ask({ from: day(80), to: day(0), bucket: 'day' });
+  for (const [figure, days] of [
+    ['reverted', 30],
+    ['followed_up', 7],
+  ] as const) {
+    const { buckets, lines } = trends.find((trend) => trend.figure === figure)!;
+    const late = lines[0]!.points.filter((_, at) => Date.parse(buckets[at]!) + DAY > now - days * DAY);
+    expect(late.length).toBeGreaterThanOrEqual(days);
+    expect(late.every(({ value, n }) => value === null && n === 0)).toBe(true);
+    expect(lines[0]!.points.some(({ n }) => n > 0)).toBe(true);
+  }
+});
+
+test('two people who open one address see what is theirs alone', async () => {
+  const [first, both, last] = await Promise.all(users.map((user) => healthOf(user)));
+  const of = (health: typeof first, key: string) => health!.signals.find((signal) => signal.key === key)!.n;
+  for (const key of ['big', 'reverted', 'long_open', 'concentration'])
+    expect(of(first, key) + of(last, key), key).toBe(of(both, key));
+  expect(of(first, 'big')).toBeGreaterThan(0);
+
+  const { listSignalPullRequests } = healthRoutes({ db: database.db, now: () => new Date(now) });
+  const query = endpoints.listSignalPullRequests.query.parse({ from: day(700) });
+  const listed = async (id: number) => {
+    const user = { id, host: HOST, login: 'me', time_zone: ZONE };
+    const { items, total } = await listSignalPullRequests({ user, params: { key: 'review_depth' }, query } as never);
+    return { total, repositories: new Set(items.map(({ repo_owner, repo_name }) => `${repo_owner}/${repo_name}`)) };
+  };
+  const [theirs, all, others] = await Promise.all(users.map(listed));
+  expect(theirs!.total + others!.total).toBe(all!.total);
+  expect([...theirs!.repositories]).toEqual(['Acme/Web']);
+  // What is not theirs is not there.
+  await expect(healthOf(users[0], { repository: String(ids[1]) })).rejects.toMatchObject({ status: 404 });
+  await expect(ask({ repository: String(ids[1]) }, users[0])).rejects.toMatchObject({ status: 404 });
+});
