@@ -89,6 +89,25 @@ function drawingsBesideWords(): Plugin {
   };
 }
 
+/**
+ * Begins each style sheet with the order of the layers as `base.css` says it: whichever is loaded first decides it, and that need not be
+ * the one that holds it.
+ */
+function layersInOrder(): Plugin {
+  const base = readFileSync(join(import.meta.dirname, 'src/web/theme/base.css'), 'utf8');
+  const [order] = /@layer [\w, ]+;/.exec(base) ?? [];
+  if (order === undefined) throw new Error('base.css says nothing of the order of layers.');
+  return {
+    name: 'layers-in-order',
+    enforce: 'post',
+    apply: 'build',
+    generateBundle(_options, bundle) {
+      for (const file of Object.values(bundle))
+        if (file.type === 'asset' && file.fileName.endsWith('.css')) file.source = `${order}${file.source}`;
+    },
+  };
+}
+
 /** What the first load of the dashboard may weigh, compressed, in bytes. */
 const BUDGET = { script: 200_000, style: 30_000 };
 
@@ -133,7 +152,14 @@ const isPlain = (value: unknown): boolean =>
 
 export default defineConfig({
   root: 'src/web',
-  plugins: [contractForTheBrowser(), kitVariablesSheet(), drawingsBesideWords(), react(), budgetOfTheFirstLoad()],
+  plugins: [
+    contractForTheBrowser(),
+    kitVariablesSheet(),
+    drawingsBesideWords(),
+    react(),
+    layersInOrder(),
+    budgetOfTheFirstLoad(),
+  ],
   build: {
     outDir: '../../dist/web',
     emptyOutDir: true,

@@ -17,7 +17,6 @@ import { contributorQuestions } from './screens/contributor/questions.ts';
 import { contributorsQuestions } from './screens/contributors/questions.ts';
 import { dashboardQuestions } from './screens/dashboard/questions.ts';
 import { developerQuestions } from './screens/developer-stats/questions.ts';
-import { healthQuestions } from './screens/health/questions.ts';
 import { readLoginSearch } from './screens/login/search.ts';
 import { pullRequestQuestions } from './screens/pr/questions.ts';
 import { pullRequestsQuestions } from './screens/prs/questions.ts';
@@ -166,7 +165,6 @@ const trends = createRoute({
 const health = createRoute({
   getParentRoute: () => signedIn,
   path: '/health',
-  loader: asking(healthQuestions),
   component: lazyRouteComponent(
     part(() => import('./screens/health/health.tsx')),
     'HealthScreen',

@@ -126,4 +126,35 @@ describe('choosing repositories from the host', () => {
     await other.getByText('Your account can read no repository there.').waitFor();
     await other.context().close();
   });
+
+  it('keeps order among many: found, ordered, selected, and removed together after a question', async () => {
+    await page.goto('/add-repo?from=host');
+    await rows().first().waitFor();
+    for (const at of [3, 4, 5, 6, 7]) await rows().nth(at).click();
+    await add('Add 5 repositories').click();
+    await page.getByText('5 of 5 done').waitFor();
+    await page.goto('/settings');
+    const connected = page.getByRole('list', { name: 'Connected repositories' }).getByRole('listitem');
+    await expect.poll(() => connected.count()).toBe(7);
+    const first = (await connected.first().locator('b').textContent())!;
+
+    await page.getByLabel('Search connected repositories').fill(first);
+    await expect.poll(() => connected.count()).toBe(1);
+    await page.getByLabel('Search connected repositories').fill('');
+    await page.getByLabel('Order').selectOption('pull_requests');
+    await page.getByLabel(`Select ${first}`, { exact: true }).check();
+    await page.getByRole('toolbar').getByText('1 selected').waitFor();
+    await page.getByLabel('Select all 7 shown').check();
+    await page.getByLabel(`Select ${first}`, { exact: true }).uncheck();
+    await page.getByRole('toolbar').getByText('6 selected').waitFor();
+    await inspect(page, 'many-repositories');
+    await page.getByRole('toolbar').getByRole('button', { name: 'Remove' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('Are you sure you want to remove these repositories?').waitFor();
+    await dialog.getByRole('button', { name: 'Remove repositories' }).click();
+    await dialog.waitFor({ state: 'detached' });
+
+    await expect.poll(() => connected.count()).toBe(1);
+    expect(await connected.first().locator('b').textContent()).toBe(first);
+  });
 });

@@ -1,8 +1,6 @@
 import type { SignalKey } from '#domain/signals.ts';
 import { ask } from '../../api/query.ts';
-import { askRepositories } from '../../api/questions.ts';
-import type { RawSearch } from '../../url/url-state.ts';
-import { type HealthSearch, readHealthSearch } from './search.ts';
+import type { HealthSearch } from './search.ts';
 
 /** Pull requests on a page of a signal's list. */
 export const PAGE_SIZE = 50;
@@ -24,13 +22,3 @@ export const askThresholds = () => ask('getHealthSettings', undefined);
 
 export const askSignalPullRequests = (key: SignalKey, search: HealthSearch, limit: number, offset = 0) =>
   ask('listSignalPullRequests', { params: { key }, query: { ...filtersOf(search), limit, offset } });
-
-export const healthQuestions = (raw: RawSearch) => {
-  const search = readHealthSearch(raw);
-  const { list, page } = search;
-  return [
-    askRepositories(),
-    askThresholds(),
-    list === undefined ? askHealth(search) : askSignalPullRequests(list, search, PAGE_SIZE, (page - 1) * PAGE_SIZE),
-  ];
-};

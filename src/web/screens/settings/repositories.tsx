@@ -1,4 +1,4 @@
-import { ActionIcon, Button } from '@mantine/core';
+import { ActionIcon, Button, Checkbox } from '@mantine/core';
 import { AlertIcon, CheckIcon, LockIcon, PlusIcon, RepoIcon, TrashIcon, WebhookIcon } from '@primer/octicons-react';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -17,9 +17,13 @@ import { formatCount, formatDay, instantOf } from '../../time/moment.ts';
 import { useNow } from '../../time/now.ts';
 import { When } from '../../time/when.tsx';
 import { RemoveRepository } from './remove-repository.tsx';
+import { inOrder, type Order } from './repository-order.ts';
 import classes from './settings.module.css';
+import { SeveralRepositories } from './several-repositories.tsx';
 
 const MINUTE = 60_000;
+/** From so many on there is something to search, order and select. */
+const MANY = 6;
 const HEAD = 'connected-repositories';
 const head = (
   <span id={HEAD} tabIndex={-1}>
@@ -31,6 +35,11 @@ const head = (
 export function Repositories() {
   const repositories = useQuery(askConnectedRepositories());
   const all = repositories.data;
+  const [text, setText] = useState('');
+  const [order, setOrder] = useState<Order>('name');
+  const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
+  const isMany = (all?.length ?? 0) >= MANY;
+  const shown = inOrder(all ?? [], isMany ? text : '', order);
   return (
     <Card title={head} caption={all && all.length > 0 && formatCount(all.length)} flush>
       {all === undefined ? (
@@ -60,11 +69,44 @@ export function Repositories() {
       ) : (
         <>
           <ReadingAgain repositories={all} />
-          <ul aria-label="Connected repositories">
-            {all.map((repository) => (
-              <Repository key={repository.id} repository={repository} />
-            ))}
-          </ul>
+          {isMany && (
+            <SeveralRepositories
+              shown={shown}
+              text={text}
+              onText={setText}
+              order={order}
+              onOrder={setOrder}
+              selected={selected}
+              onSelect={setSelected}
+              otherwise={HEAD}
+            />
+          )}
+          {shown.length === 0 ? (
+            <EmptyState
+              title={`No repository matches “${text.trim()}”`}
+              next={
+                <Button variant="default" onClick={() => setText('')}>
+                  Clear
+                </Button>
+              }
+            />
+          ) : (
+            <ul aria-label="Connected repositories">
+              {shown.map((repository) => (
+                <Repository
+                  key={repository.id}
+                  repository={repository}
+                  selected={isMany ? selected.has(repository.id) : null}
+                  onSelect={(isSelected) => {
+                    const next = new Set(selected);
+                    if (isSelected) next.add(repository.id);
+                    else next.delete(repository.id);
+                    setSelected(next);
+                  }}
+                />
+              ))}
+            </ul>
+          )}
         </>
       )}
     </Card>
@@ -91,7 +133,14 @@ function ReadingAgain({ repositories }: { repositories: readonly ConnectedReposi
   );
 }
 
-function Repository({ repository }: { repository: ConnectedRepository }) {
+interface RepositoryProps {
+  readonly repository: ConnectedRepository;
+  /** Null where single ones cannot be selected. */
+  readonly selected: boolean | null;
+  readonly onSelect: (selected: boolean) => void;
+}
+
+function Repository({ repository, selected, onSelect }: RepositoryProps) {
   const [removing, setRemoving] = useState(false);
   const { owner, name, full_name, access } = repository;
   // Connecting again answers the same address and secret (docs/server.md#connections).
@@ -99,6 +148,13 @@ function Repository({ repository }: { repository: ConnectedRepository }) {
   return (
     <li>
       <div className={classes.repository}>
+        {selected !== null && (
+          <Checkbox
+            aria-label={`Select ${full_name}`}
+            checked={selected}
+            onChange={({ currentTarget }) => onSelect(currentTarget.checked)}
+          />
+        )}
         <span className={classes.icon}>{repository.private ? <LockIcon size={16} /> : <RepoIcon size={16} />}</span>
         <div className={classes.what}>
           <div className={classes.name}>

@@ -1,0 +1,189 @@
+import { Button, Checkbox, TextInput } from '@mantine/core';
+import '@mantine/core/styles/Checkbox.layer.css';
+import '@mantine/core/styles/InlineInput.layer.css';
+import { SearchIcon, SyncIcon, TrashIcon, WebhookIcon } from '@primer/octicons-react';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import type { ConnectedRepository } from '#contract/repositories.ts';
+import { api } from '../../api/client.ts';
+import { keyOf } from '../../api/query.ts';
+import { Banner } from '../../kit/banner.tsx';
+import { Dialog } from '../../kit/dialog.tsx';
+import { causeOf } from '../../kit/error-state.tsx';
+import { Select } from '../../kit/select.tsx';
+import { useSync } from '../../sync/sync-state.tsx';
+import { formatCount } from '../../time/moment.ts';
+import { type Order, orders } from './repository-order.ts';
+import classes from './settings.module.css';
+
+const words: Readonly<Record<Order, string>> = {
+  name: 'By name',
+  synced: 'Longest not synced first',
+  pull_requests: 'Most pull requests first',
+  failing: 'Failing first',
+};
+
+interface Props {
+  readonly shown: readonly ConnectedRepository[];
+  readonly text: string;
+  readonly onText: (text: string) => void;
+  readonly order: Order;
+  readonly onOrder: (order: Order) => void;
+  readonly selected: ReadonlySet<number>;
+  readonly onSelect: (selected: ReadonlySet<number>) => void;
+  /** The id of what gets the focus once the selected are gone. */
+  readonly otherwise: string;
+}
+
+/** Finding among many connected repositories, and what can be done with several at once. */
+export function SeveralRepositories({ shown, text, onText, order, onOrder, selected, onSelect, otherwise }: Props) {
+  const sync = useSync();
+  const [removing, setRemoving] = useState(false);
+  const chosen = shown.filter(({ id }) => selected.has(id));
+  const readable = chosen.filter(({ access }) => access.state === 'readable');
+  const webhooks = useMutation({
+    mutationFn: () => api.createWebhooks({ body: { ids: readable.map(({ id }) => id) } }),
+  });
+  const nameOf = (id: number) => shown.find((one) => one.id === id)?.full_name ?? String(id);
+  const refused = webhooks.data?.results.filter(({ status }) => status === 'refused') ?? [];
+  const made = webhooks.data?.results.filter(({ status }) => status === 'created').length ?? 0;
+  return (
+    <>
+      <div className={classes.order}>
+        <Checkbox
+          aria-label={`Select all ${formatCount(shown.length)} shown`}
+          checked={shown.length > 0 && chosen.length === shown.length}
+          indeterminate={chosen.length > 0 && chosen.length < shown.length}
+          onChange={({ currentTarget }) => onSelect(new Set(currentTarget.checked ? shown.map(({ id }) => id) : []))}
+        />
+        <TextInput
+          type="search"
+          className={classes.find ?? ''}
+          aria-label="Search connected repositories"
+          placeholder="Search connected repositories..."
+          leftSection={<SearchIcon size={16} />}
+          value={text}
+          onChange={({ currentTarget }) => onText(currentTarget.value)}
+        />
+        <Select
+          aria-label="Order"
+          value={order}
+          onChange={({ currentTarget }) => onOrder(orders.find((one) => one === currentTarget.value) ?? 'name')}
+          data={orders.map((value) => ({ value, label: words[value] }))}
+        />
+      </div>
+      {chosen.length > 0 && (
+        <div className={classes.actions} role="toolbar" aria-label="With those selected">
+          <span role="status">{formatCount(chosen.length)} selected</span>
+          <Button
+            variant="default"
+            size="compact-sm"
+            leftSection={<SyncIcon size={14} />}
+            disabled={readable.length === 0}
+            onClick={() => {
+              for (const { id } of readable) sync.start('smart', id);
+              onSelect(new Set());
+            }}
+          >
+            Sync
+          </Button>
+          <Button
+            variant="default"
+            size="compact-sm"
+            leftSection={<WebhookIcon size={14} />}
+            disabled={readable.length === 0}
+            loading={webhooks.isPending}
+            onClick={() => webhooks.mutate()}
+          >
+            Create webhooks
+          </Button>
+          <Button
+            variant="default"
+            size="compact-sm"
+            leftSection={<TrashIcon size={14} />}
+            onClick={() => setRemoving(true)}
+          >
+            Remove
+          </Button>
+        </div>
+      )}
+      {webhooks.error && <Banner meaning="bad">{`Failed to create webhooks. ${causeOf(webhooks.error)}`}</Banner>}
+      {webhooks.data && (
+        <Banner meaning={refused.length > 0 ? 'watch' : 'good'} onClose={() => webhooks.reset()}>
+          {[
+            `${formatCount(made)} created, ${formatCount(webhooks.data.results.length - made - refused.length)} delivered already.`,
+            ...refused.map(({ id, reason }) => `${nameOf(id)}: ${reason}`),
+          ].join('\n')}
+        </Banner>
+      )}
+      {removing && (
+        <RemoveSeveral
+          repositories={chosen}
+          otherwise={otherwise}
+          onClose={() => setRemoving(false)}
+          onRemoved={() => onSelect(new Set())}
+        />
+      )}
+    </>
+  );
+}
+
+interface RemoveProps {
+  readonly repositories: readonly ConnectedRepository[];
+  readonly otherwise: string;
+  readonly onClose: () => void;
+  readonly onRemoved: () => void;
+}
+
+/** Asks before several repositories are removed; one that fails stops none. */
+function RemoveSeveral({ repositories, otherwise, onClose, onRemoved }: RemoveProps) {
+  const queries = useQueryClient();
+  const remove = useMutation({
+    mutationFn: async () => {
+      const failures: string[] = [];
+      for (const { id, full_name } of repositories) {
+        try {
+          await api.disconnectRepository({ params: { id } });
+        } catch (error) {
+          failures.push(`${full_name}: ${causeOf(error)}`);
+        }
+      }
+      await queries.invalidateQueries({ queryKey: keyOf('listConnectedRepositories') });
+      if (failures.length > 0) throw new Error(failures.join('\n'));
+    },
+    onSuccess: async () => {
+      onRemoved();
+      onClose();
+      await queries.invalidateQueries();
+    },
+  });
+  const names = repositories.slice(0, 5).map(({ full_name }) => full_name);
+  const more = repositories.length - names.length;
+  return (
+    <Dialog title={`Remove ${formatCount(repositories.length)} repositories`} onClose={onClose} otherwise={otherwise}>
+      <p>
+        <b>Are you sure you want to remove these repositories?</b>
+      </p>
+      <p className={classes.why}>
+        {names.join(', ')}
+        {more > 0 && ` and ${formatCount(more)} more`}. Their pull requests leave your dashboards, and syncs of them
+        that are running stop. Other people keep them; what nobody has connected any more is deleted here. Nothing
+        changes on the host.
+      </p>
+      {remove.error && <Banner meaning="bad">{`Failed to delete repositories\n${causeOf(remove.error)}`}</Banner>}
+      <div className={classes.answers}>
+        <Button variant="default" onClick={onClose} data-autofocus>
+          Cancel
+        </Button>
+        <Button
+          variant="default"
+          className={classes.remove ?? ''}
+          loading={remove.isPending}
+          onClick={() => remove.mutate()}
+        >
+          Remove repositories
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
