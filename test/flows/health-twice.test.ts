@@ -187,7 +187,7 @@ test.skipIf(!isRecorded)('those of bitcoin-core/gui, too, in all its time and in
   expect(lacking).toEqual(['merged_unreviewed', 'stamped', 'approved_then_pushed', 'reverted', 'followed_up']);
 });
 
-test.skipIf(!areRecordingsThere || process.env.TEST_DATABASE !== 'embedded')(
+test.skipIf(!areRecordingsThere)(
   'and those of rust-lang/cargo, of which titles, sizes and merges are recorded',
   async () => {
     const all = cargoPullRequests().map((pull) => ({ ...pull, updatedAt: pull.mergedAt! }));
