@@ -36,9 +36,9 @@ export const dimensions = {
   },
   base_branch: {
     // Facts that were computed by an older version do not hold it yet.
-    of: ({ source, pull }) =>
-      source.isFacts
-        ? sql`coalesce(it.base_ref, (select based.base_ref from pull_requests based
+    of: ({ pull, facts }) =>
+      facts !== null
+        ? sql`coalesce(${sql.ref(`${facts}.base_ref`)}, (select based.base_ref from pull_requests based
             where based.repository_id = it.repository_id and based.number = it.number))`
         : sql`${pull}.base_ref`,
     ofPull: true,

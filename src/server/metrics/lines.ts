@@ -5,7 +5,7 @@ import { type AnyMetric, countedOf } from './catalogue.ts';
 import { contributedBy, numberOf, pullOf } from './compile.ts';
 import { allOf } from './conditions.ts';
 import type { LeftOut } from './counted.ts';
-import { type DimensionKey, dimensionOf, readsFacts } from './dimensions.ts';
+import { type DimensionKey, dimensionOf, isOfPull, readsFacts } from './dimensions.ts';
 import { type Asked, contributed, heldSince, opened, type Source, type Sql } from './sources.ts';
 
 /** What facts of pull requests are told apart by: expressions on those with an alias. A thing has each value of a list. */
@@ -45,7 +45,7 @@ export function compileLines(asked: Asked, lines: Lines, starts: readonly Date[]
   const { from: source } = counted;
   if (source.lasts !== undefined) return compileStates(asked, lines, starts);
   if (source.isAtMoments) return compileMoments(asked, lines, starts);
-  const read = rowsOf(source, asked, lines, source.rows(asked, 'each'));
+  const read = rowsOf(source, asked, lines, source.rows(asked, 'each'), 'what counts');
   const number = (statistic: Statistic) => numberOf({ metric: lines.metric, statistic }, counted, asked, read.pull);
   return sql`(
     select ${read.line} as line, width_bucket(${source.moment}, ${starts}::timestamptz[]) as key,
@@ -96,7 +96,9 @@ export function compileThings(asked: Asked, lines: Lines, line: string): Sql {
   const counted = countedOf(lines.metric);
   const { from: source } = counted;
   const isState = source.lasts !== undefined;
-  const read = isState ? statesRead(asked, lines) : rowsOf(source, asked, lines, source.rows(asked, 'each'));
+  const read = isState
+    ? statesRead(asked, lines)
+    : rowsOf(source, asked, lines, source.rows(asked, 'each'), 'what counts');
   const counts = isState ? sql`true` : (counted.where?.(asked) ?? sql`true`);
   return sql`
     select it.repository_id, it.number, ${source.moment} as at, ${contributedBy(counted, asked)} as value
@@ -172,24 +174,30 @@ function compileStates(asked: Asked, lines: Lines, starts: readonly Date[]): Sql
     ) states where n > 0)`;
 }
 
-/** The rows of a source, joined with what the split and the filters look at. */
+/** The rows of a source, all or those that may count, joined with what the split and the filters look at. */
 function rowsOf(
   source: Source,
   asked: Asked,
   { split, shown, only }: Lines,
   { from, where }: { readonly from: Sql; readonly where: Sql },
+  which: 'all' | 'what counts' = 'all',
 ): { readonly from: Sql; readonly where: Sql; readonly line: Sql; readonly pull: string } {
   const { labels, ...byDimension } = only;
   const filters = Object.entries(byDimension) as [LineKey, readonly string[]][];
   const keys = [...(split === null ? [] : [split]), ...filters.map(([key]) => key)];
   const dimensions = keys.filter((key) => !isOfFacts(key));
-  const pull = pullOf(source, dimensions, labels !== undefined);
+  const bound = which === 'all' ? undefined : source.factsOfCounted;
+  const ofPull = dimensions.some(isOfPull);
   const facts = factsOf(
     source,
-    keys.some((key) => isOfFacts(key) || readsFacts(key)),
+    keys.some((key) => isOfFacts(key) || readsFacts(key)) || (bound !== undefined && ofPull),
+    (alias) => (bound === undefined ? [] : [bound(alias, asked)]),
   );
+  const isToldByFacts = bound !== undefined && ofPull;
+  const pull = pullOf(source, isToldByFacts ? [] : dimensions, labels !== undefined);
+  const of = isToldByFacts ? facts.alias! : pull.alias;
   const expression = (key: LineKey) =>
-    isOfFacts(key) ? ofFacts[key].of(facts.alias) : dimensionOf(key, source, pull.alias, asked, facts.alias);
+    isOfFacts(key) ? ofFacts[key].of(facts.alias!) : dimensionOf(key, source, of, asked, facts.alias);
   const conditions = filters.map(([key, values]) =>
     hasMany(key)
       ? sql`${expression(key)} && ${values}::text[]`
@@ -229,11 +237,15 @@ function lineOf(
   return { line: sql`each_line.line`, join: sql` cross join lateral unnest(${values}) each_line (line)` };
 }
 
-function factsOf(source: Source, wanted: boolean): { readonly alias: string; readonly join: Sql } {
-  if (source.isFacts || !wanted) return { alias: 'it', join: sql`` };
-  return {
-    alias: 'its_facts',
-    join: sql` join pull_request_facts its_facts
-      on its_facts.repository_id = it.repository_id and its_facts.number = it.number`,
-  };
+/** The facts of a thing's pull request, with null for an alias where nothing looks at them. */
+function factsOf(
+  source: Source,
+  wanted: boolean,
+  bounds: (alias: string) => readonly Sql[],
+): { readonly alias: string | null; readonly join: Sql } {
+  if (source.isFacts) return { alias: 'it', join: sql`` };
+  if (!wanted) return { alias: null, join: sql`` };
+  const alias = 'its_facts';
+  const on = [sql`its_facts.repository_id = it.repository_id`, sql`its_facts.number = it.number`, ...bounds(alias)];
+  return { alias, join: sql` join pull_request_facts its_facts on ${allOf(on)}` };
 }

@@ -66,6 +66,11 @@ export interface Source {
   readonly pull?: string;
   /** Its things are facts of pull requests. */
   readonly isFacts?: true;
+  /**
+   * What holds of the facts of the pull request of each thing that counts in the window, by an index: not all of history is joined with
+   * then, and what tells things apart is read there.
+   */
+  readonly factsOfCounted?: (facts: string, asked: Asked) => Sql;
   /** Its things are what was so at moments, each with the moment `it.at`. */
   readonly isAtMoments?: true;
 }
@@ -264,7 +269,11 @@ export const decided: Source = {
 };
 
 /** Submitted reviews. */
-export const reviews = table(sql`reviews it`, { moment: it('submitted_at'), person: it('author_id') });
+export const reviews = table(sql`reviews it`, {
+  moment: it('submitted_at'),
+  person: it('author_id'),
+  factsOfCounted: (facts, { window }) => sql`${sql.ref(`${facts}.last_review_at`)} > ${window.after}`,
+});
 
 /** Submitted reviews of pull requests by people. */
 export const reviewsOfPeople = table(
