@@ -113,3 +113,7 @@ export function signalRuleOf(key: SignalKey, settings: HealthSettings): SignalRu
 export function counted(count: number, one: string, many = `${one}s`): string {
   return `${count.toLocaleString('en')} ${count === 1 ? one : many}`;
 }
+
+/** While lines are counted again after the patterns of generated files were changed. */
+export const COUNTING_LINES =
+  'Lines are being counted again without the generated files. Until then shares hold some that were counted before.';

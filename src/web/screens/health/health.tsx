@@ -1,8 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
+import { COUNTING_LINES } from '#domain/signal-words.ts';
 import type { SignalKey } from '#domain/signals.ts';
 import { askConnectedRepositories } from '../../api/questions.ts';
 import { useChosenRepository, useWindowWords } from '../../filters/choice-of-figures.ts';
+import { Banner } from '../../kit/banner.tsx';
 import { Card, Panel } from '../../kit/card.tsx';
 import { ErrorState } from '../../kit/error-state.tsx';
 import { usePhone } from '../../kit/use-phone.ts';
@@ -71,6 +73,7 @@ function Signals() {
     >
       <SyncMessages />
       <ImportNotice />
+      {settings.data?.counting && <Banner meaning="note">{COUNTING_LINES}</Banner>}
       {nothingConnected ? (
         <Panel label="Signals">
           <ConnectFirst title={NOTHING_MERGED}>{null}</ConnectFirst>

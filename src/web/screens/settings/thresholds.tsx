@@ -1,6 +1,7 @@
 import { Button, Textarea, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
+import { COUNTING_LINES } from '#domain/signal-words.ts';
 import { defaultHealthSettings, type HealthSettings } from '#domain/signals.ts';
 import { ApiError, api } from '../../api/client.ts';
 import { hourly } from '../../api/query.ts';
@@ -104,8 +105,7 @@ export function Thresholds() {
       ) : (
         <>
           <p className={classes.counting} role="status">
-            {settings.data.counting &&
-              'Lines are being counted again without the generated files. Until then shares hold some that were counted before.'}
+            {settings.data.counting && COUNTING_LINES}
           </p>
           {administrator ? <ThresholdForm held={settings.data} /> : <Values held={settings.data} />}
         </>
