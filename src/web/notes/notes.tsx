@@ -5,11 +5,10 @@ import { useState } from 'react';
 import type { Note } from '#contract/notes.ts';
 import { api } from '../api/client.ts';
 import { ask, keyOf } from '../api/query.ts';
-import { Banner } from '../kit/banner.tsx';
 import { Card } from '../kit/card.tsx';
 import { Chip } from '../kit/chip.tsx';
-import { Dialog } from '../kit/dialog.tsx';
-import { causeOf, ErrorState } from '../kit/error-state.tsx';
+import { ErrorState } from '../kit/error-state.tsx';
+import { LossDialog } from '../kit/loss-dialog.tsx';
 import { Late, Line } from '../kit/skeleton.tsx';
 import { useUser } from '../session/session.tsx';
 import { formatCount, formatDay } from '../time/moment.ts';
@@ -135,24 +134,17 @@ function DeleteNote({ id, text, onClose }: DeleteProps) {
     },
   });
   return (
-    <Dialog title="Delete note" onClose={onClose} otherwise={HEAD}>
+    <LossDialog
+      title="Delete note"
+      action="Delete note"
+      failure="The note could not be deleted."
+      loss={remove}
+      onClose={onClose}
+      otherwise={HEAD}
+    >
       <p className={classes.quoted} dir="auto">
         {text}
       </p>
-      {remove.error && <Banner meaning="bad">{`The note could not be deleted. ${causeOf(remove.error)}`}</Banner>}
-      <div className={classes.answers}>
-        <Button variant="default" onClick={onClose} data-autofocus>
-          Cancel
-        </Button>
-        <Button
-          variant="default"
-          className={classes.confirm ?? ''}
-          loading={remove.isPending}
-          onClick={() => remove.mutate()}
-        >
-          Delete note
-        </Button>
-      </div>
-    </Dialog>
+    </LossDialog>
   );
 }

@@ -11,6 +11,7 @@ import { Banner } from '../../kit/banner.tsx';
 import { Card } from '../../kit/card.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { causeOf, ErrorState } from '../../kit/error-state.tsx';
+import { LossDialog } from '../../kit/loss-dialog.tsx';
 import { Late, Line } from '../../kit/skeleton.tsx';
 import { contributorHeading, headings } from '../../layout/pages.ts';
 import { formatCount } from '../../time/moment.ts';
@@ -179,7 +180,14 @@ function DeleteView({ view: { slug, name, visibility }, onClose }: OpenProps) {
     },
   });
   return (
-    <Dialog title="Delete view" onClose={onClose} otherwise={HEAD}>
+    <LossDialog
+      title="Delete view"
+      action="Delete view"
+      failure="The view could not be deleted."
+      loss={remove}
+      onClose={onClose}
+      otherwise={HEAD}
+    >
       <p>
         <b dir="auto">{name}</b>
       </p>
@@ -188,21 +196,7 @@ function DeleteView({ view: { slug, name, visibility }, onClose }: OpenProps) {
           ? 'Its address opens nothing any more, for you and for everyone.'
           : 'Its address opens nothing any more.'}
       </p>
-      {remove.error && <Banner meaning="bad">{`The view could not be deleted. ${causeOf(remove.error)}`}</Banner>}
-      <div className={classes.answers}>
-        <Button variant="default" onClick={onClose} data-autofocus>
-          Cancel
-        </Button>
-        <Button
-          variant="default"
-          className={classes.remove ?? ''}
-          loading={remove.isPending}
-          onClick={() => remove.mutate()}
-        >
-          Delete view
-        </Button>
-      </div>
-    </Dialog>
+    </LossDialog>
   );
 }
 

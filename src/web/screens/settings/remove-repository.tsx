@@ -1,10 +1,7 @@
-import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import type { ConnectedRepository } from '#contract/repositories.ts';
 import { api } from '../../api/client.ts';
-import { Banner } from '../../kit/banner.tsx';
-import { Dialog } from '../../kit/dialog.tsx';
-import { causeOf } from '../../kit/error-state.tsx';
+import { LossDialog } from '../../kit/loss-dialog.tsx';
 import { formatCount } from '../../time/moment.ts';
 import classes from './settings.module.css';
 
@@ -27,27 +24,20 @@ export function RemoveRepository({ repository, onClose, otherwise }: Props) {
     },
   });
   return (
-    <Dialog title={`Remove ${full_name}`} onClose={onClose} otherwise={otherwise}>
+    <LossDialog
+      title={`Remove ${full_name}`}
+      action="Remove repository"
+      failure="Failed to delete repository."
+      loss={remove}
+      onClose={onClose}
+      otherwise={otherwise}
+    >
       <p>
         <b>Are you sure you want to remove this repository?</b>
       </p>
       <p className={classes.why}>
         {`Its ${pull_requests === null ? '' : `${formatCount(pull_requests)} `}pull requests leave your dashboards, and a sync of it that is running stops. Other people keep them; when nobody has it connected any more, its data is deleted here. Nothing changes on the host.`}
       </p>
-      {remove.error && <Banner meaning="bad">{`Failed to delete repository. ${causeOf(remove.error)}`}</Banner>}
-      <div className={classes.answers}>
-        <Button variant="default" onClick={onClose} data-autofocus>
-          Cancel
-        </Button>
-        <Button
-          variant="default"
-          className={classes.remove ?? ''}
-          loading={remove.isPending}
-          onClick={() => remove.mutate()}
-        >
-          Remove repository
-        </Button>
-      </div>
-    </Dialog>
+    </LossDialog>
   );
 }

@@ -8,8 +8,8 @@ import type { ConnectedRepository } from '#contract/repositories.ts';
 import { api } from '../../api/client.ts';
 import { keyOf } from '../../api/query.ts';
 import { Banner } from '../../kit/banner.tsx';
-import { Dialog } from '../../kit/dialog.tsx';
 import { causeOf } from '../../kit/error-state.tsx';
+import { LossDialog } from '../../kit/loss-dialog.tsx';
 import { Select } from '../../kit/select.tsx';
 import { useSync } from '../../sync/sync-state.tsx';
 import { formatCount } from '../../time/moment.ts';
@@ -160,7 +160,14 @@ function RemoveSeveral({ repositories, otherwise, onClose, onRemoved }: RemovePr
   const names = repositories.slice(0, 5).map(({ full_name }) => full_name);
   const more = repositories.length - names.length;
   return (
-    <Dialog title={`Remove ${formatCount(repositories.length)} repositories`} onClose={onClose} otherwise={otherwise}>
+    <LossDialog
+      title={`Remove ${formatCount(repositories.length)} repositories`}
+      action="Remove repositories"
+      failure="Failed to delete repositories:"
+      loss={remove}
+      onClose={onClose}
+      otherwise={otherwise}
+    >
       <p>
         <b>Are you sure you want to remove these repositories?</b>
       </p>
@@ -170,20 +177,6 @@ function RemoveSeveral({ repositories, otherwise, onClose, onRemoved }: RemovePr
         that are running stop. Other people keep them; what nobody has connected any more is deleted here. Nothing
         changes on the host.
       </p>
-      {remove.error && <Banner meaning="bad">{`Failed to delete repositories\n${causeOf(remove.error)}`}</Banner>}
-      <div className={classes.answers}>
-        <Button variant="default" onClick={onClose} data-autofocus>
-          Cancel
-        </Button>
-        <Button
-          variant="default"
-          className={classes.remove ?? ''}
-          loading={remove.isPending}
-          onClick={() => remove.mutate()}
-        >
-          Remove repositories
-        </Button>
-      </div>
-    </Dialog>
+    </LossDialog>
   );
 }
