@@ -175,8 +175,7 @@ export function TimePlot(props: TimePlotProps) {
               style={{
                 left: `${x(band.first)}%`,
                 width: `${x(band.last) - x(band.first)}%`,
-                top: y(band.to),
-                height: Math.max(2, y(band.from) - y(band.to)),
+                ...extentOf(band, scale),
               }}
             />
           )}
@@ -292,4 +291,11 @@ function spoken({ labels, lines, order, format, pointed: { at, line } }: TimePlo
 
 function textOf(value: number | null | undefined, format: (value: number) => string): string {
   return value == null ? 'N/A' : format(value);
+}
+
+/** Where a band stands in the plot, in pixels from its top: a range of other times may reach beyond what is drawn here. */
+function extentOf({ from, to }: Band, { y, ticks }: TimeScale): { readonly top: number; readonly height: number } {
+  const highest = y(ticks.at(-1)!);
+  const top = Math.max(highest, y(to));
+  return { top, height: Math.max(2, y(from) - top) };
 }

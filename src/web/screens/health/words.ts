@@ -73,8 +73,9 @@ export function readingText(signal: Signal): string {
 }
 
 /** Why there is no value, in place of its line. */
-export function whyNothing({ key, message }: Signal): string {
+export function whyNothing({ key, message, left_out }: Signal): string {
   if (message !== undefined) return `${message}.`;
+  if (left_out.unknown > 0) return 'It is not known of what was merged in this window.';
   switch (key) {
     case 'approved_then_pushed':
       return 'Nothing with a standing approval was merged in this window.';
