@@ -8,11 +8,18 @@ import type { OpenDatabase } from '../../src/server/db/open.ts';
 import { healthRoutes } from '../../src/server/health/routes.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { areRecordingsThere, cargoPullRequests } from '../support/judged-signals.ts';
-import { type RandomHistory, randomHistory, zones } from '../support/random-history.ts';
+import {
+  people,
+  type RandomHistory,
+  type RandomPullRequest,
+  randomHistory,
+  shifted,
+  zones,
+} from '../support/random-history.ts';
 import { RECORDING, recordedPullRequests } from '../support/recorded-pull-requests.ts';
 import { aConnection, aRepository, aUser, HOST, store } from '../support/stored.ts';
 import { rounded } from '../twin/arithmetic.ts';
-import { type AskedOfTwin, healthOf, pullRequestsBehind, sizesOf, type TwinTime } from '../twin/health.ts';
+import { type AskedOfTwin, areasOf, healthOf, pullRequestsBehind, sizesOf, type TwinTime } from '../twin/health.ts';
 import { readAll, type TwinPull } from '../twin/pull-request.ts';
 
 /*
@@ -40,7 +47,13 @@ interface Stored {
   readonly ids: ReadonlyMap<string, number>;
 }
 
-async function stored(history: RandomHistory, zone: string, settings = defaultHealthSettings): Promise<Stored> {
+/** They see the first ones, so many. */
+async function stored(
+  history: RandomHistory,
+  zone: string,
+  settings = defaultHealthSettings,
+  seenOnes = 2,
+): Promise<Stored> {
   const { db } = database;
   await sql`truncate repositories, users, people, account_kinds cascade`.execute(db);
   await db
@@ -57,8 +70,7 @@ async function stored(history: RandomHistory, zone: string, settings = defaultHe
   await sql`update repositories set default_branch = ${BASES[0]}, former_default_branches = ${BASES.slice(1)}`.execute(
     db,
   );
-  // The last one is not theirs, where there are several.
-  const seen = [...ids.keys()].filter((_, place) => place < 2);
+  const seen = [...ids.keys()].slice(0, seenOnes);
   for (const name of seen) await aConnection(db, user, ids.get(name)!);
   return { user, pulls: readAll(history, seen), now: history.now, zone, settings, ids };
 }
@@ -97,7 +109,7 @@ interface Question {
   readonly only?: string | undefined;
 }
 
-/** How many pull requests have each signal. */
+/** How many pull requests have each signal, and the areas. */
 async function expectSame(view: Stored, { query, window, authorship, allBases = false, only }: Question) {
   const asked: AskedOfTwin = {
     ...view,
@@ -118,6 +130,8 @@ async function expectSame(view: Stored, { query, window, authorship, allBases = 
   expect(rounded(told, expected)).toEqual(expected);
   const sizes = sizesOf(asked, window);
   expect(rounded(answer.sizes, sizes)).toEqual(sizes);
+  const areas = areasOf(asked, window);
+  expect(rounded(answer.areas, areas)).toEqual(areas);
   const counts = new Map<string, number>();
   for (const key of signalKeys) {
     if (key === 'ci_wait') continue;
@@ -127,7 +141,7 @@ async function expectSame(view: Stored, { query, window, authorship, allBases = 
     expect(found.toSorted(), key).toEqual(behind.toSorted());
     counts.set(key, behind.length);
   }
-  return counts;
+  return { counts, areas };
 }
 
 /** So many days that end now, as no window asks; and given ones. */
@@ -170,6 +184,30 @@ test('the signals of random histories are what plain loops give, in any window, 
   if (run.failed) throw new Error(`seed ${run.seed}, path "${run.counterexamplePath}"`, { cause: run.errorInstance });
 });
 
+test('who reviews which part of the code is what plain loops give, over many random histories', async () => {
+  const histories = fc.sample(randomHistory, { seed: SEED, numRuns: 24 });
+  const now = histories[0]!.now;
+  const repositories = histories.map(({ repositories: [first], now: theirs }, place) => ({
+    owner: 'many',
+    name: String(place),
+    pulls: shifted(first!.pulls, now - theirs).map(reviewedByOne),
+  }));
+  const view = await stored({ now, repositories }, 'UTC', defaultHealthSettings, repositories.length - 1);
+
+  const { areas } = await expectSame(view, between(now - 400 * DAY, now));
+  const { areas: fewer } = await expectSame(view, { ...between(now - 90 * DAY, now - DAY), authorship: ['agent'] });
+  expect(areas.find(({ area }) => area === 'docs')).toMatchObject({ at_risk: true });
+  expect(areas.some(({ at_risk }) => !at_risk)).toBe(true);
+  expect(areas.some(({ could }) => could.length > 0)).toBe(true);
+  expect(fewer.length).toBeGreaterThan(0);
+});
+
+/** What is in the documents has one reviewer. */
+function reviewedByOne(pull: RandomPullRequest): RandomPullRequest {
+  if (!pull.files.some(({ path }) => path.startsWith('docs/'))) return pull;
+  return { ...pull, reviews: pull.reviews.map((review) => ({ ...review, author: people[1]! })) };
+}
+
 const isRecorded = existsSync(RECORDING);
 if (!isRecorded || !areRecordingsThere)
   console.warn('SKIPPED: the signals of recorded repositories, because their recordings are not there.');
@@ -179,8 +217,11 @@ test.skipIf(!isRecorded)('those of bitcoin-core/gui, too, in all its time and in
   const now = Math.max(...pulls.map(({ updatedAt }) => updatedAt)) + 3_600_000;
   const view = await stored({ now, repositories: [{ owner: 'bitcoin-core', name: 'gui', pulls }] }, 'Europe/Oslo');
   await expectSame(view, { query: {}, window: lastDays(now, 90) });
-  const counts = await expectSame(view, between(now - 730 * DAY, now));
-  const earlier = await expectSame(view, { ...between(now - 1800 * DAY, now - 1200 * DAY), allBases: true });
+  const { counts } = await expectSame(view, between(now - 730 * DAY, now));
+  const { counts: earlier } = await expectSame(view, {
+    ...between(now - 1800 * DAY, now - 1200 * DAY),
+    allBases: true,
+  });
 
   // Of these the recording has none: random and made-up pull requests show them.
   const lacking = [...counts].filter(([key, count]) => count === 0 && earlier.get(key) === 0).map(([key]) => key);
@@ -195,7 +236,7 @@ test.skipIf(!areRecordingsThere)(
     // The time that is asked about, and what may be named in it: the whole takes minutes.
     const pulls = all.filter(({ mergedAt }) => mergedAt! > now - 1700 * DAY && mergedAt! < now - 1100 * DAY);
     const view = await stored({ now, repositories: [{ owner: 'rust-lang', name: 'cargo', pulls }] }, 'UTC');
-    const counts = await expectSame(view, between(now - 1500 * DAY, now - 1130 * DAY));
+    const { counts } = await expectSame(view, between(now - 1500 * DAY, now - 1130 * DAY));
     expect(counts.get('reverted')).toBeGreaterThan(0);
     expect(counts.get('big')).toBeGreaterThan(10);
   },

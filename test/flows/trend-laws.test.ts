@@ -2,12 +2,13 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { endpoints } from '#contract/endpoints.ts';
-import { type Trend, trendFigures, trendSplits } from '#contract/trends.ts';
+import { type Trend, trendAggregates, trendFigures, trendSplits } from '#contract/trends.ts';
 import type { OpenDatabase } from '../../src/server/db/open.ts';
 import { healthRoutes } from '../../src/server/health/routes.ts';
+import { figureOf } from '../../src/server/trends/figures.ts';
 import { trendRoutes } from '../../src/server/trends/routes.ts';
 import { openTestDatabase } from '../support/database.ts';
-import { type RandomHistory, randomHistory } from '../support/random-history.ts';
+import { type RandomHistory, randomHistory, shifted } from '../support/random-history.ts';
 import { aConnection, aRepository, aUser, HOST, store } from '../support/stored.ts';
 import { rounded } from '../twin/arithmetic.ts';
 
@@ -52,12 +53,17 @@ afterAll(() => database.close());
 
 type Query = Readonly<Record<string, string>>;
 
-async function ask(query: Query, as: number = users[1], at = now): Promise<Trend[]> {
+async function ask(
+  query: Query,
+  as: number = users[1],
+  at = now,
+  figures: readonly Trend['figure'][] = trendFigures,
+): Promise<Trend[]> {
   const { getTrends } = trendRoutes({ db: database.db, now: () => new Date(at) });
   const user = { id: as, host: HOST, login: 'me', time_zone: ZONE };
   const items: Trend[] = [];
-  for (let first = 0; first < trendFigures.length; first += 6) {
-    const figure = trendFigures.slice(first, first + 6).join(',');
+  for (let first = 0; first < figures.length; first += 6) {
+    const figure = figures.slice(first, first + 6).join(',');
     const parsed = endpoints.getTrends.query.parse({ figure, ...query });
     const answer = await getTrends({ user, query: parsed } as never);
     items.push(...endpoints.getTrends.answer.parse(JSON.parse(JSON.stringify(answer))).items);
@@ -111,6 +117,49 @@ test.each(apart)(
     }
   },
 );
+
+test('the others of more than eight values are the figure over what is in no line that is shown, for every aggregate', async () => {
+  const { db } = database;
+  const user = await aUser(db);
+  const of = new Set<string>();
+  for (const [at, history] of fc.sample(randomHistory, { seed: SEED + 1, numRuns: 11 }).entries()) {
+    const id = await aRepository(db, `many/${at}`, [user]);
+    // Fewer and fewer, so that some are shown and some are not.
+    const pulls = history.repositories[0]!.pulls.slice(0, 24 - 2 * at);
+    await store(db, id, now, shifted(pulls, now - history.now));
+    of.add(String(id));
+  }
+  await sql`update repositories set default_branch = 'main' where owner = 'many'`.execute(db);
+
+  for (const aggregate of trendAggregates) {
+    const figures = trendFigures.filter((figure) => figureOf(figure).aggregates.includes(aggregate));
+    const query = { from: day(100), to: day(1), bucket: 'month', aggregate };
+    const told = await ask({ ...query, split: 'repository' }, user, now, figures);
+    let compared = 0;
+    for (const { figure, lines } of told) {
+      const shown = lines.map(({ key }) => key).filter((key) => key !== 'others');
+      const others = lines.find(({ key }) => key === 'others');
+      const rest = [...of].filter((id) => !shown.includes(id));
+      const [{ lines: recomputed } = { lines: [] }] = await ask({ ...query, repository: rest.join(',') }, user, now, [
+        figure,
+      ]);
+      const { points } = recomputed[0]!;
+      if (others === undefined) {
+        // Nothing is anywhere else.
+        expect(
+          points.every(({ n }) => n === 0),
+          `${figure} ${aggregate}`,
+        ).toBe(true);
+        continue;
+      }
+      expect(lines.length, figure).toBe(8);
+      expect(rounded(others.points, points), `${figure} ${aggregate}`).toEqual(points);
+      expect(others.left_out, figure).toEqual(recomputed[0]!.left_out);
+      compared += points.some(({ n }) => n > 0) ? 1 : 0;
+    }
+    expect(compared).toBeGreaterThan(figures.length / 2);
+  }
+});
 
 test('a line of one repository is what is told where that alone is asked for, and to whoever sees no other', async () => {
   const both = await ask({ ...given(), bucket: 'month', split: 'repository' });
@@ -167,10 +216,7 @@ test('everything a number of weeks later is the same, a number of weeks later', 
   const user = await aUser(db);
   await aConnection(db, user, moved);
   const told = await ask({ bucket: 'week' }, user, history.now);
-  const shifted = JSON.parse(JSON.stringify(first!.pulls), (key, value) =>
-    typeof value === 'number' && /(At|at|until)$/.test(key) ? value + later : value,
-  );
-  await store(db, moved, history.now + later, shifted);
+  await store(db, moved, history.now + later, shifted(first!.pulls, later));
   const toldLater = await ask({ bucket: 'week' }, user, history.now + later);
 
   expect(toldLater.map(({ lines }) => lines)).toEqual(told.map(({ lines }) => lines));

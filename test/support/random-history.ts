@@ -232,6 +232,13 @@ export const randomHistory: fc.Arbitrary<RandomHistory> = fc
     };
   });
 
+/** The same, so many milliseconds later. */
+export function shifted(pulls: readonly RandomPullRequest[], by: number): RandomPullRequest[] {
+  return JSON.parse(JSON.stringify(pulls), (key, value) =>
+    typeof value === 'number' && /(At|at|until)$/.test(key) ? value + by : value,
+  );
+}
+
 /** Turns a plan into what the host would tell: nothing before the opening, draft changes that alternate, ends that end. */
 function built(plan: Plan, repository: string, number: number, now: number): RandomPullRequest {
   const author = who(plan.author);

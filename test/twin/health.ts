@@ -147,6 +147,52 @@ export function sizesOf(asked: AskedOfTwin, window: TwinTime) {
   });
 }
 
+/** Who reviews which part of the code, the most reviewed first. */
+export function areasOf(asked: AskedOfTwin, window: TwinTime) {
+  const { pulls, now } = asked;
+  const active = activeIn(asked)(window);
+  const reviews = signalsOf(pulls, { ...asked, moment: now }).concentration.things.filter(isIn(window));
+  const isMerged = ({ pull, endedAt }: TwinPull) => pull.state === 'merged' && isIn(window)({ at: endedAt! });
+  const told = [...new Set(pulls.flatMap(areasOfPull))].map((area) => {
+    const there = pulls.filter((on) => areasOfPull(on).includes(area));
+    const given = reviews.filter(({ on }) => there.includes(on));
+    const reviewed = there
+      .filter((on) => given.some((review) => review.on === on))
+      .map((on) => ({ on, at: Math.max(...given.filter((review) => review.on === on).map(({ at }) => at)) }));
+    const last = reviewed.sort((a, b) => b.at - a.at).slice(0, 10);
+    const ofLast = new Set(last.flatMap(({ on }) => on.counting.map(({ by }) => by.id)));
+    const spread = spreadOf(countsOf(given), active);
+    const authors = there.flatMap((on) => (isMerged(on) && isHuman(on.pull.author) ? [on.pull.author] : []));
+    const could = [...new Set(authors.map(({ id }) => id))].filter(
+      (id) =>
+        authors.filter((author) => author.id === id).length >= 3 &&
+        given.filter(({ person }) => person!.id === id).length / given.length < 0.05,
+    );
+    const logins = could.map((id) => authors.find((author) => author.id === id)!.login);
+    const isHeld = given.length >= 20 && (spread.top_share ?? 0) >= 0.8;
+    return {
+      reviewed: reviewed.length,
+      reviews: given.length,
+      row: {
+        area,
+        ...spread,
+        at_risk: active >= 3 && (isHeld || ofLast.size === 1),
+        could: logins.sort((a, b) => (a.toLowerCase() < b.toLowerCase() ? -1 : 1)),
+      },
+    };
+  });
+  return told
+    .filter(({ reviewed }) => reviewed >= 20)
+    .sort((a, b) => b.reviews - a.reviews || (a.row.area < b.row.area ? -1 : 1))
+    .map(({ row }) => row);
+}
+
+/** The first two folders of each of its files; of one in none the root. */
+function areasOfPull({ pull }: TwinPull): string[] {
+  const areas = pull.files.map(({ path }) => path.split('/').slice(0, -1).slice(0, 2).join('/') || '.');
+  return [...new Set(areas)];
+}
+
 /** How many people did anything, by a stretch of time. */
 function activeIn({ pulls, now, zone }: AskedOfTwin): (time: TwinTime) => number {
   const all = thingsOfMetric.contributions(pulls, 'people', now, zone).filter(({ person }) => isHuman(person));
