@@ -480,6 +480,12 @@ it('beside what nobody looked at stands what was commented on alone, beside push
   });
 });
 
+it('how long until a revert is told of reverts however late, by whomever, and of reapplications', async () => {
+  expect(await told('reverted', 'reverted')).toMatchObject({
+    time_to_revert: { median: 1, p90: expect.closeTo(30 * DAY, 9), n: 11 },
+  });
+});
+
 it('an agent’s pull request is merged by whoever asked it for one as by its author', async () => {
   const agents = (login: string, ...more: Happening[]) =>
     lived({ ...by('agent-copilot'), mergedBy: aPerson(login) }, asks(1, 'cy', 'agent-copilot'), ...more);
@@ -641,6 +647,24 @@ describe('concentration', () => {
   ])('of %s', async (what, pulls, expected) => {
     await aRepositoryOf(what.replaceAll(/\W/g, '-'), pulls);
     expect(await told(what.replaceAll(/\W/g, '-'), 'concentration')).toMatchObject(expected);
+  });
+
+  it('of merges is told apart, by the people who merged', async () => {
+    const mergedBy = (login: string, count: number) =>
+      Array.from({ length: count }, () => of({ mergedBy: aPerson(login) }, approves(1, 'bo'), merged(100, login)));
+    await aRepositoryOf('merges', [
+      ...mergedBy('cy', 3),
+      ...mergedBy('dee', 2),
+      ...mergedBy('bot-ci', 9),
+      life(says(1, 'cy')),
+    ]);
+
+    expect(await told('merges', 'concentration')).toMatchObject({
+      value: 1,
+      n: 14,
+      reviewers: 1,
+      merges: { reviewers: 2, half: 1, top_share: 0.6, gini: expect.closeTo(0.1, 12) },
+    });
   });
 
   it('lists the pull requests that were reviewed, each once', async () => {
