@@ -27,7 +27,7 @@ import { up as notesAndViews } from './migrations/0022-notes-and-views.ts';
 import { up as workflowRuns } from './migrations/0024-workflow-runs.ts';
 import { up as signalsInOneIndex } from './migrations/0026-signals-in-one-index.ts';
 import { up as connectingMany } from './migrations/0027-connecting-many.ts';
-import { up as reviewedFacts } from './migrations/0028-reviewed-facts.ts';
+import { up as factsOverTime } from './migrations/0028-facts-over-time.ts';
 import { holderOfSetUpLock, SET_UP_LOCK, SET_UP_RETRY } from './set-up-lock.ts';
 import { withoutStatementLimit } from './statement-limits.ts';
 
@@ -55,7 +55,7 @@ const migrations = {
   '0024-workflow-runs': { up: workflowRuns },
   '0026-signals-in-one-index': { up: signalsInOneIndex },
   '0027-connecting-many': { up: connectingMany },
-  '0028-reviewed-facts': { up: reviewedFacts },
+  '0028-facts-over-time': { up: factsOverTime },
 };
 
 /** Databases older than this migration need their sums recounted, behind the running server; those after it bring the sums along. */

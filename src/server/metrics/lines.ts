@@ -69,10 +69,22 @@ export function compileLeftOut(asked: Asked, lines: Lines): Sql | null {
 /** How many people were active by `line` and `key` (1 and up), on pull requests of that line: rows of `line key people`. */
 export function compileActive(asked: Asked, lines: Lines, starts: readonly Date[]): Sql {
   const read = rowsOf(contributed, asked, lines, contributed.rows({ ...asked, people: 'humans' }, 'each'));
+  return peopleOf(contributed, read, sql`true`, starts);
+}
+
+/** How many people gave what a metric counts, likewise. */
+export function compileGivers(asked: Asked, lines: Lines, starts: readonly Date[]): Sql {
+  const { from: source, where } = countedOf(lines.metric);
+  const read = rowsOf(source, asked, lines, source.rows(asked, 'each'), 'what counts');
+  return peopleOf(source, read, where?.(asked) ?? sql`true`, starts);
+}
+
+function peopleOf(source: Source, read: ReturnType<typeof rowsOf>, counts: Sql, starts: readonly Date[]): Sql {
   return sql`(
-    select ${read.line} as line, width_bucket(${contributed.moment}, ${starts}::timestamptz[]) as key,
-      count(distinct ${contributed.person})::int as people
-    from ${read.from} where ${read.where} group by 1, 2)`;
+    select line, key, count(*)::int as people from (
+      select distinct ${read.line} as line, width_bucket(${source.moment}, ${starts}::timestamptz[]) as key, ${source.person} as person
+      from ${read.from} where ${read.where} and ${counts} and ${source.person} is not null
+    ) each_once group by line, key)`;
 }
 
 /** What `compileLines` is of what is so at the ends of buckets. */
@@ -187,7 +199,7 @@ function rowsOf(
   const keys = [...(split === null ? [] : [split]), ...filters.map(([key]) => key)];
   const dimensions = keys.filter((key) => !isOfFacts(key));
   const bound = which === 'all' ? undefined : source.factsOfCounted;
-  const ofPull = dimensions.some(isOfPull);
+  const ofPull = source.pull === undefined && dimensions.some(isOfPull);
   const facts = factsOf(
     source,
     keys.some((key) => isOfFacts(key) || readsFacts(key)) || (bound !== undefined && ofPull),

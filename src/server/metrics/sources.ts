@@ -115,7 +115,12 @@ function table(
 }
 
 /** Pull requests when they were opened. Author and lines changed are read from an index alone: another column reads the table. */
-export const opened = table(sql`pull_requests it`, { moment: it('created_at'), person: it('author_id'), pull: 'it' });
+export const opened = table(sql`pull_requests it`, {
+  moment: it('created_at'),
+  person: it('author_id'),
+  pull: 'it',
+  factsOfCounted: (facts, { window }) => sql`${sql.ref(`${facts}.created_at`)} > ${window.after}`,
+});
 
 /** Facts of pull requests when they were merged or closed; `time_to_merge` is null of what was closed. Read from an index alone. */
 export const ended = table(sql`pull_request_facts it`, {

@@ -9,7 +9,14 @@ import type { Database } from '../db/database.ts';
 import { healthSettingsOf } from '../db/health-settings.ts';
 import { invalidValue } from '../http/errors.ts';
 import { asking, fromTo } from '../metrics/asked.ts';
-import { compileActive, compileLeftOut, compileLines, type LineKey, type Lines } from '../metrics/lines.ts';
+import {
+  compileActive,
+  compileGivers,
+  compileLeftOut,
+  compileLines,
+  type LineKey,
+  type Lines,
+} from '../metrics/lines.ts';
 import type { Scope } from '../metrics/scope.ts';
 import { FOLLOWED_WITHIN_DAYS, healthViewOf, REVERTED_WITHIN_DAYS } from '../metrics/signals.ts';
 import type { Asked } from '../metrics/sources.ts';
@@ -207,29 +214,35 @@ export async function pointsOf(
     select line, key, value, n from ${compileLines(asked(buckets[0]!.from, buckets.at(-1)!.to), lines, starts)} points`.execute(
     db,
   );
-  const isTold =
-    lines.metric === 'concentration'
-      ? await enoughActive(db, asked(buckets[0]!.from, buckets.at(-1)!.to), lines, starts)
-      : null;
+  const window = asked(buckets[0]!.from, buckets.at(-1)!.to);
+  const isFew = lines.metric === 'concentration' ? await tooFewActive(db, window, lines, starts, rows) : () => false;
   const points = new Map<string, Points>();
   for (const { line, key, value, n } of rows) {
     const of: Points = points.get(line) ?? new Map();
-    const isFew = isTold !== null && !isTold.has(`${key} ${line}`);
-    points.set(line, of.set(key, { value: isFew ? null : value, n }));
+    points.set(line, of.set(key, { value: isFew(line, key) ? null : value, n }));
   }
   return points;
 }
 
-/** The buckets of lines, as `key line`, in which enough people were active for it to be said who carries the reviews. */
-async function enoughActive(
+/**
+ * In which buckets of which lines too few people were active for it to be said who carries the reviews. Where half of the reviews takes
+ * two people, or enough gave some, they were: only elsewhere is looked at all that people did.
+ */
+async function tooFewActive(
   db: Kysely<Database>,
   asked: Asked,
   lines: Lines,
   starts: readonly Date[],
-): Promise<ReadonlySet<string>> {
-  const { rows } = await sql<{ line: string; key: number }>`
-    select line, key from ${compileActive(asked, lines, starts)} active where people >= ${ENOUGH_PEOPLE}`.execute(db);
-  return new Set(rows.map(({ line, key }) => `${key} ${line}`));
+  rows: readonly { readonly line: string; readonly key: number; readonly value: number | null }[],
+): Promise<(line: string, key: number) => boolean> {
+  const doubtful = new Set(rows.filter(({ value }) => value === 1).map(({ line, key }) => `${key} ${line}`));
+  for (const compile of [compileGivers, compileActive]) {
+    if (doubtful.size === 0) break;
+    const enough = await sql<{ line: string; key: number }>`
+      select line, key from ${compile(asked, lines, starts)} people where people >= ${ENOUGH_PEOPLE}`.execute(db);
+    for (const { line, key } of enough.rows) doubtful.delete(`${key} ${line}`);
+  }
+  return (line, key) => doubtful.has(`${key} ${line}`);
 }
 
 const nothingLeftOut: Trend['lines'][number]['left_out'] = { trivial: 0, dismissed: 0, unknown: 0, undecided: 0 };
