@@ -210,6 +210,8 @@ describe('kept views', () => {
     await notes.getByRole('button', { name: 'Add a note' }).click();
     const words = notes.getByLabel('What happened');
     await expect.poll(() => words.evaluate((box) => box === document.activeElement)).toBe(true);
+    // What the head of the page lies over would count as too small to be hit.
+    await page.evaluate(() => scrollTo(0, 0));
     await inspect(page, 'note-form', { aState: true });
     await words.fill('Reviews of two from here on');
     await notes.getByLabel('For whom').selectOption({ label: 'Everyone signed in' });

@@ -22,7 +22,6 @@ import { useGoBack } from './go-back.ts';
 import { lifeOf } from './life.ts';
 import classes from './pr.module.css';
 import { type PullRequestAddress, useRefresh } from './refresh.ts';
-import { Signals } from './signals.tsx';
 
 interface Props {
   readonly detail: PullRequestDetail;
@@ -67,7 +66,6 @@ export function Header({ detail, address }: Props) {
         ))}
         {state === 'open' && <WhoseTurn detail={detail} />}
       </div>
-      <Signals detail={detail} address={address} />
       <div className={classes.actions}>
         <DataAsOf />
         <Button

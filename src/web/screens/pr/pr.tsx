@@ -15,6 +15,7 @@ import { Header } from './header.tsx';
 import classes from './pr.module.css';
 import { PullRequestSkeleton } from './pr-skeleton.tsx';
 import { askPullRequest } from './questions.ts';
+import { Signals } from './signals.tsx';
 import { PullRequestTabs } from './tabs.tsx';
 
 /** How often an open pull request's figures are fetched, in milliseconds. */
@@ -50,6 +51,7 @@ export function PullRequestScreen() {
         )}
         <Header key={detail.html_url} detail={detail} address={address} />
         <Cards detail={detail} />
+        <Signals detail={detail} address={address} />
         <PullRequestTabs detail={detail} />
       </div>
     );
