@@ -85,6 +85,14 @@ export const numbered = whole(1).transform((number) => Math.min(number, LARGEST)
 
 /** Narrows figures to one connected repository by its id. */
 export const repositoryFilter = numbered.optional();
+/**
+ * Narrows figures to a team: to what its members did while they were; of pull requests to those that members wrote, or with `reviewer`
+ * to those that members gave a counting review (docs/metrics.md#teams).
+ */
+export const teamFilter = {
+  team: numbered.optional(),
+  team_as: z.enum(['author', 'reviewer'], 'must be author or reviewer').optional(),
+};
 /** `all` adds bots and agents to the people lists; no figure of a human changes by it. */
 export const accountsFilter = z.enum(['humans', 'all']).optional();
 /** `hide` leaves out what has the property, `only` leaves out what has it not; absent shows both. */

@@ -303,6 +303,12 @@ export interface Database {
     /** The sync that was begun for it; null where its history was here already. */
     session_id: string | null;
   };
+  imported_organisations: {
+    user_id: number;
+    organization_id: string;
+    login: string;
+    with_children: boolean;
+  };
   /** Repositories that somebody connected together, and whether their syncs go on. */
   imports: {
     id: string;
@@ -859,6 +865,52 @@ export interface Database {
     /** The pauses since something was last stored, summed up. */
     waited_seconds: Generated<number>;
   };
+  team_imports: {
+    user_id: number;
+    team_id: number;
+  };
+  team_members: {
+    id: GeneratedAlways<number>;
+    team_id: number;
+    person_id: number;
+    from: Date | null;
+    to: Date | null;
+  };
+  team_parts: {
+    group_id: number;
+    team_id: number;
+  };
+  team_people: {
+    team_id: number;
+    person_id: number;
+    from: Date;
+    to: Date;
+  };
+  team_readers: {
+    user_id: number;
+    team_id: number;
+    checked_at: Date;
+  };
+  teams: {
+    id: GeneratedAlways<number>;
+    host: string;
+    source: 'host' | 'own';
+    host_id: string | null;
+    organization_id: string | null;
+    organisation: string | null;
+    slug: string | null;
+    name: string;
+    parent_id: number | null;
+    visibility: 'visible' | 'secret' | 'mine' | 'everyone';
+    created_by: number | null;
+    created_at: Date;
+    assumed_before: Date | null;
+    read_at: Date | null;
+    empty_since: Date | null;
+    missing_since: Date | null;
+    stale_since: Date | null;
+    archived_at: Date | null;
+  };
   /** Every event of every timeline, with its account where there is one. */
   timeline_moments: {
     repository_id: number;
@@ -996,6 +1048,7 @@ export const columnTypes = {
   hint_quotas: { user_id: 'int4', window_ends_at: 'timestamptz', points: 'int4', quota: 'int4', purpose: 'text' },
   hints: { repository_id: 'int4', subject: 'text', hints: 'int4', due_at: 'timestamptz', leased_until: 'timestamptz', looked_at: 'timestamptz', attempts: 'int4' },
   import_repositories: { import_id: 'uuid', position: 'int4', owner: 'text', name: 'text', status: 'text', reason: 'text', repository_id: 'int4', session_id: 'uuid' },
+  imported_organisations: { user_id: 'int4', organization_id: 'text', login: 'text', with_children: 'bool' },
   imports: { id: 'uuid', user_id: 'int4', state: 'text', sync: 'bool', started_at: 'timestamptz' },
   kept_views: { id: 'int4', slug: 'text', user_id: 'int4', host: 'text', name: 'text', path: 'text', visibility: 'text', pinned: 'bool', created_at: 'timestamptz' },
   lens_facts: { repository_id: 'int4', user_id: 'int4', number: 'int4', first_review_at: 'timestamptz', last_review_at: 'timestamptz', first_agent_review_at: 'timestamptz', approved_at: 'timestamptz', last_activity_at: 'timestamptz', time_to_first_review: 'float8', active_development_time: 'float8', waiting_for_review_time: 'float8', post_approval_time: 'float8', review_cycles: 'int4', waiting_on: 'text', waiting_since: 'timestamptz', waiting_reason: 'text', phases: 'jsonb', reviewer_ids: 'int4[]', latest_opinion: 'text', approved_first_time: 'bool', by_agent: 'bool', authorship: 'text', agents: 'text[]', evidence: 'jsonb', credited_id: 'int4', credit_by: 'text', standing_approvals: 'int4', standing_requests: 'int4', commented_by_others: 'bool', inline_by_others: 'bool', human_findings: 'int4', self_merged: 'bool', review_words: 'int4', approval_lag_minutes: 'float8', commits_after_approval: 'int4', forced_after_approval: 'bool', turns_in_a_day: 'int4' },
@@ -1029,6 +1082,12 @@ export const columnTypes = {
   sessions: { id_hash: 'text', user_id: 'int4', created_at: 'timestamptz', expires_at: 'timestamptz', grant_id: 'int4', id: 'uuid', last_used_at: 'timestamptz', browser: 'text' },
   signal_dismissals: { repository_id: 'int4', number: 'int4', key: 'text', reason: 'text', set_by: 'int4', set_at: 'timestamptz' },
   sync_sessions: { id: 'uuid', repository_id: 'int4', user_id: 'int4', asked_by: 'text', mode: 'text', status: 'text', phase: 'text', stage: 'text', cursor: 'text', page_size_limit: 'int4', scan_started_at: 'timestamptz', total_prs: 'int4', processed_prs: 'int4', processed_reviews: 'int4', processed_items: 'int4', percentage: 'float8', seconds_per_pull_request: 'float8', skipped: 'jsonb', attempts: 'int4', error: 'text', error_kind: 'text', error_link: 'text', rate_remaining: 'int4', rate_limit: 'int4', rate_reset_at: 'timestamptz', waiting_until: 'timestamptz', worker: 'text', heartbeat_at: 'timestamptz', claimed_at: 'timestamptz', created_at: 'timestamptz', started_at: 'timestamptz', updated_at: 'timestamptz', finished_at: 'timestamptz', sequence: 'int8', turn: 'int8', waited_seconds: 'int4' },
+  team_imports: { user_id: 'int4', team_id: 'int4' },
+  team_members: { id: 'int4', team_id: 'int4', person_id: 'int4', from: 'timestamptz', to: 'timestamptz' },
+  team_parts: { group_id: 'int4', team_id: 'int4' },
+  team_people: { team_id: 'int4', person_id: 'int4', from: 'timestamptz', to: 'timestamptz' },
+  team_readers: { user_id: 'int4', team_id: 'int4', checked_at: 'timestamptz' },
+  teams: { id: 'int4', host: 'text', source: 'text', host_id: 'text', organization_id: 'text', organisation: 'text', slug: 'text', name: 'text', parent_id: 'int4', visibility: 'text', created_by: 'int4', created_at: 'timestamptz', assumed_before: 'timestamptz', read_at: 'timestamptz', empty_since: 'timestamptz', missing_since: 'timestamptz', stale_since: 'timestamptz', archived_at: 'timestamptz' },
   timeline_moments: { repository_id: 'int4', number: 'int4', person_id: 'int4', at: 'timestamptz' },
   unknown_accounts: { host: 'text', named: 'text', looked_at: 'timestamptz' },
   unstorable_pull_requests: { repository_id: 'int4', number: 'int4', updated_at: 'timestamptz', reason: 'text', noted_at: 'timestamptz' },

@@ -2,6 +2,7 @@ import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import { isWithheld, recountProgress, recountSentence } from '../db/recounts.ts';
 import { HttpError, invalidValue, notFound } from '../http/errors.ts';
+import { type ScopeTeam, teamOf } from './team-people.ts';
 
 /**
  * True of a connection `c` that its person sees: the host let them read the repository when it was last asked, and was asked with the
@@ -21,6 +22,10 @@ export interface Scope {
    * Nothing else spells who sees what, so that whatever narrows a scope is one line here.
    */
   filter(table?: string | null, column?: 'repository_id' | 'id'): RawBuilder<boolean>;
+  /** The team that it is narrowed to, which sources and lists look at; null for everybody. */
+  readonly team: ScopeTeam | null;
+  /** The same of everybody. */
+  readonly ofEverybody: Scope;
   /** The part of it that lies in these repositories; those that are not in scope add nothing. */
   within(repository_ids: readonly number[]): Scope;
   /**
@@ -31,7 +36,7 @@ export interface Scope {
   readonly [found]: true;
 }
 
-function scopeWith(user_id: number, repository_ids: number[]): Scope {
+function scopeWith(user_id: number, repository_ids: number[], team: ScopeTeam | null = null): Scope {
   const filter: Scope['filter'] = (table = null, column = 'repository_id') =>
     sql<boolean>`${sql.ref(table === null ? column : `${table}.${column}`)} = any(${repository_ids}::int[])`;
   const within: Scope['within'] = (ids) => {
@@ -39,17 +44,34 @@ function scopeWith(user_id: number, repository_ids: number[]): Scope {
     return scopeWith(
       user_id,
       repository_ids.filter((id) => wanted.has(id)),
+      team,
     );
   };
-  return { user_id, repository_ids, filter, within, coversRepositories: true } as Scope;
+  const scope = { user_id, repository_ids, team, filter, within, coversRepositories: team === null } as Scope;
+  return Object.defineProperty(scope, 'ofEverybody', {
+    get: () => (team === null ? scope : scopeWith(user_id, repository_ids)),
+  });
+}
+
+/** To which team a question is narrowed, as a call takes it; several only where it takes several. */
+export interface TeamQuery {
+  readonly team?: number | readonly number[] | undefined;
+  readonly team_as?: ScopeTeam['as'] | undefined;
 }
 
 /**
  * The repositories that the user has connected and may read with the credential that is stored now, or the one of them that
- * `repository` names. Those whose sums are being recounted are left out until that is done; the list of repositories says so.
- * @throws HttpError 404 when `repository` is unknown or not theirs, 400 when it is no id, 503 when all there is is being recounted
+ * `repository` names, narrowed to a team where one is asked for. Those whose sums are being recounted are left out until that is done; the list of repositories says so.
+ * @throws HttpError 404 when the repository or team is unknown or not theirs, 400 when the repository is no id or `team_as` stands without
+ *   a team, 503 when all there is is being recounted
  */
-export async function scopeOf(db: Kysely<Database>, user_id: number, repository?: number | string): Promise<Scope> {
+export async function scopeOf(
+  db: Kysely<Database>,
+  user_id: number,
+  repository?: number | string,
+  asked: TeamQuery = {},
+): Promise<Scope> {
+  const team = await teamIn(db, user_id, asked);
   const all = await readable(db, user_id, repository);
   const shown = all.filter((row) => !row.withheld);
   if (all.length > 0 && shown.length === 0)
@@ -60,6 +82,7 @@ export async function scopeOf(db: Kysely<Database>, user_id: number, repository?
   return scopeWith(
     user_id,
     shown.map((row) => row.repository_id),
+    team,
   );
 }
 
@@ -68,9 +91,18 @@ export async function scopeOfSeveral(
   db: Kysely<Database>,
   user_id: number,
   repositories: readonly string[],
+  asked: TeamQuery = {},
 ): Promise<Scope> {
   const scopes = await Promise.all(repositories.map((repository) => scopeOf(db, user_id, repository)));
-  return scopeWith(user_id, [...new Set(scopes.flatMap(({ repository_ids }) => repository_ids))]);
+  const team = await teamIn(db, user_id, asked);
+  return scopeWith(user_id, [...new Set(scopes.flatMap(({ repository_ids }) => repository_ids))], team);
+}
+
+async function teamIn(db: Kysely<Database>, user_id: number, { team, team_as }: TeamQuery): Promise<ScopeTeam | null> {
+  const ids = team === undefined ? [] : typeof team === 'number' ? [team] : [...new Set(team)];
+  if (ids.length > 0) return await teamOf(db, user_id, ids, team_as);
+  if (team_as !== undefined) throw invalidValue('team_as', 'needs a team');
+  return null;
 }
 
 /** The same with those whose sums are being recounted: for questions that read no sums and no facts. */

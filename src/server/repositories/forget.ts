@@ -117,6 +117,7 @@ const mentions = sql.raw(`
   union all select reviewer_id from events union all select person_id from review_requests
   union all select person_id from participations union all select resolved_by_id from review_threads
   union all select person_id from corrections union all select unnest(person_ids) from clues
+  union all select person_id from team_members
   union all select credited_id from pull_request_facts union all select credited_id from lens_facts
   union all select (one->>'person_id')::int from pull_requests, jsonb_array_elements(assignees) one`);
 

@@ -1,0 +1,296 @@
+import { z } from 'zod';
+import { periods } from '#domain/period.ts';
+import { endpoint } from './endpoint.ts';
+import { visibility } from './notes.ts';
+import { count, instant, numbered } from './values.ts';
+
+const login = z.string().trim().min(1).max(100);
+
+const LONGEST_NAME = 80;
+/** So many people can a group have. */
+export const MOST_MEMBERS = 500;
+/** So many times can one person join and leave a group. */
+export const MOST_PERIODS = 20;
+
+const oneTeam = z.object({ id: numbered });
+
+/** A team of the host, or a group of one's own (docs/server.md#teams-and-groups). */
+export const team = z.object({
+  id: z.number().int(),
+  source: z.enum(['host', 'own']),
+  /** `organisation/slug`; null of a group. */
+  handle: z.string().nullable(),
+  name: z.string(),
+  /** Of the team that it is a part of at the host; null where there is none, where it isn't here, or where the caller doesn't see it. */
+  parent_id: z.number().int().nullable(),
+  /** Different humans of it and of what it holds, now; those whom the caller sees nowhere else among them. */
+  members_now: count,
+  visibility: z.enum(['visible', 'secret', 'mine', 'everyone']),
+  /** Who was a member when it was first read is taken for one before that, too; null of a group. */
+  assumed_before: instant.nullable(),
+  /** When it was last read whole; null of a group. */
+  read_at: instant.nullable(),
+  /** Since when nobody's token reads it any more; null while one does. */
+  stale_since: instant.nullable(),
+  archived_at: instant.nullable(),
+  /** Whether the caller made it. */
+  mine: z.boolean(),
+});
+export type Team = z.infer<typeof team>;
+
+/** A team with its people and what is asked of it. */
+export const wholeTeam = team.extend({
+  /** Parts of it that the caller sees: a group's own, a team's children. */
+  teams: z.array(z.number().int()),
+  /** One for each person and period, by login; those who appear in no repository in scope are only counted. */
+  members: z.array(
+    z.object({
+      username: z.string(),
+      display_name: z.string().nullable(),
+      avatar_url: z.string().nullable(),
+      /** Both only for members now, the maker of a group and administrators; null: always, and still. */
+      from: instant.nullable().optional(),
+      to: instant.nullable().optional(),
+      /** Through which parts they belong to it; empty: they are members of itself. */
+      via: z.array(z.number().int()),
+    }),
+  ),
+  hidden_members: count,
+  /** Open review requests to the team or a part of it, the oldest first, at most a hundred. */
+  requests: z.array(
+    z.object({
+      repo_owner: z.string(),
+      repo_name: z.string(),
+      pr_number: z.number().int(),
+      title: z.string(),
+      asked_at: instant,
+      /** The handle of the one that was asked. */
+      team: z.string(),
+    }),
+  ),
+  requests_total: count,
+});
+export type WholeTeam = z.infer<typeof wholeTeam>;
+
+export const listTeams = endpoint({
+  method: 'GET',
+  path: '/api/teams',
+  summary: 'Teams that the caller’s token lists, own groups, and everyone’s, by name.',
+  access: 'session',
+  status: 200,
+  query: z.object({ all: z.enum(['true', 'false'], 'must be true or false').default('false') }),
+  answer: z.array(team),
+});
+
+export const getTeam = endpoint({
+  method: 'GET',
+  path: '/api/teams/{id}',
+  summary: 'A team or group with its members and the reviews that are asked of it.',
+  access: 'session',
+  status: 200,
+  params: oneTeam,
+  answer: wholeTeam,
+});
+
+export const availableOrganisation = z.object({
+  login: z.string(),
+  name: z.string().nullable(),
+  avatar_url: z.string().nullable(),
+  teams: z.array(
+    z.object({
+      slug: z.string(),
+      name: z.string(),
+      privacy: z.enum(['visible', 'secret']),
+      parent_slug: z.string().nullable(),
+      /** Its own, without those of its parts. */
+      members: count,
+      /** The id of the team here; null where it isn't imported. */
+      imported_id: z.number().int().nullable(),
+    }),
+  ),
+  /** Whether the host told only a part of them. */
+  partial: z.boolean(),
+});
+export type AvailableOrganisation = z.infer<typeof availableOrganisation>;
+
+export const listAvailableTeams = endpoint({
+  method: 'GET',
+  path: '/api/teams/available',
+  summary: 'Teams that the caller’s token lists, of organisations that own a repository which the caller connected.',
+  access: 'session',
+  status: 200,
+  answer: z.object({
+    organisations: z.array(availableOrganisation),
+    missing_scope: z.enum(['read:org', 'members:read']).nullable(),
+    /** What the person reads where the token may not read teams. */
+    message: z.string().nullable(),
+  }),
+});
+
+export const importTeams = endpoint({
+  method: 'POST',
+  path: '/api/teams/import',
+  summary:
+    'Imports teams of an organisation, some or all, those that appear later too; 409 over what an installation holds.',
+  access: 'session',
+  status: 202,
+  body: z
+    .object({
+      organisation: z.string().min(1).max(100),
+      slugs: z.array(z.string().min(1).max(200)).min(1, 'Choose at least one team').max(5000).optional(),
+      all: z.literal(true).optional(),
+      with_children: z.boolean().default(true),
+    })
+    .refine(({ slugs, all }) => (slugs === undefined) !== (all === undefined), 'Give either slugs or all'),
+  answer: z.object({
+    imported: count,
+    /** Different humans among their members. */
+    people: count,
+    teams: z.array(z.object({ id: z.number().int(), handle: z.string() })),
+  }),
+});
+
+export const refreshTeam = endpoint({
+  method: 'POST',
+  path: '/api/teams/{id}/refresh',
+  summary: 'Reads a team of the host again, once a minute at most.',
+  access: 'session',
+  status: 202,
+  params: oneTeam,
+  answer: z.object({
+    /** The last reading; this one ends when `GET` tells a later moment. */
+    read_at: instant.nullable(),
+  }),
+});
+
+const groupName = z
+  .string('must be a text')
+  .transform((text) => text.trim())
+  .refine((text) => text !== '', 'must not be empty')
+  .refine((text) => [...text].length <= LONGEST_NAME, `must not be longer than ${LONGEST_NAME} letters`);
+
+/** Half-open: a member from the one instant on, at the other no more. Null: always, and still. */
+const period = z.object({ from: instant.nullable(), to: instant.nullable() });
+
+const groupParts = {
+  name: groupName,
+  visibility,
+  members: z.array(z.union([login, period.partial().extend({ username: login })])).max(10 * MOST_MEMBERS),
+  teams: z.array(numbered).max(1000),
+};
+
+export const makeGroup = endpoint({
+  method: 'POST',
+  path: '/api/teams',
+  summary: 'Makes a group of people and teams, for oneself or for everyone signed in.',
+  access: 'session',
+  status: 201,
+  body: z.object({
+    ...groupParts,
+    visibility: visibility.default('mine'),
+    members: groupParts.members.default([]),
+    teams: groupParts.teams.default([]),
+  }),
+  answer: wholeTeam,
+});
+
+export const changeGroup = endpoint({
+  method: 'PATCH',
+  path: '/api/teams/{id}',
+  summary: 'Changes a group; lists are replaced, what is left out stays.',
+  access: 'session',
+  status: 200,
+  params: oneTeam,
+  body: z.object(groupParts).partial(),
+  answer: wholeTeam,
+});
+
+export const deleteTeam = endpoint({
+  method: 'DELETE',
+  path: '/api/teams/{id}',
+  summary: 'Deletes a group, or takes the caller’s import of a team back; it goes with the last import.',
+  access: 'session',
+  status: 204,
+  params: oneTeam,
+});
+
+const oneMember = z.object({ id: numbered, username: login });
+
+export const saveMember = endpoint({
+  method: 'PUT',
+  path: '/api/teams/{id}/members/{username}',
+  summary: 'Says when somebody was a member of a group: all their periods are replaced.',
+  access: 'session',
+  status: 200,
+  params: oneMember,
+  body: z.union([
+    z.object({
+      periods: z.array(period).min(1, 'Give at least one period').max(MOST_PERIODS, `At most ${MOST_PERIODS} periods`),
+    }),
+    period,
+  ]),
+  answer: wholeTeam,
+});
+
+export const removeMember = endpoint({
+  method: 'DELETE',
+  path: '/api/teams/{id}/members/{username}',
+  summary: 'Takes somebody out of a group, with all their periods.',
+  access: 'session',
+  status: 204,
+  params: oneMember,
+});
+
+const counted = z.object({ value: z.number().nullable(), trend: z.number().nullable() });
+const measured = counted.extend({ n: count });
+
+export const teamRow = z.object({
+  team: z.object({ id: z.number().int(), name: z.string(), handle: z.string().nullable() }).nullable(),
+  /** `none`: pull requests of nobody’s team; `scope`: everything that the caller sees. */
+  key: z.enum(['team', 'none', 'scope']),
+  /** Null where nobody’s team is told. */
+  people_now: count.nullable(),
+  opened: counted,
+  merged: counted,
+  /** Hours, the median. */
+  time_to_first_review: measured,
+  time_to_merge: measured,
+  /** Lines changed, the median. */
+  size: measured,
+  /** The median of merged ones with a counting review. */
+  rounds: measured,
+  stuck: counted,
+  /** Counting reviews on merged pull requests, for each of these. */
+  reviews_per_merged: measured,
+});
+export type TeamRow = z.infer<typeof teamRow>;
+
+export const teamSorts = [
+  'name',
+  'people_now',
+  'opened',
+  'merged',
+  'time_to_first_review',
+  'time_to_merge',
+  'size',
+  'rounds',
+  'stuck',
+  'reviews_per_merged',
+] as const;
+
+export const compareTeams = endpoint({
+  method: 'GET',
+  path: '/api/teams/compare',
+  summary: 'Teams of one level side by side, then nobody’s team, and everything in scope last.',
+  access: 'session',
+  status: 200,
+  query: z.object({
+    /** Its children; without it the teams that are part of none, and groups. */
+    parent: numbered.optional(),
+    window: z.enum(periods, `must be one of: ${periods.join(', ')}`).default('30d'),
+    repository: numbered.optional(),
+    sort: z.enum(teamSorts, `must be one of: ${teamSorts.join(', ')}`).default('name'),
+    order: z.enum(['asc', 'desc'], 'must be asc or desc').default('asc'),
+  }),
+  answer: z.object({ window: z.object({ from: instant, to: instant }), rows: z.array(teamRow) }),
+});

@@ -1,0 +1,152 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openTestDatabase } from '../../../test/support/database.ts';
+import type { OpenDatabase } from '../db/open.ts';
+import { scopeOf } from './scope.ts';
+import { expandTeams, isMemberAt, partsSeen, teamOf } from './team-people.ts';
+
+const now = new Date('2026-03-01T12:00:00Z');
+let database: OpenDatabase;
+let maker: number;
+let stranger: number;
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+  maker = await aUser('maker');
+  stranger = await aUser('stranger');
+});
+afterAll(() => database.close());
+
+test('the people of a team are its own and those of its parts, each time once', async () => {
+  const [parent, child] = [await hostTeam('parent'), await hostTeam('child')];
+  const [ada, bo] = [await aPerson('ada'), await aPerson('bo')];
+  await sql`update teams set parent_id = ${parent} where id = ${child}`.execute(database.db);
+  await member(parent, ada, null, '2026-01-10');
+  await member(child, ada, '2026-01-05', '2026-01-20');
+  await member(child, bo, '2026-01-20', null);
+  await read(maker, parent, child);
+  await expand(child);
+
+  const team = await teamOf(database.db, maker, [parent]);
+
+  const { rows } = await sql`select person_id, "from"::text, "to"::text from ${team.people} p order by 1, 2`.execute(
+    database.db,
+  );
+  expect(rows).toEqual([
+    { person_id: ada, from: '-infinity', to: '2026-01-20 00:00:00+00' },
+    { person_id: bo, from: '2026-01-20 00:00:00+00', to: 'infinity' },
+  ]);
+  // Half-open: of the instant at which one leaves and another joins only that other.
+  expect(await areMembers(team, [ada, bo], '2026-01-20')).toEqual([false, true]);
+  expect(await areMembers(team, [ada, bo], '2026-01-19')).toEqual([true, false]);
+});
+
+test('what a viewer may not see of a group counts for them nowhere', async () => {
+  const [open, secret] = [await hostTeam('open'), await hostTeam('secret')];
+  const [cy, di] = [await aPerson('cy'), await aPerson('di')];
+  await member(open, cy, null, null);
+  await member(secret, di, null, null);
+  const group = await aGroup(maker, 'both', 'everyone', [open, secret]);
+  await read(maker, open, secret);
+  await read(stranger, open);
+  await expand(open, secret, group);
+
+  const all = await teamOf(database.db, maker, [group]);
+  const part = await teamOf(database.db, stranger, [group]);
+
+  expect(await areMembers(all, [cy, di], '2026-01-01')).toEqual([true, true]);
+  expect(await areMembers(part, [cy, di], '2026-01-01')).toEqual([true, false]);
+  expect(await partsSeen(database.db, stranger, [group])).toEqual([
+    { id: open, seen: true },
+    { id: secret, seen: false },
+    { id: group, seen: true },
+  ]);
+});
+
+test('what one may not see, what was never there and somebody else’s group are not found, all alike', async () => {
+  const secret = await hostTeam('hidden');
+  const group = await aGroup(maker, 'own', 'mine', []);
+  for (const id of [secret, group, 2_147_483_647])
+    await expect(scopeOf(database.db, stranger, undefined, { team: id })).rejects.toMatchObject({
+      status: 404,
+      message: 'Team not found',
+    });
+  await expect(scopeOf(database.db, stranger, undefined, { team_as: 'reviewer' })).rejects.toMatchObject({
+    status: 400,
+  });
+});
+
+test('a group is not seen at another host', async () => {
+  const group = await aGroup(maker, 'for all', 'everyone', []);
+  const elsewhere = await aUser('elsewhere', 'other.test');
+
+  await expect(teamOf(database.db, elsewhere, [group])).rejects.toMatchObject({ status: 404 });
+  expect((await teamOf(database.db, stranger, [group])).ids).toEqual([group]);
+});
+
+async function areMembers(team: Awaited<ReturnType<typeof teamOf>>, people: number[], at: string) {
+  const moment = sql`${new Date(at)}::timestamptz`;
+  const { rows } = await sql<{ belongs: boolean }>`
+    select ${isMemberAt(team, sql`p.id`, moment)} as belongs from unnest(${people}::int[]) with ordinality p (id, place)
+    order by place`.execute(database.db);
+  return rows.map(({ belongs }) => belongs);
+}
+
+const expand = async (...ids: number[]) =>
+  await database.db.transaction().execute((transaction) => expandTeams(transaction, ids));
+
+async function aUser(login: string, host = 'host.test'): Promise<number> {
+  const values = { host, host_id: login, login, created_at: now, signed_in_at: now };
+  const { id } = await database.db.insertInto('users').values(values).returning('id').executeTakeFirstOrThrow();
+  return id;
+}
+
+async function aPerson(login: string): Promise<number> {
+  const values = { host: 'host.test', host_id: login, login, type: 'user', kind: 'human' } as const;
+  const { id } = await database.db.insertInto('people').values(values).returning('id').executeTakeFirstOrThrow();
+  return id;
+}
+
+async function hostTeam(slug: string): Promise<number> {
+  const values = {
+    host: 'host.test',
+    source: 'host',
+    host_id: slug,
+    organization_id: '1',
+    organisation: 'acme',
+  } as const;
+  const { id } = await database.db
+    .insertInto('teams')
+    .values({ ...values, slug, name: slug, visibility: slug === 'open' ? 'visible' : 'secret', created_at: now })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+async function aGroup(
+  user_id: number,
+  name: string,
+  visibility: 'mine' | 'everyone',
+  teams: number[],
+): Promise<number> {
+  const { id } = await database.db
+    .insertInto('teams')
+    .values({ host: 'host.test', source: 'own', name, visibility, created_by: user_id, created_at: now })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  for (const team_id of teams) await database.db.insertInto('team_parts').values({ group_id: id, team_id }).execute();
+  return id;
+}
+
+async function member(team_id: number, person_id: number, from: string | null, to: string | null) {
+  const date = (text: string | null) => (text === null ? null : new Date(text));
+  await database.db
+    .insertInto('team_members')
+    .values({ team_id, person_id, from: date(from), to: date(to) })
+    .execute();
+}
+
+async function read(user_id: number, ...teams: number[]) {
+  for (const team_id of teams)
+    await database.db.insertInto('team_readers').values({ user_id, team_id, checked_at: now }).execute();
+}

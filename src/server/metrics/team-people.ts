@@ -1,0 +1,132 @@
+import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
+import type { Database } from '../db/database.ts';
+import { notFound } from '../http/errors.ts';
+
+/**
+ * Teams and groups, with who belonged to them when, as a viewer sees them (docs/server.md#teams-and-groups). Membership is joined with by the
+ * moment of each act: nothing is stored beside pull requests and reviews, so that a corrected membership changes answers at once.
+ */
+
+/**
+ * True of a row `t` of `teams` that a user sees: a team of the host that their token lists, a group of their own, or one that somebody at
+ * the same host made for everyone. What a group holds is seen part by part.
+ */
+export function isTeamVisible(user_id: number): RawBuilder<boolean> {
+  return sql<boolean>`case t.source
+    when 'host' then exists (select from team_readers reader where reader.team_id = t.id and reader.user_id = ${user_id})
+    else t.created_by = ${user_id}
+      or (t.visibility = 'everyone' and t.host = (select host from users where id = ${user_id}))
+  end`;
+}
+
+/** What a row `p` of `teams` holds directly: `id`, children at the host and parts of a group. */
+const partsOf = (parent: RawBuilder<unknown>) => sql`
+  select child.id from teams child where child.parent_id = ${parent}
+  union select held.team_id from team_parts held where held.group_id = ${parent}`;
+
+/** Who belongs to a team, or to one of several, and by what pull requests are theirs. */
+export interface ScopeTeam {
+  readonly ids: readonly number[];
+  /** Pull requests that members wrote, or those that members gave a counting review. */
+  readonly as: 'author' | 'reviewer';
+  /**
+   * A relation of `person_id from to`: the times in which a person belonged to it, half-open, of one person never overlapping, both ends
+   * given (`-infinity`: always, `infinity`: still). Bots and agents may be among them.
+   */
+  readonly people: RawBuilder<unknown>;
+}
+
+/**
+ * The teams of a question, each with those of its parts that the viewer sees.
+ * @throws HttpError 404 when one is unknown, deleted or not to be seen by the user, all alike
+ */
+export async function teamOf(
+  db: Kysely<Database>,
+  user_id: number,
+  ids: readonly number[],
+  as: ScopeTeam['as'] = 'author',
+): Promise<ScopeTeam> {
+  const tree = await partsSeen(db, user_id, ids);
+  const found = new Set(tree.filter(({ seen }) => seen).map(({ id }) => id));
+  if (!ids.every((id) => found.has(id))) throw notFound('Team not found');
+  const [only] = ids;
+  const people =
+    ids.length === 1 && tree.every(({ seen }) => seen)
+      ? sql`(select person_id, "from", "to" from team_people where team_id = ${only}::int)`
+      : peopleOf([...found]);
+  return { ids, as, people };
+}
+
+/** These teams and all that they hold, as nested now; `seen`: there is a way to it on which the user sees every team. */
+export async function partsSeen(
+  db: Kysely<Database>,
+  user_id: number,
+  ids: readonly number[],
+): Promise<{ readonly id: number; readonly seen: boolean }[]> {
+  const { rows } = await sql<{ id: number; seen: boolean }>`
+    with recursive visible as (select t.id from teams t where ${isTeamVisible(user_id)}),
+    part (id, seen) as (
+      select t.id, t.id in (select id from visible) from teams t where t.id = any(${ids}::int[])
+      union
+      select held.id, part.seen and held.id in (select id from visible)
+      from part cross join lateral (${partsOf(sql`part.id`)}) held
+    )
+    select id, bool_or(seen) as seen from part group by id order by id`.execute(db);
+  return rows;
+}
+
+/** The times in which people were immediate members of at least one of these teams: see `ScopeTeam.people`. */
+function peopleOf(ids: readonly number[]): RawBuilder<unknown> {
+  return sql`(
+    select person_id, lower(period) as "from", upper(period) as "to"
+    from (
+      select person_id, unnest(range_agg(${period})) as period
+      from team_members m where m.team_id = any(${ids}::int[]) group by person_id
+    ) merged)`;
+}
+
+/** A period of a row `m` of `team_members`. */
+const period = sql`tstzrange(coalesce(m."from", '-infinity'), coalesce(m."to", 'infinity'))`;
+
+/** Whether a person was a member at a moment: a condition that never multiplies rows. */
+export function isMemberAt(
+  { people }: ScopeTeam,
+  person: RawBuilder<unknown>,
+  moment: RawBuilder<unknown>,
+): RawBuilder<boolean> {
+  return sql<boolean>`exists (select from ${people} belongs
+    where belongs.person_id = ${person} and ${moment} >= belongs."from" and ${moment} < belongs."to")`;
+}
+
+/**
+ * Brings `team_people` in line with members and nesting, of these teams and of all that hold them. To be called once, last, in every
+ * transaction that changes members, parents or parts: before one that takes a team out of another, with that other's id. One such
+ * transaction at a time.
+ */
+export async function expandTeams(transaction: Transaction<Database>, ids: readonly number[]): Promise<void> {
+  await sql`lock table team_people in share row exclusive mode`.execute(transaction);
+  const { rows } = await sql<{ id: number }>`
+    with recursive holder (id) as (
+      select t.id from teams t where t.id = any(${ids}::int[])
+      union
+      select above.id from holder cross join lateral (
+        select t.parent_id as id from teams t where t.id = holder.id and t.parent_id is not null
+        union select held.group_id from team_parts held where held.team_id = holder.id
+      ) above
+    )
+    select id from holder`.execute(transaction);
+  const holders = rows.map(({ id }) => id);
+  if (holders.length === 0) return;
+  await sql`delete from team_people where team_id = any(${holders}::int[])`.execute(transaction);
+  await sql`
+    with recursive part (root, id) as (
+      select t.id, t.id from teams t where t.id = any(${holders}::int[])
+      union
+      select part.root, held.id from part cross join lateral (${partsOf(sql`part.id`)}) held
+    )
+    insert into team_people (team_id, person_id, "from", "to")
+    select root, person_id, lower(period), upper(period) from (
+      select part.root, m.person_id, unnest(range_agg(${period})) as period
+      from part join team_members m on m.team_id = part.id group by part.root, m.person_id
+    ) merged`.execute(transaction);
+}
