@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { periods } from '#domain/period.ts';
 import { endpoint } from './endpoint.ts';
 import { visibility } from './notes.ts';
-import { count, instant, numbered } from './values.ts';
+import { count, hours, instant, numbered, repositoryFilter, share, teamFilter, windowFilter } from './values.ts';
 
 const login = z.string().trim().min(1).max(100);
 
@@ -293,4 +293,59 @@ export const compareTeams = endpoint({
     order: z.enum(['asc', 'desc'], 'must be asc or desc').default('asc'),
   }),
   answer: z.object({ window: z.object({ from: instant, to: instant }), rows: z.array(teamRow) }),
+});
+
+/** An open pull request that somebody in the team's view is shown to look at. */
+export const teamPullRequest = z.object({
+  repo_owner: z.string(),
+  repo_name: z.string(),
+  pr_number: z.number().int(),
+  title: z.string(),
+  author: z.string(),
+  author_display_name: z.string().nullable(),
+  author_avatar_url: z.string().nullable(),
+  lines_changed: count,
+  /** Since when it waits; of a request, when it was made. */
+  since: instant,
+  waited_hours: z.number(),
+});
+export type TeamPullRequest = z.infer<typeof teamPullRequest>;
+
+const someOfOpen = z.object({
+  total: count,
+  /** The longest wait first, at most a hundred. */
+  items: z.array(teamPullRequest),
+});
+/** The share of reviews, and how many of how many they are. */
+const reviewsAcross = z.object({ value: share, reviews: count, n: count });
+
+/** Of whom open pull requests of a team wait; each is in one row, so that all rows together are what is open. */
+export const teamWaits = ['reviewers', 'author', 'merge', 'nobody'] as const;
+
+export const teamView = z.object({
+  window: z.object({ from: instant, to: instant }),
+  /** The team's open pull requests, now. */
+  open: count,
+  /** In the order of `teamWaits`; `reviewers` without those on which nobody is asked. */
+  waits: z.array(z.object({ on: z.enum(teamWaits), count, longest_hours: hours })),
+  ready_to_merge: someOfOpen,
+  nobody_asked: someOfOpen,
+  /** Open requests to the team or a part of it without an answer, whoever the author; `team` is the handle of the one that was asked. */
+  requests: z.object({ total: count, items: z.array(teamPullRequest.extend({ team: z.string() })) }),
+  /** Of counting reviews on the team's pull requests in the window, those by people who were no members at that moment. */
+  from_outside: reviewsAcross,
+  /** Of members' counting reviews in the window on pull requests by humans, those on other people's than the team's. */
+  to_outside: reviewsAcross,
+});
+export type TeamView = z.infer<typeof teamView>;
+
+export const getTeamView = endpoint({
+  method: 'GET',
+  path: '/api/teams/{id}/view',
+  summary: 'What a team’s open pull requests wait for, what is asked of it, and its reviews across teams.',
+  access: 'session',
+  status: 200,
+  params: oneTeam,
+  query: z.object({ ...windowFilter, repository: repositoryFilter, team_as: teamFilter.team_as }),
+  answer: teamView,
 });
