@@ -6,22 +6,20 @@ import { idBlock } from './chronicle.ts';
 import { Dice } from './dice.ts';
 import { automationHand, type Hand, personHand } from './hands.ts';
 import { tellLifecycle } from './lifecycle.ts';
-import { ORGANIZATION, PEOPLE, type RepositoryName, TEAMS } from './people.ts';
+import { ORGANIZATION, PEOPLE, type RepositoryName } from './people.ts';
 import { type Practice, practiceOf } from './practice.ts';
 import { withPulse } from './pulse.ts';
 import { type Culture, REPOSITORIES } from './repositories.ts';
 import { tellBump, tellRelease } from './routine.ts';
 import { runsOf } from './runs.ts';
 import { Staff } from './staff.ts';
+import { COMPANY, COMPANY_ACCOUNT, OPENING_WEEK, teamsOf } from './teams.ts';
 import type { Hold } from './telling.ts';
 import { bumpTitle, noTitles, pullRequestTitle, type TakenTitles } from './titles.ts';
 import { withTraces } from './traces.ts';
 
 /** The history is written up to at least this long beyond `now`. */
 export const FORESIGHT = 2 * WEEK;
-
-/** Week of the history in which a demo that begins 78 weeks back is opened for the first time. */
-const OPENING_WEEK = 78;
 
 /** The workflow runs of older pull requests are gone. */
 const DAYS_OF_RUNS = 120;
@@ -87,9 +85,14 @@ export function demoWorld({ since, now, liveFrom, seed = 1 }: DemoOptions): Worl
   const accounts: readonly Account[] = [
     ...PEOPLE.filter((person) => !person.deleted).map((person) => person.account),
     ...AUTOMATION,
+    COMPANY_ACCOUNT,
   ];
   const signIn = ['sanna-h', 'ilse-m', 'annika-v', 'carys-d', 'mads-u'];
-  return { name: ORGANIZATION, accounts, teams: TEAMS, repositories, signIn, visitors: true };
+  return {
+    ...{ name: ORGANIZATION, accounts, repositories, signIn, visitors: true },
+    organizations: [COMPANY],
+    teams: teamsOf(since, end),
+  };
 }
 
 function readersOf(repository: RepositoryName): readonly string[] {

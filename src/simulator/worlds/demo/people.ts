@@ -1,4 +1,4 @@
-import type { Account, Team } from '../../history.ts';
+import type { Account } from '../../history.ts';
 import { Dice } from './dice.ts';
 
 /** The repositories of the invented company. */
@@ -134,15 +134,3 @@ export const PEOPLE: readonly Person[] = [
 export const OUTSIDERS: ReadonlySet<string> = new Set(['mads-u', 'faye-t', 'hugo-i', 'lena-x']);
 
 export const ORGANIZATION = 'brasswick';
-
-function team(id: number, slug: string, name: string): Team {
-  return { id, organization: ORGANIZATION, slug, name };
-}
-
-export const TEAMS: readonly Team[] = [
-  team(7_410_211, 'web', 'Web'),
-  team(7_410_212, 'payments', 'Payments'),
-  team(7_410_213, 'field', 'Field'),
-  team(7_410_214, 'platform', 'Platform'),
-  team(7_410_215, 'pricing', 'Pricing'),
-];
