@@ -1,0 +1,58 @@
+import { type RawBuilder, sql } from 'kysely';
+import { isMemberAt, type ScopeTeam } from './team-people.ts';
+
+/*
+ * By what things belong to a team (docs/metrics.md#teams): conditions on rows of questions, by the alias that a question gives them. None of
+ * them multiplies rows.
+ */
+
+/** Of a team the people alone, and when: bots and agents may be members at the host, but count in no figure. */
+export function humansOf(team: ScopeTeam): ScopeTeam {
+  return {
+    ...team,
+    people: sql`(select member.person_id, member."from", member."to" from ${team.people} member
+      where member.person_id in (select id from people where kind = 'human'))`,
+  };
+}
+
+/** Whether a person, no bot and no agent, was a member at a moment: by that what somebody did belongs to a team. */
+export function isMember(
+  team: ScopeTeam,
+  person: RawBuilder<unknown>,
+  moment: RawBuilder<unknown>,
+): RawBuilder<boolean> {
+  return isMemberAt(humansOf(team), person, moment);
+}
+
+/**
+ * Whether a pull request belongs to a team: to that of whom it is credited to, else of its author, when it was opened; or, where the team
+ * is asked for as reviewers, to that of whoever gave it a counting review, then. `pull` is the alias of its row or of its facts, `facts`
+ * that of its facts, null where they aren't joined with.
+ */
+export function pullRequestBelongs(team: ScopeTeam, pull: string, facts: string | null): RawBuilder<boolean> {
+  const isOf = (alias: string) =>
+    sql`${sql.ref(`${alias}.repository_id`)} = ${sql.ref(`${pull}.repository_id`)}
+      and ${sql.ref(`${alias}.number`)} = ${sql.ref(`${pull}.number`)}`;
+  if (team.as === 'reviewer')
+    return sql<boolean>`exists (select from reviews given where ${isOf('given')} and given.counts
+      and ${isMember(team, sql`given.author_id`, sql`given.submitted_at`)})`;
+  const isCredited = (alias: string) => isMember(team, creditedTo(alias), sql.ref(`${alias}.created_at`));
+  if (facts !== null) return isCredited(facts);
+  return sql<boolean>`exists (select from pull_request_facts its where ${isOf('its')} and ${isCredited('its')})`;
+}
+
+/** By facts with this alias whose pull request it is in a team: the credited person's, else the author's. */
+export function creditedTo(facts: string): RawBuilder<number | null> {
+  return sql<number | null>`coalesce(${sql.ref(`${facts}.credited_id`)}, ${sql.ref(`${facts}.author_id`)})`;
+}
+
+/** Whether a person, no bot and no agent, was a member at any moment of a window: a list of a team's people holds nobody else. */
+export function wasMemberIn(
+  team: ScopeTeam,
+  person: RawBuilder<unknown>,
+  { after, until }: { readonly after: Date; readonly until: Date | null },
+  now: Date,
+): RawBuilder<boolean> {
+  return sql<boolean>`exists (select from ${humansOf(team).people} belongs
+    where belongs.person_id = ${person} and belongs."from" <= ${until ?? now} and belongs."to" > ${after})`;
+}
