@@ -31,7 +31,7 @@ const isTree = (value: unknown): value is Tree => typeof value === 'object' && v
 
 /**
  * Spoils the data of a GraphQL answer: the second half of each page of pull requests loses rows, with or without a word about it, or the
- * first one says nonsense.
+ * first one says nonsense. A page of teams loses members in the same way, and without a word its last team.
  */
 function spoil(effect: Effect, body: { data?: unknown; errors?: readonly unknown[] }): object {
   const errors: unknown[] = [...(body.errors ?? [])];
@@ -40,13 +40,15 @@ function spoil(effect: Effect, body: { data?: unknown; errors?: readonly unknown
     if (!isTree(value)) return;
     for (const [key, child] of Object.entries(value)) {
       const rows = isTree(child) ? child.nodes : key === 'nodes' ? child : undefined;
+      const isTeams = Array.isArray(rows) && rows.some((row) => isTree(row) && isTree(row.members));
       const isPulls =
         Array.isArray(rows) && rows.some((row) => isTree(row) && isTree(row.reviews ?? row.timelineItems));
-      if (isPulls) {
+      if (isPulls || isTeams) {
         if (effect.name === 'nonsense') Object.assign(rows[0] as object, { createdAt: 'the day before yesterday' });
         const at = isTree(child) ? [...path, key, 'nodes'] : [...path, key];
         const from = Math.floor(rows.length / 2);
         for (let index = from; index < rows.length; index += 1) cutRow(rows[index], [...at, index]);
+        if (isTeams && effect.name === 'silent_truncation') rows.pop();
       } else visit(child, [...path, key]);
     }
   };
@@ -54,7 +56,7 @@ function spoil(effect: Effect, body: { data?: unknown; errors?: readonly unknown
     if (!isTree(row)) return;
     for (const [name, list] of Object.entries(row)) {
       if (!isTree(list) || !Array.isArray(list.nodes)) continue;
-      if (effect.name === 'resource_limits' && (name === 'timelineItems' || name === 'reviews')) {
+      if (effect.name === 'resource_limits' && ['timelineItems', 'reviews', 'members'].includes(name)) {
         row[name] = null;
         const message = 'Resource limits for this query exceeded.';
         errors.push({ type: 'RESOURCE_LIMITS_EXCEEDED', path: [...path, name], message });

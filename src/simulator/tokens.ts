@@ -10,6 +10,8 @@ type MintedKind = Extract<TokenKind, 'oauth' | 'app'>;
 
 export interface Permissions {
   readonly actions: boolean;
+  /** Of organisations: who belongs to them and to their teams. */
+  readonly members: boolean;
 }
 
 /** Who asks, and what they may. */
@@ -97,7 +99,7 @@ export class Tokens {
   /** Where the GitHub App is installed. */
   installedOn: (repository: RepositoryState) => boolean = () => true;
   /** Of all fine-grained tokens and the App's. */
-  permissions: Permissions = { actions: false };
+  permissions: Permissions = { actions: false, members: true };
   #count = 0;
 
   constructor(secret: string, world: () => WorldState, now: () => number) {

@@ -35,6 +35,34 @@ export interface HostTeam {
   readonly handle: string | null;
 }
 
+/** A team of an organisation as one token is shown it. */
+export interface OrganizationTeam {
+  /** Stays the same when the team is renamed. */
+  readonly id: string;
+  readonly slug: string;
+  /** `organization/slug`. */
+  readonly handle: string;
+  readonly name: string;
+  /** Shown to its members and to owners alone. */
+  readonly secret: boolean;
+  /** The id of the team that it is part of; null where there is none, or this token isn't shown it. */
+  readonly parent_id: string | null;
+  /** How many immediate members the host counts. */
+  readonly size: number;
+  /** Immediate members; null where not all of them were told or asked for. */
+  readonly members: readonly HostAccount[] | null;
+}
+
+/** The teams of an organisation as one token is shown them. */
+export interface OrganizationTeams {
+  readonly organization: Pick<HostAccount, 'id' | 'login' | 'name' | 'avatar_url'>;
+  /** Whether the token's account belongs to it; nobody else is shown a team. */
+  readonly is_member: boolean;
+  readonly teams: readonly OrganizationTeam[];
+  /** False where the host left out some of them. */
+  readonly complete: boolean;
+}
+
 export type HostReviewer = { readonly account: HostAccount } | { readonly team: HostTeam };
 
 export interface HostRepository {
@@ -427,6 +455,16 @@ export interface HostClient {
     names: readonly RepositoryName[],
     signal: AbortSignal,
   ): Promise<readonly (HostRepository | HostError)[]>;
+  /**
+   * The teams of an organisation, with those immediate members that stand on the first page, and of teams that `wanted` returns true
+   * of all of them; null where there is no organisation of that name, or none that the token may know of.
+   * @throws HostError `missing_scope` when the token may not read teams
+   */
+  organizationTeams(
+    login: string,
+    wanted: (team: Pick<OrganizationTeam, 'id' | 'slug'>) => boolean,
+    signal?: AbortSignal,
+  ): Promise<OrganizationTeams | null>;
   /** The organisation of that name if the account administers it, asked now; null where it does not, or there is none. */
   administeredOrganization(login: string): Promise<{ readonly id: string; readonly login: string } | null>;
   /** Those of these repositories, by `node_id`, that this token can read. @throws HostError when the host says nothing about one */
@@ -621,11 +659,19 @@ export class HostError extends Error {
   readonly status: number | null;
   readonly retry_at: Date | null;
   readonly link: string | null;
+  /** Of `missing_scope`, where it is known: what the token would need, as the host calls it. */
+  readonly scope: string | null;
 
   constructor(
     kind: HostErrorKind,
     message: string,
-    details: { status?: number | null; retry_at?: Date | null; link?: string | null; cause?: unknown } = {},
+    details: {
+      status?: number | null;
+      retry_at?: Date | null;
+      link?: string | null;
+      scope?: string | null;
+      cause?: unknown;
+    } = {},
   ) {
     super(message, { cause: details.cause });
     this.name = 'HostError';
@@ -633,5 +679,6 @@ export class HostError extends Error {
     this.status = details.status ?? null;
     this.retry_at = details.retry_at ?? null;
     this.link = details.link ?? null;
+    this.scope = details.scope ?? null;
   }
 }

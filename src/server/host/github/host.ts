@@ -19,6 +19,7 @@ import {
   readRepository,
 } from './pages.ts';
 import { readAdministered, readCounts, readNamed, readOwnRepositories } from './repository-lists.ts';
+import { readOrganizationTeams } from './teams.ts';
 import { isSigned, readAppDelivery, readDelivery } from './webhook.ts';
 import { readWorkflowJobs, readWorkflowRuns } from './workflow-runs.ts';
 
@@ -122,6 +123,7 @@ function clientAs(connection: Connection, tokens: string | TokenSource, web_url:
     ownRepositories: () => readOwnRepositories(github, web_url),
     pullRequestCounts: (node_ids, signal) => readCounts(github, node_ids, signal),
     repositoriesNamed: (names, signal) => readNamed(github, names, signal),
+    organizationTeams: (login, wanted, signal) => readOrganizationTeams(github, login, wanted, signal),
     administeredOrganization: (login) => readAdministered(github, login),
     readable: (node_ids, signal) => readReadable(github, node_ids, signal),
     pullRequests: (of, page) => history.page(of, page),

@@ -23,6 +23,8 @@ const newerSchema = buildSchema(
   { assumeValid: true },
 );
 const all = { teams: true, checks: true };
+/** Asked for by themselves, so that without the scope nothing else is refused with them. */
+const ofTeams = ['teams', 'team-members'];
 
 const everyPart: readonly Part[] = [
   { query: 'pull-requests', variables: { owner: 'o', name: 'n', first: 1, after: null }, lists: 3 },
@@ -93,7 +95,9 @@ describe('the queries', () => {
 
   it('names no field of a team without the scope for it', () => {
     const texts = [
-      ...QUERY_NAMES.map((name) => queryOf(name, {}, { teams: false, checks: true })),
+      ...QUERY_NAMES.filter((name) => !ofTeams.includes(name)).map((name) =>
+        queryOf(name, {}, { teams: false, checks: true }),
+      ),
       queryOfParts(everyPart, { teams: false, checks: true }),
     ];
 

@@ -7,6 +7,8 @@ export type QueryName =
   | 'repositories-by-id'
   | 'repository-counts'
   | 'organization'
+  | 'teams'
+  | 'team-members'
   | 'pull-requests'
   | 'pull-requests-by-id'
   | 'whole-pull-requests-by-id'

@@ -1,8 +1,10 @@
 import { links } from '../../links.ts';
 import type { AccountState, TeamState } from '../../state/account.ts';
 import type { WorldState } from '../../state/world-state.ts';
+import type { Token } from '../../tokens.ts';
 import { type Connection, connectPositions, type PageArgs } from '../connection.ts';
 import type { Context } from '../context.ts';
+import { HostFailure } from '../failures.ts';
 import type { Fields } from '../schema.ts';
 import { named } from './accounts.ts';
 
@@ -28,7 +30,13 @@ const byName = (one: TeamState, other: TeamState) => (one.slug < other.slug ? -1
 
 /** The teams of an organisation that the viewer is shown; none to whoever isn't a member. */
 function teamsOf(organization: AccountState, args: TeamsArgs, { world, token }: Context): Connection<TeamState> {
+  refuseWithoutMembers(token);
   const { organizations } = world;
+  if (token.kind === 'oauth' && organizations.unapproved.has(organization.login.toLowerCase()))
+    throw new HostFailure(
+      'FORBIDDEN',
+      `Although you appear to have the correct authorization credentials, the \`${organization.login}\` organization has enabled OAuth App access restrictions, meaning that data access to third-parties is limited.`,
+    );
   const wanted = args.userLogins?.map((login) => login.toLowerCase());
   const teams = organizations.teamsOf(organization).filter((team) => {
     if (!organizations.seesTeam(token.account, team)) return false;
@@ -43,6 +51,12 @@ function teamsOf(organization: AccountState, args: TeamsArgs, { world, token }: 
     );
   });
   return connectPositions(teams.sort(byName), args);
+}
+
+/** Who has permissions instead of scopes needs `members` (GitHub documentation, permissions required for fine-grained personal access tokens). */
+function refuseWithoutMembers({ kind, permissions }: Token): void {
+  const as = kind === 'app' ? 'integration' : 'personal access token';
+  if (permissions?.members === false) throw new HostFailure('FORBIDDEN', `Resource not accessible by ${as}`);
 }
 
 /** By default those of its parts, too (`TeamMembershipType`). */
@@ -82,10 +96,12 @@ export const organizationAnswers: Record<string, Fields<never>> = {
     viewerCanAdminister: (source: AccountState, _args, { world, token }) =>
       world.organizations.roleOf(source, token.account) === 'ADMIN',
     teams: teamsOf,
-    team: (source: AccountState, { slug }: { slug?: string }, { world, token }) =>
-      world.organizations
-        .teamsOf(source)
-        .find((team) => team.slug === slug && world.organizations.seesTeam(token.account, team)) ?? null,
+    team: (source: AccountState, { slug }: { slug?: string }, { world, token }) => {
+      refuseWithoutMembers(token);
+      const { organizations } = world;
+      const isShown = (team: TeamState) => team.slug === slug && organizations.seesTeam(token.account, team);
+      return organizations.teamsOf(source).find(isShown) ?? null;
+    },
     membersWithRole: (source: AccountState, args: PageArgs, { world, token }) => {
       const { organizations } = world;
       const members = organizations.roleOf(source, token.account) === null ? [] : organizations.membersOf(source);

@@ -1,4 +1,5 @@
 import { iso } from '../../clock.ts';
+import type { TeamState } from '../../state/account.ts';
 import { readNodeId } from '../../state/node-ids.ts';
 import type { PullState, RepositoryState } from '../../state/pull-request.ts';
 import { fullName } from '../../state/repository.ts';
@@ -23,7 +24,10 @@ function findNode(id: string, context: Context): unknown {
     const account = world.accounts.get(number);
     return account === undefined || account.deleted ? null : account;
   }
-  if (read.prefix === 'T') return world.organizations.teams.find((team) => team.id === number) ?? null;
+  if (read.prefix === 'T') {
+    const isShown = (team: TeamState) => team.id === number && world.organizations.seesTeam(token.account, team);
+    return world.organizations.teams.find(isShown) ?? null;
+  }
   if (['R', 'C', 'SCR'].includes(read.prefix)) {
     const repository = world.repositories.get(number);
     if (repository === undefined || !maySee(token, repository)) return null;
