@@ -2,7 +2,7 @@
  * How long each call takes on a large history, on both databases, beside what the database itself needs for the least and the most:
  * one row by its key, and a full scan of the same table. `npm run bench api [-- SIZE]`, the size in pull requests.
  * Each call is timed twice, with the history of the longest period and a little more, and when ten times as much lies before that
- * period: what looks at a window must take as long. Leaves `bench/api.md` and the plan of every question in `bench/plans/`.
+ * period: what looks at a window must take as long; and again narrowed to a team of 50 people. Leaves `bench/api.md` and the plan of every question in `bench/plans/`.
  */
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
@@ -15,12 +15,15 @@ import { startPostgresql } from '../test/support/postgresql.ts';
 import { type Call, calls, floors } from './api/calls.ts';
 import { type Carried, carryIn, carryOut } from './api/carry.ts';
 import { fillHistory, fillPeople } from './api/fill.ts';
+import { fillTeams } from './api/teams.ts';
 
 const ROUNDS = 15;
 const TURNS = 5;
 const LIMITS = { postgresql: 50, embedded: 100 } as const;
 /** With ten times the history outside its window a call may take this much longer, or so many milliseconds: no more than chance. */
 const GROWTH = { ratio: 1.5, ms: 5 } as const;
+/** Narrowed to a team, a call may take so many times as long as over everybody. */
+const TEAM_RATIO = 2;
 type Kind = keyof typeof LIMITS;
 
 const size = Number(process.argv[2] ?? 200_000);
@@ -32,6 +35,11 @@ if (!Number.isInteger(size) || size < 4000 || size % 800 !== 0) {
 const newest = size / 4;
 const older = newest - (newest * 1.3) / 4;
 const asked = [...floors, ...calls(1, newest)];
+const nameOfTeam = ({ name }: Call) => `${name}, of a team`;
+/** Each with its narrowed form right after it, so that both meet the same minute of the machine. */
+const variants = asked.flatMap((call) =>
+  call.askOfTeam === undefined ? [call] : [call, { ...call, name: nameOfTeam(call), ask: call.askOfTeam }],
+);
 
 interface Timing {
   readonly median: number;
@@ -61,7 +69,7 @@ async function measureBoth(): Promise<Record<Kind, Timed>> {
   let postgresql: Timed;
   try {
     postgresql = await measure({ kind: 'postgresql', url: server.url }, async (database, part) => {
-      if (part === 'short') await fillPeople(database.db);
+      if (part === 'short') await fillTeams(database.db, await fillPeople(database.db));
       const [first, last] = part === 'short' ? [older + 1, newest] : [1, older];
       await fillHistory(database.db, size, first, last);
       carried.push(await carryOut(database.db, folder, { first, last, people: part === 'short' }));
@@ -94,7 +102,7 @@ async function measure(
       timed[part] = await timings(database.db);
       tell(`${place.kind}: timed with the ${part} history`);
     }
-    for (const call of asked) {
+    for (const call of variants) {
       const texts = plans.get(call.name) ?? [];
       plans.set(call.name, [...texts, `${'='.repeat(30)} ${place.kind}\n\n${await plansOf(database, call)}`]);
     }
@@ -109,9 +117,9 @@ async function measure(
  * first turn is not timed.
  */
 async function timings(db: Kysely<Database>): Promise<Map<string, Timing>> {
-  const times = new Map<string, number[]>(asked.map(({ name }) => [name, []]));
+  const times = new Map<string, number[]>(variants.map(({ name }) => [name, []]));
   for (let turn = 0; turn <= TURNS; turn += 1) {
-    for (const { name, ask } of asked) {
+    for (const { name, ask } of variants) {
       for (let round = 0; round < ROUNDS / TURNS; round += 1) {
         const begin = performance.now();
         JSON.stringify(await ask(db));
@@ -166,16 +174,21 @@ function report(results: Record<Kind, Timed>): void {
       const grows = call.window === undefined && ratio > GROWTH.ratio && median - short.median > GROWTH.ms;
       if (tooSlow) failures.push(`${kind}: ${call.name} took ${median.toFixed(1)} ms`);
       if (grows) failures.push(`${kind}: ${call.name} took ${ratio.toFixed(1)} times as long with the longer history`);
-      const verdict = isFloor ? '' : tooSlow ? 'too slow' : grows ? 'grows' : 'pass';
-      return `${median.toFixed(1)} | ${p95.toFixed(1)} | ${ratio.toFixed(2)} | ${verdict}`;
+      const ofTeam = results[kind].long.get(nameOfTeam(call));
+      const teamRatio = ofTeam === undefined ? null : ofTeam.median / median;
+      const slowOfTeam = teamRatio !== null && teamRatio > TEAM_RATIO;
+      if (slowOfTeam)
+        failures.push(`${kind}: ${nameOfTeam(call)}, took ${teamRatio.toFixed(2)} times as long as without`);
+      const verdict = isFloor ? '' : tooSlow ? 'too slow' : grows ? 'grows' : slowOfTeam ? 'slow of a team' : 'pass';
+      return [median.toFixed(1), p95.toFixed(1), ratio.toFixed(2), teamRatio?.toFixed(2) ?? '', verdict].join(' | ');
     });
     const said = [call.window ?? [], call.limit === undefined ? [] : `≤ ${call.limit} ms`].flat();
     return `| ${call.name}${said.length === 0 ? '' : ` (${said.join(', ')})`} | ${cells.join(' | ')} |`;
   });
-  const heads = kinds.flatMap((kind) => [`${kind}: median ms`, 'p95 ms', 'growth', `≤ ${LIMITS[kind]} ms`]);
+  const heads = kinds.flatMap((kind) => [`${kind}: median ms`, 'p95 ms', 'growth', 'team', `≤ ${LIMITS[kind]} ms`]);
   const table = [
     `| call | ${heads.join(' | ')} |`,
-    `| --- |${' ---: | ---: | ---: | --- |'.repeat(kinds.length)}`,
+    `| --- |${' ---: | ---: | ---: | ---: | --- |'.repeat(kinds.length)}`,
     ...rows,
   ];
   console.log(table.join('\n'));
@@ -189,6 +202,7 @@ function report(results: Record<Kind, Timed>): void {
       `and files; ${ROUNDS} rounds each, without HTTP around them. Growth: the median as a multiple of what it was before ten times as much`,
       'history lay before the longest period (1 year). A call that looks at all of history by its nature, or at all that is open, may',
       'grow with that, but not exceed the limit: of what is open, one in 200 was never closed, so that a longer history has more of it.',
+      `Team: the median as a multiple of it when narrowed to a team of 50 people among 200 teams, at most ${TEAM_RATIO}.`,
       'The first two rows are what the database needs for the least and the most. The plan of each question: `bench/plans/`.',
       '',
       ...table,

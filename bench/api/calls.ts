@@ -1,4 +1,7 @@
 import { type Kysely, sql } from 'kysely';
+import { z } from 'zod';
+import type { Endpoint } from '#contract/endpoint.ts';
+import { type EndpointName, endpoints } from '#contract/endpoints.ts';
 import { accountRoutes } from '../../src/server/accounts/routes.ts';
 import { contributorExports, contributorRoutes } from '../../src/server/contributors/routes.ts';
 import type { Database } from '../../src/server/db/database.ts';
@@ -11,10 +14,13 @@ import { connectedRepositories } from '../../src/server/repositories/connected-r
 import { teamRoutes } from '../../src/server/team/routes.ts';
 import { trendRoutes } from '../../src/server/trends/routes.ts';
 import { HOST, NOW } from './fill.ts';
+import { LARGEST_TEAM } from './teams.ts';
 
 export interface Call {
   readonly name: string;
   readonly ask: (db: Kysely<Database>) => Promise<unknown>;
+  /** The same narrowed to the largest team, where the call takes a team. */
+  readonly askOfTeam?: Call['ask'];
   /**
    * What it looks at by its nature, where that is no period: it may grow with that, not exceed the limit. Of what is open, of any age, there
    * is more in a longer history: one pull request in two hundred is never closed.
@@ -45,11 +51,21 @@ export function callsOf(user_id: number) {
     };
     return handlers as unknown as Asks;
   };
-  const call = (name: string, handler: string, query: object = {}, params: object = {}): Call => ({
-    name,
-    ask: (db) => of(db)[handler]!({ user, query, params, gone: new AbortController().signal }),
-  });
+  const call = (name: string, handler: EndpointName, query: object = {}, params: object = {}): Call => {
+    const ask = (more: object) => (db: Kysely<Database>) =>
+      of(db)[handler]!({ user, query: { ...query, ...more }, params, gone: new AbortController().signal });
+    return { name, ask: ask({}), ...ofTeam(handler, ask) };
+  };
   return { user, of, call };
+}
+
+type Ask = Call['ask'];
+
+/** The same of the largest team, where the call takes one. */
+function ofTeam(name: EndpointName, ask: (more: object) => Ask): { readonly askOfTeam?: Ask } {
+  const { query, body }: Endpoint = endpoints[name];
+  const takesTeam = [query, body].some((shape) => shape instanceof z.ZodObject && 'team' in shape.shape);
+  return takesTeam ? { askOfTeam: ask({ team: LARGEST_TEAM }) } : {};
 }
 
 /** Every call. `newest` is the highest number in the first repository. */
@@ -80,15 +96,15 @@ export function calls(user_id: number, newest: number): Call[] {
     ),
     limit: split === 'none' ? 300 : 600,
   });
-  const download = (format: string): Call => ({
-    name: `export as ${format}, first byte`,
-    ask: async (db) => {
-      const body = { username: 'person-7', period: '1y', format };
+  const download = (format: string): Call => {
+    const ask = (more: object) => async (db: Kysely<Database>) => {
+      const body = { username: 'person-7', period: '1y', format, ...more };
       const { content } = (await of(db).exportContributor!({ user, body })) as { content: AsyncIterable<unknown> };
       for await (const chunk of content) return String(chunk).length;
       return 0;
-    },
-  });
+    };
+    return { name: `export as ${format}, first byte`, ask: ask({}), ...ofTeam('exportContributor', ask) };
+  };
   return [
     call('team-stats', 'getTeamStats'),
     open(call('stuck-prs', 'listStuckPullRequests')),

@@ -5,7 +5,10 @@ import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../src/server/db/database.ts';
 
 /** In the order in which rows refer to each other. */
-const once = ['users', 'credentials', 'people', 'repositories', 'connections'];
+const once = [
+  ...['users', 'credentials', 'people', 'repositories', 'connections'],
+  ...['teams', 'team_members', 'team_people', 'team_readers'],
+];
 const byNumber = [
   'pull_requests',
   'commits',

@@ -8,7 +8,7 @@ import { saveFacts } from '../../src/server/sync/rebuild-facts.ts';
 import { noteRelations } from '../../src/server/sync/relations.ts';
 
 const YEARS = 4;
-const HUMANS = 600;
+export const HUMANS = 600;
 const REPOSITORIES = 4;
 const FACTS_AT_ONCE = 1000;
 
