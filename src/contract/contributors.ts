@@ -13,6 +13,7 @@ import {
   pullRequestState,
   repositoryFilter,
   share,
+  teamFilter,
   trend,
 } from './values.ts';
 
@@ -169,7 +170,7 @@ export const getContributorMetrics = endpoint({
   access: 'session',
   status: 200,
   params: who,
-  query: z.object({ period: periodFilter, repository: repositoryFilter }),
+  query: z.object({ period: periodFilter, repository: repositoryFilter, ...teamFilter }),
   answer: contributorMetrics,
 });
 
@@ -191,7 +192,7 @@ export const getReviewHeatmap = endpoint({
   access: 'session',
   status: 200,
   params: who,
-  query: z.object({ repository: repositoryFilter }),
+  query: z.object({ repository: repositoryFilter, ...teamFilter }),
   answer: z.array(heatmapCell),
 });
 

@@ -8,6 +8,7 @@ import {
   periodFilter,
   pullRequestState,
   repositoryFilter,
+  teamFilter,
   whole,
 } from './values.ts';
 
@@ -62,6 +63,7 @@ export const explainMetric = endpoint({
     period: periodFilter,
     ...fromToFilter,
     repository: repositoryFilter,
+    ...teamFilter,
     /** For the sums of a list of people: as the list was asked for. */
     accounts: accountsFilter,
     /**

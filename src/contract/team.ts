@@ -13,12 +13,18 @@ import {
   percent,
   repositoryFilter,
   share,
+  teamFilter,
   turn,
   windowFilter,
 } from './values.ts';
 
-const teamQuery = z.object({ ...windowFilter, repository: repositoryFilter });
-const peopleQuery = z.object({ ...windowFilter, repository: repositoryFilter, accounts: accountsFilter });
+const teamQuery = z.object({ ...windowFilter, repository: repositoryFilter, ...teamFilter });
+const peopleQuery = z.object({
+  ...windowFilter,
+  repository: repositoryFilter,
+  ...teamFilter,
+  accounts: accountsFilter,
+});
 
 const windowFigures = {
   total_contributors: count,

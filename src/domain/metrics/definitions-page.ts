@@ -153,6 +153,29 @@ not told. An **area** is the first two folders of changed files, told with 20 pu
 counts in each. It is **at risk** where one person gave at least 80 % of at least 20 reviews, or all reviews of the last 10 pull requests. Who could review it, too:
 people who merged 3 or more there in the window and gave less than 5 % of its reviews.
 
+## Teams
+
+A team, imported from the host or a group of your own, narrows every figure to what is its own. **The moment decides**, not the end of the
+window: what somebody did in one team stays that team's after they move. Nothing counts twice within a team, however many ways lead into
+it; who is in several teams counts in each.
+
+| what | belongs to a team when |
+| --- | --- |
+| a pull request, and every figure about it: opened, merged, durations, size, rounds, rates, open ones, stuck ones, active today, signals | the person whom it is credited to, else its author, was a member when it was opened |
+| the same, of a team as reviewers | somebody gave it a review that counts while they were a member |
+| a review, a response time, a comment, review load, review hours | whoever gave it was a member then |
+| a review that is asked for now | the person asked is a member now; what is asked of a team is nobody's |
+| lists of people, their number, active days, averages, one person | people who were members at any moment of the window, each with what they did themselves while they were, on any pull request; of their own pull requests those that they opened as members |
+| who carries the reviews | reviews as above, over the members who were active; merges of the team's pull requests, whoever merged |
+
+- Bots, agents and deleted accounts are in no figure of a team's people, members at the host or not. A pull request by none of the people
+  and credited to nobody belongs to no team.
+- Counts of pull requests and of reviews by teams that have nobody in common, and of what belongs to none of them, add up to the whole;
+  counts of people don't.
+- Whoever is looked at by name exists by the repositories, not by the team: what they did while they were no member is 0 or N/A.
+- What one pull request is compared with is the same whichever team is looked at, and since when there is history, too. Left out are the
+  things that belong to the team by the same rule, but requests to teams and what no team's figure is about, which are those of everybody.
+
 ## How far signals are right
 
 Read by hand over two real projects: all 328 pull requests by people that bitcoin-core/gui merged into its default branch from June 2020 to

@@ -1,7 +1,10 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { AccountKind } from '#domain/pull-request.ts';
 import type { Database } from '../db/database.ts';
+import { asking } from '../metrics/asked.ts';
+import { numbersOf } from '../metrics/compile.ts';
 import type { Scope } from '../metrics/scope.ts';
+import { type Asked, activity } from '../metrics/sources.ts';
 
 export interface FoundPerson {
   readonly id: number;
@@ -15,8 +18,9 @@ export interface FoundPerson {
 }
 
 /**
- * The person of that login who authored or submitted a review on a pull request in scope, bots and agents too, or null
- * (docs/server.md#lists-and-searches). Of two who had the same login one after the other, the one active last.
+ * The person of that login in the scope, whatever team it is narrowed to, who authored or submitted a review on a pull request in scope, bots and agents too, or null
+ * (docs/server.md#lists-and-searches). Of two who had the same login one after the other, the one active last. Of a team it is told when
+ * they were last active as a member, and what is open of what they opened as one.
  */
 export async function findContributor(
   db: Kysely<Database>,
@@ -34,5 +38,26 @@ export async function findContributor(
     having sum(t.opened + t.submitted_reviews) > 0
     order by max(t.last_activity_at) desc, person.id
     limit 1`.execute(db);
-  return rows[0] ?? null;
+  const [found] = rows;
+  if (found === undefined) return null;
+  return scope.team === null ? found : { ...found, ...(await asMember(db, scope, found.id, now)) };
+}
+
+async function asMember(
+  db: Kysely<Database>,
+  scope: Scope,
+  person: number,
+  now: Date,
+): Promise<Pick<FoundPerson, 'last_active' | 'current_open_prs'>> {
+  const asked = asking(scope, now, 'UTC', { person });
+  const [numbers, { rows }] = await Promise.all([
+    numbersOf<Pick<FoundPerson, 'current_open_prs'>>(db, asked, { current_open_prs: 'open' }),
+    latestActivity(asked).execute(db),
+  ]);
+  return { ...numbers, ...rows[0]! };
+}
+
+function latestActivity(asked: Asked): RawBuilder<Pick<FoundPerson, 'last_active'>> {
+  const { from, where } = activity.rows(asked, 'items');
+  return sql`select max(least(it.at, ${asked.now}::timestamptz)) as last_active from ${from} where ${where}`;
 }

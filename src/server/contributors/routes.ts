@@ -3,7 +3,7 @@ import { lastDays, type Period, periodDays, periodOf } from '#domain/period.ts';
 import type { Context, SignedIn } from '../context.ts';
 import { notFound } from '../http/errors.ts';
 import type { Handlers } from '../http/serve.ts';
-import { type Scope, scopeOf } from '../metrics/scope.ts';
+import { type Scope, scopeOf, type TeamQuery } from '../metrics/scope.ts';
 import { contributorMetrics, ownFigures } from './contributor-metrics.ts';
 import { contributorPullRequests } from './contributor-pull-requests.ts';
 import { type FoundPerson, findContributor } from './find-contributor.ts';
@@ -30,16 +30,16 @@ export function contributorRoutes(
     searchContributors: async ({ user, query }) =>
       await searchContributors(db, await scopeOf(db, user.id), query.q, query.accounts === 'all'),
     getContributorMetrics: async ({ user, params, query }) => {
-      const { scope, person, moment } = await found(context, user, params.username, query.repository);
+      const { scope, person, moment } = await found(context, user, params.username, query);
       return await contributorMetrics(db, scope, person, periodOf(query.period), moment, user.time_zone);
     },
     listContributorPullRequests: async ({ user, params, query }) => {
-      const { scope, person, moment } = await found(context, user, params.username, query.repository);
+      const { scope, person, moment } = await found(context, user, params.username, query);
       const after = query.period === undefined ? null : openedAfter(moment, periodOf(query.period));
       return await contributorPullRequests(db, scope, person.id, after);
     },
     getReviewHeatmap: async ({ user, params, query }) => {
-      const { scope, person, moment } = await found(context, user, params.username, query.repository);
+      const { scope, person, moment } = await found(context, user, params.username, query);
       return await reviewHeatmap(db, scope, person.id, moment, user.time_zone);
     },
   };
@@ -70,7 +70,9 @@ export function contributorExports(context: Asking): {
     <Figures>(figuresOf: (...asked: Parameters<typeof contributorMetrics>) => Promise<Figures>): Export<Figures> =>
     async (user, wanted) => {
       const period = periodOf(wanted.period);
-      const { scope, person, moment } = await found(context, user, wanted.username, wanted.repository ?? undefined);
+      const { scope, person, moment } = await found(context, user, wanted.username, {
+        repository: wanted.repository ?? undefined,
+      });
       const [metrics, prs] = await Promise.all([
         figuresOf(context.db, scope, person, period, moment, user.time_zone),
         contributorPullRequests(context.db, scope, person.id, openedAfter(moment, period)),
@@ -87,10 +89,10 @@ async function found(
   { db, now }: Asking,
   user: SignedIn,
   username: string,
-  repository: number | undefined,
+  { repository, ...team }: TeamQuery & { readonly repository?: number | undefined },
 ): Promise<{ scope: Scope; person: FoundPerson; moment: Date }> {
   const moment = now();
-  const scope = await scopeOf(db, user.id, repository);
+  const scope = await scopeOf(db, user.id, repository, team);
   const person = await findContributor(db, scope, username, moment);
   if (person !== null) return { scope, person, moment };
   // Whom another of the user's repositories knows did nothing in this one, which is an answer and no error.

@@ -3,10 +3,11 @@ import type { ContributorMetrics } from '#contract/contributors.ts';
 import type { Database } from '../db/database.ts';
 import { isStale } from '../metrics/conditions.ts';
 import type { Scope } from '../metrics/scope.ts';
+import { isMemberAt } from '../metrics/team-people.ts';
 
 /**
  * A person's open, non-draft pull requests without human activity for `STALE_AFTER_DAYS` or more, longest first (`stale_prs` in
- * docs/metrics.md#one-person).
+ * docs/metrics.md#one-person); of a team those opened as a member.
  */
 export async function stalePullRequests(
   db: Kysely<Database>,
@@ -21,6 +22,7 @@ export async function stalePullRequests(
     join repositories r on r.id = p.repository_id
     join pull_request_facts f on f.repository_id = p.repository_id and f.number = p.number
     where ${scope.filter('p')} and p.author_id = ${personId} and p.state = 'open' and ${isStale('f', now)}
+      and ${scope.team === null ? sql`true` : isMemberAt(scope.team, sql`p.author_id`, sql`p.created_at`)}
     order by f.last_activity_at, lower(r.owner) collate "C", lower(r.name) collate "C", p.number`.execute(db);
   return rows;
 }

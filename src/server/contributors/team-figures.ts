@@ -4,6 +4,8 @@ import type { MetricKey } from '#domain/metrics/metric.ts';
 import { lastSixWeeks, type Window } from '#domain/period.ts';
 import type { Database } from '../db/database.ts';
 import { asking, since } from '../metrics/asked.ts';
+import { wasMemberIn } from '../metrics/belongs.ts';
+import { allOf } from '../metrics/conditions.ts';
 import { wasActiveSince } from '../metrics/contributions.ts';
 import type { Scope } from '../metrics/scope.ts';
 import type { Asked, Sql } from '../metrics/sources.ts';
@@ -74,8 +76,9 @@ const means = {
   avg_review_response_time: 'response_time',
 } as const;
 
-/** Humans who were active in the window, each with what they came to; null where nothing of that kind is known of them. */
+/** Humans who were active in the window, of a team as members, each with what they came to; null where nothing of that kind is known of them. */
 function activePeople(asked: Asked, metrics: Readonly<Record<string, MetricKey>>): Sql {
+  const { team } = asked.scope;
   return sql`(
     select figures.*
     from (
@@ -83,5 +86,6 @@ function activePeople(asked: Asked, metrics: Readonly<Record<string, MetricKey>>
     ) seen
     join people person on person.id = seen.id and person.kind = 'human'
     left join ${keptSince(asked, metrics)} figures on figures.person_id = seen.id
-    where figures.contributions > 0 or ${wasActiveSince(asked.scope, asked.window.after, 'seen.id')})`;
+    where ${allOf(team === null ? [] : [wasMemberIn(team, sql`seen.id`, asked.window, asked.now)])}
+      and (figures.contributions > 0 or ${wasActiveSince(asked.scope, asked.window.after, 'seen.id')}))`;
 }

@@ -56,7 +56,9 @@ export function explainRoutes({ db, now }: Pick<Context, 'db' | 'now'>): Handler
   return {
     explainMetric: async ({ user, params, query }) => {
       const { key, figure } = figureCalled(params.metric, query);
-      const scope = await scopeOf(db, user.id, query.repository);
+      const asTeam = await scopeOf(db, user.id, query.repository, query);
+      // What one pull request is compared with is the same whichever team is looked at.
+      const scope = figure.among === undefined ? asTeam : asTeam.ofEverybody;
       const moment = now();
       const compared =
         figure.among === undefined ? null : await comparedIn(scope, addressIn(query.pull_request, key), moment);

@@ -15,6 +15,19 @@ export function humansOf(team: ScopeTeam): ScopeTeam {
   };
 }
 
+/**
+ * Of a team those who belong to it always and still, and all others: of the first all that is kept of anybody serves for the team, too
+ * (sums.ts).
+ */
+export function partsOf(team: ScopeTeam): { readonly always: ScopeTeam; readonly sometimes: ScopeTeam } {
+  const part = (condition: RawBuilder<unknown>): ScopeTeam => ({
+    ...team,
+    people: sql`(select member.person_id, member."from", member."to" from ${team.people} member where ${condition})`,
+  });
+  const isAlways = sql`member."from" = '-infinity' and member."to" = 'infinity'`;
+  return { always: part(isAlways), sometimes: part(sql`not (${isAlways})`) };
+}
+
 /** Whether a person, no bot and no agent, was a member at a moment: by that what somebody did belongs to a team. */
 export function isMember(
   team: ScopeTeam,

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Statistic } from '#domain/metrics/metric.ts';
 import type { Database } from '../db/database.ts';
+import { wasMemberIn } from './belongs.ts';
 import { type AnyMetric, catalogue, countedOf } from './catalogue.ts';
 import { allOf } from './conditions.ts';
 import type { Counted } from './counted.ts';
@@ -33,7 +34,7 @@ type Grain = 'whole' | 'person' | { readonly starts: readonly Date[] } | Dimensi
  * A relation with a row for each `key` and a column for each number: one row without a key by the `whole`; a row for each `person` of whom
  * there is a thing that some column counts, the key their row id; for each bucket, the key 1 and up; for each value of a dimension that
  * occurs, the key its text. A count over nothing is 0, all else null. A state is that of now or, by time, of the end of each bucket: null where
- * the past does not tell.
+ * the past does not tell. Of a team, people are those who were members at any moment of the question's window.
  */
 export function compile(asked: Asked, columns: Columns, by: Grain): Sql {
   const { pieces, numbers } = readBy(by === 'person' ? { ...asked, byPerson: true } : asked, columns, by);
@@ -43,10 +44,13 @@ export function compile(asked: Asked, columns: Columns, by: Grain): Sql {
     : pieces;
   const join = isByTime(by) ? sql` left join ` : sql` full join `;
   const key = by === 'person' || isByTime(by) ? sql`key` : sql`key::text as key`;
+  const { team } = asked.scope;
+  const isListed =
+    by === 'person' && team !== null ? sql` where ${wasMemberIn(team, sql`key`, asked.window, asked.now)}` : sql``;
   return sql`(select ${key}, ${numbers} from ${first}${sql.join(
     rest.map((piece) => sql`${join}${piece} using (key)`),
     sql``,
-  )})`;
+  )}${isListed})`;
 }
 
 /** Numbers over all of the window, by their names. */

@@ -1,4 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
+import { isMember } from './belongs.ts';
 import type { Scope } from './scope.ts';
 
 /**
@@ -30,12 +31,14 @@ export function contributions(
 }
 
 /**
- * Whether a person, the column of that name in the question around it, was active since `after`: a condition that reads no more than
- * one contribution.
+ * Whether a person, the column of that name in the question around it, was active since `after`, of a team as a member: a condition that
+ * reads no more than one contribution.
  */
 export function wasActiveSince(scope: Scope, after: Date, column: string): RawBuilder<boolean> {
+  const { team } = scope;
   return sql`exists (
     select from (${contributions(
-      ({ person, at }) => sql`${scope.filter()} and ${person} = ${sql.ref(column)} and ${at} > ${after}`,
+      ({ person, at }) => sql`${scope.filter()} and ${person} = ${sql.ref(column)} and ${at} > ${after}
+        ${team === null ? sql`` : sql`and ${isMember(team, person, at)}`}`,
     )}) contribution)`;
 }

@@ -10,7 +10,7 @@ export interface LeftOut {
   readonly where?: (asked: Viewpoint) => Sql;
   /** Only where the team is asked about, not where one person is. */
   readonly ofTeam?: true;
-  /** Whoever they are by. */
+  /** Whoever they are by, and of whatever team. */
   readonly ofAnybody?: true;
 }
 

@@ -176,7 +176,9 @@ async function countOf(
   { metric, only }: Question,
   whoever: Asked,
 ): Promise<number> {
-  const asked: Asked = things.ofAnybody ? { ...whoever, people: 'everybody' } : whoever;
+  const asked: Asked = things.ofAnybody
+    ? { ...whoever, people: 'everybody', scope: whoever.scope.ofEverybody }
+    : whoever;
   const wanted = things.from === countedOf(metric).from ? only : shared(only);
   const { from, where } = things.from.rows(asked, 'items');
   const { alias, join } = pullOf(things.from, Object.keys(wanted) as DimensionKey[]);

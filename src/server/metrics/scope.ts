@@ -26,6 +26,8 @@ export interface Scope {
   readonly team: ScopeTeam | null;
   /** The same of everybody. */
   readonly ofEverybody: Scope;
+  /** The same of a part of its team. */
+  ofPart(team: ScopeTeam): Scope;
   /** The part of it that lies in these repositories; those that are not in scope add nothing. */
   within(repository_ids: readonly number[]): Scope;
   /**
@@ -47,7 +49,8 @@ function scopeWith(user_id: number, repository_ids: number[], team: ScopeTeam | 
       team,
     );
   };
-  const scope = { user_id, repository_ids, team, filter, within, coversRepositories: team === null } as Scope;
+  const ofPart: Scope['ofPart'] = (part) => scopeWith(user_id, repository_ids, part);
+  const scope = { user_id, repository_ids, team, filter, ofPart, within, coversRepositories: team === null } as Scope;
   return Object.defineProperty(scope, 'ofEverybody', {
     get: () => (team === null ? scope : scopeWith(user_id, repository_ids)),
   });

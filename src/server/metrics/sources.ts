@@ -2,9 +2,11 @@ import { type RawBuilder, sql } from 'kysely';
 import type { HealthSettings } from '#domain/signals.ts';
 import { authorshipOf } from '../db/attribution-columns.ts';
 import type { Compared } from '../db/compared.ts';
+import { humansOf, pullRequestBelongs } from './belongs.ts';
 import { allOf, contributes } from './conditions.ts';
 import { contributions } from './contributions.ts';
 import type { Scope } from './scope.ts';
+import { isMemberAt, type ScopeTeam } from './team-people.ts';
 
 export type Sql = RawBuilder<unknown>;
 
@@ -52,7 +54,7 @@ export type Use = 'whole' | 'each' | 'items';
 
 /** A named relation of things that metrics count, as `it` in questions. */
 export interface Source {
-  /** The things in scope, of the window and people asked for. */
+  /** The things in scope, of the window, people and team asked for. */
   readonly rows: (asked: Asked, use: Use) => { readonly from: Sql; readonly where: Sql };
   /** When one counts. */
   readonly moment: Sql;
@@ -73,6 +75,19 @@ export interface Source {
   readonly factsOfCounted?: (facts: string, asked: Asked) => Sql;
   /** Its things are what was so at moments, each with the moment `it.at`. */
   readonly isAtMoments?: true;
+  readonly belongs: Belonging;
+}
+
+/** By what its things belong to a team (docs/metrics.md#teams). */
+interface Belonging {
+  /** Whoever did them, and when: they belong to a team of which that one was a member then. */
+  readonly person: Sql;
+  readonly at: Sql | 'now';
+  /** Unless people are asked about, by the pull request with this alias; `isFacts` where that is its facts. */
+  readonly pull?: string;
+  readonly isFacts?: true;
+  /** Unless people are told apart, what bots and agents did among them counts too, or is told as left out. */
+  readonly ofAnyKind?: true;
 }
 
 const it = (column: string) => sql.ref(`it.${column}`);
@@ -91,6 +106,39 @@ function wanted(person: Sql, asked: Asked): Sql[] {
 
 const isWanted = (person: Sql, asked: Asked) => allOf(wanted(person, asked));
 
+/** Whether what people did themselves is asked for, each or one of them, and not what belongs to the team as a whole. */
+const isOfPeople = ({ person, byPerson }: Asked) => person !== null || byPerson;
+
+/** Whoever of a team counts: people, or the one account that is asked about, whatever it is. */
+const countedOf = (team: ScopeTeam, { person }: Asked) => (person === null ? humansOf(team) : team);
+
+/** Whether a thing belongs to the team that is asked about. */
+function isOfTeam({ person, at, pull, isFacts, ofAnyKind }: Belonging, team: ScopeTeam, asked: Asked): Sql {
+  if (pull !== undefined && !isOfPeople(asked)) return pullRequestBelongs(team, pull, isFacts ? pull : null);
+  const moment = at === 'now' ? sql`${asked.now}::timestamptz` : at;
+  return isMemberAt(ofAnyKind && !asked.byPerson ? team : countedOf(team, asked), person, moment);
+}
+
+/** The same source, of which a question about a team reads what belongs to it. */
+function narrowed(source: Source): Source {
+  return {
+    ...source,
+    rows: (asked, use) => {
+      const read = source.rows(asked, use);
+      const { team } = asked.scope;
+      return team === null ? read : { ...read, where: sql`${read.where} and ${isOfTeam(source.belongs, team, asked)}` };
+    },
+  };
+}
+
+/** By its row of `pull_requests`, or, with facts, by these. */
+const byPull = (pull: string): Belonging => ({
+  person: sql.ref(`${pull}.author_id`),
+  at: sql.ref(`${pull}.created_at`),
+  pull,
+});
+const byFacts = (facts: string): Belonging => ({ ...byPull(facts), isFacts: true });
+
 /** A source that is a table, or tables joined, that rides on an index by repository, its person where one is asked for, and its moment. */
 function table(
   from: Sql,
@@ -100,7 +148,7 @@ function table(
     ...columns
   }: Omit<Source, 'rows'> & { readonly scope?: string; readonly where?: (asked: Asked) => Sql[] },
 ): Source {
-  return {
+  return narrowed({
     ...columns,
     rows: (asked) => ({
       from,
@@ -111,13 +159,14 @@ function table(
         ...(where?.(asked) ?? []),
       ]),
     }),
-  };
+  });
 }
 
 /** Pull requests when they were opened. Author and lines changed are read from an index alone: another column reads the table. */
 export const opened = table(sql`pull_requests it`, {
   moment: it('created_at'),
   person: it('author_id'),
+  belongs: byPull('it'),
   pull: 'it',
   factsOfCounted: (facts, { window }) => sql`${sql.ref(`${facts}.created_at`)} > ${window.after}`,
 });
@@ -127,6 +176,7 @@ export const ended = table(sql`pull_request_facts it`, {
   isFacts: true,
   moment: it('ended_at'),
   person: it('author_id'),
+  belongs: byFacts('it'),
   where: ({ compared }) =>
     compared === null
       ? []
@@ -138,6 +188,7 @@ export const open = table(sql`pull_requests it`, {
   isState: true,
   moment: it('created_at'),
   person: it('author_id'),
+  belongs: byPull('it'),
   pull: 'it',
   lasts: { from: it('created_at'), ends: it('ended_at') },
   where: () => [sql`it.state = 'open'`],
@@ -145,7 +196,7 @@ export const open = table(sql`pull_requests it`, {
 
 /** Pull requests when they were opened, of those that were open at a moment or later: not of all of history, by two indexes. */
 export function heldSince(first: Date): Source {
-  return {
+  return narrowed({
     ...opened,
     rows: (asked) => {
       const part = (condition: Sql) => sql`select * from pull_requests where ${asked.scope.filter()} and ${condition}`;
@@ -154,7 +205,7 @@ export function heldSince(first: Date): Source {
         where: allOf([within(it('created_at'), asked.window), ...wanted(it('author_id'), asked)]),
       };
     },
-  };
+  });
 }
 
 /** Facts of those that are open. */
@@ -163,6 +214,7 @@ export const openFacts = table(sql`pull_request_facts it`, {
   isState: true,
   moment: it('created_at'),
   person: it('author_id'),
+  belongs: byFacts('it'),
   where: () => [sql`it.ended_at is null`],
 });
 
@@ -171,6 +223,7 @@ export const openedFacts = table(sql`pull_request_facts it`, {
   isFacts: true,
   moment: it('created_at'),
   person: it('author_id'),
+  belongs: byFacts('it'),
 });
 
 /** Facts of pull requests at their first review. */
@@ -178,6 +231,7 @@ export const firstReviews = table(sql`pull_request_facts it`, {
   isFacts: true,
   moment: it('first_review_at'),
   person: it('author_id'),
+  belongs: byFacts('it'),
 });
 
 /**
@@ -212,9 +266,10 @@ function aboutSignals(asked: Asked): { readonly from: Sql; readonly where: Sql }
 }
 
 /** Facts of merged pull requests that signals are about. */
-export const mergedForSignals: Source = {
+export const mergedForSignals = narrowed({
   moment: it('ended_at'),
   person: it('author_id'),
+  belongs: byFacts('it'),
   isFacts: true,
   rows: (asked) => {
     const { from, where } = aboutSignals(asked);
@@ -224,15 +279,16 @@ export const mergedForSignals: Source = {
       where: sql`true`,
     };
   },
-};
+});
 
 /**
  * The same of those that were open at moments, one for each moment, with `approved_since` of those that were approved then; what is dated
  * later than now counts as now.
  */
-export const openAt: Source = {
+export const openAt = narrowed({
   moment: it('at'),
   person: it('author_id'),
+  belongs: byFacts('it'),
   isFacts: true,
   isAtMoments: true,
   rows: (asked) => {
@@ -256,27 +312,31 @@ export const openAt: Source = {
       where: sql`true`,
     };
   },
-};
+});
 
 /** Facts of pull requests at their end or, of open ones, at their opening: each was last decided on in one window. */
-export const decided: Source = {
+export const decided = narrowed({
   moment: it('decided_at'),
   person: it('author_id'),
+  belongs: byFacts('it'),
   rows: (asked) => {
     const part = (moment: Sql, condition: Sql) => sql`
-      select f.repository_id, f.number, f.author_id, ${moment} as decided_at, f.latest_opinion from pull_request_facts f
+      select f.repository_id, f.number, f.author_id, f.credited_id, f.created_at, ${moment} as decided_at, f.latest_opinion from pull_request_facts f
       where ${asked.scope.filter('f')} and ${isWanted(sql`f.author_id`, asked)} and ${within(moment, asked.window)} and ${condition}`;
     return {
       from: sql`(${part(sql`f.ended_at`, sql`true`)} union all ${part(sql`f.created_at`, sql`f.ended_at is null`)}) it`,
       where: sql`true`,
     };
   },
-};
+});
+
+const byReview: Belonging = { person: it('author_id'), at: it('submitted_at'), ofAnyKind: true };
 
 /** Submitted reviews. */
 export const reviews = table(sql`reviews it`, {
   moment: it('submitted_at'),
   person: it('author_id'),
+  belongs: byReview,
   factsOfCounted: (facts, { window }) => sql`${sql.ref(`${facts}.last_review_at`)} > ${window.after}`,
 });
 
@@ -284,13 +344,14 @@ export const reviews = table(sql`reviews it`, {
 export const reviewsOfPeople = table(
   sql`reviews it join pull_requests pull on pull.repository_id = it.repository_id and pull.number = it.number
     join people helped on helped.id = pull.author_id and helped.kind = 'human'`,
-  { moment: it('submitted_at'), person: it('author_id'), pull: 'pull' },
+  { moment: it('submitted_at'), person: it('author_id'), belongs: byReview, pull: 'pull' },
 );
 
 /** Submitted reviews by the author whom they are given to; none lies after the end of its pull request but by a mistake of clocks. */
-export const reviewsReceived: Source = {
+export const reviewsReceived = narrowed({
   moment: it('submitted_at'),
   person: sql`pull.author_id`,
+  belongs: { person: sql`pull.author_id`, at: sql`pull.created_at` },
   rows: (asked, use) => {
     if (use === 'items')
       return {
@@ -303,7 +364,7 @@ export const reviewsReceived: Source = {
         ]),
       };
     const part = (facts: Sql) => sql`
-      select repository_id, number, author_id from ${facts} and ${asked.scope.filter()} and ${isWanted(sql`author_id`, asked)}`;
+      select repository_id, number, author_id, created_at from ${facts} and ${asked.scope.filter()} and ${isWanted(sql`author_id`, asked)}`;
     return {
       from: sql`(
           ${part(sql`pull_requests where state = 'open'`)} union all
@@ -312,7 +373,7 @@ export const reviewsReceived: Source = {
       where: within(it('submitted_at'), asked.window),
     };
   },
-};
+});
 
 /** Reviews that are asked for on open pull requests; `person_id` is null where a team is asked. */
 export const reviewRequests = table(
@@ -322,20 +383,55 @@ export const reviewRequests = table(
     scope: 'pull',
     moment: sql`pull.created_at`,
     person: it('person_id'),
+    belongs: { person: it('person_id'), at: 'now' },
     pull: 'pull',
     where: () => [sql`pull.state = 'open'`],
   },
 );
 
 /** Everything in the timelines of pull requests; `person_id` is null of checks and deleted accounts. */
-export const timeline = table(sql`timeline_moments it`, { moment: it('at'), person: it('person_id') });
+export const timeline = table(sql`timeline_moments it`, {
+  moment: it('at'),
+  person: it('person_id'),
+  belongs: { person: it('person_id'), at: it('at'), pull: 'it' },
+});
+
+const byActivity: Belonging = { person: it('person_id'), at: it('at') };
+
+/** The same of a team's people while they were members, by what each of them did. */
+function activityOf(team: ScopeTeam, asked: Asked, use: Use): { readonly from: Sql; readonly where: Sql } {
+  const { scope, window } = asked;
+  const acts = (person: string, more: Sql) =>
+    sql`${scope.filter('act')} and ${sql.ref(`act.${person}`)} = member.person_id and ${more}`;
+  const during = (at: Sql) => sql`${within(at, window)} and ${at} >= member."from" and ${at} < member."to"`;
+  const moments = sql`timeline_moments act where ${acts('person_id', during(sql`act.at`))}`;
+  const inline = sql`comments act where ${acts('author_id', sql`act.review_id is not null and ${during(sql`act.created_at`)}`)}`;
+  const where = isWanted(it('person_id'), asked);
+  const { people } = countedOf(team, asked);
+  if (use !== 'items')
+    return {
+      from: sql`(select distinct member.person_id from ${people} member
+        where exists (select from ${moments}) or exists (select from ${inline})) it`,
+      where,
+    };
+  const latest = (at: string, from: Sql) =>
+    sql`(select act.repository_id, act.number, ${sql.ref(`act.${at}`)} as at from ${from} order by 3 desc, 1, 2 limit 1)`;
+  return {
+    from: sql`(select member.person_id, last.* from ${people} member
+      cross join lateral (${latest('at', moments)} union all ${latest('created_at', inline)}) last) it`,
+    where,
+  };
+}
 
 /** What people did in timelines, and their inline comments: once for each person of a window, from what is kept of their last activity. */
 export const activity: Source = {
   moment: it('at'),
   person: it('person_id'),
+  belongs: byActivity,
   rows: (asked, use) => {
     const { scope, window } = asked;
+    const { team } = scope;
+    if (team !== null && use !== 'each') return activityOf(team, asked, use);
     const humans = sql`join people human on human.id = it.person_id and human.kind = 'human'`;
     if (use === 'each' || (use === 'items' && window.until !== null))
       return {
@@ -345,7 +441,7 @@ export const activity: Source = {
             select repository_id, number, author_id, created_at from comments
               where ${scope.filter()} and review_id is not null and ${within(sql`created_at`, window)}
           ) it ${humans}`,
-        where: isWanted(it('person_id'), asked),
+        where: allOf([isWanted(it('person_id'), asked), ...(team === null ? [] : [isOfTeam(byActivity, team, asked)])]),
       };
     const wasActive = sql`${scope.filter('t')} and t.last_activity_at > ${window.after}`;
     if (use === 'items') {
@@ -375,9 +471,10 @@ export const activity: Source = {
 };
 
 /** Everything by which a person is active on a day (contributions.ts), with the `sha` of commits. */
-export const contributed: Source = {
+export const contributed = narrowed({
   moment: it('at'),
   person: it('person_id'),
+  belongs: { person: it('person_id'), at: it('at') },
   rows: (asked) => ({
     from: sql`(${contributions(
       ({ person, at }) => sql`${asked.scope.filter()} and ${isWanted(person, asked)} and ${within(at, asked.window)}`,
@@ -385,24 +482,51 @@ export const contributed: Source = {
     )}) it`,
     where: sql`true`,
   }),
-};
+});
 
 /** Commits in pull requests when they were authored; what a bot made in a person's name is not that person's. */
 export const commits = table(sql`commits it`, {
   moment: it('authored_at'),
   person: it('author_id'),
+  belongs: { person: it('author_id'), at: it('authored_at') },
   where: () => [
     sql`not (it.author_is_bot and exists (select from people h where h.id = it.author_id and h.kind = 'human'))`,
   ],
 });
 
-/** What people ever had to do with a pull request. */
-export const participations = table(sql`participations it`, {
+/** What people ever had to do with a pull request, month by month. */
+export const participations: Source = {
   isState: true,
   moment: it('last_activity_at'),
   person: it('person_id'),
-  where: () => [contributes('it')],
-});
+  belongs: { person: it('person_id'), at: it('last_activity_at') },
+  rows: (asked) => {
+    const { scope } = asked;
+    return {
+      from: sql`participations it`,
+      where: allOf([
+        scope.filter('it'),
+        ...wanted(it('person_id'), asked),
+        contributes('it'),
+        ...(scope.team === null ? [] : [contributedAsMember(countedOf(scope.team, asked))]),
+      ]),
+    };
+  },
+};
+
+/** Whether a participation holds a pull request that a person opened, or a review that they gave, while they were a member. */
+function contributedAsMember({ people }: ScopeTeam): Sql {
+  const isTheirs = (act: string, at: string) => {
+    const [moment, column] = [sql.ref(`${act}.${at}`), (name: string) => sql.ref(`${act}.${name}`)];
+    return sql`${column('repository_id')} = it.repository_id and ${column('number')} = it.number
+      and ${column('author_id')} = it.person_id and date_trunc('month', ${moment})::date = it.month
+      and ${moment} >= member."from" and ${moment} < member."to"`;
+  };
+  return sql`exists (select from ${people} member where member.person_id = it.person_id and (
+    (member."from" = '-infinity' and member."to" = 'infinity')
+    or exists (select from pull_requests own where ${isTheirs('own', 'created_at')})
+    or exists (select from reviews given where ${isTheirs('given', 'submitted_at')} and (given.counts or given.automated))))`;
+}
 
 /** The area of the code that a path lies in: its first two folders, `.` the root. */
 export const areaOf = (
@@ -411,12 +535,13 @@ export const areaOf = (
   when ${path} like '%/%' then split_part(${path}, '/', 1) else '.' end)`;
 
 /** The lines that merged pull requests changed in a file, with the `area` of the code: the first two folders of a path, `.` the root. */
-export const areas: Source = {
+export const areas = narrowed({
   moment: it('ended_at'),
   person: it('author_id'),
+  belongs: byFacts('it'),
   rows: (asked) => ({
     from: sql`(
-        select f.repository_id, f.number, f.author_id, f.ended_at,
+        select f.repository_id, f.number, f.author_id, f.credited_id, f.created_at, f.ended_at,
           ${areaOf(sql`file.path`)} as area, (file.additions + file.deletions)::float8 as lines
         from pull_request_facts f
         join changed_files file on file.repository_id = f.repository_id and file.number = f.number
@@ -425,4 +550,4 @@ export const areas: Source = {
       ) it`,
     where: sql`true`,
   }),
-};
+});

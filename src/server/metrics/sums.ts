@@ -2,11 +2,14 @@ import { sql } from 'kysely';
 import type { MetricKey } from '#domain/metrics/metric.ts';
 import { list } from '../db/columns.ts';
 import { ofTeam } from './asked.ts';
+import { humansOf, partsOf } from './belongs.ts';
 import { catalogue, countedOf } from './catalogue.ts';
+import { compile } from './compile.ts';
 import { allOf } from './conditions.ts';
 import { contributions } from './contributions.ts';
 import { counted, float8, type KeptColumn, months } from './kept-columns.ts';
 import { type Asked, contributed, ended, opened, reviews, type Source, type Sql } from './sources.ts';
+import type { ScopeTeam } from './team-people.ts';
 
 /*
  * What metrics are summed in for each person, made from their entries in the catalogue, so that no list of people reads all history and
@@ -141,9 +144,25 @@ export function participationsOf(repositoryId: Sql, chosen: Sql): Sql {
  * What each person's metrics come to since the window began, which ends now: a relation of `person_id`, the names given, and
  * `contributions`, those of whole months alone: a person with none may still have some before them. Whole years that begin with a
  * calendar quarter of UTC, and the whole months before the first of them, are taken from what is kept of them, so that a year costs little
- * more than a month; what lies before the first whole month is read itself. Deleted accounts have no row.
+ * more than a month; what lies before the first whole month is read itself. Deleted accounts have no row. Of a team it is what each did as a
+ * member: sums tell that of those who always are, of whoever joined or left everything is read itself, with no `contributions`.
  */
 export function keptSince(asked: Asked, metrics: Readonly<Record<string, MetricKey>>): Sql {
+  const { team } = asked.scope;
+  if (team === null) return keptOfAll(asked, metrics);
+  const { always, sometimes } = partsOf(team);
+  const names = Object.keys(metrics);
+  const ofPart = (part: ScopeTeam): Asked => ({ ...asked, scope: asked.scope.ofPart(part) });
+  const told = (name: string) => sql`${sql.ref(name)}::float8`;
+  return sql`(
+    select person_id, contributions, ${list(names)} from ${keptOfAll(ofPart(always), metrics)} always
+    union all
+    select key, 0, ${sql.join(names.map(told))} from ${compile(ofPart(sometimes), metrics, 'person')} sometimes)`;
+}
+
+/** The same of those who, of a team, were members all the time. */
+function keptOfAll(asked: Asked, metrics: Readonly<Record<string, MetricKey>>): Sql {
+  const { team } = asked.scope;
   const after = asked.window.after;
   const month = firstOfMonths(1, after);
   const quarter = firstOfMonths(3, after);
@@ -158,8 +177,10 @@ export function keptSince(asked: Asked, metrics: Readonly<Record<string, MetricK
       ...wanted.flatMap(({ kept: { n, sum } }) => (sum === undefined ? [n] : [n, sum])),
     ]),
   ];
+  const isListed =
+    team === null ? sql`true` : sql`person_id in (select member.person_id from ${humansOf(team).people} member)`;
   const keptIn = (span: Sql) => sql`
-      select person_id, ${list(columns)} from contributor_months where ${asked.scope.filter()} and ${span}`;
+      select person_id, ${list(columns)} from contributor_months where ${asked.scope.filter()} and ${span} and ${isListed}`;
   const rest = [...new Set(wanted.map(({ metric }) => metric.from))].map((source) => {
     const before = { ...asked, byPerson: true, window: { after, until: new Date(month.getTime() - 1) } };
     const { from, where } = source.rows(before, 'whole');

@@ -3,7 +3,7 @@ import { windows } from '#domain/metrics/metric.ts';
 import type { Context, SignedIn } from '../context.ts';
 import type { Handlers } from '../http/serve.ts';
 import { type AskedWindow, windowAsked } from '../metrics/asked-window.ts';
-import { type Scope, scopeOf } from '../metrics/scope.ts';
+import { type Scope, scopeOf, type TeamQuery } from '../metrics/scope.ts';
 import { developerStats } from './developer-stats.ts';
 import { reviewLoad } from './review-load.ts';
 import { reviewerStats } from './reviewer-stats.ts';
@@ -26,12 +26,12 @@ export function teamRoutes({
 > {
   async function about(
     user: SignedIn,
-    query: WindowQuery & { readonly repository?: number | undefined },
+    query: WindowQuery & TeamQuery & { readonly repository?: number | undefined },
     own: { readonly days: number },
   ): Promise<About> {
     const moment = now();
     const window = windowAsked(query, own.days, moment, user.time_zone);
-    return { scope: await scopeOf(db, user.id, query.repository), moment, window };
+    return { scope: await scopeOf(db, user.id, query.repository, query), moment, window };
   }
   return {
     getTeamStats: async ({ user, query }) => {
