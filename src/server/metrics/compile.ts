@@ -236,10 +236,21 @@ export function contributedBy({ made, value }: Counted, asked: Asked): Sql {
 /** The fewest people to whom at least half of the grouped rows belong; null of none. */
 function halfOf(conditions: readonly Sql[]): Sql {
   const condition = conditions.length === 0 ? sql`` : sql`filter (where ${allOf(conditions)})`;
-  return sql`(select case when count(*) > 0 then (count(*) filter (where before < total / 2.0))::float8 end from (
-    select sum(things) over (order by things desc, person) - things as before, sum(things) over () as total from (
-      select person, count(*) as things from unnest(array_agg(it.author_id) ${condition}) each_one (person) group by person
-    ) people) places)`;
+  return sql`(select half from ${carriersOf(sql`array_agg(it.author_id) ${condition}`)} carriers)`;
+}
+
+/**
+ * Of an array of the people to whom things belong, one for each thing, a row of `half`, the fewest to whom at least half of the things belong,
+ * null of none, and `people`, how many there are.
+ */
+export function carriersOf(owners: Sql): Sql {
+  return sql`(select case when count(*) > 0 then (count(*) filter (where 2 * before < total))::float8 end as half,
+      count(person)::int as people
+    from (
+      select person, sum(things) over (order by things desc, person) - things as before, sum(things) over () as total from (
+        select person, count(*)::int as things from unnest(${owners}) each_one (person) group by person
+      ) people
+    ) places)`;
 }
 
 /**

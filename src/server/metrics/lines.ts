@@ -2,11 +2,11 @@ import { sql } from 'kysely';
 import type { Statistic } from '#domain/metrics/metric.ts';
 import { authorshipOf } from '../db/attribution-columns.ts';
 import { type AnyMetric, countedOf } from './catalogue.ts';
-import { contributedBy, numberOf, pullOf } from './compile.ts';
+import { carriersOf, contributedBy, numberOf, pullOf } from './compile.ts';
 import { allOf } from './conditions.ts';
 import type { LeftOut } from './counted.ts';
 import { type DimensionKey, dimensionOf, isOfPull, readsFacts } from './dimensions.ts';
-import { type Asked, contributed, heldSince, opened, type Source, type Sql } from './sources.ts';
+import { type Asked, contributedIn, heldSince, opened, type Source, type Sql } from './sources.ts';
 
 /** What facts of pull requests are told apart by: expressions on those with an alias. A thing has each value of a list. */
 const ofFacts = {
@@ -38,13 +38,15 @@ export interface Lines {
 
 /**
  * A relation of `line`, `key` (1 and up), `value` and `n` (how many things) with a row for each line and bucket in which something counts;
- * of a state, in which something is in it at the bucket's end. Buckets begin at `starts`, ascending; the last ends with the window.
+ * of a state, in which something is in it at the bucket's end. Buckets begin at `starts`, ascending; the last ends with the window. The
+ * value of who carries things has `people` beside it, to how many they belong.
  */
 export function compileLines(asked: Asked, lines: Lines, starts: readonly Date[]): Sql {
   const counted = countedOf(lines.metric);
   const { from: source } = counted;
   if (source.lasts !== undefined) return compileStates(asked, lines, starts);
   if (source.isAtMoments) return compileMoments(asked, lines, starts);
+  if (counted.made === 'half' && lines.statistic === 'value') return compileHalves(asked, lines, starts);
   const read = rowsOf(source, asked, lines, source.rows(asked, 'each'), 'what counts');
   const number = (statistic: Statistic) => numberOf({ metric: lines.metric, statistic }, counted, asked, read.pull);
   return sql`(
@@ -66,25 +68,40 @@ export function compileLeftOut(asked: Asked, lines: Lines): Sql | null {
   return sql`(select ${read.line} as line, ${sql.join(counts)} from ${read.from} where ${read.where} group by 1)`;
 }
 
-/** How many people were active by `line` and `key` (1 and up), on pull requests of that line: rows of `line key people`. */
-export function compileActive(asked: Asked, lines: Lines, starts: readonly Date[]): Sql {
-  const read = rowsOf(contributed, asked, lines, contributed.rows({ ...asked, people: 'humans' }, 'each'));
-  return peopleOf(contributed, read, sql`true`, starts);
-}
-
-/** How many people gave what a metric counts, likewise. */
-export function compileGivers(asked: Asked, lines: Lines, starts: readonly Date[]): Sql {
-  const { from: source, where } = countedOf(lines.metric);
-  const read = rowsOf(source, asked, lines, source.rows(asked, 'each'), 'what counts');
-  return peopleOf(source, read, where?.(asked) ?? sql`true`, starts);
-}
-
-function peopleOf(source: Source, read: ReturnType<typeof rowsOf>, counts: Sql, starts: readonly Date[]): Sql {
+/**
+ * How many people were active by `line` and `key` (1 and up), on pull requests of that line: rows of `line key people`, of these lines and
+ * buckets alone, and of those in which somebody was.
+ */
+export function compileActive(
+  asked: Asked,
+  lines: Lines,
+  starts: readonly Date[],
+  wanted: { readonly lines: readonly string[]; readonly keys: readonly number[] },
+): Sql {
+  const source = contributedIn(
+    wanted.keys.map((key) => ({
+      after: key === 1 ? asked.window.after : new Date(starts[key - 1]!.getTime() - 1),
+      until: key === starts.length ? asked.window.until : new Date(starts[key]!.getTime() - 1),
+    })),
+  );
+  const { from, where, line } = rowsOf(source, asked, lines, source.rows({ ...asked, people: 'humans' }, 'each'));
   return sql`(
     select line, key, count(*)::int as people from (
-      select distinct ${read.line} as line, width_bucket(${source.moment}, ${starts}::timestamptz[]) as key, ${source.person} as person
-      from ${read.from} where ${read.where} and ${counts} and ${source.person} is not null
+      select distinct ${line} as line, width_bucket(${source.moment}, ${starts}::timestamptz[]) as key, ${source.person} as person
+      from ${from} where ${where} and ${line} = any(${wanted.lines}::text[])
     ) each_once group by line, key)`;
+}
+
+/** What `compileLines` is of the fewest people to whom half of the things belong; `people` are those to whom any does. */
+function compileHalves(asked: Asked, lines: Lines, starts: readonly Date[]): Sql {
+  const { from: source, where } = countedOf(lines.metric);
+  const read = rowsOf(source, asked, lines, source.rows(asked, 'each'), 'what counts');
+  return sql`(
+    select line, key, carriers.half as value, n, carriers.people from (
+      select ${read.line} as line, width_bucket(${source.moment}, ${starts}::timestamptz[]) as key, count(*)::int as n,
+        array_agg(${source.person}) as owners
+      from ${read.from} where ${read.where} and ${where?.(asked) ?? sql`true`} group by 1, 2
+    ) given cross join lateral ${carriersOf(sql`owners`)} carriers)`;
 }
 
 /** What `compileLines` is of what is so at the ends of buckets. */

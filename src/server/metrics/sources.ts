@@ -484,6 +484,21 @@ export const contributed = narrowed({
   }),
 });
 
+/** The same in several spans, each of which is read by itself, whatever window is asked about. */
+export function contributedIn(spans: readonly Span[]): Source {
+  const [after, until] = [spans.map(({ after }) => after), spans.map(({ until }) => until)];
+  return {
+    ...contributed,
+    rows: (asked) => ({
+      from: sql`unnest(${after}::timestamptz[], ${until}::timestamptz[]) span (after, until) cross join lateral (${contributions(
+        ({ person, at }) => sql`${asked.scope.filter()} and ${isWanted(person, asked)}
+          and ${at} > span.after and ${at} <= coalesce(span.until, 'infinity')`,
+      )}) it`,
+      where: sql`true`,
+    }),
+  };
+}
+
 /** Commits in pull requests when they were authored; what a bot made in a person's name is not that person's. */
 export const commits = table(sql`commits it`, {
   moment: it('authored_at'),

@@ -9,14 +9,7 @@ import type { Database } from '../db/database.ts';
 import { healthSettingsOf } from '../db/health-settings.ts';
 import { invalidValue } from '../http/errors.ts';
 import { asking, fromTo } from '../metrics/asked.ts';
-import {
-  compileActive,
-  compileGivers,
-  compileLeftOut,
-  compileLines,
-  type LineKey,
-  type Lines,
-} from '../metrics/lines.ts';
+import { compileActive, compileLeftOut, compileLines, type LineKey, type Lines } from '../metrics/lines.ts';
 import type { Scope } from '../metrics/scope.ts';
 import { FOLLOWED_WITHIN_DAYS, healthViewOf, REVERTED_WITHIN_DAYS } from '../metrics/signals.ts';
 import type { Asked } from '../metrics/sources.ts';
@@ -210,18 +203,23 @@ export async function pointsOf(
   asked: AskedFor,
 ): Promise<Map<string, Points>> {
   const starts = buckets.map(({ from }) => new Date(from));
-  const { rows } = await sql<{ line: string; key: number; value: number | null; n: number }>`
-    select line, key, value, n from ${compileLines(asked(buckets[0]!.from, buckets.at(-1)!.to), lines, starts)} points`.execute(
-    db,
-  );
   const window = asked(buckets[0]!.from, buckets.at(-1)!.to);
-  const isFew = lines.metric === 'concentration' ? await tooFewActive(db, window, lines, starts, rows) : () => false;
+  const { rows } = await sql<Point>`select * from ${compileLines(window, lines, starts)} points`.execute(db);
+  const isFew = await tooFewActive(db, window, lines, starts, rows);
   const points = new Map<string, Points>();
   for (const { line, key, value, n } of rows) {
     const of: Points = points.get(line) ?? new Map();
     points.set(line, of.set(key, { value: isFew(line, key) ? null : value, n }));
   }
   return points;
+}
+
+interface Point {
+  readonly line: string;
+  readonly key: number;
+  readonly value: number | null;
+  readonly n: number;
+  readonly people?: number;
 }
 
 /**
@@ -233,16 +231,21 @@ async function tooFewActive(
   asked: Asked,
   lines: Lines,
   starts: readonly Date[],
-  rows: readonly { readonly line: string; readonly key: number; readonly value: number | null }[],
+  points: readonly Point[],
 ): Promise<(line: string, key: number) => boolean> {
-  const doubtful = new Set(rows.filter(({ value }) => value === 1).map(({ line, key }) => `${key} ${line}`));
-  for (const compile of [compileGivers, compileActive]) {
-    if (doubtful.size === 0) break;
-    const enough = await sql<{ line: string; key: number }>`
-      select line, key from ${compile(asked, lines, starts)} people where people >= ${ENOUGH_PEOPLE}`.execute(db);
-    for (const { line, key } of enough.rows) doubtful.delete(`${key} ${line}`);
-  }
-  return (line, key) => doubtful.has(`${key} ${line}`);
+  const doubtful = points.filter(({ value, people = ENOUGH_PEOPLE }) => value === 1 && people < ENOUGH_PEOPLE);
+  if (doubtful.length === 0) return () => false;
+  const wanted = {
+    lines: [...new Set(doubtful.map(({ line }) => line))],
+    keys: [...new Set(doubtful.map(({ key }) => key))],
+  };
+  const { rows: enough } = await sql<{ line: string; key: number }>`
+    select line, key from ${compileActive(asked, lines, starts, wanted)} active where people >= ${ENOUGH_PEOPLE}`.execute(
+    db,
+  );
+  const few = new Set(doubtful.map(({ line, key }) => `${key} ${line}`));
+  for (const { line, key } of enough) few.delete(`${key} ${line}`);
+  return (line, key) => few.has(`${key} ${line}`);
 }
 
 const nothingLeftOut: Trend['lines'][number]['left_out'] = { trivial: 0, dismissed: 0, unknown: 0, undecided: 0 };
