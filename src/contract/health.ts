@@ -3,7 +3,18 @@ import { signalKeys } from '#domain/signals.ts';
 import { endpoint } from './endpoint.ts';
 import { explanation } from './explain.ts';
 import { usualRange } from './trends.ts';
-import { authorshipsFilter, count, day, hours, instant, several, share, whole, windowFilter } from './values.ts';
+import {
+  authorshipsFilter,
+  count,
+  day,
+  hours,
+  instant,
+  several,
+  share,
+  teamsFilter,
+  whole,
+  windowFilter,
+} from './values.ts';
 
 /** What holds of a signal: its share of n, or what it measures (docs/metrics.md#signals). */
 const valued = { value: z.number().nullable(), n: count };
@@ -98,6 +109,7 @@ const healthFilters = {
   ...windowFilter,
   /** Ids of connected repositories. */
   repository: several.optional(),
+  ...teamsFilter,
   /** `human`, `assisted` and `agent`; the first two unless said. */
   authorship: authorshipsFilter,
   /** `true`: whatever branch they were merged into. */

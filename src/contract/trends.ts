@@ -3,7 +3,7 @@ import { signalKeys } from '#domain/signals.ts';
 import { bucketSizes } from '#domain/trends.ts';
 import { endpoint } from './endpoint.ts';
 import { explanation } from './explain.ts';
-import { authorshipsFilter, count, day, fromToFilter, instant, several, someOf, whole } from './values.ts';
+import { authorshipsFilter, count, day, fromToFilter, instant, several, someOf, teamsFilter, whole } from './values.ts';
 
 /** What can be followed over time (docs/metrics.md#trends). */
 export const trendFigures = [
@@ -23,7 +23,7 @@ export const trendFigures = [
 ] as const;
 export type TrendFigure = (typeof trendFigures)[number];
 
-export const trendSplits = ['none', 'repository', 'authorship', 'tool', 'size', 'base', 'draft'] as const;
+export const trendSplits = ['none', 'repository', 'team', 'authorship', 'tool', 'size', 'base', 'draft'] as const;
 export const trendAggregates = ['value', 'mean', 'p50', 'p75', 'p90'] as const;
 const units = z.enum(['hours', 'lines', 'share', 'count']);
 
@@ -51,7 +51,7 @@ const point = z.object({
 export const usualRange = z.object({ from: z.number(), to: z.number() }).nullable();
 
 export const trendLine = z.object({
-  /** `all` without a split, `others` of what has no line of its own; the id of a repository as text. */
+  /** `all` without a split, `others` of what has no line of its own; the id of a repository or team as text, `none` of what has no team or tool. */
   key: z.string(),
   name: z.string(),
   points: z.array(point),
@@ -88,6 +88,7 @@ const asked = {
   aggregate: z.enum(trendAggregates, `must be one of: ${trendAggregates.join(', ')}`).default('value'),
   split: z.enum(trendSplits, `must be one of: ${trendSplits.join(', ')}`).default('none'),
   repository: several.optional(),
+  ...teamsFilter,
   authorship: authorshipsFilter,
   size: someOf(['0-50', '51-200', '201-500', '501-1000', '1000+']).optional(),
   /** Any of them. */

@@ -73,15 +73,26 @@ export const evidence = z.object({
 const notWhole = 'must be a whole number';
 
 /** A whole number from text or JSON, in words for whoever sent something else. */
-export function whole(from: number, to = Number.MAX_SAFE_INTEGER) {
-  return z.coerce.number(notWhole).int(notWhole).min(from, `must be ${from} or more`).max(to, `must be ${to} or less`);
+export function whole<Input = unknown>(from: number, to = Number.MAX_SAFE_INTEGER) {
+  return z.coerce
+    .number<Input>(notWhole)
+    .int(notWhole)
+    .min(from, `must be ${from} or more`)
+    .max(to, `must be ${to} or less`);
 }
 
 /** The largest number that an id of ours or a number of the host's can have; one beyond it is unknown as that one is. */
 const LARGEST = 2_147_483_647;
 
-/** The id of a repository, or the number of a pull request. */
-export const numbered = whole(1).transform((number) => Math.min(number, LARGEST));
+const numberedFrom = <Input>() => whole<Input>(1).transform((number) => Math.min(number, LARGEST));
+/** The id of a repository or team, or the number of a pull request. */
+export const numbered = numberedFrom<unknown>();
+
+/** A parameter that is given several times, or once with commas. */
+export const several = z
+  .union([z.string(), z.array(z.string())])
+  .transform((given) => (typeof given === 'string' ? [given] : given).flatMap((text) => text.split(',')))
+  .transform((texts) => texts.map((text) => text.trim()).filter((text) => text !== ''));
 
 /** Narrows figures to one connected repository by its id. */
 export const repositoryFilter = numbered.optional();
@@ -93,6 +104,8 @@ export const teamFilter = {
   team: numbered.optional(),
   team_as: z.enum(['author', 'reviewer'], 'must be author or reviewer').optional(),
 };
+/** The same of several teams: to what belongs to any of them. */
+export const teamsFilter = { ...teamFilter, team: several.pipe(z.array(numberedFrom<string>())).optional() };
 /** `all` adds bots and agents to the people lists; no figure of a human changes by it. */
 export const accountsFilter = z.enum(['humans', 'all']).optional();
 /** `hide` leaves out what has the property, `only` leaves out what has it not; absent shows both. */
@@ -117,12 +130,6 @@ export interface WindowQuery {
   readonly from?: string | undefined;
   readonly to?: string | undefined;
 }
-
-/** A parameter that is given several times, or once with commas. */
-export const several = z
-  .union([z.string(), z.array(z.string())])
-  .transform((given) => (typeof given === 'string' ? [given] : given).flatMap((text) => text.split(',')))
-  .transform((texts) => texts.map((text) => text.trim()).filter((text) => text !== ''));
 
 /** Some of these words. */
 export const someOf = <const Values extends readonly [string, ...string[]]>(values: Values) =>

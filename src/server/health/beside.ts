@@ -4,7 +4,7 @@ import { areaThresholds, concentrationOf, ENOUGH_PEOPLE } from '#domain/concentr
 import { mostLines, sizeBuckets } from '#domain/size-distribution.ts';
 import type { Database } from '../db/database.ts';
 import { isKnown, REVERTED_WITHIN_DAYS, signals } from '../metrics/signals.ts';
-import { areaOf, ended, mergedForSignals, reviews } from '../metrics/sources.ts';
+import { areaOf, belongs, ended, mergedForSignals, reviews } from '../metrics/sources.ts';
 import type { AskedHealth } from './view.ts';
 
 const DAY = 24 * 3_600_000;
@@ -82,7 +82,7 @@ export async function areasOf(db: Kysely<Database>, { asked }: AskedHealth, acti
       alone as materialized (
         select last.area, count(distinct it.author_id) = 1 as alone
         from last join reviews it on it.repository_id = last.repository_id and it.number = last.number and it.counts
-        group by last.area
+        where ${belongs(reviews, asked)} group by last.area
       )
     select area, person_id, reviews, merges, alone.alone from (
       select area, author_id as person_id, sum(reviews)::int as reviews, sum(merges)::int as merges from (

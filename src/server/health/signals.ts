@@ -240,7 +240,8 @@ async function timeToRevert(
   db: Kysely<Database>,
   { asked }: AskedHealth,
 ): Promise<NonNullable<Signal['time_to_revert']>> {
-  const reverting = ended.rows(asked, 'each');
+  // Whosever the reverts are: what they revert is of the team.
+  const reverting = ended.rows({ ...asked, scope: asked.scope.ofEverybody }, 'each');
   const { from, where } = mergedForSignals.rows({ ...asked, window: always }, 'each');
   const { rows } = await sql<{ median: number | null; p90: number | null; n: number }>`
     with reverting as materialized (

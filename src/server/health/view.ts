@@ -13,7 +13,7 @@ import type { Asked } from '../metrics/sources.ts';
 
 type HealthQuery = Pick<
   QueryOf<typeof getHealth>,
-  'period' | 'from' | 'to' | 'repository' | 'authorship' | 'all_bases'
+  'period' | 'from' | 'to' | 'repository' | 'team' | 'team_as' | 'authorship' | 'all_bases'
 >;
 
 /** What is asked about the review practice. */
@@ -37,7 +37,9 @@ export async function healthAsked(
 ): Promise<AskedHealth> {
   const window = windowAsked(query, DEFAULT_DAYS, now, user.time_zone);
   const scope =
-    query.repository === undefined ? await scopeOf(db, user.id) : await scopeOfSeveral(db, user.id, query.repository);
+    query.repository === undefined
+      ? await scopeOf(db, user.id, undefined, query)
+      : await scopeOfSeveral(db, user.id, query.repository, query);
   const { settings } = await healthSettingsOf(db, user.host);
   const health = healthViewOf(settings, query);
   return { asked: asking(scope, now, user.time_zone, { window: window.span, health }), window, settings };

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { isMemberAt, type ScopeTeam } from './team-people.ts';
+import { isMemberAt, type ScopeTeam, type TeamsApart } from './team-people.ts';
 
 /*
  * By what things belong to a team (docs/metrics.md#teams): conditions on rows of questions, by the alias that a question gives them. None of
@@ -52,6 +52,42 @@ export function pullRequestBelongs(team: ScopeTeam, pull: string, facts: string 
   const isCredited = (alias: string) => isMember(team, creditedTo(alias), sql.ref(`${alias}.created_at`));
   if (facts !== null) return isCredited(facts);
   return sql<boolean>`exists (select from pull_request_facts its where ${isOf('its')} and ${isCredited('its')})`;
+}
+
+/**
+ * Of rows that are told apart by team: a join with each team that they belong to, which repeats those of several and keeps those of none,
+ * and whether one belongs to any of some teams. A row belongs by a person at a moment, or with `pull` by the counting reviews of the pull
+ * request with that alias; reviews are `given`, of which those `inScope` are looked at.
+ */
+export function eachTeam(
+  { people }: Pick<TeamsApart, 'people'>,
+  by:
+    | { readonly person: RawBuilder<unknown>; readonly at: RawBuilder<unknown> }
+    | { readonly pull: string; readonly inScope: RawBuilder<boolean> },
+): {
+  readonly join: (teams: readonly number[] | null) => RawBuilder<unknown>;
+  readonly isOf: (teams: readonly number[]) => RawBuilder<boolean>;
+} {
+  const members = (teams: readonly number[] | null) => sql`(
+    select member.team_id, member.person_id, member."from", member."to" from ${people} member
+    where member.person_id in (select id from people where kind = 'human')
+      and ${teams === null ? sql`true` : sql`member.team_id = any(${teams}::int[])`})`;
+  const isAt = (team: string, at: RawBuilder<unknown>) =>
+    sql`${at} >= ${sql.ref(`${team}.from`)} and ${at} < ${sql.ref(`${team}.to`)}`;
+  const [rows, isTheirs] =
+    'pull' in by
+      ? [
+          (teams: readonly number[] | null) => sql`(
+            select distinct given.repository_id, given.number, giver.team_id from ${members(teams)} giver
+            join reviews given on given.author_id = giver.person_id and given.counts and ${isAt('giver', sql`given.submitted_at`)}
+            where ${by.inScope})`,
+          sql`each_team.repository_id = ${sql.ref(`${by.pull}.repository_id`)} and each_team.number = ${sql.ref(`${by.pull}.number`)}`,
+        ]
+      : [members, sql`each_team.person_id = ${by.person} and ${isAt('each_team', by.at)}`];
+  return {
+    join: (teams) => sql` left join ${rows(teams)} each_team on ${isTheirs}`,
+    isOf: (teams) => sql<boolean>`exists (select from ${rows(teams)} each_team where ${isTheirs})`,
+  };
 }
 
 /** By facts with this alias whose pull request it is in a team: the credited person's, else the author's. */

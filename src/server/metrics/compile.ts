@@ -6,7 +6,8 @@ import { type AnyMetric, catalogue, countedOf } from './catalogue.ts';
 import { allOf } from './conditions.ts';
 import type { Counted } from './counted.ts';
 import { type DimensionKey, dimensionOf, isOfPull, type Only, typed } from './dimensions.ts';
-import { type Asked, opened, type Source, type Span, type Sql, type Use } from './sources.ts';
+import { type Asked, isTeamOfFacts, opened, type Source, type Span, type Sql, teamsOf, type Use } from './sources.ts';
+import type { TeamsApart } from './team-people.ts';
 
 /** One number to ask for. */
 export interface Column {
@@ -25,15 +26,23 @@ export type Columns = Readonly<Record<string, AnyMetric | Column>>;
 export type ColumnsOf<Numbers> = Readonly<Record<keyof Numbers & string, AnyMetric | Column>>;
 
 /**
- * What numbers are told apart by: nothing, each person, time, or the values of a dimension. Buckets begin at `starts`, ascending, in the
- * window; the last goes on until the window ends.
+ * What numbers are told apart by: nothing, each person, time, teams, or the values of a dimension. Buckets begin at `starts`, ascending, in
+ * the window; the last goes on until the window ends. A thing counts in each of the teams that it belongs to, or under the key `none`; teams
+ * are those of `teamsApart(db, user_id, ids)`, in the scope of everybody: `compile(asked, { merged: 'merged' }, { teams })`. What was open or
+ * stuck at moments of the past by team is told by `compileLines` (lines.ts).
  */
-type Grain = 'whole' | 'person' | { readonly starts: readonly Date[] } | DimensionKey;
+type Grain = 'whole' | 'person' | ByTime | ByTeam | DimensionKey;
+interface ByTime {
+  readonly starts: readonly Date[];
+}
+interface ByTeam {
+  readonly teams: TeamsApart;
+}
 
 /**
  * A relation with a row for each `key` and a column for each number: one row without a key by the `whole`; a row for each `person` of whom
- * there is a thing that some column counts, the key their row id; for each bucket, the key 1 and up; for each value of a dimension that
- * occurs, the key its text. A count over nothing is 0, all else null. A state is that of now or, by time, of the end of each bucket: null where
+ * there is a thing that some column counts, the key their row id; for each bucket, the key 1 and up; for each value of a dimension or
+ * team that occurs, the key its text or id as text. A count over nothing is 0, all else null. A state is that of now or, by time, of the end of each bucket: null where
  * the past does not tell. Of a team, people are those who were members at any moment of the question's window.
  */
 export function compile(asked: Asked, columns: Columns, by: Grain): Sql {
@@ -63,7 +72,8 @@ export async function numbersOf<Numbers>(
   return rows[0]!;
 }
 
-const isByTime = (by: Grain): by is { readonly starts: readonly Date[] } => typeof by === 'object';
+const isByTime = (by: Grain): by is ByTime => typeof by === 'object' && 'starts' in by;
+const isByTeam = (by: Grain): by is ByTeam => typeof by === 'object' && 'teams' in by;
 
 /** Columns that are read at once: of one source and window. */
 interface Piece {
@@ -137,14 +147,16 @@ function readAtOnce({ source, asked, columns }: Piece, grain: Grain): Sql {
     (grain === 'whole' || grain === 'person') && columns.every(([, { only }]) => only === undefined) ? 'whole' : 'each';
   const { from, where } = source.rows(asked, use);
   const dimensions = [
-    ...(isByTime(grain) || grain === 'whole' || grain === 'person' ? [] : [grain]),
+    ...(typeof grain === 'object' || grain === 'whole' || grain === 'person' ? [] : [grain]),
     ...columns.flatMap(([, { only }]) => Object.keys(only ?? {}) as DimensionKey[]),
   ];
   const pull = pullOf(source, dimensions);
   const numbers = columns.map(
     ([name, column, counted]) => sql`${numberOf(column, counted, asked, pull.alias)} as ${sql.ref(name)}`,
   );
-  const key = keyOf(grain, source, pull.alias, asked);
+  const { key, join } = isByTeam(grain)
+    ? byTeam(grain, source, asked)
+    : { key: keyOf(grain, source, pull.alias, asked), join: sql`` };
   if (key === null) return sql`select ${sql.join(numbers)} from ${from}${pull.join} where ${where}`;
   // Whoever has none of what is counted has no row.
   const some = columns.map(
@@ -153,10 +165,19 @@ function readAtOnce({ source, asked, columns }: Piece, grain: Grain): Sql {
   const counts = columns.every(([, { only }, counted]) => only ?? counted.where)
     ? sql` and (${sql.join(some, sql` or `)})`
     : sql``;
-  return sql`select ${key} as key, ${sql.join(numbers)} from ${from}${pull.join} where ${where}${counts} group by 1`;
+  return sql`select ${key} as key, ${sql.join(numbers)} from ${from}${pull.join}${join} where ${where}${counts} group by 1`;
 }
 
-function keyOf(by: Grain, source: Source, pull: string, asked: Asked): Sql | null {
+function byTeam({ teams }: ByTeam, source: Source, asked: Asked): { readonly key: Sql; readonly join: Sql } {
+  const isJoined = isTeamOfFacts(source, asked) && !source.isFacts;
+  const facts = isJoined
+    ? sql` join pull_request_facts its_facts on its_facts.repository_id = it.repository_id and its_facts.number = it.number`
+    : sql``;
+  const { join } = teamsOf(source, asked, teams, isJoined ? 'its_facts' : 'it');
+  return { key: sql`coalesce(each_team.team_id::text, 'none')`, join: sql`${facts}${join(null)}` };
+}
+
+function keyOf(by: Exclude<Grain, ByTeam>, source: Source, pull: string, asked: Asked): Sql | null {
   if (by === 'whole') return null;
   if (by === 'person') return source.person;
   if (!isByTime(by)) return dimensionOf(by, source, pull, asked);

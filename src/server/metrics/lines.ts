@@ -6,7 +6,17 @@ import { carriersOf, contributedBy, numberOf, pullOf } from './compile.ts';
 import { allOf } from './conditions.ts';
 import type { LeftOut } from './counted.ts';
 import { type DimensionKey, dimensionOf, isOfPull, readsFacts } from './dimensions.ts';
-import { type Asked, contributedIn, heldSince, opened, type Source, type Sql } from './sources.ts';
+import {
+  type Asked,
+  contributedIn,
+  heldSince,
+  isTeamOfFacts,
+  opened,
+  type Source,
+  type Sql,
+  teamsOf,
+} from './sources.ts';
+import type { TeamsApart } from './team-people.ts';
 
 /** What facts of pull requests are told apart by: expressions on those with an alias. A thing has each value of a list. */
 const ofFacts = {
@@ -21,6 +31,11 @@ const ofFacts = {
 /** What tells lines apart. */
 export type LineKey = DimensionKey | keyof typeof ofFacts;
 
+/** Teams that things are told apart by. */
+interface ByTeam {
+  readonly teams: TeamsApart;
+}
+
 const isOfFacts = (key: LineKey): key is keyof typeof ofFacts => key in ofFacts;
 const hasMany = (key: LineKey) => isOfFacts(key) && ofFacts[key].isList;
 
@@ -28,8 +43,8 @@ const hasMany = (key: LineKey) => isOfFacts(key) && ofFacts[key].isList;
 export interface Lines {
   readonly metric: AnyMetric;
   readonly statistic: Statistic;
-  /** What the lines are; null for one line, `all`. */
-  readonly split: LineKey | null;
+  /** What the lines are; null for one line, `all`. A thing is in the line of each team that it belongs to, or in that of `none`. */
+  readonly split: LineKey | ByTeam | null;
   /** The values that have a line of their own; what falls into none of them is in `others`. Null: each value has one. */
   readonly shown: readonly string[] | null;
   /** Values of dimensions, of which a thing must have one of each; labels are those of the pull request. */
@@ -213,13 +228,16 @@ function rowsOf(
 ): { readonly from: Sql; readonly where: Sql; readonly line: Sql; readonly pull: string } {
   const { labels, ...byDimension } = only;
   const filters = Object.entries(byDimension) as [LineKey, readonly string[]][];
-  const keys = [...(split === null ? [] : [split]), ...filters.map(([key]) => key)];
+  const teams = split === null || typeof split === 'string' ? null : split.teams;
+  const keys = [...(typeof split === 'string' ? [split] : []), ...filters.map(([key]) => key)];
   const dimensions = keys.filter((key) => !isOfFacts(key));
   const bound = which === 'all' ? undefined : source.factsOfCounted;
   const ofPull = source.pull === undefined && dimensions.some(isOfPull);
   const facts = factsOf(
     source,
-    keys.some((key) => isOfFacts(key) || readsFacts(key)) || (bound !== undefined && ofPull),
+    keys.some((key) => isOfFacts(key) || readsFacts(key)) ||
+      (bound !== undefined && ofPull) ||
+      (teams !== null && isTeamOfFacts(source, asked)),
     (alias) => (bound === undefined ? [] : [bound(alias, asked)]),
   );
   const isToldByFacts = bound !== undefined && ofPull;
@@ -235,7 +253,12 @@ function rowsOf(
   if (labels !== undefined)
     conditions.push(sql`exists (select from unnest(${sql.ref(`${pull.alias}.labels`)}) label
       where lower(label) = any(${labels.map((label) => label.toLowerCase())}::text[]))`);
-  const told = split === null ? null : lineOf(expression(split), hasMany(split), shown);
+  const told =
+    teams !== null
+      ? teamLineOf(teamsOf(source, asked, teams, facts.alias ?? 'it'), teams, shown)
+      : typeof split === 'string'
+        ? lineOf(expression(split), hasMany(split), shown)
+        : null;
   return {
     from: sql`${from}${pull.join}${facts.join}${told?.join ?? sql``}`,
     where: allOf([where, ...conditions]),
@@ -264,6 +287,20 @@ function lineOf(
       : sql`case when ${value} && ${names} then array(select unnest(${value}) intersect select unnest(${names}))
           else array['others'] end`;
   return { line: sql`each_line.line`, join: sql` cross join lateral unnest(${values}) each_line (line)` };
+}
+
+/** In the line of which teams a thing is, or in that of none of them. */
+function teamLineOf(
+  { join, isOf }: ReturnType<typeof teamsOf>,
+  { names }: TeamsApart,
+  shown: readonly string[] | null,
+): { readonly line: Sql; readonly join: Sql } {
+  const line = sql`each_team.team_id::text`;
+  if (shown === null) return { line: sql`coalesce(${line}, 'none')`, join: join(null) };
+  const ids = shown.flatMap((key) => (key === 'none' ? [] : [Number(key)]));
+  const others = [...names.keys()].filter((id) => !ids.includes(id));
+  const rest = shown.includes('none') ? sql`case when ${isOf(others)} then 'others' else 'none' end` : sql`'others'`;
+  return { line: sql`coalesce(${line}, ${rest})`, join: join(ids) };
 }
 
 /** The facts of a thing's pull request, with null for an alias where nothing looks at them. */

@@ -2,11 +2,11 @@ import { type RawBuilder, sql } from 'kysely';
 import type { HealthSettings } from '#domain/signals.ts';
 import { authorshipOf } from '../db/attribution-columns.ts';
 import type { Compared } from '../db/compared.ts';
-import { humansOf, pullRequestBelongs } from './belongs.ts';
+import { creditedTo, eachTeam, humansOf, pullRequestBelongs } from './belongs.ts';
 import { allOf, contributes } from './conditions.ts';
 import { contributions } from './contributions.ts';
 import type { Scope } from './scope.ts';
-import { isMemberAt, type ScopeTeam } from './team-people.ts';
+import { isMemberAt, type ScopeTeam, type TeamsApart } from './team-people.ts';
 
 export type Sql = RawBuilder<unknown>;
 
@@ -119,14 +119,36 @@ function isOfTeam({ person, at, pull, isFacts, ofAnyKind }: Belonging, team: Sco
   return isMemberAt(ofAnyKind && !asked.byPerson ? team : countedOf(team, asked), person, moment);
 }
 
+/**
+ * Whether a thing of a source belongs to the team that is asked about; nothing where none is. Rows are narrowed by it: it is for what is
+ * joined with besides.
+ */
+export function belongs(source: Source, asked: Asked): Sql {
+  const { team } = asked.scope;
+  return team === null ? sql`true` : isOfTeam(source.belongs, team, asked);
+}
+
+/** Whether facts of a source's pull request are needed to tell its things apart by team. */
+export function isTeamOfFacts({ belongs: { pull } }: Source, asked: Asked): boolean {
+  return pull !== undefined && !isOfPeople(asked);
+}
+
+/** To which of several teams things belong: see `eachTeam`. `facts` is the alias of the facts of their pull request, where it is needed. */
+export function teamsOf(source: Source, asked: Asked, teams: TeamsApart, facts: string): ReturnType<typeof eachTeam> {
+  const { person, at } = source.belongs;
+  if (!isTeamOfFacts(source, asked))
+    return eachTeam(teams, { person, at: at === 'now' ? sql`${asked.now}::timestamptz` : at });
+  if (teams.as === 'reviewer') return eachTeam(teams, { pull: facts, inScope: asked.scope.filter('given') });
+  return eachTeam(teams, { person: creditedTo(facts), at: sql.ref(`${facts}.created_at`) });
+}
+
 /** The same source, of which a question about a team reads what belongs to it. */
 function narrowed(source: Source): Source {
   return {
     ...source,
     rows: (asked, use) => {
       const read = source.rows(asked, use);
-      const { team } = asked.scope;
-      return team === null ? read : { ...read, where: sql`${read.where} and ${isOfTeam(source.belongs, team, asked)}` };
+      return asked.scope.team === null ? read : { ...read, where: sql`${read.where} and ${belongs(source, asked)}` };
     },
   };
 }
@@ -487,7 +509,7 @@ export const contributed = narrowed({
 /** The same in several spans, each of which is read by itself, whatever window is asked about. */
 export function contributedIn(spans: readonly Span[]): Source {
   const [after, until] = [spans.map(({ after }) => after), spans.map(({ until }) => until)];
-  return {
+  return narrowed({
     ...contributed,
     rows: (asked) => ({
       from: sql`unnest(${after}::timestamptz[], ${until}::timestamptz[]) span (after, until) cross join lateral (${contributions(
@@ -496,7 +518,7 @@ export function contributedIn(spans: readonly Span[]): Source {
       )}) it`,
       where: sql`true`,
     }),
-  };
+  });
 }
 
 /** Commits in pull requests when they were authored; what a bot made in a person's name is not that person's. */

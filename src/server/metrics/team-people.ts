@@ -57,6 +57,55 @@ export async function teamOf(
   return { ids, as, people };
 }
 
+/** Several teams, told apart. */
+export interface TeamsApart {
+  /** Each by its id, with its name as the user sees it. */
+  readonly names: ReadonlyMap<number, string>;
+  readonly as: ScopeTeam['as'];
+  /** A relation of `team_id person_id from to`: of each team what `ScopeTeam.people` is of one. */
+  readonly people: RawBuilder<unknown>;
+}
+
+/**
+ * Teams to be told apart, each with those of its parts that the viewer sees: those of the question, or with null all that the user sees
+ * but archived ones.
+ * @throws HttpError 404 when one is unknown, deleted or not to be seen by the user, all alike
+ */
+export async function teamsApart(
+  db: Kysely<Database>,
+  user_id: number,
+  ids: readonly number[] | null,
+  as: ScopeTeam['as'] = 'author',
+): Promise<TeamsApart> {
+  const { rows } = await sql<{ id: number; name: string; parts: number[]; whole: boolean }>`
+    with recursive visible as (select t.id, t.name, t.archived_at from teams t where ${isTeamVisible(user_id)}),
+    part (root, id, seen) as (
+      select id, id, true from visible where ${ids === null ? sql`archived_at is null` : sql`id = any(${ids}::int[])`}
+      union
+      select part.root, held.id, part.seen and held.id in (select id from visible)
+      from part cross join lateral (${partsOf(sql`part.id`)}) held
+    )
+    select root as id, (select name from visible where id = root) as name, bool_and(seen) as whole,
+      array_agg(distinct id) filter (where seen) as parts
+    from part group by root order by root`.execute(db);
+  if (ids !== null && rows.length < new Set(ids).size) throw notFound('Team not found');
+  const whole = rows.filter((row) => row.whole).map(({ id }) => id);
+  const parts = rows.filter((row) => !row.whole).flatMap(({ id, parts }) => parts.map((part) => ({ id, part })));
+  const ofParts = sql`
+    select team_id, person_id, lower(period) as "from", upper(period) as "to" from (
+      select part.root as team_id, m.person_id, unnest(range_agg(${period})) as period
+      from unnest(${parts.map(({ id }) => id)}::int[], ${parts.map(({ part }) => part)}::int[]) part (root, id)
+      join team_members m on m.team_id = part.id group by 1, 2
+    ) merged`;
+  return {
+    names: new Map(rows.map(({ id, name }) => [id, name])),
+    as,
+    people: sql`(
+      select team_id, person_id, "from", "to" from team_people where team_id = any(${whole}::int[])
+      ${parts.length === 0 ? sql`` : sql`union all ${ofParts}`})`,
+  };
+}
+
 /** These teams and all that they hold, as nested now; `seen`: there is a way to it on which the user sees every team. */
 export async function partsSeen(
   db: Kysely<Database>,

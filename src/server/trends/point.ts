@@ -13,7 +13,7 @@ import { compileLeftOutThings, compileThings, type Lines } from '../metrics/line
 import type { Scope } from '../metrics/scope.ts';
 import type { Asked, Sql } from '../metrics/sources.ts';
 import { definitionOf, figureOf, isCount } from './figures.ts';
-import { askedOver, demandAggregate, isUndecided, linesAsked, pointsOf, shownLines } from './trends.ts';
+import { askedOver, demandAggregate, isUndecided, linesAsked, pointsOf, shownLines, splitOf } from './trends.ts';
 import type { TrendWindow } from './window.ts';
 
 type PointQuery = QueryOf<typeof explainTrendPoint>;
@@ -43,7 +43,7 @@ export async function explainPoint(
     ...over(bucket.from, bucket.to),
     ...(bucket.to < window.to && { window: fromTo(bucket.from, bucket.to) }),
   };
-  const each = linesAsked(figure, query);
+  const each = linesAsked(figure, query, await splitOf(db, scope, query));
   const shown =
     query.split !== 'none' && line === 'others' ? await shownLines(db, each, query.split, window, over) : null;
   const lines: Lines = { ...each, shown: shown === null || shown.rest === 0 ? null : shown.keys };

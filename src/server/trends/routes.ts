@@ -13,8 +13,10 @@ export function trendRoutes({
   db,
   now,
 }: Pick<Context, 'db' | 'now'>): Handlers<'listFigures' | 'getTrends' | 'explainTrendPoint'> {
-  const scopeFor = async (user: SignedIn, { repository }: LinesQuery): Promise<Scope> =>
-    repository === undefined ? await scopeOf(db, user.id) : await scopeOfSeveral(db, user.id, repository);
+  const scopeFor = async (user: SignedIn, query: LinesQuery): Promise<Scope> =>
+    query.repository === undefined
+      ? await scopeOf(db, user.id, undefined, query)
+      : await scopeOfSeveral(db, user.id, query.repository, query);
   return {
     listFigures: async () => describedFigures,
     getTrends: async ({ user, query }) => {

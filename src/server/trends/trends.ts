@@ -13,6 +13,7 @@ import { compileActive, compileLeftOut, compileLines, type LineKey, type Lines }
 import type { Scope } from '../metrics/scope.ts';
 import { FOLLOWED_WITHIN_DAYS, healthViewOf, REVERTED_WITHIN_DAYS } from '../metrics/signals.ts';
 import type { Asked } from '../metrics/sources.ts';
+import { teamsApart } from '../metrics/team-people.ts';
 import { eventsOf } from './events.ts';
 import { figureOf, isCount } from './figures.ts';
 import type { TrendWindow } from './window.ts';
@@ -31,7 +32,7 @@ const decidedAfterDays: Partial<Record<TrendFigure, number>> = {
   followed_up: FOLLOWED_WITHIN_DAYS,
 };
 
-const dimensionOf: Readonly<Record<TrendQuery['split'], LineKey | null>> = {
+const dimensionOf: Readonly<Record<Exclude<TrendQuery['split'], 'team'>, LineKey | null>> = {
   none: null,
   repository: 'repository',
   authorship: 'authorship',
@@ -56,13 +57,14 @@ export async function trends(
   const timeZone = user.time_zone;
   const figures = [...new Set(query.figure)];
   for (const figure of figures) demandAggregate(figure, query.aggregate);
-  const names = query.split === 'repository' ? await repositoryNames(db, scope) : new Map<string, string>();
+  const split = await splitOf(db, scope, query);
+  const names = query.split === 'repository' ? await repositoryNames(db, scope) : namesOf(split);
   const events = await eventsOf(db, scope, user, window);
   const { settings } = await healthSettingsOf(db, user.host);
   const asked = askedOver(scope, query, settings, timeZone, now);
   return await Promise.all(
     figures.map(async (figure) => {
-      const lines = await linesOf(db, figure, query, window, asked, now, timeZone);
+      const lines = await linesOf(db, linesAsked(figure, query, split), figure, query, window, asked, now, timeZone);
       return {
         figure,
         unit: figureOf(figure).unit,
@@ -97,12 +99,26 @@ export function askedOver(
   return (from, to) => asking(scope, now, timeZone, { window: fromTo(from, to >= now.getTime() ? null : to), health });
 }
 
+/** What tells the lines apart: of teams those that are asked for, or all that the user sees. */
+export async function splitOf(
+  db: Kysely<Database>,
+  { user_id, team }: Scope,
+  { split }: LinesQuery,
+): Promise<Lines['split']> {
+  if (split !== 'team') return dimensionOf[split];
+  return { teams: await teamsApart(db, user_id, team?.ids ?? null, team?.as) };
+}
+
 /** The lines of a figure, each value of the split one. */
-export function linesAsked(figure: TrendFigure, { aggregate, split, authorship, size, labels }: LinesQuery): Lines {
+export function linesAsked(
+  figure: TrendFigure,
+  { aggregate, authorship, size, labels }: LinesQuery,
+  split: Lines['split'],
+): Lines {
   return {
     metric: figure,
     statistic: aggregate === 'value' && figure === 'ci_wait' ? 'p50' : aggregate,
-    split: dimensionOf[split],
+    split,
     shown: null,
     only: { ...(authorship && { authorship }), ...(size && { size }), ...(labels && { labels }) },
   };
@@ -116,7 +132,7 @@ export async function shownLines(
   window: TrendWindow,
   asked: AskedFor,
 ): Promise<{ readonly keys: string[]; readonly rest: number } | null> {
-  const isFew = lines.split === null || hasFew(split, asked(window.from, window.to));
+  const isFew = lines.split === null || hasFew(split, lines, asked(window.from, window.to));
   return isFew ? null : await mostOf(db, lines, window, asked);
 }
 
@@ -128,6 +144,7 @@ export function isUndecided(figure: TrendFigure, { to }: Pick<Bucket, 'to'>, now
 
 async function linesOf(
   db: Kysely<Database>,
+  lines: Lines,
   figure: TrendFigure,
   query: TrendQuery,
   window: TrendWindow,
@@ -135,7 +152,6 @@ async function linesOf(
   now: Date,
   timeZone: string,
 ): Promise<Omit<Trend['lines'][number], 'name'>[]> {
-  const lines = linesAsked(figure, query);
   const shown = await shownLines(db, lines, query.split, window, asked);
   const told: Lines = { ...lines, shown: shown === null || shown.rest === 0 ? null : shown.keys };
   const judged = judgedBuckets(window.to, window.size, timeZone, now.getTime());
@@ -177,8 +193,9 @@ async function linesOf(
 }
 
 /** Whether a split has no more values than there are lines. */
-function hasFew(split: TrendQuery['split'], { scope }: Asked): boolean {
+function hasFew(split: TrendQuery['split'], lines: Lines, { scope }: Asked): boolean {
   return (
+    (split === 'team' && namesOf(lines.split).size < MOST_LINES) ||
     split === 'size' ||
     split === 'authorship' ||
     split === 'draft' ||
@@ -283,9 +300,16 @@ async function mostOf(
 function nameOf(key: string, split: TrendQuery['split'], names: ReadonlyMap<string, string>): string {
   if (key === 'all') return 'All';
   if (key === 'others') return 'Others';
-  if (split === 'tool' && key === 'none') return 'No tool';
+  if (key === 'none' && split === 'tool') return 'No tool';
+  if (key === 'none' && split === 'team') return 'No team';
   if (split === 'draft') return key === 'true' ? 'Opened as a draft' : 'Opened ready for review';
   return names.get(key) ?? key;
+}
+
+/** Of teams, by their ids as text. */
+function namesOf(split: Lines['split']): Map<string, string> {
+  const names = split === null || typeof split === 'string' ? [] : split.teams.names;
+  return new Map([...names].map(([id, name]) => [String(id), name]));
 }
 
 async function repositoryNames(db: Kysely<Database>, scope: Scope): Promise<Map<string, string>> {

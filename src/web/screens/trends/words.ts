@@ -13,6 +13,7 @@ export const ENOUGH = 5;
 export const splitWords = {
   none: 'nothing',
   repository: 'repository',
+  team: 'team',
   authorship: 'authorship',
   tool: 'AI tool',
   size: 'size',
@@ -23,6 +24,7 @@ export const splitWords = {
 export const lineWords = {
   none: 'Line',
   repository: 'Repository',
+  team: 'Team',
   authorship: 'Written',
   tool: 'AI tool',
   size: 'Size',
