@@ -33,6 +33,15 @@ export interface Counted {
   readonly tally?: (asked: Viewpoint) => Sql | null;
   /** Each thing without what tells them apart is another one; else it is none. */
   readonly nullsDiffer?: true;
+  /**
+   * Of a share of what was so at moments, `where` and `value` as times: which things may count at all, the `spans` in which they do, rows
+   * of `begins ends`, null without a bound, and `after` which moment, of a `span`, the condition holds.
+   */
+  readonly during?: {
+    readonly where: (asked: Viewpoint) => Sql;
+    readonly spans: Sql;
+    readonly after: (asked: Viewpoint) => Sql;
+  };
   /** Of a state: how many hours after the source says it begins. */
   readonly afterHours?: number;
   /** When an item behind it was, where that is another moment than the one by which it counts. */

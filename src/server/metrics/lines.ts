@@ -11,6 +11,7 @@ import {
   contributedIn,
   heldSince,
   isTeamOfFacts,
+  nextOf,
   opened,
   type Source,
   type Sql,
@@ -60,7 +61,7 @@ export function compileLines(asked: Asked, lines: Lines, starts: readonly Date[]
   const counted = countedOf(lines.metric);
   const { from: source } = counted;
   if (source.lasts !== undefined) return compileStates(asked, lines, starts);
-  if (source.isAtMoments) return compileMoments(asked, lines, starts);
+  if (source.among !== undefined) return compileMoments(asked, lines, starts);
   if (counted.made === 'half' && lines.statistic === 'value') return compileHalves(asked, lines, starts);
   const read = rowsOf(source, asked, lines, source.rows(asked, 'each'), 'what counts');
   const number = (statistic: Statistic) => numberOf({ metric: lines.metric, statistic }, counted, asked, read.pull);
@@ -119,17 +120,34 @@ function compileHalves(asked: Asked, lines: Lines, starts: readonly Date[]): Sql
     ) given cross join lateral ${carriersOf(sql`owners`)} carriers)`;
 }
 
-/** What `compileLines` is of what is so at the ends of buckets. */
-function compileMoments(whoever: Asked, lines: Lines, starts: readonly Date[]): Sql {
-  const counted = countedOf(lines.metric);
-  const moments = endsOf(whoever, starts);
-  const asked: Asked = { ...whoever, health: whoever.health && { ...whoever.health, moments } };
-  const read = rowsOf(counted.from, asked, lines, counted.from.rows(asked, 'each'));
-  const number = (statistic: Statistic) => numberOf({ metric: lines.metric, statistic }, counted, asked, read.pull);
+/**
+ * What `compileLines` is of a share of what is so at the ends of buckets: those that came before, less those that left before, each of them
+ * looked at once however long it was so.
+ */
+function compileMoments(asked: Asked, lines: Lines, starts: readonly Date[]): Sql {
+  const { from, during } = countedOf(lines.metric);
+  const { where, spans, after } = during!;
+  const ends = endsOf(asked, starts);
+  const moments = sql`${ends}::timestamptz[]`;
+  const source = from.among!(ends);
+  const read = rowsOf(source, asked, lines, source.rows(asked, 'each'));
   return sql`(
-    select ${read.line} as line, width_bucket(${counted.from.moment}, ${moments}::timestamptz[]) as key,
-      ${number(lines.statistic)} as value, ${number('n')} as n
-    from ${read.from} where ${read.where} and ${counted.where?.(asked) ?? sql`true`} group by 1, 2)`;
+    with spans as materialized (
+      select line, since, until, greatest(since, later) as holds, count(*)::int as n from (
+        select ${read.line} as line, greatest(it.first, ${nextOf(moments, sql`span.begins`)}) as since,
+          least(it.last, ${nextOf(moments, sql`span.ends`)}) as until, 1 + width_bucket(${after(asked)}, ${moments}) as later
+        from ${read.from} cross join lateral ${spans} span where ${read.where} and ${where(asked)}
+      ) placed where since < until group by 1, 2, 3, 4
+    )
+    select line, key, (held::numeric / n)::float8 as value, n from (
+      select line, key, (sum(sum(change)) over by_line)::int as n, (sum(sum(holding)) over by_line)::int as held from (
+        select line, since as key, n as change, 0 as holding from spans
+        union all select line, until, -n, 0 from spans
+        union all select line, holds, 0, n from spans where holds < until
+        union all select line, until, 0, -n from spans where holds < until
+        union all select line, key, 0, 0 from (select distinct line from spans) lines cross join generate_series(1, ${ends.length}::int) places (key)
+      ) changes where key <= ${ends.length} group by line, key window by_line as (partition by line order by key)
+    ) states where n > 0)`;
 }
 
 /**

@@ -45,10 +45,23 @@ interface Rule {
   readonly dismissedAs: OwnSignalKey | null;
   readonly value: (asked: Viewpoint) => Sql;
   readonly made?: 'mean';
+  readonly during?: Omit<NonNullable<Counted['during']>, 'where'>;
+}
+
+/** What is so at moments, in some `span` of the pull request, and holds of it once it is later than another moment. */
+function atMoments({ dismissedAs, ...during }: Pick<Rule, 'dismissedAs'> & NonNullable<Rule['during']>): Rule {
+  const covers = sql`(span.begins is null or span.begins <= it.at) and (span.ends is null or span.ends > it.at)`;
+  return {
+    from: openAt,
+    dismissedAs,
+    during,
+    among: () => sql`exists (select from ${during.spans} span where ${covers})`,
+    value: (asked) => sql`exists (select from ${during.spans} span where ${covers} and it.at > ${during.after(asked)})`,
+  };
 }
 
 function signal(rule: Rule): Counted {
-  const { from = mergedForSignals, unknown, dismissedAs, value, made } = rule;
+  const { from = mergedForSignals, unknown, dismissedAs, value, made, during } = rule;
   const stands = dismissedAs === null ? [] : [sql`not ${isDismissed(dismissedAs)}`];
   const left = (reason: string, why: NonNullable<LeftOut['why']>, where: (asked: Viewpoint) => Sql[]): LeftOut => ({
     reason,
@@ -61,6 +74,7 @@ function signal(rule: Rule): Counted {
     where: (asked) => allOf([...populationOf(rule, asked), ...judgedOf(rule, asked), ...stands]),
     value,
     made: made ?? 'share',
+    ...(during && { during: { ...during, where: (asked) => allOf([...judgedOf(rule, asked), ...stands]) } }),
     leftOut: [
       ...(rule.notTrivial ? [left('Too small to be reviewed', 'trivial', (asked) => [isKnown, isTrivial(asked)])] : []),
       ...(dismissedAs === null
@@ -89,8 +103,13 @@ function judgedOf({ unknown, notTrivial }: Rule, asked: Viewpoint): Sql[] {
   ];
 }
 
-/** Of a state at a moment. */
-const wasDraft = sql`(coalesce(it.opened_as_draft, false) <> (coalesce(width_bucket(it.at, it.draft_changes), 0) % 2 = 1))`;
+/** When a pull request was no draft. */
+const asNoDraft = sql`(select it.draft_changes[change] as begins, it.draft_changes[change + 1] as ends
+  from generate_series(0, coalesce(cardinality(it.draft_changes), 0)) change
+  where coalesce(it.opened_as_draft, false) = (change % 2 = 1))`;
+/** When it was approved. */
+const asApproved = sql`(select (phase->>'from')::timestamptz as begins, (phase->>'to')::timestamptz as ends
+  from jsonb_array_elements(it.phases) phase where phase->>'phase' = 'approved')`;
 /** A revert that came in time and was not taken back soon. */
 const isReverted = sql`exists (select from reverts v
   join pull_request_facts y on y.repository_id = v.repository_id and y.number = v.number
@@ -174,18 +193,16 @@ const rules: Readonly<Record<Exclude<SignalMetric, 'concentration'>, Rule>> = {
     dismissedAs: 'big',
     value: (asked) => sql`it.lines_counted > ${healthIn(asked).settings.big}::int`,
   },
-  long_open: {
-    from: openAt,
-    among: () => sql`not ${wasDraft}`,
+  long_open: atMoments({
     dismissedAs: 'long_open',
-    value: (asked) => sql`it.created_at < it.at - ${days(healthIn(asked).settings.long_open_days)}`,
-  },
-  stale_approval: {
-    from: openAt,
-    among: () => sql`it.approved_since is not null`,
+    spans: asNoDraft,
+    after: (asked) => sql`it.created_at + ${days(healthIn(asked).settings.long_open_days)}`,
+  }),
+  stale_approval: atMoments({
     dismissedAs: 'stale_approval',
-    value: (asked) => sql`it.approved_since < it.at - ${days(healthIn(asked).settings.stale_approval_days)}`,
-  },
+    spans: asApproved,
+    after: (asked) => sql`span.begins + ${days(healthIn(asked).settings.stale_approval_days)}`,
+  }),
   reverted: { dismissedAs: 'reverted', value: () => isReverted },
   followed_up: {
     unknown: sql`not it.files_known`,
@@ -228,6 +245,5 @@ export function healthViewOf(
     settings,
     authorship: query.authorship ?? ['human', 'assisted'],
     allBases: query.all_bases === 'true',
-    moments: null,
   };
 }

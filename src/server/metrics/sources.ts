@@ -42,8 +42,6 @@ export interface HealthView {
   readonly authorship: readonly string[];
   /** Whatever branch they were merged into; else the default branch, by each name that it had. */
   readonly allBases: boolean;
-  /** The moments at which states are told; the end of the window where there are none. */
-  readonly moments: readonly Date[] | null;
 }
 
 /** How things are looked at, whosever they are. */
@@ -73,8 +71,8 @@ export interface Source {
    * then, and what tells things apart is read there.
    */
   readonly factsOfCounted?: (facts: string, asked: Asked) => Sql;
-  /** Its things are what was so at moments, each with the moment `it.at`. */
-  readonly isAtMoments?: true;
+  /** Its things are what was so at a moment, `it.at`; those of some moments, each once. */
+  readonly among?: (moments: readonly Date[]) => Source;
   readonly belongs: Belonging;
 }
 
@@ -303,38 +301,59 @@ export const mergedForSignals = narrowed({
   },
 });
 
-/**
- * The same of those that were open at moments, one for each moment, with `approved_since` of those that were approved then; what is dated
- * later than now counts as now.
- */
+/** Facts of pull requests that signals are about and that were open at a moment `it.at`, the end of the window; what is dated later than now counts as now. */
 export const openAt = narrowed({
   moment: it('at'),
   person: it('author_id'),
   belongs: byFacts('it'),
   isFacts: true,
-  isAtMoments: true,
+  among: openAmong,
   rows: (asked) => {
-    const { now, window, health } = asked;
-    const end = window.until === null ? now : new Date(window.until.getTime() + 1);
-    const moments = sql`${health?.moments ?? [end]}::timestamptz[]`;
-    const [created, ended] = [sql`least(f.created_at, ${now}::timestamptz)`, sql`f.ended_at`];
-    const before = (moment: Sql) => sql`width_bucket(${moment} - interval '1 microsecond', ${moments})`;
+    const { now, window } = asked;
+    const at = sql`${window.until === null ? now : new Date(window.until.getTime() + 1)}::timestamptz`;
     const { from, where } = aboutSignals(asked);
     return {
       from: sql`(
-          select f.*, held.at, approved.since as approved_since from ${from}
-          cross join lateral unnest((${moments})[1 + ${before(created)}:coalesce(${before(ended)}, cardinality(${moments}))]) held (at)
-          left join lateral (
-            select min((span->>'from')::timestamptz) as since from jsonb_array_elements(f.phases) span
-            where span->>'phase' = 'approved' and (span->>'from')::timestamptz <= held.at
-              and (span->>'to' is null or (span->>'to')::timestamptz > held.at)
-          ) approved on true
-          where ${where} and (f.ended_at is null or f.ended_at > (${moments})[1]) and ${created} <= (${moments})[cardinality(${moments})]
+          select f.*, ${at} as at from ${from}
+          where ${where} and (f.ended_at is null or f.ended_at > ${at}) and least(f.created_at, ${now}::timestamptz) <= ${at}
         ) it`,
       where: sql`true`,
     };
   },
 });
+
+/**
+ * The same of those that were open at one of some moments, ascending, each once: it was from the `first` of them, 1 and up, to before the
+ * `last`, which is one more than there are where it was open at all of them from then on.
+ */
+export function openAmong(moments: readonly Date[]): Source {
+  const ofMoments = sql`${moments}::timestamptz[]`;
+  const isOpen = (part: Sql, asked: Asked) => sql`
+    select repository_id, number, first, last from (
+      select repository_id, number, ${nextOf(ofMoments, sql`least(created_at, ${asked.now}::timestamptz)`)} as first,
+        coalesce(${nextOf(ofMoments, sql`ended_at`)}, cardinality(${ofMoments}) + 1) as last
+      from pull_request_facts where ${asked.scope.filter()} and ${part}
+    ) held where first < last`;
+  return narrowed({
+    ...openAt,
+    rows: (asked) => {
+      const { from, where } = aboutSignals(asked);
+      return {
+        from: sql`(
+            select f.*, held.first, held.last from (
+              ${isOpen(sql`ended_at is null`, asked)} union all ${isOpen(sql`ended_at > ${moments[0]}`, asked)}
+            ) held join ${from} on f.repository_id = held.repository_id and f.number = held.number
+            where ${where}
+          ) it`,
+        where: sql`true`,
+      };
+    },
+  });
+}
+
+/** Which of some moments is the first that is not before another; null of null. */
+export const nextOf = (moments: Sql, moment: Sql): Sql =>
+  sql`(1 + width_bucket(${moment} - interval '1 microsecond', ${moments}))`;
 
 /** Facts of pull requests at their end or, of open ones, at their opening: each was last decided on in one window. */
 export const decided = narrowed({

@@ -60,7 +60,7 @@ async function holding(db: Kysely<Database>, asked: Asked, here: Sql): Promise<M
     [...bySource].map(async ([source, keys]) => {
       const { from, where } = source.rows(asked, 'each');
       const held = keys.map((key) => sql`(${ruleOf(key).holds(asked)}) as ${sql.ref(key)}`);
-      const at = source.isAtMoments ? sql`it.at` : sql`it.ended_at`;
+      const at = source.among !== undefined ? sql`it.at` : sql`it.ended_at`;
       const { rows } = await sql<SignalNumbers & Record<OwnSignalKey, boolean>>`
         select ${sql.join(held)}, ${numbersOfSignals(at)} from ${from} where ${where} and ${here}`.execute(db);
       return keys.flatMap((key) => rows.flatMap((row) => (row[key] ? [[key, row] as const] : [])));
