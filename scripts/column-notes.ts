@@ -283,4 +283,26 @@ export const notes: Readonly<Record<string, Readonly<Record<string, string>>>> =
   organization_webhooks: {
     organization_id: "The host's id of it, as the owner's of its repositories.",
   },
+  team_readers: {
+    '': 'Whose token lists a team of the host.',
+    lost_at:
+      'Since when it lists others of the organisation without this one, which was visible to all members; null while it lists it. An archived team is seen all the same.',
+  },
+  team_imports: {
+    '': 'Who chose to import a team of the host; it goes with the last of them.',
+  },
+  imported_organisations: {
+    '': 'Whose choice it is that teams of an organisation which appear later are imported, too.',
+    with_children: 'False where only those are that are part of none.',
+  },
+  teams: {
+    '': 'Teams of the host, and groups that people make.',
+    organisation: "The organisation's login.",
+    assumed_before: 'Who was a member when it was first read is taken for one before that, too.',
+    read_at: 'When it was last read whole.',
+    empty_since:
+      'Since when it comes back empty although it had many members; null where it does not, or that is believed.',
+    missing_since: 'Since when whoever is shown other teams of the organisation is not shown this one.',
+    stale_since: "When it was last read, once nobody's token reads it any more.",
+  },
 };

@@ -23,6 +23,7 @@ export const securityEvents = [
   'signal_dismissed',
   'signal_restored',
   'thresholds_changed',
+  'teams_imported',
 ] as const;
 export type SecurityEventName = (typeof securityEvents)[number];
 

@@ -10,6 +10,7 @@ import * as repositories from './repositories.ts';
 import * as session from './session.ts';
 import * as sync from './sync.ts';
 import * as team from './team.ts';
+import * as teams from './teams.ts';
 import * as trends from './trends.ts';
 import * as views from './views.ts';
 
@@ -64,6 +65,10 @@ export const endpoints = {
   listReviewerStats: team.listReviewerStats,
   listDeveloperStats: team.listDeveloperStats,
   listReviewLoad: team.listReviewLoad,
+
+  listAvailableTeams: teams.listAvailableTeams,
+  importTeams: teams.importTeams,
+  refreshTeam: teams.refreshTeam,
 
   listFigures: trends.listFigures,
   getTrends: trends.getTrends,

@@ -34,7 +34,8 @@ import { serveDocs } from './docs/docs-pages.ts';
 import { explainRoutes } from './explain/routes.ts';
 import { exportRoutes } from './exports/routes.ts';
 import { healthRoutes, healthSettingsRoutes } from './health/routes.ts';
-import type { CodeHost } from './host/host.ts';
+import { type CodeHost, HostError } from './host/host.ts';
+import { HttpError } from './http/errors.ts';
 import { limitSignIn } from './http/limit-routes.ts';
 import { createLimits } from './http/limits.ts';
 import { type Listener, updating } from './http/listener.ts';
@@ -50,7 +51,7 @@ import { checkAccess, checkEverythingOf } from './repositories/access.ts';
 import { connectRepository } from './repositories/connect.ts';
 import { connectSeveralQueue, connectWhatIsPending } from './repositories/connect-several.ts';
 import { connectFollowed, connectFollowedOfAll, followQueue } from './repositories/following.ts';
-import { forgetUnconnected } from './repositories/forget.ts';
+import { forgetPeople, forgetUnconnected } from './repositories/forget.ts';
 import { organizationSecrets } from './repositories/organization-webhooks.ts';
 import { forgetOldLists } from './repositories/own-list.ts';
 import { mayWrite } from './repositories/roles.ts';
@@ -63,7 +64,7 @@ import { type SyncDeps, upkeepSteps } from './sync/context.ts';
 import { eachAlone } from './sync/each-alone.ts';
 import { SyncEvents } from './sync/events.ts';
 import { fillSignals, fillSignalsQueue } from './sync/fill-signals.ts';
-import { accountAtHost } from './sync/people.ts';
+import { accountAtHost, savePeople } from './sync/people.ts';
 import { type Pause, readAgain, readAgainQueue } from './sync/read-again.ts';
 import { rebuild } from './sync/rebuild-facts.ts';
 import { refreshForPerson } from './sync/refresh.ts';
@@ -74,6 +75,10 @@ import { upkeep, upkeepQueue } from './sync/upkeep.ts';
 import { type SyncWorker, startSyncWorker, workerDefaults } from './sync/worker.ts';
 import { readWorkflowRuns, workflowRunsQueue } from './sync/workflow-runs.ts';
 import { teamRoutes } from './team/routes.ts';
+import { readAllTeams, readTeamsQueue, teamChecks } from './teams/daily-reading.ts';
+import { hostTeamRoutes } from './teams/host-routes.ts';
+import { forgetUnimported } from './teams/import.ts';
+import { readTeamsOf, type TeamDeps } from './teams/reading.ts';
 import { noteRoutes } from './trends/notes.ts';
 import { trendRoutes } from './trends/routes.ts';
 import { viewRoutes } from './views/routes.ts';
@@ -181,6 +186,15 @@ export async function composeServer(parts: Parts): Promise<Server> {
     log,
   };
 
+  const teams: TeamDeps = {
+    ...{ db, clientFor, rejectToken, hostLabel, savePeople, now },
+    failed(error, fields) {
+      const isExpected = error instanceof HostError || error instanceof HttpError;
+      if (isExpected) log.warn({ err: error, ...fields }, 'teams could not be read');
+      else syncing.stepFailed('read_teams', error, fields);
+    },
+  };
+
   if (demo) await followAddress(db, demo.host.key, public_url);
   const allowed = { logins: config.allowed_logins, orgs: config.allowed_orgs };
   const memberships = { db, allowed, host: host.key, clientFor, rejectToken, now, log };
@@ -217,6 +231,7 @@ export async function composeServer(parts: Parts): Promise<Server> {
       fillSignalsQueue,
       connectSeveralQueue,
       followQueue,
+      readTeamsQueue,
       cleanUpQueue,
       backupQueue,
     ],
@@ -257,6 +272,11 @@ export async function composeServer(parts: Parts): Promise<Server> {
       log.error({ err, user: user.id }, 'failed to connect followed repositories after a sign-in'),
     );
   };
+  const readTeamsAtOnce = (user: { readonly id: number; readonly host: string }) => {
+    readTeamsOf(teams, user).catch((err: unknown) =>
+      log.error({ err, user: user.id }, 'teams could not be read after a sign-in'),
+    );
+  };
   const signInWith = async (at: CodeHost, given: NewCredential, who: Allowed, replace: boolean) => {
     const user = await signIn(
       { db, credentials, now, ...(parts.timeLimit && { timeLimit: parts.timeLimit }) },
@@ -267,6 +287,7 @@ export async function composeServer(parts: Parts): Promise<Server> {
     );
     checkAtOnce(user.id);
     followAtOnce({ id: user.id, host: at.key });
+    readTeamsAtOnce({ id: user.id, host: at.key });
     await noteSecurityEvent({ event: 'token_stored', actor: user.id, subject: at.label }, null);
     return user;
   };
@@ -338,6 +359,7 @@ export async function composeServer(parts: Parts): Promise<Server> {
         ...signalRoutes(as, db),
       }),
     ),
+    ...hostTeamRoutes(teams),
     ...noteRoutes({ db, now }),
     ...viewRoutes({ db, now }),
     ...accountRoutes({ db, now, administrators, nudge }),
@@ -352,6 +374,7 @@ export async function composeServer(parts: Parts): Promise<Server> {
   };
   const web = role !== 'worker';
   const checkMembership = membershipChecks({ ...memberships, sleep }, closing.signal);
+  const checkTeams = teamChecks({ ...teams, sleep }, closing.signal);
   const checkToken = async (user_id: number) => {
     const stored = await credentials.stored(db, user_id);
     if (stored?.accepted) await rejectToken(user_id, stored.grant_id);
@@ -380,11 +403,11 @@ export async function composeServer(parts: Parts): Promise<Server> {
             appRoute(scope, {
               ...{ db, hosts, now, sleep, nudge, checkMembership, secret: config.github_webhook_secret },
               countDelivery: limits.countDelivery,
-              checkToken,
+              ...{ checkToken, checkTeams },
             }),
           (scope) =>
             organizationRoute(scope, {
-              ...{ db, hosts, now, sleep, nudge, checkMembership, checkToken },
+              ...{ db, hosts, now, sleep, nudge, checkMembership, checkToken, checkTeams },
               countDelivery: limits.countDelivery,
               secretsOf: (row) => organizationSecrets({ box }, row),
             }),
@@ -440,10 +463,12 @@ export async function composeServer(parts: Parts): Promise<Server> {
     await jobs.work(followQueue, (stopping) =>
       connectFollowedOfAll(several, stopping, (error, user_id) => several.stepFailed(error, { user_id })),
     );
+    await jobs.work(readTeamsQueue, (stopping) => readAllTeams(teams, stopping));
     const cleanUp: readonly Step[] = [
       { name: 'lists of repositories', run: () => forgetOldLists(db, now()) },
       { name: 'security events', run: () => forgetOldSecurityEvents(db, now()) },
       { name: 'sessions', run: () => forgetEndedSessions(db, now()) },
+      { name: 'teams', run: async () => void ((await forgetUnimported(db)) > 0 && (await forgetPeople(db))) },
       { name: 'unconnected repositories', run: (signal) => forgetUnconnected(db, signal) },
       ...(explore ? [{ name: 'visitors of the demo', run: explore.forgetVisitors }] : []),
       ...(database.kind === 'embedded' ? [{ name: 'tidy', run: () => tidy(db) }] : []),

@@ -237,6 +237,19 @@ const matrix: Record<EndpointName, readonly [Probe, ...Probe[]]> = {
   listDeveloperStats: filtered('/api/developer-stats', AUTHOR),
   listReviewLoad: filtered('/api/review-load', REVIEWER),
 
+  listAvailableTeams: [list('/api/teams/available', null)],
+  importTeams: [
+    {
+      path: () => '/api/teams/import',
+      body: ({ owner }) => ({ organisation: owner, all: true }),
+      // No organisation owns it; whoever connected it with a token that may not read teams is told that.
+      status: { ...signedIn(404), weaker: 422 },
+      shows: null,
+      names: false,
+    },
+  ],
+  refreshTeam: [{ ...list('/api/teams/2000000/refresh', null), status: signedIn(404) }],
+
   listFigures: [list('/api/figures', null)],
   getTrends: filtered('/api/trends?figure=opened&split=repository', NAME),
   listNotes: [list('/api/notes', null)],

@@ -43,6 +43,11 @@ const securityCalls: { readonly [Name in EndpointName]?: SecurityCall<Name> } = 
     }),
   },
   saveHealthSettings: { event: 'thresholds_changed', after: () => ({ subject: null }) },
+  importTeams: {
+    event: 'teams_imported',
+    // Names of secret teams are for those alone who are shown them.
+    before: ({ body }) => ({ subject: `${body.organisation}: ${body.slugs?.length ?? 'all'}` }),
+  },
   unmarkAccount: { event: 'account_unmarked', before: ({ params }) => ({ subject: params.username }) },
 };
 

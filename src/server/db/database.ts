@@ -303,10 +303,12 @@ export interface Database {
     /** The sync that was begun for it; null where its history was here already. */
     session_id: string | null;
   };
+  /** Whose choice it is that teams of an organisation which appear later are imported, too. */
   imported_organisations: {
     user_id: number;
     organization_id: string;
     login: string;
+    /** False where only those are that are part of none. */
     with_children: boolean;
   };
   /** Repositories that somebody connected together, and whether their syncs go on. */
@@ -865,6 +867,7 @@ export interface Database {
     /** The pauses since something was last stored, summed up. */
     waited_seconds: Generated<number>;
   };
+  /** Who chose to import a team of the host; it goes with the last of them. */
   team_imports: {
     user_id: number;
     team_id: number;
@@ -886,17 +889,22 @@ export interface Database {
     from: Date;
     to: Date;
   };
+  /** Whose token lists a team of the host. */
   team_readers: {
     user_id: number;
     team_id: number;
     checked_at: Date;
+    /** Since when it lists others of the organisation without this one, which was visible to all members; null while it lists it. An archived team is seen all the same. */
+    lost_at: Date | null;
   };
+  /** Teams of the host, and groups that people make. */
   teams: {
     id: GeneratedAlways<number>;
     host: string;
     source: 'host' | 'own';
     host_id: string | null;
     organization_id: string | null;
+    /** The organisation's login. */
     organisation: string | null;
     slug: string | null;
     name: string;
@@ -904,10 +912,15 @@ export interface Database {
     visibility: 'visible' | 'secret' | 'mine' | 'everyone';
     created_by: number | null;
     created_at: Date;
+    /** Who was a member when it was first read is taken for one before that, too. */
     assumed_before: Date | null;
+    /** When it was last read whole. */
     read_at: Date | null;
+    /** Since when it comes back empty although it had many members; null where it does not, or that is believed. */
     empty_since: Date | null;
+    /** Since when whoever is shown other teams of the organisation is not shown this one. */
     missing_since: Date | null;
+    /** When it was last read, once nobody's token reads it any more. */
     stale_since: Date | null;
     archived_at: Date | null;
   };
@@ -1086,7 +1099,7 @@ export const columnTypes = {
   team_members: { id: 'int4', team_id: 'int4', person_id: 'int4', from: 'timestamptz', to: 'timestamptz' },
   team_parts: { group_id: 'int4', team_id: 'int4' },
   team_people: { team_id: 'int4', person_id: 'int4', from: 'timestamptz', to: 'timestamptz' },
-  team_readers: { user_id: 'int4', team_id: 'int4', checked_at: 'timestamptz' },
+  team_readers: { user_id: 'int4', team_id: 'int4', checked_at: 'timestamptz', lost_at: 'timestamptz' },
   teams: { id: 'int4', host: 'text', source: 'text', host_id: 'text', organization_id: 'text', organisation: 'text', slug: 'text', name: 'text', parent_id: 'int4', visibility: 'text', created_by: 'int4', created_at: 'timestamptz', assumed_before: 'timestamptz', read_at: 'timestamptz', empty_since: 'timestamptz', missing_since: 'timestamptz', stale_since: 'timestamptz', archived_at: 'timestamptz' },
   timeline_moments: { repository_id: 'int4', number: 'int4', person_id: 'int4', at: 'timestamptz' },
   unknown_accounts: { host: 'text', named: 'text', looked_at: 'timestamptz' },

@@ -573,6 +573,8 @@ export interface HostAppDelivery extends DeliveryBase {
     readonly owners: readonly string[];
     readonly account_ids: readonly string[];
   } | null;
+  /** The organisation whose teams or members may have changed, and whom that was about, where it names one; null for other events. */
+  readonly teams: { readonly organization_id: string; readonly account_id: string | null } | null;
 }
 
 export interface HostOAuth {
@@ -681,4 +683,9 @@ export class HostError extends Error {
     this.link = details.link ?? null;
     this.scope = details.scope ?? null;
   }
+}
+
+/** A failure that says nothing about what the token may read. */
+export function isPassing(error: HostError): boolean {
+  return ['rate_limited', 'secondary_limit', 'too_heavy', 'unavailable', 'protocol'].includes(error.kind);
 }

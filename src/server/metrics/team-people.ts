@@ -8,19 +8,20 @@ import { notFound } from '../http/errors.ts';
  */
 
 /**
- * True of a row `t` of `teams` that a user sees: a team of the host that their token lists, a group of their own, or one that somebody at
+ * True of a row `t` of `teams` that a user sees: a team of the host that their token lists, or listed until it was archived, a group of their own, or one that somebody at
  * the same host made for everyone. What a group holds is seen part by part.
  */
 export function isTeamVisible(user_id: number): RawBuilder<boolean> {
   return sql<boolean>`case t.source
-    when 'host' then exists (select from team_readers reader where reader.team_id = t.id and reader.user_id = ${user_id})
+    when 'host' then exists (select from team_readers reader where reader.team_id = t.id and reader.user_id = ${user_id}
+      and (reader.lost_at is null or t.archived_at is not null))
     else t.created_by = ${user_id}
       or (t.visibility = 'everyone' and t.host = (select host from users where id = ${user_id}))
   end`;
 }
 
-/** What a row `p` of `teams` holds directly: `id`, children at the host and parts of a group. */
-const partsOf = (parent: RawBuilder<unknown>) => sql`
+/** What a team holds directly: `id`, its children at the host and the parts of a group. */
+export const partsOf = (parent: RawBuilder<unknown>) => sql`
   select child.id from teams child where child.parent_id = ${parent}
   union select held.team_id from team_parts held where held.group_id = ${parent}`;
 
@@ -148,12 +149,20 @@ export function isMemberAt(
 }
 
 /**
+ * Keeps everybody else from changing members and nesting until the transaction ends; reading goes on. Whoever looks before they change,
+ * or deletes a team, takes it first.
+ */
+export async function lockTeams(transaction: Transaction<Database>): Promise<void> {
+  await sql`lock table team_people in share row exclusive mode`.execute(transaction);
+}
+
+/**
  * Brings `team_people` in line with members and nesting, of these teams and of all that hold them. To be called once, last, in every
  * transaction that changes members, parents or parts: before one that takes a team out of another, with that other's id. One such
  * transaction at a time.
  */
 export async function expandTeams(transaction: Transaction<Database>, ids: readonly number[]): Promise<void> {
-  await sql`lock table team_people in share row exclusive mode`.execute(transaction);
+  await lockTeams(transaction);
   const { rows } = await sql<{ id: number }>`
     with recursive holder (id) as (
       select t.id from teams t where t.id = any(${ids}::int[])

@@ -1,6 +1,12 @@
 import type { AccessReport } from '#contract/repositories.ts';
-import { type HostClient, HostError, type HostRepository, type HostViewer, type RepositoryName } from '../host/host.ts';
-import { isPassing } from './connect.ts';
+import {
+  type HostClient,
+  HostError,
+  type HostRepository,
+  type HostViewer,
+  isPassing,
+  type RepositoryName,
+} from '../host/host.ts';
 
 /**
  * What the token may read, and what to do where it may not (docs/server.md#connections).

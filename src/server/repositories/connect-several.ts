@@ -4,11 +4,11 @@ import type { ImportEstimate } from '#contract/connecting.ts';
 import type { PersonalClient } from '../context.ts';
 import type { Database } from '../db/database.ts';
 import type { StoredListedRepository } from '../db/listed-repository.ts';
-import { HostError, type HostRepository, type RepositoryName } from '../host/host.ts';
+import { HostError, type HostRepository, isPassing, type RepositoryName } from '../host/host.ts';
 import { POINTS_PER_PULL_REQUEST, POINTS_PER_REPOSITORY } from '../host/price.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Queue } from '../jobs/jobs.ts';
-import { type ConnectDeps, isPassing, storeConnection } from './connect.ts';
+import { type ConnectDeps, storeConnection } from './connect.ts';
 import { repositoryName } from './repository-name.ts';
 
 type Person = { readonly id: number; readonly host: string };

@@ -4,7 +4,7 @@ import type { AddedRepository } from '#contract/repositories.ts';
 import type { PersonalClient } from '../context.ts';
 import type { Database } from '../db/database.ts';
 import { isRefusal, noteReadable, noteRefused } from '../db/sight.ts';
-import { type HostClient, HostError, type HostRepository, type RepositoryName } from '../host/host.ts';
+import { type HostClient, HostError, type HostRepository, isPassing, type RepositoryName } from '../host/host.ts';
 import { HttpError } from '../http/errors.ts';
 import { newWebhookSecret, type WebhookSecretDeps, webhookSecretOf, webhookUrl } from './webhook-secret.ts';
 
@@ -193,11 +193,6 @@ async function connectedAs(db: Kysely<Database>, user: { id: number; host: strin
     .where(sql<boolean>`lower(r.owner) = lower(${of.owner}) and lower(r.name) = lower(${of.name})`)
     .execute();
   return rows.map((row) => row.id);
-}
-
-/** A failure that says nothing about whether the user may read the repository. */
-export function isPassing(error: HostError): boolean {
-  return ['rate_limited', 'secondary_limit', 'too_heavy', 'unavailable', 'protocol'].includes(error.kind);
 }
 
 function noAccess(message: string, cause: unknown): HttpError {

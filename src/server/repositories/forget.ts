@@ -58,7 +58,7 @@ async function forgetRepository(db: Kysely<Database>, repository_id: number, sig
       .deleteFrom('repositories')
       .where('id', '=', repository_id)
       .executeTakeFirst();
-    if (numDeletedRows > 0n) await forgetPeople(within);
+    if (numDeletedRows > 0n) await forgetPeopleWithin(within);
   });
 }
 
@@ -121,11 +121,16 @@ const mentions = sql.raw(`
   union all select credited_id from pull_request_facts union all select credited_id from lens_facts
   union all select (one->>'person_id')::int from pull_requests, jsonb_array_elements(assignees) one`);
 
+/** Does what follows in a transaction of its own: for whoever has deleted the last that named somebody. */
+export async function forgetPeople(db: Kysely<Database>): Promise<void> {
+  await db.transaction().execute(forgetPeopleWithin);
+}
+
 /**
  * Takes the names and pictures off people whom nothing that is stored names. The row stays, under the host's number: to delete it the
  * database would read every table once for each of them. Whoever is seen again gets their name back.
  */
-async function forgetPeople(within: Transaction<Database>): Promise<void> {
+async function forgetPeopleWithin(within: Transaction<Database>): Promise<void> {
   // Locked, so that nobody can be named by a page that is being stored until this commits.
   const { rows } = await sql<{ id: number }>`
     select id from people p where p.login <> ''

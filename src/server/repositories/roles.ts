@@ -1,6 +1,6 @@
-import { type HostClient, HostError, type HostRole } from '../host/host.ts';
+import { type HostClient, HostError, type HostRole, isPassing } from '../host/host.ts';
 import { HttpError, notFound } from '../http/errors.ts';
-import { type ConnectDeps, isPassing } from './connect.ts';
+import type { ConnectDeps } from './connect.ts';
 
 const mayWriteAs: ReadonlySet<HostRole | null> = new Set<HostRole | null>(['admin', 'maintain', 'write']);
 

@@ -48,6 +48,7 @@ export const upkeepSteps = [
   'clean_up',
   'fill_signals',
   'connect_several',
+  'read_teams',
 ] as const;
 export type UpkeepStep = (typeof upkeepSteps)[number];
 

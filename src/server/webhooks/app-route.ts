@@ -19,6 +19,12 @@ export interface AppWebhookDeps extends Pick<WebhookDeps, Shared> {
   readonly secret: string | null;
   /** Asks the host whether it still takes the person's token. */
   readonly checkToken: (user_id: number) => Promise<void>;
+  /** Has an organisation's teams read again, soon; never throws. */
+  readonly checkTeams: (of: {
+    readonly host: string;
+    readonly organization_id: string;
+    readonly account_id: string | null;
+  }) => void;
 }
 
 /**
@@ -55,6 +61,7 @@ export async function appRoute(app: FastifyInstance, deps: AppWebhookDeps): Prom
         );
       const delivery = readable(hosts.main.readAppDelivery(raw));
       if (delivery.membership !== null) void deps.checkMembership(delivery.membership);
+      if (delivery.teams !== null) deps.checkTeams({ host: hosts.main.key, ...delivery.teams });
       const noted = note(deps, hosts.main, delivery);
       noted.catch((err: unknown) => request.log.error({ err }, 'failed to record webhook delivery'));
       const timer = new AbortController();

@@ -44,7 +44,7 @@ export async function organizationRoute(app: FastifyInstance, deps: Organization
     },
     handler: async (request, reply) => {
       const addressee = addressed.get(request) as Addressee;
-      const { codeHost, secrets } = addressee;
+      const { codeHost, secrets, organization_id } = addressee;
       const raw = rawDelivery(request);
       if (!(await isSigned(codeHost, raw, secrets)))
         throw new HttpError(
@@ -54,6 +54,9 @@ export async function organizationRoute(app: FastifyInstance, deps: Organization
         );
       const delivery = readable(codeHost.readAppDelivery(raw));
       if (delivery.membership !== null && codeHost === deps.hosts.main) void deps.checkMembership(delivery.membership);
+      // Whoever administers an organisation has no other's teams read.
+      if (delivery.teams?.organization_id === organization_id)
+        deps.checkTeams({ host: codeHost.key, ...delivery.teams });
       const noted = note(deps, addressee, delivery);
       noted.catch((err: unknown) => request.log.error({ err }, 'failed to record webhook delivery'));
       const timer = new AbortController();

@@ -127,7 +127,7 @@ describe('what a delivery to the GitHub App is about', () => {
     const payload = { action: 'opened', pull_request: { number: 7 }, repository: { id: 5 }, installation };
 
     expect(readAppDelivery(delivery('pull_request', payload))).toEqual({
-      ...{ event: 'pull_request', membership: null, access: null },
+      ...{ event: 'pull_request', membership: null, teams: null, access: null },
       repository: { id: '5', subject: { kind: 'pull_requests', numbers: [7] } },
     });
   });
@@ -162,6 +162,17 @@ describe('what a delivery to the GitHub App is about', () => {
     ['team_add', { repository: { id: 5 } }, { ...nobody, repository_ids: ['5'] }],
   ])('%s says whose access may have changed', (event, payload, access) => {
     expect(readAppDelivery(delivery(event, payload))).toMatchObject({ event, repository: null, access });
+  });
+
+  it.each([
+    ['membership', { organization: { id: 3, login: 'acme' }, member: { id: 9 } }, { account_id: '9' }],
+    ['organization', { organization: { id: 3, login: 'acme' }, membership: { user: { id: 9 } } }, { account_id: '9' }],
+    ['organization', { organization: { id: 3, login: 'acme' } }, { account_id: null }],
+    ['team', { organization: { id: 3, login: 'acme' }, team: { id: 4 } }, { account_id: null }],
+  ])('%s says of which organisation the teams may have changed', (event, payload, about) => {
+    expect(readAppDelivery(delivery(event, payload))?.teams).toEqual({ organization_id: '3', ...about });
+    expect(readAppDelivery(delivery('repository', payload))?.teams).toBeNull();
+    expect(readAppDelivery(delivery(event, { ...payload, organization: 'acme' }))?.teams).toBeNull();
   });
 
   it.each([

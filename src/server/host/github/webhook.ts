@@ -165,6 +165,20 @@ const accessReaders: Record<string, (payload: unknown) => Access | null> = {
   },
 };
 
+const ofTeams = z.object({
+  organization: named,
+  member: named.nullish(),
+  membership: z.object({ user: named.nullish() }).nullish(),
+});
+
+function teamsOf(event: string, payload: unknown): HostAppDelivery['teams'] {
+  if (!['membership', 'organization', 'team'].includes(event)) return null;
+  const read = ofTeams.safeParse(payload).data;
+  if (read === undefined) return null;
+  const [account_id = null] = ids([read.member ?? read.membership?.user].filter((one) => one != null));
+  return { organization_id: String(read.organization.id), account_id };
+}
+
 function membershipOf(event: string, payload: unknown): HostDelivery['membership'] {
   if (event !== 'organization' && event !== 'membership') return null;
   const access = accessReaders[event]?.(payload);
@@ -187,12 +201,13 @@ export function readAppDelivery(delivery: RawDelivery): HostAppDelivery | null {
   if (read === null) return null;
   const { event, payload } = read;
   const membership = membershipOf(event, payload);
+  const teams = teamsOf(event, payload);
   if (Object.hasOwn(accessReaders, event))
-    return { event, membership, repository: null, access: accessReaders[event]?.(payload) ?? null };
+    return { event, membership, teams, repository: null, access: accessReaders[event]?.(payload) ?? null };
   const subject = subjectOf(event, payload);
   const repository = ofRepository.safeParse(payload).data?.repository;
   return {
-    ...{ event, membership },
+    ...{ event, membership, teams },
     repository: subject && repository ? { id: String(repository.id), subject } : null,
     access: null,
   };

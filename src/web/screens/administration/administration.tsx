@@ -35,6 +35,7 @@ const words: Readonly<Record<SecurityEventName, string>> = {
   signal_dismissed: 'Signal said not to be so',
   signal_restored: 'Signal stands again',
   thresholds_changed: 'Thresholds changed',
+  teams_imported: 'Teams imported',
 };
 const wordsOf = (event: string) => words[event as SecurityEventName] ?? event;
 

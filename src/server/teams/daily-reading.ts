@@ -1,0 +1,159 @@
+import { type Kysely, sql } from 'kysely';
+import type { Database } from '../db/database.ts';
+import { HostError } from '../host/host.ts';
+import type { Queue } from '../jobs/jobs.ts';
+import { type KnownOrganization, type Person, readTeams, type TeamDeps } from './reading.ts';
+
+/** Imported teams are read again once a day, in one process. */
+export const readTeamsQueue: Queue = { name: 'read-teams', cron: '43 3 * * *', time_limit: 6 * 3600 };
+
+/** A host that could not be reached for so many people in a row is left alone until the next day. */
+const LONGEST_OUTAGE = 5;
+
+type Organization = KnownOrganization & { readonly id: string; readonly host: string };
+
+/**
+ * Reads the teams of every organisation with the token of each person whom they concern, importers first, then who was shown them last:
+ * so what each of them sees is checked, and teams that they want imported as they appear are. Teams that nobody's token reads stay as
+ * they were.
+ */
+export async function readAllTeams(deps: TeamDeps, signal: AbortSignal): Promise<void> {
+  let unreachable = 0;
+  for (const organization of await organizationsRead(deps.db)) {
+    if (signal.aborted || unreachable >= LONGEST_OUTAGE) return;
+    const began = deps.now();
+    let failed = false;
+    try {
+      for (const user of await peopleOf(deps.db, organization)) {
+        if (signal.aborted || unreachable >= LONGEST_OUTAGE) return;
+        try {
+          failed = (await readTeams(deps, user, organization, { standing: true, signal })) === 'partial' || failed;
+          unreachable = 0;
+        } catch (error) {
+          if (signal.aborted) return;
+          failed = true;
+          unreachable = error instanceof HostError && error.kind === 'unavailable' ? unreachable + 1 : 0;
+          deps.failed(error, { user_id: user.id, organization_id: organization.id });
+        }
+      }
+      if (!failed) await noteUnread(deps.db, organization, began);
+    } catch (error) {
+      deps.failed(error, { organization_id: organization.id });
+    }
+  }
+}
+
+/**
+ * Reads an organisation's teams after a delivery: with the token of whomever it was about, and with those of others until each team was
+ * read.
+ */
+export async function readTeamsAfterDelivery(
+  deps: TeamDeps,
+  organization: Pick<Organization, 'id' | 'host'>,
+  account_ids: readonly string[],
+  signal: AbortSignal,
+): Promise<void> {
+  const known = (await organizationsRead(deps.db)).find(
+    ({ id, host }) => id === organization.id && host === organization.host,
+  );
+  if (known === undefined) return;
+  const began = deps.now();
+  for (const user of await peopleOf(deps.db, known)) {
+    if (signal.aborted) return;
+    const isConcerned = account_ids.includes(user.host_id);
+    if (!isConcerned && !(await isUnread(deps.db, known, began))) continue;
+    try {
+      await readTeams(deps, user, known, { signal });
+    } catch (error) {
+      if (signal.aborted) return;
+      deps.failed(error, { user_id: user.id, organization_id: known.id });
+    }
+  }
+}
+
+/** However many deliveries name an organisation, its teams are read at most once in so many milliseconds. */
+const BETWEEN_DELIVERIES = 60_000;
+
+/**
+ * For deliveries that say that teams of an organisation, or who belongs to them, may have changed: they are read at once, and once more
+ * a minute later where more deliveries come meanwhile. Never throws.
+ */
+export function teamChecks(
+  deps: TeamDeps & { readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void> },
+  signal: AbortSignal,
+): (of: { readonly host: string; readonly organization_id: string; readonly account_id: string | null }) => void {
+  /** By organisation: the accounts that were named since it was read, null where nothing came. */
+  const asked = new Map<string, Set<string> | null>();
+
+  async function check(key: string, host: string, id: string, accounts: readonly string[]): Promise<void> {
+    asked.set(key, null);
+    try {
+      await readTeamsAfterDelivery(deps, { host, id }, accounts, signal);
+    } catch (error) {
+      deps.failed(error, { organization_id: id });
+    }
+    await deps.sleep(BETWEEN_DELIVERIES, signal);
+    const named = asked.get(key) ?? null;
+    asked.delete(key);
+    if (named !== null && !signal.aborted) await check(key, host, id, [...named]);
+  }
+
+  return ({ host, organization_id, account_id }) => {
+    const key = `${host} ${organization_id}`;
+    const named = account_id === null ? [] : [account_id];
+    const waiting = asked.get(key);
+    if (waiting === undefined) void check(key, host, organization_id, named);
+    else asked.set(key, new Set([...(waiting ?? []), ...named]));
+  };
+}
+
+async function organizationsRead(db: Kysely<Database>): Promise<Organization[]> {
+  const { rows } = await sql<Organization>`
+    select distinct on (host, id) host, id, login from (
+      select t.host, t.organization_id as id, coalesce(r.owner, t.organisation) as login
+      from teams t left join repositories r on r.host = t.host and r.owner_id = t.organization_id
+      where t.source = 'host'
+      union all
+      select u.host, i.organization_id, i.login from imported_organisations i join users u on u.id = i.user_id
+    ) known order by host, id, login`.execute(db);
+  return rows;
+}
+
+/** Whom the organisation concerns and whose token is accepted, in the order in which they are asked. */
+async function peopleOf(
+  db: Kysely<Database>,
+  { id, host }: Organization,
+): Promise<(Person & { readonly host_id: string })[]> {
+  const { rows } = await sql<Person & { readonly host_id: string }>`
+    with ours as (select t.id from teams t where t.source = 'host' and t.host = ${host} and t.organization_id = ${id}),
+    reader as (select r.user_id, max(r.checked_at) filter (where r.lost_at is null) as checked_at
+      from team_readers r where r.team_id in (select id from ours) group by r.user_id),
+    importer as (
+      select i.user_id from team_imports i where i.team_id in (select id from ours)
+      union select o.user_id from imported_organisations o where o.organization_id = ${id})
+    select u.id, u.host, u.host_id from users u left join reader on reader.user_id = u.id
+    where u.host = ${host} and exists (select from credentials k where k.user_id = u.id and k.rejected_at is null)
+      and (reader.user_id is not null or u.id in (select user_id from importer) or exists (
+        select from connections c join repositories r on r.id = c.repository_id
+        where c.user_id = u.id and r.owner_id = ${id}))
+    order by u.id in (select user_id from importer) desc, reader.checked_at desc nulls last, u.id`.execute(db);
+  return rows;
+}
+
+/** Whether some team has not been read since a moment. */
+async function isUnread(db: Kysely<Database>, { id, host }: Organization, since: Date): Promise<boolean> {
+  const { rows } = await sql`
+    select from teams t where t.source = 'host' and t.host = ${host} and t.organization_id = ${id}
+      and t.archived_at is null and t.stale_since is null and (t.read_at is null or t.read_at < ${since}) limit 1`.execute(
+    db,
+  );
+  return rows.length > 0;
+}
+
+/** Teams that nobody's token read although each was asked stay as they were, and say since when. */
+async function noteUnread(db: Kysely<Database>, { id, host }: Organization, since: Date): Promise<void> {
+  await sql`
+    update teams t set stale_since = coalesce(t.read_at, ${since})
+    where t.source = 'host' and t.host = ${host} and t.organization_id = ${id} and t.archived_at is null
+      and t.stale_since is null and (t.read_at is null or t.read_at < ${since})`.execute(db);
+}
