@@ -59,7 +59,7 @@ export interface Lines {
  */
 export function compileLines(asked: Asked, lines: Lines, starts: readonly Date[]): Sql {
   const counted = countedOf(lines.metric);
-  const { from: source } = counted;
+  const source = isToldByFactsAlone(lines) ? (counted.from.asFacts ?? counted.from) : counted.from;
   if (source.lasts !== undefined) return compileStates(asked, lines, starts);
   if (source.among !== undefined) return compileMoments(asked, lines, starts);
   if (counted.made === 'half' && lines.statistic === 'value') return compileHalves(asked, lines, starts);
@@ -69,6 +69,14 @@ export function compileLines(asked: Asked, lines: Lines, starts: readonly Date[]
     select ${read.line} as line, width_bucket(${source.moment}, ${starts}::timestamptz[]) as key,
       ${number(lines.statistic)} as value, ${number('n')} as n
     from ${read.from} where ${read.where} and ${counted.where?.(asked) ?? sql`true`} group by 1, 2)`;
+}
+
+/** Whether facts alone say in which line a thing is, and whether it is in any. */
+function isToldByFactsAlone({ split, only }: Lines): boolean {
+  const keys = [...(split === null ? [] : [split]), ...Object.keys(only)] as (Lines['split'] | 'labels')[];
+  const isOfThese = (key: Lines['split'] | 'labels') =>
+    typeof key === 'string' && key !== 'labels' && (isOfFacts(key) || readsFacts(key));
+  return keys.length > 0 && keys.every(isOfThese);
 }
 
 /** For each `line` how many things are left out of the metric in the window, of a state at its end, by why; null where a metric leaves out none by name. */
@@ -225,7 +233,7 @@ function compileStates(asked: Asked, lines: Lines, starts: readonly Date[]): Sql
   return sql`(
     with held as materialized (
       select ${read.line} as line, ${place(begins)} as since, ${place(left)} as until, count(*) as n
-      from ${read.from} where ${read.where} group by 1, 2, 3
+      from ${read.from} where ${read.where} and (${left} is null or ${place(begins)} < ${place(left)}) group by 1, 2, 3
     )
     select line, key, n as value, n from (
       select line, key, (sum(sum(change)) over (partition by line order by key))::int as n from (
@@ -256,7 +264,8 @@ function rowsOf(
     keys.some((key) => isOfFacts(key) || readsFacts(key)) ||
       (bound !== undefined && ofPull) ||
       (teams !== null && isTeamOfFacts(source, asked)),
-    (alias) => (bound === undefined ? [] : [bound(alias, asked)]),
+    // Of the repository of a thing; that it is in scope says the index where to begin.
+    (alias) => (bound === undefined ? [] : [asked.scope.filter(alias), bound(alias, asked)]),
   );
   const isToldByFacts = bound !== undefined && ofPull;
   const pull = pullOf(source, isToldByFacts ? [] : dimensions, labels !== undefined);

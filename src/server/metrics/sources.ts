@@ -71,6 +71,8 @@ export interface Source {
    * then, and what tells things apart is read there.
    */
   readonly factsOfCounted?: (facts: string, asked: Asked) => Sql;
+  /** The same things as facts, by which alone what only facts say tells them apart. */
+  readonly asFacts?: Source;
   /** Its things are what was so at a moment, `it.at`; those of some moments, each once. */
   readonly among?: (moments: readonly Date[]) => Source;
   readonly belongs: Belonging;
@@ -182,6 +184,14 @@ function table(
   });
 }
 
+/** Facts of pull requests when they were opened. */
+export const openedFacts = table(sql`pull_request_facts it`, {
+  isFacts: true,
+  moment: it('created_at'),
+  person: it('author_id'),
+  belongs: byFacts('it'),
+});
+
 /** Pull requests when they were opened. Author and lines changed are read from an index alone: another column reads the table. */
 export const opened = table(sql`pull_requests it`, {
   moment: it('created_at'),
@@ -189,6 +199,7 @@ export const opened = table(sql`pull_requests it`, {
   belongs: byPull('it'),
   pull: 'it',
   factsOfCounted: (facts, { window }) => sql`${sql.ref(`${facts}.created_at`)} > ${window.after}`,
+  asFacts: openedFacts,
 });
 
 /** Facts of pull requests when they were merged or closed; `time_to_merge` is null of what was closed. Read from an index alone. */
@@ -236,14 +247,6 @@ export const openFacts = table(sql`pull_request_facts it`, {
   person: it('author_id'),
   belongs: byFacts('it'),
   where: () => [sql`it.ended_at is null`],
-});
-
-/** Facts of pull requests when they were opened. */
-export const openedFacts = table(sql`pull_request_facts it`, {
-  isFacts: true,
-  moment: it('created_at'),
-  person: it('author_id'),
-  belongs: byFacts('it'),
 });
 
 /** Facts of pull requests at their first review. */
