@@ -44,6 +44,7 @@ import type { Handlers } from './http/serve.ts';
 import { throughLenses } from './http/through-lenses.ts';
 import { openJobs, type Queue } from './jobs/jobs.ts';
 import type { Log } from './log.ts';
+import { deleteUsers } from './metrics/team-people.ts';
 import { correctionRoutes } from './pull-requests/corrections.ts';
 import { signalRoutes } from './pull-requests/dismissals.ts';
 import { pullRequestRoutes } from './pull-requests/routes.ts';
@@ -77,7 +78,7 @@ import { readWorkflowRuns, workflowRunsQueue } from './sync/workflow-runs.ts';
 import { teamRoutes } from './team/routes.ts';
 import { readAllTeams, readTeamsQueue, teamChecks } from './teams/daily-reading.ts';
 import { hostTeamRoutes } from './teams/host-routes.ts';
-import { forgetUnimported } from './teams/import.ts';
+import { forgetUnimported, importHostTeams } from './teams/import.ts';
 import { readTeamsOf, type TeamDeps } from './teams/reading.ts';
 import { noteRoutes } from './trends/notes.ts';
 import { trendRoutes } from './trends/routes.ts';
@@ -256,6 +257,10 @@ export async function composeServer(parts: Parts): Promise<Server> {
       signIn: (token) =>
         signIn({ db, credentials, now }, demo.host, personalToken(token), { logins: null, orgs: null }),
       connect: (user, name) => connectRepository(connecting, user, name),
+      importTeams: async (user, organisation) =>
+        void (await importHostTeams(teams, user, { organisation, all: true, with_children: true })),
+      readTeams: (user) => readTeamsOf(teams, user),
+      deleteUsers: (ids) => deleteUsers(db, ids),
       startSync: async (user_id, repository_id) => void (await startSyncOf(user_id, repository_id)),
       deliver: async (user_id, repository_id) => {
         await createWebhook(connecting, user_id, repository_id, demo.deliver_to);

@@ -1,5 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
 import type { Database } from '../db/database.ts';
+import { deleteUsers } from '../metrics/team-people.ts';
 import { sealedAs } from '../secret-box.ts';
 import type { NoteSecurityEvent, RequestOrigin } from '../security-events.ts';
 import { type RevocationDeps, requestRevocation, revokeDue } from './revocations.ts';
@@ -64,7 +65,7 @@ export function departuresOf(deps: DepartureDeps): Departures {
     async deleteAccount(user_id, request) {
       await forgetTokens(user_id, 'grant', request, async () => false);
       await deps.noteSecurityEvent({ event: 'account_deleted', actor: user_id, subject: null }, request);
-      await db.deleteFrom('users').where('id', '=', user_id).execute();
+      await deleteUsers(db, [user_id]);
       deps.cleanUpSoon();
     },
 

@@ -6,6 +6,7 @@ import { cookieIn, openTestApp, PUBLIC_URL, type TestApp } from '../../../test/s
 import { addresses } from '../host/github/addresses.ts';
 import { githubHost } from '../host/github/host.ts';
 import { openLog } from '../log.ts';
+import { deleteUsers } from '../metrics/team-people.ts';
 import { type DemoHost, startDemoHost } from './demo-host.ts';
 import { exploring } from './explore.ts';
 
@@ -51,6 +52,22 @@ test('exploring the demo signs in, connects its repositories and starts to sync 
   const sessions = await db.selectFrom('sync_sessions').select('created_at').execute();
   const connected = Math.max(...connections.map(({ connected_at }) => connected_at.getTime()));
   expect(Math.min(...sessions.map(({ created_at }) => created_at.getTime()))).toBeGreaterThanOrEqual(connected);
+});
+
+test('the teams of its company are imported, and each visitor sees those that all its members are shown', async () => {
+  const { id } = await visit();
+  const seenBy = async (user_id: number) =>
+    await app.database.db
+      .selectFrom('team_readers as r')
+      .innerJoin('teams as t', 't.id', 'r.team_id')
+      .select(['t.slug', 't.visibility'])
+      .where('r.user_id', '=', user_id)
+      .orderBy('t.slug')
+      .execute();
+  const all = await app.database.db.selectFrom('teams').select(['slug', 'visibility']).orderBy('slug').execute();
+
+  expect(all.filter(({ visibility }) => visibility === 'visible').length).toBeGreaterThan(3);
+  expect(await seenBy(id)).toEqual(all.filter(({ visibility }) => visibility === 'visible'));
 });
 
 test('a second visitor finds the same company and imports nothing again', async () => {
@@ -156,6 +173,7 @@ async function forgetVisitors(): Promise<void> {
   const explore = exploring({
     ...{ process: demo, host: githubHost({ key: 'demo', label: 'demo', ...addresses(demo.url), oauth: null, now }) },
     ...{ db, now, log: openLog('silent'), signIn: nothing, connect: nothing, startSync: nothing, deliver: nothing },
+    ...{ importTeams: nothing, readTeams: nothing, deleteUsers: (ids) => deleteUsers(db, ids) },
   });
   await explore.forgetVisitors();
 }

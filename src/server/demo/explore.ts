@@ -21,6 +21,12 @@ export interface DemoDeps {
   readonly startSync: (user_id: number, repository_id: number) => Promise<void>;
   /** Has the host deliver the repository's events here, so that the demo's life is seen as it happens. */
   readonly deliver: (user_id: number, repository_id: number) => Promise<void>;
+  /** Imports all teams of an organisation; throws where it has none that the user is shown. */
+  readonly importTeams: (user: { id: number; host: string }, organisation: string) => Promise<void>;
+  /** Notes which imported teams the user is shown. */
+  readonly readTeams: (user: { id: number; host: string }) => Promise<void>;
+  /** Deletes users with all that is theirs. */
+  readonly deleteUsers: (ids: readonly number[]) => Promise<void>;
   readonly log: Log;
 }
 
@@ -40,6 +46,7 @@ const KEEPS_PLACE = 15 * 60_000;
 export function exploring(demo: DemoDeps) {
   const { process, host, db, now, log } = demo;
   let settling: Promise<unknown> = Promise.resolve();
+  const ownersWithTeams = new Set<string>();
   const unsynced: { user_id: number; repository_id: number }[] = [];
 
   const tokenOf = (login: string) => `ghp_${login}`;
@@ -64,6 +71,17 @@ export function exploring(demo: DemoDeps) {
     }
   }
 
+  async function tryToImportTeams(resident: { id: number; host: string }, owner: string): Promise<void> {
+    if (ownersWithTeams.has(owner)) return;
+    try {
+      await demo.importTeams(resident, owner);
+      ownersWithTeams.add(owner);
+    } catch (error) {
+      // The next visitor brings another try.
+      log.warn({ err: error, owner }, 'the demo’s teams could not be imported');
+    }
+  }
+
   /** Connects what the user has not connected yet; returns those repositories. */
   async function connectMissing(user: { id: number; host: string }, world: DemoWorld): Promise<number[]> {
     const already = await connectedBy(user.id);
@@ -81,6 +99,8 @@ export function exploring(demo: DemoDeps) {
     await db.deleteFrom('sessions').where('user_id', '=', resident.id).execute();
     const repository_ids = await connectMissing(resident, world);
     for (const repository_id of repository_ids) await tryToDeliver(resident.id, repository_id);
+    for (const owner of new Set(world.repositories.map((repository) => repository.owner)))
+      await tryToImportTeams(resident, owner);
     unsynced.push(...repository_ids.map((repository_id) => ({ user_id: resident.id, repository_id })));
   }
 
@@ -92,11 +112,11 @@ export function exploring(demo: DemoDeps) {
   }
 
   async function forget(before: Date, most: number | null): Promise<number> {
-    const { numAffectedRows } = await sql`
-      delete from users where id in (
-        select id from users where host = ${host.key} and login like 'visitor-%' and seen_at < ${before}
-        order by seen_at limit ${most})`.execute(db);
-    return Number(numAffectedRows ?? 0);
+    const { rows } = await sql<{ id: number }>`
+      select id from users where host = ${host.key} and login like 'visitor-%' and seen_at < ${before}
+      order by seen_at limit ${most}`.execute(db);
+    await demo.deleteUsers(rows.map(({ id }) => id));
+    return rows.length;
   }
 
   return {
@@ -127,6 +147,7 @@ export function exploring(demo: DemoDeps) {
     async connect(user: { id: number; host: string }): Promise<void> {
       const world = await process.ready(PATIENCE);
       if (world !== null) await connectMissing(user, world);
+      await demo.readTeams(user);
       // The first sync keeps a small machine busy; whoever signs in does not wait for it.
       for (const { user_id, repository_id } of unsynced.splice(0)) await demo.startSync(user_id, repository_id);
     },

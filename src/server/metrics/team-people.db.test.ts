@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase } from '../../../test/support/database.ts';
 import type { OpenDatabase } from '../db/open.ts';
 import { scopeOf } from './scope.ts';
-import { expandTeams, isMemberAt, partsSeen, teamOf } from './team-people.ts';
+import { deleteUsers, expandTeams, isMemberAt, partsSeen, teamOf } from './team-people.ts';
 
 const now = new Date('2026-03-01T12:00:00Z');
 let database: OpenDatabase;
@@ -74,6 +74,23 @@ test('what one may not see, what was never there and somebody else’s group are
   await expect(scopeOf(database.db, stranger, undefined, { team_as: 'reviewer' })).rejects.toMatchObject({
     status: 400,
   });
+});
+
+test('whoever is deleted takes their groups along, out of what held them, too', async () => {
+  const [leaver, ed] = [await aUser('leaver'), await aPerson('ed')];
+  const theirs = await aGroup(leaver, 'theirs', 'everyone', []);
+  const holder = await aGroup(maker, 'holder', 'mine', [theirs]);
+  await member(theirs, ed, null, null);
+  await expand(theirs);
+  const peopleOf = async (id: number) => {
+    const { rows } = await sql`select person_id from team_people where team_id = ${id}`.execute(database.db);
+    return rows;
+  };
+  expect(await peopleOf(holder)).toEqual([{ person_id: ed }]);
+
+  await deleteUsers(database.db, [leaver]);
+
+  expect([await peopleOf(theirs), await peopleOf(holder)]).toEqual([[], []]);
 });
 
 test('a group is not seen at another host', async () => {

@@ -156,6 +156,22 @@ export async function lockTeams(transaction: Transaction<Database>): Promise<voi
   await sql`lock table team_people in share row exclusive mode`.execute(transaction);
 }
 
+/** Deletes users with all that is theirs; groups of others that held one of their groups have none of its people any more. */
+export async function deleteUsers(db: Kysely<Database>, ids: readonly number[]): Promise<void> {
+  if (ids.length === 0) return;
+  await db.transaction().execute(async (within) => {
+    await lockTeams(within);
+    const { rows } = await sql<{ id: number }>`
+      select distinct held.group_id as id from team_parts held join teams t on t.id = held.team_id
+      where t.created_by = any(${ids}::int[])`.execute(within);
+    await within.deleteFrom('users').where('id', 'in', ids).execute();
+    await expandTeams(
+      within,
+      rows.map(({ id }) => id),
+    );
+  });
+}
+
 /**
  * Brings `team_people` in line with members and nesting, of these teams and of all that hold them. To be called once, last, in every
  * transaction that changes members, parents or parts: before one that takes a team out of another, with that other's id. One such

@@ -80,12 +80,11 @@ async function readNow(
     try {
       const wanted = await importedIn(deps, user.host, organization.id);
       const listing = await listTeams(deps, personal, user, organization, wanted);
-      const organization_id = listing?.organization.id ?? organization.id;
-      if (organization_id !== null) {
-        const reading = { user, grant_id: personal.grant_id, organization_id, listing, at };
-        await db.transaction().execute(async (within) => await storeReading(within, deps.savePeople, reading, now()));
-      }
-      if (listing?.is_member) organizations.push({ organization, listing });
+      if (listing === null) continue;
+      const organization_id = listing.organization.id;
+      const reading = { user, grant_id: personal.grant_id, organization_id, listing, at };
+      await db.transaction().execute(async (within) => await storeReading(within, deps.savePeople, reading, now()));
+      if (listing.is_member) organizations.push({ organization, listing });
     } catch (error) {
       if (!(error instanceof HostError) || isPassing(error) || error.kind === 'unauthorized')
         throw await asAnswer(deps, user, personal, error);

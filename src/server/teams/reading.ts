@@ -87,7 +87,7 @@ export async function importedIn(
 
 /**
  * Reads an organisation's teams with one person's token and stores what it says; `standing` imports what they want imported as it
- * appears. `refused`: the token may not read them, or there is none; `partial`: the host told only a part, which changes nothing.
+ * appears. `refused`: the token may not read them or knows no such organisation, or there is none; `partial`: the host told only a part, which changes nothing.
  * @throws HostError for a failure that says nothing about what the token may read, with `refusals` also for the others
  */
 export async function readTeams(
@@ -104,11 +104,17 @@ export async function readTeams(
   const personal = await deps.clientFor(user.id);
   if (personal === null) return 'refused';
   const at = now();
-  let listing: OrganizationTeams | null;
+  let listing: OrganizationTeams;
   try {
     const imported = await importedIn(deps, user.host, organization.id);
     const wanted = standing ? () => true : imported;
-    listing = await listTeams(deps, personal, user, organization, wanted, signal);
+    const found = await listTeams(deps, personal, user, organization, wanted, signal);
+    // Whoever left it is told so under its name; that nobody knows the name says nothing of them.
+    if (found === null) {
+      const sentence = `${deps.hostLabel(user.host)} knows no organisation ${organization.login}.`;
+      throw new HostError('not_found', sentence);
+    }
+    listing = found;
   } catch (error) {
     if (!(error instanceof HostError) || isPassing(error) || refusals === 'throw') throw error;
     if (error.kind === 'unauthorized') await deps.rejectToken(user.id, personal.grant_id);
@@ -138,7 +144,7 @@ async function standingChoice(
   db: Kysely<Database>,
   user: Person,
   organization_id: string,
-  listing: OrganizationTeams | null,
+  listing: OrganizationTeams,
 ): Promise<OrganizationTeam[]> {
   const choice = await db
     .selectFrom('imported_organisations')
@@ -146,7 +152,7 @@ async function standingChoice(
     .where('user_id', '=', user.id)
     .where('organization_id', '=', organization_id)
     .executeTakeFirst();
-  if (choice === undefined || listing === null) return [];
+  if (choice === undefined) return [];
   const rows = await db
     .selectFrom('team_imports as i')
     .innerJoin('teams as t', 't.id', 'i.team_id')

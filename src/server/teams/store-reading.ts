@@ -36,8 +36,7 @@ export interface Reading {
   /** The credential that the host was asked with. */
   readonly grant_id: number;
   readonly organization_id: string;
-  /** Null where the host knows no such organisation to this token. */
-  readonly listing: OrganizationTeams | null;
+  readonly listing: OrganizationTeams;
   /** When the host was asked. */
   readonly at: Date;
 }
@@ -69,13 +68,15 @@ export async function storeReading(
   additions: Additions | null = null,
 ): Promise<StoredReading | null> {
   const { listing, user, organization_id, at } = reading;
+  const isKnown = (await teamsOf(within, user.host, organization_id)).length > 0;
+  if (!isKnown && additions === null) return { ids: new Map(), people: 0 };
   await lockTeams(within);
-  if (listing?.complete === false || !(await isStillStored(within, reading))) return null;
+  if (!listing.complete || !(await isStillStored(within, reading))) return null;
   const before = await teamsOf(within, user.host, organization_id);
   const added = await add(within, reading, before, additions);
   const teams = [...before, ...added];
   const ids = new Map(teams.map(({ host_id, id }) => [host_id!, id]));
-  const listed = new Map((listing?.teams ?? []).map((team) => [team.id, team]));
+  const listed = new Map(listing.teams.map((team) => [team.id, team]));
 
   if (await isLatest(within, reading, now)) await noteSight(within, reading, teams, listed);
   // A reading in the future is one of before the clock was set back.
@@ -142,7 +143,7 @@ async function add(
   before: readonly Team[],
   additions: Additions | null,
 ): Promise<Team[]> {
-  if (additions === null || listing === null) return [];
+  if (additions === null) return [];
   const { organization } = listing;
   const known = new Map(before.map((team) => [team.host_id, team.id]));
   const missing = additions.teams.filter(({ id }) => !known.has(id));
@@ -199,7 +200,7 @@ async function noteSight(
 ): Promise<void> {
   const seen = teams.filter(({ host_id }) => listed.has(host_id!)).map(({ id }) => id);
   const unseen = teams.filter(({ host_id }) => !listed.has(host_id!));
-  const isMember = listing?.is_member === true && listed.size > 0;
+  const isMember = listing.is_member && listed.size > 0;
   const lost = unseen.filter(({ visibility }) => isMember && visibility === 'visible').map(({ id }) => id);
   const gone = unseen.map(({ id }) => id).filter((id) => !lost.includes(id));
   await sql`
@@ -220,7 +221,7 @@ async function describe(
   listed: ReadonlyMap<string, OrganizationTeam>,
 ): Promise<number[]> {
   const parents = parentsAfter(news, teams, listed);
-  const organisation = listing?.organization.login;
+  const organisation = listing.organization.login;
   const changed = news.flatMap((team) => {
     const told = listed.get(team.host_id!);
     if (told === undefined) return [];

@@ -18,11 +18,17 @@ afterEach(async () => {
   await simulator.control('permissions', { members: true }, 'PATCH');
 });
 
-function as(token: string): HostClient {
+function as(token: string, fetch = globalThis.fetch): HostClient {
   const web = addresses(simulator.url);
-  return githubHost({ key: 'simulated', label: 'GitHub', ...web, oauth: null, now: () => NOW, timeout: 10_000 }).as(
-    token,
-  );
+  return githubHost({
+    key: 'simulated',
+    label: 'GitHub',
+    ...web,
+    oauth: null,
+    now: () => NOW,
+    timeout: 10_000,
+    fetch,
+  }).as(token);
 }
 
 const all = () => true;
@@ -69,6 +75,21 @@ describe('the teams of an organisation', () => {
     const shown = await as('ghp_dev-11').organizationTeams('atlas', none);
     expect(shown?.teams.some(({ secret }) => secret)).toBe(false);
     expect(await as('ghp_outsider').organizationTeams('atlas', none)).toMatchObject({ is_member: false, teams: [] });
+  });
+
+  it('are none to whom the host refuses them for not belonging there, and a failure to a member', async () => {
+    const errors = [{ type: 'FORBIDDEN', path: ['organization', 'teams'], message: 'You must be a member.' }];
+    const refuses: typeof fetch = async (url, more) =>
+      String(more?.body).includes('query Teams')
+        ? Response.json({ data: { organization: null }, errors })
+        : await fetch(url, more);
+
+    expect(await as('ghp_outsider', refuses).organizationTeams('atlas', none)).toMatchObject({
+      ...{ organization: { id: '900' }, is_member: false, teams: [], complete: true },
+    });
+    await expect(as('ghp_dev-1', refuses).organizationTeams('atlas', none)).rejects.toMatchObject({
+      kind: 'forbidden',
+    });
   });
 
   it('are nobody’s of a person or of a name that is not there', async () => {

@@ -15,7 +15,7 @@ const organizationAnswer = z.object({
   name: z.string().nullish(),
   avatarUrl: z.string().nullish(),
   viewerIsAMember: z.boolean(),
-  teams: z.unknown(),
+  teams: z.unknown().optional(),
 });
 type OrganizationAnswer = z.infer<typeof organizationAnswer>;
 
@@ -47,10 +47,18 @@ export async function readOrganizationTeams(
   list.restart();
   while (list.next !== null) {
     const { after } = list.next;
-    const page = await atASizeThatWorks(size, (first) => readPage(github, { login, first, after }, signal));
+    const page = await atASizeThatWorks(size, (first) => readPage(github, { login, first, after }, signal)).catch(
+      async (error: unknown) => {
+        if (after !== null) throw error;
+        return { size, answer: await asStranger(github, login, error, signal) };
+      },
+    );
     size = page.size;
+    if (page.answer === null && after !== null)
+      throw new HostError('protocol', `${github.label} knows no organisation ${login} in the middle of its teams.`);
     if (page.answer === null) return null;
     organization = page.answer;
+    if (!organization.viewerIsAMember && organization.teams == null) break;
     list.take(organization.teams);
     if (list.broken !== null)
       throw new HostError('protocol', `The answer of ${github.label} makes no sense to us (${list.broken}).`);
@@ -91,6 +99,23 @@ async function readPage(
     throw failureOfTeams(error, github.label);
   }
   return understand(organizationAnswer.nullable(), reply.data.organization ?? null, github.label);
+}
+
+/**
+ * Whoever does not belong to the organisation has no teams in it, also where the host says so by refusing them.
+ * @throws whatever was thrown where it means something else
+ */
+async function asStranger(
+  github: GithubGraphql,
+  login: string,
+  error: unknown,
+  signal: AbortSignal | undefined,
+): Promise<OrganizationAnswer> {
+  if (!(error instanceof HostError) || error.kind !== 'forbidden') throw error;
+  const { data } = await github.ask('organization', { login }, signal);
+  const organization = organizationAnswer.nullable().safeParse(data.organization ?? null).data ?? null;
+  if (organization === null || organization.viewerIsAMember) throw error;
+  return organization;
 }
 
 /** No organisation has the name, or it is a person's. */
