@@ -83,6 +83,14 @@ export const endpoints = {
   changeView: views.changeView,
   deleteView: views.deleteView,
 
+  listTeams: teams.listTeams,
+  getTeam: teams.getTeam,
+  makeGroup: teams.makeGroup,
+  changeGroup: teams.changeGroup,
+  deleteTeam: teams.deleteTeam,
+  saveMember: teams.saveMember,
+  removeMember: teams.removeMember,
+
   getHealth: health.getHealth,
   listSignalPullRequests: health.listSignalPullRequests,
   getHealthSettings: health.getHealthSettings,

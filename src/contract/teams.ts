@@ -42,7 +42,10 @@ export type Team = z.infer<typeof team>;
 export const wholeTeam = team.extend({
   /** Parts of it that the caller sees: a group's own, a team's children. */
   teams: z.array(z.number().int()),
-  /** One for each person and period, by login; those who appear in no repository in scope are only counted. */
+  /**
+   * One for each person and period, by login; for those who may not see when, one for each person who belongs to it now. Bots, agents and
+   * those who appear in no repository in scope are not named.
+   */
   members: z.array(
     z.object({
       username: z.string(),
@@ -55,8 +58,9 @@ export const wholeTeam = team.extend({
       via: z.array(z.number().int()),
     }),
   ),
+  /** So many more people are not named, since they appear in no repository in scope. */
   hidden_members: count,
-  /** Open review requests to the team or a part of it, the oldest first, at most a hundred. */
+  /** Review requests to the team or a part of it that are outstanding, not on drafts, the oldest first, at most a hundred. */
   requests: z.array(
     z.object({
       repo_owner: z.string(),
@@ -170,12 +174,12 @@ const groupName = z
   .refine((text) => [...text].length <= LONGEST_NAME, `must not be longer than ${LONGEST_NAME} letters`);
 
 /** Half-open: a member from the one instant on, at the other no more. Null: always, and still. */
-const period = z.object({ from: instant.nullable(), to: instant.nullable() });
+const period = z.object({ from: instant.nullable().default(null), to: instant.nullable().default(null) });
 
 const groupParts = {
   name: groupName,
   visibility,
-  members: z.array(z.union([login, period.partial().extend({ username: login })])).max(10 * MOST_MEMBERS),
+  members: z.array(z.union([login, period.extend({ username: login })])).max(MOST_MEMBERS * MOST_PERIODS),
   teams: z.array(numbered).max(1000),
 };
 
@@ -223,12 +227,18 @@ export const saveMember = endpoint({
   access: 'session',
   status: 200,
   params: oneMember,
-  body: z.union([
-    z.object({
+  body: z
+    .object({
       periods: z.array(period).min(1, 'Give at least one period').max(MOST_PERIODS, `At most ${MOST_PERIODS} periods`),
-    }),
-    period,
-  ]),
+      from: instant.nullable(),
+      to: instant.nullable(),
+    })
+    .partial()
+    .refine(
+      ({ periods, from, to }) => (periods === undefined) !== (from === undefined && to === undefined),
+      'Give either periods, or from and to',
+    )
+    .transform(({ periods, from = null, to = null }) => periods ?? [{ from, to }]),
   answer: wholeTeam,
 });
 

@@ -77,6 +77,7 @@ import { type SyncWorker, startSyncWorker, workerDefaults } from './sync/worker.
 import { readWorkflowRuns, workflowRunsQueue } from './sync/workflow-runs.ts';
 import { teamRoutes } from './team/routes.ts';
 import { readAllTeams, readTeamsQueue, teamChecks } from './teams/daily-reading.ts';
+import { groupRoutes } from './teams/group-routes.ts';
 import { hostTeamRoutes } from './teams/host-routes.ts';
 import { forgetUnimported, importHostTeams } from './teams/import.ts';
 import { readTeamsOf, type TeamDeps } from './teams/reading.ts';
@@ -362,6 +363,10 @@ export async function composeServer(parts: Parts): Promise<Server> {
         ...explainRoutes(as),
         ...healthRoutes(as),
         ...signalRoutes(as, db),
+        ...groupRoutes(as, {
+          ...{ db, now, administrators, hostLabel },
+          accountAtHost: (user, login) => accountAtHost(syncing, user, login),
+        }),
       }),
     ),
     ...hostTeamRoutes(teams),

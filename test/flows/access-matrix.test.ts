@@ -282,6 +282,29 @@ const matrix: Record<EndpointName, readonly [Probe, ...Probe[]]> = {
   ],
   deleteView: [{ ...list('/api/views/nosuchviewhere', null), status: signedIn(404) }],
 
+  listTeams: [list('/api/teams', null)],
+  getTeam: [{ ...list('/api/teams/2000000', null), status: signedIn(404) }],
+  makeGroup: [
+    {
+      path: () => '/api/teams',
+      // Who takes part in what one reads is known, and else whom the host shows.
+      body: () => ({ name: `Group ${randomUUID()}`, members: [AUTHOR] }),
+      status: signedIn(201),
+      shows: AUTHOR,
+      names: false,
+    },
+  ],
+  changeGroup: [{ ...list('/api/teams/2000000', null), body: () => ({ name: 'Another' }), status: signedIn(404) }],
+  deleteTeam: [{ ...list('/api/teams/2000000', null), status: signedIn(404) }],
+  saveMember: [
+    {
+      ...list(`/api/teams/2000000/members/${AUTHOR}`, null),
+      body: () => ({ from: null, to: null }),
+      status: signedIn(404),
+    },
+  ],
+  removeMember: [{ ...list(`/api/teams/2000000/members/${AUTHOR}`, null), status: signedIn(404) }],
+
   // Areas name people, and what is behind a signal names pull requests.
   getHealth: filtered('/api/health', null),
   listSignalPullRequests: filtered(

@@ -2,6 +2,7 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import type { MarkedAccount } from '#contract/accounts.ts';
 import type { Database } from '../db/database.ts';
 import { HttpError } from '../http/errors.ts';
+import { appearsIn } from '../metrics/conditions.ts';
 import type { Scope } from '../metrics/scope.ts';
 
 /** An account of the host, by its row id and the host's. */
@@ -38,7 +39,7 @@ export async function listMarkedAccounts(
     ) mark
     join people person on person.host = mark.host and person.host_id = mark.host_id
     left join users setter on setter.id = mark.set_by
-    where ${appearsIn(scope)} and (${person_id}::int is null or person.id = ${person_id})
+    where ${appearsIn(scope, sql`person.id`)} and (${person_id}::int is null or person.id = ${person_id})
     order by lower(person.login) collate "C", person.id`.execute(db);
   return rows.map((row) => ({ ...row, set_at: row.set_at.toISOString() }));
 }
@@ -48,7 +49,7 @@ export async function findAccount(db: Kysely<Database>, scope: Scope, username: 
   const { rows } = await sql<SeenAccount>`
     select person.id, person.host, person.host_id, person.login
     from people person
-    where lower(person.login) = lower(${username}) and ${appearsIn(scope)}
+    where lower(person.login) = lower(${username}) and ${appearsIn(scope, sql`person.id`)}
     order by person.id desc limit 1`.execute(db);
   return rows[0] ?? null;
 }
@@ -187,12 +188,4 @@ function isCounting(scope: Scope) {
     or exists (select from pull_request_facts f
       join participations p on p.repository_id = f.repository_id and p.number = f.number
       where f.version = 0 and ${scope.filter('f')} and p.person_id = person.id))`;
-}
-
-function appearsIn(scope: Scope) {
-  return sql`(
-    exists (select from contributor_totals t
-      where ${scope.filter('t')} and t.person_id = person.id)
-    or exists (select from review_requests request
-      where ${scope.filter('request')} and request.person_id = person.id))`;
 }

@@ -5,6 +5,7 @@ import {
   STALE_AFTER_DAYS,
   STUCK_AFTER_HOURS,
 } from '#domain/metrics/thresholds.ts';
+import type { Scope } from './scope.ts';
 
 const HOUR = 3_600_000;
 
@@ -46,4 +47,11 @@ export function isComplex(review: string): RawBuilder<boolean> {
 export function contributes(kept: string): RawBuilder<boolean> {
   const column = (name: string) => sql.ref(`${kept}.${name}`);
   return sql<boolean>`${column('opened')} + ${column('counting_reviews')} + ${column('automated_reviews')} > 0`;
+}
+
+/** Of the row id of a person: they take part in a repository of the scope, or their review is requested there. */
+export function appearsIn(scope: Scope, person: RawBuilder<unknown>): RawBuilder<boolean> {
+  return sql<boolean>`(
+    exists (select from contributor_totals t where ${scope.filter('t')} and t.person_id = ${person})
+    or exists (select from review_requests request where ${scope.filter('request')} and request.person_id = ${person}))`;
 }

@@ -5,6 +5,7 @@ import type { Context, SignedIn } from '../context.ts';
 import { storedRecords } from '../db/stored-records.ts';
 import { HttpError, notFound } from '../http/errors.ts';
 import type { Handlers } from '../http/serve.ts';
+import { appearsIn } from '../metrics/conditions.ts';
 import { type Scope, scopeOf, scopeWithoutFigures } from '../metrics/scope.ts';
 import { attributionAnswerOf, findRepository } from './pull-request-detail.ts';
 
@@ -136,9 +137,7 @@ async function placeFor(
 async function personCalled(deps: CorrectionDeps, user: SignedIn, scope: Scope, username: string): Promise<number> {
   const { rows } = await sql<{ id: number }>`
     select person.id from people person
-    where person.host = ${user.host} and lower(person.login) = lower(${username})
-      and (exists (select from contributor_totals t where ${scope.filter('t')} and t.person_id = person.id)
-        or exists (select from review_requests request where ${scope.filter('request')} and request.person_id = person.id))
+    where person.host = ${user.host} and lower(person.login) = lower(${username}) and ${appearsIn(scope, sql`person.id`)}
     order by person.id desc limit 1`.execute(deps.db);
   const id = rows[0]?.id ?? (await deps.accountAtHost(user, username));
   const person =

@@ -1,0 +1,44 @@
+import type { Kysely } from 'kysely';
+import type { Context, SignedIn } from '../context.ts';
+import type { Database } from '../db/database.ts';
+import type { Handlers } from '../http/serve.ts';
+import { changeGroupOf, deleteGroupOf, type GroupDeps, makeGroupOf, removeMemberOf, saveMemberOf } from './groups.ts';
+import { takeBackImport } from './import.ts';
+import { teamsSeenBy } from './list-teams.ts';
+import { wholeTeam } from './whole-team.ts';
+
+/**
+ * The calls about teams as people see them, and about groups of one's own (docs/server.md#teams-and-groups). `as` shows accounts as the
+ * caller marks them; what is stored is everybody's.
+ */
+export function groupRoutes(
+  as: Pick<Context, 'db'>,
+  deps: GroupDeps,
+): Handlers<'listTeams' | 'getTeam' | 'makeGroup' | 'changeGroup' | 'deleteTeam' | 'saveMember' | 'removeMember'> {
+  const { now, administrators } = deps;
+  const db: Kysely<Database> = as.db;
+  const whole = async (user: SignedIn, id: number) =>
+    await wholeTeam(db, user, id, now(), await administrators.includes(user));
+  return {
+    listTeams: async ({ user, query }) => {
+      const teams = await teamsSeenBy(db, user.id, now());
+      return query.all === 'true' ? teams : teams.filter(({ archived_at }) => archived_at === null);
+    },
+    getTeam: async ({ user, params }) => await whole(user, params.id),
+    makeGroup: async ({ user, body }) => await whole(user, await makeGroupOf(deps, user, body)),
+    changeGroup: async ({ user, params, body }) => {
+      await changeGroupOf(deps, user, params.id, body);
+      return await whole(user, params.id);
+    },
+    deleteTeam: async ({ user, params }) => {
+      const team = await deps.db.selectFrom('teams').select('source').where('id', '=', params.id).executeTakeFirst();
+      if (team?.source === 'host') await takeBackImport(deps.db, user, params.id);
+      else await deleteGroupOf(deps, user, params.id);
+    },
+    saveMember: async ({ user, params, body }) => {
+      await saveMemberOf(deps, user, params.id, params.username, body);
+      return await whole(user, params.id);
+    },
+    removeMember: async ({ user, params }) => void (await removeMemberOf(deps, user, params.id, params.username)),
+  };
+}

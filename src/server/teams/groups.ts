@@ -1,0 +1,362 @@
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { BodyOf } from '#contract/endpoint.ts';
+import { type changeGroup, MOST_MEMBERS, MOST_PERIODS, type makeGroup } from '#contract/teams.ts';
+import type { Context, SignedIn } from '../context.ts';
+import type { Database } from '../db/database.ts';
+import { HttpError, invalidValue, notFound } from '../http/errors.ts';
+import { appearsIn } from '../metrics/conditions.ts';
+import { type Scope, scopeWithoutFigures } from '../metrics/scope.ts';
+import { expandTeams, isTeamVisible, lockTeams, partsOf } from '../metrics/team-people.ts';
+
+/** So many groups can one person make. */
+export const MOST_GROUPS = 100;
+const DAY = 24 * 3_600_000;
+
+export interface GroupDeps extends Pick<Context, 'db' | 'now' | 'administrators'> {
+  /** The row of the account of that login as the host shows it to this user's token, stored if it is new; null for none. */
+  readonly accountAtHost: (user: SignedIn, login: string) => Promise<number | null>;
+  /** What a host is called, by its key. */
+  readonly hostLabel: (key: string) => string;
+}
+
+type Within = Transaction<Database>;
+/** Half-open; null: always, and still. */
+interface Period {
+  readonly from: Date | null;
+  readonly to: Date | null;
+}
+/** When each person is a member, by their row id. */
+type Membership = ReadonlyMap<number, readonly Period[]>;
+interface Group {
+  readonly id: number;
+  readonly name: string;
+  readonly visibility: 'mine' | 'everyone';
+  readonly mine: boolean;
+}
+
+/**
+ * Makes a group of one's own and returns its id. What is refused leaves nothing behind (docs/server.md#teams-and-groups).
+ * @throws HttpError 400 for somebody unknown, 404 for an unknown team, 409 for a name that is taken and over the limits
+ */
+export async function makeGroupOf(deps: GroupDeps, user: SignedIn, body: BodyOf<typeof makeGroup>): Promise<number> {
+  const { db, now } = deps;
+  const { name, visibility, teams } = body;
+  const members = await membershipIn(deps, user, body.members);
+  return await db.transaction().execute(async (within) => {
+    await lockTeams(within);
+    const own = await within.selectFrom('teams').select('id').where('created_by', '=', user.id).execute();
+    if (own.length >= MOST_GROUPS) throw tooMany(MOST_GROUPS, 'groups');
+    await requireFreeName(within, user.id, name, null);
+    await requireShowable(within, user, teams, visibility);
+    const { id } = await within
+      .insertInto('teams')
+      .values({ host: user.host, source: 'own', name, visibility, created_by: user.id, created_at: now() })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    await replaceParts(within, id, teams);
+    await replaceMembers(within, id, members);
+    await expandTeams(within, [id]);
+    return id;
+  });
+}
+
+/**
+ * Changes a group; what is left out of the request stays.
+ * @throws HttpError as `makeGroupOf`; 403 for a group that is somebody else's to change, 409 for a team of the host and for a cycle
+ */
+export async function changeGroupOf(
+  deps: GroupDeps,
+  user: SignedIn,
+  id: number,
+  { name, visibility, teams, members: given }: BodyOf<typeof changeGroup>,
+): Promise<void> {
+  const { db } = deps;
+  const isAdministrator = await deps.administrators.includes(user);
+  await groupToChange(deps, db, user, id, isAdministrator);
+  const members = given === undefined ? null : await membershipIn(deps, user, given);
+  await db.transaction().execute(async (within) => {
+    await lockTeams(within);
+    const group = await groupToChange(deps, within, user, id, isAdministrator);
+    if (visibility === 'mine' && !group.mine)
+      throw new HttpError(403, 'not_your_group', 'Only whoever made this group can keep it to themselves.');
+    if (name !== undefined) await requireFreeName(within, user.id, name, group);
+    const before = (await within.selectFrom('team_parts').select('team_id').where('group_id', '=', id).execute()).map(
+      ({ team_id }) => team_id,
+    );
+    const added = (teams ?? []).filter((team) => !before.includes(team));
+    const turnsPublic = visibility === 'everyone' && group.visibility === 'mine';
+    await requireShowable(within, user, turnsPublic ? (teams ?? before) : added, visibility ?? group.visibility);
+    if (teams !== undefined) await requireNoCycle(within, group, teams);
+    if (name !== undefined || visibility !== undefined)
+      await within
+        .updateTable('teams')
+        .set({ ...(name !== undefined && { name }), ...(visibility !== undefined && { visibility }) })
+        .where('id', '=', id)
+        .execute();
+    if (teams !== undefined) await replaceParts(within, id, teams);
+    if (members !== null) await replaceMembers(within, id, members);
+    if (teams !== undefined || members !== null) await expandTeams(within, [id]);
+  });
+}
+
+/**
+ * Deletes a group and takes it out of all that hold it.
+ * @throws HttpError 404 for one that is not to be seen, 403 for one that is somebody else's to change
+ */
+export async function deleteGroupOf(deps: GroupDeps, user: SignedIn, id: number): Promise<void> {
+  const isAdministrator = await deps.administrators.includes(user);
+  await deps.db.transaction().execute(async (within) => {
+    await lockTeams(within);
+    await groupToChange(deps, within, user, id, isAdministrator);
+    const holders = await within.selectFrom('team_parts').select('group_id').where('team_id', '=', id).execute();
+    await within.deleteFrom('teams').where('id', '=', id).execute();
+    await expandTeams(
+      within,
+      holders.map(({ group_id }) => group_id),
+    );
+  });
+}
+
+/**
+ * Says when somebody is a member of a group, whether they were one or not.
+ * @throws HttpError 400 for periods that overlap or somebody unknown, 403 and 404 as `deleteGroupOf`, 409 for a team of the host and over the limit
+ */
+export async function saveMemberOf(
+  deps: GroupDeps,
+  user: SignedIn,
+  id: number,
+  username: string,
+  given: readonly GivenPeriod[],
+): Promise<void> {
+  const isAdministrator = await deps.administrators.includes(user);
+  await groupToChange(deps, deps.db, user, id, isAdministrator);
+  const periods = given.map((one) => periodIn(one, 'periods', deps.now()));
+  requireApart(periods, 'periods');
+  const member = await memberCalled(deps.db, id, username);
+  const person_id = member ?? (await peopleCalled(deps, user, [username])).get(username.toLowerCase())!;
+  await deps.db.transaction().execute(async (within) => {
+    await lockTeams(within);
+    await groupToChange(deps, within, user, id, isAdministrator);
+    await within.deleteFrom('team_members').where('team_id', '=', id).where('person_id', '=', person_id).execute();
+    await addMembers(within, id, new Map([[person_id, periods]]));
+    const { people } = await within
+      .selectFrom('team_members')
+      .select(sql<number>`count(distinct person_id)::int`.as('people'))
+      .where('team_id', '=', id)
+      .executeTakeFirstOrThrow();
+    if (people > MOST_MEMBERS) throw tooMany(MOST_MEMBERS, 'members');
+    await expandTeams(within, [id]);
+  });
+}
+
+/**
+ * Takes somebody out of a group, with all their periods.
+ * @throws HttpError 404 for somebody who is no member of it; else as `saveMemberOf`
+ */
+export async function removeMemberOf(deps: GroupDeps, user: SignedIn, id: number, username: string): Promise<void> {
+  const isAdministrator = await deps.administrators.includes(user);
+  await deps.db.transaction().execute(async (within) => {
+    await lockTeams(within);
+    await groupToChange(deps, within, user, id, isAdministrator);
+    const person_id = await memberCalled(within, id, username);
+    if (person_id === null) throw notFound(`No member called ${username}`);
+    await within.deleteFrom('team_members').where('team_id', '=', id).where('person_id', '=', person_id).execute();
+    await expandTeams(within, [id]);
+  });
+}
+
+/** A group that the user may change. Inside a transaction it stays as it is while teams are locked. */
+async function groupToChange(
+  { hostLabel }: GroupDeps,
+  db: Kysely<Database>,
+  user: SignedIn,
+  id: number,
+  isAdministrator: boolean,
+): Promise<Group> {
+  const { rows } = await sql<Group & { source: 'host' | 'own'; host: string }>`
+    select t.id, t.name, t.source, t.host, t.visibility, coalesce(t.created_by = ${user.id}, false) as mine
+    from teams t where t.id = ${id} and ${isTeamVisible(user.id)}`.execute(db);
+  const [team] = rows;
+  if (team === undefined) throw notFound('Team not found');
+  if (team.source === 'host')
+    throw new HttpError(409, 'team_of_host', `Memberships of ${team.name} come from ${hostLabel(team.host)}.`);
+  if (!team.mine && !isAdministrator)
+    throw new HttpError(403, 'not_your_group', 'Only whoever made this group and administrators can change it.');
+  return team;
+}
+
+/** Names are the maker's own, whoever changes the group, and upper and lower case are the same. */
+async function requireFreeName(within: Within, user_id: number, name: string, group: Group | null): Promise<void> {
+  const maker =
+    group === null ? sql`${user_id}::int` : sql`(select of.created_by from teams of where of.id = ${group.id})`;
+  const { rows } = await sql<{ id: number; name: string }>`
+    select id, name from teams where source = 'own' and created_by = ${maker}`.execute(within);
+  const taken = rows.find((row) => row.id !== group?.id && row.name.toLowerCase() === name.toLowerCase());
+  if (taken !== undefined) throw new HttpError(409, 'name_taken', `There is a group called ${taken.name} already.`);
+}
+
+/** What a group takes has to be seen by whoever takes it, and of a group for everyone by everyone. */
+async function requireShowable(
+  within: Within,
+  user: SignedIn,
+  team_ids: readonly number[],
+  visibility: Group['visibility'],
+): Promise<void> {
+  const { rows } = await sql<{ id: number; name: string; visibility: string }>`
+    select t.id, t.name, t.visibility from teams t
+    where t.id = any(${team_ids}::int[]) and ${isTeamVisible(user.id)} order by t.id`.execute(within);
+  const found = new Set(rows.map(({ id }) => id));
+  if (!team_ids.every((id) => found.has(id))) throw notFound('Team not found');
+  const hidden = rows.find((team) => team.visibility === 'secret' || team.visibility === 'mine');
+  if (visibility === 'everyone' && hidden !== undefined)
+    throw new HttpError(409, 'hidden_part', `Others may not see ${hidden.name}.`);
+}
+
+async function requireNoCycle(within: Within, group: Group, team_ids: readonly number[]): Promise<void> {
+  const { rows } = await sql<{ id: number }>`
+    with recursive part (id) as (
+      select unnest(${team_ids}::int[])
+      union
+      select held.id from part cross join lateral (${partsOf(sql`part.id`)}) held
+    )
+    select id from part where id = ${group.id}`.execute(within);
+  if (rows.length > 0) throw new HttpError(409, 'group_cycle', `That would make ${group.name} part of itself`);
+}
+
+async function replaceParts(within: Within, group_id: number, team_ids: readonly number[]): Promise<void> {
+  await within.deleteFrom('team_parts').where('group_id', '=', group_id).execute();
+  const different = [...new Set(team_ids)];
+  if (different.length > 0)
+    await within
+      .insertInto('team_parts')
+      .values(different.map((team_id) => ({ group_id, team_id })))
+      .execute();
+}
+
+async function replaceMembers(within: Within, team_id: number, members: Membership): Promise<void> {
+  await within.deleteFrom('team_members').where('team_id', '=', team_id).execute();
+  await addMembers(within, team_id, members);
+}
+
+async function addMembers(within: Within, team_id: number, members: Membership): Promise<void> {
+  const rows = [...members].flatMap(([person_id, periods]) => periods.map((period) => ({ person_id, ...period })));
+  const column = <Key extends keyof (typeof rows)[number]>(key: Key) => rows.map((row) => row[key]);
+  await sql`
+    insert into team_members (team_id, person_id, "from", "to")
+    select ${team_id}::int, person_id, "from", "to"
+    from unnest(${column('person_id')}::int[], ${column('from')}::timestamptz[], ${column('to')}::timestamptz[])
+      given (person_id, "from", "to")`.execute(within);
+}
+
+interface GivenPeriod {
+  readonly from: string | null;
+  readonly to: string | null;
+}
+type GivenMember = string | (GivenPeriod & { readonly username: string });
+
+/** @throws HttpError 400 for one that ends before it begins, and for one of later than a day ahead */
+function periodIn({ from, to }: GivenPeriod, path: string, now: Date): Period {
+  const period = { from: from === null ? null : new Date(from), to: to === null ? null : new Date(to) };
+  const latest = now.getTime() + DAY;
+  if ([period.from, period.to].some((moment) => moment !== null && moment.getTime() > latest))
+    throw invalidValue(path, 'must not lie more than a day ahead');
+  if (period.from !== null && period.to !== null && period.from >= period.to)
+    throw invalidValue(path, 'from must be before to');
+  return period;
+}
+
+/** @throws HttpError 400 for periods that overlap or are out of order */
+function requireApart(periods: readonly Period[], path: string): void {
+  const apart = periods.every((period, at) => {
+    const next = periods[at + 1];
+    return next === undefined || (period.to !== null && next.from !== null && period.to <= next.from);
+  });
+  if (!apart) throw invalidValue(path, 'must be sorted and must not overlap');
+}
+
+/**
+ * The members of a request, each known to the user.
+ * @throws HttpError 400 for wrong periods and somebody unknown, 409 for more people than a group can have
+ */
+async function membershipIn(deps: GroupDeps, user: SignedIn, members: readonly GivenMember[]): Promise<Membership> {
+  const now = deps.now();
+  const given = members.map((member, at) => {
+    const { username, ...period } = typeof member === 'string' ? { username: member, from: null, to: null } : member;
+    return { username, period: periodIn(period, `members.${at}`, now) };
+  });
+  const byLogin = Map.groupBy(given, ({ username }) => username.toLowerCase());
+  if (byLogin.size > MOST_MEMBERS) throw tooMany(MOST_MEMBERS, 'members');
+  const known = await peopleCalled(
+    deps,
+    user,
+    [...byLogin.values()].map(([first]) => first!.username),
+  );
+  const membership = new Map<number, readonly Period[]>();
+  for (const [login, entries] of byLogin) {
+    const different = new Map(
+      entries.map(({ period }) => [`${period.from?.getTime()} ${period.to?.getTime()}`, period] as const),
+    );
+    const start = ({ from }: Period) => from?.getTime() ?? Number.NEGATIVE_INFINITY;
+    const periods = [...different.values()].sort((a, b) => start(a) - start(b));
+    requireApart(periods, 'members');
+    if (periods.length > MOST_PERIODS) throw invalidValue('members', `At most ${MOST_PERIODS} periods a person`);
+    membership.set(known.get(login)!, periods);
+  }
+  return membership;
+}
+
+/**
+ * The row ids of people whom the user can know, by login in lower case: who takes part in their repositories, else whom the host shows them.
+ * @throws HttpError 400 for nobody, and for an account that is no person's
+ */
+async function peopleCalled(
+  deps: GroupDeps,
+  user: SignedIn,
+  logins: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const { db } = deps;
+  const inScope = await peopleInScope(db, await scopeWithoutFigures(db, user.id), user.host, logins);
+  const ids = new Map<string, number>();
+  for (const login of logins) {
+    const id = inScope.get(login.toLowerCase()) ?? (await deps.accountAtHost(user, login));
+    if (id === null) throw new HttpError(400, 'unknown_person', `We know nobody called ${login}`);
+    ids.set(login.toLowerCase(), id);
+  }
+  const people = await db
+    .selectFrom('people')
+    .select('login')
+    .where('id', '=', sql<number>`any(${[...ids.values()]}::int[])`)
+    .where('kind', '<>', 'human')
+    .executeTakeFirst();
+  if (people !== undefined) throw new HttpError(400, 'no_person', `${people.login} is no person`);
+  return ids;
+}
+
+async function peopleInScope(
+  db: Kysely<Database>,
+  scope: Scope,
+  host: string,
+  logins: readonly string[],
+): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await sql<{ login: string; id: number }>`
+    select distinct on (lower(person.login)) lower(person.login) as login, person.id
+    from people person
+    where person.host = ${host} and lower(person.login) = any(${logins.map((login) => login.toLowerCase())}::text[])
+      and ${appearsIn(scope, sql`person.id`)}
+    order by lower(person.login), person.id desc`.execute(db);
+  return new Map(rows.map(({ login, id }) => [login, id]));
+}
+
+/** The immediate member of that login; null where there is none. */
+async function memberCalled(db: Kysely<Database>, team_id: number, username: string): Promise<number | null> {
+  const { rows } = await sql<{ id: number }>`
+    select person.id from people person
+    where lower(person.login) = lower(${username})
+      and exists (select from team_members m where m.team_id = ${team_id} and m.person_id = person.id)
+    order by person.id desc limit 1`.execute(db);
+  return rows[0]?.id ?? null;
+}
+
+function tooMany(most: number, things: string): HttpError {
+  return new HttpError(409, 'too_many', `That is more than ${most} ${things}.`);
+}

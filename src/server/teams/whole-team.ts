@@ -1,0 +1,106 @@
+import { type Kysely, sql } from 'kysely';
+import type { Team, WholeTeam } from '#contract/teams.ts';
+import type { SignedIn } from '../context.ts';
+import type { Database } from '../db/database.ts';
+import { notFound } from '../http/errors.ts';
+import { appearsIn } from '../metrics/conditions.ts';
+import { type Scope, scopeWithoutFigures } from '../metrics/scope.ts';
+import { partsOf, partsSeen } from '../metrics/team-people.ts';
+import { teamsSeenBy } from './list-teams.ts';
+import { requestsTo } from './team-requests.ts';
+
+/** So many requests are listed. */
+const MOST_REQUESTS = 100;
+
+/**
+ * A team with its people and what is asked of it, as this user sees it (docs/server.md#teams-and-groups).
+ * @throws HttpError 404 for one that is unknown, deleted or not to be seen, all alike
+ */
+export async function wholeTeam(
+  db: Kysely<Database>,
+  user: Pick<SignedIn, 'id'>,
+  id: number,
+  now: Date,
+  isAdministrator: boolean,
+): Promise<WholeTeam> {
+  const [team] = await teamsSeenBy(db, user.id, now, id);
+  if (team === undefined) throw notFound('Team not found');
+  const seen = (await partsSeen(db, user.id, [id])).filter((part) => part.seen).map((part) => part.id);
+  const scope = await scopeWithoutFigures(db, user.id);
+  const { rows: parts } = await sql<{ id: number }>`
+    select id from (${partsOf(sql`${id}::int`)}) held where id = any(${seen}::int[]) order by id`.execute(db);
+  const people = await membersOf(db, scope, seen, now);
+  const { items, total } = await requestsTo(db, scope, seen, now, MOST_REQUESTS);
+  return {
+    ...team,
+    teams: parts.map((part) => part.id),
+    ...listed(team, people, isAdministrator),
+    requests: items.map(({ repo_owner, repo_name, pr_number, title, since, team: asked }) => ({
+      ...{ repo_owner, repo_name, pr_number, title },
+      ...{ asked_at: since, team: asked },
+    })),
+    requests_total: total,
+  };
+}
+
+interface Member {
+  readonly person_id: number;
+  readonly team_id: number;
+  readonly username: string;
+  readonly display_name: string | null;
+  readonly avatar_url: string | null;
+  readonly from: Date | null;
+  readonly to: Date | null;
+  readonly is_now: boolean;
+  /** They take part in a repository of the scope. */
+  readonly appears: boolean;
+  readonly is_viewer: boolean;
+}
+
+/** Every time in which a human was an immediate member of one of these teams, by login. */
+async function membersOf(
+  db: Kysely<Database>,
+  scope: Scope,
+  team_ids: readonly number[],
+  now: Date,
+): Promise<Member[]> {
+  const { rows } = await sql<Member>`
+    with members as materialized (select * from team_members where team_id = any(${team_ids}::int[])),
+    named as materialized (
+      select person.*, ${appearsIn(scope, sql`person.id`)} as appears from people person
+      where person.kind = 'human' and person.id in (select person_id from members)
+    )
+    select m.person_id, m.team_id, person.login as username, person.name as display_name, person.avatar_url, m."from", m."to",
+      coalesce(m."from" <= ${now}, true) and coalesce(m."to" > ${now}, true) as is_now, person.appears,
+      exists (select from users u where u.id = ${scope.user_id} and u.host = person.host and u.host_id = person.host_id) as is_viewer
+    from members m join named person on person.id = m.person_id
+    order by lower(person.login) collate "C", person.id, m."from" nulls first, m."to" nulls last, m.team_id`.execute(
+    db,
+  );
+  return rows;
+}
+
+/** Who is named and who is counted. When somebody was a member is for those who are one now, the maker of a group and administrators. */
+function listed(
+  { id, mine }: Team,
+  people: readonly Member[],
+  isAdministrator: boolean,
+): Pick<WholeTeam, 'members' | 'hidden_members'> {
+  const seesWhen = mine || isAdministrator || people.some(({ is_viewer, is_now }) => is_viewer && is_now);
+  const shown = people.filter(({ is_now }) => seesWhen || is_now);
+  const hidden = new Set(shown.filter(({ appears }) => !appears).map(({ person_id }) => person_id));
+  const entries = Map.groupBy(
+    shown.filter(({ appears }) => appears),
+    ({ person_id, from, to }) => (seesWhen ? `${person_id} ${from?.getTime()} ${to?.getTime()}` : person_id),
+  );
+  const members = [...entries.values()].map((same) => {
+    const { username, display_name, avatar_url, from, to } = same[0]!;
+    const through = same.map(({ team_id }) => team_id);
+    return {
+      ...{ username, display_name, avatar_url },
+      ...(seesWhen && { from: from?.toISOString() ?? null, to: to?.toISOString() ?? null }),
+      via: through.includes(id) ? [] : [...new Set(through)].sort((a, b) => a - b),
+    };
+  });
+  return { members, hidden_members: hidden.size };
+}
