@@ -3,6 +3,7 @@ import { sql } from 'kysely';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { AnswerOf } from '../../src/contract/endpoint.ts';
 import type { importTeams, listAvailableTeams } from '../../src/contract/teams.ts';
+import { forgetPeople } from '../../src/server/repositories/forget.ts';
 import { savePeople } from '../../src/server/sync/people.ts';
 import { readAllTeams } from '../../src/server/teams/daily-reading.ts';
 import { forgetUnimported, takeBackImport } from '../../src/server/teams/import.ts';
@@ -219,6 +220,12 @@ describe('importing', () => {
     expect(all).toMatchObject({ imported: 3, people: 3 });
     expect(all.teams[0]).toEqual(alone.teams[0]);
     expect(await imported(as, 'red')).toEqual(all);
+    const events = await app.database.db
+      .selectFrom('security_events')
+      .select(['actor', 'subject'])
+      .where('event', '=', 'teams_imported')
+      .execute();
+    expect(events.slice(-1)).toEqual([{ actor: OWNER, subject: 'atlas: 1' }]);
     const [red, one, two] = all.teams.map(({ id }) => id);
     expect([(await row(red!))?.parent_id, (await row(one!))?.parent_id, (await row(two!))?.parent_id]).toEqual([
       ...[null, red, one],
@@ -277,7 +284,7 @@ describe('importing', () => {
     expect(await sees(as, later[0]!.id)).toBe(true);
 
     const ann = await userOf(ANN);
-    expect(await takeBackImport(app.database.db, ann, later[0]!.id)).toBe(true);
+    expect(await takeBackImport(app.database.db, ann, later[0]!.id)).toBe('gone');
     clock += DAY;
     await daily();
     expect(await row(later[0]!.id)).toBeUndefined();
@@ -636,26 +643,34 @@ describe('taking an import back', () => {
     await imported(ann, 'red-one');
     const { db } = app.database;
 
-    expect(await takeBackImport(db, await userOf(OWNER), one)).toBe(false);
+    expect(await takeBackImport(db, await userOf(OWNER), one)).toBe('kept');
     expect(await row(one)).toBeDefined();
-    expect(await takeBackImport(db, await userOf(ANN), one)).toBe(true);
+    expect(await takeBackImport(db, await userOf(ANN), one)).toBe('gone');
     expect(await row(one)).toBeUndefined();
     expect(await row(red)).toBeDefined();
     const { rows } = await sql<{ login: string }>`
       select p.login from team_people t join people p on p.id = t.person_id where t.team_id = ${red}`.execute(db);
     expect(rows).toEqual([{ login: ANN }]);
-    await expect(takeBackImport(db, await userOf(ANN), one)).rejects.toMatchObject({ status: 404 });
+    expect(await takeBackImport(db, await userOf(ANN), one)).toBeNull();
   });
 
-  it('happens with the account: what nobody imports is forgotten', async () => {
+  it('happens with the account: what nobody imports is forgotten, with the names of people who are nowhere else', async () => {
     await aTeam('red', [ANN]);
     const as = await arrive(ANN);
     const [red] = (await imported(as, 'red')).teams.map(({ id }) => id) as [number];
     await app.ask('DELETE', '/auth/me', { as, body: { confirm: ANN } });
 
+    const nameOf = async () => {
+      const people = app.database.db.selectFrom('people').select(['login', 'avatar_url']).where('host_id', '=', '1010');
+      return await people.executeTakeFirst();
+    };
+    await forgetPeople(app.database.db);
+    expect(await nameOf()).toMatchObject({ login: ANN });
     expect(await forgetUnimported(app.database.db)).toBe(1);
     expect(await row(red)).toBeUndefined();
     expect(await forgetUnimported(app.database.db)).toBe(0);
+    await forgetPeople(app.database.db);
+    expect(await nameOf()).toEqual({ login: '', avatar_url: null });
   });
 });
 

@@ -10,7 +10,7 @@ export function statisticsAreDue(before: number, after: number): boolean {
 }
 
 /**
- * Lets the database count what its tables hold, by default everything that an import fills. Without that a server only learns of an
+ * Lets the database count what its tables hold, by default everything that an import fills, of repositories or of teams. Without that a server only learns of an
  * import minutes later and the embedded one never: it then finds the pull request of each commit or comment by reading all of its
  * repository's. One table after the other, so that other questions get their turn in between. Not inside a transaction; a table that
  * somebody else counts at the moment is left to them.
@@ -55,4 +55,6 @@ const tables = [
   'lens_participations',
   'lens_totals',
   'lens_months',
+  'team_members',
+  'team_people',
 ] as const;

@@ -66,7 +66,7 @@ function recommendations(
   if (failure?.kind === 'blocked') advice.push(`${label} has blocked this repository; nobody can read it at present.`);
   if (repository !== null) {
     if (!may('read:org', 'write:org', 'admin:org'))
-      advice.push('Add the scope read:org, so that the names of requested teams can be read.');
+      advice.push('Add the scope read:org, so that teams, and the names of requested ones, can be read.');
     if (!may('repo', 'admin:repo_hook', 'write:repo_hook'))
       advice.push('Create the webhook by hand: this token may not do it.');
     if (repository.archived) advice.push('The repository is archived: it can be read, but nothing new will come.');

@@ -3,6 +3,7 @@ import type { AnswerOf, BodyOf } from '#contract/endpoint.ts';
 import type { importTeams } from '#contract/teams.ts';
 import { withParts } from '#domain/team-membership.ts';
 import type { Database } from '../db/database.ts';
+import { refreshStatistics } from '../db/statistics.ts';
 import type { OrganizationTeam } from '../host/host.ts';
 import { HttpError, notFound } from '../http/errors.ts';
 import { expandTeams, isTeamVisible, lockTeams } from '../metrics/team-people.ts';
@@ -56,6 +57,7 @@ export async function importHostTeams(
     .execute(async (within) => await storeReading(within, deps.savePeople, reading, now(), additions));
   // Another credential was stored while the host answered.
   if (stored === null) throw withoutToken(deps, user);
+  await refreshStatistics(db, ['people', 'team_members', 'team_people']);
   return {
     imported: teams.length,
     people: stored.people,
@@ -136,12 +138,14 @@ async function seenTeam(db: Kysely<Database>, user: Person, team_id: number) {
 }
 
 /**
- * Takes somebody's import of a team of the host back, and with it their choice that all of its organisation is imported. The team goes
- * with its last importer; its people are forgotten by whoever looks after names (`forgetPeople`).
- * @throws HttpError 404 for a team of the host that they neither see nor imported
- * @returns whether the team is gone
+ * Takes somebody's import of a team of the host back, and with it their choice that all of its organisation is imported. Returns whether
+ * others still import it or it is gone with its last importer; null where there is no team of the host that they see or imported.
  */
-export async function takeBackImport(db: Kysely<Database>, user: Person, team_id: number): Promise<boolean> {
+export async function takeBackImport(
+  db: Kysely<Database>,
+  user: Person,
+  team_id: number,
+): Promise<'kept' | 'gone' | null> {
   return await db.transaction().execute(async (within) => {
     await lockTeams(within);
     const { rows } = await sql<{ organization_id: string }>`
@@ -149,14 +153,14 @@ export async function takeBackImport(db: Kysely<Database>, user: Person, team_id
         and (${isTeamVisible(user.id)} or exists (select from team_imports i where i.team_id = t.id and i.user_id = ${user.id}))`.execute(
       within,
     );
-    if (rows[0] === undefined) throw notFound('Team not found');
+    if (rows[0] === undefined) return null;
     await within.deleteFrom('team_imports').where('user_id', '=', user.id).where('team_id', '=', team_id).execute();
     await within
       .deleteFrom('imported_organisations')
       .where('user_id', '=', user.id)
       .where('organization_id', '=', rows[0].organization_id)
       .execute();
-    return (await deleteUnimported(within, [team_id])) > 0;
+    return (await deleteUnimported(within, [team_id])) > 0 ? 'gone' : 'kept';
   });
 }
 

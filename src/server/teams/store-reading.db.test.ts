@@ -138,6 +138,33 @@ it('nothing is stored of what was asked with a credential that is no longer the 
   expect(await membersNow()).toEqual(['red: p1']);
 });
 
+it('what breaks in the middle stores nothing', async () => {
+  const red = team('red', [1]);
+  await read([red], 1, [red]);
+  const before = await membersNow();
+  const breaks = async () => {
+    throw new Error('broken');
+  };
+  const reading = {
+    ...{ user: { id: user_id, host: HOST }, grant_id, organization_id: '7', at: at(2) },
+    listing: {
+      ...{ organization: { id: '7', login: 'renamed', name: null, avatar_url: null }, is_member: true, complete: true },
+      teams: [team('red', [2], { name: 'Crimson' }), team('blue', [3])],
+    },
+  };
+  const additions = { teams: reading.listing.teams, standing: { with_children: true } };
+
+  await expect(
+    database.db.transaction().execute(async (within) => storeReading(within, breaks, reading, NOW, additions)),
+  ).rejects.toThrow('broken');
+  expect(await membersNow()).toEqual(before);
+  const { rows } = await sql`
+    select slug, name, organisation, (select count(*)::int from imported_organisations) as standing from teams`.execute(
+    database.db,
+  );
+  expect(rows).toEqual([{ slug: 'red', name: 'red', organisation: 'acme', standing: 0 }]);
+});
+
 it('people follow their names, and bots are members without being counted as people', async () => {
   const bot = { id: '9', login: 'builder[bot]', type: 'bot', name: null, avatar_url: null } as const;
   const red = team('red', [1]);

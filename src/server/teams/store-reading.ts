@@ -201,8 +201,9 @@ async function noteSight(
   const seen = teams.filter(({ host_id }) => listed.has(host_id!)).map(({ id }) => id);
   const unseen = teams.filter(({ host_id }) => !listed.has(host_id!));
   const isMember = listing.is_member && listed.size > 0;
-  const lost = unseen.filter(({ visibility }) => isMember && visibility === 'visible').map(({ id }) => id);
-  const gone = unseen.map(({ id }) => id).filter((id) => !lost.includes(id));
+  const isLost = ({ visibility }: Team) => isMember && visibility === 'visible';
+  const lost = unseen.filter(isLost).map(({ id }) => id);
+  const gone = unseen.filter((team) => !isLost(team)).map(({ id }) => id);
   await sql`
     insert into team_readers (user_id, team_id, checked_at) select ${user.id}, unnest(${seen}::int[]), ${at}
     on conflict (user_id, team_id) do update set checked_at = excluded.checked_at, lost_at = null`.execute(within);

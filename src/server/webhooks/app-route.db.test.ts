@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { AddressInfo } from 'node:net';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { cookieIn, openTestApp, simulatedApp, type TestApp } from '../../../test/support/app.ts';
 import { type RunningSimulator, startSimulator } from '../../../test/support/simulator.ts';
@@ -83,6 +84,28 @@ test('what happens in a repository on which the App is installed is looked at wi
     .toContain('Told by the App');
   const [repository] = (await app.ask('GET', '/api/repos', { as: octo })).body as { webhook_active: boolean }[];
   expect(repository?.webhook_active).toBe(true);
+});
+
+test('who joins and leaves a team that is imported is read when the App tells of it', async () => {
+  await simulator.control('teams', { organization: 'octo-org', slug: 'told', members: [] });
+  await simulator.control('teams/octo-org/told', { members: { mona: 'MEMBER' } }, 'PATCH');
+  const imported = await app.ask('POST', '/api/teams/import', {
+    ...{ as: octo, body: { organisation: 'octo-org', slugs: ['told'] } },
+  });
+  expect(imported).toMatchObject({ status: 202, body: { imported: 1, people: 1 } });
+  const members = async () => {
+    const { rows } = await sql<{ login: string }>`
+      select p.login from team_members m join people p on p.id = m.person_id where m."to" is null order by 1`.execute(
+      app.database.db,
+    );
+    return rows.map(({ login }) => login);
+  };
+
+  await simulator.control('teams/octo-org/told', { members: { octo: 'MEMBER', mona: null } }, 'PATCH');
+
+  // The first of several deliveries is followed at once; what comes behind it is read a minute later.
+  await expect.poll(members).toContain('octo');
+  await simulator.control('teams/octo-org/told', { deleted: true }, 'PATCH');
 });
 
 test('whoever signs in by the App is offered no webhook of the repository’s own: the App’s delivers, and its tokens may create none', async () => {
