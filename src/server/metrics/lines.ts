@@ -65,10 +65,11 @@ export function compileLines(asked: Asked, lines: Lines, starts: readonly Date[]
   if (counted.made === 'half' && lines.statistic === 'value') return compileHalves(asked, lines, starts);
   const read = rowsOf(source, asked, lines, source.rows(asked, 'each'), 'what counts');
   const number = (statistic: Statistic) => numberOf({ metric: lines.metric, statistic }, counted, asked, read.pull);
+  // By bucket first: where that is done by sorting, numbers are compared before texts.
   return sql`(
     select ${read.line} as line, width_bucket(${source.moment}, ${starts}::timestamptz[]) as key,
       ${number(lines.statistic)} as value, ${number('n')} as n
-    from ${read.from} where ${read.where} and ${counted.where?.(asked) ?? sql`true`} group by 1, 2)`;
+    from ${read.from} where ${read.where} and ${counted.where?.(asked) ?? sql`true`} group by 2, 1)`;
 }
 
 /** Whether facts alone say in which line a thing is, and whether it is in any. */
@@ -124,7 +125,7 @@ function compileHalves(asked: Asked, lines: Lines, starts: readonly Date[]): Sql
     select line, key, carriers.half as value, n, carriers.people from (
       select ${read.line} as line, width_bucket(${source.moment}, ${starts}::timestamptz[]) as key, count(*)::int as n,
         array_agg(${source.person}) as owners
-      from ${read.from} where ${read.where} and ${where?.(asked) ?? sql`true`} group by 1, 2
+      from ${read.from} where ${read.where} and ${where?.(asked) ?? sql`true`} group by 2, 1
     ) given cross join lateral ${carriersOf(sql`owners`)} carriers)`;
 }
 
@@ -311,8 +312,8 @@ function lineOf(
   const values =
     shown === null
       ? value
-      : sql`case when ${value} && ${names} then array(select unnest(${value}) intersect select unnest(${names}))
-          else array['others'] end`;
+      : sql`case when ${value} <@ ${names} then ${value}
+          when ${value} && ${names} then array(select unnest(${value}) intersect select unnest(${names})) else array['others'] end`;
   return { line: sql`each_line.line`, join: sql` cross join lateral unnest(${values}) each_line (line)` };
 }
 

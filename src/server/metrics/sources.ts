@@ -331,20 +331,23 @@ export const openAt = narrowed({
  */
 export function openAmong(moments: readonly Date[]): Source {
   const ofMoments = sql`${moments}::timestamptz[]`;
-  const isOpen = (part: Sql, asked: Asked) => sql`
-    select repository_id, number, first, last from (
-      select repository_id, number, ${nextOf(ofMoments, sql`least(created_at, ${asked.now}::timestamptz)`)} as first,
-        coalesce(${nextOf(ofMoments, sql`ended_at`)}, cardinality(${ofMoments}) + 1) as last
-      from pull_request_facts where ${asked.scope.filter()} and ${part}
-    ) held where first < last`;
   return narrowed({
     ...openAt,
     rows: (asked) => {
       const { from, where } = aboutSignals(asked);
+      const since = (facts: string) => sql`least(${sql.ref(`${facts}.created_at`)}, ${asked.now}::timestamptz)`;
+      // Of those that have ended an index alone says which of them lasted until one of the moments: few.
       return {
         from: sql`(
+            select f.*, ${nextOf(ofMoments, since('f'))} as first, ${moments.length + 1}::int as last from ${from}
+            where ${where} and f.ended_at is null and ${since('f')} <= ${moments.at(-1)}
+            union all
             select f.*, held.first, held.last from (
-              ${isOpen(sql`ended_at is null`, asked)} union all ${isOpen(sql`ended_at > ${moments[0]}`, asked)}
+              select repository_id, number, first, last from (
+                select e.repository_id, e.number, ${nextOf(ofMoments, since('e'))} as first,
+                  ${nextOf(ofMoments, sql`e.ended_at`)} as last
+                from pull_request_facts e where ${asked.scope.filter('e')} and e.ended_at > ${moments[0]}
+              ) ended where first < last
             ) held join ${from} on f.repository_id = held.repository_id and f.number = held.number
             where ${where}
           ) it`,
