@@ -366,6 +366,9 @@ export async function composeServer(parts: Parts): Promise<Server> {
         ...groupRoutes(as, {
           ...{ db, now, administrators, hostLabel },
           accountAtHost: (user, login) => accountAtHost(syncing, user, login),
+          forgetPeopleSoon() {
+            forgetPeople(db).catch((err: unknown) => log.error({ err }, 'failed to forget people of deleted teams'));
+          },
         }),
       }),
     ),

@@ -6,7 +6,7 @@ import type { importTeams, listAvailableTeams } from '../../src/contract/teams.t
 import { forgetPeople } from '../../src/server/repositories/forget.ts';
 import { savePeople } from '../../src/server/sync/people.ts';
 import { readAllTeams } from '../../src/server/teams/daily-reading.ts';
-import { forgetUnimported, takeBackImport } from '../../src/server/teams/import.ts';
+import { forgetUnimported } from '../../src/server/teams/import.ts';
 import type { TeamDeps } from '../../src/server/teams/reading.ts';
 import { openTestApp, type TestApp } from '../support/app.ts';
 import { openTestDatabase } from '../support/database.ts';
@@ -283,8 +283,7 @@ describe('importing', () => {
     expect(await periodsOf(later[0]!.id, clock)).toEqual({ [BEN]: [[null, null]] });
     expect(await sees(as, later[0]!.id)).toBe(true);
 
-    const ann = await userOf(ANN);
-    expect(await takeBackImport(app.database.db, ann, later[0]!.id)).toBe('gone');
+    expect((await app.ask('DELETE', `/api/teams/${later[0]!.id}`, { as })).status).toBe(204);
     clock += DAY;
     await daily();
     expect(await row(later[0]!.id)).toBeUndefined();
@@ -563,6 +562,54 @@ describe('who sees a team', () => {
   });
 });
 
+describe('a secret team', () => {
+  it('is to those who are not shown it like one that never was, in every call that names teams', async () => {
+    await aTeam('hush', [BEN], { secret: true, name: 'Planted secret' });
+    await aTeam('red', [ANN, BEN]);
+    const owner = await arrive(OWNER);
+    const [hush, red] = (await imported(owner, 'hush', 'red')).teams.map(({ id }) => id) as [number, number];
+    const ann = await arrive(ANN);
+    await available(ann);
+    const calls = (id: number): [Parameters<TestApp['ask']>[0], string, object?][] => [
+      ['GET', `/api/teams/${id}`],
+      ['POST', `/api/teams/${id}/refresh`],
+      ['PATCH', `/api/teams/${id}`, { name: 'Other' }],
+      ['DELETE', `/api/teams/${id}`],
+      ['PUT', `/api/teams/${id}/members/${ANN}`, { from: null, to: null }],
+      ['DELETE', `/api/teams/${id}/members/${ANN}`],
+      ['POST', '/api/teams', { name: `With ${id}`, teams: [id] }],
+      ...[
+        'team-stats',
+        'reviewer-stats',
+        'developer-stats',
+        'review-load',
+        'contributors',
+        'explain/team.open_prs',
+      ].map((call): ['GET', string] => ['GET', `/api/${call}?team=${id}`]),
+    ];
+    const told = async (as: string, id: number) => {
+      const answers: unknown[] = [];
+      for (const [method, path, body] of calls(id)) {
+        const answer = await app.ask(method, path, { as, ...(body && { body }) });
+        const text = JSON.stringify(answer.body ?? '').replaceAll(String(id), 'ID');
+        answers.push([method, path.replace(String(id), 'ID'), answer.status, text.replace(/"request_id":"[^"]+"/, '')]);
+      }
+      return answers;
+    };
+
+    expect(await told(ann, hush)).toEqual(await told(ann, 2_000_000));
+    const lists = ['/api/teams', '/api/teams?all=true', '/api/teams/available', `/api/teams/${red}`];
+    for (const path of lists) {
+      const mine = await app.ask('GET', path, { as: ann });
+      const theirs = await app.ask('GET', path, { as: owner });
+      expect([path, mine.status, JSON.stringify(mine.body).match(/hush|Planted/)]).toEqual([path, 200, null]);
+      if (path !== lists[3])
+        expect([path, JSON.stringify(theirs.body)]).toEqual([path, expect.stringContaining('hush')]);
+    }
+    expect(await row(hush)).toBeDefined();
+  });
+});
+
 describe('reading again', () => {
   it('answers when it was read before, once a minute, and reads with the token of whoever asks', async () => {
     await aTeam('red', [ANN]);
@@ -637,21 +684,30 @@ describe('taking an import back', () => {
   it('leaves the team to other importers, and removes it with the last, from what holds it, too', async () => {
     await aTeam('red', [ANN]);
     await aTeam('red-one', [BEN], { parent: 'red' });
+    await aTeam('hush', [BEN], { secret: true });
     const owner = await arrive(OWNER);
     const ann = await arrive(ANN);
     const [red, one] = (await imported(owner, 'red')).teams.map(({ id }) => id) as [number, number];
+    const [hush] = (await imported(owner, 'hush')).teams.map(({ id }) => id) as [number];
     await imported(ann, 'red-one');
-    const { db } = app.database;
+    const takeBack = async (as: string, id: number) => (await app.ask('DELETE', `/api/teams/${id}`, { as })).status;
 
-    expect(await takeBackImport(db, await userOf(OWNER), one)).toBe('kept');
+    expect(await takeBack(owner, one)).toBe(204);
     expect(await row(one)).toBeDefined();
-    expect(await takeBackImport(db, await userOf(ANN), one)).toBe('gone');
+    expect(await takeBack(ann, one)).toBe(204);
     expect(await row(one)).toBeUndefined();
     expect(await row(red)).toBeDefined();
     const { rows } = await sql<{ login: string }>`
-      select p.login from team_people t join people p on p.id = t.person_id where t.team_id = ${red}`.execute(db);
+      select p.login from team_people t join people p on p.id = t.person_id where t.team_id = ${red}`.execute(
+      app.database.db,
+    );
     expect(rows).toEqual([{ login: ANN }]);
-    expect(await takeBackImport(db, await userOf(ANN), one)).toBeNull();
+    // Gone, never there, and not to be seen are the same; whoever sees a team and did not import it has nothing to take back.
+    expect([await takeBack(ann, one), await takeBack(ann, 2_000_000), await takeBack(ann, hush)]).toEqual([
+      ...[404, 404, 404],
+    ]);
+    expect(await takeBack(ann, red)).toBe(204);
+    expect([await row(red), await row(hush)]).toEqual([expect.anything(), expect.anything()]);
   });
 
   it('happens with the account: what nobody imports is forgotten, with the names of people who are nowhere else', async () => {
@@ -673,11 +729,3 @@ describe('taking an import back', () => {
     expect(await nameOf()).toEqual({ login: '', avatar_url: null });
   });
 });
-
-async function userOf(login: string): Promise<{ id: number; host: string }> {
-  return await app.database.db
-    .selectFrom('users')
-    .select(['id', 'host'])
-    .where('login', '=', login)
-    .executeTakeFirstOrThrow();
-}

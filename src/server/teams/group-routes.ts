@@ -13,7 +13,10 @@ import { wholeTeam } from './whole-team.ts';
  */
 export function groupRoutes(
   as: Pick<Context, 'db'>,
-  deps: GroupDeps,
+  deps: GroupDeps & {
+    /** A team of the host is gone: names of people who are nowhere else go, too; the caller does not wait for it. */
+    readonly forgetPeopleSoon: () => void;
+  },
 ): Handlers<'listTeams' | 'getTeam' | 'makeGroup' | 'changeGroup' | 'deleteTeam' | 'saveMember' | 'removeMember'> {
   const { now, administrators } = deps;
   const db: Kysely<Database> = as.db;
@@ -31,9 +34,9 @@ export function groupRoutes(
       return await whole(user, params.id);
     },
     deleteTeam: async ({ user, params }) => {
-      const team = await deps.db.selectFrom('teams').select('source').where('id', '=', params.id).executeTakeFirst();
-      if (team?.source === 'host') await takeBackImport(deps.db, user, params.id);
-      else await deleteGroupOf(deps, user, params.id);
+      const takenBack = await takeBackImport(deps.db, user, params.id);
+      if (takenBack === 'gone') deps.forgetPeopleSoon();
+      if (takenBack === null) await deleteGroupOf(deps, user, params.id);
     },
     saveMember: async ({ user, params, body }) => {
       await saveMemberOf(deps, user, params.id, params.username, body);
