@@ -531,16 +531,30 @@ export const contributed = narrowed({
   }),
 });
 
-/** The same in several spans, each of which is read by itself, whatever window is asked about. */
+/**
+ * The same in several spans, each of which is read by itself, whatever window is asked about, with the row of the pull request, which is
+ * looked up once: these are few among all of history.
+ */
 export function contributedIn(spans: readonly Span[]): Source {
   const [after, until] = [spans.map(({ after }) => after), spans.map(({ until }) => until)];
   return narrowed({
     ...contributed,
+    pull: 'it',
     rows: (asked) => ({
-      from: sql`unnest(${after}::timestamptz[], ${until}::timestamptz[]) span (after, until) cross join lateral (${contributions(
-        ({ person, at }) => sql`${asked.scope.filter()} and ${isWanted(person, asked)}
-          and ${at} > span.after and ${at} <= coalesce(span.until, 'infinity')`,
-      )}) it`,
+      from: sql`(
+          with acts as materialized (
+            select act.* from unnest(${after}::timestamptz[], ${until}::timestamptz[]) span (after, until)
+            cross join lateral (${contributions(
+              ({ person, at }) => sql`${asked.scope.filter()} and ${isWanted(person, asked)}
+                and ${at} > span.after and ${at} <= coalesce(span.until, 'infinity')`,
+            )}) act
+          )
+          select acts.person_id, acts.at, pull.* from acts join (
+            select looked_up.* from (select distinct repository_id, number from acts) each_one cross join lateral (
+              select * from pull_requests p where p.repository_id = each_one.repository_id and p.number = each_one.number offset 0
+            ) looked_up
+          ) pull on pull.repository_id = acts.repository_id and pull.number = acts.number
+        ) it`,
       where: sql`true`,
     }),
   });
