@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { ENOUGH_PEOPLE } from '#domain/concentration.ts';
 import type { Statistic } from '#domain/metrics/metric.ts';
 import { authorshipOf } from '../db/attribution-columns.ts';
 import { type AnyMetric, countedOf } from './catalogue.ts';
@@ -9,10 +10,12 @@ import { type DimensionKey, dimensionOf, isOfPull, readsFacts } from './dimensio
 import {
   type Asked,
   contributedIn,
+  contributedTo,
   heldSince,
   isTeamOfFacts,
   nextOf,
   opened,
+  type PullInLine,
   type Source,
   type Sql,
   teamsOf,
@@ -55,7 +58,8 @@ export interface Lines {
 /**
  * A relation of `line`, `key` (1 and up), `value` and `n` (how many things) with a row for each line and bucket in which something counts;
  * of a state, in which something is in it at the bucket's end. Buckets begin at `starts`, ascending; the last ends with the window. The
- * value of who carries things has `people` beside it, to how many they belong.
+ * value of who carries things has `people` beside it, to how many they belong, and where these are few, `repositories` and `numbers` of
+ * the pull requests.
  */
 export function compileLines(asked: Asked, lines: Lines, starts: readonly Date[]): Sql {
   const counted = countedOf(lines.metric);
@@ -117,14 +121,29 @@ export function compileActive(
     ) each_once group by line, key)`;
 }
 
-/** What `compileLines` is of the fewest people to whom half of the things belong; `people` are those to whom any does. */
+/** The same of those who were active on some pull requests, each in its own line and bucket. */
+export function compileActiveOn(asked: Asked, starts: readonly Date[], pulls: readonly PullInLine[]): Sql {
+  const source = contributedTo(pulls);
+  const { from, where } = source.rows({ ...asked, people: 'humans' }, 'each');
+  return sql`(
+    select it.line, it.key, count(distinct ${source.person})::int as people
+    from ${from} where ${where} and width_bucket(${source.moment}, ${starts}::timestamptz[]) = it.key group by 1, 2)`;
+}
+
+/**
+ * What `compileLines` is of the fewest people to whom half of the things belong; `people` are those to whom any does. Of few people
+ * it has the pull requests, by their `repositories` and `numbers`.
+ */
 function compileHalves(asked: Asked, lines: Lines, starts: readonly Date[]): Sql {
   const { from: source, where } = countedOf(lines.metric);
   const read = rowsOf(source, asked, lines, source.rows(asked, 'each'), 'what counts');
   return sql`(
-    select line, key, carriers.half as value, n, carriers.people from (
+    select line, key, carriers.half as value, n, carriers.people,
+      case when carriers.people < ${ENOUGH_PEOPLE} then repositories end as repositories,
+      case when carriers.people < ${ENOUGH_PEOPLE} then numbers end as numbers
+    from (
       select ${read.line} as line, width_bucket(${source.moment}, ${starts}::timestamptz[]) as key, count(*)::int as n,
-        array_agg(${source.person}) as owners
+        array_agg(${source.person}) as owners, array_agg(it.repository_id) as repositories, array_agg(it.number) as numbers
       from ${read.from} where ${read.where} and ${where?.(asked) ?? sql`true`} group by 2, 1
     ) given cross join lateral ${carriersOf(sql`owners`)} carriers)`;
 }

@@ -560,6 +560,37 @@ export function contributedIn(spans: readonly Span[]): Source {
   });
 }
 
+/** A pull request in a bucket of a line. */
+export interface PullInLine {
+  readonly line: string;
+  readonly key: number;
+  readonly repository_id: number;
+  readonly number: number;
+}
+
+/** The same to these pull requests, with their `line` and `key`. */
+export function contributedTo(pulls: readonly PullInLine[]): Source {
+  const columns = sql`${pulls.map(({ line }) => line)}::text[], ${pulls.map(({ key }) => key)}::int[],
+    ${pulls.map(({ repository_id }) => repository_id)}::int[], ${pulls.map(({ number }) => number)}::int[]`;
+  return narrowed({
+    ...contributed,
+    rows: (asked) => ({
+      from: sql`(
+          select pull.line, pull.key, act.* from (
+            select distinct line, key, repository_id, number from unnest(${columns}) each_one (line, key, repository_id, number)
+          ) pull cross join lateral (${contributions(
+            ({
+              person,
+              at,
+            }) => sql`${asked.scope.filter()} and repository_id = pull.repository_id and number = pull.number
+              and ${isWanted(person, asked)} and ${within(at, asked.window)}`,
+          )}) act
+        ) it`,
+      where: sql`true`,
+    }),
+  });
+}
+
 /** Commits in pull requests when they were authored; what a bot made in a person's name is not that person's. */
 export const commits = table(sql`commits it`, {
   moment: it('authored_at'),

@@ -14,6 +14,7 @@ import {
   pushed,
   ready,
   requestsChanges,
+  says,
 } from '../../../test/support/builders.ts';
 import { openTestDatabase } from '../../../test/support/database.ts';
 import { aRepository, aUser, store } from '../../../test/support/stored.ts';
@@ -372,6 +373,52 @@ describe('a trend', () => {
       ['main', 6, { trivial: 0, dismissed: 0, unknown: 0, undecided: 0 }],
       ['next', 6, { trivial: 0, dismissed: 0, unknown: 0, undecided: 0 }],
     ]);
+  });
+
+  it('of who carries the reviews tells it where three people were active on pull requests of its line in that week', async () => {
+    const { db } = database;
+    const reader = await aUser(db);
+    const id = await aRepository(db, `acme/carried-${reader}`, [reader]);
+    const week = 7 * 24;
+    const pull = (number: number, additions: number, ...happenings: Parameters<typeof aPullRequest>[1][]) =>
+      aPullRequest(
+        { number, createdAt: hour(week + 30), author: aPerson('ada'), additions, deletions: 0 },
+        ...happenings,
+      );
+    const reviewed = approves(week + 40, 'bo');
+    await store(db, id, NOW.getTime(), [
+      pull(1, 10, reviewed, says(week + 41, 'bot-deps'), says(week + 42, 'bo')),
+      pull(2, 100, reviewed, says(week + 41, 'cy')),
+      pull(3, 300, reviewed),
+      pull(4, 301, says(week + 41, 'cy')),
+      pull(5, 700, reviewed, says(2 * week + 40, 'cy'), approves(2 * week + 41, 'bo')),
+      pull(6, 2000, reviewed, approves(week + 41, 'cy'), approves(week + 42, 'di')),
+    ]);
+    const of = async (query: Query) =>
+      Object.fromEntries(
+        (await ask({ figure: 'concentration', from: '2026-01-05', to: '2026-03-30', ...query }, reader))[0]!.lines.map(
+          ({ key, points }) => [key, points.filter(({ n }) => n > 0)],
+        ),
+      );
+
+    expect(await of({ split: 'size' })).toEqual({
+      '0-50': [{ value: null, n: 1 }],
+      '51-200': [{ value: 1, n: 1 }],
+      '201-500': [{ value: 1, n: 1 }],
+      '501-1000': [
+        { value: null, n: 1 },
+        { value: null, n: 1 },
+      ],
+      '1000+': [{ value: 2, n: 3 }],
+    });
+    expect(await of({})).toEqual({
+      all: [
+        { value: 1, n: 7 },
+        { value: null, n: 1 },
+      ],
+    });
+    expect(await of({ size: ['0-50'] })).toEqual({ all: [{ value: null, n: 1 }] });
+    expect(await of({ size: ['201-500'] })).toEqual({ all: [{ value: 1, n: 1 }] });
   });
 
   it('shifts with whatever happened, week by week', async () => {

@@ -9,10 +9,17 @@ import type { Database } from '../db/database.ts';
 import { healthSettingsOf } from '../db/health-settings.ts';
 import { invalidValue } from '../http/errors.ts';
 import { asking, fromTo } from '../metrics/asked.ts';
-import { compileActive, compileLeftOut, compileLines, type LineKey, type Lines } from '../metrics/lines.ts';
+import {
+  compileActive,
+  compileActiveOn,
+  compileLeftOut,
+  compileLines,
+  type LineKey,
+  type Lines,
+} from '../metrics/lines.ts';
 import type { Scope } from '../metrics/scope.ts';
 import { FOLLOWED_WITHIN_DAYS, healthViewOf, REVERTED_WITHIN_DAYS } from '../metrics/signals.ts';
-import type { Asked } from '../metrics/sources.ts';
+import type { Asked, PullInLine, Sql } from '../metrics/sources.ts';
 import { teamsApart } from '../metrics/team-people.ts';
 import { eventsOf } from './events.ts';
 import { figureOf, isCount } from './figures.ts';
@@ -237,11 +244,14 @@ interface Point {
   readonly value: number | null;
   readonly n: number;
   readonly people?: number;
+  readonly repositories?: number[] | null;
+  readonly numbers?: number[] | null;
 }
 
 /**
  * In which buckets of which lines too few people were active for it to be said who carries the reviews. Where half of the reviews takes
- * two people, or enough gave some, they were: only elsewhere is looked at all that people did.
+ * two people, or enough gave some, they were. Elsewhere is looked at what people did on the pull requests that were reviewed; only where
+ * that is not enough at all that they did.
  */
 async function tooFewActive(
   db: Kysely<Database>,
@@ -250,19 +260,24 @@ async function tooFewActive(
   starts: readonly Date[],
   points: readonly Point[],
 ): Promise<(line: string, key: number) => boolean> {
-  const doubtful = points.filter(({ value, people = ENOUGH_PEOPLE }) => value === 1 && people < ENOUGH_PEOPLE);
-  if (doubtful.length === 0) return () => false;
-  const wanted = {
-    lines: [...new Set(doubtful.map(({ line }) => line))],
-    keys: [...new Set(doubtful.map(({ key }) => key))],
+  let few = points.filter(({ value, people = ENOUGH_PEOPLE }) => value === 1 && people < ENOUGH_PEOPLE);
+  const without = async (active: Sql) => {
+    const { rows } = await sql<{ line: string; key: number }>`
+      select line, key from ${active} active where people >= ${ENOUGH_PEOPLE}`.execute(db);
+    const enough = new Set(rows.map(({ line, key }) => `${key} ${line}`));
+    return few.filter(({ line, key }) => !enough.has(`${key} ${line}`));
   };
-  const { rows: enough } = await sql<{ line: string; key: number }>`
-    select line, key from ${compileActive(asked, lines, starts, wanted)} active where people >= ${ENOUGH_PEOPLE}`.execute(
-    db,
-  );
-  const few = new Set(doubtful.map(({ line, key }) => `${key} ${line}`));
-  for (const { line, key } of enough) few.delete(`${key} ${line}`);
-  return (line, key) => few.has(`${key} ${line}`);
+  if (few.length > 0) few = await without(compileActiveOn(asked, starts, few.flatMap(pullsOf)));
+  if (few.length > 0) {
+    const wanted = { lines: [...new Set(few.map(({ line }) => line))], keys: [...new Set(few.map(({ key }) => key))] };
+    few = await without(compileActive(asked, lines, starts, wanted));
+  }
+  const left = new Set(few.map(({ line, key }) => `${key} ${line}`));
+  return (line, key) => left.has(`${key} ${line}`);
+}
+
+function pullsOf({ line, key, repositories, numbers }: Point): PullInLine[] {
+  return (numbers ?? []).map((number, at) => ({ line, key, repository_id: repositories![at]!, number }));
 }
 
 const nothingLeftOut: Trend['lines'][number]['left_out'] = { trivial: 0, dismissed: 0, unknown: 0, undecided: 0 };
