@@ -69,8 +69,10 @@ export async function areasOf(db: Kysely<Database>, { asked }: AskedHealth, acti
         ) areas
       ),
       of_reviewed as materialized (
-        select area, repository_id, number, max(latest) as latest
-        from changed join given using (repository_id, number) group by 1, 2, 3
+        select area, repository_id, number, latest
+        from changed join (
+          select repository_id, number, max(latest) as latest from given group by 1, 2
+        ) reviewed using (repository_id, number)
       ),
       large as (select area from of_reviewed group by area having count(*) >= ${reviewed}),
       last as (
