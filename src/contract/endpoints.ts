@@ -90,6 +90,8 @@ export const endpoints = {
   deleteTeam: teams.deleteTeam,
   saveMember: teams.saveMember,
   removeMember: teams.removeMember,
+  compareTeams: teams.compareTeams,
+  getTeamView: teams.getTeamView,
 
   getHealth: health.getHealth,
   listSignalPullRequests: health.listSignalPullRequests,

@@ -303,6 +303,8 @@ const matrix: Record<EndpointName, readonly [Probe, ...Probe[]]> = {
       status: signedIn(404),
     },
   ],
+  compareTeams: filtered('/api/teams/compare', null),
+  getTeamView: [{ ...list('/api/teams/2000000/view', null), status: signedIn(404) }],
   removeMember: [{ ...list(`/api/teams/2000000/members/${AUTHOR}`, null), status: signedIn(404) }],
 
   // Areas name people, and what is behind a signal names pull requests.

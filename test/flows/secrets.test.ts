@@ -252,6 +252,8 @@ const calls: Record<EndpointName, (of: Things) => readonly Call[]> = {
   deleteTeam: () => [{}],
   saveMember: () => [{ body: { from: null, to: null } }],
   removeMember: () => [{}],
+  compareTeams: () => [{}],
+  getTeamView: () => [{}],
   getHealth: () => [{}],
   explainTrendPoint: () => [{ query: 'bucket=whole&from=2026-01-01&point=2026-01-01' }],
   listSignalPullRequests: () => [{}],

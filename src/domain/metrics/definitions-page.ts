@@ -175,6 +175,14 @@ it; who is in several teams counts in each.
 - Whoever is looked at by name exists by the repositories, not by the team: what they did while they were no member is 0 or N/A.
 - What one pull request is compared with is the same whichever team is looked at, and since when there is history, too. Left out are the
   things that belong to the team by the same rule, but requests to teams and what no team's figure is about, which are those of everybody.
+- **Compared** are teams of one level: those that a team holds, or those that are part of none, and groups. Durations, size and rounds are
+  medians over the pull requests of the means of the dashboard; reviews per merged are reviews that count on merged pull requests, for each of
+  these; what was stuck before is what was when the window began. "Nobody's team" has what belongs to no team that you see.
+- **What its open pull requests wait for** is whose turn they are; on those that wait for reviewers, **nobody is asked** where no person and no
+  team is asked and no reviewer is called back: by a request for changes of theirs that was answered, for 365 days, or by what was done within
+  30 days after any other review but an approval that stands, for 90 days.
+- **Reviews across teams**: of the reviews that count on the team's pull requests, those by people who were no members then ("from outside");
+  of those that members gave on pull requests by people, those on others' ("to outside").
 
 ## How far signals are right
 

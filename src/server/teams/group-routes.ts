@@ -2,9 +2,11 @@ import type { Kysely } from 'kysely';
 import type { Context, SignedIn } from '../context.ts';
 import type { Database } from '../db/database.ts';
 import type { Handlers } from '../http/serve.ts';
+import { compareTeamsOf } from './compare-teams.ts';
 import { changeGroupOf, deleteGroupOf, type GroupDeps, makeGroupOf, removeMemberOf, saveMemberOf } from './groups.ts';
 import { takeBackImport } from './import.ts';
 import { teamsSeenBy } from './list-teams.ts';
+import { teamViewOf } from './team-view.ts';
 import { wholeTeam } from './whole-team.ts';
 
 /**
@@ -17,7 +19,17 @@ export function groupRoutes(
     /** A team of the host is gone: names of people who are nowhere else go, too; the caller does not wait for it. */
     readonly forgetPeopleSoon: () => void;
   },
-): Handlers<'listTeams' | 'getTeam' | 'makeGroup' | 'changeGroup' | 'deleteTeam' | 'saveMember' | 'removeMember'> {
+): Handlers<
+  | 'listTeams'
+  | 'getTeam'
+  | 'makeGroup'
+  | 'changeGroup'
+  | 'deleteTeam'
+  | 'saveMember'
+  | 'removeMember'
+  | 'compareTeams'
+  | 'getTeamView'
+> {
   const { now, administrators } = deps;
   const db: Kysely<Database> = as.db;
   const whole = async (user: SignedIn, id: number) =>
@@ -28,6 +40,8 @@ export function groupRoutes(
       return query.all === 'true' ? teams : teams.filter(({ archived_at }) => archived_at === null);
     },
     getTeam: async ({ user, params }) => await whole(user, params.id),
+    compareTeams: async ({ user, query }) => await compareTeamsOf(db, user, query, now()),
+    getTeamView: async ({ user, params, query }) => await teamViewOf(db, user, params.id, query, now()),
     makeGroup: async ({ user, body }) => await whole(user, await makeGroupOf(deps, user, body)),
     changeGroup: async ({ user, params, body }) => {
       await changeGroupOf(deps, user, params.id, body);

@@ -1,0 +1,164 @@
+import { type Kysely, sql } from 'kysely';
+import type { QueryOf } from '#contract/endpoint.ts';
+import { type getTeamView, type TeamPullRequest, type TeamView, teamWaits } from '#contract/teams.ts';
+import { windows } from '#domain/metrics/metric.ts';
+import { isCalledBack } from '#domain/my-work.ts';
+import { type Hours, hoursBetween } from '#domain/pull-request.ts';
+import type { SignedIn } from '../context.ts';
+import type { Database } from '../db/database.ts';
+import { asking } from '../metrics/asked.ts';
+import { windowAsked } from '../metrics/asked-window.ts';
+import { humansOf, isMember, pullRequestBelongs } from '../metrics/belongs.ts';
+import { type Scope, scopeOf } from '../metrics/scope.ts';
+import { openFacts, type Span, within } from '../metrics/sources.ts';
+import { partsSeen, type ScopeTeam } from '../metrics/team-people.ts';
+import { requestsTo } from './team-requests.ts';
+
+/** So many pull requests are listed of each kind. */
+const MOST_LISTED = 100;
+
+/**
+ * What a team's open pull requests wait for, what is asked of it, and its reviews across teams in a window, the last 30 days unless another
+ * is asked for (docs/metrics.md#teams).
+ * @throws HttpError 404 for a team or repository that is unknown or not to be seen, 400 for no window
+ */
+export async function teamViewOf(
+  db: Kysely<Database>,
+  user: SignedIn,
+  id: number,
+  query: QueryOf<typeof getTeamView>,
+  now: Date,
+): Promise<TeamView> {
+  const window = windowAsked(query, windows.month.days, now, user.time_zone);
+  const scope = await scopeOf(db, user.id, query.repository, { team: id, team_as: query.team_as });
+  const parts = (await partsSeen(db, user.id, [id])).filter(({ seen }) => seen).map((part) => part.id);
+  const open = await openOnes(db, scope, now);
+  const nobodys = await onesOfNobody(db, open, now);
+  const kinds = Map.groupBy(open, (one) => (nobodys.has(one) ? 'nobody' : one.waiting_on));
+  const listed = async (kind: (typeof teamWaits)[number]) => {
+    const ones = kinds.get(kind) ?? [];
+    return { total: ones.length, items: await describe(db, ones.slice(0, MOST_LISTED), now) };
+  };
+  return {
+    window: { from: new Date(window.from).toISOString(), to: new Date(window.to).toISOString() },
+    open: open.length,
+    waits: teamWaits.map((on) => {
+      const ones = kinds.get(on) ?? [];
+      const [longest] = ones;
+      return { on, count: ones.length, longest_hours: longest === undefined ? null : waitOf(longest, now) };
+    }),
+    ready_to_merge: await listed('merge'),
+    nobody_asked: await listed('nobody'),
+    requests: await requestsTo(db, scope, parts, now, MOST_LISTED),
+    ...(await reviewsAcross(db, scope, scope.team!, window.span)),
+  };
+}
+
+interface Address {
+  readonly repository_id: number;
+  readonly number: number;
+}
+interface OpenOne extends Address {
+  readonly waiting_on: 'author' | 'reviewers' | 'merge';
+  readonly waiting_since: Date;
+  readonly draft: boolean;
+  /** Somebody, no bot, or a team is asked for a review. */
+  readonly is_asked: boolean;
+}
+
+const waitOf = ({ waiting_since }: Pick<OpenOne, 'waiting_since'>, now: Date): Hours =>
+  Math.max(0, hoursBetween(waiting_since.getTime(), now.getTime()));
+
+/** The team's open pull requests, the longest wait first. */
+async function openOnes(db: Kysely<Database>, scope: Scope, now: Date): Promise<OpenOne[]> {
+  const { from, where } = openFacts.rows(asking(scope, now, 'UTC'), 'each');
+  const { rows } = await sql<OpenOne>`
+    select it.repository_id, it.number, it.waiting_on, it.waiting_since, it.draft,
+      exists (
+        select from review_requests request left join people asked on asked.id = request.person_id
+        where request.repository_id = it.repository_id and request.number = it.number
+          and (request.team is not null or (asked.kind = 'human' and asked.type <> 'mannequin'))
+      ) as is_asked
+    from ${from} join repositories r on r.id = it.repository_id
+    where ${where} and it.waiting_on is not null
+    order by it.waiting_since, lower(r.owner) collate "C", lower(r.name) collate "C", it.number`.execute(db);
+  return rows;
+}
+
+/** Those that wait for reviewers of whom there are none: nobody is asked, and nobody's review calls them back. */
+async function onesOfNobody(db: Kysely<Database>, open: readonly OpenOne[], now: Date): Promise<ReadonlySet<OpenOne>> {
+  const unasked = open.filter((one) => one.waiting_on === 'reviewers' && !one.draft && !one.is_asked);
+  const { rows } = await sql<Address & { reviewed_at: Date; opinion: 'approved' | 'changes_requested' | null }>`
+    select r.repository_id, r.number, max(r.submitted_at) as reviewed_at,
+      nullif((array_agg(r.state order by r.position desc) filter (where r.state <> 'commented'))[1], 'dismissed') as opinion
+    from reviews r
+    join people reviewer on reviewer.id = r.author_id and reviewer.kind = 'human' and reviewer.type <> 'mannequin'
+    where (r.repository_id, r.number) in (select * from ${addresses(unasked)} one) and r.counts
+    group by r.repository_id, r.number, r.author_id`.execute(db);
+  const reviewed = Map.groupBy(rows, keyOf);
+  return new Set(
+    unasked.filter(
+      (one) =>
+        !(reviewed.get(keyOf(one)) ?? []).some(({ reviewed_at, opinion }) =>
+          isCalledBack(
+            { waiting_since: one.waiting_since.getTime() },
+            { reviewedAt: reviewed_at.getTime(), opinion },
+            now.getTime(),
+          ),
+        ),
+    ),
+  );
+}
+
+const keyOf = ({ repository_id, number }: Address) => `${repository_id}/${number}`;
+
+function addresses(ones: readonly Address[]) {
+  const [repositories, numbers] = [ones.map((one) => one.repository_id), ones.map((one) => one.number)];
+  return sql`unnest(${repositories}::int[], ${numbers}::int[])`;
+}
+
+/** What lists show of pull requests, in their order. */
+async function describe(db: Kysely<Database>, ones: readonly OpenOne[], now: Date): Promise<TeamPullRequest[]> {
+  if (ones.length === 0) return [];
+  const { rows } = await sql<Omit<TeamPullRequest, 'since' | 'waited_hours'>>`
+    select r.owner as repo_owner, r.name as repo_name, p.number as pr_number, p.title, p.lines_changed,
+      coalesce(author.login, 'ghost') as author, author.name as author_display_name, author.avatar_url as author_avatar_url
+    from unnest(${ones.map((one) => one.repository_id)}::int[], ${ones.map((one) => one.number)}::int[])
+      with ordinality one (repository_id, number, place)
+    join pull_requests p on p.repository_id = one.repository_id and p.number = one.number
+    join repositories r on r.id = p.repository_id
+    left join people author on author.id = p.author_id
+    order by one.place`.execute(db);
+  return rows.map((row, at) => {
+    const one = ones[at]!;
+    return { ...row, since: one.waiting_since.toISOString(), waited_hours: waitOf(one, now) };
+  });
+}
+
+/** Of counting reviews on the team's pull requests those by others, and of members' on people's pull requests those on others'. */
+async function reviewsAcross(
+  db: Kysely<Database>,
+  scope: Scope,
+  team: ScopeTeam,
+  span: Span,
+): Promise<Pick<TeamView, 'from_outside' | 'to_outside'>> {
+  const members: ScopeTeam = { ...team, as: 'author', people: sql`members` };
+  const { rows } = await sql<{ received: number; from_others: number; given: number; to_others: number }>`
+    with members as materialized (select * from ${humansOf(team).people} of_team),
+    given as materialized (
+      select ${pullRequestBelongs(members, 'f', 'f')} as is_ours,
+        ${isMember(members, sql`it.author_id`, sql`it.submitted_at`)} as is_by_us,
+        exists (select from people author where author.id = f.author_id and author.kind = 'human') as is_by_human
+      from reviews it
+      join pull_request_facts f on f.repository_id = it.repository_id and f.number = it.number
+      where ${scope.ofEverybody.filter('it')} and ${scope.ofEverybody.filter('f')} and it.counts and ${within(sql`it.submitted_at`, span)}
+    )
+    select count(*) filter (where is_ours)::int as received,
+      count(*) filter (where is_ours and not is_by_us)::int as from_others,
+      count(*) filter (where is_by_us and is_by_human)::int as given,
+      count(*) filter (where is_by_us and is_by_human and not is_ours)::int as to_others
+    from given`.execute(db);
+  const { received, from_others, given, to_others } = rows[0]!;
+  const share = (reviews: number, n: number) => ({ value: n === 0 ? null : reviews / n, reviews, n });
+  return { from_outside: share(from_others, received), to_outside: share(to_others, given) };
+}
