@@ -76,7 +76,7 @@ import { upkeep, upkeepQueue } from './sync/upkeep.ts';
 import { type SyncWorker, startSyncWorker, workerDefaults } from './sync/worker.ts';
 import { readWorkflowRuns, workflowRunsQueue } from './sync/workflow-runs.ts';
 import { teamRoutes } from './team/routes.ts';
-import { readAllTeams, readTeamsQueue, teamChecks } from './teams/daily-reading.ts';
+import { readAllTeams, readTeamsOfNewcomers, readTeamsQueue, teamChecks } from './teams/daily-reading.ts';
 import { groupRoutes } from './teams/group-routes.ts';
 import { hostTeamRoutes } from './teams/host-routes.ts';
 import { forgetUnimported, importHostTeams } from './teams/import.ts';
@@ -463,6 +463,7 @@ export async function composeServer(parts: Parts): Promise<Server> {
         { name: 'memberships', run: (signal) => refreshMemberships(memberships, signal) },
         { name: 'renewals', run: credentials.renewExpiring },
         { name: 'departures', run: departures.upkeep },
+        { name: 'teams of newcomers', run: (signal) => readTeamsOfNewcomers(teams, signal) },
       ];
       await runSteps(steps, stopping);
       nudge();

@@ -5,7 +5,7 @@ import type { AnswerOf } from '../../src/contract/endpoint.ts';
 import type { importTeams, listAvailableTeams } from '../../src/contract/teams.ts';
 import { forgetPeople } from '../../src/server/repositories/forget.ts';
 import { savePeople } from '../../src/server/sync/people.ts';
-import { readAllTeams } from '../../src/server/teams/daily-reading.ts';
+import { readAllTeams, readTeamsOfNewcomers } from '../../src/server/teams/daily-reading.ts';
 import { forgetUnimported } from '../../src/server/teams/import.ts';
 import type { TeamDeps } from '../../src/server/teams/reading.ts';
 import { openTestApp, type TestApp } from '../support/app.ts';
@@ -115,17 +115,19 @@ const everything = async () =>
     ),
   );
 
-/** The reading of every day. */
-async function daily(): Promise<unknown[]> {
-  const failures: unknown[] = [];
-  const { credentials } = app.server;
-  const deps: TeamDeps = {
-    ...{ db: app.database.db, now, savePeople, hostLabel: () => 'GitHub' },
-    clientFor: credentials.clientFor,
-    rejectToken: credentials.rejectToken,
+/** As the server itself reads; what fails is collected. */
+function teamDeps(failures: unknown[] = []): TeamDeps {
+  const { clientFor, rejectToken } = app.server.credentials;
+  return {
+    ...{ db: app.database.db, now, savePeople, clientFor, rejectToken, hostLabel: () => 'GitHub' },
     failed: (error) => void failures.push(error),
   };
-  await readAllTeams(deps, new AbortController().signal);
+}
+
+/** The reading of every day; returns what failed. */
+async function daily(): Promise<unknown[]> {
+  const failures: unknown[] = [];
+  await readAllTeams(teamDeps(failures), new AbortController().signal);
   return failures;
 }
 
@@ -448,6 +450,19 @@ describe('who sees a team', () => {
     const back = await app.signIn(ANN);
     const later = (await app.database.db.selectFrom('teams').select('id').where('slug', '=', 'later').execute())[0]!.id;
     await expect.poll(() => sees(back, later)).toBe(true);
+  });
+
+  it('is also who connects a first repository of the organisation, within a minute', async () => {
+    await aTeam('red', [ANN]);
+    await aTeam('hush', [BEN], { secret: true });
+    const owner = await arrive(OWNER);
+    const [red, hush] = (await imported(owner, 'red', 'hush')).teams.map(({ id }) => id) as [number, number];
+    const [ann, outsider] = [await arrive(ANN), await arrive('outsider')];
+    expect(await sees(ann, red)).toBe(false);
+
+    await readTeamsOfNewcomers(teamDeps(), new AbortController().signal);
+
+    expect([await sees(ann, red), await sees(ann, hush), await sees(outsider, red)]).toEqual([true, false, false]);
   });
 
   it('loses it with the first complete reading that does not list it, and by no other', async () => {

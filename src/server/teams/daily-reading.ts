@@ -43,6 +43,33 @@ export async function readAllTeams(deps: TeamDeps, signal: AbortSignal): Promise
   }
 }
 
+/** Whoever has connected a repository is a newcomer to its organisation's teams for so many minutes. */
+const MINUTES_NEW = 3;
+
+/**
+ * Reads the imported teams of an organisation for whoever has just connected a repository of it and was shown none of them yet: they do not
+ * wait for their next sign-in.
+ */
+export async function readTeamsOfNewcomers(deps: TeamDeps, signal: AbortSignal): Promise<void> {
+  const { rows } = await sql<{ user_id: number; host: string; id: string; login: string }>`
+    select distinct on (c.user_id, r.owner_id) c.user_id, r.host, r.owner_id as id, r.owner as login
+    from connections c join repositories r on r.id = c.repository_id
+    where c.connected_at > ${deps.now()}::timestamptz - make_interval(mins => ${MINUTES_NEW})
+      and exists (select from teams t where t.source = 'host' and t.host = r.host and t.organization_id = r.owner_id)
+      and not exists (select from team_readers reader join teams t on t.id = reader.team_id
+        where reader.user_id = c.user_id and t.host = r.host and t.organization_id = r.owner_id)
+    order by c.user_id, r.owner_id, r.id`.execute(deps.db);
+  for (const { user_id, host, id, login } of rows) {
+    if (signal.aborted) return;
+    try {
+      await readTeams(deps, { id: user_id, host }, { id, login }, { signal });
+    } catch (error) {
+      if (signal.aborted) return;
+      deps.failed(error, { user_id, organization_id: id });
+    }
+  }
+}
+
 /**
  * Reads an organisation's teams after a delivery: with the token of whomever it was about, and with those of others until each team was
  * read.
