@@ -239,6 +239,22 @@ describe('importing', () => {
     expect(rows.map(({ login }) => login)).toEqual([ANN, BEN, CAT]);
   });
 
+  it('by several people at once stores each team and membership once', async () => {
+    await aTeam('red', [ANN, BEN]);
+    await aTeam('red-one', [CAT], { parent: 'red' });
+    const people = [await arrive(OWNER), await arrive(ANN), await arrive(BEN), await arrive(CAT)];
+
+    const all = await Promise.all(people.flatMap((as) => [imported(as, 'red'), imported(as, 'red-one')]));
+    await Promise.all([daily(), ...people.map((as) => available(as))]);
+
+    const ids = new Set(all.flatMap(({ teams }) => teams.map(({ id, handle }) => `${handle} ${id}`)));
+    expect([...ids].map((one) => one.split(' ')[0]).sort()).toEqual(['atlas/red', 'atlas/red-one']);
+    const [red, one] = all[0]!.teams.map(({ id }) => id) as [number, number];
+    expect(await periodsOf(red, clock)).toEqual({ [ANN]: [[null, null]], [BEN]: [[null, null]] });
+    expect(await periodsOf(one, clock)).toEqual({ [CAT]: [[null, null]] });
+    for (const as of people) expect(await sees(as, red)).toBe(true);
+  });
+
   it('finds no team that the token does not list, secret or not there alike, and then imports nothing', async () => {
     await aTeam('red', [ANN]);
     await aTeam('hush', [BEN], { secret: true });
