@@ -657,6 +657,10 @@ describe('reading again', () => {
     expect(Object.keys(await periodsOf(red, clock))).toEqual([ANN, BEN]);
     expect((await again(as, red)).status).toBe(429);
     expect((await again(await arrive('dev-2'), red)).status).toBe(404);
+    const group = (await app.ask('POST', '/api/teams', { as, body: { name: 'Mine', teams: [red] } })).body as {
+      id: number;
+    };
+    expect(await again(as, group.id)).toMatchObject({ status: 409, body: { error: 'Groups have no host.' } });
   });
 
   it('follows deliveries of the organisation’s webhook', async () => {

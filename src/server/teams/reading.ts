@@ -106,8 +106,8 @@ export async function readTeams(
   const at = now();
   let listing: OrganizationTeams;
   try {
-    const imported = await importedIn(deps, user.host, organization.id);
-    const wanted = standing ? () => true : imported;
+    const choice = standing ? await standingChoice(db, user, organization.id) : undefined;
+    const wanted = choice === undefined ? await importedIn(deps, user.host, organization.id) : () => true;
     const found = await listTeams(deps, personal, user, organization, wanted, signal);
     // Whoever left it is told so under its name; that nobody knows the name says nothing of them.
     if (found === null) {
@@ -123,7 +123,7 @@ export async function readTeams(
   const reading = { user, grant_id: personal.grant_id, organization_id: organization.id, listing, at };
   const store = async (adding: boolean) =>
     await db.transaction().execute(async (within) => {
-      const teams = adding ? await standingChoice(within, user, organization.id, listing) : [];
+      const teams = adding ? await appeared(within, user, organization.id, listing) : [];
       const additions = teams.length > 0 ? { teams, standing: null } : null;
       return await storeReading(within, deps.savePeople, reading, now(), additions);
     });
@@ -139,19 +139,24 @@ export async function readTeams(
   return stored === null ? 'partial' : 'read';
 }
 
-/** Teams that somebody wants imported as they appear, and that are not theirs yet. */
-async function standingChoice(
-  db: Kysely<Database>,
-  user: Person,
-  organization_id: string,
-  listing: OrganizationTeams,
-): Promise<OrganizationTeam[]> {
-  const choice = await db
+/** What of an organisation somebody wants imported as it appears; undefined for nothing. */
+async function standingChoice(db: Kysely<Database>, user: Person, organization_id: string) {
+  return await db
     .selectFrom('imported_organisations')
     .select('with_children')
     .where('user_id', '=', user.id)
     .where('organization_id', '=', organization_id)
     .executeTakeFirst();
+}
+
+/** Teams that somebody wants imported as they appear, and that are not theirs yet. */
+async function appeared(
+  db: Kysely<Database>,
+  user: Person,
+  organization_id: string,
+  listing: OrganizationTeams,
+): Promise<OrganizationTeam[]> {
+  const choice = await standingChoice(db, user, organization_id);
   if (choice === undefined) return [];
   const rows = await db
     .selectFrom('team_imports as i')
