@@ -64,6 +64,8 @@ export const getView = endpoint({
   answer: keptView.extend({
     /** Whether parts of its path were taken out: what the caller does not see, and what somebody else typed. */
     missing: z.boolean(),
+    /** Whether a team or group was: it is deleted, or the caller does not see it. */
+    team_gone: z.boolean(),
   }),
 });
 

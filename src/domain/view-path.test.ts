@@ -83,7 +83,7 @@ describe('an address that can be kept', () => {
 
 describe('a kept address, as a reader gets it', () => {
   const reader = {
-    sees: (parameter: string, id: string) => parameter === 'repository' && ['1', '2'].includes(id),
+    sees: (what: string, id: string) => (what === 'repository' ? ['1', '2'] : ['7', '8']).includes(id),
     isMaker: false,
   };
   const maker = { ...reader, isMaker: true };
@@ -113,12 +113,37 @@ describe('a kept address, as a reader gets it', () => {
     ['/prs?person=somebody', '/prs'],
   ])('%s becomes %s for others', (path, theirs) => {
     const expected = theirs ?? path;
-    expect(pathFor(path, reader)).toEqual({ path: expected, missing: expected !== path });
-    expect(pathFor(expected, reader)).toEqual({ path: expected, missing: false });
+    expect(pathFor(path, reader)).toMatchObject({ path: expected, missing: expected !== path });
+    expect(pathFor(expected, reader)).toEqual({ path: expected, missing: false, team_gone: false });
   });
 
   it('keeps what the maker typed, not what they no longer see', () => {
-    expect(pathFor('/prs?q=secret&person=x', maker)).toEqual({ path: '/prs?q=secret&person=x', missing: false });
-    expect(pathFor('/prs?q=secret&repository=3', maker)).toEqual({ path: '/prs?q=secret', missing: true });
+    const typed = '/prs?q=secret&person=x';
+    expect(pathFor(typed, maker)).toEqual({ path: typed, missing: false, team_gone: false });
+    const others = { path: '/prs?q=secret', missing: true, team_gone: false };
+    expect(pathFor('/prs?q=secret&repository=3', maker)).toEqual(others);
+  });
+
+  it.each([
+    ['/dashboard?team=7&team_as=reviewer', null],
+    ['/trends?team=7,8', null],
+    ['/team/7?period=90d', null],
+    ['/dashboard?team=9', '/dashboard'],
+    ['/dashboard?team=9&team_as=reviewer&repository=1', '/dashboard?repository=1'],
+    ['/trends?team=7,9&team_as=reviewer', '/trends?team=7&team_as=reviewer'],
+    ['/prs?asked=9&state=open', '/prs?state=open'],
+    ['/teams?parent=9', '/teams'],
+    ['/team/9', '/teams'],
+    ['/team/9?repository=1', '/teams?repository=1'],
+    ['/team/%39', '/teams'],
+    ['/team/core', '/teams'],
+    ['/team/', '/teams'],
+  ])('%s names teams that are theirs alone, and says that others are gone', (path, theirs) => {
+    for (const whoever of [reader, maker])
+      expect(pathFor(path, whoever)).toEqual({
+        path: theirs ?? path,
+        missing: theirs !== null,
+        team_gone: theirs !== null,
+      });
   });
 });

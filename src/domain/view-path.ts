@@ -14,9 +14,13 @@ const screens: ReadonlySet<string> = new Set([
 /** Screens of one person or team, whose name follows. */
 const screensOfOne: ReadonlySet<string> = new Set(['contributors', 'contributor', 'team']);
 
-/** Parameters that hold ids of what not everybody sees. */
-const idParameters = ['repository', 'team'] as const;
-export type IdParameter = (typeof idParameters)[number];
+/** Parameters that hold ids of what not everybody sees, and of what; `asked` and `parent` are teams, too. */
+const idParameters: ReadonlyMap<string, 'repository' | 'team'> = new Map([
+  ['repository', 'repository'],
+  ['team', 'team'],
+  ['asked', 'team'],
+  ['parent', 'team'],
+]);
 /** Parameters that hold what somebody typed. */
 const typedParameters: ReadonlySet<string> = new Set(['q', 'person']);
 
@@ -43,34 +47,52 @@ function isOfOne(pathname: string): boolean {
 /** What a reader may be shown of an address. */
 export interface PathReader {
   /** Whether they may know of it: the id is as the address has it. */
-  readonly sees: (parameter: IdParameter, id: string) => boolean;
+  readonly sees: (what: 'repository' | 'team', id: string) => boolean;
   /** Whether they typed what stands there. */
   readonly isMaker: boolean;
 }
 
+export interface ReadPath {
+  readonly path: string;
+  /** Whether anything was taken out. */
+  readonly missing: boolean;
+  /** Whether a team or group was: it was deleted, or the reader does not see it. */
+  readonly team_gone: boolean;
+}
+
 /**
  * A kept address as one reader gets it: ids that are not theirs are taken out, also one by one of a list, and of somebody else's view what was
- * typed. `missing` tells whether anything was.
+ * typed. That of a team which is not theirs becomes that of all teams.
  */
-export function pathFor(path: string, { sees, isMaker }: PathReader): { path: string; missing: boolean } {
+export function pathFor(path: string, { sees, isMaker }: PathReader): ReadPath {
   const { pathname, query } = split(path);
-  if (query === null) return { path, missing: false };
-  const parameters = query.split('&');
-  const kept = parameters.flatMap((parameter) => {
-    const [name = '', ...rest] = parameter.split('=');
-    const [called, value] = [decode(name), decode(rest.join('='))];
-    if (called === null || value === null) return [];
-    if (typedParameters.has(called)) return isMaker || value === '' ? [parameter] : [];
-    const holds = idParameters.find((one) => one === called);
-    if (holds === undefined) return [parameter];
-    const ids = value.split(',').map((id) => id.trim());
-    const seen = ids.filter((id) => id === '' || sees(holds, id));
-    if (seen.length === ids.length) return [parameter];
-    return seen.some((id) => id !== '') ? [`${holds}=${seen.map(encodeURIComponent).join(',')}`] : [];
+  const [, screen, name] = pathname.split('/');
+  let team_gone = screen === 'team' && !sees('team', decode(name ?? '') ?? '');
+  const shown = team_gone ? '/teams' : pathname;
+  if (query === null) return { path: shown, missing: team_gone, team_gone };
+  const parameters = query.split('&').map((text) => {
+    const [name = '', ...rest] = text.split('=');
+    return { text, name: decode(name), value: decode(rest.join('=')) };
   });
-  const missing = kept.length < parameters.length || kept.some((parameter, at) => parameter !== parameters[at]);
-  if (!missing) return { path, missing };
-  return { path: kept.length === 0 ? pathname : `${pathname}?${kept.join('&')}`, missing };
+  const kept = parameters.flatMap(({ text, name, value }) => {
+    if (name === null || value === null) return [];
+    if (typedParameters.has(name)) return isMaker || value === '' ? [text] : [];
+    const what = idParameters.get(name);
+    if (what === undefined) return [text];
+    const ids = value.split(',').map((id) => id.trim());
+    const seen = ids.filter((id) => id === '' || sees(what, id));
+    if (seen.length === ids.length) return [text];
+    if (what === 'team') team_gone = true;
+    return seen.some((id) => id !== '') ? [`${name}=${seen.map(encodeURIComponent).join(',')}`] : [];
+  });
+  const missing =
+    shown !== pathname || kept.length < parameters.length || kept.some((text, at) => text !== parameters[at]!.text);
+  if (!missing) return { path, missing, team_gone };
+  // As whose a team's pull requests count means nothing without a team.
+  const has = (texts: readonly string[]) => texts.some((text) => decode(text.split('=')[0]!) === 'team');
+  const isLost = !has(kept) && has(parameters.map(({ text }) => text));
+  const left = isLost ? kept.filter((text) => decode(text.split('=')[0]!) !== 'team_as') : kept;
+  return { path: left.length === 0 ? shown : `${shown}?${left.join('&')}`, missing, team_gone };
 }
 
 function split(path: string): { pathname: string; query: string | null } {

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { endpoints } from '#contract/endpoints.ts';
 import { openTestDatabase } from '../../../test/support/database.ts';
 import { aConnection, aRepository, aUser, HOST } from '../../../test/support/stored.ts';
+import { aTeam } from '../../../test/support/teams.ts';
 import type { OpenDatabase } from '../db/open.ts';
 import { MOST_VIEWS, viewRoutes } from './routes.ts';
 
@@ -53,7 +54,7 @@ describe('a kept view', () => {
     });
     expect(one.slug).toMatch(/^[a-z0-9]{12}$/);
     expect(two.slug).not.toBe(one.slug);
-    expect(await open(ada, one.slug)).toEqual({ ...one, missing: false });
+    expect(await open(ada, one.slug)).toEqual({ ...one, missing: false, team_gone: false });
   });
 
   it('for oneself is nobody else’s: unknown to read, change and delete', async () => {
@@ -111,6 +112,19 @@ describe('a kept view', () => {
 
     expect(await open(ada, slug)).toMatchObject({ path: '/prs?q=mine', missing: true });
     expect(await open(ben, slug)).toMatchObject({ path: '/prs', missing: true });
+  });
+
+  it('names teams to those who see them, and says of others that they are gone', async () => {
+    const team = await aTeam(database.db, 'Core', [ada], []);
+    const { slug } = await keep(ada, { path: `/team/${team}?period=90d`, visibility: 'everyone' });
+    const { slug: other } = await keep(ada, { path: `/prs?team=${team}&team_as=reviewer`, visibility: 'everyone' });
+
+    expect(await open(ada, slug)).toMatchObject({ path: `/team/${team}?period=90d`, missing: false, team_gone: false });
+    expect(await open(ben, slug)).toMatchObject({ path: '/teams?period=90d', missing: true, team_gone: true });
+    expect(await open(ben, other)).toMatchObject({ path: '/prs', team_gone: true });
+    expect((await list(ben)).map(({ path }) => path)).toEqual(['/teams?period=90d', '/prs']);
+    await database.db.deleteFrom('teams').where('id', '=', team).execute();
+    expect(await open(ada, slug)).toMatchObject({ path: '/teams?period=90d', missing: true, team_gone: true });
   });
 
   it('goes with the person who keeps it', async () => {

@@ -1,12 +1,13 @@
 import { randomInt } from 'node:crypto';
 import { type Kysely, type Selectable, sql } from 'kysely';
 import type { KeptView } from '#contract/views.ts';
-import { pathFor } from '#domain/view-path.ts';
+import { pathFor, type ReadPath } from '#domain/view-path.ts';
 import type { Context, SignedIn } from '../context.ts';
 import type { Database } from '../db/database.ts';
 import { HttpError, notFound } from '../http/errors.ts';
 import type { CallsOf, Handlers } from '../http/serve.ts';
 import { scopeWithoutFigures } from '../metrics/scope.ts';
+import { isTeamVisible } from '../metrics/team-people.ts';
 
 /** So many can one person keep. */
 export const MOST_VIEWS = 100;
@@ -60,8 +61,8 @@ export function viewRoutes({
       return (await answersFor(db, user))(row).view;
     },
     getView: async ({ user, params }) => {
-      const { view, missing } = (await answersFor(db, user))(await findView(db, user, params.slug));
-      return { ...view, missing };
+      const { view, missing, team_gone } = (await answersFor(db, user))(await findView(db, user, params.slug));
+      return { ...view, missing, team_gone };
     },
     changeView: async ({ user, params, body }) => {
       const { id } = await ownView(db, user, params.slug);
@@ -118,15 +119,18 @@ function unknownView(): HttpError {
 async function answersFor(
   db: Kysely<Database>,
   user: SignedIn,
-): Promise<(row: Stored) => { view: KeptView; missing: boolean }> {
+): Promise<(row: Stored) => Omit<ReadPath, 'path'> & { readonly view: KeptView }> {
   const { repository_ids } = await scopeWithoutFigures(db, user.id);
-  const repositories = new Set(repository_ids.map(String));
+  const teams = await sql<{ id: number }>`select t.id from teams t where ${isTeamVisible(user.id)}`.execute(db);
+  const seen = {
+    repository: new Set(repository_ids.map(String)),
+    team: new Set(teams.rows.map(({ id }) => String(id))),
+  };
   return ({ id, slug, name, path: whole, visibility, pinned, created_at, user_id }) => {
     const mine = user_id === user.id;
-    const sees = (parameter: string, of: string) => parameter === 'repository' && repositories.has(of);
-    const { path, missing } = pathFor(whole, { sees, isMaker: mine });
+    const { path, ...taken } = pathFor(whole, { sees: (what, of) => seen[what].has(of), isMaker: mine });
     const view = { id, slug, name, path, visibility, pinned, mine, created_at: created_at.toISOString() };
-    return { view, missing };
+    return { view, ...taken };
   };
 }
 

@@ -52,7 +52,7 @@ function News() {
       {checking && <AccessNote />}
       {partsMissing && (
         <div className={classes.offline}>
-          <MissingParts />
+          <MissingParts what={partsMissing} />
         </div>
       )}
     </Suspense>

@@ -16,11 +16,11 @@ export function KeptViewScreen() {
   const { slug = '' } = useParams({ strict: false });
   const view = useQuery({ ...askView(slug), placeholderData: noPlaceholder, refetchInterval: false });
   const navigate = useNavigate();
-  const { path, missing } = view.data ?? {};
+  const { path, missing, team_gone } = view.data ?? {};
   useEffect(() => {
     if (path !== undefined && missing !== undefined)
-      void navigate({ href: path, replace: true, state: { partsMissing: missing } });
-  }, [path, missing, navigate]);
+      void navigate({ href: path, replace: true, state: { partsMissing: team_gone ? 'group' : missing } });
+  }, [path, missing, team_gone, navigate]);
   if (view.error === null) return <PageLoading />;
   const unknown = view.error instanceof ApiError && view.error.status === 404;
   const title = unknown ? 'View not found' : 'Kept view';
