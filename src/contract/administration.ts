@@ -24,6 +24,9 @@ export const securityEvents = [
   'signal_restored',
   'thresholds_changed',
   'teams_imported',
+  'group_made',
+  'group_changed',
+  'team_removed',
 ] as const;
 export type SecurityEventName = (typeof securityEvents)[number];
 

@@ -48,6 +48,12 @@ const securityCalls: { readonly [Name in EndpointName]?: SecurityCall<Name> } = 
     // Names of secret teams are for those alone who are shown them.
     before: ({ body }) => ({ subject: `${body.organisation}: ${body.slugs?.length ?? 'all'}` }),
   },
+  // Their names are for those alone who see them.
+  makeGroup: { event: 'group_made', after: ({ id }) => ({ subject: `group ${id}` }) },
+  changeGroup: { event: 'group_changed', before: ({ params }) => ({ subject: `group ${params.id}` }) },
+  saveMember: { event: 'group_changed', before: ({ params }) => ({ subject: `group ${params.id}` }) },
+  removeMember: { event: 'group_changed', before: ({ params }) => ({ subject: `group ${params.id}` }) },
+  deleteTeam: { event: 'team_removed', before: ({ params }) => ({ subject: `team ${params.id}` }) },
   unmarkAccount: { event: 'account_unmarked', before: ({ params }) => ({ subject: params.username }) },
 };
 

@@ -36,6 +36,9 @@ const words: Readonly<Record<SecurityEventName, string>> = {
   signal_restored: 'Signal stands again',
   thresholds_changed: 'Thresholds changed',
   teams_imported: 'Teams imported',
+  group_made: 'Group made',
+  group_changed: 'Group changed',
+  team_removed: 'Team or group removed',
 };
 const wordsOf = (event: string) => words[event as SecurityEventName] ?? event;
 
