@@ -172,7 +172,11 @@ export const listJoinableRepositories = endpoint({
   answer: z.array(joinableRepository),
 });
 
-const owners = z.object({ owners: z.array(z.string().trim().min(1).max(100)).max(50, 'At most 50 owners') });
+const login = z
+  .string()
+  .trim()
+  .regex(/^[a-z\d][\w-]{0,99}$/i, 'must be the name of an owner');
+const owners = z.object({ owners: z.array(login).max(50, 'At most 50 owners') });
 
 export const getFollowing = endpoint({
   method: 'GET',

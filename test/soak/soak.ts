@@ -6,10 +6,9 @@
  * run ended, until COUNT kills (1,000) are reached over both databases; leaves `bench/soak.md`. Ends with 1 at the first broken promise,
  * and keeps the folder.
  */
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createReadStream, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { cpus, loadavg, tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -21,6 +20,7 @@ import { migrate } from '../../src/server/db/migrate.ts';
 import { type OpenDatabase, openDatabase } from '../../src/server/db/open.ts';
 import { createRandom } from '../../src/simulator/random.ts';
 import { startPostgresql } from '../support/postgresql.ts';
+import { type ServerProcess, spawnServer } from '../support/server-process.ts';
 import { type RunningSimulator, startSimulator } from '../support/simulator.ts';
 import { everythingStored, openSyncing } from '../support/syncing.ts';
 
@@ -44,8 +44,6 @@ const ROUND = 25;
 /** So many starts over what the older version left are killed before one is let through. */
 const UPGRADES_KILLED = 3;
 const SLOWEST_START = 10_000;
-/** Of a start that is only a failure when it takes so long: the machine may be busy. */
-const PATIENCE = 60_000;
 
 const { values } = parseArgs({
   options: {
@@ -179,7 +177,7 @@ class Place {
     });
   }
 
-  async #work(life: Life, activity: Activity, over: () => boolean): Promise<void> {
+  async #work(life: ServerProcess, activity: Activity, over: () => boolean): Promise<void> {
     const tally = tallies[this.kind];
     const { status, has_more } = (await life.ask('GET', `/api/sync-repo-complete?repoId=${this.#repository}`)).body as {
       status: string;
@@ -215,7 +213,7 @@ class Place {
   }
 
   /** What was acknowledged is there, once. */
-  async #check(life: Life): Promise<void> {
+  async #check(life: ServerProcess): Promise<void> {
     if (this.#cookie === null) await this.#signIn(life);
     const me = await life.ask('GET', '/auth/me');
     if (me.status !== 200) throw new Error(`The session is lost: ${me.status} ${JSON.stringify(me.body)}`);
@@ -241,7 +239,7 @@ class Place {
     this.#pullRequests = total;
   }
 
-  async #signIn(life: Life): Promise<void> {
+  async #signIn(life: ServerProcess): Promise<void> {
     const signedIn = await life.ask('POST', '/auth/token', { token: 'ghp_dev-1' });
     if (signedIn.status !== 200) throw new Error(`sign-in: ${signedIn.status} ${JSON.stringify(signedIn.body)}`);
     this.#cookie = signedIn.cookie;
@@ -375,103 +373,13 @@ class Place {
     );
   }
 
-  async #start(home: Record<string, string>, checkout = root): Promise<Life> {
-    const port = await freePort();
-    const url = `http://localhost:${port}`;
-    const child = spawn(process.execPath, ['src/server/main.ts'], {
-      cwd: checkout,
-      env: {
-        ...{
-          PATH: process.env.PATH,
-          PORT: String(port),
-          PUBLIC_URL: url,
-          GITHUB_URL: this.simulator.url,
-          DEMO: 'false',
-        },
-        ...{ LOG_LEVEL: 'fatal', ALLOW_TOKEN_SIGN_IN: 'true' },
-        // As `npm start` does.
-        NODE_COMPILE_CACHE: join(checkout, 'node_modules/.cache/compiled'),
-        LIMITS: 'requests=1000000,costly=1000000,sign_in=1000000,failed_sign_in=1000000',
-        ...home,
-      },
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    return new Life(child, url, this.#cookie, (ms) => {
+  async #start(home: Record<string, string>, checkout = root): Promise<ServerProcess> {
+    const server = await spawnServer({ GITHUB_URL: this.simulator.url, ...home }, checkout);
+    server.cookie = this.#cookie;
+    server.onReady = (ms) => {
       if (checkout === root) tallies[this.kind].starts.push(ms);
-    });
-  }
-}
-
-/** One process of the server. */
-class Life {
-  readonly child: ChildProcess;
-  readonly url: string;
-  cookie: string | null;
-  readonly #began = performance.now();
-  readonly #onReady: (ms: number) => void;
-  #said = '';
-
-  constructor(child: ChildProcess, url: string, cookie: string | null, onReady: (ms: number) => void) {
-    this.child = child;
-    this.url = url;
-    this.cookie = cookie;
-    this.#onReady = onReady;
-    for (const stream of [child.stdout, child.stderr])
-      stream?.on('data', (chunk: Buffer) => {
-        this.#said = `${this.#said}${chunk}`.slice(-4000);
-      });
-  }
-
-  async ready(): Promise<void> {
-    for (;;) {
-      const ok = await fetch(`${this.url}/readyz`).then(
-        (answer) => answer.ok,
-        () => false,
-      );
-      const took = performance.now() - this.#began;
-      if (ok) {
-        this.#onReady(Math.round(took));
-        return;
-      }
-      if (this.child.exitCode !== null || took > PATIENCE)
-        throw new Error(`It does not start (exit ${this.child.exitCode}, ${Math.round(took)} ms): ${this.#said}`);
-      await pause(25);
-    }
-  }
-
-  async ask(
-    method: string,
-    path: string,
-    body?: object,
-  ): Promise<{ status: number; body: unknown; cookie: string | null }> {
-    const answer = await fetch(`${this.url}${path}`, {
-      method,
-      headers: {
-        origin: this.url,
-        'content-type': 'application/json',
-        ...(this.cookie !== null && { cookie: this.cookie }),
-      },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
-    });
-    const text = await answer.text();
-    return {
-      status: answer.status,
-      body: text === '' ? null : JSON.parse(text),
-      cookie: answer.headers.get('set-cookie')?.split(';')[0] ?? null,
     };
-  }
-
-  async kill(): Promise<void> {
-    if (this.child.exitCode !== null) throw new Error(`It ended by itself (${this.child.exitCode}): ${this.#said}`);
-    const gone = once(this.child, 'exit');
-    this.child.kill('SIGKILL');
-    await gone;
-  }
-
-  async stop(): Promise<void> {
-    const gone = once(this.child, 'exit');
-    this.child.kill('SIGTERM');
-    await gone;
+    return server;
   }
 }
 
@@ -503,14 +411,6 @@ function report(): void {
   ];
   writeFileSync(join(root, 'bench/soak.md'), `${lines.join('\n')}\n`);
   console.log(rows.join('\n'));
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((listening) => probe.listen(0, '127.0.0.1', listening));
-  const address = probe.address();
-  await new Promise((closed) => probe.close(closed));
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
 while (kills() < goal) {

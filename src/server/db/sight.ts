@@ -97,6 +97,8 @@ export async function noteRefused(
       .where('c.repository_id', '=', repository_id)
       .where(isStored(grant_id))
       .executeTakeFirst();
+    // What the host listed for them before is not what it shows them any more.
+    if (numUpdatedRows > 0n) await within.deleteFrom('repository_lists').where('user_id', '=', user_id).execute();
     if (numUpdatedRows === 0n || !settled || (known && before.settled)) return null;
     const subject = `${before.seen_owner}/${before.seen_name}: ${lost_reason}`;
     return { event: 'sight_lost', actor: user_id, subject, repository_id };

@@ -392,6 +392,8 @@ export interface HostViewer {
 export interface HostWebhook {
   readonly id: string;
   readonly active: boolean;
+  /** Whether one that delivers to the same address was there already. */
+  readonly existed: boolean;
   /** The names of the events that it delivers, as the host's pages show them. */
   readonly events: readonly string[];
 }

@@ -4,7 +4,7 @@ import type { QueryOf } from '#contract/endpoint.ts';
 import type { Database } from '../db/database.ts';
 import type { StoredListedRepository } from '../db/listed-repository.ts';
 import { invalidValue } from '../http/errors.ts';
-import { listOfPage, type OwnList, ownList } from './own-list.ts';
+import { FRESH_FOR, listOfPage, type OwnList, ownList } from './own-list.ts';
 
 const PAGE = 100;
 
@@ -33,7 +33,7 @@ export async function availableRepositories(
     .filter((repository) => fullNameOf(repository).includes(sought))
     .sort(query.sort === 'name' ? byName : byPush);
   const page = matches.slice(offset, offset + PAGE);
-  const here = await hereOf(deps.db, user, page);
+  const here = await hereOf(deps.db, user, page, asOf(list, deps.now()));
   const next = offset + PAGE;
   return {
     items: page.map((repository) => {
@@ -92,19 +92,25 @@ interface Here {
   readonly imported: boolean;
 }
 
-/** Which of these are known here, by the host's id. */
-export async function hereOf(
+/** Which of these are known here, by the host's id: what others have imported as it was at the moment `at`. */
+async function hereOf(
   db: Kysely<Database>,
   user: Person,
   repositories: readonly { readonly id: string }[],
+  at: Date,
 ): Promise<ReadonlyMap<string, Here>> {
   const { rows } = await sql<{ host_id: string } & Here>`
     select r.host_id, coalesce(bool_or(c.user_id = ${user.id}), false) as connected,
-      r.history_completed_at is not null and coalesce(bool_or(c.user_id <> ${user.id}), false) as imported
+      coalesce(r.history_completed_at <= ${at} and bool_or(c.user_id <> ${user.id} and c.connected_at <= ${at}), false) as imported
     from repositories r left join connections c on c.repository_id = r.id
     where r.host = ${user.host} and r.host_id = any(${repositories.map(({ id }) => id)}::text[])
     group by r.id`.execute(db);
   return new Map(rows.map(({ host_id, connected, imported }) => [host_id, { connected, imported }]));
+}
+
+/** A list that is only being finished tells nothing of what came later: its repositories were the person's to see when it was read. */
+function asOf({ read_at }: OwnList, now: Date): Date {
+  return now.getTime() - read_at.getTime() < FRESH_FOR ? now : read_at;
 }
 
 async function pageOf(deps: ListDeps, user: Person, query: Query): Promise<{ list: OwnList; offset: number }> {

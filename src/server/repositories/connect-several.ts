@@ -9,6 +9,8 @@ import { POINTS_PER_PULL_REQUEST, POINTS_PER_REPOSITORY } from '../host/price.ts
 import { HttpError } from '../http/errors.ts';
 import type { Queue } from '../jobs/jobs.ts';
 import { type ConnectDeps, storeConnection } from './connect.ts';
+import { resumeAbandoned } from './imports.ts';
+import { FRESH_FOR } from './own-list.ts';
 import { repositoryName } from './repository-name.ts';
 
 type Person = { readonly id: number; readonly host: string };
@@ -25,8 +27,6 @@ export interface SeveralDeps extends ConnectDeps {
 /** What is not known when the answer has to go is connected behind it, in milliseconds. */
 const ANSWER_WITHIN = 15_000;
 const NAMES_AT_ONCE = 50;
-/** A list of this age still says what can be read, in milliseconds. */
-const LIST_FRESH_FOR = 5 * 60_000;
 
 /** What was not connected when a process ended, or the host failed, is tried again every minute, in one process. */
 export const connectSeveralQueue: Queue = { name: 'connect-several', cron: '* * * * *', time_limit: 600 };
@@ -95,8 +95,9 @@ export async function connectSeveral(
   };
 }
 
-/** Goes on with every import of which something is not connected yet, one after the other. */
+/** Goes on with every import of which something is not connected yet, or was left undone by others, one after the other. */
 export async function connectWhatIsPending(deps: SeveralDeps, signal: AbortSignal): Promise<void> {
+  await resumeAbandoned(deps.db, deps.startSync);
   const { rows } = await sql<{ id: string }>`
     select distinct i.id, i.started_at from imports i join import_repositories r on r.import_id = i.id
     where i.state = 'running' and r.status = 'pending' and i.started_at < ${deps.now()}::timestamptz - interval '30 seconds'
@@ -134,7 +135,7 @@ async function connectPending(deps: SeveralDeps, import_id: string, signal: Abor
     for (const row of pending)
       await settle(db, import_id, row, {
         status: 'refused',
-        reason: 'Sign in again: your access token is not accepted any more.',
+        reason: 'Cannot access repository: sign in again, your access token is not accepted any more.',
       });
     return;
   }
@@ -247,7 +248,7 @@ async function listedOf(
     .select('repositories')
     .where('user_id', '=', user_id)
     .where('grant_id', '=', grant_id)
-    .where('read_at', '>', new Date(now.getTime() - LIST_FRESH_FOR))
+    .where('read_at', '>', new Date(now.getTime() - FRESH_FOR))
     .orderBy('read_at', 'desc')
     .limit(1)
     .executeTakeFirst();

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { RepositoryImport } from '#contract/connecting.ts';
 import type { Database } from '../db/database.ts';
 import { HttpError, notFound } from '../http/errors.ts';
+import { isVisible } from '../metrics/scope.ts';
 
 /** How many are listed. */
 const LATEST = 20;
@@ -12,8 +13,9 @@ interface Row extends Omit<RepositoryImport, 'started_at' | 'state'> {
 }
 
 /**
- * The last imports of a person, the newest first, or the one of this id. A repository is done where nothing had to be read or its sync has
- * completed; one that was removed since is in none of the counts but the total.
+ * The last imports of a person, the newest first, or the one of this id. A repository is done where its history is here. What somebody
+ * else's sync left undone is waiting: it goes on with this person's token (`resumeAbandoned`). One that was removed since is in none of
+ * the counts but the total; of one that the person lost sight of, and of a sync by somebody else, nothing more than that is told.
  */
 export async function importsOf(
   db: Kysely<Database>,
@@ -32,12 +34,22 @@ export async function importsOf(
     join lateral (
       select r.position, r.owner, r.name,
         case when r.status = 'refused' then r.reason
-          else coalesce(s.error, 'The import failed.') end as reason,
+          when s.user_id = ${user_id} and s.error is not null then s.error
+          when c.lost_at is not null then 'Your account can no longer read it.'
+          when s.user_id = ${user_id} and s.status = 'cancelled' then 'Its sync was cancelled.'
+          else 'The import failed.' end as reason,
         case when r.status = 'pending' then 'waiting' when r.status = 'refused' then 'failed'
-          when r.repository_id is null then 'removed' when r.session_id is null then 'done'
-          when s.status is null or s.status = 'completed' then 'done' when s.status = 'running' then 'running'
-          when s.status = 'failed' then 'failed' when s.status = 'cancelled' then 'stopped' else 'waiting' end as stage
-      from import_repositories r left join sync_sessions s on s.id = r.session_id
+          when c.user_id is null then 'removed' when c.lost_at is not null then 'failed'
+          when s.status = 'running' and s.id = r.session_id then 'running'
+          when s.status in ('queued', 'waiting') and s.id = r.session_id then 'waiting'
+          when r.session_id is null or s.status is null or p.history_completed_at is not null then 'done'
+          when s.status = 'running' then 'running' when s.status in ('queued', 'waiting') then 'waiting'
+          when s.user_id <> ${user_id} then 'waiting'
+          when s.status = 'cancelled' and i.state <> 'running' then 'stopped' else 'failed' end as stage
+      from import_repositories r
+      left join connections c on c.user_id = ${user_id} and c.repository_id = r.repository_id
+      left join repositories p on p.id = c.repository_id
+      left join lateral ${newestSessionOf} s on true
       where r.import_id = i.id) e on true
     group by i.id, i.started_at, i.state
     order by i.started_at desc, i.id`.execute(db);
@@ -46,6 +58,35 @@ export async function importsOf(
     started_at: started_at.toISOString(),
     state: stored_state === 'running' && row.running + row.waiting === 0 ? 'done' : stored_state,
   }));
+}
+
+/** The newest sync of a repository `c` is connected to. */
+const newestSessionOf = sql`(select s.* from sync_sessions s where s.repository_id = c.repository_id order by s.sequence desc limit 1)`;
+
+/**
+ * Goes on with what the syncs of others left undone, by stopping or failing, of repositories that somebody imports too: with their token,
+ * and from where it was.
+ */
+export async function resumeAbandoned(
+  db: Kysely<Database>,
+  startSync: (user_id: number, repository_id: number) => Promise<{ readonly id: string } | null>,
+): Promise<void> {
+  const { rows } = await sql<{ import_id: string; position: number; user_id: number; repository_id: number }>`
+    select r.import_id, r.position, i.user_id, c.repository_id
+    from imports i join import_repositories r on r.import_id = i.id and r.session_id is not null
+    join connections c on c.user_id = i.user_id and c.repository_id = r.repository_id and ${isVisible}
+    join repositories p on p.id = c.repository_id and p.history_completed_at is null
+    join lateral ${newestSessionOf} s on s.user_id <> i.user_id and s.status in ('failed', 'cancelled')
+    where i.state = 'running' order by i.started_at, r.position`.execute(db);
+  for (const { import_id, position, user_id, repository_id } of rows) {
+    const session = await startSync(user_id, repository_id);
+    await db
+      .updateTable('import_repositories')
+      .set({ session_id: session?.id ?? null })
+      .where('import_id', '=', import_id)
+      .where('position', '=', position)
+      .execute();
+  }
 }
 
 /** Dependencies of stopping imports and going on with them. */

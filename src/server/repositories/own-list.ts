@@ -14,8 +14,8 @@ type ListDeps = Pick<ConnectDeps, 'db' | 'clientFor' | 'rejectToken' | 'now'> & 
   readonly hostLabel: (host: string) => string;
 };
 
-/** A list is believed for five minutes, and one that is paged through is finished as it was for as long after its last use. */
-const FRESH_FOR = 5 * 60_000;
+/** A list is believed for five minutes, and one that is paged through is finished as it was for as long after its last use, in milliseconds. */
+export const FRESH_FOR = 5 * 60_000;
 /** It is read from the host again at most this often, in milliseconds. */
 const SECONDS_BETWEEN_READINGS = 30;
 
@@ -49,8 +49,18 @@ export async function ownList(
     });
   }
   if (!refresh && isYoungerThan(FRESH_FOR)) return await used(db, newest!, now());
-  return await readNow(deps, user, personal);
+  // Screens ask for several lists at the same time.
+  const readings = readingsOf.get(db) ?? new Map<number, Promise<OwnList>>();
+  readingsOf.set(db, readings);
+  const underWay = readings.get(personal.grant_id);
+  if (underWay !== undefined) return await underWay;
+  const reading = readNow(deps, user, personal).finally(() => readings.delete(personal.grant_id));
+  readings.set(personal.grant_id, reading);
+  return await reading;
 }
+
+/** Readings that are under way in this process, by the database and the credential. */
+const readingsOf = new WeakMap<Kysely<Database>, Map<number, Promise<OwnList>>>();
 
 /** The list of that id if it is this person's and still kept; null otherwise. */
 export async function listOfPage(

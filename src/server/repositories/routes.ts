@@ -88,7 +88,8 @@ export function repositoryRoutes(
 
     async createWebhook({ user, params }) {
       await scopeWithoutFigures(db, user.id, params.id);
-      return await createWebhook(routing, user.id, params.id, routing.public_url);
+      const { webhook_url, events } = await createWebhook(routing, user.id, params.id, routing.public_url);
+      return { webhook_url, events };
     },
 
     async rotateWebhook({ user, params }) {

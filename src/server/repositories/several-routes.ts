@@ -56,9 +56,9 @@ export function severalRoutes(routing: SeveralRouting): Handlers<CallsOf<typeof 
             .select('webhook_last_delivery_at')
             .where('id', '=', id)
             .executeTakeFirst();
-          const isActive = active != null && active.webhook_last_delivery_at !== null;
-          if (!isActive) await createWebhook(routing, user.id, id, routing.public_url);
-          results.push({ id, status: isActive ? 'already' : 'created', reason: null });
+          const delivers = active != null && active.webhook_last_delivery_at !== null;
+          const isThere = delivers || (await createWebhook(routing, user.id, id, routing.public_url)).existed;
+          results.push({ id, status: isThere ? 'already' : 'created', reason: null });
         } catch (error) {
           results.push({ id, status: 'refused', reason: sentenceOf(error) });
         }

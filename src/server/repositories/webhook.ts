@@ -5,7 +5,7 @@ import { rotateWebhookSecret, webhookSecretOf, webhookUrl } from './webhook-secr
 
 /**
  * Has the host deliver the repository's events to this server at `address`, with the user's token. One that does already is kept.
- * Returns where it delivers to and the host's names of the events.
+ * Returns where it delivers to, the host's names of the events, and whether it was there already.
  * @throws HttpError 404 when the repository is unknown, 422 without a token; HostError as the host declines
  */
 export async function createWebhook(
@@ -13,7 +13,7 @@ export async function createWebhook(
   user_id: number,
   repository_id: number,
   address: string,
-): Promise<{ webhook_url: string; events: string[] }> {
+): Promise<{ webhook_url: string; events: string[]; existed: boolean }> {
   const row = await deps.db
     .selectFrom('repositories')
     .select(['owner', 'name', 'webhook_key'])
@@ -35,8 +35,11 @@ export async function createWebhook(
   const url = webhookUrl(address, row.webhook_key);
   const secret = await webhookSecretOf(deps, repository_id);
   if (secret === null) throw notFound('Repository not found');
-  const { events } = await personal.client.createWebhook({ owner: row.owner, name: row.name }, { url, secret });
-  return { webhook_url: url, events: [...events] };
+  const { events, existed } = await personal.client.createWebhook(
+    { owner: row.owner, name: row.name },
+    { url, secret },
+  );
+  return { webhook_url: url, events: [...events], existed };
 }
 
 /**

@@ -2,11 +2,17 @@ import { HostError, type HostPullRequest, type PullRequestPage } from '../host/h
 import { isTooMuch } from './failures.ts';
 import { nextPageSize, watermarkOf } from './plan.ts';
 import { nothingIn, type Run } from './run.ts';
+import { hasUnbegun } from './sessions.ts';
+
+/** Of many repositories the last so many days are read first, of all of them. */
+const DAYS_READ_FIRST = 31;
 
 /** All pull requests by creation date; false when it gave way before the end. */
 export async function readHistory(run: Run): Promise<boolean> {
+  let recentIsRead = false;
   for (let first = true; ; first = false) {
-    if (!first && run.hasToGiveWay()) return false;
+    if (!first && (run.hasToGiveWay() || (recentIsRead && (await hasUnbegun(run.context.db, run.session)))))
+      return false;
     const page = await nextPage(run, first);
     if (page === null) return await goOnByUpdateDate(run);
     const asked_at = page.begun_at;
@@ -29,6 +35,8 @@ export async function readHistory(run: Run): Promise<boolean> {
       { page_size: run.sizing.size, ...(last && { watermark: scan_started_at, history_completed_at }) },
     );
     if (last) return true;
+    const recent = asked_at.getTime() - DAYS_READ_FIRST * 86_400_000;
+    recentIsRead = page.pull_requests.some((pull) => pull.created_at.getTime() < recent);
   }
 }
 

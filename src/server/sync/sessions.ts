@@ -256,6 +256,24 @@ export async function nextStarvedRequester(db: Kysely<Database>, now: Date): Pro
   return rows[0]?.asked_by ?? null;
 }
 
+/** Whether its person, who asked for it, has asked for more that has not begun; the schedule's syncs have time. */
+export async function hasUnbegun(
+  db: Kysely<Database>,
+  { user_id, asked_by }: Pick<SyncSession, 'user_id' | 'asked_by'>,
+): Promise<boolean> {
+  if (asked_by !== 'person') return false;
+  const row = await db
+    .selectFrom('sync_sessions')
+    .select('id')
+    .where('user_id', '=', user_id)
+    .where('turn', 'is', null)
+    .where('status', '=', 'queued')
+    .where('asked_by', '=', 'person')
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** Says that this worker lives; answers the sessions that are still its own. */
 export async function heartbeat(db: Kysely<Database>, worker: string): Promise<ReadonlySet<string>> {
   const { rows } = await sql<{ id: string }>`

@@ -23,7 +23,7 @@ export async function createWebhook(
   };
   try {
     const answer = await github.rest('POST /repos/{owner}/{repo}/hooks', { ...repository, name: 'web', ...settings });
-    return webhookOf(understand(hook, answer.body, github.label));
+    return webhookOf(understand(hook, answer.body, github.label), false);
   } catch (error) {
     if (!(error instanceof HostError) || error.status !== 422) throw error;
     const list = await github.rest('GET /repos/{owner}/{repo}/hooks', { ...repository, per_page: 100 });
@@ -34,10 +34,10 @@ export async function createWebhook(
       hook_id: known.id,
       ...settings,
     });
-    return webhookOf(understand(hook, answer.body, github.label));
+    return webhookOf(understand(hook, answer.body, github.label), true);
   }
 }
 
-function webhookOf({ id, active }: z.infer<typeof hook>): HostWebhook {
-  return { id: String(id), active, events: REPOSITORY_EVENTS };
+function webhookOf({ id, active }: z.infer<typeof hook>, existed: boolean): HostWebhook {
+  return { id: String(id), active, existed, events: REPOSITORY_EVENTS };
 }

@@ -799,8 +799,8 @@ describe('a webhook', () => {
     const second = await client.createWebhook(of, { ...hook, secret: 'T' });
 
     const events = expect.arrayContaining(['pull_request', 'pull_request_review']);
-    expect(first).toEqual({ id: expect.stringMatching(/^\d+$/), active: true, events });
-    expect(second).toEqual(first);
+    expect(first).toEqual({ existed: false, id: expect.stringMatching(/^\d+$/), active: true, events });
+    expect(second).toEqual({ ...first, existed: true });
   });
 
   it('is refused to who may not', async () => {

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   HostError,
   type HostRepository,
+  isPassing,
   type ListedRepository,
   type RepositoryList,
   type RepositoryName,
@@ -60,7 +61,10 @@ export async function readOwnRepositories(github: GithubGraphql, web_url: string
     else unreadable += 1;
   }
   const unlisted = await closedOwners(github, web_url, answers);
-  for (const { message } of failures.slice(0, 1)) unlisted.push({ owner: null, reason: 'failed', message, link: null });
+  for (const error of failures.slice(0, 1)) {
+    const reason = isPassing(error) ? 'failed' : 'refused';
+    unlisted.push({ owner: null, reason, message: error.message, link: error.link });
+  }
   if (unreadable > 0) {
     const message = `${unreadable} of your repositories could not be understood.`;
     unlisted.push({ owner: null, reason: 'failed', message, link: null });

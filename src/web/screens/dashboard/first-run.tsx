@@ -11,19 +11,18 @@ import {
   ShieldLockIcon,
   SyncIcon,
 } from '@primer/octicons-react';
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { DEMO_HOST } from '#domain/demo-host.ts';
 import { NOT_AVAILABLE } from '#domain/duration.ts';
 import { definitionsOfTheTeam } from '#domain/metrics/team.ts';
 import { STUCK_AFTER_HOURS } from '#domain/metrics/thresholds.ts';
-import { askJoinable } from '../../api/questions.ts';
+import { causeOf } from '../../kit/error-state.tsx';
 import { useDemo } from '../../session/demo.ts';
 import { useHostName, useUser } from '../../session/session.tsx';
+import { useHereAlready } from '../../sync/here-already.ts';
 import { useImports } from '../../sync/import-notice.tsx';
 import { useSync } from '../../sync/sync-state.tsx';
-import { formatCount } from '../../time/moment.ts';
 import classes from './first-run.module.css';
 
 /** The dashboard before there is anything to show: the steps from no repository to the first data, and outlines of what will come. */
@@ -42,17 +41,48 @@ export default function FirstRun({ repositories }: { repositories: number }) {
 function Connect() {
   const demo = useDemo();
   const { host } = useUser();
+  const here = useHereAlready();
+  const add = (
+    <Button
+      variant={here === null ? 'filled' : 'default'}
+      component={Link}
+      to="/add-repo"
+      leftSection={<PlusIcon size={14} />}
+    >
+      Add Repository
+    </Button>
+  );
   return (
     <div className={classes.words}>
-      <h2>Connect Your First Repository</h2>
-      <p>
-        Mergelight reads its pull requests and reviews, and shows where time goes and whose turn it is. The current
-        weeks appear first.
-      </p>
+      {here === null ? (
+        <>
+          <h2>Connect Your First Repository</h2>
+          <p>
+            Mergelight reads its pull requests and reviews, and shows where time goes and whose turn it is. The current
+            weeks appear first.
+          </p>
+        </>
+      ) : (
+        <>
+          <h2>{here.sentence}</h2>
+          <p>Others have imported {here.count === 1 ? 'it' : 'them'}: ready at once, and nothing is imported twice.</p>
+        </>
+      )}
       <div className={classes.ways}>
-        <Button component={Link} to="/add-repo" leftSection={<PlusIcon size={14} />}>
-          Add Repository
-        </Button>
+        {here !== null && (
+          <>
+            <Button loading={here.addAll.isPending} onClick={() => here.addAll.mutate()}>
+              {here.count === 1 ? 'Add it' : 'Add all'}
+            </Button>
+            <Button
+              variant="default"
+              renderRoot={(props) => <Link to="/add-repo" search={{ from: 'host' }} {...props} />}
+            >
+              Choose …
+            </Button>
+          </>
+        )}
+        {add}
         {demo.offered && host !== DEMO_HOST && (
           <Button
             variant="default"
@@ -64,7 +94,7 @@ function Connect() {
           </Button>
         )}
       </div>
-      <HereAlready />
+      {here?.addAll.error && <p role="alert">Failed to add the repositories. {causeOf(here.addAll.error)}</p>}
       <ul className={classes.promises}>
         <li>
           <ShieldLockIcon size={14} /> Never touches your code
@@ -77,22 +107,6 @@ function Connect() {
         </li>
       </ul>
     </div>
-  );
-}
-
-/** That others have imported something which this person could add; nothing where there is none. */
-function HereAlready() {
-  const joinable = useQuery(askJoinable());
-  const count = joinable.data?.length ?? 0;
-  if (count === 0) return null;
-  return (
-    <p>
-      {count === 1 ? 'A repository that you can read is' : `${formatCount(count)} repositories that you can read are`}{' '}
-      here already.{' '}
-      <Link to="/add-repo" search={{ from: 'host' }}>
-        Choose …
-      </Link>
-    </p>
   );
 }
 

@@ -12,6 +12,7 @@ import { EmptyState } from '../../kit/empty-state.tsx';
 import { causeOf, ErrorState } from '../../kit/error-state.tsx';
 import { Late, Line } from '../../kit/skeleton.tsx';
 import { useUser } from '../../session/session.tsx';
+import { useHereAlready } from '../../sync/here-already.ts';
 import { WebhookSetup } from '../../sync/webhook-setup.tsx';
 import { formatCount, formatDay, instantOf } from '../../time/moment.ts';
 import { useNow } from '../../time/now.ts';
@@ -42,6 +43,7 @@ export function Repositories() {
   const shown = inOrder(all ?? [], isMany ? text : '', order);
   return (
     <Card title={head} caption={all && all.length > 0 && formatCount(all.length)} flush>
+      {all !== undefined && <HereAlready />}
       {all === undefined ? (
         repositories.error ? (
           <ErrorState
@@ -110,6 +112,28 @@ export function Repositories() {
         </>
       )}
     </Card>
+  );
+}
+
+/** That others have imported something which this person could add; nothing where there is none. */
+function HereAlready() {
+  const here = useHereAlready();
+  if (here === null) return null;
+  return (
+    <p className={classes.reading} role="status">
+      {here.sentence}.{' '}
+      <Button variant="subtle" size="compact-sm" loading={here.addAll.isPending} onClick={() => here.addAll.mutate()}>
+        {here.count === 1 ? 'Add it' : 'Add all'}
+      </Button>
+      <Button
+        variant="subtle"
+        size="compact-sm"
+        renderRoot={(props) => <Link to="/add-repo" search={{ from: 'host' }} {...props} />}
+      >
+        Choose …
+      </Button>
+      {here.addAll.error && ` Failed to add the repositories. ${causeOf(here.addAll.error)}`}
+    </p>
   );
 }
 

@@ -23,6 +23,9 @@ const words: Readonly<Record<Order, string>> = {
   failing: 'Failing first',
 };
 
+/** Webhooks that are created by one call. */
+const MOST_AT_ONCE = 500;
+
 interface Props {
   readonly shown: readonly ConnectedRepository[];
   readonly text: string;
@@ -42,7 +45,13 @@ export function SeveralRepositories({ shown, text, onText, order, onOrder, selec
   const chosen = shown.filter(({ id }) => selected.has(id));
   const readable = chosen.filter(({ access }) => access.state === 'readable');
   const webhooks = useMutation({
-    mutationFn: () => api.createWebhooks({ body: { ids: readable.map(({ id }) => id) } }),
+    mutationFn: async () => {
+      const ids = readable.map(({ id }) => id);
+      const results: Awaited<ReturnType<typeof api.createWebhooks>>['results'] = [];
+      for (let at = 0; at < ids.length; at += MOST_AT_ONCE)
+        results.push(...(await api.createWebhooks({ body: { ids: ids.slice(at, at + MOST_AT_ONCE) } })).results);
+      return { results };
+    },
   });
   const nameOf = (id: number) => shown.find((one) => one.id === id)?.full_name ?? String(id);
   const refused = webhooks.data?.results.filter(({ status }) => status === 'refused') ?? [];
@@ -111,7 +120,7 @@ export function SeveralRepositories({ shown, text, onText, order, onOrder, selec
       {webhooks.data && (
         <Banner meaning={refused.length > 0 ? 'watch' : 'good'} onClose={() => webhooks.reset()}>
           {[
-            `${formatCount(made)} created, ${formatCount(webhooks.data.results.length - made - refused.length)} delivered already.`,
+            `${formatCount(made)} created, ${formatCount(webhooks.data.results.length - made - refused.length)} there already.`,
             ...refused.map(({ id, reason }) => `${nameOf(id)}: ${reason}`),
           ].join('\n')}
         </Banner>
