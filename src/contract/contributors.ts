@@ -149,7 +149,7 @@ export const listContributors = endpoint({
   summary: 'Everyone who authored a pull request or gave a counting review, latest activity first.',
   access: 'session',
   status: 200,
-  query: z.object({ repository: repositoryFilter, accounts: accountsFilter }),
+  query: z.object({ repository: repositoryFilter, ...teamFilter, accounts: accountsFilter }),
   answer: z.array(contributor),
 });
 
@@ -181,7 +181,7 @@ export const listContributorPullRequests = endpoint({
   access: 'session',
   status: 200,
   params: who,
-  query: z.object({ period: periodFilter, repository: repositoryFilter }),
+  query: z.object({ period: periodFilter, repository: repositoryFilter, ...teamFilter }),
   answer: z.array(contributorPullRequest),
 });
 
@@ -209,5 +209,7 @@ export const exportContributor = endpoint({
     period: periodFilter,
     format: z.enum(['csv', 'json', 'pdf']),
     repository: numbered.nullish(),
+    team: numbered.nullish(),
+    team_as: teamFilter.team_as.unwrap().nullish(),
   }),
 });

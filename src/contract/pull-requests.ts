@@ -15,6 +15,7 @@ import {
   pullRequestState,
   repositoryFilter,
   reviewState,
+  teamFilter,
   turn,
   waitingOn,
   whole,
@@ -238,6 +239,7 @@ export const pullRequestListQuery = z.object({
   state: pullRequestState.optional(),
   q: z.string().optional(),
   repository: repositoryFilter,
+  ...teamFilter,
   drafts: propertyFilter,
   /** By bots; with `only` here and at `agents` those of either. */
   bots: propertyFilter,
@@ -250,6 +252,8 @@ export const pullRequestListQuery = z.object({
   credited_to: z.string().trim().min(1).max(100).optional(),
   /** Whom an open one waits for. */
   turn: waitingOn.optional(),
+  /** A team: open ones that wait for reviewers, of which it, a part of it or somebody who is a member now is asked. */
+  asked: numbered.optional(),
 });
 
 export const listPullRequests = endpoint({

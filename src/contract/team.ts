@@ -10,6 +10,7 @@ import {
   day,
   hours,
   instant,
+  numbered,
   percent,
   repositoryFilter,
   share,
@@ -154,7 +155,8 @@ export const listStuckPullRequests = endpoint({
   summary: `Open for more than ${STUCK_AFTER_HOURS} hours, oldest first.`,
   access: 'session',
   status: 200,
-  query: z.object({ repository: repositoryFilter }),
+  /** `asked` as in the list of pull requests. */
+  query: z.object({ repository: repositoryFilter, ...teamFilter, asked: numbered.optional() }),
   answer: z.array(stuckPullRequest),
 });
 

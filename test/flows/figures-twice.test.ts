@@ -196,7 +196,7 @@ async function expectThePullRequestsOf({ scope, pulls }: Stored, moment: number,
     };
     const expected = twin.listed(pulls, request);
     const page = { limit: 7, offset: Math.min(3, expected.length) };
-    const { prs, total, hasMore } = await listPullRequests(db, scope, { ...request, ...page });
+    const { prs, total, hasMore } = await listPullRequests(db, scope, { ...request, ...page }, new Date(moment));
     expect(prs.map((row) => `${row.repo_full_name}#${row.pr_number}`)).toEqual(
       expected.slice(page.offset, page.offset + page.limit),
     );
@@ -279,7 +279,14 @@ test('what was stored before leaves no trace in the lists of people, nor in anot
         contributorsTwin.contributorList(pulls, second.now, true),
       );
       expect(
-        (await listPullRequests(db, scope, { limit: 1, offset: 0, sortBy: 'title', sortOrder: 'ASC' })).counts,
+        (
+          await listPullRequests(
+            db,
+            scope,
+            { limit: 1, offset: 0, sortBy: 'title', sortOrder: 'ASC' },
+            new Date(second.now),
+          )
+        ).counts,
       ).toEqual({
         all: pulls.length,
         open: pulls.filter(({ pull }) => pull.state === 'open').length,

@@ -52,3 +52,29 @@ export async function aTeam(
   });
   return id;
 }
+
+/** A group that the user made, of these teams alone, by its row id. */
+export async function aGroup(
+  db: Kysely<Database>,
+  user_id: number,
+  parts: readonly number[],
+  visibility: 'mine' | 'everyone' = 'mine',
+): Promise<number> {
+  return await db.transaction().execute(async (transaction) => {
+    const { id } = await transaction
+      .insertInto('teams')
+      .values({
+        host: HOST,
+        source: 'own',
+        name: `Of ${parts.join(', ')}`,
+        visibility,
+        created_by: user_id,
+        created_at: new Date(0),
+      })
+      .returning('id')
+      .executeTakeFirstOrThrow();
+    for (const team_id of parts) await transaction.insertInto('team_parts').values({ group_id: id, team_id }).execute();
+    await expandTeams(transaction, [id]);
+    return id;
+  });
+}

@@ -4,10 +4,11 @@ import type { Database } from '../db/database.ts';
 import { isoOf } from '../db/iso-of.ts';
 import { reviewerNames } from '../db/reviewer-names.ts';
 import type { Scope } from '../metrics/scope.ts';
+import { isOpenedAsMember } from './member-totals.ts';
 
 /**
- * The pull requests that a person authored, newest first; with `after` those opened later than that
- * (docs/server.md#lists-and-searches).
+ * The pull requests that a person authored, newest first; with `after` those opened later than that, with a team those opened while they
+ * belonged to it (docs/server.md#lists-and-searches).
  */
 export async function contributorPullRequests(
   db: Kysely<Database>,
@@ -23,7 +24,7 @@ export async function contributorPullRequests(
     from pull_requests p
     join repositories r on r.id = p.repository_id
     join pull_request_facts f on f.repository_id = p.repository_id and f.number = p.number
-    where ${scope.filter('p')} and p.author_id = ${personId}
+    where ${scope.filter('p')} and p.author_id = ${personId} and ${isOpenedAsMember(scope, 'p')}
       and ${after === null ? sql`true` : sql`p.created_at > ${after}`}
     order by p.created_at desc, lower(r.owner) collate "C", lower(r.name) collate "C", p.number`.execute(db);
   return rows.map((row) => ({

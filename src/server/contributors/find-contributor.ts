@@ -18,9 +18,9 @@ export interface FoundPerson {
 }
 
 /**
- * The person of that login in the scope, whatever team it is narrowed to, who authored or submitted a review on a pull request in scope, bots and agents too, or null
- * (docs/server.md#lists-and-searches). Of two who had the same login one after the other, the one active last. Of a team it is told when
- * they were last active as a member, and what is open of what they opened as one.
+ * The person of that login who authored or submitted a review on a pull request in scope, bots and agents too, or null
+ * (docs/server.md#lists-and-searches). Of two who had the same login one after the other, the one active last. A team does not decide who
+ * exists: it is told when they were last active as a member, and what is open of what they opened as one.
  */
 export async function findContributor(
   db: Kysely<Database>,

@@ -1,14 +1,15 @@
 import { type Kysely, sql } from 'kysely';
 import type { Contributor } from '#contract/contributors.ts';
 import type { Database } from '../db/database.ts';
-import { contributes } from '../metrics/conditions.ts';
 import type { Scope } from '../metrics/scope.ts';
+import { totalsOf } from './member-totals.ts';
 
 type Row = Omit<Contributor, 'last_activity' | 'repository_count'> & { last_activity: Date };
 
 /**
  * Everyone who authored a pull request or gave a counting review, of all time, latest activity (`contributor.last_activity`) first
- * (docs/server.md#lists-and-searches). `withAutomation` adds bots and agents. Read from the totals that are kept with every save.
+ * (docs/server.md#lists-and-searches); of a team those who did so while they belonged to it, and what they did then. `withAutomation` adds
+ * bots and agents.
  */
 export async function listContributors(
   db: Kysely<Database>,
@@ -20,12 +21,12 @@ export async function listContributors(
     select person.login as username, person.name as display_name, person.avatar_url, person.kind,
       sum(t.opened)::int as total_prs_opened, sum(t.merged)::int as total_prs_merged, sum(t.open)::int as current_open_prs,
       least(max(t.last_activity_at), ${now}::timestamptz) as last_activity,
-      count(*) filter (where ${contributes('t')})::int as repositories_count
-    from contributor_totals t
+      (count(distinct t.repository_id) filter (where t.contributes))::int as repositories_count
+    from ${totalsOf(scope)} t
     join people person on person.id = t.person_id
-    where ${scope.filter('t')} and (person.kind = 'human' or ${withAutomation})
+    where person.kind = 'human' or ${withAutomation}
     group by person.id, person.login, person.name, person.avatar_url, person.kind
-    having bool_or(${contributes('t')})
+    having bool_or(t.contributes)
     order by last_activity desc, lower(person.login) collate "C"`.execute(db);
   return rows.map((row) => ({
     ...row,

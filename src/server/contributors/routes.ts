@@ -3,7 +3,7 @@ import { lastDays, type Period, periodDays, periodOf } from '#domain/period.ts';
 import type { Context, SignedIn } from '../context.ts';
 import { notFound } from '../http/errors.ts';
 import type { Handlers } from '../http/serve.ts';
-import { type Scope, scopeOf, type TeamQuery } from '../metrics/scope.ts';
+import { type Scope, scopeOf } from '../metrics/scope.ts';
 import { contributorMetrics, ownFigures } from './contributor-metrics.ts';
 import { contributorPullRequests } from './contributor-pull-requests.ts';
 import { type FoundPerson, findContributor } from './find-contributor.ts';
@@ -26,7 +26,7 @@ export function contributorRoutes(
   const { db, now } = context;
   return {
     listContributors: async ({ user, query }) =>
-      await listContributors(db, await scopeOf(db, user.id, query.repository), now(), query.accounts === 'all'),
+      await listContributors(db, await scopeOf(db, user.id, query.repository, query), now(), query.accounts === 'all'),
     searchContributors: async ({ user, query }) =>
       await searchContributors(db, await scopeOf(db, user.id), query.q, query.accounts === 'all'),
     getContributorMetrics: async ({ user, params, query }) => {
@@ -53,14 +53,21 @@ interface ContributorExport<Figures> {
   readonly as_of: Date;
 }
 
+/** What the scope is narrowed to. */
+interface Narrowed {
+  readonly repository?: number | null | undefined;
+  readonly team?: number | null | undefined;
+  readonly team_as?: 'author' | 'reviewer' | null | undefined;
+}
+
 type Export<Figures> = (
   user: SignedIn,
-  wanted: { username: string; period?: string | undefined; repository?: number | null | undefined },
+  wanted: Narrowed & { readonly username: string; readonly period?: string | undefined },
 ) => Promise<ContributorExport<Figures>>;
 
 /**
  * What exports of a contributor hold: all figures, or the contributor's own alone, and the pull requests of a period; all as of the same
- * moment. Both throw HttpError 404 for someone whom the scope does not know, or a repository that is not the user's.
+ * moment. Both throw HttpError 404 for someone whom the scope does not know, or a repository or team that is not the user's.
  */
 export function contributorExports(context: Asking): {
   whole: Export<ContributorMetrics>;
@@ -70,9 +77,7 @@ export function contributorExports(context: Asking): {
     <Figures>(figuresOf: (...asked: Parameters<typeof contributorMetrics>) => Promise<Figures>): Export<Figures> =>
     async (user, wanted) => {
       const period = periodOf(wanted.period);
-      const { scope, person, moment } = await found(context, user, wanted.username, {
-        repository: wanted.repository ?? undefined,
-      });
+      const { scope, person, moment } = await found(context, user, wanted.username, wanted);
       const [metrics, prs] = await Promise.all([
         figuresOf(context.db, scope, person, period, moment, user.time_zone),
         contributorPullRequests(context.db, scope, person.id, openedAfter(moment, period)),
@@ -89,15 +94,17 @@ async function found(
   { db, now }: Asking,
   user: SignedIn,
   username: string,
-  { repository, ...team }: TeamQuery & { readonly repository?: number | undefined },
+  { repository, team, team_as }: Narrowed,
 ): Promise<{ scope: Scope; person: FoundPerson; moment: Date }> {
   const moment = now();
-  const scope = await scopeOf(db, user.id, repository, team);
+  const scope = await scopeOf(db, user.id, repository ?? undefined, {
+    team: team ?? undefined,
+    team_as: team_as ?? undefined,
+  });
   const person = await findContributor(db, scope, username, moment);
   if (person !== null) return { scope, person, moment };
   // Whom another of the user's repositories knows did nothing in this one, which is an answer and no error.
-  const elsewhere =
-    repository === undefined ? null : await findContributor(db, await scopeOf(db, user.id), username, moment);
+  const elsewhere = repository == null ? null : await findContributor(db, await scopeOf(db, user.id), username, moment);
   if (elsewhere === null)
     throw notFound(
       `Contributor not found: nobody called ${username} opened or reviewed a pull request in your repositories.`,

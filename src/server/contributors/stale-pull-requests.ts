@@ -3,11 +3,11 @@ import type { ContributorMetrics } from '#contract/contributors.ts';
 import type { Database } from '../db/database.ts';
 import { isStale } from '../metrics/conditions.ts';
 import type { Scope } from '../metrics/scope.ts';
-import { isMemberAt } from '../metrics/team-people.ts';
+import { isOpenedAsMember } from './member-totals.ts';
 
 /**
  * A person's open, non-draft pull requests without human activity for `STALE_AFTER_DAYS` or more, longest first (`stale_prs` in
- * docs/metrics.md#one-person); of a team those opened as a member.
+ * docs/metrics.md#one-person); with a team those that they opened while they belonged to it.
  */
 export async function stalePullRequests(
   db: Kysely<Database>,
@@ -21,8 +21,8 @@ export async function stalePullRequests(
     from pull_requests p
     join repositories r on r.id = p.repository_id
     join pull_request_facts f on f.repository_id = p.repository_id and f.number = p.number
-    where ${scope.filter('p')} and p.author_id = ${personId} and p.state = 'open' and ${isStale('f', now)}
-      and ${scope.team === null ? sql`true` : isMemberAt(scope.team, sql`p.author_id`, sql`p.created_at`)}
+    where ${scope.filter('p')} and p.author_id = ${personId} and ${isOpenedAsMember(scope, 'p')}
+      and p.state = 'open' and ${isStale('f', now)}
     order by f.last_activity_at, lower(r.owner) collate "C", lower(r.name) collate "C", p.number`.execute(db);
   return rows;
 }

@@ -6,6 +6,7 @@ import { type ContributorReport, dayIn, reportFigures } from './report.ts';
 const columns = [
   'contributor',
   'repository',
+  'team',
   'period',
   'as_of',
   'figure',
@@ -25,6 +26,7 @@ function* rowsOf(report: ContributorReport<OwnFigures>): Generator<Row> {
   const context = {
     contributor: metrics.username,
     repository: report.repository ?? 'all',
+    team: report.team ?? 'all',
     period: report.period,
     as_of: dayIn(report.generatedAt, report.timeZone),
   };

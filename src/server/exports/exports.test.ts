@@ -89,6 +89,7 @@ const aReport = (pullRequests: readonly ContributorPullRequest[]): ContributorRe
   pullRequests,
   period: '30d',
   repository: null,
+  team: null,
   generatedAt: new Date('2026-11-20T23:30:00Z'),
   timeZone: 'Europe/Berlin',
 });
@@ -146,7 +147,7 @@ describe('the csv', () => {
   it('is one table that another parser reads: a row per figure, with whose and of what it is', async () => {
     const rows = await read();
 
-    const context = { contributor: 'ilse-m', repository: 'all', period: '30d', as_of: '2026-11-21' };
+    const context = { contributor: 'ilse-m', repository: 'all', team: 'all', period: '30d', as_of: '2026-11-21' };
     expect(rows.filter((row) => Object.entries(context).some(([name, value]) => row[name] !== value))).toEqual([]);
     expect(figure(rows, 'PRs opened')).toMatchObject({ value: '12', unit: 'count', change_percent: '-25' });
     expect(figure(rows, 'PRs opened, by lines changed', '51-200')).toMatchObject({ value: '4' });
@@ -180,6 +181,18 @@ describe('the csv', () => {
   });
 });
 
+describe('a report of a member of a team', { timeout: 60_000 }, () => {
+  const report = { ...aReport([]), team: 'Payments & Ledger' };
+
+  it('says in every format which team it is', async () => {
+    const rows = parse(await buffer(csvOf(report)), { columns: true, bom: true }) as Record<string, string>[];
+    expect(new Set(rows.map(({ team }) => team))).toEqual(new Set(['Payments & Ledger']));
+    expect(JSON.parse(await text(jsonOf(report)))).toMatchObject({ team: 'Payments & Ledger' });
+    const [first] = await readPdf(report);
+    expect(first).toMatch(/· as a member of Payments\s+& Ledger/);
+  });
+});
+
 describe('a json of 10,000 pull requests', () => {
   it('is written no faster than it is read, whole to its last row', { timeout: 60_000 }, async () => {
     const rows = Array.from({ length: 10_000 }, (_, at) =>
@@ -206,7 +219,7 @@ describe('the json', () => {
 
     const read = JSON.parse(await text(jsonOf(report)));
 
-    expect(read).toMatchObject({ username: 'ilse-m', period: '30d', repository: null });
+    expect(read).toMatchObject({ username: 'ilse-m', period: '30d', repository: null, team: null });
     expect(read.metrics).toEqual(someMetrics);
     expect(read.pull_requests).toEqual(report.pullRequests);
   });

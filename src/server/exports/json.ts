@@ -6,6 +6,7 @@ function* partsOf({
   pullRequests,
   period,
   repository,
+  team,
   generatedAt,
   timeZone,
 }: ContributorReport): Generator<string> {
@@ -13,6 +14,7 @@ function* partsOf({
     username: metrics.username,
     period,
     repository,
+    team,
     time_zone: timeZone,
     created_at: generatedAt,
     metrics,
@@ -26,7 +28,7 @@ function* partsOf({
   yield '\n]}\n';
 }
 
-/** The report as one JSON object: `{username, period, repository, time_zone, created_at, metrics, pull_requests}`. */
+/** The report as one JSON object: `{username, period, repository, team, time_zone, created_at, metrics, pull_requests}`. */
 export function jsonOf(report: ContributorReport): Readable {
   return Readable.from(partsOf(report));
 }

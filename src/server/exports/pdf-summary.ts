@@ -8,7 +8,20 @@ import { mergeTimeRating, reviewResponseRating } from '#domain/ratings.ts';
 import { teamImpact } from '#domain/team-impact.ts';
 import type { Box } from './pdf-charts.ts';
 import type { Pdf } from './pdf-letters.ts';
-import { bold, contentBottom, contentWidth, heading, ink, isolated, line, page, rule, widthOf } from './pdf-page.ts';
+import {
+  bold,
+  contentBottom,
+  contentWidth,
+  drawLines,
+  heading,
+  ink,
+  isolated,
+  line,
+  page,
+  rule,
+  widthOf,
+  wrap,
+} from './pdf-page.ts';
 import type { ContributorReport } from './report.ts';
 
 const count = (value: number | null): string =>
@@ -22,18 +35,21 @@ const rounds = (value: number | null): string => (value === null ? NOT_AVAILABLE
 /** Name, scope and badges; answers where it ends. */
 export function drawTitle(pdf: Pdf, metrics: ContributorMetrics, name: string, subtitle: string): number {
   line(pdf, name, { x: page.left, y: page.top, width: contentWidth, size: 20, font: bold, direction: 'auto' });
-  line(pdf, subtitle, { x: page.left, y: page.top + 28, width: contentWidth, size: 9.5, color: ink.text2 });
-  if (metrics.badges.length === 0) return page.top + 50;
+  const place = { x: page.left, y: page.top + 28, width: contentWidth, size: 9.5, color: ink.text2 };
+  const shown = wrap(pdf, subtitle, place, 2);
+  drawLines(pdf, shown, place, 12);
+  const top = page.top + 12 * (shown.length - 1);
+  if (metrics.badges.length === 0) return top + 50;
   let x: number = page.left;
   for (const { label } of metrics.badges) {
-    const wide = line(pdf, label, { x: x + 6, y: page.top + 48, width: 120, size: 7.5, color: ink.text2 });
+    const wide = line(pdf, label, { x: x + 6, y: top + 48, width: 120, size: 7.5, color: ink.text2 });
     pdf
-      .roundedRect(x, page.top + 45, wide + 12, 15, 4)
+      .roundedRect(x, top + 45, wide + 12, 15, 4)
       .lineWidth(0.6)
       .stroke('#CDD2DA');
     x += wide + 18;
   }
-  return page.top + 68;
+  return top + 68;
 }
 
 /** The four leading figures, each with its change and the team's average as an upright mark; answers where they end. */

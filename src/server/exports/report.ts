@@ -11,6 +11,8 @@ export interface ContributorReport<Figures = ContributorMetrics> {
   readonly period: Period;
   /** The full name of the one repository that it is narrowed to; null for all. */
   readonly repository: string | null;
+  /** The name of the team as whose member alone the contributor is looked at; null for whatever they did. */
+  readonly team: string | null;
   readonly generatedAt: Date;
   readonly timeZone: string;
 }
@@ -83,4 +85,9 @@ export function exportFileName(report: ContributorReport<{ username: string }>, 
 /** `Last 30 days, all repositories`. */
 export function reportScope(report: ContributorReport): string {
   return `${periodLabel(report.period)}, ${report.repository ?? 'all repositories'}`;
+}
+
+/** ` · as a member of Payments`; nothing where whatever they did counts. */
+export function reportTeam({ team }: Pick<ContributorReport, 'team'>): string {
+  return team === null ? '' : ` · as a member of ${team}`;
 }

@@ -1,5 +1,11 @@
 import type { Readable } from 'node:stream';
-import type { ContributorMetrics, ContributorPullRequest, OwnFigures } from '#contract/contributors.ts';
+import type {
+  ContributorMetrics,
+  ContributorPullRequest,
+  exportContributor,
+  OwnFigures,
+} from '#contract/contributors.ts';
+import type { BodyOf } from '#contract/endpoint.ts';
 import type { Period } from '#domain/period.ts';
 import type { Context, SignedIn } from '../context.ts';
 import { notFound } from '../http/errors.ts';
@@ -9,7 +15,7 @@ import { type ContributorReport, exportFileName } from './report.ts';
 /** A contributor's figures and pull requests as of one moment; what asks for them throws 404 for whom the user may not see. */
 type Load<Figures> = (
   user: SignedIn,
-  wanted: { username: string; period?: string | undefined; repository?: number | null | undefined },
+  wanted: BodyOf<typeof exportContributor>,
 ) => Promise<{ metrics: Figures; prs: ContributorPullRequest[]; period: Period; as_of: Date }>;
 
 interface Loads {
@@ -22,6 +28,14 @@ interface Loads {
 export function exportRoutes({ db }: Pick<Context, 'db'>, { whole, own }: Loads): Handlers<'exportContributor'> {
   return {
     exportContributor: async ({ user, body }) => {
+      const nameOfTeam = async (id: number) => {
+        const { name } = await db
+          .selectFrom('teams')
+          .select('name')
+          .where('id', '=', id)
+          .executeTakeFirstOrThrow(() => notFound('Team not found'));
+        return name;
+      };
       const nameOf = async (id: number) => {
         const { owner, name } = await db
           .selectFrom('repositories')
@@ -41,6 +55,7 @@ export function exportRoutes({ db }: Pick<Context, 'db'>, { whole, own }: Loads)
           pullRequests: prs,
           period,
           repository: body.repository == null ? null : await nameOf(body.repository),
+          team: body.team == null ? null : await nameOfTeam(body.team),
           generatedAt: as_of,
           timeZone: user.time_zone,
         };

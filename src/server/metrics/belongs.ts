@@ -90,6 +90,38 @@ export function eachTeam(
   };
 }
 
+/**
+ * The same as a relation of `repository_id number`, each once, found by an index of whom they are by, for questions that look through much
+ * of history; of those by author with `ended_at time_to_merge draft by_agent author_id` of their facts, from that index alone.
+ */
+export function pullRequestsOf(team: ScopeTeam, filter: (alias: string) => RawBuilder<boolean>): RawBuilder<unknown> {
+  const { people } = humansOf(team);
+  const during = (moment: string) => sql`${sql.ref(moment)} >= member."from" and ${sql.ref(moment)} < member."to"`;
+  if (team.as === 'reviewer')
+    return sql`(select distinct given.repository_id, given.number from ${people} member
+      join reviews given on given.author_id = member.person_id and ${filter('given')}
+      where given.counts and ${during('given.submitted_at')})`;
+  return sql`(
+    select its.repository_id, its.number, its.ended_at, its.time_to_merge, its.draft, its.by_agent, its.author_id from ${people} member
+    join pull_request_facts its on ${creditedTo('its')} = member.person_id and ${filter('its')}
+    where ${during('its.created_at')})`;
+}
+
+/**
+ * What holds of every pull request `pull` that belongs to a team by its author, and of few others: it spares the look at the facts of most.
+ */
+export function mayBelong(
+  team: ScopeTeam,
+  pull: string,
+  filter: (alias: string) => RawBuilder<boolean>,
+): RawBuilder<boolean> {
+  const members = sql`(select member.person_id from ${humansOf(team).people} member)`;
+  return sql<boolean>`(${sql.ref(`${pull}.author_id`)} in ${members}
+    or (${sql.ref(`${pull}.repository_id`)}, ${sql.ref(`${pull}.number`)}) in (
+      select its.repository_id, its.number from pull_request_facts its
+      where ${filter('its')} and its.credit_by <> 'author' and its.credited_id in ${members}))`;
+}
+
 /** By facts with this alias whose pull request it is in a team: the credited person's, else the author's. */
 export function creditedTo(facts: string): RawBuilder<number | null> {
   return sql<number | null>`coalesce(${sql.ref(`${facts}.credited_id`)}, ${sql.ref(`${facts}.author_id`)})`;

@@ -74,8 +74,7 @@ export async function scopeOf(
   repository?: number | string,
   asked: TeamQuery = {},
 ): Promise<Scope> {
-  const team = await teamIn(db, user_id, asked);
-  const all = await readable(db, user_id, repository);
+  const [team, all] = await Promise.all([teamIn(db, user_id, asked), readable(db, user_id, repository)]);
   const shown = all.filter((row) => !row.withheld);
   if (all.length > 0 && shown.length === 0)
     throw await countingError(

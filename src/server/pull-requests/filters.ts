@@ -3,11 +3,12 @@ import type { QueryOf } from '#contract/endpoint.ts';
 import type { listPullRequests } from '#contract/pull-requests.ts';
 import { authorshipColumn, creditedId } from '../db/attribution-columns.ts';
 import type { Database } from '../db/database.ts';
+import { isAskedOfTeam } from '../metrics/asked-of-team.ts';
 import { allOf } from '../metrics/conditions.ts';
 import type { Scope } from '../metrics/scope.ts';
 
-/** The parameters of the list. `repository` is not among them: it narrows the scope. */
-export type PullRequestListRequest = Omit<QueryOf<typeof listPullRequests>, 'repository'>;
+/** The parameters of the list. Those that narrow the scope are not among them. */
+export type PullRequestListRequest = Omit<QueryOf<typeof listPullRequests>, 'repository' | 'team' | 'team_as'>;
 
 /** What narrows the list: every parameter but those of its order and pages. */
 type FilterParameter = Exclude<keyof PullRequestListRequest, 'limit' | 'offset' | 'sortBy' | 'sortOrder'>;
@@ -18,12 +19,15 @@ export interface Filter {
   readonly condition: RawBuilder<unknown>;
   /** The same on a row `p` of the kept totals (`keptCounts`); null where they cannot tell. */
   readonly onTotals: RawBuilder<unknown> | null;
+  /** It reads more of `p` itself than its key, author, state and whether it is a draft. */
+  readonly readsText?: true;
 }
 
 type FilterOf = (
   request: PullRequestListRequest,
   db: Kysely<Database>,
   scope: Scope,
+  now: Date,
 ) => Filter | null | Promise<Filter | null>;
 
 const facts = sql`select from pull_request_facts f where f.repository_id = p.repository_id and f.number = p.number`;
@@ -40,6 +44,9 @@ const filters = {
     turn === undefined
       ? null
       : { condition: sql`p.state = 'open' and exists (${facts} and f.waiting_on = ${turn})`, onTotals: null },
+
+  asked: async ({ asked }, db, scope, now) =>
+    asked === undefined ? null : { condition: await isAskedOfTeam(db, scope.user_id, asked, now), onTotals: null },
 
   // `bots` and `agents` together, because `only` of both lists either. A deleted account is neither, but an agent may have left its traces
   // in what it wrote.
@@ -106,6 +113,7 @@ const filters = {
       condition: sql`(strpos(p.title_lower, ${text}) > 0 or p.author_id = any(${authors}::int[])
         or ${scope.within(repositories).filter('p')} or (p.author_id is null and ${'ghost'.includes(text)}))`,
       onTotals: null,
+      readsText: true,
     };
   },
 } satisfies Record<Exclude<FilterParameter, 'bots' | 'agents'> | 'authors', FilterOf>;
@@ -113,9 +121,14 @@ const filters = {
 export type Filters = Readonly<Record<keyof typeof filters, Filter | null>>;
 
 /** The filters of a request. That of `q` is null only for a blank text, not for one that everything in scope holds. */
-export async function filtersOf(db: Kysely<Database>, scope: Scope, request: PullRequestListRequest): Promise<Filters> {
+export async function filtersOf(
+  db: Kysely<Database>,
+  scope: Scope,
+  request: PullRequestListRequest,
+  now: Date,
+): Promise<Filters> {
   const entries = Object.entries<FilterOf>(filters).map(
-    async ([name, filterOf]) => [name, await filterOf(request, db, scope)] as const,
+    async ([name, filterOf]) => [name, await filterOf(request, db, scope, now)] as const,
   );
   return Object.fromEntries(await Promise.all(entries)) as Filters;
 }

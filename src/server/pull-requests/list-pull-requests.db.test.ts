@@ -19,6 +19,7 @@ import type { PullRequestListRequest } from './filters.ts';
 import { listPullRequests } from './list-pull-requests.ts';
 
 const everything: PullRequestListRequest = { limit: 50, offset: 0, sortBy: 'updated_at', sortOrder: 'DESC' };
+const asOf = new Date(hour(100));
 let database: OpenDatabase;
 let scope: Scope;
 let other: Scope;
@@ -56,7 +57,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 const ask = (request: Partial<PullRequestListRequest> = {}) =>
-  listPullRequests(database.db, scope, { ...everything, ...request });
+  listPullRequests(database.db, scope, { ...everything, ...request }, asOf);
 const rowsOf = async (request: Partial<PullRequestListRequest> = {}) =>
   (await ask(request)).prs.map((row) => `${row.repo_full_name}#${row.pr_number}`);
 
@@ -74,7 +75,7 @@ test('the last updated stand first, ties by owner, name and number', async () =>
   const [web] = scope.repository_ids;
   const inWeb = await scopeOf(database.db, scope.user_id, web);
   for (const [offset, number] of [2, 3, 1].entries())
-    expect((await listPullRequests(database.db, inWeb, { ...everything, limit: 1, offset })).prs).toMatchObject([
+    expect((await listPullRequests(database.db, inWeb, { ...everything, limit: 1, offset }, asOf)).prs).toMatchObject([
       { pr_number: number },
     ]);
 });
@@ -138,7 +139,7 @@ test('a deleted author is a ghost', async () => {
 });
 
 test('what others connected stays unseen', async () => {
-  expect(await listPullRequests(database.db, other, everything)).toEqual({
+  expect(await listPullRequests(database.db, other, everything, asOf)).toEqual({
     prs: [],
     total: 0,
     hasMore: false,
@@ -160,7 +161,12 @@ test('a scope that leaves out pull requests of its repositories counts, finds an
   });
   const counts = { all: 1, open: 1, merged: 0, closed: 0 };
   const narrowed = async (request: Partial<PullRequestListRequest>) => {
-    const { prs, ...rest } = await listPullRequests(database.db, withoutTies(scope), { ...everything, ...request });
+    const { prs, ...rest } = await listPullRequests(
+      database.db,
+      withoutTies(scope),
+      { ...everything, ...request },
+      asOf,
+    );
     return { ...rest, numbers: prs.map(({ pr_number }) => pr_number) };
   };
   const found = { numbers: [1], total: 1, hasMore: false, counts, attributed_since: null };
@@ -183,7 +189,7 @@ test('drafts, bots and agents are left out or shown alone, bots and agents alone
     { ...aPullRequest({ number: 6, author: null }), title: 'By nobody', updatedAt: hour(6) },
   ]);
   const numbers = async (request: Partial<PullRequestListRequest>) => {
-    const { prs, total, counts } = await listPullRequests(database.db, kinds, { ...everything, ...request });
+    const { prs, total, counts } = await listPullRequests(database.db, kinds, { ...everything, ...request }, asOf);
     expect(total).toBe(prs.length);
     expect(counts).toEqual({ all: 6, open: 5, merged: 1, closed: 0 });
     return prs.map(({ pr_number }) => pr_number);
@@ -214,7 +220,12 @@ test('of many matches as of few the total is exact and each page stands where it
     sql`'Many ' || n || case when n <= 10 then ' first' when n between 4000 and 4200 then ' later' else '' end`,
   );
   const page = async (request: Partial<PullRequestListRequest>) => {
-    const { prs, total, hasMore } = await listPullRequests(database.db, many, { ...everything, limit: 3, ...request });
+    const { prs, total, hasMore } = await listPullRequests(
+      database.db,
+      many,
+      { ...everything, limit: 3, ...request },
+      asOf,
+    );
     return { numbers: prs.map(({ pr_number }) => pr_number), total, hasMore };
   };
 
@@ -243,7 +254,7 @@ test('of many matches as of few the total is exact and each page stands where it
   const both = await aScope(database.db, [id, web]);
   const pageOfBoth = async (request: Partial<PullRequestListRequest>) => {
     const asked = { ...everything, limit: 4, sortOrder: 'ASC', ...request } as const;
-    const { prs, total, hasMore } = await listPullRequests(database.db, both, asked);
+    const { prs, total, hasMore } = await listPullRequests(database.db, both, asked, asOf);
     return { rows: prs.map(({ repo_name, pr_number }) => `${repo_name}#${pr_number}`), total, hasMore };
   };
   const ofAll = { rows: ['few#1', 'few#2', 'many#1', 'many#2'], total: last + 2, hasMore: true };
@@ -306,7 +317,7 @@ test('the pages of many repositories are the whole list in order, however busy s
       [530, 50],
       [600, 50],
     ] as const) {
-      const { prs } = await listPullRequests(database.db, of, { limit, offset, sortBy, sortOrder });
+      const { prs } = await listPullRequests(database.db, of, { limit, offset, sortBy, sortOrder }, asOf);
       const page = prs.map(({ repo_full_name, pr_number }) => `${repo_full_name}#${pr_number}`);
       expect(page, `${sortBy} ${sortOrder} ${offset}`).toEqual(expected.slice(offset, offset + limit));
     }

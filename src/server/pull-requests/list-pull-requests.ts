@@ -18,11 +18,16 @@ export async function listPullRequests(
   db: Kysely<Database>,
   scope: Scope,
   request: PullRequestListRequest,
+  now: Date,
 ): Promise<PullRequestList> {
-  const [inScope, filters] = await Promise.all([countsInScope(db, scope), filtersOf(db, scope, request)]);
+  const [inScope, ofEverybody, filters] = await Promise.all([
+    countsInScope(db, scope),
+    scope.team === null ? null : countsInScope(db, scope.ofEverybody),
+    filtersOf(db, scope, request, now),
+  ]);
   const counts = sumsOf(inScope);
   if (counts.all === 0) return { prs: [], total: 0, hasMore: false, counts, found: null, attributed_since: null };
-  const { keys, total, found } = await planPage(db, scope, inScope, filters, request);
+  const { keys, total, found } = await planPage(db, scope, inScope, ofEverybody ?? inScope, filters, request);
   const prs = await rowsAt(db, keys, request);
   const hasMore = request.offset + prs.length < total;
   return {

@@ -1,6 +1,7 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { PullRequestList } from '#contract/pull-requests.ts';
 import type { Database } from '../db/database.ts';
+import { pullRequestsOf } from '../metrics/belongs.ts';
 import { allOf } from '../metrics/conditions.ts';
 import type { Scope } from '../metrics/scope.ts';
 import { type Filter, isBot } from './filters.ts';
@@ -59,7 +60,8 @@ export async function scannedCounts(
   listed: Filter | null,
   most: number,
 ): Promise<MatchCounts[]> {
-  const isListed = listed?.condition ?? sql`true`;
+  const isFound = conditionOn(scope, filters);
+  const isListed = listed === null ? sql`true` : isFound(listed);
   const halves = [0, 1].map((half) => scope.within(scope.repository_ids.filter((_id, index) => index % 2 === half)));
   const scans = halves.map((half) =>
     sql<MatchCounts>`
@@ -67,11 +69,35 @@ export async function scannedCounts(
         count(*) filter (where p.state = 'merged')::int as merged, count(*) filter (where p.state = 'closed')::int as closed,
         case when sum(count(*) filter (where ${isListed})) over () <= ${most}
           then array_agg(p.number) filter (where ${isListed}) end as numbers
-      from pull_requests p
-      where ${half.filter('p')} and ${allOf(filters.map(({ condition }) => condition))}
+      from ${pullRequestsIn(half, filters)}
+      where ${half.filter('p')} and ${allOf(filters.map(isFound))}
       group by p.repository_id`.execute(db),
   );
   return (await Promise.all(scans)).flatMap(({ rows }) => rows);
+}
+
+/** Whether what these filters read stands in the index by which the pull requests of the scope's team are found. */
+function isInIndex({ team }: Scope, filters: readonly Filter[]): boolean {
+  return team?.as === 'author' && !filters.some(({ readsText }) => readsText);
+}
+
+/** The pull requests `p` of all repositories, or those that belong to the team of the scope; from an index with the columns of totals, too. */
+function pullRequestsIn(scope: Scope, filters: readonly Filter[]): RawBuilder<unknown> {
+  const { team, filter } = scope;
+  if (team === null) return sql`pull_requests p`;
+  const own = pullRequestsOf(team, filter);
+  if (isInIndex(scope, filters))
+    return sql`(
+        select repository_id, number, author_id, draft, by_agent, ${isBot('author_id')} as by_bot,
+          case when ended_at is null then 'open' when time_to_merge is null then 'closed' else 'merged' end as state
+        from ${own} own) p`;
+  return sql`${own} own join pull_requests p on p.repository_id = own.repository_id and p.number = own.number`;
+}
+
+/** What of a filter holds of these. */
+function conditionOn(scope: Scope, filters: readonly Filter[]): (filter: Filter) => RawBuilder<unknown> {
+  const inIndex = isInIndex(scope, filters);
+  return ({ condition, onTotals }) => (inIndex && onTotals !== null ? onTotals : condition);
 }
 
 /** Over all repositories, as the list shows them. */

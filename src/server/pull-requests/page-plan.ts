@@ -1,6 +1,7 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { PullRequestList } from '#contract/pull-requests.ts';
 import type { Database } from '../db/database.ts';
+import { mayBelong, pullRequestBelongs } from '../metrics/belongs.ts';
 import { allOf } from '../metrics/conditions.ts';
 import type { Scope } from '../metrics/scope.ts';
 import type { Filters, PullRequestListRequest } from './filters.ts';
@@ -19,12 +20,13 @@ export interface PlannedPage {
 /**
  * The planner of the list (docs/decisions/0010-a-planner-for-the-list.md). It counts from kept totals where these hold what the filters
  * take and say that many match, else by a scan; and finds the page by walking the sort index where many match, else by sorting the
- * matches. `inScope` counts without filters.
+ * matches. `inScope` counts without filters, `stored` all that the sort index holds.
  */
 export async function planPage(
   db: Kysely<Database>,
   scope: Scope,
   inScope: readonly MatchCounts[],
+  stored: readonly MatchCounts[],
   filters: Filters,
   request: PullRequestListRequest,
 ): Promise<PlannedPage> {
@@ -32,7 +34,7 @@ export async function planPage(
   const inAnyState = Object.values(others).filter((filter) => filter !== null);
   const listed = stateFilter === null ? inAnyState : [stateFilter, ...inAnyState];
   const listedState = request.state ?? 'all';
-  const threshold = sortThreshold(sumsOf(inScope).all, request);
+  const threshold = sortThreshold(sumsOf(stored).all, request);
 
   const isKept = scope.coversRepositories && inAnyState.every(({ onTotals }) => onTotals !== null);
   const kept = inAnyState.length === 0 ? inScope : isKept ? await keptCounts(db, scope, inAnyState) : [];
@@ -42,9 +44,10 @@ export async function planPage(
       : await scannedCounts(db, scope, filters.q === null ? listed : inAnyState, stateFilter, threshold);
   const found = sumsOf(matches);
   const total = found[listedState];
+  const conditions = listed.map(({ condition }) => condition);
   const keys =
     total > threshold
-      ? await pageFromSortIndex(db, scope, matches, request, allOf(listed.map(({ condition }) => condition)))
+      ? await pageFromSortIndex(db, scope, matches, request, (of) => allOf([isOfTeam(of), ...conditions]))
       : await pageFromMatches(db, matches, request);
   return { keys, total, found };
 }
@@ -58,4 +61,15 @@ const MAX_SORTED_MATCHES = 20_000;
  */
 function sortThreshold(all: number, { offset, limit }: PageRequest): number {
   return Math.min(MAX_SORTED_MATCHES, Math.floor(Math.sqrt(((offset + limit) * all) / 10)));
+}
+
+/**
+ * True of a pull request `p` that belongs to the team of the scope, where it has one, as a condition on each row of the walk: `is true` and
+ * `offset` keep the database from joining, for which it would read and sort all of the index.
+ */
+function isOfTeam({ team, filter }: Scope): RawBuilder<boolean> {
+  if (team === null) return sql<boolean>`true`;
+  const belongs = sql<boolean>`exists (select from pull_request_facts f
+    where f.repository_id = p.repository_id and f.number = p.number and ${pullRequestBelongs(team, 'f', 'f')} offset 0)`;
+  return team.as === 'author' ? sql<boolean>`${mayBelong(team, 'p', filter)} is true and ${belongs}` : belongs;
 }

@@ -25,7 +25,7 @@ const directions = { ASC: sql`asc`, DESC: sql`desc` };
 const FEWEST = 10;
 
 /**
- * Walks the sort index of each repository for its first rows that meet the condition on `p`: at first twice as many as its share of the
+ * Walks the sort index of each repository for its first rows that meet the condition on `p`, of the repositories given: at first twice as many as its share of the
  * matches lets expect within the page and before it, and more while all of these lie there. So little more is read than that,
  * however many repositories there are. `matches` is not empty.
  */
@@ -34,7 +34,7 @@ export async function pageFromSortIndex(
   scope: Scope,
   matches: readonly MatchCounts[],
   request: PageRequest,
-  condition: RawBuilder<unknown>,
+  condition: (of: Scope) => RawBuilder<unknown>,
 ): Promise<PullRequestKey[]> {
   const wanted = request.offset + request.limit;
   const sizes = matches
@@ -59,7 +59,7 @@ async function topRowsPerRepository(
   scope: Scope,
   limits: ReadonlyMap<number, number>,
   { limit, offset, sortBy, sortOrder }: PageRequest,
-  condition: RawBuilder<unknown>,
+  condition: (of: Scope) => RawBuilder<unknown>,
 ): Promise<PullRequestKey[]> {
   const key = sortKeys[sortBy];
   const direction = directions[sortOrder];
@@ -70,7 +70,7 @@ async function topRowsPerRepository(
       from repositories r
       cross join lateral (
         select p.number, ${key} as key from pull_requests p
-        where p.repository_id = r.id and ${scope.filter('p')} and ${condition}
+        where p.repository_id = r.id and ${scope.filter('p')} and ${condition(scope.within(repository_ids))}
         order by ${key} ${direction}, p.number
         limit ${limit}
       ) first

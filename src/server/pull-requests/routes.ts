@@ -24,8 +24,8 @@ export function pullRequestRoutes(
 ): Handlers<'listPullRequests' | 'getPullRequest' | 'refreshPullRequest'> {
   const { db, now } = context;
   return {
-    listPullRequests: async ({ user, query: { repository, ...request } }) =>
-      await listPullRequests(db, await scopeOf(db, user.id, repository), request),
+    listPullRequests: async ({ user, query: { repository, team, team_as, ...request } }) =>
+      await listPullRequests(db, await scopeOf(db, user.id, repository, { team, team_as }), request, now()),
     getPullRequest: async ({ user, params: { repoOwner, repoName, prNumber }, gone }) => {
       const { scope, repository } = await connected(context, user, repoOwner, repoName);
       const stored = await pullRequestDetail(db, scope, repository, prNumber, now(), user.time_zone);

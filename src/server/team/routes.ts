@@ -39,7 +39,7 @@ export function teamRoutes({
       return await teamStats(db, scope, moment, user.time_zone, window);
     },
     listStuckPullRequests: async ({ user, query }) =>
-      await stuckPullRequests(db, await scopeOf(db, user.id, query.repository), now()),
+      await stuckPullRequests(db, await scopeOf(db, user.id, query.repository, query), now(), query.asked),
     listReviewerStats: async ({ user, query }) => {
       const { scope, moment, window } = await about(user, query, windows.week);
       return await reviewerStats(db, scope, moment, window, query.accounts === 'all');

@@ -3,6 +3,8 @@ import type { StuckPullRequest } from '#contract/team.ts';
 import { attributionColumns } from '../db/attribution-columns.ts';
 import type { Database } from '../db/database.ts';
 import { reviewerNames } from '../db/reviewer-names.ts';
+import { isAskedOfTeam } from '../metrics/asked-of-team.ts';
+import { pullRequestBelongs } from '../metrics/belongs.ts';
 import { isOld } from '../metrics/conditions.ts';
 import type { Scope } from '../metrics/scope.ts';
 
@@ -13,9 +15,16 @@ type Row = Omit<StuckPullRequest, 'created_at' | 'has_reviewer' | 'waiting_since
 
 /**
  * Which pull requests are stuck, that is open for more than `STUCK_AFTER_HOURS`, oldest first, by anybody and drafts too
- * (docs/metrics.md#the-team-and-its-people).
+ * (docs/metrics.md#the-team-and-its-people); with `askedTeam` those that wait for its review.
+ * @throws HttpError 404 when that team is not the user's to see
  */
-export async function stuckPullRequests(db: Kysely<Database>, scope: Scope, now: Date): Promise<StuckPullRequest[]> {
+export async function stuckPullRequests(
+  db: Kysely<Database>,
+  scope: Scope,
+  now: Date,
+  askedTeam?: number,
+): Promise<StuckPullRequest[]> {
+  const isAsked = askedTeam === undefined ? sql`true` : await isAskedOfTeam(db, scope.user_id, askedTeam, now);
   const { rows } = await sql<Row>`
     select p.host_id as github_id, p.title, r.name as repo_name, r.owner as repo_owner,
       coalesce(a.login, 'ghost') as author, a.name as author_display_name, a.avatar_url as author_avatar_url,
@@ -28,8 +37,8 @@ export async function stuckPullRequests(db: Kysely<Database>, scope: Scope, now:
     join repositories r on r.id = p.repository_id
     join pull_request_facts f on f.repository_id = p.repository_id and f.number = p.number
     left join people a on a.id = p.author_id
-    where ${scope.filter('p')}
-      and p.state = 'open' and ${isOld('p', now)}
+    where ${scope.filter('p')} and ${scope.team === null ? sql`true` : pullRequestBelongs(scope.team, 'p', 'f')}
+      and p.state = 'open' and ${isOld('p', now)} and ${isAsked}
     order by p.created_at, lower(r.owner) collate "C", lower(r.name) collate "C", p.number`.execute(db);
   return rows.map((row) => ({
     ...row,
