@@ -58,6 +58,7 @@ const overTime = [
   '/api/trends/reviews/prs?bucket=whole&from=2026-01-01&point=2026-01-01&split=authorship&line=human',
   '/api/health?from=2026-01-01&all_bases=true',
   '/api/health/merged_unreviewed/prs?from=2026-01-01&all_bases=true',
+  '/api/teams/compare?window=1y',
 ];
 
 /** Every call that returns figures. */
