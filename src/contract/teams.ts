@@ -58,7 +58,7 @@ export const wholeTeam = team.extend({
       via: z.array(z.number().int()),
     }),
   ),
-  /** So many more people are not named, since they appear in no repository in scope. */
+  /** So many members now are not named, since they appear in no repository in scope. */
   hidden_members: count,
   /** Review requests to the team or a part of it that are outstanding, not on drafts, the oldest first, at most a hundred. */
   requests: z.array(

@@ -130,6 +130,24 @@ describe('kept views', () => {
     ]);
   });
 
+  it('say of a group that is deleted, or that is somebody else’s, that it is gone', async () => {
+    const headers = { origin: product.url };
+    const made = await page.request.post('/api/teams', { headers, data: { name: 'Between us' } });
+    const { id } = (await made.json()) as { id: number };
+    const data = { name: 'Of a group', path: `/trends?figure=opened&team=${id}`, visibility: 'everyone' };
+    const { slug } = (await (await page.request.post('/api/views', { headers, data })).json()) as { slug: string };
+    const gone = (on: Page) => on.getByText('This group is gone');
+    await other.goto(`/v/${slug}`);
+    await expect.poll(() => address(other)).toBe('/trends?figure=opened');
+    await gone(other).waitFor();
+    await accessible(other, 'view-group-gone');
+
+    await page.request.delete(`/api/teams/${id}`, { headers });
+    await page.goto(`/v/${slug}`);
+    await gone(page).waitFor();
+    await page.request.delete(`/api/views/${slug}`, { headers });
+  });
+
   it('of others, and unknown ones, have a page that says so', async () => {
     for (const path of [new URL(kept).pathname, '/v/nothing-here', '/v/%2e%2e%2fadministration']) {
       await other.goto(path);

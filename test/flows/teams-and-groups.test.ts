@@ -399,6 +399,11 @@ describe('who sees and changes what', () => {
 
   it('names nobody who appears in no repository of the reader, and counts them', async () => {
     const team = await hostTeam('Team', [ada, ben], ['ann', 'cyd', 'dot']);
+    const left = { person_id: await personCalled('fay'), from: null, to: new Date(at(9)) };
+    await database.db
+      .insertInto('team_members')
+      .values({ team_id: team, ...left })
+      .execute();
 
     expect(await open(ada, team)).toMatchObject({ members_now: 3, hidden_members: 1 });
     expect(names(await open(ada, team))).toEqual(['ann', 'cyd']);

@@ -8,10 +8,10 @@ import type { SignedIn } from '../context.ts';
 import type { Database } from '../db/database.ts';
 import { asking } from '../metrics/asked.ts';
 import { windowAsked } from '../metrics/asked-window.ts';
-import { humansOf, isMember, pullRequestBelongs } from '../metrics/belongs.ts';
+import { creditedTo, humansOf } from '../metrics/belongs.ts';
 import { type Scope, scopeOf } from '../metrics/scope.ts';
-import { openFacts, type Span, within } from '../metrics/sources.ts';
-import { partsSeen, type ScopeTeam } from '../metrics/team-people.ts';
+import { openFacts, type Span, type Sql, within } from '../metrics/sources.ts';
+import { isMemberAt, partsSeen, type ScopeTeam } from '../metrics/team-people.ts';
 import { requestsTo } from './team-requests.ts';
 
 /** So many pull requests are listed of each kind. */
@@ -142,22 +142,30 @@ async function reviewsAcross(
   team: ScopeTeam,
   span: Span,
 ): Promise<Pick<TeamView, 'from_outside' | 'to_outside'>> {
-  const members: ScopeTeam = { ...team, as: 'author', people: sql`members` };
+  const everybody = scope.ofEverybody;
+  const isAt = (moment: Sql) => sql`${moment} >= member."from" and ${moment} < member."to"`;
   const { rows } = await sql<{ received: number; from_others: number; given: number; to_others: number }>`
     with members as materialized (select * from ${humansOf(team).people} of_team),
-    given as materialized (
-      select ${pullRequestBelongs(members, 'f', 'f')} as is_ours,
-        ${isMember(members, sql`it.author_id`, sql`it.submitted_at`)} as is_by_us,
-        exists (select from people author where author.id = f.author_id and author.kind = 'human') as is_by_human
-      from reviews it
-      join pull_request_facts f on f.repository_id = it.repository_id and f.number = it.number
-      where ${scope.ofEverybody.filter('it')} and ${scope.ofEverybody.filter('f')} and it.counts and ${within(sql`it.submitted_at`, span)}
+    ours as materialized (
+      select f.repository_id, f.number from pull_request_facts f
+      join members member on member.person_id = ${creditedTo('f')} and ${isAt(sql`f.created_at`)}
+      where ${everybody.filter('f')} and f.last_review_at > ${span.after}
+    ),
+    received as (
+      select count(*)::int as received, count(*) filter (where not ${isMemberAt({ ...team, people: sql`members` }, sql`it.author_id`, sql`it.submitted_at`)})::int as from_others
+      from ours join reviews it on it.repository_id = ours.repository_id and it.number = ours.number
+      where it.counts and ${within(sql`it.submitted_at`, span)}
+    ),
+    given as (
+      select count(*)::int as given, count(*) filter (where ours.number is null)::int as to_others
+      from members member
+      join reviews it on it.author_id = member.person_id and ${isAt(sql`it.submitted_at`)}
+      join pull_requests p on p.repository_id = it.repository_id and p.number = it.number
+      join people author on author.id = p.author_id and author.kind = 'human'
+      left join ours on ours.repository_id = it.repository_id and ours.number = it.number
+      where ${everybody.filter('it')} and it.counts and ${within(sql`it.submitted_at`, span)}
     )
-    select count(*) filter (where is_ours)::int as received,
-      count(*) filter (where is_ours and not is_by_us)::int as from_others,
-      count(*) filter (where is_by_us and is_by_human)::int as given,
-      count(*) filter (where is_by_us and is_by_human and not is_ours)::int as to_others
-    from given`.execute(db);
+    select * from received, given`.execute(db);
   const { received, from_others, given, to_others } = rows[0]!;
   const share = (reviews: number, n: number) => ({ value: n === 0 ? null : reviews / n, reviews, n });
   return { from_outside: share(from_others, received), to_outside: share(to_others, given) };

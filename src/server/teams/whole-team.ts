@@ -88,7 +88,7 @@ function listed(
 ): Pick<WholeTeam, 'members' | 'hidden_members'> {
   const seesWhen = mine || isAdministrator || people.some(({ is_viewer, is_now }) => is_viewer && is_now);
   const shown = people.filter(({ is_now }) => seesWhen || is_now);
-  const hidden = new Set(shown.filter(({ appears }) => !appears).map(({ person_id }) => person_id));
+  const hidden = new Set(people.filter(({ appears, is_now }) => is_now && !appears).map(({ person_id }) => person_id));
   const entries = Map.groupBy(
     shown.filter(({ appears }) => appears),
     ({ person_id, from, to }) => (seesWhen ? `${person_id} ${from?.getTime()} ${to?.getTime()}` : person_id),
