@@ -10,6 +10,7 @@ import { part } from './api/part.ts';
 import { createQueryClient } from './api/query.ts';
 import { askSignInOptions } from './api/questions.ts';
 import { asking } from './asking.ts';
+import { withRememberedTeam } from './filters/remembered-team.ts';
 import { FailureScreen } from './kit/failure-screen.tsx';
 import { shellQuestions } from './layout/questions.ts';
 import { SignedInShell } from './layout/shell.tsx';
@@ -69,6 +70,7 @@ const login = createRoute({
 const dashboard = createRoute({
   getParentRoute: () => signedIn,
   path: '/dashboard',
+  beforeLoad: withRememberedTeam,
   loader: asking(dashboardQuestions),
   component: lazyRouteComponent(
     part(() => import('./screens/dashboard/dashboard.tsx')),
@@ -103,6 +105,7 @@ const addRepository = createRoute({
 const contributors = createRoute({
   getParentRoute: () => signedIn,
   path: '/contributors',
+  beforeLoad: withRememberedTeam,
   loader: asking(contributorsQuestions),
   component: lazyRouteComponent(
     part(() => import('./screens/contributors/contributors.tsx')),
@@ -121,6 +124,7 @@ const contributor = createRoute({
 const stuckPullRequests = createRoute({
   getParentRoute: () => signedIn,
   path: '/stuck-prs',
+  beforeLoad: withRememberedTeam,
   loader: asking(stuckQuestions),
   component: lazyRouteComponent(
     part(() => import('./screens/stuck-prs/stuck-prs.tsx')),
@@ -130,6 +134,7 @@ const stuckPullRequests = createRoute({
 const reviewerStats = createRoute({
   getParentRoute: () => signedIn,
   path: '/reviewer-stats',
+  beforeLoad: withRememberedTeam,
   loader: asking(reviewerQuestions),
   component: lazyRouteComponent(
     part(() => import('./screens/reviewer-stats/reviewer-stats.tsx')),
@@ -139,6 +144,7 @@ const reviewerStats = createRoute({
 const developerStats = createRoute({
   getParentRoute: () => signedIn,
   path: '/developer-stats',
+  beforeLoad: withRememberedTeam,
   loader: asking(developerQuestions),
   component: lazyRouteComponent(
     part(() => import('./screens/developer-stats/developer-stats.tsx')),
@@ -148,6 +154,7 @@ const developerStats = createRoute({
 const reviewLoad = createRoute({
   getParentRoute: () => signedIn,
   path: '/review-load',
+  beforeLoad: withRememberedTeam,
   loader: asking(reviewLoadQuestions),
   component: lazyRouteComponent(
     part(() => import('./screens/review-load/review-load.tsx')),
@@ -157,6 +164,7 @@ const reviewLoad = createRoute({
 const trends = createRoute({
   getParentRoute: () => signedIn,
   path: '/trends',
+  beforeLoad: withRememberedTeam,
   component: lazyRouteComponent(
     part(() => import('./screens/trends/trends.tsx')),
     'TrendsScreen',
@@ -165,6 +173,7 @@ const trends = createRoute({
 const health = createRoute({
   getParentRoute: () => signedIn,
   path: '/health',
+  beforeLoad: withRememberedTeam,
   component: lazyRouteComponent(
     part(() => import('./screens/health/health.tsx')),
     'HealthScreen',
@@ -173,6 +182,7 @@ const health = createRoute({
 const pullRequests = createRoute({
   getParentRoute: () => signedIn,
   path: '/prs',
+  beforeLoad: withRememberedTeam,
   loader: asking(pullRequestsQuestions),
   validateSearch: readPullRequestsSearch,
   component: lazyRouteComponent(

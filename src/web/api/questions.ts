@@ -14,6 +14,9 @@ export const askConnectedRepositories = () => ask('listConnectedRepositories', u
 /** The repositories that a filter offers. */
 export const askRepositories = () => ask('listRepositories', undefined);
 
+/** The teams and groups that a filter offers, archived ones too. */
+export const askTeams = () => ask('listTeams', { query: { all: 'true' } });
+
 /** The team's figures: over all repositories and the last 30 days, unless something else is chosen. */
 export const askTeam = (chosen: NonNullable<CallInput<'getTeamStats'>['query']> = {}) =>
   ask('getTeamStats', { query: chosen });
@@ -21,9 +24,9 @@ export const askTeam = (chosen: NonNullable<CallInput<'getTeamStats'>['query']> 
 /** Everybody who is no bot or agent. */
 export const askPeople = () => ask('listContributors', { query: {} });
 
-/** People, bots and agents, of one repository by its id or of all. */
-export const askEveryAccount = (repository?: number) =>
-  ask('listContributors', { query: { accounts: 'all', ...(repository !== undefined && { repository }) } });
+/** People, bots and agents, of one repository or team by its id, or of all. */
+export const askEveryAccount = (of: { readonly repository?: number; readonly team?: number } = {}) =>
+  ask('listContributors', { query: { accounts: 'all', ...of } });
 
 /** What others have imported here that the person could add. */
 export const askJoinable = () => ask('listJoinableRepositories', undefined);

@@ -21,6 +21,8 @@ export interface FigureToExplain {
   readonly from?: string;
   readonly to?: string;
   readonly repository?: number;
+  readonly team?: number;
+  readonly team_as?: 'reviewer';
   /** Bots and agents are in the list of which this is the sum. */
   readonly accounts?: 'all';
   /** Which part of a figure that is drawn in many: as `/api/explain` calls it, and in words. */
@@ -46,6 +48,8 @@ export default function ExplainPopover({
   from,
   to,
   repository,
+  team,
+  team_as,
   accounts,
   part,
   named = part?.name,
@@ -55,7 +59,19 @@ export default function ExplainPopover({
 }: Props) {
   const question: ExplainQuestion = {
     params: { metric },
-    query: { username, period, from, to, repository, accounts, part: part?.key, pull_request: pullRequest, limit: 100 },
+    query: {
+      username,
+      period,
+      from,
+      to,
+      repository,
+      team,
+      team_as,
+      accounts,
+      part: part?.key,
+      pull_request: pullRequest,
+      limit: 100,
+    },
   };
   const answer = useQuery({
     ...ask('explainMetric', question),

@@ -39,7 +39,8 @@ export function ExplainedItems({ explanation, question }: Props) {
     refetchInterval: false,
   });
   const shown = unit === null ? items : (largest.data?.items ?? largestFirst(items));
-  const list = question.query?.repository === undefined ? lists[metric] : undefined;
+  const list =
+    question.query?.repository === undefined && question.query?.team === undefined ? lists[metric] : undefined;
   return (
     <>
       <ItemList items={shown} unit={unit} isBusy={largest.isLoading} />

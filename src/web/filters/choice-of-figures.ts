@@ -1,27 +1,42 @@
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
 import { type Period, periodDays, periodLabel, periods } from '#domain/period.ts';
-import { askRepositories } from '../api/questions.ts';
+import { askRepositories, askTeams } from '../api/questions.ts';
 import { formatDay } from '../time/moment.ts';
 import { useNow } from '../time/now.ts';
 import { type RawSearch, readOneOf, readPositive, readText } from '../url/url-state.ts';
 
 const DAY = 24 * 3_600_000;
 
+/** Whose figures a page shows, as the calls take it; empty where nothing is chosen. */
+export interface Narrowing {
+  readonly repository?: number;
+  readonly team?: number;
+  /** What members reviewed; without it what they wrote. Never without a team. */
+  readonly team_as?: 'reviewer';
+}
+
 /** What a page's figures are narrowed to, as the calls take it; empty where nothing is chosen. */
-export interface Choice {
+export interface Choice extends Narrowing {
   readonly period?: Period;
   /** A date, with `to`; never beside a period. */
   readonly from?: string;
   /** The day after the last one. */
   readonly to?: string;
-  readonly repository?: number;
 }
 
 /** What the address chooses; what makes no sense counts as absent. */
 export function readChoice(search: RawSearch): Choice {
-  const repository = readPositive(search.repository);
-  return { ...readWindow(search), ...(repository !== undefined && { repository }) };
+  return { ...readWindow(search), ...readNarrowing(search) };
+}
+
+/** The same without a window. */
+export function readNarrowing(search: RawSearch): Narrowing {
+  const [repository, team] = [readPositive(search.repository), readPositive(search.team)];
+  return {
+    ...(repository !== undefined && { repository }),
+    ...(team !== undefined && { team, ...(search.team_as === 'reviewer' && { team_as: 'reviewer' }) }),
+  };
 }
 
 function readWindow(search: RawSearch): Pick<Choice, 'period' | 'from' | 'to'> {
@@ -55,11 +70,35 @@ export function useChoice(): Choice {
   return readChoice(useSearch({ strict: false }) as RawSearch);
 }
 
-/** The chosen repository as `owner/name`; null while it is not known, and where all are shown. */
-export function useChosenRepository(): string | null {
-  const { repository } = useChoice();
+/** Of which people the address asks for a list: nobody's pull requests are chosen there. */
+export function readMembers(search: RawSearch): Omit<Narrowing, 'team_as'> {
+  const { team_as: _, ...of } = readNarrowing(search);
+  return of;
+}
+
+export function useMembers(): Omit<Narrowing, 'team_as'> {
+  return readMembers(useSearch({ strict: false }) as RawSearch);
+}
+
+/** Whose figures the address asks for. */
+export function useNarrowing(): Narrowing {
+  return readNarrowing(useSearch({ strict: false }) as RawSearch);
+}
+
+/** The chosen repository as `owner/name` and the chosen team, as far as they are known; empty where nothing is chosen. */
+export function useChosenNames(): readonly string[] {
+  const { repository } = useNarrowing();
   const { data } = useQuery({ ...askRepositories(), enabled: repository !== undefined });
-  return data?.find(({ id }) => id === repository)?.full_name ?? null;
+  const name = data?.find(({ id }) => id === repository)?.full_name;
+  const team = useChosenTeam();
+  return [...(name === undefined ? [] : [name]), ...(team === null ? [] : [team])];
+}
+
+/** What the chosen team is called; null while it is not known, and where none is chosen. */
+export function useChosenTeam(): string | null {
+  const { team } = useNarrowing();
+  const { data } = useQuery({ ...askTeams(), enabled: team !== undefined });
+  return data?.find(({ id }) => id === team)?.name ?? null;
 }
 
 /** A window in words. */

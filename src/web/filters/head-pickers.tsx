@@ -2,11 +2,12 @@ import { usePhone } from '../kit/use-phone.ts';
 import { RepositoryFilter } from './filter-box.tsx';
 import { Filters } from './filter-button.tsx';
 import { useSetFilters } from './set-filters.ts';
+import { TeamFilter } from './team-filter.tsx';
 import { type OwnWindow, WindowPicker } from './window-picker.tsx';
 
 /** How many of a page's pickers, and of other filters beside them, are set, and how to reset all. */
 export function useSetPickers(others: readonly string[] = []) {
-  return useSetFilters(['period', 'from', 'repository', ...others], ['to']);
+  return useSetFilters(['period', 'from', 'repository', 'team', ...others], ['to', 'team_as']);
 }
 
 /** The pickers of a page's head; on a phone one button. */
@@ -16,6 +17,7 @@ export default function HeadPickers(window: OwnWindow) {
     <Filters active={active} onClear={clear}>
       <WindowPicker {...window} />
       <RepositoryFilter />
+      <TeamFilter byRole />
     </Filters>
   );
 }
@@ -27,6 +29,7 @@ export function HeadPickersBesideList(window: OwnWindow) {
     <>
       <WindowPicker {...window} />
       <RepositoryFilter />
+      <TeamFilter />
     </>
   );
 }

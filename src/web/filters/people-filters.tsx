@@ -4,6 +4,7 @@ import { RepositoryFilter } from './filter-box.tsx';
 import { Filters } from './filter-button.tsx';
 import { useSetPickers } from './head-pickers.tsx';
 import { PersonFilter } from './person-filter.tsx';
+import { TeamFilter } from './team-filter.tsx';
 import { type OwnWindow, WindowPicker } from './window-picker.tsx';
 
 interface ListProps extends OwnWindow {
@@ -20,6 +21,7 @@ export function PeopleFilters({ sort, ...window }: ListProps) {
         <>
           <WindowPicker {...window} />
           <RepositoryFilter />
+          <TeamFilter />
         </>
       )}
       <PersonFilter />

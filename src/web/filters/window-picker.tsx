@@ -85,7 +85,7 @@ export function WindowPicker({ own, mixed = false }: OwnWindow) {
 interface DaysProps {
   /** The chosen days; null where the button does not say them. */
   readonly words: string | null;
-  readonly choose: (window: Omit<Choice, 'repository'>) => void;
+  readonly choose: (window: Pick<Choice, 'period' | 'from' | 'to'>) => void;
 }
 
 function DaysButton({ words, choose }: DaysProps) {
@@ -126,7 +126,7 @@ const daysOf = (from?: string, to?: string) => (from === undefined || to === und
 
 function useChooseWindow() {
   const navigate = useNavigate();
-  return ({ period, from, to }: Omit<Choice, 'repository'>) =>
+  return ({ period, from, to }: Pick<Choice, 'period' | 'from' | 'to'>) =>
     void navigate({
       to: '.',
       search: (before: RawSearch): RawSearch => ({ ...before, period, from, to }),

@@ -10,7 +10,8 @@ import { part } from '../api/part.ts';
 import { askPeople, askTeam } from '../api/questions.ts';
 import { SpanBar } from '../charts/span-bar.tsx';
 import { Explain } from '../explain/explain.tsx';
-import { useRepositoryFilter, useWantedProperties } from '../filters/filters.ts';
+import { useNarrowing } from '../filters/choice-of-figures.ts';
+import { useWantedProperties } from '../filters/filters.ts';
 import { Card } from '../kit/card.tsx';
 import { useScreen } from '../kit/is-printing.ts';
 import { SegmentedFilter } from '../kit/segmented-filter.tsx';
@@ -22,7 +23,7 @@ import { inOrder } from '../table/sort-rows.ts';
 import { formatCount } from '../time/moment.ts';
 import { useNow } from '../time/now.ts';
 import { useUrlFilter } from '../url/url-filter.ts';
-import { readOneOf, useUrlSort } from '../url/url-state.ts';
+import { readOneOf, readPositive, useUrlSort } from '../url/url-state.ts';
 import { askStuck } from './questions.ts';
 import { LONGEST_BAR_DAYS, StuckPhoneRow, stuckColumns } from './stuck-columns.tsx';
 import classes from './stuck-table.module.css';
@@ -47,8 +48,10 @@ interface Props {
 /** What has been open for too long, with whose turn it is (docs/product.md#stuck-pull-requests). */
 export function StuckTable({ filters, csv, hostColumn }: Props) {
   const onPage = filters !== undefined;
-  const repository = useRepositoryFilter();
-  const stuck = useQuery(askStuck(repository));
+  const asked = readPositive(useUrlFilter('asked')[0]);
+  const of = useNarrowing();
+  const isWhole = Object.keys(of).length === 0;
+  const stuck = useQuery(askStuck({ ...of, ...(onPage && asked !== undefined && { asked }) }));
   const openPrs = useQuery(askTeam()).data?.open_prs;
   const [person] = useUrlFilter('person');
   const wanted = useWantedProperties();
@@ -80,10 +83,14 @@ export function StuckTable({ filters, csv, hostColumn }: Props) {
   const file = csv?.(rows && inOrder(rows, columns, sort));
   const counted = stuck.data !== undefined && (
     <>
-      <Explain metric="team.stuck_prs" {...(repository !== undefined && { repository })}>
-        {formatCount(stuck.data.length)}
-      </Explain>{' '}
-      {openPrs !== undefined && repository === undefined ? (
+      {onPage && asked !== undefined ? (
+        formatCount(stuck.data.length)
+      ) : (
+        <Explain metric="team.stuck_prs" {...of}>
+          {formatCount(stuck.data.length)}
+        </Explain>
+      )}{' '}
+      {openPrs !== undefined && isWhole && (asked === undefined || !onPage) ? (
         <>
           of <Explain metric="team.open_prs">{formatCount(openPrs)}</Explain> open pull requests
         </>
@@ -120,7 +127,11 @@ export function StuckTable({ filters, csv, hostColumn }: Props) {
               </span>
             )}
             {phone && file}
-            {!onPage && <Link to="/stuck-prs">View all stuck PRs</Link>}
+            {!onPage && (
+              <Link to="/stuck-prs" search={of}>
+                View all stuck PRs
+              </Link>
+            )}
             {onPage && hidden > 0 && (
               <button type="button" className={classes.show} onClick={() => setAll(true)}>
                 Show {formatCount(hidden)} more

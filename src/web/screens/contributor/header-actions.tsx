@@ -2,6 +2,7 @@ import { Button, NativeSelect } from '@mantine/core';
 import { DownloadIcon, RepoIcon, TriangleDownIcon } from '@primer/octicons-react';
 import { lazy } from 'react';
 import { type Period, periods } from '#domain/period.ts';
+import { TeamFilter } from '../../filters/team-filter.tsx';
 import { MenuButton } from '../../kit/menu-button.tsx';
 import { SegmentedFilter } from '../../kit/segmented-filter.tsx';
 import { useUrlFilter } from '../../url/url-filter.ts';
@@ -19,7 +20,7 @@ interface Props {
   readonly onRefresh: () => void;
 }
 
-/** Period, repository, export and refresh of a contributor's page. */
+/** Period, repository, team, export and refresh of a contributor's page. */
 export function HeaderActions({ period, onPeriod, repositories, loading, onRefresh }: Props) {
   const { running } = useExportOfPage();
   return (
@@ -31,6 +32,7 @@ export function HeaderActions({ period, onPeriod, repositories, loading, onRefre
         onChange={onPeriod}
       />
       <RepositorySelect {...repositories} />
+      <TeamFilter />
       <MenuButton menu={ExportMenu}>
         {(button) => (
           <Button

@@ -6,6 +6,7 @@ import type { FilterRepository } from '#contract/repositories.ts';
 import { type ComparedWith, FEW, incomparable, monthOf, PARTIAL } from '#domain/change.ts';
 import { lastDays, periodDays, periodLabel, windowSentence } from '#domain/period.ts';
 import { ApiError } from '../../api/client.ts';
+import { useChosenTeam, useMembers } from '../../filters/choice-of-figures.ts';
 import { Banner } from '../../kit/banner.tsx';
 import { Panel } from '../../kit/card.tsx';
 import { EmptyState } from '../../kit/empty-state.tsx';
@@ -41,7 +42,8 @@ const SizeCard = lazy(() => import('./size-card.tsx'));
 export function OneContributor({ username }: { username: string }) {
   const [period, choosePeriod] = usePeriod();
   const repositories = useRepositoryChoice();
-  const view: View = { username, period, repository: repositories.chosen };
+  const { team } = useMembers();
+  const view: View = { username, period, repository: repositories.chosen, team };
   const metrics = useQuery({ ...askMetrics(view), enabled: repositories.settled });
   const comparison = useComparison(view, metrics.data, repositories.settled);
   const exporting = useExport(view);
@@ -125,7 +127,9 @@ function WindowBanner({ view, compared }: { readonly view: View; readonly compar
   const { time_zone } = useUser();
   const from = new Date(lastDays(now, periodDays(view.period)).after).toISOString();
   const reason = incomparable({ ...compared, from }, { before: FEW });
+  const team = useChosenTeam();
   const sentences = [windowSentence(view.period, view.repository?.full_name ?? null)];
+  if (team !== null) sentences.push(`Only what was done as a member of ${team}.`);
   if (reason?.why === 'importing') sentences.push(PARTIAL);
   else if (reason?.why === 'history') sentences.push(`The history begins in ${monthOf(reason.begins, time_zone)}.`);
   return <Banner meaning="note">{sentences.join(' ')}</Banner>;
@@ -159,7 +163,7 @@ function NoActivity({ metrics, view, repository }: NoActivityProps) {
 /** The view that the figures on screen belong to: while another one is fetched, still the one before. */
 function useShownView(view: View, fetching: boolean): View {
   const [shown, setShown] = useState(view);
-  const same = shown.period === view.period && shown.repository?.id === view.repository?.id;
+  const same = shown.period === view.period && shown.repository?.id === view.repository?.id && shown.team === view.team;
   if (!fetching && !same) setShown(view);
   return fetching ? shown : view;
 }

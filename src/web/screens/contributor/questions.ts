@@ -2,7 +2,7 @@ import type { FilterRepository } from '#contract/repositories.ts';
 import { type Period, periodOf } from '#domain/period.ts';
 import type { Api } from '../../api/client.ts';
 import { ask } from '../../api/query.ts';
-import { askRepositories } from '../../api/questions.ts';
+import { askRepositories, askTeams } from '../../api/questions.ts';
 import { type PathParams, type RawSearch, readPositive, readText } from '../../url/url-state.ts';
 
 /** The device keeps the period that was last chosen under this key. */
@@ -13,6 +13,8 @@ export interface View {
   readonly username: string;
   readonly period: Period;
   readonly repository: FilterRepository | null;
+  /** What they did as a member of it; undefined: all that they did. */
+  readonly team: number | undefined;
 }
 
 type About = 'getContributorMetrics' | 'listContributorPullRequests' | 'getReviewHeatmap';
@@ -27,7 +29,7 @@ function personIn(asked: Asked | undefined): string | undefined {
   return input?.params?.username;
 }
 
-/** While another period or repository is fetched the same person's answer stays on screen, never another person's. */
+/** While another period, repository or team is fetched the same person's answer stays on screen, never another person's. */
 function askAbout<N extends About>(name: N, username: string, input: Parameters<Api[N]>[0]) {
   return {
     ...ask(name, input),
@@ -37,31 +39,31 @@ function askAbout<N extends About>(name: N, username: string, input: Parameters<
 }
 
 /** A contributor's figures over the view's period and repository. */
-export function askMetrics({ username, period, repository }: View) {
+export function askMetrics({ username, period, repository, team }: View) {
   return askAbout('getContributorMetrics', username, {
     params: { username },
-    query: { period, repository: repository?.id },
+    query: { period, repository: repository?.id, team },
   });
 }
 
 /** All pull requests of a contributor in the view's repository, whatever the period. */
-export function askPullRequests({ username, repository }: View) {
+export function askPullRequests({ username, repository, team }: View) {
   return askAbout('listContributorPullRequests', username, {
     params: { username },
-    query: { repository: repository?.id },
+    query: { repository: repository?.id, team },
   });
 }
 
 /** When a contributor reviewed in the last 90 days. */
-export function askReviewHours({ username, repository }: View) {
-  return askAbout('getReviewHeatmap', username, { params: { username }, query: { repository: repository?.id } });
+export function askReviewHours({ username, repository, team }: View) {
+  return askAbout('getReviewHeatmap', username, { params: { username }, query: { repository: repository?.id, team } });
 }
 
 /** A repository in the address has to be found among the choices first, so then they alone are asked for. */
 export function contributorQuestions(search: RawSearch, { username }: PathParams) {
   if (username === undefined) return [];
-  if (readPositive(search.repository) !== undefined) return [askRepositories()];
+  if (readPositive(search.repository) !== undefined) return [askRepositories(), askTeams()];
   const period = periodOf(readText(search.period) ?? localStorage.getItem(PERIOD_KEY));
-  const view = { username, period, repository: null };
-  return [askRepositories(), askMetrics(view), askPullRequests(view), askReviewHours(view)];
+  const view = { username, period, repository: null, team: readPositive(search.team) };
+  return [askRepositories(), askTeams(), askMetrics(view), askPullRequests(view), askReviewHours(view)];
 }

@@ -44,8 +44,8 @@ export function RecentContributorsCard({ recent, current }: Props) {
   );
 }
 
-/** Period and repository go along from person to person. */
-const keepScope = ({ period, repository }: RawSearch) => ({ period, repository });
+/** Period, repository and team go along from person to person. */
+const keepScope = ({ period, repository, team }: RawSearch) => ({ period, repository, team });
 
 function Entry({ contributor, current }: { contributor: RecentContributor; current: boolean }) {
   const { username, display_name, avatar_url, last_viewed } = contributor;

@@ -5,6 +5,7 @@ import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useId, useLayoutEffect, useRef, useState } from 'react';
 import type { Contributor } from '#contract/contributors.ts';
 import { definitionsOfContributors } from '#domain/metrics/people.ts';
+import type { Narrowing } from '../../filters/choice-of-figures.ts';
 import { useIsPrinting } from '../../kit/is-printing.ts';
 import { Late, Line } from '../../kit/skeleton.tsx';
 import { OpenPrs } from '../../people/open-prs.tsx';
@@ -30,15 +31,15 @@ function columnsIn(width: number): number {
 
 interface Props {
   readonly contributors: readonly Contributor[];
-  /** What their figures are narrowed to; undefined: all. */
-  readonly repository: number | undefined;
+  /** What their figures are narrowed to. */
+  readonly of: Omit<Narrowing, 'team_as'>;
 }
 
 /**
  * Cards in as many columns as there is room for; only the rows near the window are drawn, so that thousands scroll
  * smoothly. On paper all of them stand.
  */
-export function CardGrid({ contributors, repository }: Props) {
+export function CardGrid({ contributors, of }: Props) {
   const { ref: sized, width } = useElementSize<HTMLUListElement>();
   const list = useRef<HTMLUListElement>(null);
   const ref = useMergedRef(list, sized);
@@ -72,7 +73,7 @@ export function CardGrid({ contributors, repository }: Props) {
       ? rows.getVirtualItems().flatMap(placed)
       : [];
   return (
-    <PeopleFigures chosen={repository === undefined ? {} : { repository }}>
+    <PeopleFigures chosen={of}>
       <ul
         ref={ref}
         className={isPrinting ? classes.paper : classes.grid}

@@ -6,10 +6,11 @@ import { useDeferredValue, useState } from 'react';
 import type { Contributor } from '#contract/contributors.ts';
 import { matchesSearch } from '#domain/search.ts';
 import { askEveryAccount } from '../../api/questions.ts';
+import { useMembers } from '../../filters/choice-of-figures.ts';
 import { RepositoryFilter } from '../../filters/filter-box.tsx';
 import { Filters } from '../../filters/filter-button.tsx';
-import { useRepositoryFilter } from '../../filters/filters.ts';
 import { useSetFilters } from '../../filters/set-filters.ts';
+import { TeamFilter } from '../../filters/team-filter.tsx';
 import { Panel } from '../../kit/card.tsx';
 import { EmptyState } from '../../kit/empty-state.tsx';
 import { ErrorState } from '../../kit/error-state.tsx';
@@ -46,8 +47,8 @@ const ON_PHONE = 12;
 
 /** Everyone who authored or reviewed, as cards that open their page (docs/product.md#contributors). */
 export function ContributorsScreen() {
-  const repository = useRepositoryFilter();
-  const contributors = useQuery(askEveryAccount(repository));
+  const of = useMembers();
+  const contributors = useQuery(askEveryAccount(of));
   const [all] = useAllAccounts();
   const [typed = '', setTyped] = useUrlFilter('q');
   const wanted = useDeferredValue(typed);
@@ -61,7 +62,7 @@ export function ContributorsScreen() {
   const [unfolded, setUnfolded] = useState(false);
   const folded = phone && !unfolded && (shown?.length ?? 0) > ON_PHONE;
   const clear = () => setTyped(undefined);
-  const [active, clearAll] = useSetFilters(['q', 'repository']);
+  const [active, clearAll] = useSetFilters(['q', 'repository', 'team']);
 
   return (
     <Page
@@ -74,7 +75,12 @@ export function ContributorsScreen() {
       }
       actions={
         <>
-          {!phone && <RepositoryFilter />}
+          {!phone && (
+            <>
+              <RepositoryFilter />
+              <TeamFilter />
+            </>
+          )}
           <ActionIcon
             size={32}
             variant="default"
@@ -99,7 +105,12 @@ export function ContributorsScreen() {
     >
       <div className={classes.bar}>
         <Filters active={active} onClear={clearAll}>
-          {phone && <RepositoryFilter />}
+          {phone && (
+            <>
+              <RepositoryFilter />
+              <TeamFilter />
+            </>
+          )}
           <TextInput
             type="search"
             className={classes.search ?? ''}
@@ -146,10 +157,14 @@ export function ContributorsScreen() {
         )
       ) : shown.length === 0 ? (
         <Panel label="Contributors">
-          {!filtered && repository !== undefined ? (
+          {!filtered && Object.keys(of).length > 0 ? (
             <EmptyState
               title="No contributors found"
-              why="Nobody opened or reviewed a pull request in this repository."
+              why={
+                of.team === undefined
+                  ? 'Nobody opened or reviewed a pull request in this repository.'
+                  : 'Nobody opened or reviewed a pull request as a member of this team.'
+              }
               next={
                 <Button variant="default" onClick={clearAll}>
                   Clear
@@ -175,10 +190,7 @@ export function ContributorsScreen() {
           )}
         </Panel>
       ) : (
-        <CardGrid
-          contributors={inOrder(shown, orders, sort).slice(0, folded ? ON_PHONE : undefined)}
-          repository={repository}
-        />
+        <CardGrid contributors={inOrder(shown, orders, sort).slice(0, folded ? ON_PHONE : undefined)} of={of} />
       )}
       {folded && shown && (
         <Button variant="default" onClick={() => setUnfolded(true)}>

@@ -1,7 +1,9 @@
-import { askEveryAccount, askRepositories } from '../../api/questions.ts';
-import { type RawSearch, readPositive } from '../../url/url-state.ts';
+import { askEveryAccount, askRepositories, askTeams } from '../../api/questions.ts';
+import { readMembers } from '../../filters/choice-of-figures.ts';
+import type { RawSearch } from '../../url/url-state.ts';
 
 export const contributorsQuestions = (search: RawSearch) => [
   askRepositories(),
-  askEveryAccount(readPositive(search.repository)),
+  askTeams(),
+  askEveryAccount(readMembers(search)),
 ];

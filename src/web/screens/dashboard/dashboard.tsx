@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { lazy, Suspense } from 'react';
 import { part } from '../../api/part.ts';
 import { askConnectedRepositories, askTeam } from '../../api/questions.ts';
-import { useChoice, useWindowWords } from '../../filters/choice-of-figures.ts';
+import { useChoice, useChosenTeam, useNarrowing, useWindowWords } from '../../filters/choice-of-figures.ts';
 import { Banner } from '../../kit/banner.tsx';
 import { causeOf } from '../../kit/error-state.tsx';
 import { Page } from '../../layout/page.tsx';
@@ -34,8 +34,9 @@ export function DashboardScreen() {
   const now = useNow();
   const chosen = useChoice();
   const words = useWindowWords('30d');
+  const team = useChosenTeam();
   const people = useQuery(askTeam(chosen)).data?.total_contributors;
-  const stuck = useQuery(askStuck(chosen.repository));
+  const stuck = useQuery(askStuck(useNarrowing()));
   const pinned = useQuery(askViews()).data?.filter((view) => view.pinned) ?? [];
   const connected = repositories.data && readableRepositories(repositories.data);
   const withheld = repositories.data?.filter(({ access }) => access.state !== 'readable') ?? [];
@@ -53,6 +54,7 @@ export function DashboardScreen() {
     );
   }
   const parts = [words.alone];
+  if (team !== null) parts.push(team);
   const repository = connected?.find(({ id }) => id === chosen.repository);
   if (repository !== undefined) parts.push(repository.full_name);
   else if (connected !== undefined) parts.push(counted(connected.length, 'repository', 'repositories'));

@@ -1,5 +1,5 @@
-import { askPeople, askRepositories, askTeam } from '../../api/questions.ts';
-import { readChoice } from '../../filters/choice-of-figures.ts';
+import { askPeople, askRepositories, askTeam, askTeams } from '../../api/questions.ts';
+import { readChoice, readNarrowing } from '../../filters/choice-of-figures.ts';
 import { askDevelopers, askReviewers } from '../../people/questions.ts';
 import { askStuck } from '../../pull-requests/questions.ts';
 import type { RawSearch } from '../../url/url-state.ts';
@@ -8,14 +8,15 @@ import { askViews } from '../../views/questions.ts';
 /** What is stuck in all repositories is asked for by the shell around. */
 export function dashboardQuestions(search: RawSearch) {
   const chosen = readChoice(search);
-  const { repository } = chosen;
+  const of = readNarrowing(search);
   return [
     askTeam(chosen),
     askPeople(),
     askRepositories(),
+    askTeams(),
     askViews(),
     askReviewers(chosen),
     askDevelopers(chosen),
-    ...(repository === undefined ? [] : [askStuck(repository)]),
+    ...(Object.keys(of).length === 0 ? [] : [askStuck(of)]),
   ];
 }

@@ -1,4 +1,4 @@
-import { useChosenRepository, useWindowWords } from '../../filters/choice-of-figures.ts';
+import { useChosenNames, useWindowWords } from '../../filters/choice-of-figures.ts';
 import { HeadPickersBesideList } from '../../filters/head-pickers.tsx';
 import { PeopleFilters } from '../../filters/people-filters.tsx';
 import { Page } from '../../layout/page.tsx';
@@ -13,11 +13,11 @@ import { developerColumns, reviewingColumns } from './reviewing-columns.tsx';
 /** How each developer fared in the chosen window. */
 export function DeveloperStatsScreen() {
   const words = useWindowWords('30d');
-  const repository = useChosenRepository();
+  const names = useChosenNames();
   return (
     <Page
       title={headings['developer-stats']}
-      subtitle={`Merges ${words.of}, size, and time to merge${repository === null ? '' : `, ${repository}`}`}
+      subtitle={`Merges ${words.of}, size, and time to merge${names.map((name) => `, ${name}`).join('')}`}
       actions={<HeadPickersBesideList own="30d" />}
     >
       <SyncMessages />

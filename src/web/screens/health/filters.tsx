@@ -2,6 +2,7 @@ import { Choice } from '../../filters/choice.tsx';
 import { RepositoryFilter } from '../../filters/filter-box.tsx';
 import { Filters } from '../../filters/filter-button.tsx';
 import { useSetPickers } from '../../filters/head-pickers.tsx';
+import { TeamFilter } from '../../filters/team-filter.tsx';
 import { WindowPicker } from '../../filters/window-picker.tsx';
 import { useUrlFilter } from '../../url/url-filter.ts';
 import { authorships } from './search.ts';
@@ -17,6 +18,7 @@ export function HealthFilters() {
     <Filters active={active} onClear={clear}>
       <WindowPicker own="90d" />
       <RepositoryFilter />
+      <TeamFilter byRole />
       <Choice
         label="Authorship"
         value={authorships.find((known) => known === authorship)}

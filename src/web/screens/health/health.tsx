@@ -3,7 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { COUNTING_LINES } from '#domain/signal-words.ts';
 import type { SignalKey } from '#domain/signals.ts';
 import { askConnectedRepositories } from '../../api/questions.ts';
-import { useChosenRepository, useWindowWords } from '../../filters/choice-of-figures.ts';
+import { useChosenNames, useWindowWords } from '../../filters/choice-of-figures.ts';
 import { Banner } from '../../kit/banner.tsx';
 import { Card, Panel } from '../../kit/card.tsx';
 import { ErrorState } from '../../kit/error-state.tsx';
@@ -35,7 +35,7 @@ export function HealthScreen() {
 function Signals() {
   const search = readHealthSearch(useSearch({ strict: false }));
   const words = useWindowWords('90d');
-  const repository = useChosenRepository();
+  const names = useChosenNames();
   const health = useQuery(askHealth(search));
   const settings = useQuery(askThresholds());
   const nothingConnected = useQuery(askConnectedRepositories()).data?.length === 0;
@@ -61,9 +61,7 @@ function Signals() {
   return (
     <Page
       title={headings.health}
-      subtitle={['Signals about the practice; none is a verdict on a person', repository]
-        .filter((text) => text !== null)
-        .join('. ')}
+      subtitle={['Signals about the practice; none is a verdict on a person', ...names].join('. ')}
       actions={
         <>
           <HealthFilters />

@@ -5,11 +5,12 @@ import type { HealthSearch } from './search.ts';
 /** Pull requests on a page of a signal's list. */
 export const PAGE_SIZE = 50;
 
-function filtersOf({ period, from, to, repository, authorship, allBases }: HealthSearch) {
+function filtersOf({ period, from, to, repository, team, team_as, authorship, allBases }: HealthSearch) {
   return {
     ...(period !== undefined && { period }),
     ...(from !== undefined && { from, to }),
     ...(repository !== undefined && { repository: [String(repository)] }),
+    ...(team !== undefined && { team: [team], team_as }),
     ...(authorship !== undefined && { authorship: [authorship] }),
     ...(allBases && { all_bases: 'true' as const }),
   };

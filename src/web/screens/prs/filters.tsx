@@ -1,6 +1,7 @@
 import { waitingOnLabel } from '#domain/whose-turn.ts';
 import { Choice, PropertyFilter } from '../../filters/choice.tsx';
 import { Filters as FilterButton } from '../../filters/filter-button.tsx';
+import { AskedFilter, TeamFilter } from '../../filters/team-filter.tsx';
 import type { Sorting } from '../../kit/sort-bar.tsx';
 import { knownTools, toolName } from '../../people/agents.ts';
 import { useUser } from '../../session/session.tsx';
@@ -69,6 +70,8 @@ export function Filters({ search, onChange, sort }: Props) {
           neutral="Started by anyone"
           onChange={(credited_to) => onChange({ credited_to })}
         />
+        <TeamFilter byRole />
+        <AskedFilter />
       </FilterButton>
     </div>
   );

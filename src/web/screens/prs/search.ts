@@ -20,6 +20,12 @@ const filterReaders = {
   tool: (raw: RawSearch) => readText(raw.tool),
   /** A login. */
   credited_to: (raw: RawSearch) => readText(raw.credited_to),
+  team: (raw: RawSearch) => readPositive(raw.team),
+  /** Of a team what members reviewed. */
+  team_as: (raw: RawSearch) =>
+    readPositive(raw.team) === undefined ? undefined : readOneOf(raw.team_as, ['reviewer']),
+  /** The team of which a review is asked. */
+  asked: (raw: RawSearch) => readPositive(raw.asked),
 };
 type FilterName = keyof typeof filterReaders;
 type ListFilters = { readonly [Name in FilterName]?: ReturnType<(typeof filterReaders)[Name]> };

@@ -1,5 +1,5 @@
 import { ask } from '../../api/query.ts';
-import { askRepositories, askTeam } from '../../api/questions.ts';
+import { askRepositories, askTeam, askTeams } from '../../api/questions.ts';
 import { type Choice, readChoice } from '../../filters/choice-of-figures.ts';
 import { everyAccount } from '../../people/questions.ts';
 import type { RawSearch } from '../../url/url-state.ts';
@@ -12,5 +12,6 @@ export function askReviewLoad(chosen: Choice) {
 export const reviewLoadQuestions = (search: RawSearch) => [
   askTeam(),
   askRepositories(),
+  askTeams(),
   askReviewLoad(readChoice(search)),
 ];

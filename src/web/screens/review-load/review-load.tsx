@@ -4,10 +4,11 @@ import { useState } from 'react';
 import type { ReviewLoadRow } from '#contract/team.ts';
 import type { FigureKey } from '#domain/metrics/definitions.ts';
 import { Explain } from '../../explain/explain.tsx';
-import { type Choice, useChoice, useChosenRepository, useWindowWords } from '../../filters/choice-of-figures.ts';
+import { type Choice, useChoice, useChosenNames, useWindowWords } from '../../filters/choice-of-figures.ts';
 import { RepositoryFilter } from '../../filters/filter-box.tsx';
 import { Filters } from '../../filters/filter-button.tsx';
 import { useSetPickers } from '../../filters/head-pickers.tsx';
+import { TeamFilter } from '../../filters/team-filter.tsx';
 import { WindowPicker } from '../../filters/window-picker.tsx';
 import { Card, Panel, Strip, StripCell } from '../../kit/card.tsx';
 import { EmptyState } from '../../kit/empty-state.tsx';
@@ -54,7 +55,7 @@ function compare(order: Order) {
 export function ReviewLoadScreen() {
   const chosen = useChoice();
   const words = useWindowWords('7d');
-  const repository = useChosenRepository();
+  const names = useChosenNames();
   const load = useQuery(askReviewLoad(chosen));
   const [all] = useAllAccounts();
   const [orderBy, setOrder] = useUrlFilter('order');
@@ -86,7 +87,7 @@ export function ReviewLoadScreen() {
   return (
     <Page
       title={headings['review-load']}
-      subtitle={['Team review workload and completion metrics', words.isChosen ? words.caption : null, repository]
+      subtitle={['Team review workload and completion metrics', words.isChosen ? words.caption : null, ...names]
         .filter((part) => part !== null)
         .join(', ')}
       actions={
@@ -94,6 +95,7 @@ export function ReviewLoadScreen() {
           <Filters active={active} onClear={clear}>
             <WindowPicker own="7d" />
             <RepositoryFilter />
+            <TeamFilter />
             {phone && byOrder}
           </Filters>
           {!phone && csv}

@@ -1,4 +1,4 @@
-import { askRepositories, askTeam } from '../../api/questions.ts';
+import { askRepositories, askTeam, askTeams } from '../../api/questions.ts';
 import { readChoice } from '../../filters/choice-of-figures.ts';
 import { askReviewers } from '../../people/questions.ts';
 import type { RawSearch } from '../../url/url-state.ts';
@@ -6,5 +6,6 @@ import type { RawSearch } from '../../url/url-state.ts';
 export const reviewerQuestions = (search: RawSearch) => [
   askTeam(),
   askRepositories(),
+  askTeams(),
   askReviewers(readChoice(search)),
 ];

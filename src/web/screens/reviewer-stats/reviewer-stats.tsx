@@ -1,4 +1,4 @@
-import { useChosenRepository, useWindowWords } from '../../filters/choice-of-figures.ts';
+import { useChosenNames, useWindowWords } from '../../filters/choice-of-figures.ts';
 import { HeadPickersBesideList } from '../../filters/head-pickers.tsx';
 import { PeopleFilters } from '../../filters/people-filters.tsx';
 import { Page } from '../../layout/page.tsx';
@@ -12,11 +12,11 @@ import { reviewerCsv } from './reviewer-csv.ts';
 /** Who reviewed in the chosen window and how fast. */
 export function ReviewerStatsScreen() {
   const words = useWindowWords('7d');
-  const repository = useChosenRepository();
+  const names = useChosenNames();
   return (
     <Page
       title={headings['reviewer-stats']}
-      subtitle={`Reviews ${words.of} and how fast they came${repository === null ? '' : `, ${repository}`}`}
+      subtitle={`Reviews ${words.of} and how fast they came${names.map((name) => `, ${name}`).join('')}`}
       actions={<HeadPickersBesideList own="7d" />}
     >
       <SyncMessages />

@@ -3,6 +3,7 @@ import { RepositoryFilter, UrlPropertyFilter } from '../../filters/filter-box.ts
 import { Filters } from '../../filters/filter-button.tsx';
 import { PersonFilter } from '../../filters/person-filter.tsx';
 import { useSetFilters } from '../../filters/set-filters.ts';
+import { AskedFilter, TeamFilter } from '../../filters/team-filter.tsx';
 import { Page } from '../../layout/page.tsx';
 import { headings } from '../../layout/pages.ts';
 import { StuckTable } from '../../pull-requests/stuck-table.tsx';
@@ -14,7 +15,10 @@ import { stuckHostColumn } from './stuck-host-column.tsx';
 
 /** Pull requests that have been open for too long. */
 export function StuckPullRequestsScreen() {
-  const [active, clear] = useSetFilters(['repository', 'person', 'drafts', 'bots', 'agents']);
+  const [active, clear] = useSetFilters(
+    ['repository', 'team', 'asked', 'person', 'drafts', 'bots', 'agents'],
+    ['team_as'],
+  );
   return (
     <Page title={headings['stuck-prs']} subtitle={`Open for more than ${STUCK_AFTER_HOURS} hours`}>
       <SyncMessages />
@@ -23,6 +27,8 @@ export function StuckPullRequestsScreen() {
         filters={(sort) => (
           <Filters active={active} onClear={clear} sort={sort}>
             <RepositoryFilter />
+            <TeamFilter byRole />
+            <AskedFilter />
             <PersonFilter />
             <UrlPropertyFilter name="drafts" />
             <UrlPropertyFilter name="bots" />

@@ -5,6 +5,7 @@ import type { TrendFigureDescription } from '#contract/trends.ts';
 import { sizeBuckets } from '#domain/size-distribution.ts';
 import { part } from '../../api/part.ts';
 import { RepositoryFilter } from '../../filters/filter-box.tsx';
+import { TeamFilter } from '../../filters/team-filter.tsx';
 import { SegmentedFilter } from '../../kit/segmented-filter.tsx';
 import { Select } from '../../kit/select.tsx';
 import { usePhone } from '../../kit/use-phone.ts';
@@ -22,7 +23,7 @@ const FilterSheet = lazy(part(() => import('../../filters/filter-sheet.tsx')));
 
 const OWN_FIGURE = 'time_to_first_review';
 /** What narrows the pull requests that count. */
-const filters = ['repository', 'authorship', 'size', 'labels', 'all_bases'] as const;
+const filters = ['repository', 'team', 'team_as', 'authorship', 'size', 'labels', 'all_bases'] as const;
 
 interface Props {
   /** Undefined until they are there. */
@@ -64,6 +65,7 @@ function WideControls({ figures }: Props) {
         <SplitChoice />
         <span className={classes.hairline} />
         <RepositoryFilter />
+        <TeamFilter byRole />
         <AuthorshipChoice />
         <SizeChoice />
         <ButtonPopover
@@ -117,6 +119,7 @@ function PhoneControls({ figures }: Props) {
             <BucketChoice />
             <SplitChoice />
             <RepositoryFilter />
+            <TeamFilter byRole />
             <AuthorshipChoice />
             <SizeChoice />
             <MoreFilters />
@@ -132,8 +135,9 @@ function PhoneControls({ figures }: Props) {
   );
 }
 
-function filtersIn({ repository, authorship, size, labels, allBases }: TrendsSearch): number {
-  return [repository, authorship, size, labels[0], allBases || undefined].filter((set) => set !== undefined).length;
+function filtersIn({ repository, team, authorship, size, labels, allBases }: TrendsSearch): number {
+  return [repository, team, authorship, size, labels[0], allBases || undefined].filter((set) => set !== undefined)
+    .length;
 }
 
 /** "p50 · week · 26 weeks · by repository · 2 filters". */

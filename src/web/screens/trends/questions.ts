@@ -25,12 +25,13 @@ export function datesOf({ dates, weeks, bucket }: TrendsSearch, today: string): 
 
 /** What every call about the lines on screen is asked with, save the figure and its aggregate. */
 export function linesQuery(search: TrendsSearch, today: string) {
-  const { split, bucket, repository, authorship, size, labels, allBases } = search;
+  const { split, bucket, repository, team, team_as, authorship, size, labels, allBases } = search;
   return {
     ...datesOf(search, today),
     split,
     bucket,
     ...(repository !== undefined && { repository: [String(repository)] }),
+    ...(team !== undefined && { team: [team], team_as }),
     ...(authorship && { authorship: [authorship] }),
     ...(size && { size: [size] }),
     ...(labels.length > 0 && { labels: [...labels] }),

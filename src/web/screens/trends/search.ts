@@ -1,8 +1,8 @@
 import { type Trend, type TrendFigure, trendAggregates, trendFigures, trendSplits } from '#contract/trends.ts';
 import { type SignalKey, signalKeys } from '#domain/signals.ts';
 import { type SizeBucket, sizeBuckets } from '#domain/size-distribution.ts';
-import { readChoice } from '../../filters/choice-of-figures.ts';
-import { type RawSearch, readOneOf, readPositive, readText } from '../../url/url-state.ts';
+import { readChoice, readNarrowing } from '../../filters/choice-of-figures.ts';
+import { type RawSearch, readOneOf, readText } from '../../url/url-state.ts';
 
 export const spans = ['12', '26', '52', '104'] as const;
 export type TrendSpan = (typeof spans)[number];
@@ -61,7 +61,7 @@ export function readTrendsSearch(search: RawSearch) {
     weeks,
     /** Chosen dates, the second not counted, instead of weeks up to now. */
     dates: from === undefined || to === undefined ? null : { from, to },
-    repository: readPositive(search.repository),
+    ...readNarrowing(search),
     authorship: readOneOf(search.authorship, authorships),
     size: readOneOf(search.size, sizeBuckets) satisfies SizeBucket | undefined,
     labels: (readText(search.labels) ?? '')
