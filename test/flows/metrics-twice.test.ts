@@ -11,15 +11,19 @@ import { catalogue } from '../../src/server/metrics/catalogue.ts';
 import { type Columns, compile } from '../../src/server/metrics/compile.ts';
 import type { DimensionKey } from '../../src/server/metrics/dimensions.ts';
 import { explain } from '../../src/server/metrics/explain.ts';
-import type { Scope } from '../../src/server/metrics/scope.ts';
+import { type Scope, scopeOf } from '../../src/server/metrics/scope.ts';
 import { signals } from '../../src/server/metrics/signals.ts';
 import type { Asked, Span } from '../../src/server/metrics/sources.ts';
+import { expandTeams, teamsApart } from '../../src/server/metrics/team-people.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { edgeHistory } from '../support/edge-history.ts';
-import { type RandomHistory, randomHistory, zones } from '../support/random-history.ts';
+import { cargoPullRequests } from '../support/judged-signals.ts';
+import { people, type RandomHistory, randomHistory, zones } from '../support/random-history.ts';
 import { RECORDING, recordedPullRequests } from '../support/recorded-pull-requests.ts';
 import { aRepository, aScope, HOST, store } from '../support/stored.ts';
+import { aTeam } from '../support/teams.ts';
 import { dateOf } from '../twin/arithmetic.ts';
+import { belongs, isMember, isTheirs, type Move, type TwinTeam, wasMember, whoseOf } from '../twin/belonging.ts';
 import { countOf, inState, states, statisticsOf, type Thing, things, type View } from '../twin/metrics.ts';
 import { everybody } from '../twin/people.ts';
 import { readAll, type TwinPull } from '../twin/pull-request.ts';
@@ -81,11 +85,13 @@ interface Stored {
   readonly repositories: ReadonlyMap<string, number>;
   readonly people: ReadonlyMap<string, number>;
   readonly health: HealthAsked;
+  /** The team that all of it is asked of. */
+  readonly team: TwinTeam | null;
 }
 
 async function stored(history: RandomHistory, zone: string, health = usual): Promise<Stored> {
   const { db } = database;
-  await sql`truncate repositories, users, people, account_kinds cascade`.execute(db);
+  await sql`truncate repositories, users, people, account_kinds, teams cascade`.execute(db);
   await db
     .insertInto('health_settings')
     .values({ host: HOST, settings: JSON.stringify(health.settings), revision: 1, set_by: null, set_at: new Date(0) })
@@ -112,6 +118,7 @@ async function stored(history: RandomHistory, zone: string, health = usual): Pro
     repositories,
     people: new Map(rows.map(({ id, host_id }) => [host_id, id])),
     health,
+    team: null,
   };
 }
 
@@ -129,24 +136,26 @@ const isIn = ({ after, until }: Span) => {
 
 /** What the twin counts of each metric in a window, and of states now; null where the past does not tell. */
 function counted(
-  { pulls, now, zone, health }: Stored,
+  { pulls, now, zone, health, team }: Stored,
   view: View,
   window: Span,
   person: PersonRef | null,
 ): Map<AnyMetric, Thing[] | null> {
   const moment = window.until === null ? now : window.until.getTime() + 1;
   const ofSignals = signalsOf(pulls, { ...health, bases: BASES, moment });
-  const isTheirs = (thing: Thing) => person === null || thing.person?.id === person.id;
+  const isWanted = (metric: AnyMetric) => (thing: Thing) =>
+    (person === null || thing.person?.id === person.id) &&
+    (team === null || belongs(team, metric, thing, now, whoseOf(view, person)));
   return new Map(
     metrics.flatMap((metric): [AnyMetric, Thing[] | null][] => {
       if (isSignal(metric)) {
-        const theirs = ofSignals[metric].things.filter(isTheirs);
+        const theirs = ofSignals[metric].things.filter(isWanted(metric));
         return [[metric, atMoment.includes(metric) ? theirs : theirs.filter(isIn(window))]];
       }
       const list = metric === 'review_ratio' ? undefined : things[metric];
       if (list === undefined) return [];
       if (states.includes(metric) && window.until !== null) return [[metric, null]];
-      const all = list(pulls, view, now, zone).filter(isTheirs);
+      const all = list(pulls, view, now, zone).filter(isWanted(metric));
       return [[metric, states.includes(metric) ? all : all.filter(isIn(window))]];
     }),
   );
@@ -274,15 +283,19 @@ function startsOf(
 const healthOf = ({ health }: Stored) => ({ ...health, moments: null });
 
 async function expectEverything(view: Stored, window: Span): Promise<void> {
-  const { scope, now, zone } = view;
+  const { scope, now, zone, team } = view;
   const asked = asking(scope, new Date(now), zone, { window, health: healthOf(view) });
   const ofTeam = counted(view, 'team', window, null);
   const atEnd = window.until === null ? null : window.until.getTime() + 1;
 
   const [whole] = await ask(asked, 'whole');
-  expectSame(whole!, withPast(numbersOf(ofTeam, ofTeam), view, atEnd), 'whole');
+  const ofWhole = team === null ? view : { ...view, pulls: view.pulls.filter((on) => isTheirs(team, on)) };
+  expectSame(whole!, withPast(numbersOf(ofTeam, ofTeam), ofWhole, atEnd), 'whole');
 
-  const host = (person: PersonRef | null) => (person === null ? null : String(view.people.get(person.id)));
+  const isListed = (person: PersonRef) =>
+    team === null || wasMember(team, person, window.after.getTime(), window.until?.getTime() ?? now);
+  const host = (person: PersonRef | null) =>
+    person === null || !isListed(person) ? null : String(view.people.get(person.id));
   await expectGroups(
     asked,
     'person',
@@ -291,7 +304,9 @@ async function expectEverything(view: Stored, window: Span): Promise<void> {
   const someone = everybody(view.pulls)[0]!;
   const ofOne = counted(view, 'people', window, someone);
   const [theirs] = await ask({ ...asked, person: view.people.get(someone.id)! }, 'whole');
-  const theirView = { ...view, pulls: view.pulls.filter(({ pull }) => pull.author?.id === someone.id) };
+  const isOwn = ({ pull, createdAt }: TwinPull) =>
+    pull.author?.id === someone.id && (team === null || isMember(team, someone, createdAt));
+  const theirView = { ...view, pulls: view.pulls.filter(isOwn) };
   expectSame(theirs!, withPast(numbersOf(ofOne, ofOne), theirView, atEnd), `of ${someone.login}`);
 
   const dimensions: Record<Exclude<DimensionKey, ClockKey | OwnKey>, (thing: Thing) => string> = {
@@ -341,7 +356,7 @@ async function expectEverything(view: Stored, window: Span): Promise<void> {
         Object.entries(now_).filter(([name]) => states.includes(name.split(' ')[0]!)),
       );
       const numbers = { ...(expected.get(String(row.key)) ?? empty), ...ofStates };
-      expectSame(row, withPast(numbers, view, end), `${bucket} ${row.key} of ${rows.length}`);
+      expectSame(row, withPast(numbers, ofWhole, end), `${bucket} ${row.key} of ${rows.length}`);
     }
   }
 }
@@ -377,6 +392,114 @@ test.each([
   for (const from of [7, 30]) await expectEverything(view, fromTo(history.now - from * DAY + 1, null));
   await expectEverything(view, fromTo(history.now - 60 * DAY + 1, history.now - 30 * DAY + 1));
 });
+
+/** So many are there; the second lies in the first. */
+const TEAMS = 3;
+const someMoves = fc.array(
+  fc.record({
+    team: fc.nat(TEAMS - 1),
+    person: fc.nat(people.length - 1),
+    from: fc.option(fc.nat()),
+    to: fc.option(fc.nat()),
+  }),
+  { minLength: 8, maxLength: 24 },
+);
+
+/** The same history with teams whose people come and go as somebody does something, often in the very instant. */
+async function withTeams(
+  view: Stored,
+  chosen: readonly { team: number; person: number; from: number | null; to: number | null }[],
+): Promise<{ readonly all: readonly TwinTeam[]; readonly user_id: number }> {
+  const { db } = database;
+  const { user_id } = view.scope;
+  const all = everybody(view.pulls);
+  const moments = [
+    ...new Set(view.pulls.flatMap(({ createdAt, moments }) => [createdAt, ...moments.map(({ at }) => at)])),
+  ].sort((a, b) => a - b);
+  const at = (place: number | null) => (place === null ? null : moments[place % moments.length]!);
+  const moves: Move[] = [];
+  for (const { team, person, from, to } of chosen) {
+    const ends = [at(from), at(to)] as const;
+    const [first, last] = ends[0] !== null && ends[1] !== null && ends[0] > ends[1] ? [ends[1], ends[0]] : ends;
+    const move = { team, person: all[person % all.length]!, from: first, to: last };
+    const isNew = !moves.some((one) => one.team === team && one.person === move.person && one.from === first);
+    if ((first === null || first !== last) && isNew) moves.push(move);
+  }
+  const ids: number[] = [];
+  for (let team = 0; team < TEAMS; team += 1) {
+    const members = moves
+      .filter((move) => move.team === team)
+      .map(({ person, from, to }) => ({ person: view.people.get(person.id)!, from, to }));
+    ids.push(await aTeam(db, `team-${team}`, [user_id], members, team === 1 ? ids[0]! : null));
+  }
+  await db.transaction().execute(async (transaction) => await expandTeams(transaction, ids));
+  const parents = new Map([[ids[1]!, ids[0]!]]);
+  const named = moves.map((move) => ({ ...move, team: ids[move.team]! }));
+  return { user_id, all: ids.map((id) => ({ id, as: 'author', moves: named, parents })) };
+}
+
+async function asTeam(view: Stored, team: TwinTeam): Promise<Stored> {
+  const { user_id } = view.scope;
+  const scope = await scopeOf(database.db, user_id, undefined, { team: team.id, team_as: team.as });
+  return { ...view, scope, team };
+}
+
+/** Of every team, and of none, what is asked for all of them at once. */
+async function expectEachTeam(view: Stored, teams: readonly TwinTeam[], window: Span): Promise<void> {
+  const { scope, now, zone } = view;
+  const asked = asking(scope, new Date(now), zone, { window, health: healthOf(view) });
+  const of = {
+    teams: await teamsApart(
+      database.db,
+      scope.user_id,
+      teams.map(({ id }) => id),
+      teams[0]!.as,
+    ),
+  };
+  const rows = await ask(asked, of);
+  // Sums of a part, and participations of a month, are not told apart by team.
+  const isTold = ([name]: [string, unknown]) => !/^(code_area_share|repositories) /.test(name);
+  const told = (numbers: Numbers) => Object.fromEntries(Object.entries(numbers).filter(isTold));
+  const all = counted(view, 'team', window, null);
+  const ofNone = new Map(
+    [...all].map(([metric, list]) => [
+      metric,
+      list?.filter((thing) => !teams.some((team) => belongs(team, metric, thing, now, 'whole'))) ?? null,
+    ]),
+  );
+  const expected = [
+    ...teams.map((team) => [String(team.id), counted({ ...view, team }, 'team', window, null)] as const),
+    ['none', ofNone] as const,
+  ];
+  for (const [key, things] of expected) {
+    const row = rows.find((one) => one.key === key);
+    const numbers = told(numbersOf(things, things));
+    if (row === undefined) expect(isNothing(numbers), `by team: ${key}`).toBe(true);
+    else expectSame(row, numbers, `by team: ${key}`);
+  }
+}
+
+test('of a team every metric at every grain is what a list of who was a member when gives, in any window', async () => {
+  const property = fc.asyncProperty(
+    randomHistory,
+    fc.constantFrom(...zones),
+    someWindow,
+    someHealth,
+    someMoves,
+    fc.nat(TEAMS - 1),
+    fc.constantFrom('author' as const, 'reviewer' as const),
+    async (history, zone, window, health, moves, which, as) => {
+      const view = await stored(history, zone, health);
+      const { all } = await withTeams(view, moves);
+      const teams = all.map((team) => ({ ...team, as }));
+      const span = spanOf(history.now, window);
+      await expectEachTeam(view, teams, span);
+      await expectEverything(await asTeam(view, teams[which]!), span);
+    },
+  );
+  const run = await fc.check(property, { seed: SEED, numRuns: RUNS, endOnFailure: true });
+  if (run.failed) throw new Error(`seed ${run.seed}, path "${run.counterexamplePath}"`, { cause: run.errorInstance });
+}, 300_000);
 
 test('a number of another window beside others is that of the window', async () => {
   const [history] = fc.sample(randomHistory, { seed: SEED, numRuns: 1 });
@@ -489,6 +612,33 @@ test.skipIf(!isRecorded)(
 
     await expectEverything(view, fromTo(now - 365 * DAY, null));
     await expectEverything(view, fromTo(now - 800 * DAY, now - 300 * DAY));
+  },
+  300_000,
+);
+
+test.skipIf(!isRecorded)(
+  'and of a team on real repositories, whose people come and go',
+  async () => {
+    const gui = recordedPullRequests().map((pull) => ({ ...pull, files: [] }));
+    const cargo = cargoPullRequests()
+      .slice(-1500)
+      .map((pull) => ({ ...pull, updatedAt: pull.mergedAt!, files: [] }));
+    const now = Math.max(...[...gui, ...cargo].map(({ updatedAt }) => updatedAt)) + 3_600_000;
+    const repositories = [
+      { owner: 'bitcoin-core', name: 'gui', pulls: gui },
+      { owner: 'rust-lang', name: 'cargo', pulls: cargo },
+    ];
+    const view = await stored({ now, repositories }, 'Europe/Oslo');
+    const { all } = await withTeams(view, fc.sample(someMoves, { seed: SEED, numRuns: 3 }).flat());
+    const year = fromTo(now - 365 * DAY, null);
+    for (const as of ['author', 'reviewer'] as const) {
+      const teams = all.map((team) => ({ ...team, as }));
+      await expectEachTeam(view, teams, year);
+      await expectEverything(
+        await asTeam(view, teams[0]!),
+        as === 'author' ? year : fromTo(now - 800 * DAY, now - 300 * DAY),
+      );
+    }
   },
   300_000,
 );

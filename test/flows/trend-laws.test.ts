@@ -10,6 +10,7 @@ import { trendRoutes } from '../../src/server/trends/routes.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { type RandomHistory, randomHistory, shifted } from '../support/random-history.ts';
 import { aConnection, aRepository, aUser, HOST, store } from '../support/stored.ts';
+import { aTeam } from '../support/teams.ts';
 import { rounded } from '../twin/arithmetic.ts';
 
 /*
@@ -19,6 +20,8 @@ import { rounded } from '../twin/arithmetic.ts';
 const SEED = Number(process.env.TWIN_SEED ?? 20_260_310);
 const DAY = 24 * 3_600_000;
 const ZONE = 'UTC';
+/** So many; of what belongs to nobody in them, bots' for example, there is a line of its own. */
+const TEAMS = 3;
 
 let database: OpenDatabase;
 let now: number;
@@ -48,6 +51,17 @@ beforeAll(async () => {
     [users[2], [ids[1]!]],
   ] as const)
     for (const id of seen) await aConnection(db, user, id);
+  // Everybody is in one team at a time, and changes it every 40 days.
+  const people = await db.selectFrom('people').select('id').orderBy('id').execute();
+  const turns = [null, ...[160, 120, 80, 40].map((ago) => now - ago * DAY), null];
+  for (let team = 0; team < TEAMS; team += 1) {
+    const members = people.flatMap(({ id: person }, place) =>
+      turns
+        .slice(0, -1)
+        .flatMap((from, turn) => ((place + turn) % TEAMS === team ? [{ person, from, to: turns[turn + 1]! }] : [])),
+    );
+    await aTeam(db, `turn-${team}`, [users[1]], members);
+  }
 });
 afterAll(() => database.close());
 
@@ -80,8 +94,8 @@ async function healthOf(as: number, query: Query = {}) {
 const day = (ago: number) => new Date(now - ago * DAY).toISOString().slice(0, 10);
 const given = () => ({ from: day(200), to: day(1) });
 const pointsOf = ({ lines }: Trend) => new Map(lines.map(({ key, points }) => [key, points]));
-/** Things are in one line each. */
-const apart = trendSplits.filter((split) => !['none', 'tool', 'team'].includes(split));
+/** Things are in one line each; by team because nobody is in two at once. */
+const apart = trendSplits.filter((split) => !['none', 'tool'].includes(split));
 /** How many people give half of the reviews is no sum, nor is what it is over told apart by who was active. */
 const isSum = ({ figure }: Trend) => figure !== 'concentration';
 

@@ -216,7 +216,6 @@ export function authorshipOf({ pull: { author, commits } }: TwinPull): string {
 }
 
 /** Who started it: a person's own; an agent's whoever it asked for a review before there was one, if that is one person alone. */
-/** Who started it, as far as a history tells it. */
 export function creditedOf({ pull, counting }: TwinPull): PersonRef | null {
   const { author } = pull;
   if (author === null || author.kind === 'human') return author;
