@@ -9,6 +9,7 @@ import { followMarks } from '../support/follow-marks.ts';
 import { people, randomHistory } from '../support/random-history.ts';
 import { type RunningSimulator, startSimulator } from '../support/simulator.ts';
 import { aRepository, store } from '../support/stored.ts';
+import { aTeam } from '../support/teams.ts';
 import { rounded } from '../twin/arithmetic.ts';
 
 /**
@@ -25,6 +26,8 @@ interface Installation {
   readonly octo: string;
   readonly web: number;
   readonly api: number;
+  /** Some always, some since or until a while ago; a bot and an agent are members, too. */
+  readonly team: number;
 }
 
 let simulator: RunningSimulator;
@@ -53,7 +56,19 @@ async function install(admin_logins: string[]): Promise<Installation> {
   const { repositories } = fc.sample(randomHistory, { seed: 5, numRuns: 1 })[0]!;
   await store(db, web, MOMENT, repositories[0]!.pulls);
   await store(db, api, MOMENT, edgeHistory(MOMENT, 'UTC').repositories[2]!.pulls);
-  return { app, mona, octo, web, api };
+  const members = await db.selectFrom('people').select('id').orderBy('login').execute();
+  const times = [
+    [null, null],
+    [MOMENT - 20 * 86_400_000, null],
+    [null, MOMENT - 20 * 86_400_000],
+  ] as const;
+  const team = await aTeam(
+    db,
+    'core',
+    users,
+    members.map(({ id: person }, place) => ({ person, from: times[place % 3]![0], to: times[place % 3]![1] })),
+  );
+  return { app, mona, octo, web, api, team };
 }
 
 async function idOf(app: TestApp, session: string): Promise<number> {
@@ -69,9 +84,13 @@ async function aWorkerLooks({ app }: Installation): Promise<void> {
   await followMarks({ db: app.database.db, log, now: () => new Date(MOMENT) }, patient);
 }
 
-async function answers({ app }: Installation, as: string): Promise<Record<string, unknown>> {
+async function answers({ app, team }: Installation, as: string): Promise<Record<string, unknown>> {
   const all: Record<string, unknown> = {};
-  for (const path of everyFigure) {
+  const ofTeam = [
+    ...['contributors', 'stuck-prs', 'prs?sortBy=title', 'prs?q=fix', 'prs?agents=only', 'contributors/ada/prs'],
+    'prs?team_as=reviewer',
+  ].map((path) => `/api/${path}${path.includes('?') ? '&' : '?'}team=${team}`);
+  for (const path of [...everyFigure, ...ofTeam, `/api/prs?asked=${team}`]) {
     const { status, body } = await app.ask('GET', path, { as });
     if (status === 500) throw new Error(app.logged.findLast((line) => line.includes('"err"')));
     // Each error has an id of its own.
