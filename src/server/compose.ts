@@ -78,6 +78,7 @@ import { readWorkflowRuns, workflowRunsQueue } from './sync/workflow-runs.ts';
 import { teamRoutes } from './team/routes.ts';
 import { readAllTeams, readTeamsOfNewcomers, readTeamsQueue, teamChecks } from './teams/daily-reading.ts';
 import { groupRoutes } from './teams/group-routes.ts';
+import { type GroupDeps, makeGroupOf } from './teams/groups.ts';
 import { hostTeamRoutes } from './teams/host-routes.ts';
 import { forgetUnimported, importHostTeams } from './teams/import.ts';
 import { readTeamsOf, type TeamDeps } from './teams/reading.ts';
@@ -251,6 +252,10 @@ export async function composeServer(parts: Parts): Promise<Server> {
   const nudge = () => worker?.nudge();
   const closing = new AbortController();
 
+  const groups: GroupDeps = {
+    ...{ db, now, administrators, hostLabel },
+    accountAtHost: (user, login) => accountAtHost(syncing, user, login),
+  };
   const explore =
     demo &&
     exploring({
@@ -261,6 +266,7 @@ export async function composeServer(parts: Parts): Promise<Server> {
       importTeams: async (user, organisation) =>
         void (await importHostTeams(teams, user, { organisation, all: true, with_children: true })),
       readTeams: (user) => readTeamsOf(teams, user),
+      makeGroup: async (user, group) => void (await makeGroupOf(groups, user, group)),
       deleteUsers: (ids) => deleteUsers(db, ids),
       startSync: async (user_id, repository_id) => void (await startSyncOf(user_id, repository_id)),
       deliver: async (user_id, repository_id) => {
@@ -364,8 +370,7 @@ export async function composeServer(parts: Parts): Promise<Server> {
         ...healthRoutes(as),
         ...signalRoutes(as, db),
         ...groupRoutes(as, {
-          ...{ db, now, administrators, hostLabel },
-          accountAtHost: (user, login) => accountAtHost(syncing, user, login),
+          ...groups,
           forgetPeopleSoon() {
             forgetPeople(db).catch((err: unknown) => log.error({ err }, 'failed to forget people of deleted teams'));
           },

@@ -449,7 +449,7 @@ beforeAll(async () => {
     database: { ...database },
     config: { metrics: true, admin_logins: [loginOf('administrator')] },
     demo: {
-      process: { url: 'http://127.0.0.1:9', ready: async () => null, stop: () => undefined },
+      process: { url: 'http://127.0.0.1:9', since: new Date(0), ready: async () => null, stop: () => undefined },
       host: githubHost({
         key: 'demo',
         label: 'demo',

@@ -9,6 +9,8 @@ import type { Log } from '../log.ts';
 export interface DemoHost {
   /** Where it answers, or will as soon as it is up. */
   readonly url: string;
+  /** When its history begins. */
+  readonly since: Date;
   /** Resolves when it answers with its world; null when `patience` milliseconds have passed. */
   ready(patience: number): Promise<DemoWorld | null>;
   stop(): void;
@@ -65,6 +67,7 @@ export async function startDemoHost(settings: DemoSettings): Promise<DemoHost> {
 
   return {
     url,
+    since: new Date(since),
     async ready(patience) {
       const limit = AbortSignal.timeout(patience);
       while (!limit.aborted) {

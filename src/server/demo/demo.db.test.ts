@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Team, WholeTeam } from '#contract/teams.ts';
 import { cookieIn, openTestApp, PUBLIC_URL, type TestApp } from '../../../test/support/app.ts';
 import { addresses } from '../host/github/addresses.ts';
 import { githubHost } from '../host/github/host.ts';
@@ -68,6 +69,38 @@ test('the teams of its company are imported, and each visitor sees those that al
 
   expect(all.filter(({ visibility }) => visibility === 'visible').length).toBeGreaterThan(3);
   expect(await seenBy(id)).toEqual(all.filter(({ visibility }) => visibility === 'visible'));
+});
+
+test('each visitor begins with a group of their own, in which people came and went, and which stays deleted', async () => {
+  const { session, id } = await visit();
+  const groupsOf = async (as: string) =>
+    ((await app.ask('GET', '/api/teams', { as })).body as Team[]).filter(({ mine }) => mine);
+  const [group] = await groupsOf(session);
+  const { body } = await app.ask('GET', `/api/teams/${group!.id}`, { as: session });
+
+  expect(group).toMatchObject({ name: 'Checkout', visibility: 'mine', members_now: 3 });
+  expect(
+    (body as WholeTeam).hidden_members + new Set((body as WholeTeam).members.map(({ username }) => username)).size,
+  ).toBe(3);
+  const periods = await app.database.db
+    .selectFrom('team_members as m')
+    .innerJoin('people as p', 'p.id', 'm.person_id')
+    .select(['p.login', 'm.from', 'm.to'])
+    .where('m.team_id', '=', group!.id)
+    .orderBy('p.login')
+    .execute();
+  const weeksAgo = (at: Date | null) => at && Math.round((Date.now() - at.getTime()) / (7 * 86_400_000));
+  expect(periods.map(({ login, from, to }) => [login, weeksAgo(from), weeksAgo(to)])).toEqual([
+    ['devi-r', null, 8],
+    ['gavin-q', 26, null],
+    ['ilse-m', null, null],
+    ['paulina-k', null, null],
+  ]);
+
+  expect((await app.ask('DELETE', `/api/teams/${group!.id}`, { as: session })).status).toBe(204);
+  const again = await visit(session);
+  expect(again.id).toBe(id);
+  expect(await groupsOf(again.session)).toEqual([]);
 });
 
 test('a second visitor finds the same company and imports nothing again', async () => {
@@ -173,7 +206,7 @@ async function forgetVisitors(): Promise<void> {
   const explore = exploring({
     ...{ process: demo, host: githubHost({ key: 'demo', label: 'demo', ...addresses(demo.url), oauth: null, now }) },
     ...{ db, now, log: openLog('silent'), signIn: nothing, connect: nothing, startSync: nothing, deliver: nothing },
-    ...{ importTeams: nothing, readTeams: nothing, deleteUsers: (ids) => deleteUsers(db, ids) },
+    ...{ importTeams: nothing, readTeams: nothing, makeGroup: nothing, deleteUsers: (ids) => deleteUsers(db, ids) },
   });
   await explore.forgetVisitors();
 }
@@ -206,7 +239,7 @@ test('whoever comes too early is asked to come back', async () => {
     host_url: 'http://127.0.0.1:9',
     database: app.database,
     demo: {
-      process: { url: 'http://127.0.0.1:9', ready: async () => null, stop: () => undefined },
+      process: { url: 'http://127.0.0.1:9', since: now(), ready: async () => null, stop: () => undefined },
       host: githubHost({ key: 'demo', label: 'demo', ...addresses('http://127.0.0.1:9'), oauth: null, now }),
       deliver_to: PUBLIC_URL,
     },

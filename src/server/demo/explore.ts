@@ -1,9 +1,12 @@
 import { randomBytes } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
+import type { BodyOf } from '#contract/endpoint.ts';
+import type { makeGroup } from '#contract/teams.ts';
 import type { Database } from '../db/database.ts';
 import type { CodeHost, RepositoryName } from '../host/host.ts';
 import type { Log } from '../log.ts';
 import { isVisible } from '../metrics/scope.ts';
+import { checkoutGroup } from './checkout-group.ts';
 import type { DemoHost, DemoWorld } from './demo-host.ts';
 
 /** What the demo needs of the rest of the server. */
@@ -25,6 +28,7 @@ export interface DemoDeps {
   readonly importTeams: (user: { id: number; host: string }, organisation: string) => Promise<void>;
   /** Notes which imported teams the user is shown. */
   readonly readTeams: (user: { id: number; host: string }) => Promise<void>;
+  readonly makeGroup: (user: { id: number; host: string }, group: BodyOf<typeof makeGroup>) => Promise<void>;
   /** Deletes users with all that is theirs. */
   readonly deleteUsers: (ids: readonly number[]) => Promise<void>;
   readonly log: Log;
@@ -40,8 +44,8 @@ const MOST_VISITORS = 200;
 const KEEPS_PLACE = 15 * 60_000;
 
 /**
- * "View Demo": the very calls that connect and sync any host's repositories. Nobody signs in as the resident, who keeps the
- * repositories and their webhooks, so that they are imported once; each visitor is a user with connections of their own.
+ * "View Demo": the very calls that connect and sync any host's repositories and import its teams. Nobody signs in as the resident, who keeps
+ * them and the webhooks, so that they are imported once; each visitor is a user with connections and a group of their own.
  */
 export function exploring(demo: DemoDeps) {
   const { process, host, db, now, log } = demo;
@@ -79,6 +83,20 @@ export function exploring(demo: DemoDeps) {
     } catch (error) {
       // The next visitor brings another try.
       log.warn({ err: error, owner }, 'the demo’s teams could not be imported');
+    }
+  }
+
+  async function groupsOf(user_id: number): Promise<number> {
+    const groups = await db.selectFrom('teams').select('id').where('created_by', '=', user_id).execute();
+    return groups.length;
+  }
+
+  async function tryToMakeGroup(visitor: { id: number; host: string }): Promise<void> {
+    try {
+      await demo.makeGroup(visitor, checkoutGroup(process.since));
+    } catch (error) {
+      // A visitor can make groups without it.
+      log.warn({ err: error }, 'a visitor of the demo begins without a group');
     }
   }
 
@@ -146,8 +164,10 @@ export function exploring(demo: DemoDeps) {
     /** Connects the demo's repositories for a visitor who has just signed in. */
     async connect(user: { id: number; host: string }): Promise<void> {
       const world = await process.ready(PATIENCE);
+      const isNew = (await connectedBy(user.id)).length === 0 && (await groupsOf(user.id)) === 0;
       if (world !== null) await connectMissing(user, world);
       await demo.readTeams(user);
+      if (isNew) await tryToMakeGroup(user);
       // The first sync keeps a small machine busy; whoever signs in does not wait for it.
       for (const { user_id, repository_id } of unsynced.splice(0)) await demo.startSync(user_id, repository_id);
     },

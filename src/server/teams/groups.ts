@@ -12,9 +12,12 @@ import { expandTeams, isTeamVisible, lockTeams, partsOf } from '../metrics/team-
 export const MOST_GROUPS = 100;
 const DAY = 24 * 3_600_000;
 
+/** Somebody at a host, as far as making a group asks who they are. */
+type Maker = Pick<SignedIn, 'id' | 'host'>;
+
 export interface GroupDeps extends Pick<Context, 'db' | 'now' | 'administrators'> {
   /** The row of the account of that login as the host shows it to this user's token, stored if it is new; null for none. */
-  readonly accountAtHost: (user: SignedIn, login: string) => Promise<number | null>;
+  readonly accountAtHost: (user: Maker, login: string) => Promise<number | null>;
   /** What a host is called, by its key. */
   readonly hostLabel: (key: string) => string;
 }
@@ -38,7 +41,7 @@ interface Group {
  * Makes a group of one's own and returns its id. What is refused leaves nothing behind (docs/server.md#teams-and-groups).
  * @throws HttpError 400 for somebody unknown, 404 for an unknown team, 409 for a name that is taken and over the limits
  */
-export async function makeGroupOf(deps: GroupDeps, user: SignedIn, body: BodyOf<typeof makeGroup>): Promise<number> {
+export async function makeGroupOf(deps: GroupDeps, user: Maker, body: BodyOf<typeof makeGroup>): Promise<number> {
   const { db, now } = deps;
   const { name, visibility, teams } = body;
   const members = await membershipIn(deps, user, body.members);
@@ -198,7 +201,7 @@ async function requireFreeName(within: Within, user_id: number, name: string, gr
 /** What a group takes has to be seen by whoever takes it, and of a group for everyone by everyone. */
 async function requireShowable(
   within: Within,
-  user: SignedIn,
+  user: Maker,
   team_ids: readonly number[],
   visibility: Group['visibility'],
 ): Promise<void> {
@@ -278,7 +281,7 @@ function requireApart(periods: readonly Period[], path: string): void {
  * The members of a request, each known to the user.
  * @throws HttpError 400 for wrong periods and somebody unknown, 409 for more people than a group can have
  */
-async function membershipIn(deps: GroupDeps, user: SignedIn, members: readonly GivenMember[]): Promise<Membership> {
+async function membershipIn(deps: GroupDeps, user: Maker, members: readonly GivenMember[]): Promise<Membership> {
   const now = deps.now();
   const given = members.map((member, at) => {
     const { username, ...period } = typeof member === 'string' ? { username: member, from: null, to: null } : member;
@@ -311,7 +314,7 @@ async function membershipIn(deps: GroupDeps, user: SignedIn, members: readonly G
  */
 async function peopleCalled(
   deps: GroupDeps,
-  user: SignedIn,
+  user: Maker,
   logins: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
   const { db } = deps;
