@@ -28,6 +28,7 @@ const webRooms: readonly (readonly string[])[] = [
   ['explain', 'filters', 'sync', 'notes', 'views'],
   ['table'],
   ['people'],
+  ['teams'],
   ['pull-requests'],
   ['layout'],
   ['screens'],

@@ -237,8 +237,7 @@ export const saveMember = endpoint({
     .refine(
       ({ periods, from, to }) => (periods === undefined) !== (from === undefined && to === undefined),
       'Give either periods, or from and to',
-    )
-    .transform(({ periods, from = null, to = null }) => periods ?? [{ from, to }]),
+    ),
   answer: wholeTeam,
 });
 

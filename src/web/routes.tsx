@@ -26,6 +26,8 @@ import { reviewLoadQuestions } from './screens/review-load/questions.ts';
 import { reviewerQuestions } from './screens/reviewer-stats/questions.ts';
 import { settingsQuestions } from './screens/settings/questions.ts';
 import { stuckQuestions } from './screens/stuck-prs/questions.ts';
+import { teamQuestions } from './screens/team/questions.ts';
+import { teamsQuestions } from './screens/teams/questions.ts';
 import { viewQuestions } from './screens/v/questions.ts';
 import { parseSearch, stringifySearch } from './url/url-state.ts';
 
@@ -161,6 +163,24 @@ const reviewLoad = createRoute({
     'ReviewLoadScreen',
   ),
 });
+const teams = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/teams',
+  loader: asking(teamsQuestions),
+  component: lazyRouteComponent(
+    part(() => import('./screens/teams/teams.tsx')),
+    'TeamsScreen',
+  ),
+});
+const team = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/team/$id',
+  loader: asking(teamQuestions),
+  component: lazyRouteComponent(
+    part(() => import('./screens/team/team.tsx')),
+    'TeamScreen',
+  ),
+});
 const trends = createRoute({
   getParentRoute: () => signedIn,
   path: '/trends',
@@ -224,6 +244,8 @@ export const router = createRouter({
       reviewerStats,
       developerStats,
       reviewLoad,
+      teams,
+      team,
       trends,
       health,
       pullRequests,

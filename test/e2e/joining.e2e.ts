@@ -102,6 +102,108 @@ describe('a person who comes to a company that is here already', () => {
     await line.waitFor({ state: 'detached' });
   });
 
+  const dialog = (name: string) => page.getByRole('dialog', { name });
+
+  it('imports the teams of the organisation, children with their parents', async () => {
+    await page.goto('/teams');
+    await page
+      .getByText(/^No teams yet. Import them from .+, or make a group.$/)
+      .first()
+      .waitFor();
+    await inspect(page, 'teams-none');
+    await page
+      .getByRole('link', { name: /^Import from / })
+      .first()
+      .click();
+    const tree = page.getByRole('dialog', { name: /^Import teams from / }).getByRole('group', { name: /^atlas/ });
+    const boxes = tree.getByRole('checkbox');
+    await boxes.first().waitFor();
+    expect(await tree.getByRole('button', { name: 'Import teams of atlas' }).isDisabled()).toBe(true);
+    await boxes.first().check();
+    const ticked = await tree.locator('input:checked').count();
+    expect(ticked, 'children come along').toBeGreaterThan(1);
+    await inspect(page, 'teams-import', { aState: true });
+    await tree.getByRole('button', { name: 'Import teams of atlas' }).click();
+    await tree.getByRole('status').waitFor();
+    await page.keyboard.press('Escape');
+    const list = page.getByRole('list', { name: 'Teams' });
+    await expect.poll(() => list.getByRole('listitem').count()).toBe(ticked);
+    await inspect(page, 'settings-teams');
+  });
+
+  it('makes a group of a colleague, changes when they belong to it, and deletes it behind a question', async () => {
+    await page.goto('/settings');
+    await page.getByRole('button', { name: 'New group' }).click();
+    const make = dialog('New group');
+    await make.getByLabel('Name').first().fill('Release crew');
+    await make.getByLabel('Add somebody by name or exact login').fill('nobody-at-all');
+    await page.keyboard.press('Enter');
+    await make.getByRole('button', { name: 'Make group' }).click();
+    await make.getByText('We know nobody called nobody-at-all').waitFor();
+    await make.getByRole('button', { name: 'Take nobody-at-all out' }).click();
+    await make.getByLabel('Add somebody by name or exact login').fill('dev-1');
+    await page.keyboard.press('Enter');
+    await make.getByLabel('dev-1 from, period 1').fill('2026-01-05');
+    await inspect(page, 'group-new', { aState: true });
+    await make.getByRole('button', { name: 'Make group' }).click();
+    await page.getByRole('heading', { level: 1, name: 'Release crew' }).waitFor();
+    await page.getByText('own group, mine').waitFor();
+
+    await page.getByRole('link', { name: 'Change' }).click();
+    const change = dialog('Change group');
+    await expect.poll(() => change.getByLabel('dev-1 from, period 1').inputValue()).toBe('2026-01-05');
+    await change.getByLabel('Name').first().fill('Night crew');
+    await change.getByRole('button', { name: 'Save' }).click();
+    const line = page.getByRole('listitem').filter({ hasText: 'Night crew' });
+    await line.waitFor();
+
+    await line.getByRole('button', { name: 'Delete Night crew' }).click();
+    await dialog('Delete group').getByText('Kept views of it say that the group is gone.').waitFor();
+    await dialog('Delete group').getByRole('button', { name: 'Cancel' }).click();
+    expect(await line.count()).toBe(1);
+    await line.getByRole('button', { name: 'Delete Night crew' }).click();
+    await dialog('Delete group').getByRole('button', { name: 'Delete group' }).click();
+    await line.waitFor({ state: 'detached' });
+  });
+
+  it('looks at two teams side by side, and opens one', async () => {
+    await page.goto('/teams');
+    const table = page.getByRole('table', { name: 'Teams' });
+    await table.getByText('Everything').waitFor();
+    const [parent] = await api<{ id: number; parent_id: number | null }[]>(page, '/api/teams');
+    const level = page.getByLabel('Which teams');
+    await level.selectOption(String(parent!.parent_id ?? parent!.id));
+    await expect.poll(() => new URL(page.url()).searchParams.get('parent')).not.toBeNull();
+    const boxes = table.getByRole('checkbox');
+    await boxes.nth(0).check();
+    await boxes.nth(1).check();
+    await page.getByRole('button', { name: 'Compare these 2' }).click();
+    await expect.poll(() => new URL(page.url()).searchParams.get('teams')).toMatch(/^\d+,\d+$/);
+    await page.getByRole('list', { name: 'Time to first review, week by week' }).getByRole('listitem').nth(1).waitFor();
+    await inspect(page, 'teams-two');
+
+    await table.getByRole('link').first().click();
+    await page.getByRole('heading', { name: 'Who it waits for' }).waitFor();
+    await page.getByRole('heading', { name: 'Members' }).waitFor();
+    await inspect(page, 'team-one');
+  });
+
+  it('keeps the team from screen to screen, and on this device', async () => {
+    const [team] = await api<{ id: number; name: string }[]>(page, '/api/teams');
+    await page.goto('/dashboard');
+    await titleShown(page);
+    await page.getByLabel('Team', { exact: true }).selectOption(String(team!.id));
+    await expect.poll(() => new URL(page.url()).searchParams.get('team')).toBe(String(team!.id));
+    await page.getByRole('navigation').getByRole('link', { name: 'Reviewers' }).click();
+    await expect.poll(() => new URL(page.url()).search).toBe(`?team=${team!.id}`);
+    await page.goto('/prs');
+    await expect.poll(() => new URL(page.url()).search).toBe(`?team=${team!.id}`);
+    await page.getByLabel('Team', { exact: true }).selectOption('');
+    await page.goto('/dashboard');
+    await titleShown(page);
+    expect(new URL(page.url()).search).toBe('');
+  });
+
   const mergedOf = async (of: Page) => (await api<{ merged_prs: number }>(of, '/api/team-stats')).merged_prs;
   async function api<T>(of: Page, path: string): Promise<T> {
     return (await (await of.request.get(`${product.url}${path}`)).json()) as T;

@@ -201,6 +201,8 @@ describe('the settings', () => {
     await expect.poll(() => marked.innerText()).toMatch(/ben[\s\S]*Agent[\s\S]*for you, /);
     // The figures follow in the background, and the page says so until they have.
     await expect.poll(() => marked.innerText(), { timeout: 30_000 }).not.toContain('Counting …');
+    // From the top: what lies halfway below the page's head is a small target.
+    await page.evaluate(() => window.scrollTo(0, 0));
     await inspect(page, 'settings-marked');
 
     await page.getByRole('button', { name: 'Undo the mark of ben' }).click();

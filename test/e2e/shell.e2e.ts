@@ -49,7 +49,7 @@ describe('around every signed-in screen', () => {
       await page.reload();
       await titleShown(page);
       const walked: string[] = [];
-      for (let presses = 0; presses < 16; presses += 1) {
+      for (let presses = 0; presses < 17; presses += 1) {
         await page.keyboard.press('Tab');
         walked.push(await focused());
       }
@@ -67,6 +67,7 @@ describe('around every signed-in screen', () => {
         'Developers',
         'Review load',
         'Contributors',
+        'Teams',
         'Trends',
         'Review health',
         'Add repository',
@@ -103,7 +104,7 @@ describe('around every signed-in screen', () => {
       await page.keyboard.press('Enter');
       const menu = page.getByRole('menu', { name: 'More pages' });
       await menu.waitFor();
-      expect(await menu.getByRole('menuitem').allInnerTexts()).toEqual(['Trends', 'Review health']);
+      expect(await menu.getByRole('menuitem').allInnerTexts()).toEqual(['Teams', 'Trends', 'Review health']);
       await expect.poll(() => isFocusIn('[role="menu"]')).toBe(true);
       await page.keyboard.press('Escape');
       await menu.waitFor({ state: 'hidden' });

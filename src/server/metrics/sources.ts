@@ -113,16 +113,8 @@ const isOfPeople = ({ person, byPerson }: Asked) => person !== null || byPerson;
 const countedOf = (team: ScopeTeam, { person }: Asked) => (person === null ? humansOf(team) : team);
 
 /** Whether a thing belongs to the team that is asked about. */
-function isOfTeam(
-  { person, at, pull, isFacts, ofAnyKind }: Belonging,
-  team: ScopeTeam,
-  asked: Asked,
-  factsOfCounted?: Source['factsOfCounted'],
-): Sql {
-  if (pull !== undefined && !isOfPeople(asked)) {
-    const counted = factsOfCounted && ((facts: string) => factsOfCounted(facts, asked));
-    return pullRequestBelongs(team, pull, isFacts ? pull : null, counted);
-  }
+function isOfTeam({ person, at, pull, isFacts, ofAnyKind }: Belonging, team: ScopeTeam, asked: Asked): Sql {
+  if (pull !== undefined && !isOfPeople(asked)) return pullRequestBelongs(team, pull, isFacts ? pull : null);
   const moment = at === 'now' ? sql`${asked.now}::timestamptz` : at;
   return isMemberAt(ofAnyKind && !asked.byPerson ? team : countedOf(team, asked), person, moment);
 }
@@ -133,7 +125,7 @@ function isOfTeam(
  */
 export function belongs(source: Source, asked: Asked): Sql {
   const { team } = asked.scope;
-  return team === null ? sql`true` : isOfTeam(source.belongs, team, asked, source.factsOfCounted);
+  return team === null ? sql`true` : isOfTeam(source.belongs, team, asked);
 }
 
 /** Whether facts of a source's pull request are needed to tell its things apart by team. */

@@ -1,9 +1,19 @@
 import type { Kysely } from 'kysely';
+import type { BodyOf } from '#contract/endpoint.ts';
+import type { saveMember } from '#contract/teams.ts';
 import type { Context, SignedIn } from '../context.ts';
 import type { Database } from '../db/database.ts';
 import type { Handlers } from '../http/serve.ts';
 import { compareTeamsOf } from './compare-teams.ts';
-import { changeGroupOf, deleteGroupOf, type GroupDeps, makeGroupOf, removeMemberOf, saveMemberOf } from './groups.ts';
+import {
+  changeGroupOf,
+  deleteGroupOf,
+  type GivenPeriod,
+  type GroupDeps,
+  makeGroupOf,
+  removeMemberOf,
+  saveMemberOf,
+} from './groups.ts';
 import { takeBackImport } from './import.ts';
 import { teamsSeenBy } from './list-teams.ts';
 import { teamViewOf } from './team-view.ts';
@@ -53,9 +63,14 @@ export function groupRoutes(
       if (takenBack === null) await deleteGroupOf(deps, user, params.id);
     },
     saveMember: async ({ user, params, body }) => {
-      await saveMemberOf(deps, user, params.id, params.username, body);
+      await saveMemberOf(deps, user, params.id, params.username, periodsIn(body));
       return await whole(user, params.id);
     },
     removeMember: async ({ user, params }) => void (await removeMemberOf(deps, user, params.id, params.username)),
   };
+}
+
+/** What `{from, to}` is short for. */
+function periodsIn({ periods, from = null, to = null }: BodyOf<typeof saveMember>): readonly GivenPeriod[] {
+  return periods ?? [{ from, to }];
 }

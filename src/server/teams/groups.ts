@@ -251,7 +251,7 @@ async function addMembers(within: Within, team_id: number, members: Membership):
       given (person_id, "from", "to")`.execute(within);
 }
 
-interface GivenPeriod {
+export interface GivenPeriod {
   readonly from: string | null;
   readonly to: string | null;
 }

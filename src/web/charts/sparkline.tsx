@@ -15,6 +15,8 @@ interface Props {
   readonly label: string;
   /** The usual range, drawn as a band behind the line; null where there is none yet. Its line has no area below it. */
   readonly band?: Band | null;
+  /** From where to where the picture goes, so that several can be compared; its own values unless said. */
+  readonly scale?: Band;
   /** Inside a link, which is the keyboard's one stop. */
   readonly linked?: boolean;
 }
@@ -32,9 +34,13 @@ const MARGIN = 3;
  * A line without axes, 34 px high, with a dot at its latest value. Fewer than two values draw no line. Each value is told where it is
  * pointed at; the keyboard stops once, at the latest, and goes from there by the arrow keys, Home and End. Inside a link its name is the link's.
  */
-export function Sparkline({ points, label, band, linked = false }: Props) {
+export function Sparkline({ points, label, band, scale, linked = false }: Props) {
   const known = points.flatMap(({ value }, at) => (value === null ? [] : [{ at, value }]));
-  const values = [...known.map(({ value }) => value), ...(band ? [band.from, band.to] : [])];
+  const values = [
+    ...known.map(({ value }) => value),
+    ...(band ? [band.from, band.to] : []),
+    ...(scale ? [scale.from, scale.to] : []),
+  ];
   const low = Math.min(...values);
   const span = Math.max(...values) - low;
   const x = (at: number) => (points.length < 2 ? 100 : (100 * at) / (points.length - 1));

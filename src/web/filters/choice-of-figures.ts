@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useSearch } from '@tanstack/react-router';
+import { createContext, useContext } from 'react';
 import { type Period, periodDays, periodLabel, periods } from '#domain/period.ts';
 import { askRepositories, askTeams } from '../api/questions.ts';
 import { formatDay } from '../time/moment.ts';
@@ -15,6 +16,9 @@ export interface Narrowing {
   /** What members reviewed; without it what they wrote. Never without a team. */
   readonly team_as?: 'reviewer';
 }
+
+/** The team of a page that is that team's own; null on all others, where the address may name one. */
+export const TeamOfPage = createContext<number | null>(null);
 
 /** What a page's figures are narrowed to, as the calls take it; empty where nothing is chosen. */
 export interface Choice extends Narrowing {
@@ -67,7 +71,14 @@ export function daysLater(date: string, days: number): string {
 
 /** What the address narrows figures to. */
 export function useChoice(): Choice {
-  return readChoice(useSearch({ strict: false }) as RawSearch);
+  return readChoice(useNarrowedSearch());
+}
+
+/** The address, with the team of a page of its own. */
+function useNarrowedSearch(): RawSearch {
+  const search = useSearch({ strict: false }) as RawSearch;
+  const team = useContext(TeamOfPage);
+  return team === null ? search : { ...search, team };
 }
 
 /** Of which people the address asks for a list: nobody's pull requests are chosen there. */
@@ -77,12 +88,12 @@ export function readMembers(search: RawSearch): Omit<Narrowing, 'team_as'> {
 }
 
 export function useMembers(): Omit<Narrowing, 'team_as'> {
-  return readMembers(useSearch({ strict: false }) as RawSearch);
+  return readMembers(useNarrowedSearch());
 }
 
 /** Whose figures the address asks for. */
 export function useNarrowing(): Narrowing {
-  return readNarrowing(useSearch({ strict: false }) as RawSearch);
+  return readNarrowing(useNarrowedSearch());
 }
 
 /** The chosen repository as `owner/name` and the chosen team, as far as they are known; empty where nothing is chosen. */
@@ -136,7 +147,8 @@ export function useWindowWords(own: Period): WindowWords {
   };
 }
 
-function periodWords(period: Period, isChosen: boolean): WindowWords {
+/** A period in words. */
+export function periodWords(period: Period, isChosen: boolean): WindowWords {
   const alone = periodLabel(period);
   const caption = `l${alone.slice(1)}`;
   const before = { '6mo': 'the 6 months before', '1y': 'the year before' } as const;

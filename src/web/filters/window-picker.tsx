@@ -23,16 +23,18 @@ export interface OwnWindow {
   readonly own: Period;
   /** Some of its figures have another one of their own: choosing `own` is a choice, too. */
   readonly mixed?: boolean;
+  /** Its figures are over periods alone, never over chosen days. */
+  readonly withoutDays?: boolean;
 }
 
 /** Over which time a page's figures are, kept in the address: a period or the days from one to another. */
-export function WindowPicker({ own, mixed = false }: OwnWindow) {
+export function WindowPicker({ own, mixed = false, withoutDays = false }: OwnWindow) {
   const { period, from } = useChoice();
   const words = useWindowWords(own);
   const choose = useChooseWindow();
   const phone = usePhone();
   const wide = useScreen('(min-width: 75em)', true);
-  const byDays = from !== undefined;
+  const byDays = !withoutDays && from !== undefined;
   const shown: Period | typeof DAYS = byDays ? DAYS : (period ?? own);
   const take = (value: string) => {
     const wanted = periods.find((known) => known === value);
@@ -48,7 +50,7 @@ export function WindowPicker({ own, mixed = false }: OwnWindow) {
           value={shown}
           onChange={take}
         />
-        <DaysButton words={byDays ? words.alone : null} choose={choose} />
+        {!withoutDays && <DaysButton words={byDays ? words.alone : null} choose={choose} />}
       </div>
     );
   }
@@ -68,16 +70,18 @@ export function WindowPicker({ own, mixed = false }: OwnWindow) {
     return (
       <>
         {select}
-        <Suspense>
-          <WindowDates key={from} onChoose={(first, next) => choose(daysOf(first, next))} />
-        </Suspense>
+        {!withoutDays && (
+          <Suspense>
+            <WindowDates key={from} onChoose={(first, next) => choose(daysOf(first, next))} />
+          </Suspense>
+        )}
       </>
     );
   }
   return (
     <div className={classes.picker}>
       {select}
-      <DaysButton words={null} choose={choose} />
+      {!withoutDays && <DaysButton words={null} choose={choose} />}
     </div>
   );
 }

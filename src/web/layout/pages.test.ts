@@ -7,11 +7,22 @@ it('offers to keep the address of pages alone for which the server takes it', ()
     ...pages.map(({ href }) => href),
     '/contributor',
     '/contributor/ada',
+    '/team/7',
+    '/team',
     '/pr/acme/web/1',
     '/administration',
   ];
   const offered = paths.filter(canBeKept);
 
-  expect(offered).toEqual(['/dashboard', '/prs', '/contributors', '/trends', '/health', '/contributor/ada']);
+  expect(offered).toEqual([
+    '/dashboard',
+    '/prs',
+    '/contributors',
+    '/teams',
+    '/trends',
+    '/health',
+    '/contributor/ada',
+    '/team/7',
+  ]);
   expect(offered.map(viewPathProblem)).toEqual(offered.map(() => null));
 });

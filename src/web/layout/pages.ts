@@ -20,6 +20,7 @@ export const pages = [
   { href: '/developer-stats', title: 'Developers', key: 'e', link: 'always' },
   { href: '/review-load', title: 'Review load', key: 'l', link: 'always' },
   { href: '/contributors', title: 'Contributors', key: 'c', link: 'always' },
+  { href: '/teams', title: 'Teams', key: 'm', link: 'later', words: 'groups, compare, members, cross-team' },
   { href: '/trends', title: 'Trends', key: 'n', link: 'later', words: 'figures over time, charts, percentiles' },
   {
     href: '/health',
@@ -36,7 +37,7 @@ export const pages = [
 export const linkedPages = pages.filter((page) => page.link !== null);
 
 /** Which link stands for a page that has none of its own. */
-const parents: Readonly<Record<string, string>> = { contributor: '/contributors', pr: '/prs' };
+const parents: Readonly<Record<string, string>> = { contributor: '/contributors', team: '/teams', pr: '/prs' };
 
 /** The address of the link that is current on the page of a path. */
 export function linkOf(pathname: string): string {
@@ -45,7 +46,7 @@ export function linkOf(pathname: string): string {
 
 /** Whether the page of a path is one whose address can be kept (docs/product.md#kept-views). */
 export function canBeKept(pathname: string): boolean {
-  return /^\/(dashboard|prs|contributors|trends|health|contributor\/.+)$/.test(pathname);
+  return /^\/(dashboard|prs|contributors|teams|trends|health|contributor\/.+|team\/\d+)$/.test(pathname);
 }
 
 /** The h1 of each page by the first part of its path; it stands before the page itself is there. */
@@ -57,6 +58,7 @@ export const headings = {
   'developer-stats': 'Developers',
   'review-load': 'Review Load',
   contributors: 'Contributors',
+  teams: 'Teams',
   trends: 'Trends',
   health: 'Review health',
   'add-repo': 'Add repository',

@@ -104,6 +104,8 @@ export interface DataTableProps<Row> {
   readonly people?: PeopleRows<Row>;
   /** The order is chosen elsewhere there, in the sheet of the filters. */
   readonly sortInSheet?: boolean;
+  /** Rows that come last whatever the order is, each under a stronger line. */
+  readonly last?: readonly Row[];
 }
 
 /**
@@ -131,6 +133,23 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
     return props.people.list({ label, rows, sort, onSort, expectedRows });
   }
   if (asList) return <PhoneList {...props} rows={rows} expectedRows={expectedRows} />;
+
+  const row = (one: Row, isLast: boolean) => (
+    <tr
+      key={props.rowKey(one)}
+      {...rowProps}
+      className={`${rowProps.className} ${classes.row} ${isLast ? classes.last : ''}`}
+      data-tips
+    >
+      {shown.map((column) => (
+        <td key={column.id} className={column.end ? classes.end : undefined}>
+          {column.figure === undefined || props.people === undefined
+            ? column.cell(one)
+            : props.people.figure(column, one, `${id}-${column.id}`, column === firstFigure)}
+        </td>
+      ))}
+    </tr>
+  );
 
   return (
     <table className={classes.table} style={{ ['--row' as string]: `${rowHeight / 16}rem` }} aria-label={props.label}>
@@ -160,17 +179,7 @@ export function DataTable<Row extends object>(props: DataTableProps<Row>) {
                 ))}
               </tr>
             ))
-          : rows.map((row) => (
-              <tr key={props.rowKey(row)} {...rowProps} className={`${rowProps.className} ${classes.row}`} data-tips>
-                {shown.map((column) => (
-                  <td key={column.id} className={column.end ? classes.end : undefined}>
-                    {column.figure === undefined || props.people === undefined
-                      ? column.cell(row)
-                      : props.people.figure(column, row, `${id}-${column.id}`, column === firstFigure)}
-                  </td>
-                ))}
-              </tr>
-            ))}
+          : [...rows.map((one) => row(one, false)), ...(props.last ?? []).map((one) => row(one, true))]}
       </tbody>
     </table>
   );

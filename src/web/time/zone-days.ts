@@ -63,6 +63,11 @@ function whenShown(zone: string, shown: number): number {
   return right.length === 0 ? shown - before : Math.min(...right);
 }
 
+/** The first instant of a date, yyyy-MM-dd, in a zone, in milliseconds. */
+export function midnightOf(date: string, zone: string): number {
+  return whenShown(zone, Date.parse(`${date}T00:00:00Z`));
+}
+
 /**
  * The calendar days of a zone that touch a span, oldest first; the last one is that of the span's end. Does what the domain's
  * calendar does, for browsers without `Temporal`.

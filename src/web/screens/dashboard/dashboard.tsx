@@ -13,11 +13,11 @@ import { askStuck } from '../../pull-requests/questions.ts';
 import { StuckTable } from '../../pull-requests/stuck-table.tsx';
 import { isUnsettled, readableRepositories } from '../../sync/readable-repositories.ts';
 import { SyncMessages } from '../../sync/sync-messages.tsx';
+import { TeamStatsStrip } from '../../teams/team-stats-strip.tsx';
 import { formatCount } from '../../time/moment.ts';
 import { useNow } from '../../time/now.ts';
 import { askViews } from '../../views/questions.ts';
 import classes from './dashboard.module.css';
-import { TeamStatsStrip } from './team-stats-strip.tsx';
 
 const ImportNotice = lazy(part(async () => ({ default: (await import('../../sync/import-notice.tsx')).ImportNotice })));
 // Before there is anything the first is needed, later the second.

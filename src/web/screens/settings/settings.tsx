@@ -17,6 +17,7 @@ import { Preferences } from './preferences.tsx';
 import { Repositories } from './repositories.tsx';
 import { Sessions } from './sessions.tsx';
 import classes from './settings.module.css';
+import { Teams } from './teams.tsx';
 import { Thresholds } from './thresholds.tsx';
 
 /** The account, what this person sees and how, the connected repositories, and who is a bot or an agent (docs/product.md#settings). */
@@ -38,6 +39,7 @@ export function SettingsScreen() {
         <Account />
         <Preferences />
       </div>
+      <Teams />
       <KeptViews />
       <Sessions />
       <AccountKinds />

@@ -5,16 +5,16 @@ import { type Incomparable, incomparable, PARTIAL, reasonWords } from '#domain/c
 import { formatDuration, NOT_AVAILABLE } from '#domain/duration.ts';
 import { definitionsOfTheTeam } from '#domain/metrics/team.ts';
 import { countTrend, meanTrend } from '#domain/trend.ts';
-import { askTeam } from '../../api/questions.ts';
-import { Sparkline } from '../../charts/sparkline.tsx';
-import { Explain } from '../../explain/explain.tsx';
-import { useChoice, useWindowWords, type WindowWords } from '../../filters/choice-of-figures.ts';
-import { Panel, Strip, StripCell } from '../../kit/card.tsx';
-import { Amount, Duration, Trend } from '../../kit/figure.tsx';
-import { Late, Line } from '../../kit/skeleton.tsx';
-import { useUser } from '../../session/session.tsx';
-import { formatCount, formatDay } from '../../time/moment.ts';
-import { useNow } from '../../time/now.ts';
+import { askTeam } from '../api/questions.ts';
+import { Sparkline } from '../charts/sparkline.tsx';
+import { Explain } from '../explain/explain.tsx';
+import { useChoice, useWindowWords, type WindowWords } from '../filters/choice-of-figures.ts';
+import { Panel, Strip, StripCell } from '../kit/card.tsx';
+import { Amount, Duration, Trend } from '../kit/figure.tsx';
+import { Late, Line } from '../kit/skeleton.tsx';
+import { useUser } from '../session/session.tsx';
+import { formatCount, formatDay } from '../time/moment.ts';
+import { useNow } from '../time/now.ts';
 import classes from './team-stats-strip.module.css';
 
 type TeamFigure = Extract<keyof typeof definitionsOfTheTeam, `team.${string}`>;

@@ -1,0 +1,66 @@
+import { expect, it } from 'vitest';
+import type { WholeTeam } from '#contract/teams.ts';
+import { changesOf, membersIn } from './group-members.ts';
+
+const member = (username: string, from: string | null, to: string | null, via: number[] = []) => ({
+  username,
+  display_name: null,
+  avatar_url: null,
+  from,
+  to,
+  via,
+});
+const day = (at: number) => new Date(at).toISOString().slice(0, 10);
+
+it('holds everybody once, with all their periods, and nobody who belongs to it by a team in it', () => {
+  const members = [
+    member('ada', null, '2026-01-05T00:00:00Z'),
+    member('ada', '2026-02-01T00:00:00Z', null),
+    member('bo', null, null, [7]),
+  ];
+
+  expect(membersIn({ members } as unknown as WholeTeam, day)).toEqual([
+    {
+      username: 'ada',
+      periods: [
+        { from: '', to: '2026-01-05' },
+        { from: '2026-02-01', to: '' },
+      ],
+    },
+  ]);
+  expect(membersIn(null, day)).toEqual([]);
+});
+
+it('writes what has changed alone, the earliest period first', () => {
+  const always = [{ from: '', to: '' }];
+  const before = [
+    { username: 'ada', periods: always },
+    { username: 'bo', periods: always },
+    { username: 'cy', periods: always },
+  ];
+  const after = [
+    { username: 'ada', periods: always },
+    {
+      username: 'cy',
+      periods: [
+        { from: '2026-02-01', to: '' },
+        { from: '', to: '2026-01-01' },
+      ],
+    },
+    { username: 'di', periods: always },
+  ];
+
+  expect(changesOf(before, after)).toEqual({
+    put: [
+      {
+        username: 'cy',
+        periods: [
+          { from: '', to: '2026-01-01' },
+          { from: '2026-02-01', to: '' },
+        ],
+      },
+      { username: 'di', periods: always },
+    ],
+    removed: ['bo'],
+  });
+});

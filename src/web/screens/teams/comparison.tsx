@@ -1,0 +1,377 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link, useNavigate } from '@tanstack/react-router';
+import { lazy, Suspense, useState } from 'react';
+import type { Team, TeamRow } from '#contract/teams.ts';
+import { part } from '../../api/part.ts';
+import { askConnectedRepositories } from '../../api/questions.ts';
+import { useChosenNames } from '../../filters/choice-of-figures.ts';
+import { Card } from '../../kit/card.tsx';
+import { Amount } from '../../kit/figure.tsx';
+import { useScreen } from '../../kit/is-printing.ts';
+import { Select } from '../../kit/select.tsx';
+import { Late, Line } from '../../kit/skeleton.tsx';
+import { useUser } from '../../session/session.tsx';
+import { CsvButton } from '../../table/csv-button.tsx';
+import { type Column, DataTable } from '../../table/data-table.tsx';
+import { rowLink } from '../../table/row-link.ts';
+import { inOrder } from '../../table/sort-rows.ts';
+import { TeamMark } from '../../teams/team-mark.tsx';
+import { assumedBefore, assumedWords, handleWords } from '../../teams/words.ts';
+import { formatCount } from '../../time/moment.ts';
+import { useNow } from '../../time/now.ts';
+import type { RawSearch } from '../../url/url-state.ts';
+import { useUrlSort } from '../../url/url-state.ts';
+import classes from './comparison.module.css';
+import { comparisonCsv } from './comparison-csv.ts';
+import { type ComparedFigure, comparedFigures, countOf, ENOUGH } from './figures.ts';
+import { NeutralChange } from './neutral-change.tsx';
+import { askComparison } from './questions.ts';
+import type { TeamsSearch } from './search.ts';
+import { Weeks } from './weeks.tsx';
+
+const SortBar = lazy(part(() => import('../../kit/sort-bar.tsx')));
+
+interface Props {
+  readonly search: TeamsSearch;
+  /** All that the person sees. */
+  readonly teams: readonly Team[];
+}
+
+const keyOf = ({ key, team }: TeamRow) => (team === null ? key : String(team.id));
+const idOf = ({ team }: TeamRow) => team?.id ?? 0;
+
+/** Teams side by side, each with its figures, how many things they are over and how they changed; nobody's team and everything last. */
+export function Comparison({ search, teams }: Props) {
+  const answer = useQuery(askComparison(search));
+  const { time_zone } = useUser();
+  const now = useNow();
+  const narrow = useScreen('(max-width: 61.99em)', false);
+  const tight = useScreen('(max-width: 79.99em)', true);
+  const [ticked, setTicked] = useState<ReadonlySet<number>>(new Set());
+  const change = useChangeSearch();
+  const rows = answer.data?.rows;
+  const all = rows?.filter(({ key }) => key === 'team');
+  const wanted = all?.filter((row) => search.teams.includes(idOf(row))) ?? [];
+  const isNarrowed = wanted.length > 0;
+  const shown = isNarrowed ? wanted : all;
+  const last = rows?.filter(({ key }) => key !== 'team') ?? [];
+  const chosen = (all ?? []).filter((row) => ticked.has(idOf(row))).map(idOf);
+  const tick = (id: number, on: boolean) =>
+    setTicked((before) => new Set(on ? [...before, id] : [...before].filter((other) => other !== id)));
+  const columns = columnsOf({
+    tight,
+    name: (row) => <TeamName row={row} teams={teams} />,
+    ...(!isNarrowed && {
+      tick: (row) =>
+        row.team && (
+          <input
+            type="checkbox"
+            className={classes.tick}
+            aria-label={`Choose ${row.team.name} to compare`}
+            checked={ticked.has(row.team.id)}
+            onChange={({ currentTarget }) => tick(idOf(row), currentTarget.checked)}
+          />
+        ),
+    }),
+  });
+  const [sort, onSort] = useUrlSort('sort', { column: 'name', descending: false }, columns);
+  const assumed = assumedBefore(teams.filter(({ id }) => shown?.some((row) => idOf(row) === id)));
+  const isAssumed = assumed !== null && answer.data !== undefined && Date.parse(answer.data.window.from) < assumed;
+  const inTable = shown && inOrder(shown, columns, sort);
+  const hasFew = [...(shown ?? []), ...last].some((row) =>
+    comparedFigures.some(({ key }) => (countOf(row, key) ?? ENOUGH) < ENOUGH),
+  );
+  return (
+    <>
+      <Card
+        title="Compare"
+        caption="medians with their count; the arrow is the change, not a verdict"
+        controls={
+          <>
+            {isNarrowed && (
+              <Button variant="default" onClick={() => change({ teams: undefined })}>
+                Show all {formatCount(all?.length ?? 0)}
+              </Button>
+            )}
+            {!isNarrowed && chosen.length > 0 && (
+              <>
+                <Button variant="subtle" onClick={() => setTicked(new Set())}>
+                  Clear
+                </Button>
+                <Button
+                  variant="default"
+                  onClick={() => {
+                    change({ teams: chosen.join(',') });
+                    setTicked(new Set());
+                  }}
+                >
+                  {chosen.length === 1 ? 'Show this team alone' : `Compare these ${formatCount(chosen.length)}`}
+                </Button>
+              </>
+            )}
+            <LevelChoice
+              teams={teams}
+              parent={search.parent}
+              onChange={(parent) => change({ parent, teams: undefined })}
+            />
+          </>
+        }
+        foot={
+          <>
+            <span>
+              People in several teams count in each.{isAssumed && ` ${assumedWords(assumed, now, time_zone)}`}
+            </span>
+            <span className={classes.footEnd}>
+              {hasFew && `Grey: fewer than ${ENOUGH}.`}
+              <CsvButton name="teams" columns={comparisonCsv} rows={inTable && [...inTable, ...last]} />
+            </span>
+          </>
+        }
+        flush
+      >
+        <div className={answer.isPlaceholderData ? classes.faded : undefined}>
+          {narrow && !(answer.data === undefined && answer.error !== null) ? (
+            <Cards rows={inTable && [...inTable, ...last]} columns={columns} sort={sort} onSort={onSort} />
+          ) : (
+            <DataTable
+              label="Teams"
+              columns={columns}
+              rowKey={keyOf}
+              rowHeight={58}
+              expectedRows={6}
+              answer={{ data: shown, error: answer.error, refetch: answer.refetch }}
+              failure="Failed to fetch teams"
+              empty={<p className={classes.none}>No team here.</p>}
+              sort={sort}
+              onSort={onSort}
+              last={last}
+            />
+          )}
+        </div>
+      </Card>
+      {inTable !== undefined && inTable.length > 0 && (
+        <Weeks search={search} teams={inTable.flatMap(({ team }) => team ?? [])} />
+      )}
+    </>
+  );
+}
+
+interface Cells {
+  /** Little room: short heads. */
+  readonly tight: boolean;
+  readonly name: (row: TeamRow) => React.ReactNode;
+  readonly tick?: (row: TeamRow) => React.ReactNode;
+}
+
+function columnsOf({ tight, name, tick }: Cells): Column<TeamRow>[] {
+  return [
+    ...(tick === undefined
+      ? []
+      : [{ id: 'tick', title: 'Choose', hiddenTitle: true, width: '2.75rem', screenOnly: true, cell: tick }]),
+    { id: 'name', title: 'Team', value: ({ team }) => team?.name.toLowerCase() ?? null, cell: name },
+    {
+      id: 'people_now',
+      title: 'People',
+      width: tight ? '4.25rem' : '5rem',
+      end: true,
+      descendingFirst: true,
+      tip: 'Different people who are members now.',
+      value: ({ people_now }) => people_now,
+      cell: ({ people_now }) => <Amount figure={people_now === null ? null : formatCount(people_now)} />,
+    },
+    ...comparedFigures.map(
+      (figure): Column<TeamRow> => ({
+        id: figure.key,
+        title: tight ? figure.brief : figure.title,
+        width: widths[figure.key][tight ? 1 : 0],
+        end: true,
+        descendingFirst: true,
+        tip: figure.tip,
+        value: (row) => row[figure.key].value,
+        cell: (row) => <FigureCell row={row} figure={figure} />,
+      }),
+    ),
+  ];
+}
+
+const widths: Readonly<Record<ComparedFigure['key'], readonly [wide: string, tight: string]>> = {
+  opened: ['6.25rem', '4.875rem'],
+  merged: ['6.25rem', '4.875rem'],
+  time_to_first_review: ['9rem', '7rem'],
+  time_to_merge: ['8rem', '6.75rem'],
+  size: ['8rem', '6.75rem'],
+  rounds: ['7.25rem', '6.25rem'],
+  stuck: ['6.25rem', '4.5rem'],
+  reviews_per_merged: ['9.5rem', '7rem'],
+};
+
+function FigureCell({ row, figure }: { readonly row: TeamRow; readonly figure: ComparedFigure }) {
+  const { value, trend } = row[figure.key];
+  const n = countOf(row, figure.key);
+  const few = n !== null && n < ENOUGH;
+  return (
+    <span className={classes.figure}>
+      <span
+        className={few ? classes.few : undefined}
+        data-tip={few ? `Fewer than ${ENOUGH}: too few to say` : undefined}
+      >
+        {value === null ? <Amount figure={null} /> : <Amount {...figure.format(value)} />}
+      </span>
+      <span className={classes.under}>
+        {n !== null && <span>n {formatCount(n)}</span>}
+        <NeutralChange percent={trend} />
+      </span>
+    </span>
+  );
+}
+
+function TeamName({ row, teams }: { readonly row: TeamRow; readonly teams: readonly Team[] }) {
+  const { key } = row;
+  const repositories = useQuery(askConnectedRepositories()).data?.length;
+  const repository = useChosenNames()[0] ?? null;
+  const team = teams.find(({ id }) => id === row.team?.id);
+  const parts = teams.filter(({ parent_id }) => parent_id !== null && parent_id === row.team?.id).length;
+  if (row.team === null) {
+    const isAll = key === 'scope';
+    const all =
+      repository ??
+      (repositories === undefined
+        ? ''
+        : `${formatCount(repositories)} ${repositories === 1 ? 'repository' : 'repositories'}`);
+    return (
+      <span className={classes.name}>
+        <TeamMark of={isAll ? 'scope' : 'none'} />
+        <span className={classes.words}>
+          <b>{isAll ? 'Everything' : 'Nobody’s team'}</b>
+          <small>{isAll ? all : 'people in none, bots, agents'}</small>
+        </span>
+      </span>
+    );
+  }
+  return (
+    <span className={classes.name}>
+      <TeamMark of={team?.source ?? (row.team.handle === null ? 'own' : 'host')} />
+      <span className={classes.words}>
+        <bdi>
+          <Link {...rowLink} to="/team/$id" params={{ id: String(row.team.id) }} search={keepWindow}>
+            {row.team.name}
+          </Link>
+        </bdi>
+        <small title={team && handleWords(team)}>
+          {team ? handleWords(team) : row.team.handle !== null && `@${row.team.handle}`}
+          {parts > 0 && (
+            <>
+              {' · '}
+              <Link
+                className={classes.parts}
+                to="/teams"
+                search={(before: RawSearch) => ({ ...before, parent: row.team?.id, teams: undefined })}
+              >
+                {formatCount(parts)} {parts === 1 ? 'part' : 'parts'}
+              </Link>
+            </>
+          )}
+        </small>
+      </span>
+    </span>
+  );
+}
+
+/** Period and repository go along to the team's page. */
+const keepWindow = ({ period, repository }: RawSearch) => ({ period, repository });
+
+interface LevelProps {
+  readonly teams: readonly Team[];
+  readonly parent: number | undefined;
+  readonly onChange: (parent: string | undefined) => void;
+}
+
+/** Which level of nesting is compared; nothing where there is one alone. */
+function LevelChoice({ teams, parent, onChange }: LevelProps) {
+  const parents = teams.filter(({ id }) => teams.some(({ parent_id }) => parent_id === id));
+  if (parents.length === 0) return null;
+  return (
+    <Select
+      aria-label="Which teams"
+      className={classes.level}
+      value={parent ?? ''}
+      onChange={({ currentTarget }) => onChange(currentTarget.value || undefined)}
+      data={[
+        { value: '', label: 'Roots and own groups' },
+        ...parents.map(({ id, name }) => ({ value: String(id), label: `Parts of ${name}` })),
+      ]}
+    />
+  );
+}
+
+interface CardsProps {
+  /** In their order; undefined while they are not there yet. */
+  readonly rows: readonly TeamRow[] | undefined;
+  readonly columns: readonly Column<TeamRow>[];
+  readonly sort: { readonly column: string; readonly descending: boolean };
+  readonly onSort: (sort: { readonly column: string; readonly descending: boolean }) => void;
+}
+
+/** The comparison where a table has no room: a card for each team. */
+function Cards({ rows, columns, sort, onSort }: CardsProps) {
+  const name = columns.find(({ id }) => id === 'name');
+  const tick = columns.find(({ id }) => id === 'tick');
+  return (
+    <>
+      <div className={classes.sortBar}>
+        <Suspense>
+          <SortBar columns={columns} sort={sort} onSort={onSort} />
+        </Suspense>
+      </div>
+      <ul className={classes.cards} aria-label="Teams">
+        {rows === undefined
+          ? ['a', 'b', 'c'].map((key) => (
+              <li key={key} className={classes.team}>
+                <Late>
+                  <Line width="60%" />
+                  <br />
+                  <Line width="90%" />
+                </Late>
+              </li>
+            ))
+          : rows.map((row) => (
+              <li key={keyOf(row)} className={`${classes.team} ${row.team === null ? classes.lastTeam : ''}`} data-tips>
+                <div className={classes.teamHead}>
+                  {name?.cell(row)}
+                  {tick?.cell(row)}
+                </div>
+                <dl className={classes.pairs}>
+                  {row.people_now !== null && (
+                    <div>
+                      <dt>People</dt>
+                      <dd>{formatCount(row.people_now)}</dd>
+                    </div>
+                  )}
+                  {comparedFigures.map((figure) => (
+                    <div key={figure.key}>
+                      <dt>{figure.brief}</dt>
+                      <dd>
+                        <FigureCell row={row} figure={figure} />
+                      </dd>
+                    </div>
+                  ))}
+                </dl>
+              </li>
+            ))}
+      </ul>
+    </>
+  );
+}
+
+/** Changes what the address says, and leaves the rest. */
+function useChangeSearch() {
+  const navigate = useNavigate();
+  return (changed: RawSearch) =>
+    void navigate({
+      to: '.',
+      search: (before: RawSearch): RawSearch => ({ ...before, ...changed }),
+      replace: true,
+      resetScroll: false,
+    });
+}

@@ -1,0 +1,115 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Trend } from '#contract/trends.ts';
+import { formatDuration, NOT_AVAILABLE } from '#domain/duration.ts';
+import { ask } from '../../api/query.ts';
+import { Sparkline } from '../../charts/sparkline.tsx';
+import { Card } from '../../kit/card.tsx';
+import { ErrorState } from '../../kit/error-state.tsx';
+import { Select } from '../../kit/select.tsx';
+import { Late, Line } from '../../kit/skeleton.tsx';
+import { formatCount, formatDay, formatMean } from '../../time/moment.ts';
+import { useNow } from '../../time/now.ts';
+import { useUrlFilter } from '../../url/url-filter.ts';
+import { type TeamsSearch, type WeeklyFigure, weeklyFigures } from './search.ts';
+import classes from './weeks.module.css';
+
+const names: Readonly<Record<WeeklyFigure, string>> = {
+  time_to_first_review: 'Time to first review',
+  time_to_merge: 'Time to merge',
+  merged: 'Merged',
+  opened: 'Opened',
+  size: 'Size',
+  rounds: 'Rounds',
+};
+const counted: readonly WeeklyFigure[] = ['merged', 'opened'];
+/** So many are drawn. */
+const MOST = 8;
+
+interface Props {
+  readonly search: TeamsSearch;
+  /** In the order in which they stand above. */
+  readonly teams: readonly { readonly id: number; readonly name: string }[];
+}
+
+/** One figure of each team week by week, all on one scale, so that heights can be compared. */
+export function Weeks({ search: { figure, repository }, teams }: Props) {
+  const [, choose] = useUrlFilter('figure');
+  const now = useNow();
+  const shown = teams.slice(0, MOST);
+  const answer = useQuery({
+    ...ask('getTrends', {
+      query: {
+        figure: [figure],
+        aggregate: counted.includes(figure) ? 'value' : 'p50',
+        split: 'team',
+        bucket: 'week',
+        team: shown.map(({ id }) => id),
+        ...(repository !== undefined && { repository: [String(repository)] }),
+      },
+    }),
+    enabled: shown.length > 0,
+  });
+  const trend = answer.data?.items[0];
+  const pointsOf = (id: number) => trend?.lines.find(({ key }) => key === String(id))?.points ?? [];
+  const top = Math.max(0, ...shown.flatMap(({ id }) => pointsOf(id).flatMap(({ value }) => value ?? [])));
+  return (
+    <Card
+      title="Week by week"
+      caption={`${counted.includes(figure) ? 'count' : 'median'}, last 12 weeks, one scale for all${teams.length > MOST ? `, the first ${MOST} teams` : ''}`}
+      controls={
+        <Select
+          aria-label="Figure of each week"
+          value={figure}
+          onChange={({ currentTarget: { value } }) => choose(value === 'time_to_first_review' ? undefined : value)}
+          data={weeklyFigures.map((key) => ({ value: key, label: names[key] }))}
+        />
+      }
+    >
+      {answer.data === undefined && answer.error !== null ? (
+        <ErrorState title="Failed to fetch trends" error={answer.error} onRetry={() => void answer.refetch()} />
+      ) : (
+        <ul className={classes.cells} aria-label={`${names[figure]}, week by week`}>
+          {shown.map(({ id, name }) => {
+            const points = pointsOf(id);
+            const values = points.flatMap(({ value }) => value ?? []);
+            const last = points.findLast((_, at) => trend?.complete[at] === true)?.value ?? null;
+            return (
+              <li key={id} className={classes.cell}>
+                <span className={classes.name} dir="auto">
+                  {name}
+                </span>
+                <span className={classes.value}>{trend === undefined ? '' : told(trend, last)}</span>
+                <div className={classes.line}>
+                  {trend === undefined ? (
+                    <Late>
+                      <Line width="100%" />
+                    </Late>
+                  ) : (
+                    <Sparkline
+                      points={points.map(({ value, n }, at) => ({
+                        value,
+                        tip: `Week of ${formatDay(Date.parse(`${trend.buckets[at]}T12:00:00Z`), now, 'UTC')}: ${told(trend, value)}, n ${formatCount(n)}`,
+                      }))}
+                      scale={{ from: 0, to: top }}
+                      label={
+                        values.length === 0
+                          ? `${name}: no values`
+                          : `${name}: from ${told(trend, Math.min(...values))} to ${told(trend, Math.max(...values))}, in the last full week ${told(trend, last)}`
+                      }
+                    />
+                  )}
+                </div>
+              </li>
+            );
+          })}
+        </ul>
+      )}
+    </Card>
+  );
+}
+
+function told({ unit, figure }: Trend, value: number | null): string {
+  if (value === null) return NOT_AVAILABLE;
+  if (unit === 'hours') return formatDuration(value);
+  return figure === 'rounds' ? formatMean(value) : formatCount(Math.round(value));
+}
