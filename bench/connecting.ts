@@ -105,11 +105,14 @@ for (const [kind, latency] of [
   rows.push(`| ${[...cells, (count / of.all).toFixed(0)].join(' | ')} |`);
   estimated = `${of.estimate.pull_requests.toLocaleString('en')} pull requests, ${of.estimate.points.toLocaleString('en')} points`;
   console.log(rows.at(-1));
+  report();
 }
-const load = (loadavg()[0] ?? 0) / cpus().length;
-writeFileSync(
-  join(import.meta.dirname, 'connecting.md'),
-  `# How long it takes to connect a company
+
+function report(): void {
+  const load = (loadavg()[0] ?? 0) / cpus().length;
+  writeFileSync(
+    join(import.meta.dirname, 'connecting.md'),
+    `# How long it takes to connect a company
 
 A person connects 300 repositories at once, which have ${count.toLocaleString('en')} pull requests over two years. The current month is there when the dashboard's
 merged pull requests of the last 30 days are what they are at the end. On ${cpus().length} cores (${cpus()[0]?.model}), Node ${process.versions.node},
@@ -119,4 +122,5 @@ ${load < 1 ? 'idle otherwise' : `which others used too (${load.toFixed(1)} proce
 | --- | --- | --: | --: | --: | --: | --: | --: |
 ${rows.join('\n')}
 `,
-);
+  );
+}

@@ -12,6 +12,8 @@ import { scopeOf } from '../../src/server/metrics/scope.ts';
 import { pullRequestRoutes } from '../../src/server/pull-requests/routes.ts';
 import { connectedRepositories } from '../../src/server/repositories/connected-repositories.ts';
 import { teamRoutes } from '../../src/server/team/routes.ts';
+import { compareTeamsOf } from '../../src/server/teams/compare-teams.ts';
+import { teamViewOf } from '../../src/server/teams/team-view.ts';
 import { trendRoutes } from '../../src/server/trends/routes.ts';
 import { HOST, NOW } from './fill.ts';
 import { LARGEST_TEAM } from './teams.ts';
@@ -105,6 +107,13 @@ export function calls(user_id: number, newest: number): Call[] {
     };
     return { name: `export as ${format}, first byte`, ask: ask({}), ...ofTeam('exportContributor', ask) };
   };
+  const viewer = { ...user, own_marks: false };
+  const compared = (window: '30d' | '1y'): Call => ({
+    name: `200 teams compared, ${window}`,
+    ask: async (db) => await compareTeamsOf(db, viewer, { window, sort: 'name', order: 'asc' }, NOW),
+    window: 'all that is open',
+    limit: window === '1y' ? 900 : 300,
+  });
   return [
     call('team-stats', 'getTeamStats'),
     open(call('stuck-prs', 'listStuckPullRequests')),
@@ -114,6 +123,9 @@ export function calls(user_id: number, newest: number): Call[] {
     call('review-load', 'listReviewLoad'),
     { name: 'repos', ask: async (db) => await connectedRepositories(db, await scopeOf(db, user_id)) },
     call('marked accounts', 'listMarkedAccounts'),
+    compared('30d'),
+    compared('1y'),
+    open({ name: 'view of a team', ask: async (db) => await teamViewOf(db, viewer, LARGEST_TEAM, {}, NOW) }),
     list('newest', {}),
     list('page 100', { offset: 5000 }),
     list('by title', { sortBy: 'title', sortOrder: 'ASC' }),

@@ -131,6 +131,55 @@ describe('what a token can read', () => {
     expect(again).toMatchObject({ status: 429, headers: { 'retry-after': expect.anything() } });
   });
 
+  it('is asked of the host once, however many screens want it at the same time', async () => {
+    const as = await app.signIn('dev-17');
+    const pages = Math.ceil((await listedFor('dev-17')).length / 100);
+    await simulator.control('counters', undefined, 'DELETE');
+
+    await Promise.all([available(as), get('/api/repos/joinable', as), available(as, '?sort=name')]);
+    const { operations } = (await simulator.control('counters')) as { operations: Record<string, number> };
+
+    expect(operations['GET /user/repos']).toBe(pages);
+  });
+
+  it('ends when the host refuses its person a repository of it: nothing is connected by it any more', async () => {
+    const as = await app.signIn('dev-22');
+    await simulator.control('repos', { owner: 'borealis', name: 'leaving', private: true, readers: ['dev-22'] });
+    await available(as);
+    const { results } = (await connect(as, ['borealis/leaving'], false)).body as Connected;
+    await simulator.control('repos/borealis/leaving', { readers: ['dev-2'] }, 'PATCH');
+    const asked = await app.ask('POST', '/api/repos', { as, body: { owner: 'borealis', name: 'leaving' } });
+    await app.ask('DELETE', `/api/repos/${results[0]!.id}`, { as });
+
+    const again = (await connect(as, ['borealis/leaving'], false)).body as Connected;
+
+    expect(results[0]!.status).toBe('connected');
+    expect(asked.status).toBe(422);
+    expect(again.results).toMatchObject([
+      { id: null, status: 'refused', reason: (asked.body as { error: string }).error },
+    ]);
+  });
+
+  it('says of a list that is only being finished what was here when it was read', async () => {
+    const [as, other] = [await app.signIn('dev-26'), await app.signIn('dev-36')];
+    const first = await available(as, '?sort=name');
+    const last = (await everyPage(as, 'sort=name')).filter(({ imported_here }) => !imported_here).at(-1)!;
+    fast += 4 * 60_000;
+    await available(as, `?sort=name&cursor=${first.next_cursor}`);
+    fast += 2 * 60_000;
+    await finished(other, ((await connect(other, [last.full_name])).body as Connected).bulk_id);
+
+    let [rest, cursor]: [AvailableRepositories['items'], string | null] = [[], first.next_cursor];
+    while (cursor !== null) {
+      const page: AvailableRepositories = await available(as, `?sort=name&cursor=${cursor}`);
+      [rest, cursor] = [[...rest, ...page.items], page.next_cursor];
+    }
+    const now = (await everyPage(as, 'sort=name')).find(({ full_name }) => full_name === last.full_name)!;
+
+    expect(rest.find(({ full_name }) => full_name === last.full_name)!.imported_here).toBe(false);
+    expect(now.imported_here).toBe(true);
+  });
+
   it('is finished as it was, page by page, whatever the host lists meanwhile', async () => {
     const as = await app.signIn('dev-4');
     const first = await available(as, '?sort=name');
@@ -353,6 +402,43 @@ describe('following an owner', () => {
     expect(after.map(({ full_name }) => full_name)).toContain(two);
     const again = await get<ConnectedRepository[]>('/api/repos', follower);
     expect(again.map(({ full_name }) => full_name)).toContain(one);
+  });
+
+  it.each([[['acme/web']], [['two words']], [['']], [Array.from({ length: 51 }, (_, at) => `owner-${at}`)]])(
+    'refuses %j, and keeps the list',
+    async (owners) => {
+      const as = await app.signIn('dev-34');
+      await app.ask('PUT', '/api/repos/following', { as, body: { owners: ['Delta'] } });
+
+      const { status } = await app.ask('PUT', '/api/repos/following', { as, body: { owners } });
+
+      expect(status).toBe(400);
+      expect(await get('/api/repos/following', as)).toEqual({ owners: ['Delta'] });
+    },
+  );
+});
+
+describe('webhooks of several', () => {
+  it('are created where the token may, once, and refused elsewhere', async () => {
+    const [admin, member] = [await app.signIn('dev-2'), await app.signIn('dev-32')];
+    const readable = new Set((await everyPage(member, '')).map(({ full_name }) => full_name));
+    const { items } = await available(admin, '?owner=borealis');
+    const { full_name } = items.find((item) => readable.has(item.full_name))!;
+    const ids = [];
+    for (const as of [admin, member])
+      ids.push(((await connect(as, [full_name], false)).body as Connected).results[0]!.id!);
+    const create = async (as: string, wanted: number[]) =>
+      ((await app.ask('POST', '/api/repos/webhooks', { as, body: { ids: wanted } })).body as { results: object[] })
+        .results;
+
+    expect(await create(member, [ids[1]!])).toMatchObject([
+      { id: ids[1]!, status: 'refused', reason: expect.any(String) },
+    ]);
+    expect(await create(admin, [ids[0]!, 999_999])).toEqual([
+      { id: ids[0]!, status: 'created', reason: null },
+      { id: 999_999, status: 'refused', reason: 'Repository not found' },
+    ]);
+    expect(await create(admin, [ids[0]!])).toEqual([{ id: ids[0]!, status: 'already', reason: null }]);
   });
 });
 

@@ -44,6 +44,31 @@ describe('sync sessions', () => {
     return ids;
   }
 
+  it('read the last month of each of a person’s repositories before the history of any', async () => {
+    syncing = openSyncing(database.db, simulator, { at_once: 1 });
+    const user = await syncing.user('dev-1');
+    const ids: number[] = [];
+    for (const name of ['many-0', 'many-1', 'many-2']) {
+      await simulator.control('repos', { owner: 'load', name, readers: ['dev-1'] });
+      for (let month = 12; month >= 1; month -= 1) {
+        const createdAt = Date.now() - month * 30 * 86_400_000;
+        await simulator.control(`repos/load/${name}/pulls`, { title: 'One', author: 'dev-1', createdAt });
+      }
+      ids.push(await syncing.connect(user, `load/${name}`));
+    }
+    await slowly();
+    const sessions: string[] = [];
+    for (const id of ids) sessions.push(await syncing.start(user, id, 'full', 2));
+
+    const read = async () => await Promise.all(ids.map(async (id) => (await stateOf(database.db, id)).imported_prs));
+    while ((await read()).includes(0)) await pause(5);
+    const begun = await read();
+    for (const session of sessions) expect(await syncing.until(session)).toMatchObject({ status: 'completed' });
+
+    expect(Math.max(...begun), 'of twelve').toBeLessThanOrEqual(4);
+    expect(await read()).toEqual([12, 12, 12]);
+  });
+
   it('are one per repository: starting a second one answers the first', async () => {
     syncing = openSyncing(database.db, simulator, { working: false });
     const [one, other] = [await syncing.user('dev-1'), await syncing.user('dev-2')];

@@ -1,10 +1,13 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { AccountKind } from '#domain/pull-request.ts';
 import type { Database } from '../db/database.ts';
-import { asking } from '../metrics/asked.ts';
+import { always, asking, since } from '../metrics/asked.ts';
 import { numbersOf } from '../metrics/compile.ts';
 import type { Scope } from '../metrics/scope.ts';
 import { type Asked, activity } from '../metrics/sources.ts';
+
+/** In milliseconds. */
+const LATELY = 30 * 86_400_000;
 
 export interface FoundPerson {
   readonly id: number;
@@ -50,11 +53,21 @@ async function asMember(
   now: Date,
 ): Promise<Pick<FoundPerson, 'last_active' | 'current_open_prs'>> {
   const asked = asking(scope, now, 'UTC', { person });
-  const [numbers, { rows }] = await Promise.all([
+  const [numbers, last_active] = await Promise.all([
     numbersOf<Pick<FoundPerson, 'current_open_prs'>>(db, asked, { current_open_prs: 'open' }),
-    latestActivity(asked).execute(db),
+    lastActive(db, asked),
   ]);
-  return { ...numbers, ...rows[0]! };
+  return { ...numbers, last_active };
+}
+
+/** Most were active lately: all of history is read for the others alone. */
+async function lastActive(db: Kysely<Database>, asked: Asked): Promise<Date | null> {
+  for (const window of [since(asked.now.getTime() - LATELY), always]) {
+    const { rows } = await latestActivity({ ...asked, window }).execute(db);
+    const last = rows[0]?.last_active ?? null;
+    if (last !== null) return last;
+  }
+  return null;
 }
 
 function latestActivity(asked: Asked): RawBuilder<Pick<FoundPerson, 'last_active'>> {

@@ -12,7 +12,7 @@ export interface CheckedConnection {
 }
 
 /** How the host says that a token may not read a repository. */
-const REFUSALS = ['not_found', 'forbidden', 'blocked', 'sso_required', 'missing_scope'] as const;
+export const REFUSALS = ['not_found', 'forbidden', 'blocked', 'sso_required', 'missing_scope'] as const;
 export type Refusal = (typeof REFUSALS)[number];
 
 /** True of a failure by which the host refuses the repository to this token; any other says nothing about access. */

@@ -40,9 +40,14 @@ export function isMember(
 /**
  * Whether a pull request belongs to a team: to that of whom it is credited to, else of its author, when it was opened; or, where the team
  * is asked for as reviewers, to that of whoever gave it a counting review, then. `pull` is the alias of its row or of its facts, `facts`
- * that of its facts, null where they aren't joined with.
+ * that of its facts, null where they aren't joined with; `counted` is what holds of them anyway, so that not all of history is read.
  */
-export function pullRequestBelongs(team: ScopeTeam, pull: string, facts: string | null): RawBuilder<boolean> {
+export function pullRequestBelongs(
+  team: ScopeTeam,
+  pull: string,
+  facts: string | null,
+  counted: (facts: string) => RawBuilder<unknown> = () => sql`true`,
+): RawBuilder<boolean> {
   const isOf = (alias: string) =>
     sql`${sql.ref(`${alias}.repository_id`)} = ${sql.ref(`${pull}.repository_id`)}
       and ${sql.ref(`${alias}.number`)} = ${sql.ref(`${pull}.number`)}`;
@@ -51,7 +56,7 @@ export function pullRequestBelongs(team: ScopeTeam, pull: string, facts: string 
       and ${isMember(team, sql`given.author_id`, sql`given.submitted_at`)})`;
   const isCredited = (alias: string) => isMember(team, creditedTo(alias), sql.ref(`${alias}.created_at`));
   if (facts !== null) return isCredited(facts);
-  return sql<boolean>`exists (select from pull_request_facts its where ${isOf('its')} and ${isCredited('its')})`;
+  return sql<boolean>`exists (select from pull_request_facts its where ${isOf('its')} and ${counted('its')} and ${isCredited('its')})`;
 }
 
 /**

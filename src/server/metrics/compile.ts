@@ -305,12 +305,14 @@ function changesOf(lasts: NonNullable<Source['lasts']>, hours: number, asked: As
     hours === 0
       ? sql`true`
       : sql`${lasts.from} < ${new Date(asked.now.getTime() - ms)} and (${lasts.ends} is null or ${lasts.ends} > ${begins})`;
-  const { from, where } = opened.rows({ ...asked, window: { after: new Date(0), until: null } }, 'whole');
-  const change = (moment: Sql, by: number, isLater: Sql) => sql`
-    select width_bucket(${moment}, ${moments}::timestamptz[]) as key, ${sql.lit(by)} as change from ${from}
-    where ${where} and ${isLater} and ${counts}`;
+  const change = (moment: Sql, by: number, openedAfter: number) => {
+    const { from, where } = opened.rows({ ...asked, window: { after: new Date(openedAfter), until: null } }, 'whole');
+    return sql`
+      select width_bucket(${moment}, ${moments}::timestamptz[]) as key, ${sql.lit(by)} as change from ${from}
+      where ${where} and ${moment} >= ${first} and ${counts}`;
+  };
   return sql`select key, sum(change) as change from (
-    ${change(begins, 1, sql`${begins} >= ${first}`)}
-    union all ${change(lasts.ends, -1, sql`${lasts.ends} >= ${first}`)}
+    ${change(begins, 1, first.getTime() - ms - 2)}
+    union all ${change(lasts.ends, -1, 0)}
   ) moved group by key`;
 }

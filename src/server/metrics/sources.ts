@@ -113,8 +113,16 @@ const isOfPeople = ({ person, byPerson }: Asked) => person !== null || byPerson;
 const countedOf = (team: ScopeTeam, { person }: Asked) => (person === null ? humansOf(team) : team);
 
 /** Whether a thing belongs to the team that is asked about. */
-function isOfTeam({ person, at, pull, isFacts, ofAnyKind }: Belonging, team: ScopeTeam, asked: Asked): Sql {
-  if (pull !== undefined && !isOfPeople(asked)) return pullRequestBelongs(team, pull, isFacts ? pull : null);
+function isOfTeam(
+  { person, at, pull, isFacts, ofAnyKind }: Belonging,
+  team: ScopeTeam,
+  asked: Asked,
+  factsOfCounted?: Source['factsOfCounted'],
+): Sql {
+  if (pull !== undefined && !isOfPeople(asked)) {
+    const counted = factsOfCounted && ((facts: string) => factsOfCounted(facts, asked));
+    return pullRequestBelongs(team, pull, isFacts ? pull : null, counted);
+  }
   const moment = at === 'now' ? sql`${asked.now}::timestamptz` : at;
   return isMemberAt(ofAnyKind && !asked.byPerson ? team : countedOf(team, asked), person, moment);
 }
@@ -125,7 +133,7 @@ function isOfTeam({ person, at, pull, isFacts, ofAnyKind }: Belonging, team: Sco
  */
 export function belongs(source: Source, asked: Asked): Sql {
   const { team } = asked.scope;
-  return team === null ? sql`true` : isOfTeam(source.belongs, team, asked);
+  return team === null ? sql`true` : isOfTeam(source.belongs, team, asked, source.factsOfCounted);
 }
 
 /** Whether facts of a source's pull request are needed to tell its things apart by team. */

@@ -34,7 +34,7 @@ export async function planPage(
   const inAnyState = Object.values(others).filter((filter) => filter !== null);
   const listed = stateFilter === null ? inAnyState : [stateFilter, ...inAnyState];
   const listedState = request.state ?? 'all';
-  const threshold = sortThreshold(sumsOf(stored).all, request);
+  const threshold = sortThreshold(sumsOf(stored).all, request, scope.team === null ? 10 : 1);
 
   const isKept = scope.coversRepositories && inAnyState.every(({ onTotals }) => onTotals !== null);
   const kept = inAnyState.length === 0 ? inScope : isKept ? await keptCounts(db, scope, inAnyState) : [];
@@ -57,10 +57,11 @@ const MAX_SORTED_MATCHES = 20_000;
 
 /**
  * Up to how many matches sorting them is less work than walking the sort index until the page is full, which looks at some
- * (offset + limit) · all / matches rows, each ten times as fast as one that is looked up by its key.
+ * (offset + limit) · all / matches rows, each `faster` times as fast as one that is looked up by its key: ten times, but no faster where
+ * each has to be looked up in a team.
  */
-function sortThreshold(all: number, { offset, limit }: PageRequest): number {
-  return Math.min(MAX_SORTED_MATCHES, Math.floor(Math.sqrt(((offset + limit) * all) / 10)));
+function sortThreshold(all: number, { offset, limit }: PageRequest, faster: number): number {
+  return Math.min(MAX_SORTED_MATCHES, Math.floor(Math.sqrt(((offset + limit) * all) / faster)));
 }
 
 /**

@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { RepositoryImport } from '#contract/connecting.ts';
 import type { Database } from '../db/database.ts';
+import { REFUSALS } from '../db/sight.ts';
 import { HttpError, notFound } from '../http/errors.ts';
 import { isVisible } from '../metrics/scope.ts';
 
@@ -44,7 +45,7 @@ export async function importsOf(
           when s.status in ('queued', 'waiting') and s.id = r.session_id then 'waiting'
           when r.session_id is null or s.status is null or p.history_completed_at is not null then 'done'
           when s.status = 'running' then 'running' when s.status in ('queued', 'waiting') then 'waiting'
-          when s.user_id <> ${user_id} then 'waiting'
+          when s.user_id <> ${user_id} and ${isAbandoned} then 'waiting'
           when s.status = 'cancelled' and i.state <> 'running' then 'stopped' else 'failed' end as stage
       from import_repositories r
       left join connections c on c.user_id = ${user_id} and c.repository_id = r.repository_id
@@ -63,8 +64,12 @@ export async function importsOf(
 /** The newest sync of a repository `c` is connected to. */
 const newestSessionOf = sql`(select s.* from sync_sessions s where s.repository_id = c.repository_id order by s.sequence desc limit 1)`;
 
+/** Of a sync `s`: its person stopped it, or may not read the repository, which says nothing of whether others can. */
+const isAbandoned = sql<boolean>`(s.status = 'cancelled'
+  or s.status = 'failed' and s.error_kind = any(${[...REFUSALS, 'unauthorized']}::text[]))`;
+
 /**
- * Goes on with what the syncs of others left undone, by stopping or failing, of repositories that somebody imports too: with their token,
+ * Goes on with what the syncs of others left undone, stopped or refused by the host, of repositories that somebody imports too: with their token,
  * and from where it was.
  */
 export async function resumeAbandoned(
@@ -76,7 +81,7 @@ export async function resumeAbandoned(
     from imports i join import_repositories r on r.import_id = i.id and r.session_id is not null
     join connections c on c.user_id = i.user_id and c.repository_id = r.repository_id and ${isVisible}
     join repositories p on p.id = c.repository_id and p.history_completed_at is null
-    join lateral ${newestSessionOf} s on s.user_id <> i.user_id and s.status in ('failed', 'cancelled')
+    join lateral ${newestSessionOf} s on s.user_id <> i.user_id and ${isAbandoned}
     where i.state = 'running' order by i.started_at, r.position`.execute(db);
   for (const { import_id, position, user_id, repository_id } of rows) {
     const session = await startSync(user_id, repository_id);
