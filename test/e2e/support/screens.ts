@@ -28,6 +28,12 @@ const reviewed = (state: 'open' | 'merged') => async (page: Page) => {
 };
 const [open, merged] = [reviewed('open'), reviewed('merged')];
 
+/** The largest team. */
+const someTeam = async (page: Page) => {
+  const teams = (await (await page.request.get('/api/teams')).json()) as { id: number; members_now: number }[];
+  return `/team/${teams.toSorted((a, b) => b.members_now - a.members_now)[0]?.id}`;
+};
+
 /** Every screen, and the states in which something opens over it. One line here puts a new one into all measurements and pictures. */
 export const screens: readonly Screen[] = [
   { name: 'landing', path: '/', isPublic: true, room: 230 },
@@ -38,6 +44,8 @@ export const screens: readonly Screen[] = [
   { name: 'developer-stats', path: '/developer-stats' },
   { name: 'review-load', path: '/review-load' },
   { name: 'health', path: '/health' },
+  { name: 'teams', path: '/teams' },
+  { name: 'team', path: someTeam },
   { name: 'health-open', path: '/health?open=merged_unapproved,big' },
   { name: 'health-list', path: '/health?list=big' },
   { name: 'contributors', path: '/contributors' },
