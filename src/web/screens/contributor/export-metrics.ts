@@ -26,7 +26,7 @@ export function useExport({ username, period, repository, team }: View): Export 
   const { isPending, error, mutate, reset } = useMutation({
     mutationFn: async (format: ExportFormat) => {
       const { blob, filename } = await api.exportContributor({
-        body: { username, period, format, repository: repository?.id ?? null, team: team ?? null },
+        body: { username, period, format, repository: repository?.id ?? null, ...(team !== undefined && { team }) },
       });
       download(filename ?? `${username}_metrics_${dayOf(now, time_zone)}.${format}`, blob, blob.type);
     },
