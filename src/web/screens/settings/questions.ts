@@ -1,5 +1,5 @@
 import { ask } from '../../api/query.ts';
-import { askEveryAccount } from '../../api/questions.ts';
+import { askEveryAccount, askJoinable, askTeams } from '../../api/questions.ts';
 import { askViews } from '../../views/questions.ts';
 
 export const askMarkedAccounts = () => ask('listMarkedAccounts', undefined);
@@ -15,6 +15,8 @@ export const settingsQuestions = () => [
   askEveryAccount(),
   askSessions(),
   askAgentSettings(),
+  askJoinable(),
+  askTeams(),
   askViews(),
   askHealthSettings(),
 ];
