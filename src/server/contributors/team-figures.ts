@@ -82,10 +82,12 @@ function activePeople(asked: Asked, metrics: Readonly<Record<string, MetricKey>>
   return sql`(
     select figures.*
     from (
-      select distinct person_id as id from contributor_totals where ${asked.scope.filter()}
+      select distinct t.person_id as id from contributor_totals t where ${allOf([
+        asked.scope.filter('t'),
+        ...(team === null ? [] : [wasMemberIn(team, sql`t.person_id`, asked.window, asked.now)]),
+      ])}
     ) seen
     join people person on person.id = seen.id and person.kind = 'human'
     left join ${keptSince(asked, metrics)} figures on figures.person_id = seen.id
-    where ${allOf(team === null ? [] : [wasMemberIn(team, sql`seen.id`, asked.window, asked.now)])}
-      and (figures.contributions > 0 or ${wasActiveSince(asked.scope, asked.window.after, 'seen.id')}))`;
+    where figures.contributions > 0 or ${wasActiveSince(asked.scope, asked.window.after, 'seen.id')})`;
 }
