@@ -191,8 +191,8 @@ test('an export is of all repositories or of the one chosen, and says which', as
     return body;
   };
 
-  expect(await exported('csv', web)).toContain(`\r\n"${people[0]!.login}","acme/Web","1y",`);
-  expect(await exported('csv', null)).toContain(`\r\n"${people[0]!.login}","all","1y",`);
+  expect(await exported('csv', web)).toContain(`\r\n"${people[0]!.login}","acme/Web","all","1y",`);
+  expect(await exported('csv', null)).toContain(`\r\n"${people[0]!.login}","all","all","1y",`);
   expect(await exported('json', web)).toMatchObject({ repository: 'acme/Web' });
   expect(await exported('json', null)).toMatchObject({ repository: null });
 });

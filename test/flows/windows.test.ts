@@ -2,6 +2,7 @@ import { Kysely, PostgresDialect, sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { calls } from '../../bench/api/calls.ts';
 import { fillHistory, fillPeople } from '../../bench/api/fill.ts';
+import { fillTeams } from '../../bench/api/teams.ts';
 import type { Database } from '../../src/server/db/database.ts';
 import type { OpenDatabase } from '../../src/server/db/open.ts';
 import { openTestDatabase } from '../support/database.ts';
@@ -14,6 +15,7 @@ beforeAll(async () => {
   database = await openTestDatabase();
   user = await fillPeople(database.db);
   await fillHistory(database.db, PULL_REQUESTS, 1, PULL_REQUESTS / 4);
+  await fillTeams(database.db, user);
 }, 300_000);
 afterAll(() => database.close());
 
