@@ -22,7 +22,7 @@ const TURNS = 5;
 const LIMITS = { postgresql: 50, embedded: 100 } as const;
 /** With ten times the history outside its window a call may take this much longer, or so many milliseconds: no more than chance. */
 const GROWTH = { ratio: 1.5, ms: 5 } as const;
-/** Narrowed to a team, a call may take so many times as long as over everybody. */
+/** Narrowed to a team, a call may take at most this multiple of its time over everybody. */
 const TEAM_RATIO = 2;
 type Kind = keyof typeof LIMITS;
 

@@ -28,7 +28,7 @@ export interface Call {
    * is more in a longer history: one pull request in two hundred is never closed.
    */
   readonly window?: 'all of history' | 'all that is open';
-  /** At most so many milliseconds, of what looks at years at once. */
+  /** The limit in milliseconds, of what looks at years at once. */
   readonly limit?: number;
 }
 

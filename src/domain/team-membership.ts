@@ -7,11 +7,11 @@ import type { Instant } from './pull-request.ts';
 
 const HOUR = 3_600_000;
 
-/** Whoever appears in a team within so many days after leaving one of the same organisation has switched, without a gap. */
+/** Days: whoever appears in a team no longer than this after leaving one of the same organisation has switched, without a gap. */
 export const SWITCH_DAYS = 7;
-/** A team that had so many members and comes back empty is not believed at once. */
+/** A team with this many members or more that comes back empty is not believed at once. */
 const LARGE_TEAM = 5;
-/** Two readings that say the same of a team, which one alone wouldn't be believed, lie so many hours apart. */
+/** Two readings that say the same of a team, which one alone wouldn't be believed, are at least this many hours apart. */
 export const HOURS_UNTIL_BELIEVED = 20;
 
 /** Half-open, `[from, to)`. Null: always, and still. */

@@ -22,7 +22,7 @@ export function isRefusal(error: unknown): error is HostError & { readonly kind:
 
 /** A first refusal is asked about again after this long, in seconds: the same answer then settles it. */
 const SECONDS_UNTIL_SETTLED = 30;
-/** Lost sight is looked at again so many minutes after it was lost, then every hour, after a day like any other. */
+/** Lost sight is looked at again this many minutes after it was lost, then every hour, after a day like any other. */
 const LOST_CHECK_MINUTES = [1, 10, 60];
 /** Sight is checked once a day at the least, and within an hour while its person is here. */
 const MINUTES_BETWEEN_CHECKS = { here: 50, away: 20 * 60 };

@@ -4,7 +4,7 @@ import { nextPageSize, watermarkOf } from './plan.ts';
 import { nothingIn, type Run } from './run.ts';
 import { hasUnbegun } from './sessions.ts';
 
-/** Of many repositories the last so many days are read first, of all of them. */
+/** Days: of many repositories these latest ones are read first, of all of them. */
 const DAYS_READ_FIRST = 31;
 
 /** All pull requests by creation date; false when it gave way before the end. */

@@ -18,7 +18,7 @@ import { storeReading } from './store-reading.ts';
 
 type Available = AnswerOf<typeof listAvailableTeams>;
 
-/** A person's organisations are read at most once in so many milliseconds; in between the last answer is given again. */
+/** A person's organisations are read at most once in this time (milliseconds); in between the last answer is given again. */
 const FRESH_FOR = 60_000;
 
 /** What the host told of an organisation; null where it refused this one to the token. */

@@ -7,7 +7,7 @@ import { type KnownOrganization, type Person, readTeams, type TeamDeps } from '.
 /** Imported teams are read again once a day, in one process. */
 export const readTeamsQueue: Queue = { name: 'read-teams', cron: '43 3 * * *', time_limit: 6 * 3600 };
 
-/** A host that could not be reached for so many people in a row is left alone until the next day. */
+/** A host that could not be reached for this many people in a row is left alone until the next day. */
 const LONGEST_OUTAGE = 5;
 
 type Organization = KnownOrganization & { readonly id: string; readonly host: string };
@@ -43,7 +43,7 @@ export async function readAllTeams(deps: TeamDeps, signal: AbortSignal): Promise
   }
 }
 
-/** Whoever has connected a repository is a newcomer to its organisation's teams for so many minutes. */
+/** Whoever has connected a repository is a newcomer to its organisation's teams for this many minutes. */
 const MINUTES_NEW = 3;
 
 /**
@@ -98,7 +98,7 @@ export async function readTeamsAfterDelivery(
   }
 }
 
-/** However many deliveries name an organisation, its teams are read at most once in so many milliseconds. */
+/** However many deliveries name an organisation, its teams are read at most once in this time (milliseconds). */
 const BETWEEN_DELIVERIES = 60_000;
 
 /**

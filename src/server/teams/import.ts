@@ -20,7 +20,7 @@ import {
 } from './reading.ts';
 import { storeReading } from './store-reading.ts';
 
-/** A team is read again on request at most once in so many milliseconds. */
+/** A team is read again on request at most once in this time (milliseconds). */
 const BETWEEN_READINGS = 60_000;
 
 /**

@@ -13,11 +13,11 @@ import type { HostAccount, OrganizationTeam, OrganizationTeams } from '../host/h
 import { HttpError } from '../http/errors.ts';
 import { expandTeams, lockTeams } from '../metrics/team-people.ts';
 
-/** So many teams of hosts and current memberships of them does an installation hold. */
+/** The most teams of hosts, and current memberships of them, that an installation holds. */
 export const MOST_TEAMS = 5000;
 export const MOST_MEMBERSHIPS = 100_000;
 
-/** A statement has room for so many parameters only. */
+/** The most rows of one statement: its parameters are limited. */
 const ROWS_AT_ONCE = 1000;
 
 type Within = Transaction<Database>;

@@ -20,7 +20,7 @@ import { formatCount, instantOf } from '../../time/moment.ts';
 import { useNow } from '../../time/now.ts';
 import classes from './team.module.css';
 
-/** While a team is being read again the answer is looked for this often (milliseconds), so many times. */
+/** While a team is being read again the answer is looked for at this interval (milliseconds), at most this many times. */
 const LOOK_EVERY = 2_000;
 const MOST_LOOKS = 30;
 

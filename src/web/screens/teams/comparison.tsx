@@ -46,7 +46,7 @@ export function Comparison({ search, teams }: Props) {
   const answer = useQuery(askComparison(search));
   const { time_zone } = useUser();
   const now = useNow();
-  const narrow = useScreen('(max-width: 61.99em)', false);
+  const narrow = useScreen('(max-width: 74.99em)', false);
   const tight = useScreen('(max-width: 79.99em)', true);
   const [ticked, setTicked] = useState<ReadonlySet<number>>(new Set());
   const change = useChangeSearch();
