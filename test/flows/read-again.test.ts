@@ -20,7 +20,7 @@ const collected: Readonly<Record<string, readonly string[]>> = {
   pull_request_facts: ['authorship', 'agents', 'evidence', 'credited_id', 'credit_by'],
 };
 /** When it was asked for is another moment each time. */
-const moments = ['fetched_at', 'settled', 'collection_tried_at'];
+const moments = ['fetched_at', 'answered_at', 'settled', 'collection_tried_at'];
 
 let simulator: RunningSimulator;
 let database: OpenDatabase;

@@ -111,11 +111,12 @@ describe('an incremental sync', () => {
     const personal = await syncing.context.clientFor(user);
     const known = await personal!.client.pullRequest({ owner: 'octo-org', name: 'hello' }, 4);
     const gone = { ...known!, id: 'gone', node_id: 'PR_gone', number: 999, reviews: [], comments: [], checks: [] };
-    await database.db
-      .transaction()
-      .execute((transaction) =>
-        savePullRequests(transaction, { id: repository, host: syncing.host.key }, [gone], new Date(Date.now() - 1000)),
-      );
+    await database.db.transaction().execute((transaction) =>
+      savePullRequests(transaction, { id: repository, host: syncing.host.key }, [gone], {
+        asked_at: new Date(Date.now() - 1000),
+        answered_at: new Date(Date.now() - 1000),
+      }),
+    );
     const before = await storedRepository();
 
     await syncing.run(user, repository, 'incremental');
@@ -190,11 +191,12 @@ describe('an incremental sync', () => {
     await new Promise((resolve) => setTimeout(resolve, 2500));
     await syncing.run(user, repository, 'incremental');
 
-    const written = await database.db
-      .transaction()
-      .execute((transaction) =>
-        savePullRequests(transaction, { id: repository, host: syncing.host.key }, [old!], asked_at),
-      );
+    const written = await database.db.transaction().execute((transaction) =>
+      savePullRequests(transaction, { id: repository, host: syncing.host.key }, [old!], {
+        asked_at,
+        answered_at: asked_at,
+      }),
+    );
 
     expect(written).toEqual([]);
     expect((await rows('comments', 2)).length).toBe(2);

@@ -113,7 +113,8 @@ export async function store(
 ): Promise<void> {
   await markKinds(db, pulls);
   await db.transaction().execute(async (transaction) => {
-    await savePullRequests(transaction, { id: repositoryId, host: HOST }, pulls.map(hostPullRequest), new Date(now));
+    const fetched = { asked_at: new Date(now), answered_at: new Date(now) };
+    await savePullRequests(transaction, { id: repositoryId, host: HOST }, pulls.map(hostPullRequest), fetched);
   });
   const notSo = pulls.flatMap(({ number, notSo = [] }) => notSo.map((key) => ({ number, key })));
   if (notSo.length === 0) return;

@@ -258,7 +258,7 @@ const storedTables = [
   'contributor_totals',
   'contributor_months',
 ] as const;
-const readingTimes = new Set(['repository_id', 'fetched_at', 'settled', 'sweep_fingerprint']);
+const readingTimes = new Set(['repository_id', 'fetched_at', 'answered_at', 'settled', 'sweep_fingerprint']);
 
 function comparable(row: Record<string, unknown>, people: ReadonlyMap<number, string>): string {
   const entries = Object.entries(row)

@@ -50,6 +50,7 @@ const signalFacts = [
   'turns_in_a_day',
 ];
 const beforeWorkflowRuns = [
+  'alter table pull_requests drop answered_at',
   'drop table team_parts, team_members, team_people, team_readers, team_imports, imported_organisations, teams',
   'drop table repository_lists, import_repositories, imports, followed_owners, removed_connections, organization_webhooks',
   'alter table repositories drop owner_id',

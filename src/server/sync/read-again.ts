@@ -130,9 +130,10 @@ async function readBatch(
   const repository = await repositoryBy(context, repository_id);
   const asked_at = now();
   const { pull_requests, missing } = await ask(context, personal, repository, pulls, signal);
+  const fetched = { asked_at, answered_at: now() };
   const numbers = pulls.map(({ number }) => number);
   await db.transaction().execute(async (transaction) => {
-    const { saved } = await saveStorable(transaction, repository, pull_requests, asked_at);
+    const { saved } = await saveStorable(transaction, repository, pull_requests, fetched);
     await sql`
       update pull_requests set collection_tried_at = ${asked_at}
       where repository_id = ${repository_id} and number = any(${numbers}::int[]) and collection < ${COLLECTION}`.execute(

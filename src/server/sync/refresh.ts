@@ -65,11 +65,12 @@ async function refreshPullRequest(
   const hostClient = new RetryingHostClient(context, personal, repository, signal, null);
   const asked_at = context.now();
   const { pull } = await hostClient.ask(async (of) => ({ pull: await client.pullRequest(of, number, signal) }));
+  const fetched = { asked_at, answered_at: context.now() };
   await context.db.transaction().execute(async (transaction) => {
     const changed =
       pull === null
         ? await deletePullRequests(transaction, repository_id, [number])
-        : (await saveStorable(transaction, repository, [pull], asked_at)).saved.length;
+        : (await saveStorable(transaction, repository, [pull], fetched)).saved.length;
     // A number that is unknown here and there changes nothing: whoever looks at it must not be told to look again.
     if (changed > 0)
       await transaction

@@ -104,7 +104,10 @@ export class Run {
         .forUpdate()
         .executeTakeFirst();
       if (mine === undefined) throw new SessionLost();
-      const { saved, skipped } = await saveStorable(transaction, this.#repository, page.pulls, page.asked_at);
+      const { saved, skipped } = await saveStorable(transaction, this.#repository, page.pulls, {
+        asked_at: page.asked_at,
+        answered_at: now,
+      });
       unstorable = skipped;
       const left = new Set(skipped.map((one) => one.number));
       const stored = page.pulls.filter((pull) => !left.has(pull.number));

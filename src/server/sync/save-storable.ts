@@ -3,7 +3,7 @@ import pg from 'pg';
 import type { Database } from '../db/database.ts';
 import { isOfTheData } from '../db/statement-limits.ts';
 import type { HostPullRequest, SkippedItem } from '../host/host.ts';
-import { type Saved, type SaveInto, savePullRequests } from './save.ts';
+import { type Fetched, type Saved, type SaveInto, savePullRequests } from './save.ts';
 
 export interface SavedPage {
   readonly saved: readonly Saved[];
@@ -19,9 +19,9 @@ export async function saveStorable(
   transaction: Transaction<Database>,
   into: SaveInto,
   pulls: readonly HostPullRequest[],
-  fetched_at: Date,
+  fetched: Fetched,
 ): Promise<SavedPage> {
-  const all = await trySaving(transaction, into, pulls, fetched_at);
+  const all = await trySaving(transaction, into, pulls, fetched);
   if (Array.isArray(all)) {
     await forget(transaction, into.id, pulls);
     return { saved: all, skipped: [] };
@@ -29,7 +29,7 @@ export async function saveStorable(
   const saved: Saved[] = [];
   const skipped: SkippedItem[] = [];
   for (const pull of [...pulls].sort((a, b) => a.number - b.number)) {
-    const outcome = pulls.length === 1 ? all : await trySaving(transaction, into, [pull], fetched_at);
+    const outcome = pulls.length === 1 ? all : await trySaving(transaction, into, [pull], fetched);
     if (Array.isArray(outcome)) {
       saved.push(...outcome);
       continue;
@@ -39,9 +39,9 @@ export async function saveStorable(
     const { number, updated_at } = pull;
     await transaction
       .insertInto('unstorable_pull_requests')
-      .values({ repository_id: into.id, number, updated_at, reason, noted_at: fetched_at })
+      .values({ repository_id: into.id, number, updated_at, reason, noted_at: fetched.asked_at })
       .onConflict((conflict) =>
-        conflict.columns(['repository_id', 'number']).doUpdateSet({ updated_at, reason, noted_at: fetched_at }),
+        conflict.columns(['repository_id', 'number']).doUpdateSet({ updated_at, reason, noted_at: fetched.asked_at }),
       )
       .execute();
   }
@@ -58,11 +58,11 @@ async function trySaving(
   transaction: Transaction<Database>,
   into: SaveInto,
   pulls: readonly HostPullRequest[],
-  fetched_at: Date,
+  fetched: Fetched,
 ): Promise<Saved[] | { readonly error: unknown }> {
   await sql`savepoint storable`.execute(transaction);
   try {
-    const saved = await savePullRequests(transaction, into, pulls, fetched_at);
+    const saved = await savePullRequests(transaction, into, pulls, fetched);
     await sql`release savepoint storable`.execute(transaction);
     return saved;
   } catch (error) {

@@ -32,23 +32,30 @@ export interface SaveInto {
   readonly host: string;
 }
 
+/** When the host was asked, and when its answer was there, which a slow host or a pause in between puts far apart. */
+export interface Fetched {
+  readonly asked_at: Date;
+  readonly answered_at: Date;
+}
+
 export interface Saved {
   readonly number: number;
   readonly fresh: boolean;
 }
 
 /**
- * Stores pull requests with everything nested in them and the facts about them, as of `fetched_at`: when the host was asked.
+ * Stores pull requests with everything nested in them and the facts about them, as of when the host was asked.
  * What is stored of one is replaced as a whole, so that what the host no longer lists vanishes; checks stay where the token may
  * not read them. An older version never overwrites a newer one: by the update date, then by when it was fetched, unless the
- * clock was set back since.
+ * clock was set back since. One is settled when it was asked for again two seconds after it had been answered at the same update
+ * date: all that happened in that second is in then (docs/server.md#sync-order-cursors-and-pauses).
  * Answers those that were written, `fresh` for those that were not stored before. Runs in the caller's transaction, which also stores the cursor behind it.
  */
 export async function savePullRequests(
   transaction: Transaction<Database>,
   into: SaveInto,
   pulls: readonly HostPullRequest[],
-  fetched_at: Date,
+  { asked_at, answered_at }: Fetched,
 ): Promise<Saved[]> {
   if (pulls.length === 0) return [];
   // In one order everywhere: a sync and a refresh that store the same ones then wait for each other, not in a circle.
@@ -65,17 +72,18 @@ export async function savePullRequests(
   };
 
   const { rows: written } = await sql<Saved>`
-    insert into pull_requests as stored (repository_id, number, ${list(columns)}, fetched_at, settled)
-    select ${into.id}, number, ${list(columns)}, ${fetched_at}, false
+    insert into pull_requests as stored (repository_id, number, ${list(columns)}, fetched_at, answered_at, settled)
+    select ${into.id}, number, ${list(columns)}, ${asked_at}, ${answered_at}, false
     from ${recordset(
       'pull_requests',
       ['number', ...columns],
       page.map((pull) => pullRequestRow(throughs.get(pull.number)!, idOf)),
     )}
     on conflict (repository_id, number) do update set ${assignments(columns, 'excluded')},
-      fetched_at = excluded.fetched_at,
+      fetched_at = excluded.fetched_at, answered_at = excluded.answered_at,
       settled = excluded.updated_at = stored.updated_at
-        and (stored.settled or excluded.fetched_at >= stored.fetched_at + interval '2 seconds')
+        and (stored.settled
+          or excluded.fetched_at >= greatest(stored.fetched_at, stored.answered_at) + interval '2 seconds')
     where (excluded.updated_at, excluded.fetched_at) >= (stored.updated_at, stored.fetched_at)
       or (excluded.updated_at = stored.updated_at and stored.fetched_at > excluded.fetched_at + interval '1 hour')
     returning number, xmax = 0 as fresh`.execute(transaction);
@@ -93,7 +101,7 @@ export async function savePullRequests(
     .map((pull): Replaced => {
       const through = throughs.get(pull.number)!;
       const record = recordOf(through, refs, settings);
-      return { ...through, record, rows: factRowsOf(record, (host_id) => people.get(host_id)!.id, fetched_at, health) };
+      return { ...through, record, rows: factRowsOf(record, (host_id) => people.get(host_id)!.id, asked_at, health) };
     });
   const known = new Set(written.filter((row) => !row.fresh).map((row) => row.number));
   const kept = await marksToKeep(
@@ -117,10 +125,10 @@ export async function savePullRequests(
     transaction,
     into.id,
     replaced.map(({ record }) => record),
-    fetched_at,
+    asked_at,
   );
   await noteRelations(transaction, into.id, [...numbers]);
-  if (withMoreToTell.length > 0) await computeFacts(transaction, into.id, withMoreToTell, fetched_at);
+  if (withMoreToTell.length > 0) await computeFacts(transaction, into.id, withMoreToTell, asked_at);
   await recountParticipations(transaction, into.id, [...numbers]);
   return written;
 }
@@ -158,6 +166,7 @@ const columns = columnsExcept(
   'lines_changed',
   'sweep_fingerprint',
   'fetched_at',
+  'answered_at',
   'settled',
   'collection_tried_at',
 );
