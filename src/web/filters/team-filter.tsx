@@ -93,7 +93,7 @@ function useOffered(chosen: number | undefined): readonly { readonly value: stri
   const isNamedTwice = (name: string) => offered.filter((other) => other.name === name).length > 1;
   const isGone = isSuccess && chosen !== undefined && !offered.some(({ id }) => id === chosen);
   return [
-    ...(isGone ? [{ value: String(chosen), label: 'This group is gone' }] : []),
+    ...(isGone ? [{ value: String(chosen), label: 'This group is gone.' }] : []),
     ...offered.map(({ id, name, handle }) => ({
       value: String(id),
       label: isNamedTwice(name) ? (handle ?? `${name} (group)`) : name,

@@ -1,4 +1,3 @@
-import { Link } from '@tanstack/react-router';
 import type { StuckPullRequest } from '#contract/team.ts';
 import type { WaitingOn } from '#domain/whose-turn.ts';
 import { SpanBar, type Tone } from '../charts/span-bar.tsx';
@@ -9,9 +8,9 @@ import { agentWords } from '../people/agents.ts';
 import { Faces, Person, WithAgent } from '../people/person.tsx';
 import { shownLogin } from '../people/person-name.tsx';
 import type { Column } from '../table/data-table.tsx';
-import { rowLink } from '../table/row-link.ts';
 import { formatCount, instantOf } from '../time/moment.ts';
 import classes from './stuck-table.module.css';
+import { TitleLink } from './title-link.tsx';
 import { Turn } from './turn.tsx';
 
 const HOUR = 3_600_000;
@@ -118,20 +117,6 @@ export function StuckPhoneRow({ row, now }: { row: StuckPullRequest; now: number
 /** A pull request without an address of its own on the host was stored incompletely (docs/product.md#stuck-pull-requests). */
 export function needsSync({ github_url }: StuckPullRequest): boolean {
   return !github_url || github_url === '#';
-}
-
-function TitleLink({ row }: { row: StuckPullRequest }) {
-  const { repo_owner, repo_name, pr_number, title } = row;
-  return (
-    <Link
-      {...rowLink}
-      to="/pr/$repoOwner/$repoName/$prNumber"
-      params={{ repoOwner: repo_owner, repoName: repo_name, prNumber: String(pr_number) }}
-      title={title}
-    >
-      {title}
-    </Link>
-  );
 }
 
 function Title({ row }: { row: StuckPullRequest }) {

@@ -10,6 +10,8 @@ declare module '@tanstack/react-router' {
 /** A strip below the header of a view that its reader got without what they don't see. */
 export default function MissingParts({ what }: { readonly what: true | 'group' }) {
   return (
-    <Banner meaning="note">{what === 'group' ? 'This group is gone' : 'Parts of this view aren’t yours to see'}</Banner>
+    <Banner meaning="note">
+      {what === 'group' ? 'This group is gone.' : 'Parts of this view aren’t yours to see'}
+    </Banner>
   );
 }
