@@ -99,11 +99,12 @@ export function controlRoutes(host: Controlled): readonly ControlRoute[] {
   };
   return [
     route('GET', 'state', () => {
-      const { name, signIn, accounts, repositories } = world();
+      const { name, signIn, desk, accounts, repositories } = world();
       return done({
         now: iso(clock.now()),
         world: name,
         signIn,
+        desk,
         accounts: [...accounts.values()].map(({ id, login, typeName, deleted }) => ({
           id,
           login,

@@ -284,4 +284,6 @@ export interface World {
   readonly signIn: readonly string[];
   /** True: whoever is called `visitor-<12 hexadecimal digits>` has an account that reads everything and administers nothing. */
   readonly visitors?: boolean;
+  /** The login of somebody with work of every kind, for whoever shows visitors somebody's work. */
+  readonly desk?: string;
 }

@@ -17,6 +17,7 @@ const FIRST_NEW_ID = 90_000_000_000;
 export class WorldState implements Names {
   readonly name: string;
   readonly signIn: readonly string[];
+  readonly desk: string | null;
   readonly repositories = new Map<number, RepositoryState>();
   readonly pulls = new Map<number, PullState>();
   readonly accounts = new Map<number, AccountState>();
@@ -33,6 +34,7 @@ export class WorldState implements Names {
   constructor(world: World, present: number) {
     this.name = world.name;
     this.signIn = world.signIn;
+    this.desk = world.desk ?? null;
     this.#visitors = world.visitors === true;
     this.present = present;
     for (const account of world.accounts) this.addAccount(accountState(account));

@@ -220,6 +220,68 @@ describe('the demo has something to see', () => {
     expect(crowded.length).toBeGreaterThan(noons.length / 2);
   });
 
+  describe('on the desk of whoever’s work visitors are shown', () => {
+    const desk = world.desk!;
+    const waitsForReview = ['never_reviewed', 'updated_after_review', 'review_dismissed'];
+    const reviewedBy = ({ entries }: PullRequestHistory, login: string, at: number) =>
+      entries.some((entry) => entry.kind === 'review' && entry.by === login && entry.at <= at);
+    const requestOf = ({ entries }: PullRequestHistory, team: string, at: number) => {
+      const last = entries.findLast(
+        (entry) =>
+          (entry.kind === 'review_requested' || entry.kind === 'review_request_removed') &&
+          entry.at <= at &&
+          'team' in entry.reviewer &&
+          entry.reviewer.team === team,
+      );
+      return last?.kind === 'review_requested' ? last.at : null;
+    };
+    const failing = ({ entries }: PullRequestHistory, at: number) => {
+      const own = entries.filter((entry) => entry.at <= at);
+      const pushed = own.findLast((entry) => entry.kind === 'commits' || entry.kind === 'force_push')?.at ?? 0;
+      return own.some((entry) => entry.kind === 'status' && entry.state === 'FAILURE' && entry.at > pushed);
+    };
+    const isTheirs = (reasons: readonly string[]) => (each: PullRequestHistory, at: number) =>
+      each.author === desk && reasons.includes(waitingReason(each, at) ?? '');
+
+    it.each<[string, (each: PullRequestHistory, at: number) => boolean]>([
+      [
+        'a review that was asked of them two days ago',
+        (each, at) =>
+          waitsForReview.includes(waitingReason(each, at) ?? '') &&
+          askedAt(each, at).includes(desk) &&
+          at - each.createdAt > STUCK_AFTER_HOURS * HOUR,
+      ],
+      ['an answer to a review', isTheirs(['commented', 'changes_requested'])],
+      [
+        'a check that failed on what they have to answer',
+        (each, at) => isTheirs(['commented', 'changes_requested'])(each, at) && failing(each, at),
+      ],
+      ['a merge', isTheirs(['approved'])],
+      [
+        'a review asked of their team, and of nobody of it by name',
+        (each, at) =>
+          each.author !== desk &&
+          waitsForReview.includes(waitingReason(each, at) ?? '') &&
+          requestOf(each, 'web', at) !== null &&
+          !askedAt(each, at).includes(desk) &&
+          !reviewedBy(each, desk, at),
+      ],
+      ['one of theirs that waits for others', isTheirs(waitsForReview)],
+      [
+        'one that they reviewed and its author has',
+        (each, at) =>
+          each.author !== desk &&
+          ['commented', 'changes_requested'].includes(waitingReason(each, at) ?? '') &&
+          reviewedBy(each, desk, at),
+      ],
+      ['a draft', isTheirs(['draft'])],
+    ])('there is at any noon %s', (_, is) => {
+      const missing = noons.filter((noon) => !openAt(noon).some((each) => is(each, noon)));
+
+      expect(missing.map((noon) => new Date(noon).toISOString())).toEqual([]);
+    });
+  });
+
   it('has a new joiner, a leaver and somebody back from leave', () => {
     expect(Math.min(...deedsOf('zadie-k').map(weeksIn))).toBeGreaterThan(71.4);
     expect(Math.max(...deedsOf('ruben-h').map(weeksIn))).toBeLessThan(72);

@@ -3,6 +3,7 @@ import { type Consequence, consequencesOf } from './aftermath.ts';
 import { AUTOMATION, COPILOT_AGENT, DEVIN, PATCHWISE, RELEASE_TRAIN } from './automation.ts';
 import { Calendar, DAY, HOUR, MINUTE, WEEK, wholeSecond } from './calendar.ts';
 import { idBlock } from './chronicle.ts';
+import { DESK_REPOSITORY, deskPerson, type LyingPlan, lyingIn } from './desk.ts';
 import { Dice } from './dice.ts';
 import { automationHand, type Hand, personHand } from './hands.ts';
 import { tellLifecycle } from './lifecycle.ts';
@@ -23,16 +24,6 @@ export const FORESIGHT = 2 * WEEK;
 
 /** The workflow runs of older pull requests are gone. */
 const DAYS_OF_RUNS = 120;
-
-const HOLDS: readonly Hold['reason'][] = [
-  'never_reviewed',
-  'changes_requested',
-  'commented',
-  'updated_after_review',
-  'approved',
-  'draft',
-  'review_dismissed',
-];
 
 export interface DemoOptions {
   /** The beginning of the history, epoch milliseconds, whole seconds; usually 78 weeks before the first start. */
@@ -89,7 +80,7 @@ export function demoWorld({ since, now, liveFrom, seed = 1 }: DemoOptions): Worl
   ];
   const signIn = ['sanna-h', 'ilse-m', 'annika-v', 'carys-d', 'mads-u'];
   return {
-    ...{ name: ORGANIZATION, accounts, repositories, signIn, visitors: true },
+    ...{ name: ORGANIZATION, accounts, repositories, signIn, visitors: true, desk: deskPerson.account.login },
     organizations: [COMPANY],
     teams: teamsOf(since, end),
   };
@@ -100,14 +91,18 @@ function readersOf(repository: RepositoryName): readonly string[] {
   return ['sanna-h', 'oren-t', 'hanne-g', ...members.map((person) => person.account.login)];
 }
 
-/** Which repository gets which of the pull requests that are left lying: one of every kind in every week. */
-function holdsOf(week: number, seed: number): ReadonlyMap<RepositoryName, readonly Hold['reason'][]> {
+/** Which repository gets which of the pull requests that are left lying. */
+function holdsOf(week: number, seed: number): ReadonlyMap<RepositoryName, readonly LyingPlan[]> {
   const dice = new Dice(seed, 'holds', week);
-  const byRepository = new Map<RepositoryName, Hold['reason'][]>();
-  for (const reason of HOLDS) {
-    const culture = dice.weighted(REPOSITORIES, ({ weekly, endsInWeek }) => (endsInWeek === null ? weekly : 0));
-    if (culture === null) continue;
-    byRepository.set(culture.name, [...(byRepository.get(culture.name) ?? []), reason]);
+  const byRepository = new Map<RepositoryName, LyingPlan[]>();
+  for (const lying of lyingIn(week)) {
+    const isShared = lying.desk !== null;
+    const drawn = dice.weighted(REPOSITORIES, ({ weekly, endsInWeek, private: hidden }) =>
+      endsInWeek === null && !(hidden && isShared) ? weekly : 0,
+    );
+    const name = lying.desk === 'author' ? DESK_REPOSITORY : drawn?.name;
+    if (name === undefined) continue;
+    byRepository.set(name, [...(byRepository.get(name) ?? []), lying]);
   }
   return byRepository;
 }
@@ -115,7 +110,7 @@ function holdsOf(week: number, seed: number): ReadonlyMap<RepositoryName, readon
 interface Frame {
   readonly since: number;
   readonly weeks: number;
-  readonly holds: readonly ReadonlyMap<RepositoryName, readonly Hold['reason'][]>[];
+  readonly holds: readonly ReadonlyMap<RepositoryName, readonly LyingPlan[]>[];
   readonly calendar: Calendar;
   readonly seed: number;
 }
@@ -183,24 +178,30 @@ function season({ from, week }: WeekContext): number {
   return rest * (0.9 + 0.2 * Math.min(1, week / OPENING_WEEK));
 }
 
-function peoplesOf(context: WeekContext, reasons: readonly Hold['reason'][]): readonly PlannedPullRequest[] {
+function peoplesOf(context: WeekContext, lying: readonly LyingPlan[]): readonly PlannedPullRequest[] {
   const { culture, calendar, dice, from } = context;
   const usual = Array.from({ length: dice.poisson(culture.weekly * season(context)) }, () => null);
-  return [...usual, ...reasons].flatMap((reason) => {
-    const days = reason === null ? undefined : holdDays(from);
-    const opening = openingOf(context, reason !== null, days);
+  return [...usual, ...lying].flatMap((plan) => {
+    const days = plan === null ? undefined : holdDays(from);
+    const opening = openingOf(context, plan, days);
     if (opening === null) return [];
     const { person, openedAt } = opening;
     const firstDay = from + (days?.[0] ?? 0) * DAY;
-    const hold = reason === null ? null : { reason, until: firstDay + dice.uniform(13, 14.5) * DAY };
+    const hold = plan === null ? null : { ...plan, until: firstDay + dice.uniform(13, 14.5) * DAY };
     return [planned(context, (own) => personHand(person, calendar, own), openedAt, hold)];
   });
 }
 
 /** Who opens a pull request and when, none of them on leave; null when nobody was found after a few tries. */
-function openingOf({ calendar, dice, from, staff }: WeekContext, lying: boolean, days: readonly number[] | undefined) {
+function openingOf(
+  { calendar, dice, from, staff }: WeekContext,
+  lying: LyingPlan | null,
+  days: readonly number[] | undefined,
+) {
+  const desk = lying?.desk ?? null;
   for (let tries = 0; tries < 6; tries++) {
-    const person = staff.author(from, lying, dice);
+    const drawn = staff.author(from, lying !== null, dice, desk === null ? null : deskPerson);
+    const person = desk === 'author' && tries < 3 ? deskPerson : drawn;
     if (person === null) return null;
     const openedAt = calendar.openingWithin(from, person, dice, days);
     if (!calendar.isAway(person, openedAt)) return { person, openedAt };
@@ -240,6 +241,7 @@ function planned(
           hold,
           practice,
           practiceDice: new Dice(seed, 'practice', id),
+          desk: personHand(deskPerson, context.calendar, own),
           reviewer: (at, leftOut) => staff.reviewerFor(hold, at, leftOut, own, practice.soleReviewer),
           bystander: (leftOut) => staff.bystander(openedAt, leftOut, own),
         },

@@ -2,6 +2,7 @@ import type { PullRequestHistory } from '../../history.ts';
 import { ASSISTANTS, BRASSWICK_CI, GITHUB_ACTIONS, LICENCE_ASSISTANT } from './automation.ts';
 import { DAY, HOUR, MINUTE, SECOND, wholeSecond } from './calendar.ts';
 import { PullRequestBuilder } from './chronicle.ts';
+import { DESK_TEAM } from './desk.ts';
 import type { Dice } from './dice.ts';
 import type { Hand } from './hands.ts';
 import { OUTSIDERS } from './people.ts';
@@ -18,7 +19,8 @@ const DEBATE = 4;
 export function tellLifecycle(plan: Plan, dice: Dice): PullRequestHistory {
   const { culture, author, openedAt, hold } = plan;
   const sizeDeviate = dice.normal() * (author.person === null ? 0.7 : 1);
-  const lead = plan.reviewer(openedAt + 20 * MINUTE, [author]);
+  const isAtDesk = hold !== null && hold.desk !== null && hold.desk !== 'author';
+  const lead = plan.reviewer(openedAt + 20 * MINUTE, isAtDesk ? [author, plan.desk] : [author]);
   const draft = hold === null ? author.person !== null && dice.chance(0.13) : hold.reason === 'draft';
   const telling: Telling = {
     story: open(plan, sizeDeviate, draft, dice),
@@ -37,6 +39,7 @@ export function tellLifecycle(plan: Plan, dice: Dice): PullRequestHistory {
   }
   if (hold === null && dice.chance(0.035)) ready = reopen(telling, ready);
   askForReview(telling, lead, ready);
+  tellDesk(telling, ready);
   const findings = agentReview(story, culture, ready, culture.agentReviewer?.share ?? 0, dice);
   if (hold === null && findings.length > 0 && dice.chance(0.65)) {
     replies(story, author, author.act(ready + dice.uniform(8, 60) * MINUTE), findings, dice);
@@ -204,9 +207,21 @@ function askForReview({ story, plan, dice }: Telling, lead: Hand | null, ready: 
     story.add({ kind: 'review_requested', at, by, reviewer: { account: lead.who } });
   }
   if (!dice.chance(plan.hold === null ? 0.3 : 0.75)) return;
-  const bystander = plan.bystander(lead === null ? [author] : [author, lead]);
+  const bystander = plan.bystander([author, plan.desk, ...(lead === null ? [] : [lead])]);
   if (bystander === null || bystander.who === null) return;
   story.add({ kind: 'review_requested', at: at + SECOND, by, reviewer: { account: bystander.who } });
+}
+
+/** What makes it of interest to the person whose work visitors are shown: a request, or a check of their own that fails. */
+function tellDesk({ story, plan: { author, desk, hold }, dice }: Telling, ready: number): void {
+  const at = ready + dice.integer(5, 12) * MINUTE;
+  const by = author.who;
+  if (hold?.desk === 'asked') story.add({ kind: 'review_requested', at, by, reviewer: { account: desk.who ?? '' } });
+  if (hold?.desk === 'asked_with_team') story.add({ kind: 'review_requested', at, by, reviewer: { team: DESK_TEAM } });
+  if (hold?.desk === 'author' && (hold.reason === 'commented' || hold.reason === 'changes_requested')) {
+    const [context, ci] = ['visual comparison', BRASSWICK_CI.login];
+    story.add({ kind: 'status', at, by: ci, id: story.id(), context, state: 'FAILURE' });
+  }
 }
 
 /** From the last approval to the merge: median 0.8 h, 10 % over 26 h; one in six merges by itself. */

@@ -43,6 +43,10 @@ export function tellRounds(
       moment = lead.act(heldUntil(plan, 'review_dismissed', renewed));
       continue;
     }
+    if (round === 1 && plan.hold?.desk === 'commented') {
+      const at = plan.desk.act(moment + dice.uniform(0.5, 3) * HOUR);
+      if (at < plan.hold.until) humanReview(story, at, plan.desk, 'COMMENTED', dice);
+    }
     const reason = verdict === 'CHANGES_REQUESTED' ? 'changes_requested' : 'commented';
     const usual =
       moment + (plan.hold === null ? Math.max(6 * MINUTE, wait(0.5, 1.3) * author.pace) : dice.uniform(0.2, 3) * HOUR);

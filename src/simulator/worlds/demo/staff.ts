@@ -36,11 +36,11 @@ export class Staff {
     });
   }
 
-  /** Someone who opens a pull request in the week that begins at `from`; `lying` says that it will wait for long. */
-  author(from: number, lying: boolean, dice: Dice): Person | null {
+  /** Someone else than `leftOut` who opens a pull request in the week that begins at `from`; `lying` says that it will wait for long. */
+  author(from: number, lying: boolean, dice: Dice, leftOut: Person | null = null): Person | null {
     const week = this.#calendar.weekOf(from);
     const member = dice.weighted(this.#members, ({ person, share }) => {
-      if (week < person.joins || week >= person.leaves - WIND_DOWN_WEEKS) return 0;
+      if (person === leftOut || week < person.joins || week >= person.leaves - WIND_DOWN_WEEKS) return 0;
       return person.authors ** CONCENTRATION * share * (lying ? (LEFT_LYING[person.account.login] ?? 1) : 1);
     });
     return member?.person ?? null;

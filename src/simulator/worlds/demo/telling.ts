@@ -1,4 +1,5 @@
 import type { PullRequestBuilder } from './chronicle.ts';
+import type { DeskPart } from './desk.ts';
 import type { Dice } from './dice.ts';
 import type { Hand } from './hands.ts';
 import type { Practice } from './practice.ts';
@@ -15,6 +16,8 @@ export interface Hold {
     | 'draft'
     | 'review_dismissed';
   readonly until: number;
+  /** What it is to the person whose work visitors are shown; null where nothing is settled. */
+  readonly desk: DeskPart | null;
 }
 
 /** What is settled about a pull request before its story begins. */
@@ -31,6 +34,8 @@ export interface Plan {
   readonly practice: Practice;
   /** Draws for what the practice decides: all else stays as it is when a practice changes. */
   readonly practiceDice: Dice;
+  /** The person whose work visitors are shown. */
+  readonly desk: Hand;
   /** Someone who could review at this moment, none of those left out; null when nobody can. */
   readonly reviewer: (at: number, leftOut: readonly Hand[]) => Hand | null;
   /** Someone asked for a review who rarely gets to it; null for nobody. */
