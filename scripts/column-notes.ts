@@ -305,4 +305,54 @@ export const notes: Readonly<Record<string, Readonly<Record<string, string>>>> =
     missing_since: 'Since when whoever is shown other teams of the organisation is not shown this one.',
     stale_since: "When it was last read, once nobody's token reads it any more.",
   },
+  notification_settings: {
+    '': 'What a person said of being told things; without a row nothing was said.',
+    mail_address: "Where they want mail; null: at the address of the host's account.",
+    confirmed_mail_address:
+      'The last of their own addresses that they confirmed; mail goes there while `mail_address` is another.',
+    paused: 'Nothing is told to them, and nothing kept for later.',
+  },
+  notification_channels: {
+    '': 'A place that a person has messages sent to.',
+    target_encrypted: 'The URL, or the mail address of a list.',
+    shown: 'The same, shortened.',
+    secret_encrypted: "What a webhook's messages are signed with; null of all others.",
+    personal: "It takes its owner's own messages; else it is a team's.",
+    team_id:
+      'Narrows what is told to a team; one that is gone, or that its owner no longer sees, narrows it to nothing.',
+    time_zone: "Null: its owner's.",
+    confirmed_at: 'When the mail address of a list was confirmed.',
+    paused_reason: 'As its owner reads it.',
+    failures: 'Final failures in a row.',
+  },
+  notification_subscriptions: {
+    '': 'That somebody wants one kind of message by one channel: `channel`, which everybody has, or `channel_id`, which they made.',
+    options: "All of the kind's options.",
+    since: 'What began before that is not told, except in digests.',
+  },
+  mail_confirmations: {
+    '': 'A link by which a mail address is confirmed; of a channel where `channel_id` says so, else of a person.',
+    address_hash: 'SHA-256 of the address in lower case.',
+  },
+  confirmation_mails: {
+    '': 'Confirmation mails of the last day, which limits count; deleting an account resets no limit.',
+    address_hash: 'As of `mail_confirmations`.',
+  },
+  unsubscribe_tokens: {
+    '': 'A link in mails of some weeks by which their person stops a kind.',
+  },
+  notifications: {
+    '': 'One message. Its text is not kept.',
+    period: 'Of a digest: `2026-W47` or `2026-11-22`.',
+    finished_at: 'When it was sent, dropped or given up.',
+    last_error: 'In our words, with at most 200 characters of the other side.',
+  },
+  notification_items: {
+    '': 'The pull requests in a message.',
+    kind: "Of the recipient's item, where the message is to a person.",
+    repetition: 'Of `stuck`: which one this is, from 0.',
+  },
+  notification_keys: {
+    '': 'What was told, or is about to be, so that nothing is told twice.',
+  },
 };

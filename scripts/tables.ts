@@ -17,6 +17,9 @@ const ofJson: Readonly<Record<string, string>> = {
   'health_settings.settings': 'ColumnType<HealthSettings, string, string>',
   'lens_facts.evidence': evidence,
   'lens_facts.phases': phases,
+  'notification_channels.quiet_hours': 'ColumnType<QuietHours, string, string>',
+  'notification_settings.quiet_hours': 'ColumnType<QuietHours, string, string>',
+  'notification_subscriptions.options': 'ColumnType<OptionsOf[Kind], string, string>',
   'pull_request_facts.evidence': evidence,
   'pull_request_facts.phases': phases,
   'pull_requests.assignees': orNull('{ person_id: number; at: string; until: string | null }[]'),
@@ -116,6 +119,7 @@ async function source(): Promise<string> {
     return [
       '// Made by scripts/tables.ts from the schema that the migrations make: change these, then run it again.',
       "import type { ColumnType, Generated, GeneratedAlways, JSONColumnType } from 'kysely';",
+      "import type { Kind, OptionsOf, QuietHours } from '#domain/notifications/subscriptions.ts';",
       "import type { HealthSettings } from '#domain/signals.ts';",
       "import type { UnlistedRepositories } from '../host/host.ts';",
       "import type { StoredListedRepository } from './listed-repository.ts';",

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openTestDatabase } from '../../test/support/database.ts';
-import { aRepository, aUser } from '../../test/support/stored.ts';
+import { aChannel, aRepository, aUser } from '../../test/support/stored.ts';
 import { keysOfFolder, storeKeys } from './db/key-file.ts';
 import type { OpenDatabase } from './db/open.ts';
 import { droppingOldKeys, type KeyStore, resealSecrets, rotateKey, sealedColumns } from './sealed-secrets.ts';
@@ -30,7 +30,7 @@ beforeEach(async () => {
   for (let at = 0; at < 4; at += 1) people.push(await aUser(db));
 });
 
-/** Tokens of everybody and the secret of a webhook, sealed by this box. */
+/** Tokens of everybody, the secret of a webhook and a channel, sealed by this box. */
 async function sealEverything(box: SecretBox): Promise<void> {
   const { db } = database;
   await db.deleteFrom('credentials').execute();
@@ -59,6 +59,14 @@ async function sealEverything(box: SecretBox): Promise<void> {
   await sql`
     insert into revocations (host, what, token_encrypted, refresh_token_encrypted, requested_at, due_at)
     values ('h', 'token', ${box.seal('to end', sealedAs.revocation)}, ${box.seal('to end', sealedAs.revocation)}, now(), now())`.execute(
+    db,
+  );
+  const channel = await aChannel(db, box, people[0]!, 'https://example.org/hook', {
+    secret: 'channel secret',
+  });
+  await sql`
+    insert into unsubscribe_tokens (token_hash, user_id, kind, token_encrypted, created_at, good_until)
+    values (${`hash ${channel}`}, ${people[0]!}, 'daily', ${box.seal('stop', sealedAs.unsubscribeToken(`hash ${channel}`))}, now(), now())`.execute(
     db,
   );
 }
@@ -97,9 +105,9 @@ test('what an earlier key sealed opens with it, and is sealed again with the fir
   await sealEverything(secretBox(OLD));
   const box = secretBox([NEW, OLD]);
 
-  expect(await readable([NEW, OLD])).toEqual({ opened: 16, not: 0 });
-  expect(await resealSecrets(database.db, box)).toEqual({ resealed: 16, unreadable: 0 });
-  expect(await readable([NEW])).toEqual({ opened: 16, not: 0 });
+  expect(await readable([NEW, OLD])).toEqual({ opened: 19, not: 0 });
+  expect(await resealSecrets(database.db, box)).toEqual({ resealed: 19, unreadable: 0 });
+  expect(await readable([NEW])).toEqual({ opened: 19, not: 0 });
   expect(await resealSecrets(database.db, box)).toEqual({ resealed: 0, unreadable: 0 });
 });
 
@@ -112,8 +120,8 @@ test('a secret that no key opens is counted and stops none of the others', async
     .where('user_id', '=', people[0]!)
     .execute();
 
-  expect(await resealSecrets(database.db, secretBox([NEW, OLD]))).toEqual({ resealed: 15, unreadable: 1 });
-  expect(await readable([NEW])).toEqual({ opened: 15, not: 1 });
+  expect(await resealSecrets(database.db, secretBox([NEW, OLD]))).toEqual({ resealed: 18, unreadable: 1 });
+  expect(await readable([NEW])).toEqual({ opened: 18, not: 1 });
 });
 
 test('a token that is stored while secrets are sealed again stays', async () => {
@@ -180,7 +188,7 @@ test('wherever a rotation dies, the keys on the disk open everything', async () 
       () => false,
       () => true,
     );
-    expect(await readable(await keysOfFolder(folder)), `died after ${dies_at} steps`).toEqual({ opened: 16, not: 0 });
+    expect(await readable(await keysOfFolder(folder)), `died after ${dies_at} steps`).toEqual({ opened: 19, not: 0 });
     if (!died) break;
   }
 });
@@ -216,7 +224,7 @@ test('a key is taken out of the folder when nothing was sealed with it for a min
   const [only, ...none] = await keysOfFolder(folder);
   expect(none).toEqual([]);
   expect(only).not.toEqual(first[0]);
-  expect(await readable([only!])).toEqual({ opened: 16, not: 0 });
+  expect(await readable([only!])).toEqual({ opened: 19, not: 0 });
   expect(box.keys).toEqual([only]);
 });
 

@@ -38,6 +38,19 @@ export const sealedColumns: readonly {
     owner: 'webhook_key',
     as: sealedAs.webhookSecret,
   },
+  {
+    table: 'notification_channels',
+    column: 'target_encrypted',
+    owner: 'id',
+    as: (id) => sealedAs.channelTarget(Number(id)),
+  },
+  {
+    table: 'notification_channels',
+    column: 'secret_encrypted',
+    owner: 'id',
+    as: (id) => sealedAs.channelSecret(Number(id)),
+  },
+  { table: 'unsubscribe_tokens', column: 'token_encrypted', owner: 'token_hash', as: sealedAs.unsubscribeToken },
   { table: 'revocations', column: 'token_encrypted', owner: 'id', as: () => sealedAs.revocation },
   { table: 'revocations', column: 'refresh_token_encrypted', owner: 'id', as: () => sealedAs.revocation },
 ];

@@ -19,6 +19,9 @@ export const sealedAs = {
   token: (user_id: number) => `token of user ${user_id}`,
   refreshToken: (user_id: number) => `refresh token of user ${user_id}`,
   revocation: 'token to be revoked',
+  channelTarget: (channel_id: number) => `address of channel ${channel_id}`,
+  channelSecret: (channel_id: number) => `secret of channel ${channel_id}`,
+  unsubscribeToken: (token_hash: string) => `unsubscribe token ${token_hash}`,
   webhookSecret: (webhook_key: string) => `secret of webhook ${webhook_key}`,
   signInState: 'sign-in state',
 } as const;

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
+import { type ChannelType, defaultQuietHours } from '#domain/notifications/subscriptions.ts';
 import type { PersonRef, PullRequestRecord } from '#domain/pull-request.ts';
 import type { OwnSignalKey } from '#domain/signals.ts';
 import type { Database } from '../../src/server/db/database.ts';
 import type { HostAccount, HostPullRequest } from '../../src/server/host/host.ts';
 import { type Scope, scopeOf } from '../../src/server/metrics/scope.ts';
+import { type SecretBox, sealedAs } from '../../src/server/secret-box.ts';
 import { savePullRequests } from '../../src/server/sync/save.ts';
 
 /** The host that all stored test data comes from. */
@@ -64,6 +66,36 @@ export async function aConnection(
     insert into connections (user_id, repository_id, readable, checked_at, checked_with, check_due_at, connected_at, seen_owner, seen_name)
     select ${user_id}::int, r.id, true, ${moment}, k.grant_id, ${moment}::timestamptz + interval '1 day', ${moment}, r.owner, r.name
     from repositories r, credentials k where r.id = ${repository_id} and k.user_id = ${user_id}`.execute(db);
+}
+
+export interface ChannelExtras {
+  readonly type?: ChannelType;
+  readonly secret?: string;
+  readonly personal?: boolean;
+}
+
+/** A channel that the user has made to this address, by its row id; `box` seals address and secret. */
+export async function aChannel(
+  db: Kysely<Database>,
+  box: SecretBox,
+  user_id: number,
+  target: string,
+  { type = 'webhook', secret, personal = false }: ChannelExtras = {},
+): Promise<number> {
+  const { rows } = await sql<{ id: number }>`
+    select nextval('notification_channels_id_seq')::int as id`.execute(db);
+  const { id } = rows[0]!;
+  await db
+    .insertInto('notification_channels')
+    .values({
+      ...{ id, user_id, type, personal, name: `Channel ${id}`, shown: new URL(target).origin },
+      target_encrypted: box.seal(target, sealedAs.channelTarget(id)),
+      secret_encrypted: secret === undefined ? null : box.seal(secret, sealedAs.channelSecret(id)),
+      ...{ all_repositories: true, titles: true, quiet_hours: JSON.stringify(defaultQuietHours) },
+      created_at: new Date(0),
+    })
+    .execute();
+  return id;
 }
 
 /** A repository that these users have connected and may read, by its row id. */

@@ -1,5 +1,6 @@
 // Made by scripts/tables.ts from the schema that the migrations make: change these, then run it again.
 import type { ColumnType, Generated, GeneratedAlways, JSONColumnType } from 'kysely';
+import type { Kind, OptionsOf, QuietHours } from '#domain/notifications/subscriptions.ts';
 import type { HealthSettings } from '#domain/signals.ts';
 import type { UnlistedRepositories } from '../host/host.ts';
 import type { StoredListedRepository } from './listed-repository.ts';
@@ -115,6 +116,14 @@ export interface Database {
     trailers: ColumnType<{ marks: { rule: number; tool: string; text: string }[]; co_authors: { id: string | null; login: string }[] } | null, string | null | undefined, string | null>;
     /** The commit that its message says it reverts. */
     reverts_sha: string | null;
+  };
+  /** Confirmation mails of the last day, which limits count; deleting an account resets no limit. */
+  confirmation_mails: {
+    id: GeneratedAlways<number>;
+    /** As of `mail_confirmations`. */
+    address_hash: string;
+    user_id: number;
+    sent_at: Date;
   };
   /** `metrics/scope.ts` alone says which of them somebody sees. */
   connections: {
@@ -462,6 +471,16 @@ export interface Database {
     /** When what the user sees last changed without anybody else seeing a change. */
     changed_at: Date;
   };
+  /** A link by which a mail address is confirmed; of a channel where `channel_id` says so, else of a person. */
+  mail_confirmations: {
+    token_hash: string;
+    user_id: number;
+    channel_id: number | null;
+    /** SHA-256 of the address in lower case. */
+    address_hash: string;
+    created_at: Date;
+    used_at: Date | null;
+  };
   /** What people note beside figures over time, for themselves or for everyone who signs in at the same host. */
   notes: {
     id: Generated<number>;
@@ -471,6 +490,100 @@ export interface Database {
     at: Date;
     text: string;
     visibility: 'mine' | 'everyone';
+    created_at: Date;
+  };
+  notification_channel_repositories: {
+    channel_id: number;
+    repository_id: number;
+  };
+  /** A place that a person has messages sent to. */
+  notification_channels: {
+    id: Generated<number>;
+    user_id: number;
+    type: 'slack' | 'teams' | 'webhook' | 'mail';
+    name: string;
+    /** The URL, or the mail address of a list. */
+    target_encrypted: string;
+    /** The same, shortened. */
+    shown: string;
+    /** What a webhook's messages are signed with; null of all others. */
+    secret_encrypted: string | null;
+    /** It takes its owner's own messages; else it is a team's. */
+    personal: boolean;
+    all_repositories: boolean;
+    /** Narrows what is told to a team; one that is gone, or that its owner no longer sees, narrows it to nothing. */
+    team_id: number | null;
+    titles: boolean;
+    /** Null: its owner's. */
+    time_zone: string | null;
+    quiet_hours: ColumnType<QuietHours, string, string>;
+    /** When the mail address of a list was confirmed. */
+    confirmed_at: Date | null;
+    paused_at: Date | null;
+    /** As its owner reads it. */
+    paused_reason: string | null;
+    /** Final failures in a row. */
+    failures: Generated<number>;
+    created_at: Date;
+  };
+  /** The pull requests in a message. */
+  notification_items: {
+    notification_id: string;
+    repository_id: number;
+    number: number;
+    /** Of the recipient's item, where the message is to a person. */
+    kind: string | null;
+    since: Date | null;
+    /** Of `stuck`: which one this is, from 0. */
+    repetition: number | null;
+  };
+  /** What was told, or is about to be, so that nothing is told twice. */
+  notification_keys: {
+    key: string;
+    notification_id: string;
+  };
+  /** What a person said of being told things; without a row nothing was said. */
+  notification_settings: {
+    user_id: number;
+    /** Where they want mail; null: at the address of the host's account. */
+    mail_address: string | null;
+    /** The last of their own addresses that they confirmed; mail goes there while `mail_address` is another. */
+    confirmed_mail_address: string | null;
+    quiet_hours: ColumnType<QuietHours, string, string>;
+    /** Nothing is told to them, and nothing kept for later. */
+    paused: boolean;
+  };
+  /** That somebody wants one kind of message by one channel: `channel`, which everybody has, or `channel_id`, which they made. */
+  notification_subscriptions: {
+    id: GeneratedAlways<number>;
+    user_id: number;
+    channel: 'mail' | 'slack_dm' | null;
+    channel_id: number | null;
+    kind: 'turn' | 'stuck' | 'daily' | 'weekly' | 'sync';
+    /** All of the kind's options. */
+    options: ColumnType<OptionsOf[Kind], string, string>;
+    /** What began before that is not told, except in digests. */
+    since: Date;
+  };
+  /** One message. Its text is not kept. */
+  notifications: {
+    id: string;
+    user_id: number;
+    channel: 'mail' | 'slack_dm' | null;
+    channel_id: number | null;
+    kind: 'turn' | 'stuck' | 'daily' | 'weekly' | 'sync' | 'test';
+    /** Of a digest: `2026-W47` or `2026-11-22`. */
+    period: string | null;
+    state: 'pending' | 'held' | 'sending' | 'sent' | 'dropped' | 'failed' | 'unknown';
+    due_at: Date;
+    next_attempt_at: Date | null;
+    attempts: Generated<number>;
+    claimed_at: Date | null;
+    /** When it was sent, dropped or given up. */
+    finished_at: Date | null;
+    subject: string | null;
+    /** In our words, with at most 200 characters of the other side. */
+    last_error: string | null;
     created_at: Date;
   };
   organization_webhooks: {
@@ -949,6 +1062,15 @@ export interface Database {
     reason: string;
     noted_at: Date;
   };
+  /** A link in mails of some weeks by which their person stops a kind. */
+  unsubscribe_tokens: {
+    token_hash: string;
+    user_id: number;
+    kind: 'turn' | 'stuck' | 'daily' | 'weekly' | 'sync';
+    token_encrypted: string;
+    created_at: Date;
+    good_until: Date;
+  };
   users: {
     id: GeneratedAlways<number>;
     host: string;
@@ -1047,6 +1169,7 @@ export const columnTypes = {
   clues: { repository_id: 'int4', number: 'int4', kind: 'text', due_at: 'timestamptz', read_for: 'timestamptz', person_ids: 'int4[]' },
   comments: { repository_id: 'int4', kind: 'text', host_id: 'text', number: 'int4', author_id: 'int4', created_at: 'timestamptz', review_id: 'text', in_reply_to: 'text', path: 'text', body_words: 'int4', outdated: 'bool', minimized: 'text', thumbs_up: 'int4', thumbs_down: 'int4' },
   commits: { repository_id: 'int4', number: 'int4', sha: 'text', position: 'int4', author_id: 'int4', author_name: 'text', author_is_bot: 'bool', authored_at: 'timestamptz', committed_at: 'timestamptz', listed_at: 'timestamptz', headline: 'text', by_agent: 'bool', trailers: 'jsonb', reverts_sha: 'text' },
+  confirmation_mails: { id: 'int4', address_hash: 'text', user_id: 'int4', sent_at: 'timestamptz' },
   connections: { user_id: 'int4', repository_id: 'int4', readable: 'bool', checked_at: 'timestamptz', connected_at: 'timestamptz', checked_with: 'int4', check_due_at: 'timestamptz', lost_at: 'timestamptz', lost_reason: 'text', lost_link: 'text', settled: 'bool', seen_owner: 'text', seen_name: 'text', former_grant_id: 'int4' },
   contributor_months: { repository_id: 'int4', month: 'date', person_id: 'int4', participations: 'int4', opened: 'int4', merged: 'int4', counting_reviews: 'int4', reviewed: 'int4', lines_opened: 'float8', ended: 'int4', merge_ms: 'float8', with_cycles: 'int4', cycles: 'int4', responses: 'int4', response_ms: 'float8', contributions: 'int4', span: 'int2' },
   contributor_totals: { repository_id: 'int4', person_id: 'int4', opened: 'int4', open: 'int4', merged: 'int4', counting_reviews: 'int4', automated_reviews: 'int4', submitted_reviews: 'int4', last_activity_at: 'timestamptz', by_agent: 'int4', open_by_agent: 'int4', merged_by_agent: 'int4' },
@@ -1073,7 +1196,15 @@ export const columnTypes = {
   lens_reviews: { repository_id: 'int4', user_id: 'int4', host_id: 'text', number: 'int4', counts: 'bool', automated: 'bool', latest: 'bool', response_hours: 'float8' },
   lens_totals: { repository_id: 'int4', person_id: 'int4', opened: 'int4', open: 'int4', merged: 'int4', counting_reviews: 'int4', automated_reviews: 'int4', submitted_reviews: 'int4', by_agent: 'int4', open_by_agent: 'int4', merged_by_agent: 'int4', user_id: 'int4' },
   lenses: { repository_id: 'int4', user_id: 'int4', changed_at: 'timestamptz' },
+  mail_confirmations: { token_hash: 'text', user_id: 'int4', channel_id: 'int4', address_hash: 'text', created_at: 'timestamptz', used_at: 'timestamptz' },
   notes: { id: 'int4', user_id: 'int4', host: 'text', at: 'timestamptz', text: 'text', visibility: 'text', created_at: 'timestamptz' },
+  notification_channel_repositories: { channel_id: 'int4', repository_id: 'int4' },
+  notification_channels: { id: 'int4', user_id: 'int4', type: 'text', name: 'text', target_encrypted: 'text', shown: 'text', secret_encrypted: 'text', personal: 'bool', all_repositories: 'bool', team_id: 'int4', titles: 'bool', time_zone: 'text', quiet_hours: 'jsonb', confirmed_at: 'timestamptz', paused_at: 'timestamptz', paused_reason: 'text', failures: 'int4', created_at: 'timestamptz' },
+  notification_items: { notification_id: 'uuid', repository_id: 'int4', number: 'int4', kind: 'text', since: 'timestamptz', repetition: 'int4' },
+  notification_keys: { key: 'text', notification_id: 'uuid' },
+  notification_settings: { user_id: 'int4', mail_address: 'text', confirmed_mail_address: 'text', quiet_hours: 'jsonb', paused: 'bool' },
+  notification_subscriptions: { id: 'int4', user_id: 'int4', channel: 'text', channel_id: 'int4', kind: 'text', options: 'jsonb', since: 'timestamptz' },
+  notifications: { id: 'uuid', user_id: 'int4', channel: 'text', channel_id: 'int4', kind: 'text', period: 'text', state: 'text', due_at: 'timestamptz', next_attempt_at: 'timestamptz', attempts: 'int4', claimed_at: 'timestamptz', finished_at: 'timestamptz', subject: 'text', last_error: 'text', created_at: 'timestamptz' },
   organization_webhooks: { id: 'int4', host: 'text', organization_id: 'text', login: 'text', webhook_key: 'text', webhook_secret_encrypted: 'text', created_by: 'int4', created_at: 'timestamptz', last_delivery_at: 'timestamptz' },
   own_account_kinds: { user_id: 'int4', host: 'text', host_id: 'text', kind: 'text', set_at: 'timestamptz' },
   own_mark_changes: { user_id: 'int4', change_id: 'uuid' },
@@ -1105,6 +1236,7 @@ export const columnTypes = {
   timeline_moments: { repository_id: 'int4', number: 'int4', person_id: 'int4', at: 'timestamptz' },
   unknown_accounts: { host: 'text', named: 'text', looked_at: 'timestamptz' },
   unstorable_pull_requests: { repository_id: 'int4', number: 'int4', updated_at: 'timestamptz', reason: 'text', noted_at: 'timestamptz' },
+  unsubscribe_tokens: { token_hash: 'text', user_id: 'int4', kind: 'text', token_encrypted: 'text', created_at: 'timestamptz', good_until: 'timestamptz' },
   users: { id: 'int4', host: 'text', host_id: 'text', login: 'text', display_name: 'text', avatar_url: 'text', email: 'text', time_zone: 'text', created_at: 'timestamptz', signed_in_at: 'timestamptz', seen_at: 'timestamptz', organizations: 'text[]', organizations_at: 'timestamptz', time_zone_known: 'bool' },
   webhook_old_secrets: { repository_id: 'int4', secret_encrypted: 'text', taken_until: 'timestamptz' },
   workflow_jobs: { repository_id: 'int4', run_id: 'text', name: 'text', flaky: 'bool' },
