@@ -1,4 +1,4 @@
-import { onTheClockOf } from './calendar-days.ts';
+import { onTheClockOf, wallClock } from './calendar-days.ts';
 import { type Hours, hoursBetween, type Instant } from './pull-request.ts';
 import { LAST_WORKDAY, WORK_BEGINS, WORK_ENDS } from './working-hours.ts';
 
@@ -30,11 +30,4 @@ export function businessHours(from: Instant, to: Instant, timeZone: string): Bus
     day = day.add({ days: 1 });
   }
   return { business_hours_spent: hoursBetween(0, business), after_hours_time: hoursBetween(0, to - from - business) };
-}
-
-/** When the clock reads a time on a day; for a day that a zone skipped altogether, its end, so that it has no hours. */
-function wallClock(day: Temporal.PlainDate, time: Temporal.PlainTime, timeZone: string): Instant {
-  const moment = day.toZonedDateTime({ timeZone, plainTime: time });
-  if (moment.toPlainDate().equals(day)) return moment.epochMilliseconds;
-  return day.add({ days: 1 }).toZonedDateTime({ timeZone }).epochMilliseconds;
 }

@@ -25,6 +25,16 @@ export function dateIn(timeZone: string, at: Instant): string {
   return onTheClockOf(timeZone, at).toPlainDate().toString();
 }
 
+/**
+ * When the clock reads a time on a day: the first time where clocks are set back, and as much later as they skip where they are set
+ * forward. For a day that a zone skipped altogether, its end, so that it has no hours.
+ */
+export function wallClock(day: Temporal.PlainDate, time: Temporal.PlainTime, timeZone: string): Instant {
+  const moment = day.toZonedDateTime({ timeZone, plainTime: time });
+  if (moment.toPlainDate().equals(day)) return moment.epochMilliseconds;
+  return day.add({ days: 1 }).toZonedDateTime({ timeZone }).epochMilliseconds;
+}
+
 /** The last `count` calendar days, today last; days have 23 or 25 hours where clocks change. */
 export function lastCalendarDays(now: Instant, count: number, timeZone: string): CalendarDay[] {
   const first = onTheClockOf(timeZone, now)

@@ -1,0 +1,30 @@
+import type { Instant } from '../pull-request.ts';
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+
+/** What falls due waits so long for what falls due with it. */
+export const GATHER_FOR = 10 * SECOND;
+/** Between two messages that are no digests, for one recipient through one channel. */
+export const BETWEEN_MESSAGES = 30 * MINUTE;
+/** A message that was found being sent for so long may have arrived or not: nobody knows. */
+export const UNKNOWN_AFTER = 5 * MINUTE;
+/** One message in so long for each host that takes them. */
+export const BETWEEN_SENDINGS = SECOND;
+/** So many messages are on their way at once. */
+export const SENDINGS_AT_ONCE = 10;
+/** So many messages in a row that failed for good pause a channel. */
+export const FAILURES_TO_PAUSE = 5;
+
+const retryAfter = [1, 5, 15, 60, 240].map((minutes) => minutes * MINUTE);
+/** A host that names a later moment is followed up to so long. */
+const LONGEST_RETRY = 240 * MINUTE;
+
+/**
+ * When a message that surely didn't arrive is sent again, after so many attempts (1 and up); null where it has failed. `named` is what the
+ * host asked for, in seconds, null where it named nothing.
+ */
+export function nextAttempt(attempts: number, named: number | null, now: Instant): Instant | null {
+  const wait = retryAfter[attempts - 1];
+  return wait === undefined ? null : now + Math.max(wait, Math.min((named ?? 0) * SECOND, LONGEST_RETRY));
+}
