@@ -311,6 +311,7 @@ export const notes: Readonly<Record<string, Readonly<Record<string, string>>>> =
     confirmed_mail_address:
       'The last of their own addresses that they confirmed; mail goes there while `mail_address` is another.',
     paused: 'Nothing is told to them, and nothing kept for later.',
+    resumed_at: 'What came to pass before they were told things again is not told, except in digests.',
   },
   notification_channels: {
     '': 'A place that a person has messages sent to.',
@@ -324,6 +325,7 @@ export const notes: Readonly<Record<string, Readonly<Record<string, string>>>> =
     confirmed_at: 'When the mail address of a list was confirmed.',
     paused_reason: 'As its owner reads it.',
     failures: 'Final failures in a row.',
+    resumed_at: 'What came to pass before it was last resumed is not told, except in digests.',
   },
   notification_subscriptions: {
     '': 'That somebody wants one kind of message by one channel: `channel`, which everybody has, or `channel_id`, which they made.',
@@ -346,6 +348,7 @@ export const notes: Readonly<Record<string, Readonly<Record<string, string>>>> =
     period: 'Of a digest: `2026-W47` or `2026-11-22`.',
     finished_at: 'When it was sent, dropped or given up.',
     last_error: 'In our words, with at most 200 characters of the other side.',
+    revision: 'Grows with what it is to tell: a message that was put together before is not sent.',
   },
   notification_items: {
     '': 'The pull requests in a message.',
@@ -354,5 +357,12 @@ export const notes: Readonly<Record<string, Readonly<Record<string, string>>>> =
   },
   notification_keys: {
     '': 'What was told, or is about to be, so that nothing is told twice.',
+    due_at: 'Before that it is not told, whatever else the message tells.',
+    since: 'Since when the pull request waits.',
+    repetition: 'Of `stuck`: which one this is, from 0.',
+  },
+  notification_facts: {
+    '': 'One row: which version of the facts turns were last found by.',
+    since: 'What another version would have found before that is not told.',
   },
 };

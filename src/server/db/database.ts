@@ -524,7 +524,16 @@ export interface Database {
     paused_reason: string | null;
     /** Final failures in a row. */
     failures: Generated<number>;
+    /** What came to pass before it was last resumed is not told, except in digests. */
+    resumed_at: Date | null;
     created_at: Date;
+  };
+  /** One row: which version of the facts turns were last found by. */
+  notification_facts: {
+    id: number;
+    version: number;
+    /** What another version would have found before that is not told. */
+    since: Date;
   };
   /** The pull requests in a message. */
   notification_items: {
@@ -541,6 +550,15 @@ export interface Database {
   notification_keys: {
     key: string;
     notification_id: string;
+    kind: 'turn' | 'stuck' | 'daily' | 'weekly' | 'sync';
+    /** Before that it is not told, whatever else the message tells. */
+    due_at: Date;
+    repository_id: number | null;
+    number: number | null;
+    /** Since when the pull request waits. */
+    since: Date | null;
+    /** Of `stuck`: which one this is, from 0. */
+    repetition: number | null;
   };
   /** What a person said of being told things; without a row nothing was said. */
   notification_settings: {
@@ -552,6 +570,8 @@ export interface Database {
     quiet_hours: ColumnType<QuietHours, string, string>;
     /** Nothing is told to them, and nothing kept for later. */
     paused: boolean;
+    /** What came to pass before they were told things again is not told, except in digests. */
+    resumed_at: Date | null;
   };
   /** That somebody wants one kind of message by one channel: `channel`, which everybody has, or `channel_id`, which they made. */
   notification_subscriptions: {
@@ -585,6 +605,8 @@ export interface Database {
     /** In our words, with at most 200 characters of the other side. */
     last_error: string | null;
     created_at: Date;
+    /** Grows with what it is to tell: a message that was put together before is not sent. */
+    revision: Generated<number>;
   };
   organization_webhooks: {
     id: Generated<number>;
@@ -1199,12 +1221,13 @@ export const columnTypes = {
   mail_confirmations: { token_hash: 'text', user_id: 'int4', channel_id: 'int4', address_hash: 'text', created_at: 'timestamptz', used_at: 'timestamptz' },
   notes: { id: 'int4', user_id: 'int4', host: 'text', at: 'timestamptz', text: 'text', visibility: 'text', created_at: 'timestamptz' },
   notification_channel_repositories: { channel_id: 'int4', repository_id: 'int4' },
-  notification_channels: { id: 'int4', user_id: 'int4', type: 'text', name: 'text', target_encrypted: 'text', shown: 'text', secret_encrypted: 'text', personal: 'bool', all_repositories: 'bool', team_id: 'int4', titles: 'bool', time_zone: 'text', quiet_hours: 'jsonb', confirmed_at: 'timestamptz', paused_at: 'timestamptz', paused_reason: 'text', failures: 'int4', created_at: 'timestamptz' },
+  notification_channels: { id: 'int4', user_id: 'int4', type: 'text', name: 'text', target_encrypted: 'text', shown: 'text', secret_encrypted: 'text', personal: 'bool', all_repositories: 'bool', team_id: 'int4', titles: 'bool', time_zone: 'text', quiet_hours: 'jsonb', confirmed_at: 'timestamptz', paused_at: 'timestamptz', paused_reason: 'text', failures: 'int4', resumed_at: 'timestamptz', created_at: 'timestamptz' },
+  notification_facts: { id: 'int4', version: 'int4', since: 'timestamptz' },
   notification_items: { notification_id: 'uuid', repository_id: 'int4', number: 'int4', kind: 'text', since: 'timestamptz', repetition: 'int4' },
-  notification_keys: { key: 'text', notification_id: 'uuid' },
-  notification_settings: { user_id: 'int4', mail_address: 'text', confirmed_mail_address: 'text', quiet_hours: 'jsonb', paused: 'bool' },
+  notification_keys: { key: 'text', notification_id: 'uuid', kind: 'text', due_at: 'timestamptz', repository_id: 'int4', number: 'int4', since: 'timestamptz', repetition: 'int4' },
+  notification_settings: { user_id: 'int4', mail_address: 'text', confirmed_mail_address: 'text', quiet_hours: 'jsonb', paused: 'bool', resumed_at: 'timestamptz' },
   notification_subscriptions: { id: 'int4', user_id: 'int4', channel: 'text', channel_id: 'int4', kind: 'text', options: 'jsonb', since: 'timestamptz' },
-  notifications: { id: 'uuid', user_id: 'int4', channel: 'text', channel_id: 'int4', kind: 'text', period: 'text', state: 'text', due_at: 'timestamptz', next_attempt_at: 'timestamptz', attempts: 'int4', claimed_at: 'timestamptz', finished_at: 'timestamptz', subject: 'text', last_error: 'text', created_at: 'timestamptz' },
+  notifications: { id: 'uuid', user_id: 'int4', channel: 'text', channel_id: 'int4', kind: 'text', period: 'text', state: 'text', due_at: 'timestamptz', next_attempt_at: 'timestamptz', attempts: 'int4', claimed_at: 'timestamptz', finished_at: 'timestamptz', subject: 'text', last_error: 'text', created_at: 'timestamptz', revision: 'int4' },
   organization_webhooks: { id: 'int4', host: 'text', organization_id: 'text', login: 'text', webhook_key: 'text', webhook_secret_encrypted: 'text', created_by: 'int4', created_at: 'timestamptz', last_delivery_at: 'timestamptz' },
   own_account_kinds: { user_id: 'int4', host: 'text', host_id: 'text', kind: 'text', set_at: 'timestamptz' },
   own_mark_changes: { user_id: 'int4', change_id: 'uuid' },

@@ -51,7 +51,7 @@ const signalFacts = [
 ];
 const beforeWorkflowRuns = [
   'alter table pull_requests drop answered_at',
-  'drop table notification_keys, notification_items, notifications, unsubscribe_tokens, confirmation_mails, mail_confirmations',
+  'drop table notification_facts, notification_keys, notification_items, notifications, unsubscribe_tokens, confirmation_mails, mail_confirmations',
   'drop table notification_subscriptions, notification_channel_repositories, notification_channels, notification_settings',
   'drop table team_parts, team_members, team_people, team_readers, team_imports, imported_organisations, teams',
   'drop table repository_lists, import_repositories, imports, followed_owners, removed_connections, organization_webhooks',

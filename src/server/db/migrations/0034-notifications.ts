@@ -7,7 +7,8 @@ create table notification_settings (
   mail_address text,
   confirmed_mail_address text,
   quiet_hours jsonb not null,
-  paused boolean not null
+  paused boolean not null,
+  resumed_at timestamptz
 );
 
 create table notification_channels (
@@ -28,6 +29,7 @@ create table notification_channels (
   paused_at timestamptz,
   paused_reason text,
   failures integer not null default 0,
+  resumed_at timestamptz,
   created_at timestamptz not null,
   check ((paused_at is null) = (paused_reason is null))
 );
@@ -99,12 +101,14 @@ create table notifications (
   subject text,
   last_error text,
   created_at timestamptz not null,
+  revision integer not null default 0,
   check ((channel is null) <> (channel_id is null))
 );
 create index notifications_user on notifications (user_id, (coalesce(finished_at, created_at)));
 create index notifications_channel on notifications (channel_id);
 create index notifications_waiting on notifications (next_attempt_at) where state in ('pending', 'held', 'sending');
 create index notifications_old on notifications (created_at);
+create index notifications_claimed on notifications (claimed_at);
 
 create table notification_items (
   notification_id uuid not null references notifications on delete cascade,
@@ -119,9 +123,22 @@ create index notification_items_repository on notification_items (repository_id)
 
 create table notification_keys (
   key text primary key,
-  notification_id uuid not null references notifications on delete cascade
+  notification_id uuid not null references notifications on delete cascade,
+  kind text not null check (kind in ('turn', 'stuck', 'daily', 'weekly', 'sync')),
+  due_at timestamptz not null,
+  repository_id integer references repositories on delete cascade,
+  number integer,
+  since timestamptz,
+  repetition integer
 );
-create index notification_keys_notification on notification_keys (notification_id)
+create index notification_keys_notification on notification_keys (notification_id);
+create index notification_keys_repository on notification_keys (repository_id);
+
+create table notification_facts (
+  id integer primary key check (id = 1),
+  version integer not null,
+  since timestamptz not null
+)
 `;
 
 export async function up(db: Kysely<unknown>): Promise<void> {
