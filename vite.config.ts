@@ -182,6 +182,15 @@ export default defineConfig({
   },
   // The sources have a folder `api` of their own, which the development server serves itself.
   server: {
-    proxy: { '^/api/(?!.*\\.tsx?(\\?|$))': toServer, '/auth': toServer, '/webhooks': toServer, '/docs': toServer },
+    proxy: {
+      '^/api/(?!.*\\.tsx?(\\?|$))': toServer,
+      ...{
+        '/auth': toServer,
+        '/webhooks': toServer,
+        '/docs': toServer,
+        '/confirm': toServer,
+        '/unsubscribe': toServer,
+      },
+    },
   },
 });

@@ -27,6 +27,11 @@ export const securityEvents = [
   'group_made',
   'group_changed',
   'team_removed',
+  'mail_address_changed',
+  'channel_made',
+  'channel_changed',
+  'channel_removed',
+  'channel_secret_made',
 ] as const;
 export type SecurityEventName = (typeof securityEvents)[number];
 

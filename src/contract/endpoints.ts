@@ -5,6 +5,7 @@ import * as contributors from './contributors.ts';
 import * as explain from './explain.ts';
 import * as health from './health.ts';
 import * as notes from './notes.ts';
+import * as notifications from './notifications.ts';
 import * as pullRequests from './pull-requests.ts';
 import * as repositories from './repositories.ts';
 import * as session from './session.ts';
@@ -113,6 +114,17 @@ export const endpoints = {
   correctCredit: pullRequests.correctCredit,
   withdrawCredit: pullRequests.withdrawCredit,
   dismissSignal: pullRequests.dismissSignal,
+
+  getNotifications: notifications.getNotifications,
+  saveNotifications: notifications.saveNotifications,
+  listChannels: notifications.listChannels,
+  makeChannel: notifications.makeChannel,
+  changeChannel: notifications.changeChannel,
+  deleteChannel: notifications.deleteChannel,
+  resumeChannel: notifications.resumeChannel,
+  renewChannelSecret: notifications.renewChannelSecret,
+  testNotification: notifications.testNotification,
+  listDeliveries: notifications.listDeliveries,
 
   explainMetric: explain.explainMetric,
 

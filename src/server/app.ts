@@ -88,6 +88,13 @@ function changesSomething({ method, url }: FastifyRequest): boolean {
   return method !== 'OPTIONS' && !readingCalls.has(path);
 }
 
+/** Without the query, which in that of the callback holds a code, and without the tokens that stand in links of mails. */
+function loggedPath({ url, routeOptions }: FastifyRequest): string {
+  const path = url.split('?')[0] ?? '';
+  if (routeOptions.url?.endsWith('/:token')) return routeOptions.url;
+  return path.replace(/^\/+(confirm|unsubscribe)\b.*/is, '/$1/…');
+}
+
 /** A database that has not answered a probe by then counts as one that doesn't, in milliseconds. */
 const READY_WITHIN = 2500;
 
@@ -159,7 +166,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     // Every answer says so: an open page shows it without asking for it.
     if (parts.diskIsFull()) reply.header('x-disk-full', '1');
     reply.header('permissions-policy', PERMISSIONS_POLICY);
-    refuseForeignOrigin(request, parts.public_url);
+    if (request.routeOptions.config?.any_origin !== true) refuseForeignOrigin(request, parts.public_url);
     if (parts.diskIsFull() && changesSomething(request)) {
       if (request.method === 'GET') return reply.redirect('/login?error=disk_full');
       throw diskFull();
@@ -167,8 +174,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     if (/^\/(api|auth)\//.test(request.url)) reply.header('cache-control', 'no-store');
   });
   app.addHook('onResponse', async (request, reply) => {
-    // The query of the callback holds a code.
-    const path = request.url.split('?')[0];
+    const path = loggedPath(request);
     const { method } = request;
     request.log.debug({ method, path, status: reply.statusCode, ms: Math.round(reply.elapsedTime) }, 'request');
   });

@@ -45,6 +45,10 @@ import { throughLenses } from './http/through-lenses.ts';
 import { openJobs, type Queue } from './jobs/jobs.ts';
 import type { Log } from './log.ts';
 import { deleteUsers } from './metrics/team-people.ts';
+import { serveLinkPages } from './notifications/link-pages.ts';
+import { forgetOldNotifications } from './notifications/log.ts';
+import { type NotificationDeps, nothingSetUp, type Outlets } from './notifications/outlets.ts';
+import { notificationRoutes } from './notifications/routes.ts';
 import { correctionRoutes } from './pull-requests/corrections.ts';
 import { signalRoutes } from './pull-requests/dismissals.ts';
 import { pullRequestRoutes } from './pull-requests/routes.ts';
@@ -123,6 +127,8 @@ export interface Parts {
   readonly listener: Listener | null;
   /** How much room is left beside an embedded database; the default asks the system. */
   readonly freeSpace?: FreeSpace;
+  /** What can be sent, by the settings. */
+  readonly outlets?: Outlets;
   /** Makes a backup of the database. */
   readonly backup: () => Promise<Readable>;
   readonly now: () => Date;
@@ -352,6 +358,7 @@ export async function composeServer(parts: Parts): Promise<Server> {
     ...{ db, now, sleep, log, notifications: database.listen?.() ?? null },
     livingSessions: (ids) => livingSessions(db, ids, now()),
   });
+  const notifying: NotificationDeps = { db, box, now, public_url, outlets: parts.outlets ?? nothingSetUp };
   const handlers: Handlers<EndpointName> = {
     ...sessions.handlers,
     ...repositoryRoutes({ ...connecting, hostLabel, cancelSync, cleanUpSoon }),
@@ -380,6 +387,7 @@ export async function composeServer(parts: Parts): Promise<Server> {
     ...hostTeamRoutes(teams),
     ...noteRoutes({ db, now }),
     ...viewRoutes({ db, now }),
+    ...notificationRoutes(notifying),
     ...accountRoutes({ db, now, administrators, nudge }),
     ...healthSettingsRoutes({ db, now, administrators }),
     ...correctionRoutes({
@@ -435,6 +443,7 @@ export async function composeServer(parts: Parts): Promise<Server> {
               countDelivery: limits.countDelivery,
               secretsOf: (repository_id) => acceptedSecrets(connecting, repository_id),
             }),
+          (scope) => serveLinkPages(scope, notifying),
           serveDocs,
           ...(demo ? [(scope: FastifyInstance) => serveDemoPages(scope, demo.process.url)] : []),
         ]
@@ -487,6 +496,7 @@ export async function composeServer(parts: Parts): Promise<Server> {
       { name: 'lists of repositories', run: () => forgetOldLists(db, now()) },
       { name: 'security events', run: () => forgetOldSecurityEvents(db, now()) },
       { name: 'sessions', run: () => forgetEndedSessions(db, now()) },
+      { name: 'notifications', run: () => forgetOldNotifications(db, now()) },
       { name: 'teams', run: async () => void ((await forgetUnimported(db)) > 0 && (await forgetPeople(db))) },
       { name: 'unconnected repositories', run: (signal) => forgetUnconnected(db, signal) },
       ...(explore ? [{ name: 'visitors of the demo', run: explore.forgetVisitors }] : []),

@@ -374,6 +374,29 @@ const matrix: Record<EndpointName, readonly [Probe, ...Probe[]]> = {
   ],
   withdrawCredit: [{ path: (of) => `${pullRequest(of)}/credit`, status: ownerOnly(200), shows: null, names: true }],
 
+  getNotifications: [list('/api/notifications', null)],
+  saveNotifications: [{ ...list('/api/notifications', null), body: () => ({ paused: false }) }],
+  listChannels: [list('/api/channels', null)],
+  makeChannel: [
+    {
+      path: () => '/api/channels',
+      body: ({ id }) => ({
+        ...{ type: 'webhook', name: 'Some channel', url: 'https://hooks.example.org/one', repositories: [id] },
+      }),
+      status: readersOnly(201, 400),
+      shows: '"reaches":{"repositories":1,"private":1}',
+      names: true,
+    },
+  ],
+  changeChannel: [{ ...list('/api/channels/2000000', null), body: () => ({ name: 'Another' }), status: signedIn(404) }],
+  deleteChannel: [{ ...list('/api/channels/2000000', null), status: signedIn(404) }],
+  resumeChannel: [{ ...list('/api/channels/2000000/resume', null), status: signedIn(404) }],
+  renewChannelSecret: [{ ...list('/api/channels/2000000/secret', null), status: signedIn(404) }],
+  testNotification: [
+    { ...list('/api/notifications/test', null), body: () => ({ channel: 2_000_000 }), status: signedIn(404) },
+  ],
+  listDeliveries: [list('/api/notifications/log', null)],
+
   explainMetric: [
     ...filtered('/api/explain/team.open_prs', TITLE),
     readable(({ login }) => `/api/explain/developer.merged_prs?username=${login}`, TITLE),
@@ -414,6 +437,10 @@ const besideTheContract: Readonly<Record<string, Probe>> = {
   'GET /healthz': { ...list('/healthz', null), status: all(200) },
   'GET /readyz': { ...list('/readyz', null), status: all(200) },
   'GET /api/openapi.json': { ...list('/api/openapi.json', null), status: all(200) },
+  'GET /confirm/:token': { ...list(`/confirm/${'x'.repeat(43)}`, null), status: all(404) },
+  'POST /confirm/:token': { ...list(`/confirm/${'x'.repeat(43)}`, null), status: all(404) },
+  'GET /unsubscribe/:token': { ...list(`/unsubscribe/${'x'.repeat(43)}`, null), status: all(404) },
+  'POST /unsubscribe/:token': { ...list(`/unsubscribe/${'x'.repeat(43)}`, null), status: all(404) },
   'GET /docs': { ...list('/docs', null), status: all(200) },
   'GET /docs/:slug': { ...list('/docs/metrics', null), status: all(200) },
   'GET /docs/style.css': { ...list('/docs/style.css', null), status: all(200) },

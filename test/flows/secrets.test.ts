@@ -26,6 +26,8 @@ const PREVIOUS_KEY = Buffer.from('planted previous key, 32 bytes..');
 const APP_SECRET = 'planted-secret-of-the-app-webhook';
 const PERSON = 'planted-person';
 const PERSONAL_TOKEN = `ghp_${PERSON}`;
+/** In the address of a channel. */
+const HOOK = 'planted-hook-of-a-channel';
 const REPOSITORY = { owner: 'octo-org', name: 'hello' };
 
 /** What must not leave, by what it is. */
@@ -49,6 +51,10 @@ const allowed: readonly { readonly what: RegExp; readonly where: RegExp }[] = [
     where: /^body of POST \/api\/repos(\/\d+\/webhook\/rotate)? by an admin of the repository$/,
   },
   { what: /^webhook secret$/, where: /^to the host: (POST|PATCH) \/api\/v3\/repos\/octo-org\/hello\/hooks(\/\d+)?$/ },
+  {
+    what: /^channel secret$/,
+    where: /^body of (POST \/api\/channels(\/\d+\/secret)?|PATCH \/api\/channels\/\d+) by /,
+  },
   { what: /^access token$/, where: /^to the host: / },
   {
     what: /^(client secret|code|PKCE verifier|refresh token)$/,
@@ -71,6 +77,7 @@ beforeAll(async () => {
   plant(PREVIOUS_KEY.toString('base64'), 'previous sealing key');
   plant(APP_SECRET, 'secret of the App');
   plant(PERSONAL_TOKEN, 'access token');
+  plant(HOOK, 'channel address');
   const settings: Record<string, string> = {
     LOG_LEVEL: 'trace',
     METRICS: 'true',
@@ -274,6 +281,22 @@ const calls: Record<EndpointName, (of: Things) => readonly Call[]> = {
   withdrawAuthorship: () => [{}],
   correctCredit: () => [{ body: { username: 'mona' } }],
   withdrawCredit: () => [{}],
+  getNotifications: () => [{}],
+  saveNotifications: () => [{ body: { paused: false } }, { body: { mail: { address: 'somebody@example.org' } } }],
+  makeChannel: () => [
+    { body: { type: 'webhook', name: 'Some channel', url: `https://hooks.example.org/${HOOK}`, personal: true } },
+  ],
+  listChannels: () => [{}],
+  // The first channel has the number of the first repository.
+  changeChannel: () => [
+    { body: { name: 'Another', url: `https://hooks.example.org/${HOOK}` } },
+    { body: { url: `http://hooks.example.org/${HOOK}` } },
+  ],
+  resumeChannel: () => [{}],
+  renewChannelSecret: () => [{}],
+  testNotification: ({ id }) => [{ body: { channel: id } }, { body: { channel: 'mail' } }],
+  listDeliveries: () => [{}],
+  deleteChannel: () => [{}],
   explainMetric: () => [{}],
   listMarkedAccounts: () => [{}],
   markAccount: () => [{ body: { kind: 'human' } }],
@@ -304,6 +327,11 @@ async function everyCall(of: Things, callers: readonly (readonly [by: string | u
         const { method } = endpoints[name];
         const answer = await ask(method, path, { ...more, ...(body !== undefined && { body }) });
         answered.add(answer.status);
+        const { secret } =
+          name.includes('hannel') && answer.text.startsWith('{')
+            ? (JSON.parse(answer.text) as { secret?: string })
+            : {};
+        if (secret !== undefined) plant(secret, 'channel secret');
         if (name === 'rotateWebhook' || name === 'connectRepository') plantWebhookSecret(answer);
         // What fits no contract, and what another server would take for somebody.
         const strange = { authorization: `Bearer ${PERSONAL_TOKEN}`, 'x-api-key': PERSONAL_TOKEN };
@@ -590,7 +618,7 @@ test('no secret leaves the product, but to whom it belongs to', async () => {
 
   // The tables hold the secrets sealed: the search has something to miss.
   expect(opened.map((secret) => planted.get(secret))).toEqual(
-    expect.arrayContaining(['access token', 'refresh token', 'webhook secret']),
+    expect.arrayContaining(['access token', 'refresh token', 'webhook secret', 'channel secret']),
   );
   const lines = product.output();
   expect(lines).toMatch(/"level":"debug"/);

@@ -112,6 +112,8 @@ export const CONFIRMATIONS_A_DAY = { address: 3, person: 10 } as const;
 /** A link of a confirmation mail is good for so long, in hours; one to unsubscribe for so many days. */
 export const CONFIRMATION_HOURS = 24;
 export const UNSUBSCRIBE_DAYS = 365;
+/** What a test message says. */
+export const TEST_TEXT = 'This is Mergelight. It works.';
 /** Test messages of a person in a minute. */
 export const TESTS_A_MINUTE = 5;
 /** How long messages are in the log, in days. */
@@ -125,6 +127,23 @@ export const pauseReasons = {
   gone: 'the address is gone',
   failing: 'five messages in a row could not be delivered',
 } as const;
+
+/** Why nothing can be sent, as people read it. */
+export const offSentences = {
+  mail: 'Mail isn’t set up on this server. Ask whoever runs it to set SMTP_URL.',
+  slack_dm: 'Slack isn’t set up on this server. Ask whoever runs it to set SLACK_BOT_TOKEN.',
+  sending: 'Sending is switched off on this server.',
+  unconfirmed: 'That address isn’t confirmed yet',
+} as const;
+
+/** What mails of a kind are called, after "Mails" or "mails". */
+export const mailsOfKind: Readonly<Record<Kind, string>> = {
+  turn: 'when it becomes your turn',
+  stuck: 'about what waits too long',
+  daily: 'with what waits for you each day',
+  weekly: 'about your week',
+  sync: 'about syncs, tokens and channels that need you',
+};
 
 export interface OptionProblem {
   /** Null where the kind itself is wrong. */

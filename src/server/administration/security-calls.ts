@@ -10,7 +10,8 @@ type InputOf<Name extends EndpointName> = Parameters<Handler<Name>>[0];
 type About = Pick<SecurityEvent, 'subject' | 'repository_id'>;
 
 interface SecurityCall<Name extends EndpointName> {
-  readonly event: SecurityEventName | ((input: InputOf<Name>) => SecurityEventName);
+  /** Null: this time it is none. */
+  readonly event: SecurityEventName | ((input: InputOf<Name>) => SecurityEventName | null);
   /** Found before the call is handled: afterwards what it names may be gone. */
   readonly before?: (input: InputOf<Name>, db: Kysely<Database>) => About | Promise<About>;
   readonly after?: (answer: AnswerOf<(typeof endpoints)[Name]>) => About;
@@ -54,6 +55,15 @@ const securityCalls: { readonly [Name in EndpointName]?: SecurityCall<Name> } = 
   saveMember: { event: 'group_changed', before: ({ params }) => ({ subject: `group ${params.id}` }) },
   removeMember: { event: 'group_changed', before: ({ params }) => ({ subject: `group ${params.id}` }) },
   deleteTeam: { event: 'team_removed', before: ({ params }) => ({ subject: `team ${params.id}` }) },
+  // Where messages go is their owner's alone; a change of what is told is no event.
+  saveNotifications: {
+    event: ({ body }) => (body.mail === undefined ? null : 'mail_address_changed'),
+    after: () => ({ subject: null }),
+  },
+  makeChannel: { event: 'channel_made', after: ({ id, type }) => ({ subject: `channel ${id}: ${type}` }) },
+  changeChannel: { event: 'channel_changed', before: ({ params }) => ({ subject: `channel ${params.id}` }) },
+  deleteChannel: { event: 'channel_removed', before: ({ params }) => ({ subject: `channel ${params.id}` }) },
+  renewChannelSecret: { event: 'channel_secret_made', before: ({ params }) => ({ subject: `channel ${params.id}` }) },
   unmarkAccount: { event: 'account_unmarked', before: ({ params }) => ({ subject: params.username }) },
 };
 
@@ -72,7 +82,7 @@ export function noteSecurityCalls(
       const answer = await handle(input);
       const what = about ?? after?.(answer) ?? { subject: null };
       const noted = typeof event === 'string' ? event : event(input);
-      await noteSecurityEvent({ event: noted, actor: input.user.login, ...what }, input.request);
+      if (noted !== null) await noteSecurityEvent({ event: noted, actor: input.user.login, ...what }, input.request);
       return answer;
     };
     return [name, noting];

@@ -1,5 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
+import { pauseReasons } from '#domain/notifications/subscriptions.ts';
 import type { Hosts, PersonalClient } from '../context.ts';
+import { pauseChannelsOf } from '../db/channel-pauses.ts';
 import type { Database } from '../db/database.ts';
 import { DAYS_OF_FORMER } from '../db/sight.ts';
 import { HostError, type HostGrant } from '../host/host.ts';
@@ -113,6 +115,7 @@ export function credentialsIn(deps: CredentialDeps): Credentials {
         .executeTakeFirst();
       if (numUpdatedRows === 0n) return false;
       await within.deleteFrom('sessions').where('user_id', '=', user_id).execute();
+      await pauseChannelsOf(within, user_id, pauseReasons.token_rejected, now());
       return true;
     });
     if (rejected) await deps.noteSecurityEvent?.({ event: 'token_rejected', actor: user_id, subject: null }, null);

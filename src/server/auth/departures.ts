@@ -1,4 +1,6 @@
 import type { Kysely, Transaction } from 'kysely';
+import { pauseReasons } from '#domain/notifications/subscriptions.ts';
+import { pauseChannelsOf } from '../db/channel-pauses.ts';
 import type { Database } from '../db/database.ts';
 import { deleteUsers } from '../metrics/team-people.ts';
 import { sealedAs } from '../secret-box.ts';
@@ -115,6 +117,7 @@ async function deleteTokens(
     .returning(['client_id', 'token_encrypted', 'refresh_token_encrypted', 'expires_at'])
     .execute();
   await within.deleteFrom('sessions').where('user_id', '=', user_id).execute();
+  await pauseChannelsOf(within, user_id, pauseReasons.token_deleted, deps.now());
   const { host } = await within.selectFrom('users').select('host').where('id', '=', user_id).executeTakeFirstOrThrow();
   const client_id = hosts.byKey(host)?.oauth?.client_id ?? null;
   const tokens = [...stored, ...former];

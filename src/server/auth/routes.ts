@@ -1,9 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { SignInError, User } from '#contract/session.ts';
 import type { Administrators, Hosts, SignedIn } from '../context.ts';
 import type { Database } from '../db/database.ts';
 import { noteSeen } from '../db/sight.ts';
+import { isTimeZone } from '../db/time-zones.ts';
 import type { CodeHost } from '../host/host.ts';
 import { HttpError, notFound } from '../http/errors.ts';
 import type { Handlers } from '../http/serve.ts';
@@ -274,17 +275,4 @@ async function takeTimeZone(db: Kysely<Database>, user: UserRow, time_zone: stri
 
 async function storeTimeZone(db: Kysely<Database>, user_id: number, time_zone: string): Promise<void> {
   await db.updateTable('users').set({ time_zone, time_zone_known: true }).where('id', '=', user_id).execute();
-}
-
-/** Names that both the database and the language know; offsets are none, for the two read their signs differently. */
-async function isTimeZone(db: Kysely<Database>, name: string): Promise<boolean> {
-  if (!/^[a-z][\w+\-/]*$/i.test(name)) return false;
-  try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-  } catch {
-    // RangeError is how the language says that it does not know the name.
-    return false;
-  }
-  const { rows } = await sql`select from pg_timezone_names where lower(name) = lower(${name}) limit 1`.execute(db);
-  return rows.length > 0;
 }

@@ -41,7 +41,13 @@ export function invalid(error: z.ZodError, part?: 'params' | 'query'): HttpError
 
 /** 400 for one value that is well formed and still none that can be asked for. */
 export function invalidValue(path: string, message: string): HttpError {
-  return new HttpError(400, 'invalid_request', `${path}: ${message}`, { issues: [{ path, message }] });
+  return invalidValues([{ path, message }]);
+}
+
+/** The same of several values; the sentence is about the first. */
+export function invalidValues(issues: readonly [Issue, ...Issue[]]): HttpError {
+  const [{ path, message }] = issues;
+  return new HttpError(400, 'invalid_request', `${path}: ${message}`, { issues });
 }
 
 /** Unknown and not yours are the same answer. */

@@ -6,6 +6,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The call is one of those of which a person may make fewer. */
     costly?: boolean;
+    /** Pages of other places may send it, too: what it may do is in its address. */
+    any_origin?: boolean;
   }
 }
 

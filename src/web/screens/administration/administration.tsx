@@ -39,6 +39,11 @@ const words: Readonly<Record<SecurityEventName, string>> = {
   group_made: 'Group made',
   group_changed: 'Group changed',
   team_removed: 'Team or group removed',
+  mail_address_changed: 'Mail address changed',
+  channel_made: 'Channel made',
+  channel_changed: 'Channel changed',
+  channel_removed: 'Channel removed',
+  channel_secret_made: 'Channel secret made',
 };
 const wordsOf = (event: string) => words[event as SecurityEventName] ?? event;
 

@@ -1,0 +1,61 @@
+import type { Kysely } from 'kysely';
+import { type ChannelType, offSentences, type PersonChannel } from '#domain/notifications/subscriptions.ts';
+import type { Database } from '../db/database.ts';
+import type { SecretBox } from '../secret-box.ts';
+
+/** What came of sending something; see `message` for what the other side said. */
+export interface Sent {
+  readonly state: 'sent' | 'retry' | 'final' | 'unknown';
+  /** What the other side answered, such as `200` or `550`; null without an answer. */
+  readonly status: string | null;
+  /** At most 200 characters. */
+  readonly message: string;
+}
+
+/** Where a message goes. */
+export interface Destination {
+  readonly type: ChannelType | PersonChannel;
+  /** A URL, or a mail address: Slack knows people by theirs. */
+  readonly target: string;
+  /** What a webhook's messages are signed with; null of all others. */
+  readonly secret: string | null;
+  readonly recipient: { readonly type: 'person' | 'channel'; readonly name: string };
+}
+
+/** A mail that is about no pull request. */
+export interface PlainMail {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+}
+
+/** What this server can send, by its settings. */
+export interface Outlets {
+  /** Why nothing is sent at all; null where sending is on. */
+  readonly off: string | null;
+  /** Why a channel that everybody has is off; null where it isn't. */
+  whyOff(channel: PersonChannel): string | null;
+  /** What is wrong with the address of a channel, null where nothing is. A name that doesn't resolve is not wrong. */
+  checkTarget(url: string, type: Exclude<ChannelType, 'mail'>): string | null;
+  sendMail(mail: PlainMail): Promise<Sent>;
+  /** Sends a test message, whose `id` is that of its row in the log. */
+  sendTest(id: string, to: Destination): Promise<Sent>;
+}
+
+/** Dependencies of the calls about notifications, injected by compose.ts. */
+export interface NotificationDeps {
+  readonly db: Kysely<Database>;
+  readonly box: SecretBox;
+  readonly now: () => Date;
+  readonly public_url: string;
+  readonly outlets: Outlets;
+}
+
+/** Of a server that has nothing set up: channels can be made, nothing is sent. */
+export const nothingSetUp: Outlets = {
+  off: offSentences.sending,
+  whyOff: (channel) => offSentences[channel],
+  checkTarget: (url) => (URL.parse(url)?.protocol === 'https:' ? null : 'must begin with https://'),
+  sendMail: async () => ({ state: 'final', status: null, message: offSentences.mail }),
+  sendTest: async () => ({ state: 'final', status: null, message: offSentences.sending }),
+};

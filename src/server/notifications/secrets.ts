@@ -1,0 +1,31 @@
+import { createHash, randomBytes } from 'node:crypto';
+
+/** A token for an address: 256 random bits, and what the database keeps of it. */
+export function newToken(): { readonly token: string; readonly token_hash: string } {
+  const token = randomBytes(32).toString('base64url');
+  return { token, token_hash: hashOfToken(token) };
+}
+
+export function hashOfToken(token: string): string {
+  return createHash('sha256').update(token).digest('hex');
+}
+
+/** Whether a mail address is another one does not depend on how its letters are written. */
+export function hashOfAddress(address: string): string {
+  return createHash('sha256').update(address.toLowerCase()).digest('hex');
+}
+
+/** What a webhook's messages are signed with: 256 random bits in hexadecimal. */
+export function newSecret(): string {
+  return randomBytes(32).toString('hex');
+}
+
+/** An address as its owner recognises it, without what makes it a secret: `https://hooks.slack.com/…a1b2`, `t…@lists.example.org`. */
+export function shortened(target: string): string {
+  const at = target.lastIndexOf('@');
+  if (!/^https:\/\//i.test(target) && at > 0) return `${target.slice(0, 1)}…${target.slice(at)}`;
+  const { origin, pathname, search } = new URL(target);
+  const rest = `${pathname}${search}`;
+  // Of a short one the end would be all of it.
+  return `${origin}/…${rest.length > 12 ? rest.slice(-4) : ''}`;
+}
