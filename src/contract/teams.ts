@@ -114,6 +114,8 @@ export const availableOrganisation = z.object({
   ),
   /** Whether the host told only a part of them. */
   partial: z.boolean(),
+  /** Whether the caller imports all of them, those that appear later too. */
+  standing: z.boolean(),
 });
 export type AvailableOrganisation = z.infer<typeof availableOrganisation>;
 

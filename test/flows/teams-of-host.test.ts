@@ -142,7 +142,7 @@ describe('the teams that can be imported', () => {
       lists.organisations[0]?.teams.find((team) => team.slug === slug);
     const shown = await available(ann);
     expect(shown).toMatchObject({
-      organisations: [{ login: 'atlas', partial: false }],
+      organisations: [{ login: 'atlas', partial: false, standing: false }],
       ...{ missing_scope: null, message: null },
     });
     expect(of(shown, 'red')).toEqual({
@@ -155,6 +155,20 @@ describe('the teams that can be imported', () => {
 
     const { teams } = await imported(owner, 'red');
     expect(of(await available(owner), 'red')).toMatchObject({ imported_id: teams[0]?.id });
+  });
+
+  it('say of which organisation one imports all, until one of its teams is taken back', async () => {
+    await aTeam('red', [ANN]);
+    await aTeam('blue', [ANN]);
+    const [ann, ben] = [await arrive(ANN), await arrive(BEN)];
+    const standingFor = async (as: string) => (await available(as)).organisations.map(({ standing }) => standing);
+    const { teams } = (await importing(ann, { all: true })).body as AnswerOf<typeof importTeams>;
+
+    expect(await standingFor(ann)).toEqual([true]);
+    expect(await standingFor(ben)).toEqual([false]);
+
+    await app.ask('DELETE', `/api/teams/${teams[0]?.id}`, { as: ann });
+    expect(await standingFor(ann)).toEqual([false]);
   });
 
   it('are none of an organisation that the account does not belong to', async () => {

@@ -47,9 +47,13 @@ export async function availableTeams(deps: TeamDeps, fresh: FreshLists, user: Pe
   if (personal === null) throw withoutToken(deps, user);
   const { organizations, missing_scope } = await listsOf(deps, fresh, user, personal);
   const imported = await importedIds(deps.db, user.host);
+  const standing = await standingImports(deps.db, user);
   return {
     organisations: organizations
-      .map(({ organization, listing }) => organisationOf(organization, listing, imported))
+      .map(({ organization, listing }) => {
+        const id = listing?.organization.id ?? organization.id;
+        return { ...organisationOf(organization, listing, imported), standing: id !== null && standing.has(id) };
+      })
       .sort((one, other) => (one.login.toLowerCase() < other.login.toLowerCase() ? -1 : 1)),
     missing_scope,
     message: missing_scope === null ? null : sentenceWithout(missing_scope),
@@ -117,11 +121,21 @@ async function importedIds(db: Kysely<Database>, host: string): Promise<Readonly
   return new Map(rows.map(({ id, host_id }) => [host_id!, id]));
 }
 
+/** The host's ids of the organisations of which somebody imports all teams, those to come too. */
+async function standingImports(db: Kysely<Database>, user: Person): Promise<ReadonlySet<string>> {
+  const rows = await db
+    .selectFrom('imported_organisations')
+    .select('organization_id')
+    .where('user_id', '=', user.id)
+    .execute();
+  return new Set(rows.map(({ organization_id }) => organization_id));
+}
+
 function organisationOf(
   { login }: KnownOrganization,
   listing: OrganizationTeams | null,
   imported: ReadonlyMap<string, number>,
-): Available['organisations'][number] {
+): Omit<Available['organisations'][number], 'standing'> {
   if (listing === null) return { login, name: null, avatar_url: null, teams: [], partial: true };
   const slugs = new Map(listing.teams.map(({ id, slug }) => [id, slug]));
   const { organization, complete } = listing;

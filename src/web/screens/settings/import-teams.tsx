@@ -66,10 +66,11 @@ function Organisation({
   organisation,
   onChanged,
 }: Pick<Props, 'onChanged'> & { readonly organisation: AvailableOrganisation }) {
-  const { login, name, avatar_url, teams, partial } = organisation;
+  const { login, name, avatar_url, teams, partial, standing } = organisation;
   const imported = teams.filter(({ imported_id }) => imported_id !== null).map(({ slug }) => slug);
   const [ticks, setTicks] = useState<Ticks>(new Set());
-  const [all, setAll] = useState(false);
+  const [isAllChosen, setAll] = useState(false);
+  const all = standing || isAllChosen;
   const add = useMutation({
     mutationFn: () =>
       api.importTeams({
@@ -104,7 +105,9 @@ function Organisation({
       {teams.length > 0 && (
         <Checkbox
           label="All of them, and those that appear later"
+          description={standing ? 'So it is now. Taking back the import of one of them ends it.' : undefined}
           checked={all}
+          disabled={standing}
           onChange={({ currentTarget }) => setAll(currentTarget.checked)}
         />
       )}
@@ -115,7 +118,7 @@ function Organisation({
       {teams.length > 0 && (
         <div className={classes.answer}>
           <Button
-            disabled={!all && ticks.size === 0}
+            disabled={all ? standing && free.length === 0 : ticks.size === 0}
             loading={add.isPending}
             aria-label={`Import teams of ${login}`}
             onClick={() => add.mutate()}
