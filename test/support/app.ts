@@ -47,6 +47,7 @@ export interface AppSettings {
   readonly demo?: Parts['demo'];
   readonly freeSpace?: Parts['freeSpace'];
   readonly timeLimit?: Parts['timeLimit'];
+  readonly outlets?: Parts['outlets'];
   /** Another process on the same database; the default is a database of its own, closed with the app. */
   readonly database?: OpenDatabase;
 }
@@ -86,6 +87,7 @@ export async function openTestApp(settings: AppSettings): Promise<TestApp> {
     listener: null,
     ...(settings.freeSpace && { freeSpace: settings.freeSpace }),
     ...(settings.timeLimit && { timeLimit: settings.timeLimit }),
+    ...(settings.outlets && { outlets: settings.outlets }),
     backup: () => Promise.reject(new Error('This server makes no backups.')),
     now,
     random: () => 0.5,

@@ -77,8 +77,11 @@ function asHttpError(error: unknown): HttpError | null {
   if (name === '53100') return new HttpError(507, 'disk_full', 'The disk is full', { retry_after: 5, cause: error });
   const refusal = refusals[name];
   if (refusal !== undefined) return new HttpError(refusal.status, refusal.code, refusal.sentence);
-  // What remains of 4xx is a request that Fastify could not read: a malformed URL or body.
+  // What remains of 4xx is a request that Fastify could not read: a malformed URL or body. Of a URL the error has all of it, with
+  // whatever token stands in it, which is not for the log.
   if (statusCode >= 400 && statusCode < 500)
-    return new HttpError(400, 'invalid_request', 'The request could not be read.', { cause: error });
+    return new HttpError(400, 'invalid_request', 'The request could not be read.', {
+      ...(name !== 'FST_ERR_BAD_URL' && { cause: error }),
+    });
   return null;
 }
