@@ -23,6 +23,8 @@ export const notes: Readonly<Record<string, Readonly<Record<string, string>>>> =
     changed_at: 'When what the user sees last changed without anybody else seeing a change.',
   },
   users: {
+    work_of:
+      "The account whose work the user is shown, by the host's id; null: their own. Only visitors of the demo have one.",
     time_zone_known: 'False until it was taken from the browser or chosen by the person.',
     seen_at: 'Their last request, to some minutes.',
     organizations:

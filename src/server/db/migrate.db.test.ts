@@ -50,6 +50,7 @@ const signalFacts = [
   'turns_in_a_day',
 ];
 const beforeWorkflowRuns = [
+  'alter table users drop work_of',
   'alter table pull_requests drop answered_at',
   'drop table notification_facts, notification_keys, notification_items, notifications, unsubscribe_tokens, confirmation_mails, mail_confirmations',
   'drop table notification_subscriptions, notification_channel_repositories, notification_channels, notification_settings',

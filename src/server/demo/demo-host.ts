@@ -20,6 +20,8 @@ export interface DemoWorld {
   /** Whom to sign in as. */
   readonly login: string;
   readonly repositories: readonly { readonly owner: string; readonly name: string }[];
+  /** Whose work visitors are shown; null where nobody's. */
+  readonly desk: string | null;
 }
 
 export interface DemoSettings {
@@ -39,6 +41,7 @@ const HISTORY = 78 * 7 * 86_400_000;
 const kept = z.object({ since: z.iso.datetime() });
 const state = z.object({
   signIn: z.array(z.string()).min(1),
+  desk: z.string().nullable(),
   repositories: z.array(z.object({ full_name: z.string().regex(/^[^/]+\/[^/]+$/), deleted: z.boolean() })),
 });
 
@@ -92,8 +95,9 @@ async function readWorld(url: string, limit: AbortSignal): Promise<DemoWorld | n
     // It does not listen yet, or builds its world for longer than we wait.
     return null;
   }
-  const { signIn, repositories } = state.parse(answer);
+  const { signIn, repositories, desk } = state.parse(answer);
   return {
+    desk,
     login: signIn[0] ?? '',
     repositories: repositories
       .filter((repository) => !repository.deleted)

@@ -103,6 +103,22 @@ test('each visitor begins with a group of their own, in which people came and we
   expect(await groupsOf(again.session)).toEqual([]);
 });
 
+test('each visitor is shown the work of the same person of the company, who is not signed in for it', async () => {
+  const [one, other] = [await visit(), await visit()];
+  const { desk } = (await demo.ready(30_000))!;
+  const { account } = await githubHost({ key: 'demo', label: 'demo', ...addresses(demo.url), oauth: null, now })
+    .as(`ghp_${desk}`)
+    .viewer();
+  const shown = async ({ id }: { id: number }) =>
+    await app.database.db.selectFrom('users').select(['work_of', 'host_id']).where('id', '=', id).executeTakeFirst();
+
+  expect(await shown(one)).toMatchObject({ work_of: account.id });
+  expect(await shown(other)).toMatchObject({ work_of: account.id });
+  expect((await shown(one))!.host_id).not.toBe(account.id);
+  const theirs = app.database.db.selectFrom('users').select('id').where('host_id', '=', account.id);
+  expect(await theirs.execute()).toEqual([]);
+});
+
 test('a second visitor finds the same company and imports nothing again', async () => {
   await app.ask('POST', '/auth/demo');
   const before = await app.database.db.selectFrom('sync_sessions').select('id').execute();

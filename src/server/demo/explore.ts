@@ -100,6 +100,18 @@ export function exploring(demo: DemoDeps) {
     }
   }
 
+  /** Visitors have done nothing at the company: they are shown what waits for somebody who has. */
+  async function tryToSeat(user_id: number, { desk }: DemoWorld): Promise<void> {
+    if (desk === null) return;
+    try {
+      const { account } = await host.as(tokenOf(desk)).viewer();
+      await db.updateTable('users').set({ work_of: account.id }).where('id', '=', user_id).execute();
+    } catch (error) {
+      // Without it nothing waits for them, and all else is there.
+      log.warn({ err: error }, 'a visitor of the demo is shown nobody’s work');
+    }
+  }
+
   /** Connects what the user has not connected yet; returns those repositories. */
   async function connectMissing(user: { id: number; host: string }, world: DemoWorld): Promise<number[]> {
     const already = await connectedBy(user.id);
@@ -165,7 +177,10 @@ export function exploring(demo: DemoDeps) {
     async connect(user: { id: number; host: string }): Promise<void> {
       const world = await process.ready(PATIENCE);
       const isNew = (await connectedBy(user.id)).length === 0 && (await groupsOf(user.id)) === 0;
-      if (world !== null) await connectMissing(user, world);
+      if (world !== null) {
+        await connectMissing(user, world);
+        await tryToSeat(user.id, world);
+      }
       await demo.readTeams(user);
       if (isNew) await tryToMakeGroup(user);
       // The first sync keeps a small machine busy; whoever signs in does not wait for it.
