@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { contributorPullRequests } from '../../src/server/contributors/contributor-pull-requests.ts';
-import { findContributor } from '../../src/server/contributors/find-contributor.ts';
+import { asMember, findContributor } from '../../src/server/contributors/find-contributor.ts';
 import { listContributors } from '../../src/server/contributors/list-contributors.ts';
 import { stalePullRequests } from '../../src/server/contributors/stale-pull-requests.ts';
 import type { OpenDatabase } from '../../src/server/db/open.ts';
@@ -128,9 +128,10 @@ test('a team’s people are listed by what they did as members, whenever they ca
     expect(rows).toEqual(memberList(team, pulls, now));
 
     for (const person of people) {
-      const found = await findContributor(db, scope, person.login, moment);
-      expect(found !== null, `whether ${person.login} exists`).toBe(contributorsTwin.exists(pulls, person));
-      if (found === null) continue;
+      const anybody = await findContributor(db, scope, person.login, moment);
+      expect(anybody !== null, `whether ${person.login} exists`).toBe(contributorsTwin.exists(pulls, person));
+      if (anybody === null) continue;
+      const found = await asMember(db, scope, anybody, moment);
       const theirs = openedAsMember(team, pulls, person);
       expect([found.current_open_prs, found.last_active?.toISOString() ?? null]).toEqual([
         theirs.filter(({ pull }) => pull.state === 'open').length,

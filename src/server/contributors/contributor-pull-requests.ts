@@ -24,7 +24,7 @@ export async function contributorPullRequests(
     from pull_requests p
     join repositories r on r.id = p.repository_id
     join pull_request_facts f on f.repository_id = p.repository_id and f.number = p.number
-    where ${scope.filter('p')} and p.author_id = ${personId} and ${isOpenedAsMember(scope, 'p')}
+    where ${scope.filter('p')} and p.author_id = ${personId} and ${isOpenedAsMember(scope, personId, 'p')}
       and ${after === null ? sql`true` : sql`p.created_at > ${after}`}
     order by p.created_at desc, lower(r.owner) collate "C", lower(r.name) collate "C", p.number`.execute(db);
   return rows.map((row) => ({

@@ -5,6 +5,7 @@ import { always, asking, since } from '../metrics/asked.ts';
 import { numbersOf } from '../metrics/compile.ts';
 import type { Scope } from '../metrics/scope.ts';
 import { type Asked, activity } from '../metrics/sources.ts';
+import { isAlways } from '../metrics/team-people.ts';
 
 /** In milliseconds. */
 const LATELY = 30 * 86_400_000;
@@ -23,7 +24,7 @@ export interface FoundPerson {
 /**
  * The person of that login who authored or submitted a review on a pull request in scope, bots and agents too, or null
  * (docs/server.md#lists-and-searches). Of two who had the same login one after the other, the one active last. A team does not decide who
- * exists: it is told when they were last active as a member, and what is open of what they opened as one.
+ * exists, nor what is told of them (`asMember`).
  */
 export async function findContributor(
   db: Kysely<Database>,
@@ -41,23 +42,25 @@ export async function findContributor(
     having sum(t.opened + t.submitted_reviews) > 0
     order by max(t.last_activity_at) desc, person.id
     limit 1`.execute(db);
-  const [found] = rows;
-  if (found === undefined) return null;
-  return scope.team === null ? found : { ...found, ...(await asMember(db, scope, found.id, now)) };
+  return rows[0] ?? null;
 }
 
-async function asMember(
+/** The same person, of a team with when they were last active as a member, and what is open of what they opened as one. */
+export async function asMember(
   db: Kysely<Database>,
   scope: Scope,
-  person: number,
+  person: FoundPerson,
   now: Date,
-): Promise<Pick<FoundPerson, 'last_active' | 'current_open_prs'>> {
-  const asked = asking(scope, now, 'UTC', { person });
+): Promise<FoundPerson> {
+  const { team } = scope;
+  const isAllTheirs = team?.members?.some((member) => member.person_id === person.id && isAlways(member));
+  if (team === null || isAllTheirs) return person;
+  const asked = asking(scope, now, 'UTC', { person: person.id });
   const [numbers, last_active] = await Promise.all([
     numbersOf<Pick<FoundPerson, 'current_open_prs'>>(db, asked, { current_open_prs: 'open' }),
     lastActive(db, asked),
   ]);
-  return { ...numbers, last_active };
+  return { ...person, ...numbers, last_active };
 }
 
 /** Most were active lately: all of history is read for the others alone. */

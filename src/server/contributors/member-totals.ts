@@ -3,7 +3,7 @@ import { humansOf, partsOf } from '../metrics/belongs.ts';
 import { contributes } from '../metrics/conditions.ts';
 import type { Scope } from '../metrics/scope.ts';
 import type { Sql } from '../metrics/sources.ts';
-import { isMemberAt, type ScopeTeam } from '../metrics/team-people.ts';
+import { isEverMember, isThenMember, type ScopeTeam } from '../metrics/team-people.ts';
 
 /**
  * What people did of all time, with `open` of now, by repository: a relation of `repository_id person_id opened open merged contributes
@@ -18,7 +18,7 @@ export function totalsOf(scope: Scope): Sql {
   if (scope.team === null) return sql`(${kept})`;
   const { always, sometimes } = partsOf(humansOf(scope.team));
   return sql`(
-    ${kept} and t.person_id in (select m.person_id from ${always.people} m)
+    ${kept} and ${isEverMember(always, sql`t.person_id`)}
     union all
     ${inTimesOf(sometimes, scope)})`;
 }
@@ -55,7 +55,7 @@ function lastActivity(isTheirs: (person: Sql) => Sql): Sql {
       where ${isTheirs(sql`author_id`)} and review_id is not null and ${inLastMonth(sql`created_at`)})) end`;
 }
 
-/** True of a pull request that its author opened while they belonged to the team of the scope, where it has one. */
-export function isOpenedAsMember({ team }: Scope, pull: string): Sql {
-  return team === null ? sql`true` : isMemberAt(team, sql.ref(`${pull}.author_id`), sql.ref(`${pull}.created_at`));
+/** True of a pull request of a person that they opened while they belonged to the team of the scope, where it has one. */
+export function isOpenedAsMember({ team }: Scope, person: number, pull: string): Sql {
+  return team === null ? sql`true` : isThenMember(team, person, sql.ref(`${pull}.created_at`));
 }

@@ -6,7 +6,7 @@ import type { Handlers } from '../http/serve.ts';
 import { type Scope, scopeOf } from '../metrics/scope.ts';
 import { contributorMetrics, ownFigures } from './contributor-metrics.ts';
 import { contributorPullRequests } from './contributor-pull-requests.ts';
-import { type FoundPerson, findContributor } from './find-contributor.ts';
+import { asMember, type FoundPerson, findContributor } from './find-contributor.ts';
 import { listContributors } from './list-contributors.ts';
 import { reviewHeatmap } from './review-heatmap.ts';
 import { searchContributors } from './search-contributors.ts';
@@ -30,7 +30,7 @@ export function contributorRoutes(
     searchContributors: async ({ user, query }) =>
       await searchContributors(db, await scopeOf(db, user.id), query.q, query.accounts === 'all'),
     getContributorMetrics: async ({ user, params, query }) => {
-      const { scope, person, moment } = await found(context, user, params.username, query);
+      const { scope, person, moment } = await foundAsMember(context, user, params.username, query);
       return await contributorMetrics(db, scope, person, periodOf(query.period), moment, user.time_zone);
     },
     listContributorPullRequests: async ({ user, params, query }) => {
@@ -77,7 +77,7 @@ export function contributorExports(context: Asking): {
     <Figures>(figuresOf: (...asked: Parameters<typeof contributorMetrics>) => Promise<Figures>): Export<Figures> =>
     async (user, wanted) => {
       const period = periodOf(wanted.period);
-      const { scope, person, moment } = await found(context, user, wanted.username, wanted);
+      const { scope, person, moment } = await foundAsMember(context, user, wanted.username, wanted);
       const [metrics, prs] = await Promise.all([
         figuresOf(context.db, scope, person, period, moment, user.time_zone),
         contributorPullRequests(context.db, scope, person.id, openedAfter(moment, period)),
@@ -88,6 +88,11 @@ export function contributorExports(context: Asking): {
     whole: exportWith(contributorMetrics),
     own: exportWith(async (...asked) => (await ownFigures(...asked)).figures),
   };
+}
+
+async function foundAsMember(...asked: Parameters<typeof found>): ReturnType<typeof found> {
+  const { scope, person, moment } = await found(...asked);
+  return { scope, person: await asMember(asked[0].db, scope, person, moment), moment };
 }
 
 async function found(

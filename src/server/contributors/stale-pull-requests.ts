@@ -21,7 +21,7 @@ export async function stalePullRequests(
     from pull_requests p
     join repositories r on r.id = p.repository_id
     join pull_request_facts f on f.repository_id = p.repository_id and f.number = p.number
-    where ${scope.filter('p')} and p.author_id = ${personId} and ${isOpenedAsMember(scope, 'p')}
+    where ${scope.filter('p')} and p.author_id = ${personId} and ${isOpenedAsMember(scope, personId, 'p')}
       and p.state = 'open' and ${isStale('f', now)}
     order by f.last_activity_at, lower(r.owner) collate "C", lower(r.name) collate "C", p.number`.execute(db);
   return rows;

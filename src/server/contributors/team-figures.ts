@@ -76,7 +76,10 @@ const means = {
   avg_review_response_time: 'response_time',
 } as const;
 
-/** Humans who were active in the window, of a team as members, each with what they came to; null where nothing of that kind is known of them. */
+/**
+ * Humans who were active in the window, of a team as members, each with what they came to; null where nothing of that kind is known of them.
+ * They stand by their ids, for a mean depends on the order in which numbers are added.
+ */
 function activePeople(asked: Asked, metrics: Readonly<Record<string, MetricKey>>): Sql {
   const { team } = asked.scope;
   return sql`(
@@ -89,5 +92,6 @@ function activePeople(asked: Asked, metrics: Readonly<Record<string, MetricKey>>
     ) seen
     join people person on person.id = seen.id and person.kind = 'human'
     left join ${keptSince(asked, metrics)} figures on figures.person_id = seen.id
-    where figures.contributions > 0 or ${wasActiveSince(asked.scope, asked.window.after, 'seen.id')})`;
+    where figures.contributions > 0 or ${wasActiveSince(asked.scope, asked.window.after, 'seen.id')}
+    order by seen.id)`;
 }

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { isMemberAt, type ScopeTeam, type TeamsApart } from './team-people.ts';
+import { carried, isAlways, isEverMember, isMemberAt, type ScopeTeam, type TeamsApart } from './team-people.ts';
 
 /*
  * By what things belong to a team (docs/metrics.md#teams): conditions on rows of questions, by the alias that a question gives them. None of
@@ -8,6 +8,7 @@ import { isMemberAt, type ScopeTeam, type TeamsApart } from './team-people.ts';
 
 /** Of a team the people alone, and when: bots and agents may be members at the host, but count in no figure. */
 export function humansOf(team: ScopeTeam): ScopeTeam {
+  if (team.members !== null) return { ...team, ...carried(team.members.filter(({ human }) => human)) };
   return {
     ...team,
     people: sql`(select member.person_id, member."from", member."to" from ${team.people} member
@@ -20,12 +21,17 @@ export function humansOf(team: ScopeTeam): ScopeTeam {
  * (sums.ts).
  */
 export function partsOf(team: ScopeTeam): { readonly always: ScopeTeam; readonly sometimes: ScopeTeam } {
+  if (team.members !== null) {
+    const parts = Object.groupBy(team.members, (member) => (isAlways(member) ? 'always' : 'sometimes'));
+    const part = (name: 'always' | 'sometimes') => ({ ...team, ...carried(parts[name] ?? []) });
+    return { always: part('always'), sometimes: part('sometimes') };
+  }
   const part = (condition: RawBuilder<unknown>): ScopeTeam => ({
     ...team,
     people: sql`(select member.person_id, member."from", member."to" from ${team.people} member where ${condition})`,
   });
-  const isAlways = sql`member."from" = '-infinity' and member."to" = 'infinity'`;
-  return { always: part(isAlways), sometimes: part(sql`not (${isAlways})`) };
+  const whole = sql`member."from" = '-infinity' and member."to" = 'infinity'`;
+  return { always: part(whole), sometimes: part(sql`not (${whole})`) };
 }
 
 /** Whether a person, no bot and no agent, was a member at a moment: by that what somebody did belongs to a team. */
@@ -120,11 +126,11 @@ export function mayBelong(
   pull: string,
   filter: (alias: string) => RawBuilder<boolean>,
 ): RawBuilder<boolean> {
-  const members = sql`(select member.person_id from ${humansOf(team).people} member)`;
-  return sql<boolean>`(${sql.ref(`${pull}.author_id`)} in ${members}
+  const humans = humansOf(team);
+  return sql<boolean>`(${isEverMember(humans, sql.ref(`${pull}.author_id`))}
     or (${sql.ref(`${pull}.repository_id`)}, ${sql.ref(`${pull}.number`)}) in (
       select its.repository_id, its.number from pull_request_facts its
-      where ${filter('its')} and its.credit_by <> 'author' and its.credited_id in ${members}))`;
+      where ${filter('its')} and its.credit_by <> 'author' and ${isEverMember(humans, sql`its.credited_id`)}))`;
 }
 
 /** By facts with this alias whose pull request it is in a team: the credited person's, else the author's. */
@@ -139,6 +145,7 @@ export function wasMemberIn(
   { after, until }: { readonly after: Date; readonly until: Date | null },
   now: Date,
 ): RawBuilder<boolean> {
-  return sql<boolean>`exists (select from ${humansOf(team).people} belongs
-    where belongs.person_id = ${person} and belongs."from" <= ${until ?? now} and belongs."to" > ${after})`;
+  const humans = humansOf(team);
+  return sql<boolean>`(${isEverMember(humans, person)} and exists (select from ${humans.people} belongs
+    where belongs.person_id = ${person} and belongs."from" <= ${until ?? now} and belongs."to" > ${after}))`;
 }

@@ -63,8 +63,8 @@ export interface Lines {
  */
 export function compileLines(asked: Asked, lines: Lines, starts: readonly Date[]): Sql {
   const counted = countedOf(lines.metric);
+  if (counted.from.lasts !== undefined) return compileStates(asked, lines, starts);
   const source = isToldByFactsAlone(lines) ? (counted.from.asFacts ?? counted.from) : counted.from;
-  if (source.lasts !== undefined) return compileStates(asked, lines, starts);
   if (source.among !== undefined) return compileMoments(asked, lines, starts);
   if (counted.made === 'half' && lines.statistic === 'value') return compileHalves(asked, lines, starts);
   const read = rowsOf(source, asked, lines, source.rows(asked, 'each'), 'what counts');

@@ -6,7 +6,7 @@ import { creditedTo, eachTeam, humansOf, pullRequestBelongs } from './belongs.ts
 import { allOf, contributes } from './conditions.ts';
 import { contributions } from './contributions.ts';
 import type { Scope } from './scope.ts';
-import { isMemberAt, type ScopeTeam, type TeamsApart } from './team-people.ts';
+import { carried, isMemberAt, isThenMember, type ScopeTeam, type TeamsApart } from './team-people.ts';
 
 export type Sql = RawBuilder<unknown>;
 
@@ -71,7 +71,7 @@ export interface Source {
    * then, and what tells things apart is read there.
    */
   readonly factsOfCounted?: (facts: string, asked: Asked) => Sql;
-  /** The same things as facts, by which alone what only facts say tells them apart. */
+  /** The same things as facts: for what only facts say of them, and where nothing tells them apart. */
   readonly asFacts?: Source;
   /** Its things are what was so at a moment, `it.at`; those of some moments, each once. */
   readonly among?: (moments: readonly Date[]) => Source;
@@ -110,7 +110,11 @@ const isWanted = (person: Sql, asked: Asked) => allOf(wanted(person, asked));
 const isOfPeople = ({ person, byPerson }: Asked) => person !== null || byPerson;
 
 /** Whoever of a team counts: people, or the one account that is asked about, whatever it is. */
-const countedOf = (team: ScopeTeam, { person }: Asked) => (person === null ? humansOf(team) : team);
+function countedOf(team: ScopeTeam, { person }: Asked): ScopeTeam {
+  if (person === null) return humansOf(team);
+  if (team.members === null) return team;
+  return { ...team, ...carried(team.members.filter(({ person_id }) => person_id === person)) };
+}
 
 /** Whether a thing belongs to the team that is asked about. */
 function isOfTeam(
@@ -120,11 +124,14 @@ function isOfTeam(
   factsOfCounted?: Source['factsOfCounted'],
 ): Sql {
   if (pull !== undefined && !isOfPeople(asked)) {
-    const counted = factsOfCounted && ((facts: string) => factsOfCounted(facts, asked));
+    // That they are in scope says the index where to begin.
+    const counted = (facts: string) =>
+      allOf([asked.scope.filter(facts), ...(factsOfCounted === undefined ? [] : [factsOfCounted(facts, asked)])]);
     return pullRequestBelongs(team, pull, isFacts ? pull : null, counted);
   }
   const moment = at === 'now' ? sql`${asked.now}::timestamptz` : at;
-  return isMemberAt(ofAnyKind && !asked.byPerson ? team : countedOf(team, asked), person, moment);
+  if (asked.person !== null) return isThenMember(team, asked.person, moment);
+  return isMemberAt(ofAnyKind && !asked.byPerson ? team : humansOf(team), person, moment);
 }
 
 /**
@@ -178,7 +185,7 @@ function table(
     ...columns
   }: Omit<Source, 'rows'> & { readonly scope?: string; readonly where?: (asked: Asked) => Sql[] },
 ): Source {
-  return narrowed({
+  const source = narrowed({
     ...columns,
     rows: (asked) => ({
       from,
@@ -190,6 +197,11 @@ function table(
       ]),
     }),
   });
+  const { asFacts } = columns;
+  if (asFacts === undefined) return source;
+  // Whose facts say to which team a thing belongs need not be looked at besides.
+  const isOfFacts = (asked: Asked, use: Use) => use === 'whole' && asked.scope.team !== null && isTeamOfFacts(source, asked);
+  return { ...source, rows: (asked, use) => (isOfFacts(asked, use) ? asFacts : source).rows(asked, use) };
 }
 
 /** Facts of pull requests when they were opened. */
@@ -222,6 +234,16 @@ export const ended = table(sql`pull_request_facts it`, {
       : [sql`(it.repository_id, it.number) <> (${compared.repository_id}::int, ${compared.number}::int)`],
 });
 
+/** Facts of those that are open. */
+export const openFacts = table(sql`pull_request_facts it`, {
+  isFacts: true,
+  isState: true,
+  moment: it('created_at'),
+  person: it('author_id'),
+  belongs: byFacts('it'),
+  where: () => [sql`it.ended_at is null`],
+});
+
 /** Pull requests that are open, by an index of these alone. */
 export const open = table(sql`pull_requests it`, {
   isState: true,
@@ -229,6 +251,8 @@ export const open = table(sql`pull_requests it`, {
   person: it('author_id'),
   belongs: byPull('it'),
   pull: 'it',
+  factsOfCounted: (facts) => sql`${sql.ref(`${facts}.ended_at`)} is null`,
+  asFacts: openFacts,
   lasts: { from: it('created_at'), ends: it('ended_at') },
   where: () => [sql`it.state = 'open'`],
 });
@@ -246,16 +270,6 @@ export function heldSince(first: Date): Source {
     },
   });
 }
-
-/** Facts of those that are open. */
-export const openFacts = table(sql`pull_request_facts it`, {
-  isFacts: true,
-  isState: true,
-  moment: it('created_at'),
-  person: it('author_id'),
-  belongs: byFacts('it'),
-  where: () => [sql`it.ended_at is null`],
-});
 
 /** Facts of pull requests at their first review. */
 export const firstReviews = table(sql`pull_request_facts it`, {
@@ -444,12 +458,34 @@ export const reviewRequests = table(
   },
 );
 
-/** Everything in the timelines of pull requests; `person_id` is null of checks and deleted accounts. */
-export const timeline = table(sql`timeline_moments it`, {
+const everyMoment = table(sql`timeline_moments it`, {
   moment: it('at'),
   person: it('person_id'),
   belongs: { person: it('person_id'), at: it('at'), pull: 'it' },
 });
+
+/** Everything in the timelines of pull requests; `person_id` is null of checks and deleted accounts. */
+export const timeline: Source = {
+  ...everyMoment,
+  rows: (asked, use) => {
+    const { scope } = asked;
+    const { team } = scope;
+    if (team === null || !isTeamOfFacts(everyMoment, asked)) return everyMoment.rows(asked, use);
+    const { from, where } = everyMoment.rows({ ...asked, scope: scope.ofEverybody }, use);
+    // Each pull request, of which there is much, is looked up once.
+    return {
+      from: sql`(
+          with acts as materialized (select it.* from ${from} where ${where}),
+          theirs as materialized (
+            select repository_id, number from (select distinct repository_id, number from acts) pull
+            where ${pullRequestBelongs(team, 'pull', null, (facts) => scope.filter(facts))}
+          )
+          select acts.* from acts join theirs using (repository_id, number)
+        ) it`,
+      where: sql`true`,
+    };
+  },
+};
 
 const byActivity: Belonging = { person: it('person_id'), at: it('at') };
 

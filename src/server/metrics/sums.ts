@@ -9,7 +9,7 @@ import { allOf } from './conditions.ts';
 import { contributions } from './contributions.ts';
 import { counted, float8, type KeptColumn, months } from './kept-columns.ts';
 import { type Asked, contributed, ended, opened, reviews, type Source, type Sql } from './sources.ts';
-import type { ScopeTeam } from './team-people.ts';
+import { isEverMember, type ScopeTeam } from './team-people.ts';
 
 /*
  * What metrics are summed in for each person, made from their entries in the catalogue, so that no list of people reads all history and
@@ -178,7 +178,7 @@ function keptOfAll(asked: Asked, metrics: Readonly<Record<string, MetricKey>>): 
     ]),
   ];
   const isListed =
-    team === null ? sql`true` : sql`person_id in (select member.person_id from ${humansOf(team).people} member)`;
+    team === null ? sql`true` : isEverMember(humansOf(team), sql`person_id`);
   const keptIn = (span: Sql) => sql`
       select person_id, ${list(columns)} from contributor_months where ${asked.scope.filter()} and ${span} and ${isListed}`;
   const rest = [...new Set(wanted.map(({ metric }) => metric.from))].map((source) => {

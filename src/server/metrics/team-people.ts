@@ -25,6 +25,15 @@ export const partsOf = (parent: RawBuilder<unknown>) => sql`
   select child.id from teams child where child.parent_id = ${parent}
   union select held.team_id from team_parts held where held.group_id = ${parent}`;
 
+/** A time in which a person belonged to a team, half-open, its ends as the database writes them (`-infinity`: always, `infinity`: still). */
+export interface Membership {
+  readonly person_id: number;
+  readonly from: string;
+  readonly to: string;
+  /** No bot and no agent. */
+  readonly human: boolean;
+}
+
 /** Who belongs to a team, or to one of several, and by what pull requests are theirs. */
 export interface ScopeTeam {
   readonly ids: readonly number[];
@@ -35,7 +44,12 @@ export interface ScopeTeam {
    * given (`-infinity`: always, `infinity`: still). Bots and agents may be among them.
    */
   readonly people: RawBuilder<unknown>;
+  /** The same, read once for all questions about the team, which find what is theirs by indexes then; null where there are very many. */
+  readonly members: readonly Membership[] | null;
 }
+
+/** Up to how many times questions carry along themselves. */
+const MOST_CARRIED = 1000;
 
 /**
  * The teams of a question, each with those of its parts that the viewer sees.
@@ -47,15 +61,52 @@ export async function teamOf(
   ids: readonly number[],
   as: ScopeTeam['as'] = 'author',
 ): Promise<ScopeTeam> {
-  const tree = await partsSeen(db, user_id, ids);
-  const found = new Set(tree.filter(({ seen }) => seen).map(({ id }) => id));
-  if (!ids.every((id) => found.has(id))) throw notFound('Team not found');
-  const [only] = ids;
-  const people =
-    ids.length === 1 && tree.every(({ seen }) => seen)
-      ? sql`(select person_id, "from", "to" from team_people where team_id = ${only}::int)`
-      : peopleOf([...found]);
-  return { ids, as, people };
+  const [only, ...more] = ids;
+  const stored = sql`(select person_id, "from", "to" from team_people where team_id = ${only}::int)`;
+  const { rows } = await sql<TimesRow & { seen: number[]; whole: boolean }>`
+    with recursive ${partsOfAll(user_id, ids)},
+    tree as materialized (select id, bool_or(seen) as seen from part group by id)
+    select array(select id from tree where seen) as seen, (select bool_and(seen) from tree) as whole, times.*
+    from (${timesIn(stored)}) times`.execute(db);
+  const { seen, whole, ...times } = rows[0]!;
+  if (!ids.every((id) => seen.includes(id))) throw notFound('Team not found');
+  if (whole && more.length === 0) return { ids, as, ...peopleOf(times, stored) };
+  const merged = sql`(
+    select person_id, lower(period) as "from", upper(period) as "to"
+    from (
+      select person_id, unnest(range_agg(${period})) as period
+      from team_members m where m.team_id = any(${seen}::int[]) group by person_id
+    ) merged)`;
+  const { rows: others } = await timesIn(merged).execute(db);
+  return { ids, as, ...peopleOf(others[0]!, merged) };
+}
+
+/** Memberships as the database tells them at once, up to one more than are carried. */
+type TimesRow = Readonly<{ people: number[]; from: string[]; to: string[]; humans: boolean[] }>;
+
+const timesIn = (people: RawBuilder<unknown>) => sql<TimesRow>`
+    select coalesce(array_agg(person_id), '{}') as people, coalesce(array_agg("from"::text), '{}') as "from",
+      coalesce(array_agg("to"::text), '{}') as "to",
+      coalesce(array_agg((select kind = 'human' from people where id = person_id)), '{}') as humans
+    from (select * from ${people} every limit ${MOST_CARRIED + 1}) member`;
+
+function peopleOf({ people, from, to, humans }: TimesRow, stored: RawBuilder<unknown>): Pick<ScopeTeam, 'members' | 'people'> {
+  if (people.length > MOST_CARRIED) return { members: null, people: stored };
+  return carried(people.map((person_id, at) => ({ person_id, from: from[at]!, to: to[at]!, human: humans[at]! })));
+}
+
+/** Memberships that questions carry along themselves, with their relation. */
+export function carried(members: readonly Membership[]): Pick<ScopeTeam, 'members' | 'people'> {
+  const [people, from, to] = [
+    members.map(({ person_id }) => person_id),
+    members.map(({ from }) => from),
+    members.map(({ to }) => to),
+  ];
+  return {
+    members,
+    people: sql`(select * from unnest(${people}::int[], ${from}::timestamptz[], ${to}::timestamptz[])
+      carried (person_id, "from", "to"))`,
+  };
 }
 
 /** Several teams, told apart. */
@@ -114,39 +165,59 @@ export async function partsSeen(
   ids: readonly number[],
 ): Promise<{ readonly id: number; readonly seen: boolean }[]> {
   const { rows } = await sql<{ id: number; seen: boolean }>`
-    with recursive visible as (select t.id from teams t where ${isTeamVisible(user_id)}),
-    part (id, seen) as (
-      select t.id, t.id in (select id from visible) from teams t where t.id = any(${ids}::int[])
-      union
-      select held.id, part.seen and held.id in (select id from visible)
-      from part cross join lateral (${partsOf(sql`part.id`)}) held
-    )
+    with recursive ${partsOfAll(user_id, ids)}
     select id, bool_or(seen) as seen from part group by id order by id`.execute(db);
   return rows;
 }
 
-/** The times in which people were immediate members of at least one of these teams: see `ScopeTeam.people`. */
-function peopleOf(ids: readonly number[]): RawBuilder<unknown> {
-  return sql`(
-    select person_id, lower(period) as "from", upper(period) as "to"
-    from (
-      select person_id, unnest(range_agg(${period})) as period
-      from team_members m where m.team_id = any(${ids}::int[]) group by person_id
-    ) merged)`;
+/** These teams and all that they hold as `part`, a row of `id seen` for each way to one. */
+function partsOfAll(user_id: number, ids: readonly number[]): RawBuilder<unknown> {
+  return sql`
+    part (id, seen) as (
+      select t.id, ${isTeamVisible(user_id)} from teams t where t.id = any(${ids}::int[])
+      union
+      select t.id, part.seen and ${isTeamVisible(user_id)}
+      from part cross join lateral (${partsOf(sql`part.id`)}) held join teams t on t.id = held.id
+    )`;
 }
 
 /** A period of a row `m` of `team_members`. */
 const period = sql`tstzrange(coalesce(m."from", '-infinity'), coalesce(m."to", 'infinity'))`;
 
-/** Whether a person was a member at a moment: a condition that never multiplies rows. */
+/** Whether a person was a member at any time. A condition that never multiplies rows; of a deleted account it is null or false. */
+export function isEverMember({ members, people }: Pick<ScopeTeam, 'members' | 'people'>, person: RawBuilder<unknown>): RawBuilder<boolean> {
+  if (members === null) return sql<boolean>`${person} in (select member.person_id from ${people} member)`;
+  return sql<boolean>`${person} = any(${[...new Set(members.map(({ person_id }) => person_id))]}::int[])`;
+}
+
+/** Whether a person was a member at a moment. A condition that never multiplies rows; of a deleted account it is null or false. */
 export function isMemberAt(
-  { people }: ScopeTeam,
+  { members, people }: Pick<ScopeTeam, 'members' | 'people'>,
   person: RawBuilder<unknown>,
   moment: RawBuilder<unknown>,
 ): RawBuilder<boolean> {
-  return sql<boolean>`exists (select from ${people} belongs
+  const isThen = (times: RawBuilder<unknown>) => sql`exists (select from ${times} belongs
     where belongs.person_id = ${person} and ${moment} >= belongs."from" and ${moment} < belongs."to")`;
+  if (members === null) return sql<boolean>`${isThen(people)}`;
+  const sometimes = members.filter((member) => !isAlways(member));
+  const isEver = isEverMember({ members, people }, person);
+  if (sometimes.length === 0) return isEver;
+  const others = [...new Set(sometimes.map(({ person_id }) => person_id))];
+  return sql<boolean>`(${isEver} and (${person} <> all(${others}::int[]) or ${isThen(carried(sometimes).people)}))`;
 }
+
+/** Whether one person was a member at a moment, of rows that are all theirs. */
+export function isThenMember(team: ScopeTeam, person: number, moment: RawBuilder<unknown>): RawBuilder<boolean> {
+  if (team.members === null) return isMemberAt(team, sql`${person}::int`, moment);
+  const times = team.members.filter(({ person_id }) => person_id === person);
+  if (times.length === 0) return sql<boolean>`false`;
+  if (times.some(isAlways)) return sql<boolean>`true`;
+  const during = times.map(({ from, to }) => sql`${moment} >= ${from}::timestamptz and ${moment} < ${to}::timestamptz`);
+  return sql<boolean>`(${sql.join(during, sql` or `)})`;
+}
+
+/** Whether somebody belongs to a team always and still. */
+export const isAlways = ({ from, to }: Membership): boolean => from === '-infinity' && to === 'infinity';
 
 /**
  * Keeps everybody else from changing members and nesting until the transaction ends; reading goes on. Whoever looks before they change,

@@ -152,7 +152,7 @@ async function reviewsAcross(
       where ${everybody.filter('f')} and f.last_review_at > ${span.after}
     ),
     received as (
-      select count(*)::int as received, count(*) filter (where not ${isMemberAt({ ...team, people: sql`members` }, sql`it.author_id`, sql`it.submitted_at`)})::int as from_others
+      select count(*)::int as received, count(*) filter (where not ${isMemberAt({ members: null, people: sql`members` }, sql`it.author_id`, sql`it.submitted_at`)})::int as from_others
       from ours join reviews it on it.repository_id = ours.repository_id and it.number = ours.number
       where it.counts and ${within(sql`it.submitted_at`, span)}
     ),
