@@ -50,6 +50,11 @@ const signalFacts = [
   'turns_in_a_day',
 ];
 const beforeWorkflowRuns = [
+  'drop index pull_request_facts_ended, pull_request_facts_first_review',
+  `create index pull_request_facts_ended on pull_request_facts (repository_id, ended_at)
+    include (number, author_id, created_at, lines_changed, time_to_merge, review_cycles, latest_opinion, approved_first_time)`,
+  `create index pull_request_facts_first_review on pull_request_facts (repository_id, first_review_at)
+    include (time_to_first_review) where first_review_at is not null`,
   'alter table users drop work_of',
   'alter table pull_requests drop answered_at',
   'drop table notification_facts, notification_keys, notification_items, notifications, unsubscribe_tokens, confirmation_mails, mail_confirmations',

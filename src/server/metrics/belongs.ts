@@ -1,5 +1,13 @@
 import { type RawBuilder, sql } from 'kysely';
-import { carried, isAlways, isEverMember, isMemberAt, type ScopeTeam, type TeamsApart } from './team-people.ts';
+import {
+  carried,
+  isAlways,
+  isEverMember,
+  isMemberAt,
+  isMemberWhen,
+  type ScopeTeam,
+  type TeamsApart,
+} from './team-people.ts';
 
 /*
  * By what things belong to a team (docs/metrics.md#teams): conditions on rows of questions, by the alias that a question gives them. None of
@@ -145,7 +153,5 @@ export function wasMemberIn(
   { after, until }: { readonly after: Date; readonly until: Date | null },
   now: Date,
 ): RawBuilder<boolean> {
-  const humans = humansOf(team);
-  return sql<boolean>`(${isEverMember(humans, person)} and exists (select from ${humans.people} belongs
-    where belongs.person_id = ${person} and belongs."from" <= ${until ?? now} and belongs."to" > ${after}))`;
+  return isMemberWhen(humansOf(team), person, sql`belongs."from" <= ${until ?? now} and belongs."to" > ${after}`);
 }

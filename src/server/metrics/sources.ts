@@ -200,7 +200,8 @@ function table(
   const { asFacts } = columns;
   if (asFacts === undefined) return source;
   // Whose facts say to which team a thing belongs need not be looked at besides.
-  const isOfFacts = (asked: Asked, use: Use) => use === 'whole' && asked.scope.team !== null && isTeamOfFacts(source, asked);
+  const isOfFacts = (asked: Asked, use: Use) =>
+    use === 'whole' && asked.scope.team !== null && isTeamOfFacts(source, asked);
   return { ...source, rows: (asked, use) => (isOfFacts(asked, use) ? asFacts : source).rows(asked, use) };
 }
 

@@ -177,8 +177,7 @@ function keptOfAll(asked: Asked, metrics: Readonly<Record<string, MetricKey>>): 
       ...wanted.flatMap(({ kept: { n, sum } }) => (sum === undefined ? [n] : [n, sum])),
     ]),
   ];
-  const isListed =
-    team === null ? sql`true` : isEverMember(humansOf(team), sql`person_id`);
+  const isListed = team === null ? sql`true` : isEverMember(humansOf(team), sql`person_id`);
   const keptIn = (span: Sql) => sql`
       select person_id, ${list(columns)} from contributor_months where ${asked.scope.filter()} and ${span} and ${isListed}`;
   const rest = [...new Set(wanted.map(({ metric }) => metric.from))].map((source) => {

@@ -90,7 +90,10 @@ const timesIn = (people: RawBuilder<unknown>) => sql<TimesRow>`
       coalesce(array_agg((select kind = 'human' from people where id = person_id)), '{}') as humans
     from (select * from ${people} every limit ${MOST_CARRIED + 1}) member`;
 
-function peopleOf({ people, from, to, humans }: TimesRow, stored: RawBuilder<unknown>): Pick<ScopeTeam, 'members' | 'people'> {
+function peopleOf(
+  { people, from, to, humans }: TimesRow,
+  stored: RawBuilder<unknown>,
+): Pick<ScopeTeam, 'members' | 'people'> {
   if (people.length > MOST_CARRIED) return { members: null, people: stored };
   return carried(people.map((person_id, at) => ({ person_id, from: from[at]!, to: to[at]!, human: humans[at]! })));
 }
@@ -185,20 +188,32 @@ function partsOfAll(user_id: number, ids: readonly number[]): RawBuilder<unknown
 const period = sql`tstzrange(coalesce(m."from", '-infinity'), coalesce(m."to", 'infinity'))`;
 
 /** Whether a person was a member at any time. A condition that never multiplies rows; of a deleted account it is null or false. */
-export function isEverMember({ members, people }: Pick<ScopeTeam, 'members' | 'people'>, person: RawBuilder<unknown>): RawBuilder<boolean> {
+export function isEverMember(
+  { members, people }: Pick<ScopeTeam, 'members' | 'people'>,
+  person: RawBuilder<unknown>,
+): RawBuilder<boolean> {
   if (members === null) return sql<boolean>`${person} in (select member.person_id from ${people} member)`;
   return sql<boolean>`${person} = any(${[...new Set(members.map(({ person_id }) => person_id))]}::int[])`;
 }
 
 /** Whether a person was a member at a moment. A condition that never multiplies rows; of a deleted account it is null or false. */
 export function isMemberAt(
-  { members, people }: Pick<ScopeTeam, 'members' | 'people'>,
+  team: Pick<ScopeTeam, 'members' | 'people'>,
   person: RawBuilder<unknown>,
   moment: RawBuilder<unknown>,
 ): RawBuilder<boolean> {
-  const isThen = (times: RawBuilder<unknown>) => sql`exists (select from ${times} belongs
-    where belongs.person_id = ${person} and ${moment} >= belongs."from" and ${moment} < belongs."to")`;
-  if (members === null) return sql<boolean>`${isThen(people)}`;
+  return isMemberWhen(team, person, sql`${moment} >= belongs."from" and ${moment} < belongs."to"`);
+}
+
+/** Whether a person was a member in a time, a row `belongs` of `person_id from to`, that meets a condition which holds of all of time. */
+export function isMemberWhen(
+  { members, people }: Pick<ScopeTeam, 'members' | 'people'>,
+  person: RawBuilder<unknown>,
+  condition: RawBuilder<unknown>,
+): RawBuilder<boolean> {
+  const isThen = (times: RawBuilder<unknown>) =>
+    sql<boolean>`exists (select from ${times} belongs where belongs.person_id = ${person} and ${condition})`;
+  if (members === null) return isThen(people);
   const sometimes = members.filter((member) => !isAlways(member));
   const isEver = isEverMember({ members, people }, person);
   if (sometimes.length === 0) return isEver;
