@@ -2,7 +2,8 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, test } from 'vitest';
 import type { NotificationChannel, NotificationSettings } from '../../src/contract/notifications.ts';
 import { forgetOldNotifications } from '../../src/server/notifications/log.ts';
-import { nothingSetUp, type Outlets, type PlainMail, type Sent } from '../../src/server/notifications/outlets.ts';
+import type { Outlets, PlainMail, Sent } from '../../src/server/notifications/outlets.ts';
+import { checkTarget } from '../../src/server/notifications/send/targets.ts';
 import { unsubscribeToken } from '../../src/server/notifications/unsubscribe.ts';
 import { sealedAs, secretBox } from '../../src/server/secret-box.ts';
 import { type Answer, openTestApp, PUBLIC_URL, type TestApp } from '../support/app.ts';
@@ -26,12 +27,17 @@ const tested: { id: string; target: string; secret: string | null }[] = [];
 let answerOfMail: Sent;
 let off: Partial<Record<'mail' | 'slack_dm' | 'sending', string>>;
 
+const resolve = async (name: string) => {
+  if (name === 'nowhere.example') throw new Error('getaddrinfo ENOTFOUND nowhere.example');
+  return [name === 'inside.example' ? '10.0.0.1' : '8.8.8.8'];
+};
+
 const outlets: Outlets = {
   get off() {
     return off.sending ?? null;
   },
   whyOff: (channel) => off[channel] ?? null,
-  checkTarget: nothingSetUp.checkTarget,
+  checkTarget: (url, type) => checkTarget(url, type, { allowPrivate: false, resolve }),
   async sendMail(mail) {
     mails.push(mail);
     return answerOfMail;
@@ -98,6 +104,7 @@ async function made(body: object = {}, who?: Who): Promise<MadeChannel> {
   expect(answer).toMatchObject({ status: 201 });
   return answer.body as MadeChannel;
 }
+const aSlack = { type: 'slack', url: 'https://hooks.slack.com/services/T0/B0/0123456789abcdef' };
 const aList = (address = 'team@lists.example') => ({ type: 'mail', url: undefined, address });
 
 /** What an answer refuses: its status and the first thing that it says about it. */
@@ -450,8 +457,10 @@ describe('a channel', () => {
     });
     const { secret: _, ...rest } = channel;
     expect((await ask('GET', '/api/channels')).body).toEqual([rest]);
-    const slack = await made({ type: 'slack' });
-    expect(slack).not.toHaveProperty('secret');
+    const slack = await made(aSlack);
+    expect([slack.target, 'secret' in slack]).toEqual(['https://hooks.slack.com/…cdef', false]);
+    // A name that doesn’t resolve is taken: the test tells.
+    await made({ url: 'https://nowhere.example/hooks/x' });
     const stored = await app.database.db.selectFrom('notification_channels').selectAll().execute();
     expect(JSON.stringify(stored)).not.toMatch(/0123456789|hooks\.example\.org\/services/);
   });
@@ -469,6 +478,16 @@ describe('a channel', () => {
   it.each([
     [{ url: 'http://hooks.example.org/x' }, 'url', 'must begin with https://'],
     [{ url: undefined }, 'url', 'must begin with https://'],
+    [{ type: 'slack' }, 'url', 'isn’t a Slack webhook address'],
+    [{ type: 'teams' }, 'url', 'isn’t a Teams webhook address'],
+    [
+      { type: 'teams', url: 'https://acme.webhook.office.com/x' },
+      'url',
+      'Microsoft has retired these. Make a Workflows webhook',
+    ],
+    [{ url: 'https://127.0.0.1/hook' }, 'url', 'leads to a private address'],
+    [{ url: 'https://inside.example/hook' }, 'url', 'leads to a private address'],
+    [{ url: 'https://somebody@hooks.example.org/x' }, 'url', 'must not name a user'],
     [{ address: 'a@b.example' }, 'address', 'is for a channel of another type'],
     [{ type: 'mail' }, 'url', 'is for a channel of another type'],
     [{ type: 'mail', url: undefined }, 'address', 'must be a mail address'],
@@ -603,7 +622,7 @@ describe('a channel', () => {
     expect(tested).toEqual([
       { id: expect.any(String), target: 'https://else.example/hooks/fedcba9876543210', secret: third },
     ]);
-    const slack = await made({ type: 'slack' });
+    const slack = await made(aSlack);
     expect(refusalOf(await ask('POST', `/api/channels/${slack.id}/secret`))).toEqual([
       409,
       '',

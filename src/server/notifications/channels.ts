@@ -57,7 +57,7 @@ export async function makeOwnChannel(deps: NotificationDeps, user: SignedIn, bod
   const { type, name, personal, repositories, team, titles, time_zone, quiet_hours = defaultQuietHours } = body;
   const subscriptions = completeSubscriptions(recipientOf(personal), body.subscriptions);
   await requireKnown(db, user, body, null);
-  const target = targetIn(deps, type, body);
+  const target = await targetIn(deps, type, body);
   if (target === null)
     throw type === 'mail'
       ? invalidValue('address', 'must be a mail address')
@@ -114,7 +114,7 @@ export async function changeOwnChannel(
     throw invalidValue('subscriptions', 'must be given with personal: a person and a team have different ones');
   const subscriptions = body.subscriptions && completeSubscriptions(recipientOf(personal), body.subscriptions);
   await requireKnown(db, user, body, before);
-  const given = targetIn(deps, before.type, body);
+  const given = await targetIn(deps, before.type, body);
   const stays = given !== null && before.confirmed_at !== null && isSameAddress(deps, before, given);
   const target = stays ? null : given;
   const sent = target === null ? null : await confirmationOf(deps, user, before.type, target);
@@ -260,18 +260,18 @@ async function teamsSeen(db: Kysely<Database>, user_id: number, ids: readonly nu
 }
 
 /** The address that a call gives, null where it gives none. @throws HttpError 400 for one that is of another type, or wrong */
-function targetIn(
+async function targetIn(
   { outlets }: NotificationDeps,
   type: ChannelType,
   { url, address }: Pick<ChangeBody, 'url' | 'address'>,
-): string | null {
+): Promise<string | null> {
   if (type === 'mail') {
     if (url !== undefined) throw invalidValue('url', 'is for a channel of another type');
     return address ?? null;
   }
   if (address !== undefined) throw invalidValue('address', 'is for a channel of another type');
   if (url === undefined) return null;
-  const problem = outlets.checkTarget(url.trim(), type);
+  const problem = await outlets.checkTarget(url.trim(), type);
   if (problem !== null) throw invalidValue('url', problem);
   return url.trim();
 }

@@ -2,6 +2,7 @@ import type { Kysely } from 'kysely';
 import { type ChannelType, offSentences, type PersonChannel } from '#domain/notifications/subscriptions.ts';
 import type { Database } from '../db/database.ts';
 import type { SecretBox } from '../secret-box.ts';
+import { checkTarget } from './send/targets.ts';
 
 /** What came of sending something; see `message` for what the other side said. */
 export interface Sent {
@@ -36,7 +37,7 @@ export interface Outlets {
   /** Why a channel that everybody has is off; null where it isn't. */
   whyOff(channel: PersonChannel): string | null;
   /** What is wrong with the address of a channel, null where nothing is. A name that doesn't resolve is not wrong. */
-  checkTarget(url: string, type: Exclude<ChannelType, 'mail'>): string | null;
+  checkTarget(url: string, type: Exclude<ChannelType, 'mail'>): Promise<string | null>;
   sendMail(mail: PlainMail): Promise<Sent>;
   /** Sends a test message, whose `id` is that of its row in the log. */
   sendTest(id: string, to: Destination): Promise<Sent>;
@@ -55,7 +56,7 @@ export interface NotificationDeps {
 export const nothingSetUp: Outlets = {
   off: offSentences.sending,
   whyOff: (channel) => offSentences[channel],
-  checkTarget: (url) => (URL.parse(url)?.protocol === 'https:' ? null : 'must begin with https://'),
+  checkTarget: (url, type) => checkTarget(url, type, { allowPrivate: false }),
   sendMail: async () => ({ state: 'final', status: null, message: offSentences.mail }),
   sendTest: async () => ({ state: 'final', status: null, message: offSentences.sending }),
 };
