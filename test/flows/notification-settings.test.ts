@@ -46,6 +46,8 @@ const outlets: Outlets = {
     tested.push({ id, target, secret });
     return answerOfMail;
   },
+  subjectOf: () => '',
+  send: async () => ({ ...answerOfMail, retryAfter: null, gone: false }),
 };
 
 beforeAll(async () => {

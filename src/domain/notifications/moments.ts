@@ -1,5 +1,4 @@
 import { onTheClockOf, wallClock } from '../calendar-days.ts';
-import type { Window } from '../period.ts';
 import type { Instant } from '../pull-request.ts';
 import { allowsDigest } from './quiet-hours.ts';
 import type { OptionsOf, QuietHours, StuckOptions } from './subscriptions.ts';
@@ -57,9 +56,11 @@ export function dueDigest(
 export interface Week {
   /** `2026-W47` */
   readonly period: string;
-  /** Half-open windows after `after`, up to and including `until`. */
-  readonly window: Window;
-  readonly before: Window;
+  /** Half-open, from its first instant to that of the next week. */
+  readonly from: Instant;
+  readonly to: Instant;
+  /** The first instant of the week before. */
+  readonly before: Instant;
 }
 
 /** The last whole week, Monday to Sunday in a zone, before an instant, and the week before it; 167 or 169 hours where clocks change. */
@@ -70,8 +71,9 @@ export function lastWeek(at: Instant, timeZone: string): Week {
   const week = String(monday.weekOfYear).padStart(2, '0');
   return {
     period: `${monday.yearOfWeek}-W${week}`,
-    window: { after: begin(0), until: begin(1) },
-    before: { after: begin(-1), until: begin(0) },
+    from: begin(0),
+    to: begin(1),
+    before: begin(-1),
   };
 }
 

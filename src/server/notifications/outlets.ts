@@ -1,4 +1,6 @@
 import type { Kysely } from 'kysely';
+import type { WorkItem } from '#contract/my-work.ts';
+import type { Message } from '#domain/notifications/message.ts';
 import { type ChannelType, offSentences, type PersonChannel } from '#domain/notifications/subscriptions.ts';
 import type { Database } from '../db/database.ts';
 import type { SecretBox } from '../secret-box.ts';
@@ -11,6 +13,14 @@ export interface Sent {
   readonly status: string | null;
   /** At most 200 characters. */
   readonly message: string;
+}
+
+/** The same of a message that is sent again where it surely did not arrive. */
+export interface Outcome extends Sent {
+  /** When the other side wants it again, in seconds; null where it did not say. */
+  readonly retryAfter: number | null;
+  /** There is nothing at that address any more. */
+  readonly gone: boolean;
 }
 
 /** Where a message goes. */
@@ -41,6 +51,10 @@ export interface Outlets {
   sendMail(mail: PlainMail): Promise<Sent>;
   /** Sends a test message, whose `id` is that of its row in the log. */
   sendTest(id: string, to: Destination): Promise<Sent>;
+  /** A message's subject, by which the log names it. */
+  subjectOf(message: Message<WorkItem>): string;
+  /** Sends a message; what the other side does wrong is an outcome. */
+  send(to: Destination, message: Message<WorkItem>): Promise<Outcome>;
 }
 
 /** Dependencies of the calls about notifications, injected by compose.ts. */
@@ -59,4 +73,6 @@ export const nothingSetUp: Outlets = {
   checkTarget: (url, type) => checkTarget(url, type, { allowPrivate: false }),
   sendMail: async () => ({ state: 'final', status: null, message: offSentences.mail }),
   sendTest: async () => ({ state: 'final', status: null, message: offSentences.sending }),
+  subjectOf: () => 'Mergelight',
+  send: async () => ({ state: 'final', status: null, message: offSentences.sending, retryAfter: null, gone: false }),
 };

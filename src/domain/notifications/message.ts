@@ -1,0 +1,61 @@
+import type { Instant } from '../pull-request.ts';
+import type { Notice } from './notices.ts';
+import type { Kind } from './subscriptions.ts';
+
+/** A number of a week and how many things it is over; null over nothing. */
+export interface Median {
+  readonly hours: number | null;
+  readonly n: number;
+}
+
+interface WeekOfPerson {
+  readonly opened: number;
+  readonly merged: number;
+  readonly reviews: number;
+  readonly response: Median;
+  readonly first_review: Median;
+}
+
+interface WeekOfTeam {
+  readonly merged: number;
+  readonly opened: number;
+  readonly first_review: Median;
+  readonly merge: Median;
+  /** Of those opened, the part that agents wrote; null without any. */
+  readonly by_agents: number | null;
+}
+
+/** The last whole week against the one before. */
+export type Figures =
+  | { readonly of: 'person'; readonly week: WeekOfPerson; readonly before: WeekOfPerson }
+  | {
+      readonly of: 'channel';
+      readonly week: WeekOfTeam;
+      readonly before: WeekOfTeam;
+      readonly open: number;
+      /** By whom it waits for. */
+      readonly stuck: { readonly author: number; readonly reviewers: number; readonly merge: number };
+    };
+
+export interface Section<Item> {
+  readonly key: string;
+  readonly total: number;
+  readonly items: readonly Item[];
+}
+
+/** What a message says, whatever it is sent by. */
+export interface Message<Item> {
+  readonly id: string;
+  readonly kind: Kind | 'test';
+  readonly at: Instant;
+  readonly recipient: { readonly type: 'person' | 'channel'; readonly name: string };
+  readonly zone: string;
+  readonly titles: boolean;
+  readonly period: string | null;
+  readonly items: readonly Item[];
+  readonly sections: readonly Section<Item>[];
+  readonly more: number;
+  readonly figures: Figures | null;
+  readonly notices: readonly Notice[];
+  readonly links: { readonly open: string; readonly settings: string; readonly unsubscribe: string | null };
+}

@@ -1,0 +1,73 @@
+import { mailAddressInUse, offSentences } from '#domain/notifications/subscriptions.ts';
+import { sealedAs } from '../secret-box.ts';
+import type { Said } from './content.ts';
+import type { Destination, NotificationDeps } from './outlets.ts';
+import type { Recipient } from './recipients.ts';
+import { personSettings } from './settings.ts';
+import { unsubscribeToken } from './unsubscribe.ts';
+import type { Sending } from './worker.ts';
+
+const NO_ADDRESS = 'No mail address of theirs is known';
+
+/** Gets messages ready for the channel of their recipient. A sentence where that is off, or has no address that is confirmed. */
+export function addressing(deps: NotificationDeps): (to: Recipient, said: Said) => Promise<Sending | string> {
+  const { outlets, public_url } = deps;
+  return async (to, said) => {
+    if (outlets.off !== null) return outlets.off;
+    const found = await (to.channel === null ? channelOf(deps, to, to.channel_id!) : personOf(deps, to, to.channel));
+    if (typeof found === 'string') return found;
+    const { destination, titles } = found;
+    const mailed = to.channel === 'mail' && said.kind !== 'test';
+    const token = mailed ? await unsubscribeToken(deps, to.user_id, said.kind) : null;
+    const message = {
+      ...said,
+      titles,
+      recipient: destination.recipient,
+      links: {
+        open: `${public_url}/${to.team === null ? 'my-work' : 'dashboard'}`,
+        settings: `${public_url}/settings`,
+        unsubscribe: token === null ? null : `${public_url}/unsubscribe/${token}`,
+      },
+    };
+    return { message, subject: outlets.subjectOf(message), send: () => outlets.send(destination, message) };
+  };
+}
+
+interface Found {
+  readonly destination: Destination;
+  readonly titles: boolean;
+}
+
+async function personOf(
+  { db, outlets }: NotificationDeps,
+  to: Recipient,
+  channel: NonNullable<Recipient['channel']>,
+): Promise<Found | string> {
+  const off = outlets.whyOff(channel);
+  if (off !== null) return off;
+  const target = mailAddressInUse(await personSettings(db, to.user_id));
+  if (target === null) return NO_ADDRESS;
+  const recipient = { type: 'person', name: to.owner.login } as const;
+  return { destination: { type: channel, target, secret: null, recipient }, titles: true };
+}
+
+async function channelOf({ db, box, outlets }: NotificationDeps, to: Recipient, id: number): Promise<Found | string> {
+  const { type, name, titles, target_encrypted, secret_encrypted, confirmed_at } = await db
+    .selectFrom('notification_channels')
+    .select(['type', 'name', 'titles', 'target_encrypted', 'secret_encrypted', 'confirmed_at'])
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  if (type === 'mail') {
+    const off = outlets.whyOff('mail');
+    if (off !== null) return off;
+    if (confirmed_at === null) return offSentences.unconfirmed;
+  }
+  const destination = {
+    type,
+    target: box.open(target_encrypted, sealedAs.channelTarget(id)),
+    secret: secret_encrypted === null ? null : box.open(secret_encrypted, sealedAs.channelSecret(id)),
+    recipient:
+      to.team === null ? ({ type: 'person', name: to.owner.login } as const) : ({ type: 'channel', name } as const),
+  };
+  return { destination, titles };
+}

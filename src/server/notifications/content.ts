@@ -1,0 +1,214 @@
+import type { Kysely } from 'kysely';
+import type { WorkItem } from '#contract/my-work.ts';
+import { GATHER_FOR } from '#domain/notifications/delivery.ts';
+import type { Figures, Message, Section } from '#domain/notifications/message.ts';
+import { DIGEST_LATE, lastWeek } from '#domain/notifications/moments.ts';
+import type { Notice } from '#domain/notifications/notices.ts';
+import { nextOpening } from '#domain/notifications/quiet-hours.ts';
+import type { Instant } from '#domain/pull-request.ts';
+import type { Database } from '../db/database.ts';
+import { HttpError } from '../http/errors.ts';
+import { scopeOf } from '../metrics/scope.ts';
+import { channelScope } from './channel-desk.ts';
+import { type DeskItem, type DeskOf, type DeskSection, isTurnTold, isWatched, turnKinds } from './desk.ts';
+import type { Tell } from './keys.ts';
+import { type Claim, mayBeToldFrom, type ToldItem, type Waiting } from './queue.ts';
+import { type Recipient, recipients } from './recipients.ts';
+import { syncNotices } from './sync-notices.ts';
+import { personWeek, teamWeek } from './weekly.ts';
+
+/** At most so many items stand in a message. */
+const MOST_ITEMS = 20;
+/** So many of each list in the digest of a week, and of what waits longest in that of a team's channel. */
+const MOST_OF_WEEK = 10;
+const LONGEST_OF_WEEK = 5;
+
+export interface ContentDeps {
+  readonly db: Kysely<Database>;
+  /** The database as a person with marks of their own sees it, else the same. */
+  readonly seenBy: (owner: Recipient['owner']) => Kysely<Database>;
+  readonly deskOf: DeskOf;
+  /** Whether somebody may sign in now. */
+  readonly isAllowed: (owner: Recipient['owner'], now: Date) => Promise<boolean>;
+  readonly public_url: string;
+}
+
+/** What is to be done about a message that is due: what it says is decided now, by what its recipient may read now. */
+export type Decision =
+  | { readonly do: 'drop'; readonly reason: string }
+  | { readonly do: 'defer'; readonly state: 'pending' | 'held'; readonly at: Instant }
+  | { readonly do: 'send'; readonly to: Recipient; readonly message: Said; readonly claim: Omit<Claim, 'subject'> };
+
+/** A message but for how it is sent. */
+export type Said = Omit<Message<WorkItem>, 'titles' | 'links' | 'recipient'>;
+
+const NOTHING_LEFT = 'Nothing of it was so any more';
+
+export async function decide(deps: ContentDeps, waiting: Waiting, now: Date): Promise<Decision> {
+  const [to] = await recipients(deps.db, waiting);
+  if (to === undefined) return { do: 'drop', reason: 'Paused, or not wanted any more' };
+  if (!(await deps.isAllowed(to.owner, now))) return { do: 'drop', reason: 'Its recipient may not sign in any more' };
+  return waiting.kind === 'daily' || waiting.kind === 'weekly'
+    ? await decideDigest(deps, waiting, waiting.kind, to, now)
+    : await decideAlert(deps, waiting, to, now);
+}
+
+async function decideAlert(deps: ContentDeps, waiting: Waiting, to: Recipient, now: Date): Promise<Decision> {
+  const at = now.getTime();
+  const opening = nextOpening(to.hours, to.time_zone, at);
+  if (opening === null) return { do: 'drop', reason: 'Its recipient has no day on which messages may come' };
+  if (opening > at) return { do: 'defer', state: 'held', at: opening };
+  const from = await mayBeToldFrom(deps.db, waiting);
+  if (from > at) return { do: 'defer', state: 'pending', at: from };
+  const due = waiting.tells.filter(({ due_at }) => due_at <= at);
+  const later = waiting.tells.filter(({ due_at }) => due_at > at);
+  const desk = due.some(({ repository_id }) => repository_id !== null) ? await deps.deskOf(to, now) : [];
+  const found = new Map(desk.flatMap(({ items }) => items).map((one) => [placeOf(one), one]));
+  const isTrue = (tell: Tell) => {
+    const item = found.get(`${tell.repository_id} ${tell.number}`)?.item;
+    if (item === undefined || secondOf(Date.parse(item.since)) !== secondOf(tell.since!)) return false;
+    return tell.kind === 'turn' ? isTurnTold(to, item) : isWatched(to, item);
+  };
+  const [own] =
+    due.some(({ kind }) => kind === 'sync') && to.subscriptions.has('sync')
+      ? await syncNotices(deps.db, [to], now)
+      : [];
+  const told = due.filter((tell) => (tell.kind === 'sync' ? own?.notices.has(tell.key) : isTrue(tell)) ?? false);
+  if (told.length === 0) {
+    if (later.length === 0) return { do: 'drop', reason: NOTHING_LEFT };
+    return { do: 'defer', state: 'pending', at: Math.min(...later.map(({ due_at }) => due_at)) + GATHER_FOR };
+  }
+  const byPlace = new Map(told.map((tell) => [`${tell.repository_id} ${tell.number}`, tell]));
+  const items = desk.flatMap((section) => section.items).filter((one) => byPlace.has(placeOf(one)));
+  const kinds = told.map(({ kind }) => kind);
+  const kind = (['turn', 'stuck'] as const).find((one) => kinds.includes(one)) ?? 'sync';
+  const notices = told.flatMap(({ key }): Notice[] => [own?.notices.get(key) ?? []].flat());
+  const shown = items.slice(0, MOST_ITEMS);
+  return {
+    do: 'send',
+    to,
+    message: { ...saidOf(waiting, to, at), kind, ...within(shown), more: items.length - shown.length, notices },
+    claim: {
+      kind,
+      items: items.map((one) => toldItem(one, byPlace.get(placeOf(one))?.repetition ?? null)),
+      later,
+      untrue: due.filter((tell) => !told.includes(tell)),
+    },
+  };
+}
+
+async function decideDigest(
+  deps: ContentDeps,
+  waiting: Waiting,
+  kind: 'daily' | 'weekly',
+  to: Recipient,
+  now: Date,
+): Promise<Decision> {
+  if (!to.subscriptions.has(kind)) return { do: 'drop', reason: 'Not wanted any more' };
+  // One that was tried in time goes on.
+  if (waiting.attempts === 0 && now.getTime() - waiting.due_at.getTime() > DIGEST_LATE)
+    return { do: 'drop', reason: 'It could not be sent within two hours of its time' };
+  const desk = await deps.deskOf(to, now);
+  const content = kind === 'daily' ? daily(to, desk) : await weekly(deps, waiting, to, desk, now);
+  if (content === null) return { do: 'drop', reason: 'There was nothing to say' };
+  const { sections, figures, more } = content;
+  const items = sections.flatMap((section) => section.items);
+  return {
+    do: 'send',
+    to,
+    message: {
+      ...saidOf(waiting, to, now.getTime()),
+      items: items.map(({ item }) => item),
+      sections: sections.map((section) => ({ ...section, items: section.items.map(({ item }) => item) })),
+      ...{ figures, more },
+    },
+    claim: { kind, items: items.map((one) => toldItem(one, null)), later: [], untrue: [] },
+  };
+}
+
+interface DigestContent {
+  readonly sections: readonly Section<DeskItem>[];
+  readonly figures: Figures | null;
+  readonly more: number;
+}
+
+/** What waits now: of a person their turn, then what waits for others. Null without any turn. */
+function daily(to: Recipient, desk: readonly DeskSection[]): DigestContent | null {
+  const wanted = desk.filter(({ key }) => to.team !== null || turnSections.has(key) || key === 'yours_waits');
+  const turn = wanted.filter(({ key }) => key !== 'yours_waits');
+  if (turn.every(({ total }) => total === 0)) return null;
+  let room = MOST_ITEMS;
+  const sections = wanted
+    .filter(({ total }) => total > 0)
+    .map((section) => {
+      const items = section.items.slice(0, room);
+      room -= items.length;
+      return { ...section, items };
+    });
+  const total = wanted.reduce((sum, section) => sum + section.total, 0);
+  return { sections, figures: null, more: total - (MOST_ITEMS - room) };
+}
+
+/** Sections of a person's list that are their turn. */
+const turnSections: ReadonlySet<string> = new Set(['review', 'author', 'merge', 'team_review']);
+
+async function weekly(
+  deps: ContentDeps,
+  waiting: Waiting,
+  to: Recipient,
+  desk: readonly DeskSection[],
+  now: Date,
+): Promise<DigestContent | null> {
+  const week = lastWeek(waiting.due_at.getTime(), to.time_zone);
+  const db = deps.seenBy(to.owner);
+  const items = desk.flatMap((section) => section.items).sort((a, b) => (a.item.since < b.item.since ? -1 : 1));
+  const section = (key: string, of: readonly DeskItem[], most: number) => ({
+    key,
+    total: of.length,
+    items: of.slice(0, most),
+  });
+  if (to.team !== null) {
+    const scope = await channelScope(db, to);
+    if (scope === null || scope.repository_ids.length === 0) return null;
+    const figures = await teamWeek(db, scope, week, to.time_zone, now);
+    const { open, stuck, week: last, before } = figures;
+    const counts = [open, ...Object.values(stuck), last.merged, last.opened, before.merged, before.opened];
+    if (counts.every((count) => count === 0)) return null;
+    const sections = [section('longest', items, LONGEST_OF_WEEK)].filter(({ total }) => total > 0);
+    return { sections, figures, more: 0 };
+  }
+  const scope = await scopeOrNull(db, to);
+  if (scope === null || scope.repository_ids.length === 0) return null;
+  const turn = items.filter(({ item }) => turnKinds.has(item.kind));
+  const mine = items.filter(({ item }) => item.kind === 'yours_waits');
+  const figures = to.person_id === null ? null : await personWeek(db, scope, to.person_id, week, to.time_zone, now);
+  const counts = [figures?.week, figures?.before].flatMap((of) => (of ? [of.opened, of.merged, of.reviews] : []));
+  if (turn.length + mine.length === 0 && counts.every((count) => count === 0)) return null;
+  const sections = [section('turn', turn, MOST_OF_WEEK), section('yours_waits', mine, MOST_OF_WEEK)];
+  return { sections: sections.filter(({ total }) => total > 0), figures, more: 0 };
+}
+
+/** What a person sees; null while nothing of it may be shown. */
+async function scopeOrNull(db: Kysely<Database>, to: Recipient) {
+  try {
+    return await scopeOf(db, to.user_id);
+  } catch (error) {
+    if (error instanceof HttpError && error.status === 503) return null;
+    throw error;
+  }
+}
+
+function saidOf({ id, kind, period }: Waiting, to: Recipient, at: Instant): Said {
+  return { id, kind, at, zone: to.time_zone, period, items: [], sections: [], more: 0, figures: null, notices: [] };
+}
+
+function within(items: readonly DeskItem[]): Pick<Said, 'items'> {
+  return { items: items.map(({ item }) => item) };
+}
+
+function toldItem({ item, repository_id }: DeskItem, repetition: number | null): ToldItem {
+  return { repository_id, number: item.pr_number, kind: item.kind, since: Date.parse(item.since), repetition };
+}
+
+const placeOf = ({ item, repository_id }: DeskItem) => `${repository_id} ${item.pr_number}`;
+const secondOf = (at: Instant) => Math.floor(at / 1000);

@@ -1,0 +1,40 @@
+import type { WorkItem } from '#contract/my-work.ts';
+import { type Recipient, subscriptionTo } from './recipients.ts';
+
+/** An item as it is told, with the repository's row id. */
+export interface DeskItem {
+  readonly item: WorkItem;
+  readonly repository_id: number;
+}
+
+/** What waits in one place of a list, in its order. */
+export interface DeskSection {
+  readonly key: string;
+  readonly total: number;
+  readonly items: readonly DeskItem[];
+}
+
+/**
+ * What lies on a recipient's desk now, by what is stored: of a person their items but those that they snoozed, of the channel of a team what is
+ * open in it. Nothing for whoever may not sign in, has no valid token, or sees nothing. Injected by compose.ts.
+ */
+export type DeskOf = (recipient: Recipient, now: Date) => Promise<readonly DeskSection[]>;
+
+/** What is somebody's turn. */
+export const turnKinds: ReadonlySet<string> = new Set(['review', 'review_again', 'author', 'merge', 'team_review']);
+
+/** Whether an item's wait is told by `stuck`. */
+export function isWatched(to: Recipient, item: WorkItem): boolean {
+  const stuck = subscriptionTo(to, 'stuck');
+  if (stuck === null) return false;
+  const { mine = false, humans_only = false, skip_failing = false } = stuck.options;
+  if (to.team === null) return turnKinds.has(item.kind) || (mine && item.kind === 'yours_waits');
+  if (humans_only && item.author_kind !== 'human') return false;
+  return !(skip_failing && item.waiting_on === 'reviewers' && item.checks === 'failing');
+}
+
+/** Whether an item is told by `turn`. */
+export function isTurnTold(to: Recipient, item: WorkItem): boolean {
+  const turn = subscriptionTo(to, 'turn');
+  return turn !== null && turnKinds.has(item.kind) && (item.kind !== 'team_review' || turn.options.team_review);
+}

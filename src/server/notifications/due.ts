@@ -1,0 +1,338 @@
+import { type Kysely, sql } from 'kysely';
+import { FACTS_VERSION } from '#domain/facts.ts';
+import { dueDigest, latestPassing, NEWS_FOR } from '#domain/notifications/moments.ts';
+import type { Instant } from '#domain/pull-request.ts';
+import type { Database } from '../db/database.ts';
+import { type DeskItem, type DeskOf, isTurnTold, isWatched } from './desk.ts';
+import { digestOf, stuckOf, type Tell, turnOf } from './keys.ts';
+import { type Involvement, type OpenPullRequest, OpenWork } from './open-work.ts';
+import { enqueue, enqueueDigests, keysTaken } from './queue.ts';
+import { type Recipient, recipients, recipientsVersion, subscriptionTo } from './recipients.ts';
+import { syncNotices } from './sync-notices.ts';
+
+const MINUTE = 60_000;
+/** Limits that are passed before the next look are found by this one. */
+const LOOK_AHEAD = MINUTE;
+/** What turned out not to be so, such as something snoozed, is looked at again after that. */
+const LOOK_AGAIN = 10 * MINUTE;
+/** What was told is asked of the database again after that. */
+const FORGET_AFTER = 60 * MINUTE;
+
+export interface DueDeps {
+  readonly db: Kysely<Database>;
+  readonly deskOf: DeskOf;
+  readonly now: () => Date;
+  /** Told of a recipient with whom something went wrong; the others are told all the same. */
+  readonly failed: (error: unknown, fields: object) => void;
+}
+
+/** Something that may have to be told. */
+interface Candidate {
+  readonly to: Recipient;
+  readonly tell: Tell;
+  readonly pull: OpenPullRequest;
+  /** When it came to pass: nothing is told of before the subscription was made or history was complete. */
+  readonly moment: Instant;
+}
+
+/**
+ * Finds what is due and has it told. It knows open pull requests (`OpenWork`) and what it has enqueued or seen told, so that a look costs the
+ * database little; what it does not know after a start, it asks. Any number of processes may do so: a key is told once.
+ */
+export class DueFinder {
+  readonly #deps: DueDeps;
+  readonly #open = new OpenWork();
+  readonly #told = new Set<string>();
+  /** By key and version of the pull request: until when it need not be looked at. */
+  readonly #untrue = new Map<string, Instant>();
+  #factsSince: Instant | null = null;
+  #all: { readonly version: string; readonly recipients: readonly Recipient[] } = { version: '', recipients: [] };
+  #forgetAt: Instant = 0;
+
+  constructor(deps: DueDeps) {
+    this.#deps = deps;
+  }
+
+  /**
+   * Enqueues what is due in all repositories, and digests and notices; a first import and what is older than its subscription are not.
+   */
+  async look(): Promise<void> {
+    const now = this.#deps.now();
+    await this.#open.refresh(this.#deps.db, now.getTime());
+    this.#forget(now);
+    const all = await this.#everybody(now, false);
+    await this.#guarded('digests', () => this.#enqueueDigests(all, now));
+    await this.#guarded('sync', () => this.#enqueueNotices(all, now));
+    await this.#lookAt(null, all, now);
+  }
+
+  /** The same in the repositories in which something was stored since the last look; false where nothing was. */
+  async lookAtChanges(): Promise<boolean> {
+    const now = this.#deps.now();
+    const changed = await this.#open.refresh(this.#deps.db, now.getTime());
+    if (changed.size === 0) return false;
+    await this.#lookAt(changed, await this.#everybody(now, true), now);
+    return true;
+  }
+
+  /** Who is told what; read again each minute, and when somebody changed it. */
+  async #everybody(now: Date, isKnown: boolean): Promise<readonly Recipient[]> {
+    const { db } = this.#deps;
+    this.#factsSince ??= await factsSince(db, now);
+    const version = await recipientsVersion(db);
+    if (!isKnown || this.#all.version !== version) this.#all = { version, recipients: await recipients(db) };
+    return this.#all.recipients;
+  }
+
+  #forget(now: Date): void {
+    for (const [key, until] of this.#untrue) if (until <= now.getTime()) this.#untrue.delete(key);
+    if (now.getTime() < this.#forgetAt) return;
+    // Messages that were dropped may be told after all.
+    this.#told.clear();
+    this.#forgetAt = now.getTime() + FORGET_AFTER;
+  }
+
+  async #enqueueNotices(all: readonly Recipient[], now: Date): Promise<void> {
+    for (const { to, tells } of await syncNotices(this.#deps.db, all, now)) {
+      const fresh = tells.filter(({ key }) => !this.#told.has(key));
+      if (fresh.length > 0) await enqueue(this.#deps.db, to, fresh, now);
+      for (const { key } of fresh) this.#told.add(key);
+    }
+  }
+
+  async #lookAt(only: ReadonlySet<number> | null, all: readonly Recipient[], now: Date): Promise<void> {
+    const { db, failed } = this.#deps;
+    const candidates = await this.#candidates(only, all, now);
+    const byRecipient = Map.groupBy(await this.#untold(candidates, now), ({ to }) => to);
+    for (const [to, theirs] of byRecipient) {
+      try {
+        const tells = await this.#confirm(to, theirs, now);
+        if (tells.length > 0) await enqueue(db, to, tells, now);
+        for (const { key } of tells) this.#told.add(key);
+      } catch (error) {
+        failed(error, { user: to.user_id, channel: to.channel ?? to.channel_id });
+      }
+    }
+  }
+
+  async #guarded(what: string, act: () => Promise<void>): Promise<void> {
+    try {
+      await act();
+    } catch (error) {
+      this.#deps.failed(error, { what });
+    }
+  }
+
+  async #enqueueDigests(all: readonly Recipient[], now: Date): Promise<void> {
+    const due = all.flatMap((to) =>
+      (['daily', 'weekly'] as const).flatMap((kind) => {
+        const subscription = subscriptionTo(to, kind);
+        if (subscription === null) return [];
+        const schedule = { kind, options: subscription.options } as Parameters<typeof dueDigest>[0];
+        const since = Math.max(subscription.since, to.resumed_at);
+        const moment = dueDigest(schedule, { hours: to.hours, timeZone: to.time_zone, since }, now.getTime());
+        if (moment === null) return [];
+        const tell = digestOf(to, kind, moment.period, moment.at);
+        return this.#told.has(tell.key) ? [] : [{ to, tell, period: moment.period }];
+      }),
+    );
+    await enqueueDigests(this.#deps.db, due, now);
+    for (const { tell } of due) this.#told.add(tell.key);
+  }
+
+  /** By what is known in this process: rather too many than too few. */
+  async #candidates(
+    only: ReadonlySet<number> | null,
+    all: readonly Recipient[],
+    now: Date,
+  ): Promise<readonly Candidate[]> {
+    const found: Candidate[] = [];
+    const add = (candidate: Candidate | null) => {
+      if (candidate === null) return;
+      const { tell, pull } = candidate;
+      if (!this.#told.has(tell.key) && !this.#untrue.has(versionOf(tell, pull))) found.push(candidate);
+    };
+    const alerted = all.filter(({ subscriptions }) => subscriptions.has('turn') || subscriptions.has('stuck'));
+    const teams = alerted.filter(({ team }) => team !== null);
+    const people = Map.groupBy(
+      alerted.filter(({ team, person_id }) => team === null && person_id !== null),
+      ({ person_id }) => person_id!,
+    );
+    const repositories = this.#open.repositories(only);
+    for (const { pulls, byPerson } of repositories) {
+      for (const [person_id, involvements] of byPerson)
+        for (const to of people.get(person_id) ?? [])
+          for (const one of involvements) for (const candidate of this.#candidatesOf(to, one, now)) add(candidate);
+      for (const to of teams)
+        for (const pull of pulls) if (!pull.draft) add(this.#stuckCandidate(to, pull, pull.waiting_since, now));
+    }
+    const pulls = repositories.flatMap((repository) => repository.pulls);
+    for (const [person_id, one] of await this.#askedThroughTeams(pulls, [...people.keys()], now))
+      for (const to of people.get(person_id) ?? [])
+        for (const candidate of this.#candidatesOf(to, one, now)) add(candidate);
+    return found;
+  }
+
+  *#candidatesOf(to: Recipient, { pull, as, since }: Involvement, now: Date): Iterable<Candidate | null> {
+    const turn = subscriptionTo(to, 'turn');
+    if (turn !== null && as !== 'mine' && (as !== 'team' || turn.options.team_review))
+      if (since >= this.#floor(to, turn.since, now))
+        yield { to, tell: turnOf(to, pull, since, since + turn.options.delay * MINUTE), pull, moment: since };
+    const stuck = subscriptionTo(to, 'stuck');
+    if (stuck !== null && (as !== 'mine' || stuck.options.mine)) yield this.#stuckCandidate(to, pull, since, now);
+  }
+
+  #stuckCandidate(to: Recipient, pull: OpenPullRequest, since: Instant, now: Date): Candidate | null {
+    const stuck = subscriptionTo(to, 'stuck');
+    const passing = stuck && latestPassing(since, stuck.options, now.getTime() + LOOK_AHEAD);
+    if (!passing || passing.at < this.#floor(to, stuck.since, now)) return null;
+    return { to, tell: stuckOf(to, pull, since, passing.repetition, passing.at), pull, moment: passing.at };
+  }
+
+  #floor(to: Recipient, since: Instant, now: Date): Instant {
+    return Math.max(since, to.resumed_at, this.#factsSince ?? 0, now.getTime() - NEWS_FOR);
+  }
+
+  /** What is asked of teams, by each of their members among these people. */
+  async #askedThroughTeams(
+    pulls: readonly OpenPullRequest[],
+    people: readonly number[],
+    now: Date,
+  ): Promise<[number, Involvement][]> {
+    const asked = pulls.filter(({ waiting_on, asked_teams }) => waiting_on === 'reviewers' && asked_teams.length > 0);
+    if (asked.length === 0 || people.length === 0) return [];
+    const handles = [...new Set(asked.flatMap(({ asked_teams }) => asked_teams.map(({ handle }) => handle)))];
+    const handle = sql`lower('@' || t.organisation || '/' || t.slug)`;
+    const { rows } = await sql<{ handle: string; person_id: number }>`
+      select ${handle} as handle, member.person_id
+      from teams t join team_people member on member.team_id = t.id
+      where t.source = 'host' and member."from" <= ${now} and member."to" > ${now}
+        and member.person_id = any(${[...people]}::int[]) and ${handle} = any(${handles}::text[])`.execute(
+      this.#deps.db,
+    );
+    const members = Map.groupBy(rows, (row) => row.handle);
+    return asked.flatMap((pull) =>
+      pull.asked_teams.flatMap(({ handle, at }) =>
+        (members.get(handle) ?? []).map(({ person_id }): [number, Involvement] => [
+          person_id,
+          { pull, as: 'team', since: Math.max(at, pull.waiting_since) },
+        ]),
+      ),
+    );
+  }
+
+  /**
+   * Those that were not told and lie in a repository that the recipient sees, after its history was complete and they had connected it. What
+   * failed is told again together with something else alone.
+   */
+  async #untold(candidates: readonly Candidate[], now: Date): Promise<Candidate[]> {
+    if (candidates.length === 0) return [];
+    const { db } = this.#deps;
+    const tells = candidates.map(({ tell }) => tell);
+    const told = await keysTaken(db, tells);
+    for (const key of told) this.#told.add(key);
+    const failed = await keysTaken(db, tells, ['dropped']);
+    const users = candidates.map(({ to }) => to.user_id);
+    const places = candidates.map(({ pull }) => pull.repository_id);
+    const { rows } = await sql<{ user_id: number; repository_id: number; from: Date }>`
+      select c.user_id, c.repository_id, greatest(c.connected_at, r.history_completed_at) as "from"
+      from (select distinct user_id, repository_id from unnest(${users}::int[], ${places}::int[]) as pair (user_id, repository_id)) wanted
+      join connections c on c.user_id = wanted.user_id and c.repository_id = wanted.repository_id
+      join repositories r on r.id = c.repository_id
+      where c.readable and r.history_completed_at is not null`.execute(db);
+    const from = new Map(rows.map((row) => [`${row.user_id} ${row.repository_id}`, row.from.getTime()]));
+    const open = candidates.filter(({ to, tell, pull, moment }) => {
+      if (told.has(tell.key)) return false;
+      const begin = from.get(`${to.user_id} ${pull.repository_id}`);
+      if (begin !== undefined && moment >= begin) return true;
+      this.#lookAgain(tell, pull, now);
+      return false;
+    });
+    const fresh = new Set(open.filter(({ tell }) => !failed.has(tell.key)).map(({ to }) => to));
+    return open.filter(({ to }) => fresh.has(to));
+  }
+
+  #lookAgain(tell: Tell, pull: OpenPullRequest, now: Date): void {
+    this.#untrue.set(versionOf(tell, pull), now.getTime() + LOOK_AGAIN);
+  }
+
+  /** What of it is so by all the rules, as the recipient's own list has it now. */
+  async #confirm(to: Recipient, candidates: readonly Candidate[], now: Date): Promise<Tell[]> {
+    const desk = await this.#deps.deskOf(to, now);
+    const items = new Map(desk.flatMap((section) => section.items).map((found) => [placeOf(found), found]));
+    const confirmed = candidates.flatMap(({ tell, pull }) => {
+      const found = items.get(`${pull.repository_id} ${pull.number}`);
+      const real = found === undefined ? null : this.#tellOf(to, tell, found, now);
+      if (real === null) this.#lookAgain(tell, pull, now);
+      return real === null ? [] : [{ tell, real, pull }];
+    });
+    const own = await ownActs(
+      this.#deps.db,
+      to.person_id,
+      confirmed.filter(({ real }) => real.kind === 'turn').map(({ real }) => real),
+    );
+    return confirmed.flatMap(({ tell, real, pull }) => {
+      if (!own.has(real.key)) return [real];
+      this.#lookAgain(tell, pull, now);
+      return [];
+    });
+  }
+
+  /** The same thing with the moment that the list gives it; null where it is not so, or too long ago. */
+  #tellOf(to: Recipient, { kind }: Tell, { item, repository_id }: DeskItem, now: Date): Tell | null {
+    const since = Date.parse(item.since);
+    const pull = { repository_id, number: item.pr_number };
+    if (kind === 'turn') {
+      const turn = subscriptionTo(to, 'turn');
+      if (turn === null || !isTurnTold(to, item) || since < this.#floor(to, turn.since, now)) return null;
+      return turnOf(to, pull, since, since + turn.options.delay * MINUTE);
+    }
+    const stuck = subscriptionTo(to, 'stuck');
+    if (stuck === null || !isWatched(to, item)) return null;
+    const passing = latestPassing(since, stuck.options, now.getTime() + LOOK_AHEAD);
+    if (passing === null || passing.at < this.#floor(to, stuck.since, now)) return null;
+    return stuckOf(to, pull, since, passing.repetition, passing.at);
+  }
+}
+
+const versionOf = ({ key }: Tell, { fetched_at }: OpenPullRequest) => `${key} ${fetched_at}`;
+const placeOf = ({ item, repository_id }: DeskItem) => `${repository_id} ${item.pr_number}`;
+
+/** Those of turns that came by what the person did themselves, and nobody else in that second. */
+async function ownActs(
+  db: Kysely<Database>,
+  person_id: number | null,
+  turns: readonly Tell[],
+): Promise<ReadonlySet<string>> {
+  if (turns.length === 0) return new Set();
+  const asked = turns.map(({ key, repository_id, number, since }) => ({
+    ...{ key, repository_id, number },
+    from: new Date(Math.floor(since! / 1000) * 1000),
+  }));
+  const within = (table: string, at: string) =>
+    sql`where ${sql.ref(`${table}.repository_id`)} = t.repository_id and ${sql.ref(`${table}.number`)} = t.number
+      and ${sql.ref(`${table}.${at}`)} >= t."from" and ${sql.ref(`${table}.${at}`)} < t."from" + interval '1 second'`;
+  const { rows } = await sql<{ key: string }>`
+    select t.key from json_to_recordset(${JSON.stringify(asked)}) as t (key text, repository_id int, number int, "from" timestamptz)
+    cross join lateral (
+      select e.actor_id as person_id from events e ${within('e', 'at')}
+      union all select v.author_id from reviews v ${within('v', 'submitted_at')}
+      union all select k.author_id from commits k ${within('k', 'listed_at')}
+      union all select d.author_id from comments d ${within('d', 'created_at')}
+    ) act
+    group by t.key having bool_and(act.person_id is not distinct from ${person_id}::int)`.execute(db);
+  return new Set(rows.map(({ key }) => key));
+}
+
+/**
+ * Since when this version of the facts is the one that turns are found by: an earlier one may have had them begin at another time, and would
+ * have told them.
+ */
+async function factsSince(db: Kysely<Database>, now: Date): Promise<Instant> {
+  const { rows } = await sql<{ since: Date }>`
+    insert into notification_facts as stored (id, version, since) values (1, ${FACTS_VERSION}, ${now})
+    on conflict (id) do update set version = excluded.version,
+      since = case when stored.version = excluded.version then stored.since else excluded.since end
+    returning since`.execute(db);
+  return rows[0]!.since.getTime();
+}

@@ -1,0 +1,73 @@
+import { type Kysely, sql } from 'kysely';
+import { type Notice, notices, UNSYNCED_AFTER_HOURS } from '#domain/notifications/notices.ts';
+import { pauseReasons } from '#domain/notifications/subscriptions.ts';
+import type { Instant } from '#domain/pull-request.ts';
+import type { Database } from '../db/database.ts';
+import { isVisible } from '../metrics/scope.ts';
+import { syncOf, type Tell } from './keys.ts';
+import { type Recipient, subscriptionTo } from './recipients.ts';
+
+/** Tokens are deleted that long after their person was last seen (`auth/departures.ts`), in days. */
+const UNSEEN_DAYS = 90;
+
+interface Found {
+  readonly user_id: number;
+  readonly of: 'repository' | 'rejected' | 'deleted' | 'channel';
+  readonly id: number | null;
+  readonly name: string | null;
+  readonly reason: string | null;
+  readonly at: Date;
+}
+
+export interface NoticesOf {
+  readonly to: Recipient;
+  readonly tells: readonly Tell[];
+  /** By key. */
+  readonly notices: ReadonlyMap<string, Notice>;
+}
+
+/** What needs those who want to know, since after they said so. Of a channel that is paused nothing is told by itself. */
+export async function syncNotices(db: Kysely<Database>, all: readonly Recipient[], now: Date): Promise<NoticesOf[]> {
+  const wanting = all.filter((to) => to.team === null && to.subscriptions.has('sync'));
+  if (wanting.length === 0) return [];
+  const users = [...new Set(wanting.map(({ user_id }) => user_id))];
+  const unsynced = sql`coalesce(greatest(r.last_synced_at, c.connected_at), c.connected_at) + make_interval(hours => ${UNSYNCED_AFTER_HOURS})`;
+  const { rows } = await sql<Found>`
+    select c.user_id, 'repository' as of, r.id, r.owner || '/' || r.name as name, null as reason, ${unsynced} as at
+    from connections c join repositories r on r.id = c.repository_id
+    where c.user_id = any(${users}::int[]) and ${isVisible} and ${unsynced} <= ${now}
+    union all
+    select k.user_id, 'rejected', null, null, null, k.rejected_at from credentials k
+    where k.user_id = any(${users}::int[]) and k.rejected_at is not null
+    union all
+    select u.id, 'deleted', null, null, null, u.seen_at + make_interval(days => ${UNSEEN_DAYS}) from users u
+    where u.id = any(${users}::int[]) and u.seen_at + make_interval(days => ${UNSEEN_DAYS}) <= ${now}
+      and not exists (select from credentials k where k.user_id = u.id)
+    union all
+    select h.user_id, 'channel', h.id, h.name, h.paused_reason, h.paused_at from notification_channels h
+    where h.user_id = any(${users}::int[]) and h.paused_at is not null and h.paused_reason <> ${pauseReasons.unconfirmed}`.execute(
+    db,
+  );
+  const byUser = Map.groupBy(rows, ({ user_id }) => user_id);
+  return wanting.flatMap((to) => {
+    const from = Math.max(subscriptionTo(to, 'sync')!.since, to.resumed_at);
+    const told = (byUser.get(to.user_id) ?? [])
+      .filter(({ of, id, at }) => at.getTime() >= from && !(of === 'channel' && id === to.channel_id))
+      .map((found) => ({ tell: tellOf(to, found), notice: noticeOf(found) }));
+    if (told.length === 0) return [];
+    return [
+      { to, tells: told.map(({ tell }) => tell), notices: new Map(told.map((one) => [one.tell.key, one.notice])) },
+    ];
+  });
+}
+
+function tellOf(to: Recipient, { of, id, at }: Found): Tell {
+  const since: Instant = Math.floor(at.getTime() / 1000);
+  return syncOf(to, `${of} ${id ?? ''} ${since}`, at.getTime());
+}
+
+function noticeOf({ of, name, reason }: Found): Notice {
+  if (of === 'repository') return notices.unsynced(name!);
+  if (of === 'channel') return notices.channelPaused(name!, reason!);
+  return of === 'rejected' ? notices.tokenRejected() : notices.tokenDeleted();
+}

@@ -1,0 +1,632 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { FACTS_VERSION } from '#domain/facts.ts';
+import {
+  defaultQuietHours,
+  pauseReasons,
+  type StuckOptions,
+  type TurnOptions,
+} from '#domain/notifications/subscriptions.ts';
+import {
+  aPullRequest,
+  approves,
+  asks,
+  checked,
+  closed,
+  dismisses,
+  hour,
+  merged,
+  OPENED_AT,
+  pending,
+  requestsChanges,
+} from '../../../test/support/builders.ts';
+import { openTestDatabase } from '../../../test/support/database.ts';
+import {
+  type Notified,
+  named,
+  notifiedBox,
+  openNotified,
+  setQuietHours,
+  standInDesk,
+  subscribe,
+  told,
+  touched,
+} from '../../../test/support/notified.ts';
+import { aChannel, aRepository, aUser, store } from '../../../test/support/stored.ts';
+import type { OpenDatabase } from '../db/open.ts';
+import { rebuild } from '../sync/rebuild-facts.ts';
+import type { Outcome } from './outlets.ts';
+import { nextDue } from './queue.ts';
+
+const EARLY = '2026-02-01T00:00:00Z';
+const turn = (more: Partial<TurnOptions> = {}): TurnOptions => ({ delay: 10, team_review: false, ...more });
+const stuck = (more: Partial<StuckOptions> = {}): StuckOptions => ({ after: 24, repeat: null, mine: false, ...more });
+const always = { ...defaultQuietHours, mode: 'off' } as const;
+
+let database: OpenDatabase;
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+afterAll(async () => {
+  await database.close();
+});
+
+let ada: number;
+let bea: number;
+let repository: number;
+let names = 0;
+beforeEach(async () => {
+  const { db } = database;
+  await sql`truncate users, repositories, people, notification_facts restart identity cascade`.execute(db);
+  ada = await aUser(db);
+  bea = await aUser(db);
+  await named(db, ada, 'ada');
+  await named(db, bea, 'bea');
+  names += 1;
+  repository = await aRepository(db, `acme/app-${names}`, [ada, bea]);
+  await touched(db, repository, EARLY);
+  await db
+    .insertInto('notification_facts')
+    .values({ id: 1, version: FACTS_VERSION, since: new Date(EARLY) })
+    .execute();
+});
+
+const at = (hours: number) => new Date(hour(hours)).toISOString();
+
+/** Opens the world at so many hours after 2026-03-02T09:00Z, a Monday. */
+function open(hours: number): Notified {
+  return openNotified(database.db, at(hours), standInDesk(database.db));
+}
+
+/** A pull request of ada's that asks bea at so many hours. */
+const asking = (number: number, hours: number, ...more: Parameters<typeof aPullRequest>[1][]) =>
+  aPullRequest({ number, createdAt: hour(hours) }, asks(hours, 'bea'), pending('bea'), ...more);
+
+async function change(pulls: Parameters<typeof store>[3], hours: number): Promise<void> {
+  await store(database.db, repository, hour(hours), pulls);
+  await database.db
+    .updateTable('repositories')
+    .set({ changed_at: new Date(hour(hours)) })
+    .where('id', '=', repository)
+    .execute();
+}
+
+const states = async () =>
+  (
+    await database.db
+      .selectFrom('notifications')
+      .select(['state', 'last_error'])
+      .orderBy('created_at')
+      .orderBy('id')
+      .execute()
+  ).map(({ state }) => state);
+
+describe('a turn', () => {
+  it('is told once, its delay and ten seconds after it began, whatever is looked at again', async () => {
+    await subscribe(database.db, { user_id: bea }, 'turn', turn(), EARLY);
+    const world = open(0);
+    await change([asking(1, 0)], 0);
+
+    await world.pass(600);
+    expect(told(world.delivered)).toEqual([]);
+    await world.pass(10);
+    expect(told(world.delivered)).toEqual(['turn 1']);
+    expect(world.delivered[0]!.to).toMatchObject({ type: 'mail', target: 'bea@example.org' });
+    await change([asking(1, 0)], 0.3);
+    await rebuild(database.db, repository, [1], new Date(hour(0.3)));
+    await openNotified(database.db, at(1), standInDesk(database.db)).worker.workOff();
+    await world.pass(3600, 60);
+
+    expect(told(world.delivered)).toEqual(['turn 1']);
+    expect(await states()).toEqual(['sent']);
+  });
+
+  it('is not told when it ended within the delay', async () => {
+    await subscribe(database.db, { user_id: bea }, 'turn', turn(), EARLY);
+    const world = open(0);
+    await change([asking(1, 0)], 0);
+    await world.pass(60);
+    await change([asking(1, 0, closed(0.05))], 0.05);
+    await world.pass(1200, 60);
+
+    expect(told(world.delivered)).toEqual([]);
+    expect(await states()).toEqual(['dropped']);
+  });
+
+  it('waits ten seconds for what falls due with it; the next message comes half an hour later and holds what came meanwhile', async () => {
+    await subscribe(database.db, { user_id: bea }, 'turn', turn({ delay: 0 }), EARLY);
+    const world = open(0);
+    await change([asking(1, 0)], 0);
+    await world.worker.workOff();
+    await change([asking(2, 5 / 3600)], 5 / 3600);
+    await world.pass(10, 5);
+    expect(told(world.delivered)).toEqual(['turn 1 2']);
+
+    await change([asking(3, 0.1), asking(4, 0.2)], 0.2);
+    await world.pass(1790, 10);
+    expect(told(world.delivered)).toEqual(['turn 1 2']);
+    await world.pass(20, 10);
+    expect(told(world.delivered)).toEqual(['turn 1 2', 'turn 3 4']);
+  });
+
+  it('is split from what is not due yet', async () => {
+    await subscribe(database.db, { user_id: bea }, 'turn', turn({ delay: 60 }), EARLY);
+    const world = open(0);
+    await change([asking(1, 0), asking(2, 0.75)], 0.75);
+    await world.pass(3600 * 1.1, 60);
+    expect(told(world.delivered)).toEqual(['turn 1']);
+    await world.pass(3600, 60);
+    expect(told(world.delivered)).toEqual(['turn 1', 'turn 2']);
+  });
+
+  it('that began before the subscription, or before history was complete, is not told', async () => {
+    await subscribe(database.db, { user_id: bea }, 'turn', turn({ delay: 0 }), at(2));
+    await change([asking(1, 1)], 2);
+    const world = open(2);
+    await world.pass(60);
+    expect(told(world.delivered)).toEqual([]);
+    await change([asking(2, 2)], 2.1);
+    await touched(database.db, repository, at(2.05));
+    await world.pass(60);
+    expect(told(world.delivered)).toEqual([]);
+    await change([asking(3, 2.2)], 2.2);
+    await world.pass(1200, 60);
+    expect(told(world.delivered)).toEqual(['turn 3']);
+  });
+
+  it('is told to its second: one of the second in which the subscription was made is', async () => {
+    await subscribe(database.db, { user_id: bea }, 'turn', turn({ delay: 0 }), new Date(hour(0) + 700).toISOString());
+    const world = open(0);
+    await change([asking(1, 0)], 0);
+    await world.pass(20);
+
+    expect(told(world.delivered)).toEqual(['turn 1']);
+  });
+
+  it('that came by what the person did is not told', async () => {
+    await subscribe(database.db, { user_id: ada }, 'turn', turn({ delay: 0 }), EARLY);
+    const world = open(1);
+    await change(
+      [
+        aPullRequest(
+          { number: 1 },
+          approves(1, 'bea', { id: 'a' }),
+          dismisses(1.1, 'a', 'bea'),
+          asks(1.1, 'ada', 'ada'),
+        ),
+        aPullRequest({ number: 2 }, requestsChanges(1, 'bea')),
+        aPullRequest(
+          { number: 3, createdAt: hour(1), author: { ...aPullRequest().author!, id: 'bea', login: 'bea' } },
+          asks(1, 'ada', 'ada'),
+          pending('ada'),
+        ),
+      ],
+      1.2,
+    );
+    await world.pass(60);
+
+    expect(told(world.delivered)).toEqual(['turn 2']);
+  });
+
+  it('of which another version of the facts would have told is not told', async () => {
+    await subscribe(database.db, { user_id: bea }, 'turn', turn({ delay: 0 }), EARLY);
+    await change([asking(1, 0)], 0);
+    await database.db.updateTable('notification_facts').set({ version: 0 }).execute();
+    const world = open(1);
+    await world.pass(60);
+    expect(told(world.delivered)).toEqual([]);
+    await change([asking(2, 1.1)], 1.1);
+    await world.pass(1200, 60);
+
+    expect(told(world.delivered)).toEqual(['turn 2']);
+  });
+
+  it('of a repository that turned unreadable before it was sent never appears', async () => {
+    const { db } = database;
+    const other = await aRepository(db, 'acme/other', [bea]);
+    await touched(db, other, EARLY);
+    await subscribe(db, { user_id: bea }, 'turn', turn(), EARLY);
+    const world = open(0);
+    await change([asking(1, 0)], 0);
+    await store(db, other, hour(0), [asking(7, 0)]);
+    await db
+      .updateTable('repositories')
+      .set({ changed_at: new Date(hour(0)) })
+      .where('id', '=', other)
+      .execute();
+    await world.pass(60);
+    await db.updateTable('connections').set({ readable: false }).where('repository_id', '=', repository).execute();
+    await world.pass(1200, 60);
+    expect(told(world.delivered)).toEqual(['turn 7']);
+    expect(JSON.stringify(world.delivered)).not.toContain(`app-${names}`);
+
+    await change([asking(2, 0.5)], 0.5);
+    await world.pass(7200, 600);
+    expect(told(world.delivered)).toEqual(['turn 7']);
+  });
+
+  it('is told to nobody who paused, and what came meanwhile is not told later', async () => {
+    const { db } = database;
+    await subscribe(db, { user_id: bea }, 'turn', turn({ delay: 0 }), EARLY);
+    await setQuietHours(db, bea, always);
+    await db.updateTable('notification_settings').set({ paused: true }).execute();
+    const world = open(0);
+    await change([asking(1, 0)], 0);
+    await world.pass(120, 60);
+    await db
+      .updateTable('notification_settings')
+      .set({ paused: false, resumed_at: new Date(hour(0.05)) })
+      .execute();
+    await change([asking(2, 0.1)], 0.1);
+    await world.pass(600, 60);
+
+    expect(told(world.delivered)).toEqual(['turn 2']);
+  });
+
+  it('holds at most 20 items and says how many more there are', async () => {
+    await subscribe(database.db, { user_id: bea }, 'turn', turn({ delay: 0 }), EARLY);
+    const world = open(0);
+    await change(
+      Array.from({ length: 23 }, (_, index) => asking(index + 1, 0)),
+      0,
+    );
+    await world.pass(7200, 60);
+
+    expect(world.delivered.map(({ message }) => [message.items.length, message.more])).toEqual([[20, 3]]);
+  });
+});
+
+describe('what is stuck', () => {
+  it('is told when it passes its limit, and again as often as wanted; what had passed before is not', async () => {
+    await subscribe(database.db, { user_id: bea }, 'stuck', stuck({ repeat: 24 }), at(30));
+    await setQuietHours(database.db, bea, always);
+    const world = open(30);
+    await change([asking(1, 0), asking(2, 10)], 30);
+    await world.pass(3600 * 4 - 120, 600);
+    expect(told(world.delivered)).toEqual([]);
+    await world.pass(120 + 15, 15);
+    expect(told(world.delivered)).toEqual(['stuck 2']);
+
+    await world.pass(3600 * 24, 600);
+    await world.pass(60);
+    expect(told(world.delivered)).toEqual(['stuck 2', 'stuck 1', 'stuck 2']);
+  });
+
+  it('is told within 75 seconds of its limit when it is looked at each minute', async () => {
+    await subscribe(database.db, { user_id: bea }, 'stuck', stuck({ after: 1 }), EARLY);
+    await change([asking(1, 0)], 0);
+    const world = open(0.99);
+    for (let second = 0; second < 200 && world.delivered.length === 0; second += 1) {
+      world.now = new Date(world.now.getTime() + 1000);
+      // Each minute it looks, each second it sends.
+      if (second % 60 === 0) await world.worker.workOff();
+      else if ((await nextDue(database.db, [], world.now)) !== null) await world.worker.workOff();
+    }
+
+    expect(world.delivered).toHaveLength(1);
+    expect(world.delivered[0]!.at.getTime() - hour(1)).toBeLessThanOrEqual(75_000);
+  });
+
+  it('of one’s own is told where that is wanted', async () => {
+    await subscribe(database.db, { user_id: ada }, 'stuck', stuck({ after: 1, mine: true }), EARLY);
+    await subscribe(database.db, { user_id: bea }, 'stuck', stuck({ after: 1 }), EARLY);
+    const world = open(0.9);
+    await change([aPullRequest({ number: 1 })], 0.9);
+    await world.pass(900, 30);
+
+    expect(world.delivered.map(({ to, message }) => `${to.target} ${message.items[0]!.kind}`)).toEqual([
+      'ada@example.org yours_waits',
+    ]);
+  });
+
+  it('in the channel of a team leaves out bots and what fails while it waits for reviewers', async () => {
+    const { db } = database;
+    const channel_id = await aChannel(db, notifiedBox, ada, 'https://hooks.slack.com/services/a', { type: 'slack' });
+    await subscribe(
+      db,
+      { user_id: ada, channel_id },
+      'stuck',
+      { after: 1, repeat: null, humans_only: true, skip_failing: true },
+      EARLY,
+    );
+    const world = open(0.9);
+    const bot = { ...aPullRequest().author!, id: 'bot-x', login: 'bot-x', kind: 'bot' as const };
+    await change(
+      [
+        aPullRequest({ number: 1 }),
+        aPullRequest({ number: 2, author: bot }),
+        aPullRequest({ number: 3 }, checked(0.5, 'failure')),
+        aPullRequest({ number: 4 }, requestsChanges(0, 'bea'), checked(0.5, 'failure')),
+        aPullRequest({ number: 5, draft: true }),
+      ],
+      0.9,
+    );
+    await world.pass(900, 30);
+
+    expect(told(world.delivered)).toEqual(['stuck 1 4']);
+    expect(world.delivered[0]!.to.recipient.type).toBe('channel');
+  });
+});
+
+describe('when it is quiet', () => {
+  const weekends = [
+    ['where clocks go forward', 'Europe/Berlin', '2026-03-27T12:00:00Z', '2026-03-30T06:00:00Z'],
+    ['where clocks go back', 'Europe/Berlin', '2026-10-23T12:00:00Z', '2026-10-26T07:00:00Z'],
+    ['in a zone of half hours', 'Asia/Kolkata', '2026-03-27T08:00:00Z', '2026-03-30T02:30:00Z'],
+  ] as const;
+
+  it.each(weekends)('nothing but digests is sent, and one message after, %s', async (_where, zone, friday, monday) => {
+    const { db } = database;
+    await db.updateTable('users').set({ time_zone: zone }).where('id', '=', bea).execute();
+    await subscribe(db, { user_id: bea }, 'turn', turn({ delay: 0 }), EARLY);
+    await subscribe(db, { user_id: bea }, 'stuck', stuck({ after: 5, repeat: 24 }), EARLY);
+    await subscribe(db, { user_id: bea }, 'daily', { time: '23:30', weekdays: [1, 2, 3, 4, 5] }, EARLY);
+    const began = (Date.parse(friday) - OPENED_AT) / 3_600_000;
+    const world = openNotified(db, friday, standInDesk(db));
+    const asked = [0, 9, 20, 33, 40, 52].map((hours, index) => asking(index + 1, began + hours));
+    while (world.now.getTime() < Date.parse(monday) + 60_000) {
+      const next = asked.findIndex(({ createdAt }) => createdAt > world.now.getTime());
+      const due = asked.splice(0, next < 0 ? asked.length : next);
+      if (due.length > 0) await change(due, (world.now.getTime() - OPENED_AT) / 3_600_000);
+      await world.pass(600, 600);
+    }
+
+    const inHours = (moment: Date) => {
+      const parts = new Intl.DateTimeFormat('en-GB', {
+        timeZone: zone,
+        weekday: 'short',
+        hour: '2-digit',
+        hourCycle: 'h23',
+      }).formatToParts(moment);
+      const hourOfDay = Number(parts.find(({ type }) => type === 'hour')!.value);
+      const day = parts.find(({ type }) => type === 'weekday')!.value;
+      return !['Sat', 'Sun'].includes(day) && hourOfDay >= 8 && hourOfDay < 19;
+    };
+    const outside = world.delivered.filter((one) => !inHours(one.at));
+    expect(outside.map(({ message }) => message.kind)).toEqual(['daily']);
+    const after = world.delivered.filter((one) => one.at.getTime() >= Date.parse(monday));
+    expect(told(after)).toEqual(['turn 1 2 3 4 5 6']);
+    expect(after[0]!.at.getTime() - Date.parse(monday)).toBeLessThan(600_000);
+  });
+});
+
+describe('digests', () => {
+  const daily = { time: '09:00', weekdays: [1, 2, 3, 4, 5] } as const;
+
+  it('come at their time, two hours late at most, and not when there is nothing to say', async () => {
+    const { db } = database;
+    await subscribe(db, { user_id: bea }, 'daily', daily, EARLY);
+    const world = open(-1);
+    await world.at('2026-03-02T09:00:00Z');
+    expect(told(world.delivered)).toEqual([]);
+    expect(await states()).toEqual(['dropped']);
+    await change([asking(1, 1)], 1);
+    await world.at('2026-03-03T08:59:59Z');
+    expect(told(world.delivered)).toEqual([]);
+    await world.at('2026-03-03T10:59:00Z');
+    await world.at('2026-03-03T10:59:30Z');
+    expect(told(world.delivered)).toEqual(['daily 1']);
+    expect(world.delivered[0]!.message).toMatchObject({
+      period: '2026-03-03',
+      sections: [{ key: 'review', total: 1 }],
+    });
+    await world.at('2026-03-04T11:00:01Z');
+
+    expect(told(world.delivered)).toEqual(['daily 1']);
+  });
+
+  it('of a week hold its figures and those of the week before, of a person and of a team’s channel', async () => {
+    const { db } = database;
+    const channel_id = await aChannel(db, notifiedBox, ada, 'https://hooks.example.org/x', { type: 'webhook' });
+    await subscribe(db, { user_id: ada }, 'weekly', { time: '09:00', weekday: 1 }, EARLY);
+    await subscribe(db, { user_id: ada, channel_id }, 'weekly', { time: '09:00', weekday: 1 }, EARLY);
+    const world = open(0);
+    await change(
+      [
+        aPullRequest({ number: 1 }, approves(2, 'bea'), merged(10)),
+        aPullRequest({ number: 2 }, approves(4, 'bea'), merged(30)),
+        aPullRequest({ number: 3, createdAt: hour(-100) }, merged(-90)),
+        asking(4, 20),
+      ],
+      100,
+    );
+    await world.at('2026-03-09T09:00:00Z');
+    const [person, channel] = ['person', 'channel'].map(
+      (type) => world.delivered.find(({ to }) => to.recipient.type === type)!.message,
+    );
+
+    expect(person).toMatchObject({ period: '2026-W10', sections: [{ key: 'yours_waits', total: 1 }] });
+    expect(person!.figures).toMatchObject({
+      of: 'person',
+      week: { opened: 3, merged: 2, reviews: 0, first_review: { hours: 3, n: 2 } },
+      before: { opened: 1, merged: 1 },
+    });
+    expect(channel!.figures).toMatchObject({
+      of: 'channel',
+      week: { opened: 3, merged: 2, merge: { hours: 20, n: 2 }, by_agents: 0 },
+      before: { opened: 1, merged: 1 },
+      ...{ open: 1, stuck: { reviewers: 1, author: 0, merge: 0 } },
+    });
+  });
+
+  it('of quiet weeks are not sent', async () => {
+    await subscribe(database.db, { user_id: ada }, 'weekly', { time: '09:00', weekday: 1 }, EARLY);
+    const world = open(0);
+    await change([aPullRequest({ number: 3, createdAt: hour(-1000) }, merged(-990))], 0);
+    await world.at('2026-03-09T09:00:00Z');
+
+    expect(world.delivered).toEqual([]);
+  });
+});
+
+describe('what did not arrive', () => {
+  async function one(): Promise<Notified> {
+    await subscribe(database.db, { user_id: bea }, 'turn', turn({ delay: 0 }), EARLY);
+    await setQuietHours(database.db, bea, always);
+    const world = open(0);
+    await change([asking(1, 0)], 0);
+    await world.pass(9, 9);
+    return world;
+  }
+
+  it('is sent again after 1, 5, 15, 60 minutes and 4 hours, then it has failed', async () => {
+    const world = await one();
+    const tries: number[] = [];
+    world.answers.push(...Array.from({ length: 6 }, () => ({ state: 'retry', message: 'refused' }) as const));
+    for (let seconds = 0; seconds < 6 * 3600; seconds += 10) {
+      const left = world.answers.length;
+      await world.pass(10);
+      if (world.answers.length < left) tries.push(Math.round((world.now.getTime() - OPENED_AT) / 60_000));
+    }
+
+    expect(tries).toEqual([0, 1, 6, 21, 82, 322].map((minute) => expect.closeTo(minute, -0.5)));
+    expect(await states()).toEqual(['failed']);
+    expect(world.delivered).toEqual([]);
+  });
+
+  it('is not sent again where nobody knows, or where it was refused for good', async () => {
+    const world = await one();
+    world.answers.push({ state: 'unknown', message: 'broke off' });
+    await world.pass(3600, 60);
+    expect(await states()).toEqual(['unknown']);
+    await change([asking(2, 1)], 1);
+    world.answers.push({ state: 'final', status: '550', message: 'no such user' });
+    await world.pass(7200, 60);
+
+    expect(told(world.delivered)).toEqual(['turn 1']);
+    expect(await states()).toEqual(['unknown', 'failed']);
+  });
+
+  it('and is not true any more is dropped', async () => {
+    const world = await one();
+    world.answers.push({ state: 'retry', message: 'refused' });
+    await world.pass(10);
+    await change([asking(1, 0, closed(0.01))], 0.01);
+    await world.pass(600, 60);
+
+    expect(world.delivered).toEqual([]);
+    expect(await states()).toEqual(['dropped']);
+  });
+
+  it('and was being sent when its process ended is unknown after five minutes', async () => {
+    const world = await one();
+    world.now = new Date(world.now.getTime() + 1000);
+    await sql`update notifications set state = 'sending', claimed_at = ${world.now}`.execute(database.db);
+    await world.pass(290, 10);
+    expect(await states()).toEqual(['sending']);
+    await world.pass(3600, 60);
+
+    expect(await states()).toEqual(['unknown']);
+    expect(world.delivered).toEqual([]);
+  });
+
+  it.each<[string, Partial<Outcome>[], string, number]>([
+    [
+      'at once where the address is gone',
+      [{ state: 'final', status: '410', message: 'gone', gone: true }],
+      pauseReasons.gone,
+      1,
+    ],
+    [
+      'after five failures in a row',
+      Array.from({ length: 5 }, () => ({ state: 'final', status: '403', message: 'no' })),
+      pauseReasons.failing,
+      5,
+    ],
+  ])('pauses the channel %s, and its owner is told elsewhere', async (_what, answers, reason, messages) => {
+    const { db } = database;
+    const channel_id = await aChannel(db, notifiedBox, ada, 'https://hooks.slack.com/services/a', { type: 'slack' });
+    await subscribe(
+      db,
+      { user_id: ada, channel_id },
+      'stuck',
+      { after: 1, repeat: null, humans_only: false, skip_failing: true },
+      EARLY,
+    );
+    await subscribe(db, { user_id: ada }, 'sync', {}, EARLY);
+    const world = open(0);
+    world.answers.push(...answers);
+    for (let index = 0; index < messages; index += 1) {
+      await change([aPullRequest({ number: index + 1, createdAt: hour(index) })], index);
+      world.now = new Date(hour(index + 1));
+      await world.pass(60, 30);
+    }
+    await world.pass(60, 30);
+    const { paused_reason } = await db
+      .selectFrom('notification_channels')
+      .select('paused_reason')
+      .executeTakeFirstOrThrow();
+
+    expect(paused_reason).toBe(reason);
+    expect(world.delivered.map(({ to, message }) => [to.type, message.kind, message.notices.length])).toEqual([
+      ['mail', 'sync', 1],
+    ]);
+  });
+});
+
+describe('everybody else', () => {
+  it('is told although one person’s list, or one channel, breaks', async () => {
+    const { db } = database;
+    await subscribe(db, { user_id: ada }, 'turn', turn({ delay: 0 }), EARLY);
+    await subscribe(db, { user_id: bea }, 'turn', turn({ delay: 0 }), EARLY);
+    const desk = standInDesk(db);
+    const world = openNotified(db, at(0), async (to, now) => {
+      if (to.user_id === ada) throw new Error('This list is broken.');
+      return await desk(to, now);
+    });
+    await change([asking(1, 0), aPullRequest({ number: 2 }, requestsChanges(0, 'bea'))], 0);
+    await world.pass(60);
+
+    expect(told(world.delivered)).toEqual(['turn 1']);
+    expect(world.failures.length).toBeGreaterThan(0);
+  });
+
+  it('never sees through a channel what its owner does not see, or another channel', async () => {
+    const { db } = database;
+    const secret = await aRepository(db, 'acme/secret', [bea]);
+    await touched(db, secret, EARLY);
+    await store(db, secret, hour(0), [aPullRequest({ number: 9 })]);
+    for (const user_id of [ada, bea]) {
+      const channel_id = await aChannel(db, notifiedBox, user_id, `https://hooks.slack.com/services/${user_id}`, {
+        type: 'slack',
+      });
+      const where = { user_id, channel_id };
+      await subscribe(db, where, 'stuck', { after: 1, repeat: null, humans_only: false, skip_failing: true }, EARLY);
+      await subscribe(db, where, 'daily', { time: '11:00', weekdays: [1] }, EARLY);
+    }
+    await db.deleteFrom('connections').where('user_id', '=', bea).where('repository_id', '=', repository).execute();
+    const world = open(0);
+    await change([aPullRequest({ number: 1 })], 0);
+    await world.pass(3 * 3600, 60);
+
+    const of = (user_id: number) => world.delivered.filter(({ to }) => to.target.endsWith(`/${user_id}`));
+    expect(told(of(ada))).toEqual(['stuck 1', 'daily 1']);
+    expect(told(of(bea))).toEqual(['stuck 9', 'daily 9']);
+  });
+
+  it('gets one message a second from a target', async () => {
+    const { db } = database;
+    await subscribe(db, { user_id: ada }, 'turn', turn({ delay: 0 }), EARLY);
+    await subscribe(db, { user_id: bea }, 'turn', turn({ delay: 0 }), EARLY);
+    const world = open(0);
+    await change([asking(1, 0), aPullRequest({ number: 2 }, requestsChanges(0, 'bea'))], 0);
+    await world.worker.workOff();
+    await world.pass(10, 10);
+    expect(world.delivered).toHaveLength(1);
+    await world.pass(1, 1);
+
+    expect(world.delivered).toHaveLength(2);
+  });
+
+  it('is told by one of two workers, never by both', async () => {
+    await subscribe(database.db, { user_id: bea }, 'turn', turn({ delay: 0 }), EARLY);
+    const worlds = [open(0), open(0)];
+    await change(
+      Array.from({ length: 8 }, (_, index) => asking(index + 1, 0)),
+      0,
+    );
+    for (let step = 0; step < 200; step += 1) await Promise.all(worlds.map((world) => world.pass(10, 10)));
+
+    expect(worlds.flatMap(({ delivered }) => told(delivered))).toEqual(['turn 1 2 3 4 5 6 7 8']);
+  });
+});
