@@ -3,11 +3,6 @@ import { describedFigures } from '../../src/server/trends/figures.ts';
 import { type Call, callsOf } from '../api/calls.ts';
 import { NOW } from '../api/fill.ts';
 
-export interface LimitedCall extends Call {
-  /** In milliseconds of processor time. */
-  readonly limit: number;
-}
-
 const DAY = 86_400_000;
 const daysAgo = (days: number) => new Date(NOW.getTime() - days * DAY).toISOString();
 
@@ -20,13 +15,13 @@ const heaviest = [
 const daily = ['time_to_merge', 'reviews', 'stuck', 'stamped', 'long_open'];
 
 /** Trends over 104 weeks, and what signals are told by. */
-export function trendCalls(user_id: number): LimitedCall[] {
+export function trendCalls(user_id: number): Call[] {
   const { call } = callsOf(user_id);
   const aggregateOf = (figure: string) => {
     const { aggregates } = describedFigures.find(({ key }) => key === figure)!;
     return aggregates.length === 1 ? 'value' : figure === 'response_time' ? 'p90' : 'p50';
   };
-  const trend = (name: string, limit: number, query: object): LimitedCall => ({
+  const trend = (name: string, limit: number, query: object): Call => ({
     ...call(name, 'getTrends', { aggregate: 'value', split: 'none', bucket: 'week', from: daysAgo(104 * 7), ...query }),
     limit,
   });
@@ -37,8 +32,7 @@ export function trendCalls(user_id: number): LimitedCall[] {
       split,
     });
   const page = { limit: 50, offset: 0 };
-  const health = (name: string, query: object): LimitedCall => ({ ...call(name, 'getHealth', query), limit: 300 });
-  const behind = (name: string, key: string, query: object): LimitedCall => ({
+  const behind = (name: string, key: string, query: object): Call => ({
     ...call(name, 'listSignalPullRequests', { ...page, ...query }, { key }),
     limit: 300,
   });
@@ -65,9 +59,10 @@ export function trendCalls(user_id: number): LimitedCall[] {
     trend('six figures at once', 900, {
       figure: ['opened', 'merged', 'reviews', 'open', 'merged_unreviewed', 'reverted'],
     }),
-    health('health, 90 days', {}),
-    health('health, 90 days, one repository', { repository: ['1'] }),
-    health('health, 365 days', { from: daysAgo(365), to: NOW.toISOString() }),
+    // Whole screens, of which only the growth is told.
+    call('health, 90 days', 'getHealth'),
+    call('health, 90 days, one repository', 'getHealth', { repository: ['1'] }),
+    call('health, 365 days', 'getHealth', { from: daysAgo(365), to: NOW.toISOString() }),
     ...(['merged_unapproved', 'stale_approval', 'reverted', 'concentration'] as const).map((key) =>
       behind(`pull requests of ${key}`, key, {}),
     ),

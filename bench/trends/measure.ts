@@ -49,22 +49,25 @@ async function processorTimeOf({ kind, pool }: OpenDatabase): Promise<() => numb
   if (kind === 'embedded') return own;
   const { rows } = await pool.query<{ text: string }>("select pg_read_file('postmaster.pid') as text");
   const server = Number.parseInt(rows[0]!.text, 10);
-  return () => own() + readdirSync('/proc').reduce((sum, id) => sum + ticksOf(id, server) * 10, 0);
+  return () => own() + readdirSync('/proc').reduce((sum, id) => sum + timeOf(id, server), 0);
 }
 
-/** In hundredths of a second: of the server those of its processes that have ended, of a process of it its own; of all others 0. */
-function ticksOf(id: string, server: number): number {
+/**
+ * In milliseconds: of the server that of those of its processes that have ended, which is counted in hundredths of a second, of a process
+ * of it its own, which is counted in nanoseconds; of all others 0.
+ */
+function timeOf(id: string, server: number): number {
   if (!/^\d+$/.test(id)) return 0;
-  let stat: string;
   try {
-    stat = readFileSync(`/proc/${id}/stat`, 'utf8');
+    const stat = readFileSync(`/proc/${id}/stat`, 'utf8');
+    const [, parent, , , , , , , , , , , , endedUser, endedSystem] = stat
+      .slice(stat.lastIndexOf(')') + 2)
+      .split(' ')
+      .map(Number);
+    if (Number(id) === server) return (endedUser! + endedSystem!) * 10;
+    if (parent !== server) return 0;
+    return Number(readFileSync(`/proc/${id}/schedstat`, 'utf8').split(' ')[0]) / 1e6;
   } catch {
     return 0;
   }
-  const [, parent, , , , , , , , , , user, system, endedUser, endedSystem] = stat
-    .slice(stat.lastIndexOf(')') + 2)
-    .split(' ')
-    .map(Number);
-  if (Number(id) === server) return endedUser! + endedSystem!;
-  return parent === server ? user! + system! : 0;
 }

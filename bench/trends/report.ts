@@ -1,6 +1,5 @@
 import { cpus, loadavg } from 'node:os';
-import { floors } from '../api/calls.ts';
-import type { LimitedCall } from './calls.ts';
+import { type Call, floors } from '../api/calls.ts';
 import type { Taken } from './measure.ts';
 
 /** With the longer history a call may take so many times as long, or so many milliseconds: no more than chance. */
@@ -10,13 +9,9 @@ const FLOOR = floors[1]!.name;
 export type TakenBy = Readonly<Record<'postgresql' | 'longer' | 'embedded', ReadonlyMap<string, Taken>>>;
 
 /** The table of `bench/trends.md`, and what is not kept. */
-export function report(
-  size: number,
-  calls: readonly LimitedCall[],
-  taken: TakenBy,
-): { text: string; failures: string[] } {
+export function report(size: number, calls: readonly Call[], taken: TakenBy): { text: string; failures: string[] } {
   const failures: string[] = [];
-  const rows = [...floors.map((floor) => ({ ...floor, limit: null })), ...calls].map(({ name, limit, window }) => {
+  const rows = [...floors, ...calls].map(({ name, limit = null, window }) => {
     const [now, longer] = [taken.postgresql.get(name)!, taken.longer.get(name)!];
     const embedded = taken.embedded.get(name)!;
     const growth = longer.cpu / now.cpu;

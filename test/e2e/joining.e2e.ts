@@ -1,7 +1,13 @@
 import type { Browser, Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { TeamView } from '#contract/teams.ts';
 import { type RunningProduct, startProduct } from '../support/product.ts';
 import { inspect, openPage, startBrowser, titleShown } from './support/browser.ts';
+
+const theRest = {
+  ...{ repo_owner: 'atlas', repo_name: 'core', author: 'dev-1', author_display_name: null, author_avatar_url: null },
+  ...{ lines_changed: 10, waited_hours: 30 },
+};
 
 describe('a person who comes to a company that is here already', () => {
   let product: RunningProduct;
@@ -43,6 +49,7 @@ describe('a person who comes to a company that is here already', () => {
       .getByRole('region', { name: 'Owners' })
       .getByRole('button', { name: /^atlas/ })
       .click();
+    await of.locator('[role=listbox][aria-busy=false]').waitFor();
     const open = of.locator('[role=option]:not([aria-disabled=true])');
     await open.first().waitFor();
     for (let at = 0; at < count; at += 1) await open.nth(at).click();
@@ -172,8 +179,12 @@ describe('a person who comes to a company that is here already', () => {
     await table.getByText('Everything').waitFor();
     const [parent] = await api<{ id: number; parent_id: number | null }[]>(page, '/api/teams');
     const level = page.getByLabel('Which teams');
+    const ofLevel = page.waitForResponse((response) => /\/compare\?.*parent=/.test(response.url()));
     await level.selectOption(String(parent!.parent_id ?? parent!.id));
-    await expect.poll(() => new URL(page.url()).searchParams.get('parent')).not.toBeNull();
+    await ofLevel;
+    const children = await api<{ name: string; parent_id: number | null }[]>(page, '/api/teams');
+    const child = children.find(({ parent_id }) => parent_id === (parent!.parent_id ?? parent!.id))!;
+    await table.getByRole('link', { name: child.name, exact: true }).waitFor();
     const boxes = table.getByRole('checkbox');
     await boxes.nth(0).check();
     await boxes.nth(1).check();
@@ -186,6 +197,30 @@ describe('a person who comes to a company that is here already', () => {
     await page.getByRole('heading', { name: 'Who it waits for' }).waitFor();
     await page.getByRole('heading', { name: 'Members' }).waitFor();
     await inspect(page, 'team-one');
+  });
+
+  it('shows the first of what a team is asked, and the rest where they are wanted', async () => {
+    const [team] = await api<{ id: number }[]>(page, '/api/teams');
+    const view = await api<TeamView>(page, `/api/teams/${team!.id}/view`);
+    const asked = { ...theRest, team: 'atlas/platform', since: view.window.from };
+    const items = Array.from({ length: 12 }, (_, at) => ({ ...asked, pr_number: at + 1, title: `Change ${at + 1}` }));
+    await page.route(
+      (url) => url.pathname.endsWith('/view'),
+      (route) => route.fulfill({ json: { ...view, requests: { total: 112, items } } }),
+    );
+    await page.goto(`/team/${team!.id}`);
+    const card = page.getByRole('region', { name: 'Asked of the team, without an answer' });
+    const links = card.getByRole('table').getByRole('link', { name: /^Change \d+$/ });
+    await card.getByText('7 of 112').waitFor();
+    expect(await links.count()).toBe(7);
+
+    await card.getByRole('button', { name: 'Show more' }).press('Enter');
+    await card.getByText('12 of 112').waitFor();
+    expect(await links.count()).toBe(12);
+
+    await card.getByRole('button', { name: 'Show the first 7' }).press('Enter');
+    await card.getByText('7 of 112').waitFor();
+    await page.unrouteAll();
   });
 
   it('keeps the team from screen to screen, and on this device', async () => {

@@ -93,6 +93,7 @@ export function RepositoryPicker(props: Props) {
             isPhone={isPhone}
             items={items}
             total={total}
+            isOfBefore={list.isPlaceholderData}
             onSlash={() => field.current?.focus()}
             onMore={() => {
               if (list.hasNextPage && !list.isFetchingNextPage) void list.fetchNextPage();
@@ -137,12 +138,14 @@ function Nothing({
 interface ListProps extends Props {
   readonly items: readonly AvailableRepository[];
   readonly total: number;
+  /** What was found before is shown until the next answer is there. */
+  readonly isOfBefore: boolean;
   readonly onSlash: () => void;
   readonly onMore: () => void;
   readonly isPhone: boolean;
 }
 
-function List({ items, total, wanted, chosen, onChoose, onSlash, onMore, isPhone }: ListProps) {
+function List({ items, total, isOfBefore, wanted, chosen, onChoose, onSlash, onMore, isPhone }: ListProps) {
   const id = useId();
   const scroll = useRef<HTMLDivElement>(null);
   const [current, setCurrent] = useState(0);
@@ -236,6 +239,7 @@ function List({ items, total, wanted, chosen, onChoose, onSlash, onMore, isPhone
         className={classes.rows}
         role="listbox"
         aria-label="Repositories"
+        aria-busy={isOfBefore}
         aria-multiselectable="true"
         tabIndex={0}
         aria-activedescendant={items.length > 0 ? `${id}-${at}` : undefined}

@@ -7,6 +7,7 @@ import { counted, signalNames, signalRuleOf } from '#domain/signal-words.ts';
 import { Card, Strip, StripCell } from '../../kit/card.tsx';
 import { Chip } from '../../kit/chip.tsx';
 import { Amount } from '../../kit/figure.tsx';
+import { FoldButton } from '../../kit/fold-button.tsx';
 import { useIsPrinting } from '../../kit/is-printing.ts';
 import { Late, Line } from '../../kit/skeleton.tsx';
 import { shownLogin } from '../../people/person-name.tsx';
@@ -95,9 +96,9 @@ export function CarriedCard({ view, caption }: { readonly view: HealthView | nul
           <>
             <span className={classes.rule}>{RULE}</span>
             {areas.length > first.length && (
-              <button type="button" className={classes.fold} onClick={() => setUnfolded(!unfolded)}>
+              <FoldButton unfolded={unfolded} onToggle={setUnfolded}>
                 {unfolded ? 'Show fewer areas' : `All ${formatCount(areas.length)} areas`}
-              </button>
+              </FoldButton>
             )}
           </>
         )

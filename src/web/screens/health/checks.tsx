@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react';
 import type { Signal } from '#contract/health.ts';
 import { formatDuration } from '#domain/duration.ts';
 import { counted } from '#domain/signal-words.ts';
+import { FoldButton } from '../../kit/fold-button.tsx';
 import { useIsPrinting } from '../../kit/is-printing.ts';
 import { formatCount } from '../../time/moment.ts';
 import classes from './checks.module.css';
@@ -154,9 +155,11 @@ function Part({ title, caption, heads, rows, empty, children }: PartProps) {
         </section>
       )}
       {rows.length > AT_FIRST && (
-        <button type="button" className={classes.fold} onClick={() => setUnfolded(!unfolded)}>
-          {unfolded ? `Show the first ${AT_FIRST}` : `All ${formatCount(rows.length)}`}
-        </button>
+        <p className={classes.more}>
+          <FoldButton unfolded={unfolded} onToggle={setUnfolded}>
+            {unfolded ? `Show the first ${AT_FIRST}` : `All ${formatCount(rows.length)}`}
+          </FoldButton>
+        </p>
       )}
       {children}
     </section>

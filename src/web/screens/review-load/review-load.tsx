@@ -14,6 +14,7 @@ import { Card, Panel, Strip, StripCell } from '../../kit/card.tsx';
 import { EmptyState } from '../../kit/empty-state.tsx';
 import { causeOf, ErrorState } from '../../kit/error-state.tsx';
 import { Amount } from '../../kit/figure.tsx';
+import { FoldButton } from '../../kit/fold-button.tsx';
 import { useIsPrinting } from '../../kit/is-printing.ts';
 import { SegmentedFilter } from '../../kit/segmented-filter.tsx';
 import { Late, Line } from '../../kit/skeleton.tsx';
@@ -136,9 +137,9 @@ export function ReviewLoadScreen() {
                   <>
                     <AccountsFoot others={load.data.length - (people?.length ?? 0)} />
                     {(folded > 0 || unfolded) && (
-                      <button type="button" className={classes.fold} onClick={() => setUnfolded(!unfolded)}>
+                      <FoldButton unfolded={unfolded} onToggle={setUnfolded}>
                         {unfolded ? `Show the first ${AT_FIRST}` : `Show all ${formatCount(rows?.length ?? 0)}`}
-                      </button>
+                      </FoldButton>
                     )}
                     {phone && csv}
                   </>

@@ -1,11 +1,12 @@
 import { CircleSlashIcon, GitMergeIcon } from '@primer/octicons-react';
 import { Link } from '@tanstack/react-router';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { TeamPullRequest } from '#contract/teams.ts';
 import { Card } from '../../kit/card.tsx';
 import { SizeBadge } from '../../kit/chip.tsx';
 import { EmptyState } from '../../kit/empty-state.tsx';
 import { Duration } from '../../kit/figure.tsx';
+import { FoldButton } from '../../kit/fold-button.tsx';
 import { PullRequestIcon } from '../../kit/pull-request-state.tsx';
 import { Person } from '../../people/person.tsx';
 import { shownLogin } from '../../people/person-name.tsx';
@@ -16,7 +17,7 @@ import { When } from '../../time/when.tsx';
 import classes from './team.module.css';
 import type { TeamViewAnswer } from './view-failed.tsx';
 
-/** So many rows at first; the rest is in a list of its own. */
+/** So many rows at first. */
 const SHOWN = 7;
 
 const keyOf = ({ repo_owner, repo_name, pr_number }: TeamPullRequest) => `${repo_owner}/${repo_name}/${pr_number}`;
@@ -28,9 +29,10 @@ interface Props {
 
 /** Requests to the team that nobody has answered, the oldest first. */
 export function AskedOfTheTeam({ view, id }: Props) {
+  const [unfolded, setUnfolded] = useState(false);
   const requests = view.data?.requests;
   const handles = new Set(requests?.items.map(({ team }) => team));
-  const rows = requests?.items.slice(0, SHOWN);
+  const rows = unfolded ? requests?.items : requests?.items.slice(0, SHOWN);
   type Row = NonNullable<typeof rows>[number];
   const columns: Column<Row>[] = [
     {
@@ -63,7 +65,9 @@ export function AskedOfTheTeam({ view, id }: Props) {
       }
       foot={
         requests !== undefined &&
-        requests.total > SHOWN && <span>{`${formatCount(SHOWN)} of ${formatCount(requests.total)}`}</span>
+        requests.total > SHOWN && (
+          <Foot shown={rows?.length ?? 0} total={requests.total} unfolded={unfolded} onToggle={setUnfolded} />
+        )
       }
       flush
     >
@@ -86,6 +90,7 @@ type Told = TeamPullRequest & { readonly on: 'merge' | 'nobody' };
 
 /** What is approved and waits to be merged, then what waits for a review that nobody is asked for. */
 export function ReadyAndNobodyAsked({ view, id }: Props) {
+  const [unfolded, setUnfolded] = useState(false);
   const { data } = view;
   const all: readonly Told[] | undefined = data && [
     ...data.ready_to_merge.items.map((row) => ({ ...row, on: 'merge' as const })),
@@ -103,11 +108,14 @@ export function ReadyAndNobodyAsked({ view, id }: Props) {
       cell: ({ waited_hours }) => <Duration hours={waited_hours} />,
     },
   ];
-  const rows = all && [
-    // Of both some, where one alone would fill the card.
-    ...all.filter(({ on }) => on === 'merge').slice(0, SHOWN - Math.min(2, data?.nobody_asked.total ?? 0)),
-    ...all.filter(({ on }) => on === 'nobody'),
-  ];
+  const first =
+    all &&
+    [
+      // Of both some, where one alone would fill the card.
+      ...all.filter(({ on }) => on === 'merge').slice(0, SHOWN - Math.min(2, data?.nobody_asked.total ?? 0)),
+      ...all.filter(({ on }) => on === 'nobody'),
+    ].slice(0, SHOWN);
+  const rows = unfolded ? all : first;
   return (
     <Card
       title="Ready to merge, and nobody asked"
@@ -119,7 +127,7 @@ export function ReadyAndNobodyAsked({ view, id }: Props) {
       }
       foot={
         total !== undefined &&
-        total > SHOWN && <span>{`${formatCount(Math.min(SHOWN, rows?.length ?? 0))} of ${formatCount(total)}`}</span>
+        total > SHOWN && <Foot shown={rows?.length ?? 0} total={total} unfolded={unfolded} onToggle={setUnfolded} />
       }
       flush
     >
@@ -128,7 +136,6 @@ export function ReadyAndNobodyAsked({ view, id }: Props) {
         columns={columns}
         rowKey={keyOf}
         expectedRows={5}
-        limit={SHOWN}
         answer={{ data: rows, error: view.error, refetch: view.refetch }}
         failure="Failed to fetch the team’s view"
         empty={
@@ -144,6 +151,25 @@ export function ReadyAndNobodyAsked({ view, id }: Props) {
         )}
       />
     </Card>
+  );
+}
+
+interface FootProps {
+  readonly shown: number;
+  readonly total: number;
+  readonly unfolded: boolean;
+  readonly onToggle: (unfolded: boolean) => void;
+}
+
+/** How many of the rows are shown, and the rest of those that were read. */
+function Foot({ shown, total, unfolded, onToggle }: FootProps) {
+  return (
+    <>
+      <span>{`${formatCount(shown)} of ${formatCount(total)}`}</span>
+      <FoldButton unfolded={unfolded} onToggle={onToggle}>
+        {unfolded ? `Show the first ${SHOWN}` : 'Show more'}
+      </FoldButton>
+    </>
   );
 }
 

@@ -3,6 +3,7 @@ import type { Trend } from '#contract/trends.ts';
 import { Swatch } from '../../charts/line-ends.tsx';
 import { tonesOf } from '../../charts/line-tones.ts';
 import { Card } from '../../kit/card.tsx';
+import { FoldButton } from '../../kit/fold-button.tsx';
 import { useIsPrinting } from '../../kit/is-printing.ts';
 import { useUser } from '../../session/session.tsx';
 import { dayOf, formatCount } from '../../time/moment.ts';
@@ -134,9 +135,9 @@ export function EveryNumber({ trend, name }: { readonly trend: Trend; readonly n
             {formatCount(shown)} of {formatCount(length)} {bucket}s. Grey: fewer than {ENOUGH}.
           </span>
           {length > AT_FIRST && (
-            <button type="button" className={classes.fold} onClick={() => setUnfolded(!unfolded)}>
+            <FoldButton unfolded={unfolded} onToggle={setUnfolded}>
               {unfolded ? `Show the newest ${AT_FIRST}` : `Show all ${bucket}s`}
-            </button>
+            </FoldButton>
           )}
         </>
       }
