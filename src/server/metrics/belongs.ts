@@ -115,16 +115,19 @@ export function eachTeam(
  */
 export function pullRequestsOf(team: ScopeTeam, filter: (alias: string) => RawBuilder<boolean>): RawBuilder<unknown> {
   const { people } = humansOf(team);
-  const during = (moment: string) => sql`${sql.ref(moment)} >= member."from" and ${sql.ref(moment)} < member."to"`;
   if (team.as === 'reviewer')
     return sql`(select distinct given.repository_id, given.number from ${people} member
       join reviews given on given.author_id = member.person_id and ${filter('given')}
-      where given.counts and ${during('given.submitted_at')})`;
+      where given.counts and ${isDuring('given.submitted_at')})`;
   return sql`(
     select its.repository_id, its.number, its.ended_at, its.time_to_merge, its.draft, its.by_agent, its.author_id from ${people} member
     join pull_request_facts its on ${creditedTo('its')} = member.person_id and ${filter('its')}
-    where ${during('its.created_at')})`;
+    where ${isDuring('its.created_at')})`;
 }
+
+/** Whether a moment is in the time of a `member`. */
+export const isDuring = (moment: string) =>
+  sql`${sql.ref(moment)} >= member."from" and ${sql.ref(moment)} < member."to"`;
 
 /**
  * What holds of every pull request `pull` that belongs to a team by its author, and of few others: it spares the look at the facts of most.

@@ -20,14 +20,14 @@ export async function listPullRequests(
   request: PullRequestListRequest,
   now: Date,
 ): Promise<PullRequestList> {
-  const [inScope, ofEverybody, filters] = await Promise.all([
+  const [{ inScope, stored }, attributed_since, filters] = await Promise.all([
     countsInScope(db, scope),
-    scope.team === null ? null : countsInScope(db, scope.ofEverybody),
+    attributedSince(db, scope),
     filtersOf(db, scope, request, now),
   ]);
   const counts = sumsOf(inScope);
   if (counts.all === 0) return { prs: [], total: 0, hasMore: false, counts, found: null, attributed_since: null };
-  const { keys, total, found } = await planPage(db, scope, inScope, ofEverybody ?? inScope, filters, request);
+  const { keys, total, found } = await planPage(db, scope, inScope, stored, filters, request);
   const prs = await rowsAt(db, keys, request);
   const hasMore = request.offset + prs.length < total;
   return {
@@ -36,7 +36,7 @@ export async function listPullRequests(
     hasMore,
     counts,
     found: filters.q === null ? null : found,
-    attributed_since: await attributedSince(db, scope),
+    attributed_since,
   };
 }
 

@@ -5,8 +5,9 @@ import { pullRequestsOf } from '../metrics/belongs.ts';
 import { allOf } from '../metrics/conditions.ts';
 import type { Scope } from '../metrics/scope.ts';
 import { type Filter, isBot } from './filters.ts';
+import { countsWrittenBy } from './written-by.ts';
 
-type CountsByState = PullRequestList['counts'];
+export type CountsByState = PullRequestList['counts'];
 
 /** How many pull requests of one repository match; there is none of a repository without any. */
 export interface MatchCounts extends CountsByState {
@@ -15,28 +16,62 @@ export interface MatchCounts extends CountsByState {
   readonly numbers: readonly number[] | null;
 }
 
-/** Of all that is in scope. */
-export async function countsInScope(db: Kysely<Database>, scope: Scope): Promise<MatchCounts[]> {
-  return scope.coversRepositories ? await keptCounts(db, scope, []) : await scannedCounts(db, scope, [], null, 0);
+/** Of all that is in scope, and how many of its repositories are `stored`, of whatever team. */
+export async function countsInScope(
+  db: Kysely<Database>,
+  scope: Scope,
+): Promise<{ readonly inScope: readonly MatchCounts[]; readonly stored: CountsByState }> {
+  const { team, ofEverybody } = scope;
+  if (team === null) {
+    const inScope = await (scope.coversRepositories
+      ? keptCounts(db, scope, [])
+      : scannedCounts(db, scope, [], null, 0));
+    return { inScope, stored: sumsOf(inScope) };
+  }
+  if (team.as === 'reviewer' || !ofEverybody.coversRepositories) {
+    const [inScope, { stored }] = await Promise.all([
+      scannedCounts(db, scope, [], null, 0),
+      countsInScope(db, ofEverybody),
+    ]);
+    return { inScope, stored };
+  }
+  // At once: each question takes longer than its answer.
+  const { rows } = await sql<MatchCounts | (CountsByState & { readonly repository_id: null })>`
+    ${addedUp(countsWrittenBy(team, scope), sql`true`)}
+    union all select null, ${sums}, null from contributor_totals p where ${scope.filter('p')}`.execute(db);
+  const inScope = rows.filter((row) => row.repository_id !== null);
+  return { inScope, stored: rows.find((row) => row.repository_id === null)! };
 }
 
-/** From the totals that are kept with every save: for filters with `onTotals` and a scope that `coversRepositories`. */
+/**
+ * From the totals that are kept with every save: for filters with `onTotals`, of everybody and of what members of a team wrote. Of these the
+ * totals serve as far as they tell.
+ */
 export async function keptCounts(
   db: Kysely<Database>,
   scope: Scope,
   filters: readonly Filter[],
 ): Promise<MatchCounts[]> {
-  const { rows } = await sql<MatchCounts>`
-    select p.repository_id, sum(p.opened)::int as "all", sum(p.open)::int as open, sum(p.merged)::int as merged,
-      sum(p.opened - p.open - p.merged)::int as closed, null as numbers
-    from ${filters.length === 0 ? sql`contributor_totals p` : totalsByAuthor(scope)}
-    where ${filters.length === 0 ? scope.filter('p') : allOf(filters.map(({ onTotals }) => onTotals!))}
-    group by p.repository_id having sum(p.opened) > 0`.execute(db);
-  return rows;
+  const { team } = scope;
+  const rows = team === null ? totalsByAuthor(scope) : countsWrittenBy(team, scope);
+  const kept =
+    team === null && filters.length === 0
+      ? addedUp(sql`contributor_totals`, scope.filter('p'))
+      : addedUp(rows, allOf(filters.map(({ onTotals }) => onTotals!)));
+  return (await sql<MatchCounts>`${kept}`.execute(db)).rows;
 }
 
+/** Of rows `p` of `repository_id opened open merged`. */
+const addedUp = (rows: RawBuilder<unknown>, where: RawBuilder<unknown>) => sql`
+    select p.repository_id, ${sums}, null::int[] as numbers
+    from ${rows} p where ${where}
+    group by p.repository_id having sum(p.opened) > 0`;
+
+const sums = sql`coalesce(sum(p.opened), 0)::int as "all", coalesce(sum(p.open), 0)::int as open, coalesce(sum(p.merged), 0)::int as merged,
+      coalesce(sum(p.opened - p.open - p.merged), 0)::int as closed`;
+
 /** The kept totals, told apart by what filters with `onTotals` look at. */
-const totalsByAuthor = (scope: Scope) => sql`(
+const totalsByAuthor = (scope: Scope) => sql`(select p.* from (
       select t.repository_id, ${isBot('t.person_id')} as by_bot, sum(t.opened) as opened, sum(t.open) as open,
         sum(t.merged) as merged, sum(t.by_agent) as by_agent, sum(t.open_by_agent) as open_by_agent,
         sum(t.merged_by_agent) as merged_by_agent
@@ -46,12 +81,12 @@ const totalsByAuthor = (scope: Scope) => sql`(
       select repository_id, by_bot, true as by_agent, by_agent as opened, open_by_agent as open, merged_by_agent as merged
       union all
       select repository_id, by_bot, false, opened - by_agent, open - open_by_agent, merged - merged_by_agent
-    ) p`;
+    ) p)`;
 
 /**
  * Scans the pull requests, in the index that holds what most filters take. Where no more than `most` of the matches pass `listed`, too,
  * their numbers are collected in the same scan. The two halves of the repositories are scanned at the same time: PostgreSQL 15 does
- * not aggregate arrays in parallel.
+ * not aggregate arrays in parallel. Of a team there is too little for that.
  */
 export async function scannedCounts(
   db: Kysely<Database>,
@@ -63,7 +98,7 @@ export async function scannedCounts(
   const isFound = conditionOn(scope, filters);
   const isListed = listed === null ? sql`true` : isFound(listed);
   const halves = [0, 1].map((half) => scope.within(scope.repository_ids.filter((_id, index) => index % 2 === half)));
-  const scans = halves.map((half) =>
+  const scans = (scope.team === null ? halves : [scope]).map((half) =>
     sql<MatchCounts>`
       select p.repository_id, count(*)::int as "all", count(*) filter (where p.state = 'open')::int as open,
         count(*) filter (where p.state = 'merged')::int as merged, count(*) filter (where p.state = 'closed')::int as closed,
@@ -77,7 +112,7 @@ export async function scannedCounts(
 }
 
 /** Whether what these filters read stands in the index by which the pull requests of the scope's team are found. */
-function isInIndex({ team }: Scope, filters: readonly Filter[]): boolean {
+export function isInIndex({ team }: Scope, filters: readonly Filter[]): boolean {
   return team?.as === 'author' && !filters.some(({ readsText }) => readsText);
 }
 

@@ -5,8 +5,14 @@ import { mayBelong, pullRequestBelongs } from '../metrics/belongs.ts';
 import { allOf } from '../metrics/conditions.ts';
 import type { Scope } from '../metrics/scope.ts';
 import type { Filters, PullRequestListRequest } from './filters.ts';
-import { keptCounts, type MatchCounts, scannedCounts, sumsOf } from './match-counts.ts';
-import { type PageRequest, type PullRequestKey, pageFromMatches, pageFromSortIndex } from './page-strategies.ts';
+import { type CountsByState, isInIndex, keptCounts, type MatchCounts, scannedCounts, sumsOf } from './match-counts.ts';
+import {
+  type PageRequest,
+  type PullRequestKey,
+  pageFromMatches,
+  pageFromSortIndex,
+  pageFromTeam,
+} from './page-strategies.ts';
 
 export interface PlannedPage {
   /** Of the page's rows, in any order. */
@@ -20,13 +26,14 @@ export interface PlannedPage {
 /**
  * The planner of the list (docs/decisions/0010-a-planner-for-the-list.md). It counts from kept totals where these hold what the filters
  * take and say that many match, else by a scan; and finds the page by walking the sort index where many match, else by sorting the
- * matches. `inScope` counts without filters, `stored` all that the sort index holds.
+ * matches. What a team's members wrote stands in an index with what lists are sorted by, so that of it nothing is looked up before the page is
+ * known. `inScope` counts without filters, `stored` all that the sort index holds.
  */
 export async function planPage(
   db: Kysely<Database>,
   scope: Scope,
   inScope: readonly MatchCounts[],
-  stored: readonly MatchCounts[],
+  stored: CountsByState,
   filters: Filters,
   request: PullRequestListRequest,
 ): Promise<PlannedPage> {
@@ -34,7 +41,30 @@ export async function planPage(
   const inAnyState = Object.values(others).filter((filter) => filter !== null);
   const listed = stateFilter === null ? inAnyState : [stateFilter, ...inAnyState];
   const listedState = request.state ?? 'all';
-  const threshold = sortThreshold(sumsOf(stored).all, request, scope.team === null ? 10 : 1);
+  const { team } = scope;
+  if (team !== null && request.sortBy !== 'title' && isInIndex(scope, listed)) {
+    const isCounted = scope.ofEverybody.coversRepositories && inAnyState.every(({ onTotals }) => onTotals !== null);
+    const counted = inAnyState.length === 0 ? inScope : isCounted ? await keptCounts(db, scope, inAnyState) : [];
+    const matches =
+      inAnyState.length === 0 || sumsOf(counted)[listedState] > FEW
+        ? counted
+        : await scannedCounts(db, scope, filters.q === null ? listed : inAnyState, stateFilter, FEW);
+    const found = sumsOf(matches);
+    const total = found[listedState];
+    const conditions = listed.map(({ condition }) => condition);
+    const isCollected = inAnyState.length > 0 && total <= FEW;
+    // Of each repository twice its share is walked.
+    const walked =
+      (2 * (request.offset + request.limit) * stored[request.sortBy === 'updated_at' ? listedState : 'all']) / total;
+    const read = listedState === 'open' ? sumsOf(inScope).open : sumsOf(inScope).all;
+    const keys = isCollected
+      ? await pageFromMatches(db, matches, request)
+      : walked < read / WALKED
+        ? await pageFromSortIndex(db, scope, matches, request, (of) => allOf([isOfTeam(of), ...conditions]))
+        : await pageFromTeam(db, team, scope, request, conditions);
+    return { keys, total, found };
+  }
+  const threshold = sortThreshold(stored.all, request, scope.team === null ? 10 : 1);
 
   const isKept = scope.coversRepositories && inAnyState.every(({ onTotals }) => onTotals !== null);
   const kept = inAnyState.length === 0 ? inScope : isKept ? await keptCounts(db, scope, inAnyState) : [];
@@ -51,6 +81,12 @@ export async function planPage(
       : await pageFromMatches(db, matches, request);
   return { keys, total, found };
 }
+
+/** Up to so many matches are looked up where they were collected while they were counted. */
+const FEW = 1000;
+
+/** As many rows of a team's own index are read while one is walked by, which is looked up by its key. */
+const WALKED = 2;
 
 /** Above this many matches, walk the sort index instead of sorting the matches. */
 const MAX_SORTED_MATCHES = 20_000;

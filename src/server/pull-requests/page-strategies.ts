@@ -1,8 +1,11 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database } from '../db/database.ts';
+import { allOf } from '../metrics/conditions.ts';
 import type { Scope } from '../metrics/scope.ts';
+import type { ScopeTeam } from '../metrics/team-people.ts';
 import type { PullRequestListRequest } from './filters.ts';
 import type { MatchCounts } from './match-counts.ts';
+import { rowsWrittenBy } from './written-by.ts';
 
 /** Which page of the list, in which order. */
 export type PageRequest = Pick<PullRequestListRequest, 'state' | 'limit' | 'offset' | 'sortBy' | 'sortOrder'>;
@@ -81,6 +84,27 @@ async function topRowsPerRepository(
     from (${sql.join(parts, sql` union all `)}) chosen
     order by key ${direction}, lower(owner) collate "C", lower(name) collate "C", number
     limit ${offset + limit}`.execute(db);
+  return rows;
+}
+
+/** The page of those that belong to the team of the scope by their authors and meet conditions on `p` that read what stands in its index. */
+export async function pageFromTeam(
+  db: Kysely<Database>,
+  team: ScopeTeam,
+  scope: Scope,
+  { sortBy, sortOrder, limit, offset }: PageRequest,
+  conditions: readonly RawBuilder<unknown>[],
+): Promise<PullRequestKey[]> {
+  // Ties are told by a number of each repository: texts are compared once.
+  const { rows } = await sql<PullRequestKey>`
+    select p.repository_id, p.number from ${rowsWrittenBy(team, scope)} p
+    join (
+      select r.id, row_number() over (order by lower(r.owner) collate "C", lower(r.name) collate "C") as place
+      from repositories r where ${scope.filter('r', 'id')}
+    ) r on r.id = p.repository_id
+    where ${allOf(conditions)}
+    order by ${sortKeys[sortBy]} ${directions[sortOrder]}, r.place, p.number
+    limit ${limit} offset ${offset}`.execute(db);
   return rows;
 }
 
