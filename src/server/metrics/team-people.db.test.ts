@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase } from '../../../test/support/database.ts';
 import type { OpenDatabase } from '../db/open.ts';
+import { humansOf, partsOf } from './belongs.ts';
 import { scopeOf } from './scope.ts';
 import { deleteUsers, expandTeams, isMemberAt, partsSeen, teamOf } from './team-people.ts';
 
@@ -74,6 +75,38 @@ test('what one may not see, what was never there and somebody else’s group are
   await expect(scopeOf(database.db, stranger, undefined, { team_as: 'reviewer' })).rejects.toMatchObject({
     status: 400,
   });
+});
+
+test('of a team of a thousand and more it is told of each when they belonged to it, as of a small one', async () => {
+  const { db } = database;
+  const { rows } = await sql<{ id: number }>`
+    insert into people (host, host_id, login, type, kind)
+    select 'host.test', 'many-' || n, 'many-' || n, case when n % 2 = 0 then 'user' else 'bot' end,
+      case when n % 2 = 0 then 'human' else 'bot' end
+    from generate_series(1, 1001) n returning id`.execute(db);
+  const ids = rows.map(({ id }) => id);
+  for (const [slug, size] of [
+    ['small', 1000],
+    ['many', 1001],
+  ] as const) {
+    const team_id = await hostTeam(slug);
+    await sql`
+      insert into team_members (team_id, person_id, "from")
+      select ${team_id}::int, id, case when place % 3 = 0 then '2026-01-10'::timestamptz end
+      from unnest(${ids.slice(0, size)}::int[]) with ordinality one (id, place)`.execute(db);
+    await read(maker, team_id);
+    await expand(team_id);
+    const team = await teamOf(db, maker, [team_id]);
+
+    expect(team.members === null, slug).toBe(size > 1000);
+    const some = ids.slice(0, 6);
+    expect(await areMembers(team, some, '2026-01-09')).toEqual([true, true, false, true, true, false]);
+    expect(await areMembers(team, some, '2026-01-10')).toEqual([true, true, true, true, true, true]);
+    expect(await areMembers(humansOf(team), some, '2026-01-10')).toEqual([false, true, false, true, false, true]);
+    const { always, sometimes } = partsOf(humansOf(team));
+    expect(await areMembers(always, some, '2026-01-10')).toEqual([false, true, false, true, false, false]);
+    expect(await areMembers(sometimes, some, '2026-01-10')).toEqual([false, false, false, false, false, true]);
+  }
 });
 
 test('whoever is deleted takes their groups along, out of what held them, too', async () => {

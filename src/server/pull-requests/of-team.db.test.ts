@@ -8,8 +8,9 @@ import { listContributors } from '../contributors/list-contributors.ts';
 import type { OpenDatabase } from '../db/open.ts';
 import { scopeOf, type TeamQuery } from '../metrics/scope.ts';
 import { stuckPullRequests } from '../team/stuck-pull-requests.ts';
-import type { PullRequestListRequest } from './filters.ts';
+import { filtersOf, type PullRequestListRequest } from './filters.ts';
 import { listPullRequests } from './list-pull-requests.ts';
+import { keptCounts, type MatchCounts, scannedCounts, sumsOf } from './match-counts.ts';
 
 /** Both see the repository; the second not the secret team. */
 const now = new Date(hour(24 * 10));
@@ -106,6 +107,28 @@ test('filters, states and counts are over the team’s pull requests', async () 
   const page = await listPullRequests(database.db, scope, { ...everything, limit: 1, offset: 1, q: 'pull' }, now);
   expect(page).toMatchObject({ total: 4, hasMore: true, counts: { all: 4, open: 3, merged: 1, closed: 0 } });
   expect(page.prs.map(({ pr_number }) => pr_number)).toEqual([3]);
+});
+
+test('kept totals count of a team what a scan counts, whoever belongs to it always or for a while, and whomever it is credited to', async () => {
+  const { db } = database;
+  const { id } = await db.selectFrom('people').select('id').where('login', '=', 'ada').executeTakeFirstOrThrow();
+  const always = await aTeam(db, 'ada for ever', [insider], [{ person: id, from: null, to: null }]);
+  const sorted = (counts: readonly MatchCounts[]) => counts.toSorted((a, b) => a.repository_id - b.repository_id);
+  let counted = 0;
+  for (const team of [core, secret, always])
+    for (const agents of [undefined, 'hide', 'only'] as const)
+      for (const bots of [undefined, 'hide', 'only'] as const) {
+        const scope = await scopeOf(db, insider, undefined, { team });
+        const asked = await filtersOf(db, scope, { ...everything, agents, bots }, now);
+        const filters = Object.values(asked).filter((filter) => filter !== null);
+        const kept = sorted(await keptCounts(db, scope, filters));
+        expect(kept, `${team} agents ${agents} bots ${bots}`).toEqual(
+          sorted(await scannedCounts(db, scope, filters, null, 0)),
+        );
+        counted += sumsOf(kept).all;
+      }
+  expect(counted).toBeGreaterThan(0);
+  expect(await numbersOf(insider, { team: always })).toEqual([1, 2, 3, 4, 6, 12]);
 });
 
 test('what is asked of a team waits for reviewers, of a member now or of itself, whoever wrote it; beside a team both hold', async () => {
