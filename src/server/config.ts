@@ -6,6 +6,7 @@ import { keysIn } from './db/key-file.ts';
 import { defaultLimits, type LimitSettings } from './http/limits.ts';
 import { isLoopback } from './http/origin.ts';
 import { type LogFormat, logFormats } from './log.ts';
+import type { MailSettings } from './notifications/send/mail.ts';
 import { reasonOf, StartError } from './start-error.ts';
 
 /** The server's settings (docs/operating.md#settings). Addresses have no slash at their end, lists are lower case. */
@@ -50,6 +51,14 @@ export interface Config {
   /** Where a backup is written each day, and how many are kept; null: nowhere. */
   readonly backups: { readonly folder: string; readonly keep: number } | null;
   readonly limits: LimitSettings;
+  /** Null: mail is off. */
+  readonly mail: MailSettings | null;
+  /** Null: there are no direct messages by Slack. */
+  readonly slack: { readonly token: string; readonly api_url: string } | null;
+  /** Whether messages may go to private networks, and to any host. */
+  readonly allow_private_webhooks: boolean;
+  /** False: nothing is sent at all. */
+  readonly notifications: boolean;
 }
 
 /** Addresses and networks, or how many proxies there are in front; false: none. */
@@ -148,6 +157,21 @@ const variables = z.object({
   TRUST_PROXY: z.string().transform(proxiesIn).default(['loopback']),
   LIMITS: z.string().transform(limitsIn).default(defaultLimits),
   DURABILITY: z.enum(durabilities, `must be one of ${durabilities.join(', ')}`).default('full'),
+  SMTP_URL: z.string().transform(mailServerIn).optional(),
+  MAIL_FROM: z
+    .string()
+    .regex(
+      /^([^<>\p{Cc}]* <)?[^\s<>@]+@[^\s<>@]+>?$/u,
+      'must be a mail address, such as Mergelight <mergelight@example.com>',
+    )
+    .optional(),
+  SLACK_BOT_TOKEN: z
+    .string()
+    .regex(/^xox[\x21-\x7e]+$/, 'must be the token of a Slack bot (xoxb-…)')
+    .optional(),
+  SLACK_API_URL: hostAddress.default('https://slack.com/api'),
+  ALLOW_PRIVATE_WEBHOOKS: flag.default(false),
+  NOTIFICATIONS: flag.default(true),
   BACKUP_DIR: z.string().optional(),
   BACKUP_KEEP: z
     .string()
@@ -186,6 +210,12 @@ export function readConfig(
     throw new StartError('BACKUP_KEEP: needs BACKUP_DIR, the folder that a backup is written to each day.');
   if (it.DURABILITY !== 'full' && it.DATABASE_URL !== undefined)
     throw new StartError('DURABILITY: is a setting of the embedded database; a PostgreSQL server has its own.');
+  if ((it.SMTP_URL === undefined) !== (it.MAIL_FROM === undefined))
+    throw new StartError(
+      it.MAIL_FROM === undefined
+        ? 'MAIL_FROM: is missing; SMTP_URL needs the sender of mails.'
+        : 'SMTP_URL: is missing; MAIL_FROM is the sender of mails that a mail server takes.',
+    );
   if (it.SECRET_KEY !== undefined && it.SECRET_KEY_FILE !== undefined)
     throw new StartError(
       'SECRET_KEY: set it or SECRET_KEY_FILE, not both; the file may hold earlier keys too, one a line.',
@@ -230,6 +260,10 @@ export function readConfig(
     metrics_host: it.METRICS_HOST,
     trust_proxy: it.TRUST_PROXY,
     limits: it.LIMITS,
+    mail: it.SMTP_URL === undefined || it.MAIL_FROM === undefined ? null : { ...it.SMTP_URL, from: it.MAIL_FROM },
+    slack: it.SLACK_BOT_TOKEN === undefined ? null : { token: it.SLACK_BOT_TOKEN, api_url: it.SLACK_API_URL },
+    allow_private_webhooks: it.ALLOW_PRIVATE_WEBHOOKS,
+    notifications: it.NOTIFICATIONS,
     durability: it.DURABILITY,
     backups: it.BACKUP_DIR === undefined ? null : { folder: resolve(folder, it.BACKUP_DIR), keep: it.BACKUP_KEEP ?? 7 },
   };
@@ -315,6 +349,32 @@ function isNetwork(text: string): boolean {
     rest.length === 0 &&
     (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= (family === 4 ? 32 : 128)))
   );
+}
+
+const defaultMailPorts: Readonly<Record<string, number>> = { 'smtp:': 587, 'smtps:': 465 };
+
+/** A mail server that a connection begins in the clear with has to offer TLS, unless it is on this machine or the address says otherwise. */
+function mailServerIn(text: string, context: z.RefinementCtx): Omit<MailSettings, 'from'> {
+  const url = URL.parse(text);
+  const port = url && defaultMailPorts[url.protocol];
+  const tls = url?.searchParams.get('tls') ?? null;
+  const isWhole =
+    url && /^\/?$/.test(url.pathname) && url.hash === '' && [...url.searchParams.keys()].every((key) => key === 'tls');
+  if (!url || !port || url.hostname === '' || !isWhole || ![null, 'optional', 'required'].includes(tls)) {
+    context.addIssue(
+      'must be like smtp://user:password@mail.example.com:587 or smtps://…; ?tls=optional allows it without TLS',
+    );
+    return z.NEVER;
+  }
+  const host = url.hostname.replace(/^\[(.*)\]$/, '$1');
+  return {
+    host,
+    port: url.port === '' ? port : Number(url.port),
+    secure: url.protocol === 'smtps:',
+    require_tls: tls === 'required' || (tls !== 'optional' && !isLoopback(url.hostname)),
+    user: url.username === '' ? null : decodeURIComponent(url.username),
+    password: url.password === '' ? null : decodeURIComponent(url.password),
+  };
 }
 
 function limitsIn(text: string, context: z.RefinementCtx): LimitSettings {

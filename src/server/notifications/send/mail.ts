@@ -1,0 +1,88 @@
+import { Transform } from 'node:stream';
+import { createTransport } from 'nodemailer';
+import { cleaned, type Outcome, wordsOfError } from './outcome.ts';
+
+/** A mail server, of `SMTP_URL` and `MAIL_FROM`. */
+export interface MailSettings {
+  readonly host: string;
+  readonly port: number;
+  /** TLS from the first byte (`smtps`). */
+  readonly secure: boolean;
+  /** Whether a connection that begins without TLS has to go over to it before anything is told. */
+  readonly require_tls: boolean;
+  readonly user: string | null;
+  readonly password: string | null;
+  /** The sender. */
+  readonly from: string;
+}
+
+export interface Mail {
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html?: string;
+  readonly message_id?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Milliseconds in which a server has to answer, for each step. */
+const PATIENCE = 10_000;
+
+interface SmtpError extends Error {
+  readonly responseCode?: number;
+  readonly response?: string;
+}
+
+/** Sends a mail to one address, once. Never throws for what the other side does. */
+export async function sendMail(settings: MailSettings, mail: Mail): Promise<Outcome> {
+  const { host, port, secure, require_tls, user, password, from } = settings;
+  const transport = createTransport({
+    ...{ host, port, secure, requireTLS: !secure && require_tls, disableFileAccess: true, disableUrlAccess: true },
+    ...(user !== null && { auth: { user, pass: password ?? '' } }),
+    ...{ connectionTimeout: PATIENCE, greetingTimeout: PATIENCE, socketTimeout: PATIENCE, dnsTimeout: PATIENCE },
+  });
+  let isWhole = false;
+  // Runs when all of the message is on its way, just before the dot that ends it.
+  transport.use('stream', ({ message }, done) => {
+    message.transform(
+      () =>
+        new Transform({
+          transform: (chunk, _encoding, next) => next(null, chunk),
+          flush(next) {
+            isWhole = true;
+            next();
+          },
+        }),
+    );
+    done();
+  });
+  try {
+    const { response } = await transport.sendMail({
+      from,
+      to: { name: '', address: mail.to },
+      ...{ subject: mail.subject, text: mail.text },
+      ...(mail.html !== undefined && { html: mail.html }),
+      ...(mail.message_id !== undefined && { messageId: mail.message_id }),
+      headers: { 'Auto-Submitted': 'auto-generated', ...mail.headers },
+    });
+    return { state: 'sent', status: codeIn(response), message: cleaned(response), ...nothingMore };
+  } catch (error) {
+    const { responseCode, response } = error as SmtpError;
+    if (responseCode === undefined || responseCode < 400)
+      return { state: isWhole ? 'unknown' : 'retry', status: null, message: wordsOfError(error), ...nothingMore };
+    return {
+      state: responseCode >= 500 ? 'final' : 'retry',
+      status: String(responseCode),
+      message: cleaned(response ?? `Answered ${responseCode}.`),
+      ...nothingMore,
+    };
+  } finally {
+    transport.close();
+  }
+}
+
+const nothingMore = { retryAfter: null, gone: false } as const;
+
+function codeIn(response: string): string | null {
+  return /^\d{3}/.exec(response)?.[0] ?? null;
+}
