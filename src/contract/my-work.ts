@@ -20,7 +20,7 @@ const snooze = z.object({
 });
 
 /** What an open pull request is to the caller. */
-const workItem = z.object({
+export const workItem = z.object({
   repo_owner: z.string(),
   repo_name: z.string(),
   pr_number: z.number().int(),

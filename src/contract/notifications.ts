@@ -10,7 +10,8 @@ import {
   type Weekday,
 } from '#domain/notifications/subscriptions.ts';
 import { endpoint } from './endpoint.ts';
-import { count, instant, numbered, whole } from './values.ts';
+import { workItem } from './my-work.ts';
+import { count, hours, instant, numbered, share, whole } from './values.ts';
 
 /** The words of the server where a part of an object is one that it doesn't know; else what fits. */
 const unknownOr = (otherwise: string) => ({
@@ -283,6 +284,41 @@ export const delivery = z.object({
   items: z.array(z.string()),
 });
 export type Delivery = z.infer<typeof delivery>;
+
+const median = z.object({ hours, n: count });
+const weekOfPerson = z.object({ opened: count, merged: count, reviews: count, response: median, first_review: median });
+const weekOfTeam = z.object({
+  merged: count,
+  opened: count,
+  first_review: median,
+  merge: median,
+  /** Of those opened, what agents wrote; null over nothing. */
+  by_agents: share,
+});
+
+/** The body that a channel of the type `webhook` is sent (docs/server.md#notifications). */
+export const webhookBody = z.object({
+  /** The same on each retry. */
+  id: z.uuid(),
+  kind: z.enum([...kinds, 'test']),
+  at: instant,
+  recipient: z.object({ type: z.enum(['person', 'channel']), name: z.string() }),
+  /** Of a digest: `2026-W47` or `2026-11-22`. */
+  period: z.string().nullable(),
+  /** Titles are null where the channel leaves them out. */
+  items: z.array(workItem.extend({ title: z.string().nullable() })),
+  figures: z
+    .union([
+      z.object({ of: z.literal('person'), week: weekOfPerson, before: weekOfPerson }),
+      z.object({
+        ...{ of: z.literal('channel'), week: weekOfTeam, before: weekOfTeam, open: count },
+        stuck: z.object({ author: count, reviewers: count, merge: count }),
+      }),
+    ])
+    .nullable(),
+  links: z.object({ open: z.string(), settings: z.string() }),
+});
+export type WebhookBody = z.infer<typeof webhookBody>;
 
 export const listDeliveries = endpoint({
   method: 'GET',

@@ -45,9 +45,10 @@ import { throughLenses } from './http/through-lenses.ts';
 import { openJobs, type Queue } from './jobs/jobs.ts';
 import type { Log } from './log.ts';
 import { deleteUsers } from './metrics/team-people.ts';
+import { outletsOf } from './notifications/configured-outlets.ts';
 import { serveLinkPages } from './notifications/link-pages.ts';
 import { forgetOldNotifications } from './notifications/log.ts';
-import { type NotificationDeps, nothingSetUp, type Outlets } from './notifications/outlets.ts';
+import type { NotificationDeps, Outlets } from './notifications/outlets.ts';
 import { notificationRoutes } from './notifications/routes.ts';
 import { correctionRoutes } from './pull-requests/corrections.ts';
 import { signalRoutes } from './pull-requests/dismissals.ts';
@@ -111,6 +112,10 @@ export interface Parts {
     | 'limits'
     | 'backups'
     | 'durability'
+    | 'mail'
+    | 'slack'
+    | 'allow_private_webhooks'
+    | 'notifications'
   >;
   readonly database: OpenDatabase;
   readonly box: SecretBox;
@@ -127,7 +132,7 @@ export interface Parts {
   readonly listener: Listener | null;
   /** How much room is left beside an embedded database; the default asks the system. */
   readonly freeSpace?: FreeSpace;
-  /** What can be sent, by the settings. */
+  /** What can be sent, where that is not as the settings say. */
   readonly outlets?: Outlets;
   /** Makes a backup of the database. */
   readonly backup: () => Promise<Readable>;
@@ -358,7 +363,13 @@ export async function composeServer(parts: Parts): Promise<Server> {
     ...{ db, now, sleep, log, notifications: database.listen?.() ?? null },
     livingSessions: (ids) => livingSessions(db, ids, now()),
   });
-  const notifying: NotificationDeps = { db, box, now, public_url, outlets: parts.outlets ?? nothingSetUp };
+  const notifying: NotificationDeps = {
+    db,
+    box,
+    now,
+    public_url,
+    outlets: parts.outlets ?? outletsOf({ config, now }),
+  };
   const handlers: Handlers<EndpointName> = {
     ...sessions.handlers,
     ...repositoryRoutes({ ...connecting, hostLabel, cancelSync, cleanUpSoon }),

@@ -35,7 +35,53 @@ test('without any variable it is the demo on this machine, with the embedded dat
     metrics_host: '127.0.0.1',
     trust_proxy: ['loopback'],
     limits: defaultLimits,
+    mail: null,
+    slack: null,
+    allow_private_webhooks: false,
+    notifications: true,
   });
+});
+
+test.each([
+  ['smtp://mail.example.com', { port: 587, secure: false, require_tls: true, user: null, password: null }],
+  ['smtps://mail.example.com', { port: 465, secure: true }],
+  ['smtp://us%40er:p%3Aass@mail.example.com:2525', { port: 2525, user: 'us@er', password: 'p:ass', require_tls: true }],
+  ['smtp://mail.example.com?tls=optional', { require_tls: false }],
+  ['smtp://localhost:25', { host: 'localhost', port: 25, require_tls: false }],
+  ['smtp://[::1]:25/', { host: '::1', require_tls: false }],
+  ['smtp://127.0.0.1?tls=required', { require_tls: true }],
+])('a mail server is read: %s', (SMTP_URL, mail) => {
+  const config = read({ SMTP_URL, MAIL_FROM: 'Mergelight <mergelight@example.com>' });
+
+  expect(config.mail).toMatchObject({ from: 'Mergelight <mergelight@example.com>', ...mail });
+});
+
+test('what messages go out by is read', () => {
+  const config = read({ SLACK_BOT_TOKEN: 'xoxb-1', ALLOW_PRIVATE_WEBHOOKS: 'true', NOTIFICATIONS: 'false' });
+
+  expect(config).toMatchObject({
+    slack: { token: 'xoxb-1', api_url: 'https://slack.com/api' },
+    ...{ allow_private_webhooks: true, notifications: false, mail: null },
+  });
+});
+
+test.each([
+  [{ SMTP_URL: 'smtp://mail.example.com' }, 'MAIL_FROM: '],
+  [{ MAIL_FROM: 'a@example.com' }, 'SMTP_URL: '],
+  [{ SMTP_URL: 'mail.example.com', MAIL_FROM: 'a@example.com' }, 'SMTP_URL: '],
+  [{ SMTP_URL: 'http://mail.example.com', MAIL_FROM: 'a@example.com' }, 'SMTP_URL: '],
+  [{ SMTP_URL: 'smtp://mail.example.com/path', MAIL_FROM: 'a@example.com' }, 'SMTP_URL: '],
+  [{ SMTP_URL: 'smtp://mail.example.com?tls=never', MAIL_FROM: 'a@example.com' }, 'SMTP_URL: '],
+  [{ SMTP_URL: 'smtp://u:planted@mail.example.com:0x', MAIL_FROM: 'a@example.com' }, 'SMTP_URL: '],
+  [{ SMTP_URL: 'smtp://mail.example.com', MAIL_FROM: 'nobody' }, 'MAIL_FROM: '],
+  [{ SLACK_BOT_TOKEN: 'planted token' }, 'SLACK_BOT_TOKEN: '],
+  [{ SLACK_API_URL: 'http://slack.example.com' }, 'SLACK_API_URL: '],
+  [{ NOTIFICATIONS: 'maybe' }, 'NOTIFICATIONS: '],
+])('of what messages go out by %j is refused with one line', (environment, says) => {
+  const attempt = () => read(environment as Record<string, string>);
+
+  expect(attempt).toThrow(says);
+  expect(attempt).not.toThrow(/planted/);
 });
 
 test.each([
@@ -114,6 +160,10 @@ test('variables are read', () => {
     metrics_host: '0.0.0.0',
     trust_proxy: ['10.0.0.0/8', '2001:db8::1'],
     limits: { ...defaultLimits, sign_in: 100, requests: 6000 },
+    mail: null,
+    slack: null,
+    allow_private_webhooks: false,
+    notifications: true,
   });
 });
 

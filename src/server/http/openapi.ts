@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Endpoint } from '#contract/endpoint.ts';
 import { endpoints } from '#contract/endpoints.ts';
 import { errorAnswer } from '#contract/errors.ts';
+import { webhookBody } from '#contract/notifications.ts';
 import { sessionCookieOf } from './session-cookie.ts';
 
 const json = (shape: z.ZodType, io: 'input' | 'output') => ({
@@ -23,6 +24,15 @@ export function openApiDocument(public_url: string): object {
       responses: { Error: { description: 'What went wrong, in a sentence.', content: json(errorAnswer, 'output') } },
     },
     paths,
+    webhooks: {
+      notification: {
+        post: {
+          summary: 'What a channel of the type webhook is sent (docs/server.md#notifications).',
+          requestBody: { required: true, content: json(webhookBody, 'output') },
+          responses: { '2XX': { description: 'Taken.' } },
+        },
+      },
+    },
   };
 }
 

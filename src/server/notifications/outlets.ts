@@ -4,24 +4,12 @@ import type { Message } from '#domain/notifications/message.ts';
 import { type ChannelType, offSentences, type PersonChannel } from '#domain/notifications/subscriptions.ts';
 import type { Database } from '../db/database.ts';
 import type { SecretBox } from '../secret-box.ts';
+import type { Outcome } from './send/outcome.ts';
 import { checkTarget } from './send/targets.ts';
 
-/** What came of sending something; see `message` for what the other side said. */
-export interface Sent {
-  readonly state: 'sent' | 'retry' | 'final' | 'unknown';
-  /** What the other side answered, such as `200` or `550`; null without an answer. */
-  readonly status: string | null;
-  /** At most 200 characters. */
-  readonly message: string;
-}
-
-/** The same of a message that is sent again where it surely did not arrive. */
-export interface Outcome extends Sent {
-  /** When the other side wants it again, in seconds; null where it did not say. */
-  readonly retryAfter: number | null;
-  /** There is nothing at that address any more. */
-  readonly gone: boolean;
-}
+export type { Outcome };
+/** The same of what is not sent again. */
+export type Sent = Pick<Outcome, 'state' | 'status' | 'message'>;
 
 /** Where a message goes. */
 export interface Destination {
@@ -71,8 +59,12 @@ export const nothingSetUp: Outlets = {
   off: offSentences.sending,
   whyOff: (channel) => offSentences[channel],
   checkTarget: (url, type) => checkTarget(url, type, { allowPrivate: false }),
-  sendMail: async () => ({ state: 'final', status: null, message: offSentences.mail }),
-  sendTest: async () => ({ state: 'final', status: null, message: offSentences.sending }),
+  sendMail: async () => nowhere(offSentences.mail),
+  sendTest: async () => nowhere(offSentences.sending),
   subjectOf: () => 'Mergelight',
-  send: async () => ({ state: 'final', status: null, message: offSentences.sending, retryAfter: null, gone: false }),
+  send: async () => nowhere(offSentences.sending),
 };
+
+function nowhere(message: string): Outcome {
+  return { state: 'final', status: null, message, retryAfter: null, gone: false };
+}

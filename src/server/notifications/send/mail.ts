@@ -1,4 +1,3 @@
-import { Transform } from 'node:stream';
 import { createTransport } from 'nodemailer';
 import { cleaned, type Outcome, wordsOfError } from './outcome.ts';
 
@@ -36,25 +35,19 @@ interface SmtpError extends Error {
 /** Sends a mail to one address, once. Never throws for what the other side does. */
 export async function sendMail(settings: MailSettings, mail: Mail): Promise<Outcome> {
   const { host, port, secure, require_tls, user, password, from } = settings;
+  let isWhole = false;
+  const silent = () => undefined;
   const transport = createTransport({
     ...{ host, port, secure, requireTLS: !secure && require_tls, disableFileAccess: true, disableUrlAccess: true },
     ...(user !== null && { auth: { user, pass: password ?? '' } }),
     ...{ connectionTimeout: PATIENCE, greetingTimeout: PATIENCE, socketTimeout: PATIENCE, dnsTimeout: PATIENCE },
-  });
-  let isWhole = false;
-  // Runs when all of the message is on its way, just before the dot that ends it.
-  transport.use('stream', ({ message }, done) => {
-    message.transform(
-      () =>
-        new Transform({
-          transform: (chunk, _encoding, next) => next(null, chunk),
-          flush(next) {
-            isWhole = true;
-            next();
-          },
-        }),
-    );
-    done();
+    logger: {
+      ...{ trace: silent, debug: silent, warn: silent, error: silent, fatal: silent },
+      // The only sign that all of the message was written, with the dot that ends it.
+      info(entry) {
+        if (isMessageWritten(entry)) isWhole = true;
+      },
+    },
   });
   try {
     const { response } = await transport.sendMail({
@@ -79,6 +72,10 @@ export async function sendMail(settings: MailSettings, mail: Mail): Promise<Outc
   } finally {
     transport.close();
   }
+}
+
+function isMessageWritten(entry: unknown): boolean {
+  return typeof entry === 'object' && entry !== null && 'outByteCount' in entry;
 }
 
 const nothingMore = { retryAfter: null, gone: false } as const;

@@ -1,0 +1,267 @@
+import { onTheClockOf } from '../calendar-days.ts';
+import { formatDuration } from '../duration.ts';
+import { percentWords } from '../percent.ts';
+import type { Instant } from '../pull-request.ts';
+import { type WaitingOn, type WaitingReason, waitingOnLabel, waitingReasonLabel } from '../whose-turn.ts';
+import type { Figures, Median, Message } from './message.ts';
+import type { Notice } from './notices.ts';
+import { TEST_TEXT } from './subscriptions.ts';
+
+/** Needs `Temporal`. What messages say, whatever they are sent by. */
+
+/** What of an item stands in a message. */
+export interface MessageItem {
+  readonly repo_owner: string;
+  readonly repo_name: string;
+  readonly pr_number: number;
+  readonly title: string;
+  readonly github_url: string;
+  readonly author: string;
+  readonly kind: string;
+  readonly reason: string;
+  /** `@organisation/slug`, where the recipient is asked through it. */
+  readonly team: string | null;
+  readonly asked_at: string | null;
+  readonly since: string;
+  readonly reviewers: readonly string[];
+  readonly waiting_on: WaitingOn;
+}
+
+export interface LetterItem {
+  /** `owner/name#12` */
+  readonly place: string;
+  /** Null where the channel leaves titles out. Cleaned: nothing in it becomes a link or a mention. */
+  readonly title: string | null;
+  /** Why, and since when. */
+  readonly why: string;
+  /** At Mergelight. */
+  readonly url: string;
+  readonly host_url: string;
+}
+
+export interface LetterRow {
+  readonly label: string;
+  readonly last: string;
+  /** Null where there is nothing to compare with. */
+  readonly before: string | null;
+}
+
+export interface LetterPart {
+  readonly heading: string | null;
+  readonly items: readonly LetterItem[];
+  readonly notices: readonly Notice[];
+  readonly rows: readonly LetterRow[];
+}
+
+/** A message as it is laid out: plain sentences, nothing yet of how mail or Slack write them. */
+export interface Letter {
+  readonly subject: string;
+  readonly headline: string;
+  readonly parts: readonly LetterPart[];
+  /** How many more there are; null for none. */
+  readonly more: string | null;
+  readonly open: { readonly label: string; readonly url: string };
+  readonly settings: { readonly label: string; readonly url: string };
+  /** Null where there is no link by which mails of this kind stop. */
+  readonly stop: { readonly label: string; readonly url: string } | null;
+  readonly footer: string;
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  requested: 'your review was requested',
+  answered: 'the author answered your review',
+  dismissed: 'your approval was dismissed',
+  updated: 'updated since your review',
+  approved_by_you: 'you approved it',
+  faded: 'you reviewed it long ago',
+  agent: 'the agent has it',
+};
+
+const headings: Readonly<Record<string, string>> = {
+  turn: 'Your turn now',
+  review: 'Waiting for your review',
+  author: 'Waiting for you as author',
+  merge: 'Ready to merge',
+  team_review: 'Asked through a team',
+  yours_waits: 'Yours, waiting for others',
+  longest: 'Waiting longest',
+};
+/** In the channel of a team nothing is "yours". */
+const headingsOfTeam: Readonly<Record<string, string>> = {
+  review: 'Waiting for reviewers',
+  author: 'Waiting for authors',
+  merge: 'Ready to merge',
+};
+
+/** So few things that one of them moves a median much. */
+const FEW_BELOW = 5;
+
+export function layOut(message: Message<MessageItem>, public_url: string): Letter {
+  const { kind, items, sections, more, links, recipient, notices } = message;
+  const isTeam = recipient.type === 'channel';
+  const total = items.length + more;
+  const part = (heading: string | null, of: Partial<LetterPart>): LetterPart => ({
+    ...{ heading, items: [], notices: [], rows: [] },
+    ...of,
+  });
+  const lines = (of: readonly MessageItem[]) => of.map((item) => letterItem(message, item, public_url));
+  const wordsOf = (key: string) => (isTeam ? headingsOfTeam[key] : undefined) ?? headings[key] ?? key;
+  const listed = sections.map((section) =>
+    part(`${wordsOf(section.key)}: ${section.total}`, { items: lines(section.items) }),
+  );
+  const parts = [
+    ...(kind === 'test' ? [] : sections.length > 0 ? listed : [part(null, { items: lines(items) })]),
+    ...(message.figures === null ? [] : [part(weekWords(message), { rows: rowsOf(message.figures) })]),
+    ...(notices.length === 0 ? [] : [part(items.length > 0 ? 'Needs you' : null, { notices })]),
+  ].filter((one) => one.items.length + one.rows.length + one.notices.length > 0);
+  return {
+    subject: subjectOf(message),
+    headline: headlineOf(message, total),
+    parts,
+    more: more > 0 ? `+ ${more} more` : null,
+    open: { label: isTeam ? 'Open Mergelight' : 'Open My work', url: links.open },
+    settings: { label: 'Change what reaches you', url: links.settings },
+    stop: links.unsubscribe === null ? null : { label: 'Stop these mails', url: links.unsubscribe },
+    footer: isTeam
+      ? `Times are in ${message.zone}. Who made this channel changes what comes here.`
+      : `Times are in ${message.zone}. You get this because you asked for it.`,
+  };
+}
+
+/** Of a mail, and what the log calls the message. */
+export function subjectOf({ kind, items, more, recipient, period }: Message<unknown>): string {
+  const total = items.length + more;
+  if (kind === 'test') return 'Mergelight: a test';
+  if (kind === 'sync' || total === 0) {
+    if (kind !== 'weekly') return 'Mergelight: something needs you';
+  }
+  if (recipient.type === 'channel')
+    return kind === 'weekly'
+      ? `Mergelight: ${recipient.name}, week ${weekOf(period)}`
+      : `Mergelight: ${recipient.name}, ${total} waiting`;
+  return kind === 'weekly' ? 'Mergelight: your week' : `Mergelight: ${total} waiting for you`;
+}
+
+function headlineOf({ kind, recipient, items, period }: Message<MessageItem>, total: number): string {
+  if (kind === 'test') return TEST_TEXT;
+  if (kind === 'weekly')
+    return recipient.type === 'channel' ? `${recipient.name}, week ${weekOf(period)}` : 'Your week';
+  if (items.length === 0) return 'Something needs you';
+  const pulls = total === 1 ? '1 pull request' : `${total} pull requests`;
+  if (recipient.type === 'channel') return kind === 'stuck' ? `${pulls} waited too long` : `${pulls} waiting now`;
+  if (kind === 'stuck') return `${pulls} waited too long`;
+  return `${total} waiting for you`;
+}
+
+/** 47 of `2026-W47`. */
+function weekOf(period: string | null): number {
+  return Number(/W(\d+)$/.exec(period ?? '')?.[1] ?? 0);
+}
+
+function weekWords({ period, zone }: Message<unknown>): string {
+  const [, year, week] = /^(\d{4})-W(\d{2})$/.exec(period ?? '') ?? [];
+  if (year === undefined || week === undefined) return 'Last week, against the week before';
+  // The fourth of January lies in the first week of its year.
+  const fourth = onTheClockOf(zone, Date.UTC(Number(year), 0, 4, 12)).toPlainDate();
+  const monday = fourth.subtract({ days: fourth.dayOfWeek - 1 }).add({ weeks: Number(week) - 1 });
+  const words = (day: Temporal.PlainDate) => `${day.day} ${monthNames[day.month - 1]}`;
+  return `Last week, ${words(monday)} to ${words(monday.add({ days: 6 }))}, against the week before`;
+}
+
+const monthNames = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+const dayNames = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
+
+/** `Mon 23 Nov, 09:00`, with the year where it is another one. */
+function momentWords(at: Instant, zone: string, now: Instant): string {
+  const clock = onTheClockOf(zone, at);
+  const year = clock.year === onTheClockOf(zone, now).year ? '' : ` ${clock.year}`;
+  const time = [clock.hour, clock.minute].map((part) => String(part).padStart(2, '0')).join(':');
+  return `${dayNames[clock.dayOfWeek - 1]} ${clock.day} ${monthNames[clock.month - 1]}${year}, ${time}`;
+}
+
+function letterItem(
+  { recipient, titles, zone, at }: Message<unknown>,
+  item: MessageItem,
+  public_url: string,
+): LetterItem {
+  const { repo_owner, repo_name, pr_number, title, since, github_url } = item;
+  const why = recipient.type === 'channel' ? whyOfTeam(item) : whyOfPerson(item);
+  return {
+    place: `${repo_owner}/${repo_name}#${pr_number}`,
+    title: titles ? harmless(title) : null,
+    why: `${why}, since ${momentWords(Date.parse(since), zone, at)}`,
+    url: `${public_url}/pr/${repo_owner}/${repo_name}/${pr_number}`,
+    host_url: github_url,
+  };
+}
+
+function whyOfPerson({ kind, reason, team, asked_at, reviewers }: MessageItem): string {
+  if (kind === 'reviewed_waits' && asked_at !== null) return 'asked of you, the author is at it';
+  if (kind === 'yours_waits' && reviewers.length > 0) return `waits for ${reviewers.join(', ')}`;
+  if (reason === 'requested_of_team') return `requested of ${team}`;
+  return reasons[reason] ?? waitingReasonLabel(reason as WaitingReason);
+}
+
+/** Names appear beside what waits for them alone. */
+function whyOfTeam({ reason, waiting_on, reviewers, author }: MessageItem): string {
+  const who =
+    waiting_on === 'reviewers'
+      ? reviewers.length > 0
+        ? `asked: ${reviewers.join(', ')}`
+        : 'nobody is asked'
+      : `by ${author}`;
+  return `${waitingOnLabel(waiting_on)} · ${waitingReasonLabel(reason as WaitingReason)} · ${who}`;
+}
+
+function rowsOf(figures: Figures): LetterRow[] {
+  const count = (label: string, last: number, before: number): LetterRow => ({
+    label,
+    last: String(last),
+    before: String(before),
+  });
+  const median = (label: string, last: Median, before: Median): LetterRow => ({
+    label,
+    last: medianWords(last),
+    before: medianWords(before),
+  });
+  if (figures.of === 'person') {
+    const { week, before } = figures;
+    return [
+      count('Opened', week.opened, before.opened),
+      count('Merged', week.merged, before.merged),
+      count('Reviews given', week.reviews, before.reviews),
+      median('Median response time', week.response, before.response),
+      median('Median time to first review of yours', week.first_review, before.first_review),
+    ];
+  }
+  const { week, before, open, stuck } = figures;
+  const share = (of: number | null) => (of === null ? 'N/A' : `${percentWords(of)} %`);
+  return [
+    count('Merged', week.merged, before.merged),
+    count('Opened', week.opened, before.opened),
+    median('Median time to first review', week.first_review, before.first_review),
+    median('Median time to merge', week.merge, before.merge),
+    { label: 'Opened by agents', last: share(week.by_agents), before: share(before.by_agents) },
+    { label: 'Open now', last: String(open), before: null },
+    { label: 'Stuck now, waiting for reviewers', last: String(stuck.reviewers), before: null },
+    { label: 'Stuck now, waiting for authors', last: String(stuck.author), before: null },
+    { label: 'Stuck now, ready to merge', last: String(stuck.merge), before: null },
+  ];
+}
+
+function medianWords({ hours, n }: Median): string {
+  return hours === null ? 'N/A' : `${formatDuration(hours)}, n ${n}${n < FEW_BELOW ? ', few' : ''}`;
+}
+
+/** A stranger's text as one line, without control and bidi characters. */
+export function plainLine(text: string): string {
+  return text
+    .replace(/[\u202a-\u202e\u2066-\u2069]/g, '')
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
+    .trim();
+}
+
+/** The same, in which no program sees a link, a mail address or a mention: an invisible word joiner breaks them. */
+export function harmless(text: string): string {
+  return plainLine(text).replace(/:(?=\/\/)|@(?=\S)|\.(?=[\p{L}\d])/gu, '$&\u2060');
+}

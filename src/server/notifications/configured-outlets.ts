@@ -1,0 +1,94 @@
+import type { WorkItem } from '#contract/my-work.ts';
+import type { Message } from '#domain/notifications/message.ts';
+import { offSentences } from '#domain/notifications/subscriptions.ts';
+import { layOut, subjectOf } from '#domain/notifications/texts.ts';
+import type { Config } from '../config.ts';
+import type { Destination, Outlets } from './outlets.ts';
+import { mailOf } from './render/mail.ts';
+import { slackOf } from './render/slack.ts';
+import { teamsOf } from './render/teams.ts';
+import { webhookHeaders, webhookOf } from './render/webhook.ts';
+import { sendMail } from './send/mail.ts';
+import type { Outcome } from './send/outcome.ts';
+import { type PostSettings, post } from './send/post.ts';
+import { sendSlackDm } from './send/slack-dm.ts';
+import { checkTarget } from './send/targets.ts';
+
+export interface OutletDeps {
+  readonly config: Pick<Config, 'mail' | 'slack' | 'allow_private_webhooks' | 'notifications' | 'public_url'>;
+  readonly now: () => Date;
+  /** Of the outside: authorities and the resolver, where these are not the system's. */
+  readonly network?: Pick<PostSettings, 'ca' | 'resolve'>;
+}
+
+/** What can be sent by these settings. */
+export function outletsOf({ config, now, network = {} }: OutletDeps): Outlets {
+  const { mail, slack, allow_private_webhooks, notifications, public_url } = config;
+  const posting: PostSettings = { ...network, allowPrivate: allow_private_webhooks, now };
+  const isHttps = public_url.startsWith('https:');
+  const hostname = new URL(public_url).hostname;
+
+  async function send(to: Destination, message: Message<WorkItem>): Promise<Outcome> {
+    const letter = layOut(message, public_url);
+    const json = { 'content-type': 'application/json' };
+    switch (to.type) {
+      case 'mail': {
+        if (mail === null) return off(offSentences.mail);
+        const { unsubscribe } = message.links;
+        return await sendMail(mail, {
+          to: to.target,
+          subject: letter.subject,
+          ...mailOf(letter),
+          message_id: `<${message.id}@${hostname}>`,
+          headers: {
+            'X-Mergelight-Delivery': message.id,
+            ...(unsubscribe !== null &&
+              isHttps && {
+                'List-Unsubscribe': `<${unsubscribe}>`,
+                'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+              }),
+          },
+        });
+      }
+      case 'slack_dm':
+        return slack === null ? off(offSentences.slack_dm) : await sendSlackDm(slack, to.target, slackOf(letter), now);
+      case 'slack':
+        return await post(to.target, JSON.stringify(slackOf(letter)), json, posting);
+      case 'teams':
+        return await post(to.target, JSON.stringify(teamsOf(letter)), json, posting);
+      case 'webhook': {
+        const body = JSON.stringify(webhookOf(message));
+        return await post(
+          to.target,
+          body,
+          { ...json, ...webhookHeaders(message, body, to.secret ?? '', now()) },
+          posting,
+        );
+      }
+    }
+  }
+
+  return {
+    off: notifications ? null : offSentences.sending,
+    whyOff: (channel) => (config[channel === 'mail' ? 'mail' : 'slack'] === null ? offSentences[channel] : null),
+    checkTarget: (url, type) => checkTarget(url, type, posting),
+    async sendMail(given) {
+      return mail === null ? off(offSentences.mail) : await sendMail(mail, given);
+    },
+    sendTest: (id, to) => send(to, testMessage(id, to, public_url, now())),
+    subjectOf,
+    send,
+  };
+}
+
+function off(message: string): Outcome {
+  return { state: 'final', status: null, message, retryAfter: null, gone: false };
+}
+
+function testMessage(id: string, { recipient }: Destination, public_url: string, now: Date): Message<WorkItem> {
+  return {
+    ...{ id, kind: 'test', at: now.getTime(), recipient, zone: 'UTC', titles: true, period: null },
+    ...{ items: [], sections: [], more: 0, figures: null, notices: [] },
+    links: { open: `${public_url}/my-work`, settings: `${public_url}/settings`, unsubscribe: null },
+  };
+}

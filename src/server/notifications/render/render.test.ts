@@ -1,0 +1,230 @@
+import { createHmac } from 'node:crypto';
+import { expect, test } from 'vitest';
+import type { WorkItem } from '#contract/my-work.ts';
+import { webhookBody } from '#contract/notifications.ts';
+import type { Figures, Message } from '#domain/notifications/message.ts';
+import { notices } from '#domain/notifications/notices.ts';
+import { layOut, subjectOf } from '#domain/notifications/texts.ts';
+import { mailOf } from './mail.ts';
+import { slackOf } from './slack.ts';
+import { teamsOf } from './teams.ts';
+import { webhookHeaders, webhookOf } from './webhook.ts';
+
+const BASE = 'https://mergelight.test';
+const AT = Date.parse('2026-11-23T08:00:00Z');
+
+const anItem = (change: Partial<WorkItem> = {}): WorkItem => ({
+  ...{ repo_owner: 'acme', repo_name: 'web', pr_number: 12, title: 'Fix the login', author: 'bea' },
+  ...{ github_url: 'https://github.com/acme/web/pull/12', author_avatar_url: null, author_kind: 'human' },
+  ...{ by_agent: false, authorship: 'human', agents: [], credited_to: 'bea', credit_by: 'author' },
+  ...{ lines_changed: 3, changed_files: 1, draft: false, created_at: '2026-11-20T08:00:00Z', kind: 'review' },
+  ...{ reason: 'requested', team: null, asked_at: '2026-11-22T22:05:00Z', since: '2026-11-22T22:05:00Z' },
+  ...{ waited_hours: 10, waited_working_hours: null, overdue: false, overdue_after_hours: 48, checks: null },
+  ...{ reviewers: ['ada'], waiting_on: 'reviewers', snooze: null },
+  ...change,
+});
+
+const aMessage = (change: Partial<Message<WorkItem>> = {}): Message<WorkItem> => ({
+  ...{ id: '6f1c7a4e-6a0e-4f7f-9d52-6b1f6f0c2c11', kind: 'turn', at: AT, recipient: { type: 'person', name: 'ada' } },
+  ...{
+    zone: 'Europe/Berlin',
+    titles: true,
+    period: null,
+    items: [anItem()],
+    sections: [],
+    more: 0,
+    figures: null,
+    notices: [],
+  },
+  links: { open: `${BASE}/my-work`, settings: `${BASE}/settings`, unsubscribe: `${BASE}/unsubscribe/token` },
+  ...change,
+});
+
+const ofPerson: Figures = {
+  of: 'person',
+  week: { opened: 4, merged: 3, reviews: 14, response: { hours: 5.2, n: 12 }, first_review: { hours: 9.4, n: 4 } },
+  before: { opened: 3, merged: 4, reviews: 11, response: { hours: null, n: 0 }, first_review: { hours: 12.1, n: 3 } },
+};
+const ofTeam: Figures = {
+  ...{ of: 'channel', open: 9, stuck: { author: 1, reviewers: 2, merge: 3 } },
+  week: { merged: 3, opened: 4, first_review: { hours: 2, n: 5 }, merge: { hours: 30, n: 6 }, by_agents: 0.25 },
+  before: { merged: 3, opened: 0, first_review: { hours: 2, n: 5 }, merge: { hours: 30, n: 6 }, by_agents: null },
+};
+const team = { type: 'channel', name: 'Payments' } as const;
+
+test.each([
+  [{ kind: 'turn', more: 2 }, 'Mergelight: 3 waiting for you'],
+  [{ kind: 'daily' }, 'Mergelight: 1 waiting for you'],
+  [{ kind: 'weekly', period: '2026-W47' }, 'Mergelight: your week'],
+  [{ kind: 'weekly', period: '2026-W47', items: [] }, 'Mergelight: your week'],
+  [{ kind: 'weekly', period: '2026-W07', recipient: team }, 'Mergelight: Payments, week 7'],
+  [{ kind: 'stuck', recipient: team }, 'Mergelight: Payments, 1 waiting'],
+  [{ kind: 'sync', items: [] }, 'Mergelight: something needs you'],
+  [{ kind: 'test', items: [] }, 'Mergelight: a test'],
+] as const)('the subject of %j is %s', (change, subject) => {
+  expect(subjectOf(aMessage(change))).toBe(subject);
+});
+
+test('an item says what, why, and since when in the zone of its recipient', () => {
+  const { parts } = layOut(aMessage(), BASE);
+  expect(parts).toEqual([
+    expect.objectContaining({
+      items: [
+        {
+          ...{
+            place: 'acme/web#12',
+            title: 'Fix the login',
+            why: 'your review was requested, since Sun 22 Nov, 23:05',
+          },
+          ...{ url: `${BASE}/pr/acme/web/12`, host_url: 'https://github.com/acme/web/pull/12' },
+        },
+      ],
+    }),
+  ]);
+  const why = (
+    change: Partial<WorkItem>,
+    recipient: Message<WorkItem>['recipient'] = { type: 'person', name: 'ada' },
+  ) => layOut(aMessage({ items: [anItem(change)], recipient, zone: 'Asia/Kolkata' }), BASE).parts[0]!.items[0]!.why;
+  expect([
+    why({ reason: 'requested_of_team', team: '@acme/payments', kind: 'team_review' }),
+    why({ reason: 'changes_requested', kind: 'author', since: '2025-12-31T20:00:00Z' }),
+    why({ reason: 'never_reviewed', kind: 'yours_waits', reviewers: ['cyd', 'dan'] }),
+    why({ reason: 'never_reviewed', kind: 'review', reviewers: ['cyd'] }, team),
+    why({ reason: 'never_reviewed', kind: 'review', reviewers: [] }, team),
+    why({ reason: 'approved', kind: 'merge', waiting_on: 'merge' }, team),
+  ]).toEqual([
+    'requested of @acme/payments, since Mon 23 Nov, 03:35',
+    'changes requested, since Thu 1 Jan, 01:30',
+    'waits for cyd, dan, since Mon 23 Nov, 03:35',
+    'Reviewers · never reviewed · asked: cyd, since Mon 23 Nov, 03:35',
+    'Reviewers · never reviewed · nobody is asked, since Mon 23 Nov, 03:35',
+    'Ready to merge · approved · by bea, since Mon 23 Nov, 03:35',
+  ]);
+});
+
+test('a week is told against the one before, with what each median is of, and its days', () => {
+  const [part] = layOut(aMessage({ kind: 'weekly', period: '2026-W47', items: [], figures: ofPerson }), BASE).parts;
+  expect(part!.heading).toBe('Last week, 16 Nov to 22 Nov, against the week before');
+  expect(part!.rows.map(({ label, last, before }) => `${label}: ${last} (${before})`)).toEqual([
+    'Opened: 4 (3)',
+    'Merged: 3 (4)',
+    'Reviews given: 14 (11)',
+    'Median response time: 5.2 h, n 12 (N/A)',
+    'Median time to first review of yours: 9.4 h, n 4, few (12.1 h, n 3, few)',
+  ]);
+  const rows = layOut(aMessage({ kind: 'weekly', recipient: team, figures: ofTeam }), BASE).parts.at(-1)!.rows;
+  expect(rows.map(({ label, last, before }) => `${label}: ${last} (${before})`).slice(4)).toEqual([
+    'Opened by agents: 25 % (N/A)',
+    'Open now: 9 (null)',
+    'Stuck now, waiting for reviewers: 2 (null)',
+    'Stuck now, waiting for authors: 1 (null)',
+    'Stuck now, ready to merge: 3 (null)',
+  ]);
+});
+
+const nasty =
+  '<script>alert(1)</script> <!here> <@U1> @channel *b* [x](https://evil.test) https://evil.test mail@evil.test evil.com\u202e\u2066\u0007\nnext & "q"';
+
+test('nothing in a title becomes a link, a mention or markup, whichever way it is sent', () => {
+  const message = aMessage({ items: [anItem({ title: nasty })] });
+  const letter = layOut(message, BASE);
+  const { text, html } = mailOf(letter);
+  const sent = { text, html, slack: JSON.stringify(slackOf(letter)), teams: JSON.stringify(teamsOf(letter)) };
+  for (const [way, all] of Object.entries(sent)) {
+    for (const bad of ['https://evil.test', 'mail@evil.test', 'evil.com', '@channel', '\u202e', '\u2066', '\u0007'])
+      expect(all.includes(bad), `${way}: ${bad}`).toBe(false);
+  }
+  expect(html).not.toMatch(/<script|<!here|<img|<@/);
+  expect([...html.matchAll(/href="([^"]*)"/g)].map(([, url]) => url)).toEqual([
+    ...[`${BASE}/pr/acme/web/12`, 'https://github.com/acme/web/pull/12', `${BASE}/my-work`],
+    ...[`${BASE}/settings`, `${BASE}/unsubscribe/token`],
+  ]);
+  expect(sent.slack).not.toMatch(/<!here>|<@U1>/);
+  expect(sent.slack).toContain('&lt;!here&gt;');
+  expect(sent.teams).not.toContain('"TextBlock"');
+  expect(webhookOf(message).items[0]!.title).not.toMatch(/\p{Cc}|\u202e|\u2066/u);
+  expect(webhookOf(message).items[0]!.title).toContain('https://evil.test');
+});
+
+test('without titles none is said', () => {
+  const message = aMessage({ titles: false, items: [anItem({ title: 'SECRET' })] });
+  const letter = layOut(message, BASE);
+  const all = JSON.stringify([mailOf(letter), slackOf(letter), teamsOf(letter), webhookOf(message)]);
+  expect([all.includes('SECRET'), all.includes('acme/web#12')]).toEqual([false, true]);
+  expect(webhookOf(message).items[0]!.title).toBe(null);
+});
+
+test('a mail says the same in text and HTML, with where it is stopped', () => {
+  const sections = [{ key: 'review', total: 5, items: [anItem()] }];
+  const message = aMessage({ kind: 'daily', sections, more: 4, figures: ofPerson, notices: [notices.tokenRejected()] });
+  const { text, html } = mailOf(layOut(message, BASE));
+  for (const words of [
+    'acme/web#12',
+    'Fix the login',
+    'your review was requested, since Sun 22 Nov, 23:05',
+    '+ 4 more',
+    'Median response time',
+    'Times are in Europe/Berlin. You get this because you asked for it.',
+    'Sign in again',
+  ])
+    expect([text.includes(words), html.includes(words), words]).toEqual([true, true, words]);
+  expect(text).toContain(`Stop these mails:\n${BASE}/unsubscribe/token`);
+  expect(text).toContain('WAITING FOR YOUR REVIEW: 5');
+  expect(html).not.toMatch(/<img|src=|url\(|@import|<link|<script/);
+  const toList = mailOf(layOut(aMessage({ recipient: team, links: { ...message.links, unsubscribe: null } }), BASE));
+  expect(toList.text).not.toContain('Stop these mails');
+  expect(toList.text).toContain('Who made this channel changes what comes here.');
+});
+
+test('Slack gets at most 50 blocks and 3,000 characters in each, and nothing unfurls', () => {
+  const items = Array.from({ length: 60 }, (_, at) => anItem({ pr_number: at + 1, title: '<&>'.repeat(2000) }));
+  const message = slackOf(layOut(aMessage({ items, more: 7 }), BASE));
+  expect(message).toMatchObject({ unfurl_links: false, unfurl_media: false, text: 'Mergelight: 67 waiting for you' });
+  expect(message).not.toHaveProperty('link_names');
+  const blocks = message.blocks as { text?: { text: string; type: string; verbatim?: boolean } }[];
+  expect(blocks).toHaveLength(50);
+  expect(Math.max(...blocks.map(({ text }) => text?.text.length ?? 0))).toBeLessThanOrEqual(3000);
+  expect(blocks.every(({ text }) => text?.type !== 'mrkdwn' || text.verbatim === true)).toBe(true);
+  expect(JSON.stringify(blocks)).toContain('+ 7 more');
+});
+
+test('Teams gets an Adaptive Card of at most 24 kB; what doesn’t fit is counted', () => {
+  const items = Array.from({ length: 20 }, (_, at) => anItem({ pr_number: at + 1, title: 'ä'.repeat(1500) }));
+  const card = teamsOf(layOut(aMessage({ items, more: 3 }), BASE));
+  const text = JSON.stringify(card);
+  expect(Buffer.byteLength(text)).toBeLessThanOrEqual(24_000);
+  const shown = items.filter(({ pr_number }) => text.includes(`"acme/web#${pr_number}"`)).length;
+  expect(shown).toBeGreaterThan(3);
+  expect(text).toContain(`+ ${20 - shown + 3} more`);
+  expect(card).toMatchObject({
+    type: 'message',
+    attachments: [
+      {
+        contentType: 'application/vnd.microsoft.card.adaptive',
+        content: {
+          type: 'AdaptiveCard',
+          version: '1.4',
+          actions: [{ type: 'Action.OpenUrl', url: `${BASE}/my-work` }, {}],
+        },
+      },
+    ],
+  });
+  expect(text).not.toContain('msteams');
+});
+
+test('a webhook gets the shape of the contract, signed over the moment and the body', () => {
+  const message = aMessage({ kind: 'weekly', period: '2026-W47', figures: ofTeam, recipient: team });
+  const body = webhookOf(message);
+  expect(webhookBody.parse(body)).toEqual(body);
+  expect(body).toEqual({
+    ...{ id: message.id, kind: 'weekly', at: '2026-11-23T08:00:00.000Z', recipient: team, period: '2026-W47' },
+    ...{ items: message.items, figures: ofTeam, links: { open: `${BASE}/my-work`, settings: `${BASE}/settings` } },
+  });
+  const signature = createHmac('sha256', 'secret').update('1764000000.{}').digest('hex');
+  expect(webhookHeaders(message, '{}', 'secret', new Date(1_764_000_000_999))).toEqual({
+    'X-Mergelight-Event': 'weekly',
+    'X-Mergelight-Delivery': message.id,
+    'X-Mergelight-Timestamp': '1764000000',
+    'X-Mergelight-Signature': `sha256=${signature}`,
+  });
+});

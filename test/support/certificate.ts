@@ -1,0 +1,18 @@
+/** For receivers in tests: a certificate of hooks.test, hooks.slack.com, localhost and 127.0.0.1 that signs itself. It is good for nothing else. */
+export const certificate = `-----BEGIN CERTIFICATE-----
+MIIBuzCCAWKgAwIBAgIUMnZww+ZajJWOyf+BFRXXaqIpkVMwCgYIKoZIzj0EAwIw
+FTETMBEGA1UEAwwKaG9va3MudGVzdDAgFw0yNjExMjUwOTI4MDdaGA8yMTI2MTEw
+MTA5MjgwN1owFTETMBEGA1UEAwwKaG9va3MudGVzdDBZMBMGByqGSM49AgEGCCqG
+SM49AwEHA0IABBcJfBGjIO81w7kknxqfo7nTpOg1B3PHDqsIBQBR5ofCeq20+nA5
+Fvje0MG6kEyR2xM9QjxwG5+JLiP/KecCL8ujgY0wgYowHQYDVR0OBBYEFD0ac5St
+kvGs7iq7eU8o2KEat6s4MB8GA1UdIwQYMBaAFD0ac5StkvGs7iq7eU8o2KEat6s4
+MA8GA1UdEwEB/wQFMAMBAf8wNwYDVR0RBDAwLoIKaG9va3MudGVzdIIJbG9jYWxo
+b3N0hwR/AAABgg9ob29rcy5zbGFjay5jb20wCgYIKoZIzj0EAwIDRwAwRAIgZ8zM
+QR3iZ79f3RooWYwV9p0JwSuzCLtnvYoxRNoEPeoCIAkA1dz9/cv7TwTphiWSK+fR
+0iNc1PcKk8AIc6+IMvbC
+-----END CERTIFICATE-----`;
+export const privateKey = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg3LfHSDdt1Jzx365W
+wrgLO5ShFxrA9cCk0BYd5YRnQEmhRANCAAQXCXwRoyDvNcO5JJ8an6O506ToNQdz
+xw6rCAUAUeaHwnqttPpwORb43tDBupBMkdsTPUI8cBufiS4j/ynnAi/L
+-----END PRIVATE KEY-----`;
