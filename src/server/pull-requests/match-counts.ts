@@ -86,7 +86,7 @@ const totalsByAuthor = (scope: Scope) => sql`(select p.* from (
 /**
  * Scans the pull requests, in the index that holds what most filters take. Where no more than `most` of the matches pass `listed`, too,
  * their numbers are collected in the same scan. The two halves of the repositories are scanned at the same time: PostgreSQL 15 does
- * not aggregate arrays in parallel. Of a team there is too little for that.
+ * not aggregate arrays in parallel. Of what a team wrote there is too little for that.
  */
 export async function scannedCounts(
   db: Kysely<Database>,
@@ -98,7 +98,7 @@ export async function scannedCounts(
   const isFound = conditionOn(scope, filters);
   const isListed = listed === null ? sql`true` : isFound(listed);
   const halves = [0, 1].map((half) => scope.within(scope.repository_ids.filter((_id, index) => index % 2 === half)));
-  const scans = (scope.team === null ? halves : [scope]).map((half) =>
+  const scans = (scope.team?.as === 'author' ? [scope] : halves).map((half) =>
     sql<MatchCounts>`
       select p.repository_id, count(*)::int as "all", count(*) filter (where p.state = 'open')::int as open,
         count(*) filter (where p.state = 'merged')::int as merged, count(*) filter (where p.state = 'closed')::int as closed,
@@ -112,7 +112,7 @@ export async function scannedCounts(
 }
 
 /** Whether what these filters read stands in the index by which the pull requests of the scope's team are found. */
-export function isInIndex({ team }: Scope, filters: readonly Filter[]): boolean {
+function isInIndex({ team }: Scope, filters: readonly Filter[]): boolean {
   return team?.as === 'author' && !filters.some(({ readsText }) => readsText);
 }
 

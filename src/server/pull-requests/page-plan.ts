@@ -5,7 +5,7 @@ import { mayBelong, pullRequestBelongs } from '../metrics/belongs.ts';
 import { allOf } from '../metrics/conditions.ts';
 import type { Scope } from '../metrics/scope.ts';
 import type { Filters, PullRequestListRequest } from './filters.ts';
-import { type CountsByState, isInIndex, keptCounts, type MatchCounts, scannedCounts, sumsOf } from './match-counts.ts';
+import { type CountsByState, keptCounts, type MatchCounts, scannedCounts, sumsOf } from './match-counts.ts';
 import {
   type PageRequest,
   type PullRequestKey,
@@ -26,7 +26,7 @@ export interface PlannedPage {
 /**
  * The planner of the list (docs/decisions/0010-a-planner-for-the-list.md). It counts from kept totals where these hold what the filters
  * take and say that many match, else by a scan; and finds the page by walking the sort index where many match, else by sorting the
- * matches. What a team's members wrote stands in an index with what lists are sorted by, so that of it nothing is looked up before the page is
+ * matches. What a team's members wrote or reviewed is found in an index with what lists are sorted by, so that of it nothing is looked up before the page is
  * known. `inScope` counts without filters, `stored` all that the sort index holds.
  */
 export async function planPage(
@@ -42,8 +42,11 @@ export async function planPage(
   const listed = stateFilter === null ? inAnyState : [stateFilter, ...inAnyState];
   const listedState = request.state ?? 'all';
   const { team } = scope;
-  if (team !== null && request.sortBy !== 'title' && isInIndex(scope, listed)) {
-    const isCounted = scope.ofEverybody.coversRepositories && inAnyState.every(({ onTotals }) => onTotals !== null);
+  if (team !== null && request.sortBy !== 'title' && !listed.some(({ readsText }) => readsText)) {
+    const isCounted =
+      team.as === 'author' &&
+      scope.ofEverybody.coversRepositories &&
+      inAnyState.every(({ onTotals }) => onTotals !== null);
     const counted = inAnyState.length === 0 ? inScope : isCounted ? await keptCounts(db, scope, inAnyState) : [];
     const matches =
       inAnyState.length === 0 || sumsOf(counted)[listedState] > FEW
@@ -56,7 +59,7 @@ export async function planPage(
     // Of each repository twice its share is walked.
     const walked =
       (2 * (request.offset + request.limit) * stored[request.sortBy === 'updated_at' ? listedState : 'all']) / total;
-    const read = listedState === 'open' ? sumsOf(inScope).open : sumsOf(inScope).all;
+    const read = sumsOf(inScope)[listedState === 'open' && team.as === 'author' ? 'open' : 'all'];
     const keys = isCollected
       ? await pageFromMatches(db, matches, request)
       : walked < read / WALKED

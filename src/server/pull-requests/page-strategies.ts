@@ -5,7 +5,7 @@ import type { Scope } from '../metrics/scope.ts';
 import type { ScopeTeam } from '../metrics/team-people.ts';
 import type { PullRequestListRequest } from './filters.ts';
 import type { MatchCounts } from './match-counts.ts';
-import { rowsWrittenBy } from './written-by.ts';
+import { rowsOfTeam } from './written-by.ts';
 
 /** Which page of the list, in which order. */
 export type PageRequest = Pick<PullRequestListRequest, 'state' | 'limit' | 'offset' | 'sortBy' | 'sortOrder'>;
@@ -87,7 +87,7 @@ async function topRowsPerRepository(
   return rows;
 }
 
-/** The page of those that belong to the team of the scope by their authors and meet conditions on `p` that read what stands in its index. */
+/** The page of those that belong to the team of the scope and meet conditions on `p` that read what stands in the index by author. */
 export async function pageFromTeam(
   db: Kysely<Database>,
   team: ScopeTeam,
@@ -97,7 +97,7 @@ export async function pageFromTeam(
 ): Promise<PullRequestKey[]> {
   // Ties are told by a number of each repository: texts are compared once.
   const { rows } = await sql<PullRequestKey>`
-    select p.repository_id, p.number from ${rowsWrittenBy(team, scope)} p
+    select p.repository_id, p.number from ${rowsOfTeam(team, scope)} p
     join (
       select r.id, row_number() over (order by lower(r.owner) collate "C", lower(r.name) collate "C") as place
       from repositories r where ${scope.filter('r', 'id')}

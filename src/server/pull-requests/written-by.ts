@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import { creditedTo, humansOf, isDuring, partsOf } from '../metrics/belongs.ts';
+import { creditedTo, humansOf, isDuring, partsOf, pullRequestsOf } from '../metrics/belongs.ts';
 import type { Scope } from '../metrics/scope.ts';
 import { isEverMember, type ScopeTeam } from '../metrics/team-people.ts';
 import { isBot } from './filters.ts';
@@ -9,11 +9,18 @@ import { isBot } from './filters.ts';
  * read where it is kept by author, and what is credited to another person than its author by indexes of that.
  */
 
-/** The columns of `pull_requests` that stand in the index by author. */
+/** Those of `pull_requests` that stand in the index by author. */
 const columns = sql`p.repository_id, p.number, p.author_id, p.state, p.draft, p.created_at, p.updated_at, p.lines_changed`;
 
-/** Rows of `pull_requests`, with `repository_id number author_id state draft created_at updated_at lines_changed`. */
-export function rowsWrittenBy(team: ScopeTeam, { filter }: Scope): RawBuilder<unknown> {
+/**
+ * Rows of `pull_requests` that belong to a team, with `repository_id number author_id state draft created_at updated_at lines_changed`; also
+ * those by its reviews.
+ */
+export function rowsOfTeam(team: ScopeTeam, { filter }: Scope): RawBuilder<unknown> {
+  if (team.as === 'reviewer')
+    return sql`(
+      select ${columns} from ${pullRequestsOf(team, filter)} own
+      join pull_requests p on p.repository_id = own.repository_id and p.number = own.number and ${filter('p')})`;
   const humans = humansOf(team);
   return sql`(
     select ${columns} from ${humans.people} member
