@@ -92,7 +92,16 @@ function changesSomething({ method, url }: FastifyRequest): boolean {
 function loggedPath({ url, routeOptions }: FastifyRequest): string {
   const path = url.split('?')[0] ?? '';
   if (routeOptions.url?.endsWith('/:token')) return routeOptions.url;
-  return path.replace(/^\/+(confirm|unsubscribe)\b.*/is, '/$1/…');
+  return decoded(path).replace(/^\/+(confirm|unsubscribe)\b.*/is, '/$1/…');
+}
+
+/** As somebody may have meant it, whichever letters are written by their numbers. */
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path.split('%')[0] ?? '';
+  }
 }
 
 /** A database that has not answered a probe by then counts as one that doesn't, in milliseconds. */

@@ -853,6 +853,7 @@ describe('a link to unsubscribe', () => {
         `/confirm/${token}/more`,
         `//unsubscribe/${token}`,
         `/%63onfirm/${token}`,
+        `/%63onfirm/${token}/more`,
         `/UNSUBSCRIBE/${token}?x`,
         `/confirm/${token}%`,
       ])

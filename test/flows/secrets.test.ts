@@ -12,6 +12,7 @@ import { sealedColumns } from '../../src/server/sealed-secrets.ts';
 import { sealedAs, secretBox } from '../../src/server/secret-box.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { freePort, type RunningProduct, startProduct } from '../support/product.ts';
+import { type MailReceiver, startMailReceiver } from '../support/receivers.ts';
 import { type RecordingProxy, startRecordingProxy } from '../support/recording-proxy.ts';
 
 /**
@@ -26,6 +27,8 @@ const PREVIOUS_KEY = Buffer.from('planted previous key, 32 bytes..');
 const APP_SECRET = 'planted-secret-of-the-app-webhook';
 const PERSON = 'planted-person';
 const PERSONAL_TOKEN = `ghp_${PERSON}`;
+const MAIL_PASSWORD = 'planted-password-of-the-mail-server';
+const SLACK_TOKEN = 'xoxb-planted-token-of-the-bot';
 /** In the address of a channel. */
 const HOOK = 'planted-hook-of-a-channel';
 const REPOSITORY = { owner: 'octo-org', name: 'hello' };
@@ -66,6 +69,7 @@ const allowed: readonly { readonly what: RegExp; readonly where: RegExp }[] = [
 let proxy: RecordingProxy;
 let product: RunningProduct;
 let database: OpenDatabase | null = null;
+let mail: MailReceiver;
 let folder: string;
 
 beforeAll(async () => {
@@ -78,7 +82,17 @@ beforeAll(async () => {
   plant(APP_SECRET, 'secret of the App');
   plant(PERSONAL_TOKEN, 'access token');
   plant(HOOK, 'channel address');
+  mail = await startMailReceiver({
+    allowInsecureAuth: true,
+    onAuth: (_auth, _session, done) => done(null, { user: 'x' }),
+  });
+  plant(MAIL_PASSWORD, 'mail password');
+  plant(SLACK_TOKEN, 'Slack token');
   const settings: Record<string, string> = {
+    SMTP_URL: `smtp://mergelight:${MAIL_PASSWORD}@127.0.0.1:${mail.settings.port}`,
+    MAIL_FROM: mail.settings.from,
+    SLACK_BOT_TOKEN: SLACK_TOKEN,
+    SLACK_API_URL: 'http://127.0.0.1:9',
     LOG_LEVEL: 'trace',
     METRICS: 'true',
     GITHUB_URL: proxy.url,
@@ -107,6 +121,7 @@ afterAll(async () => {
   await product?.stop();
   await database?.close();
   await proxy?.close();
+  await mail?.stop();
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -130,7 +145,14 @@ interface Answered {
 async function ask(
   method: string,
   path: string,
-  more: { cookie?: string; body?: unknown; raw?: string; headers?: Record<string, string>; by?: string } = {},
+  more: {
+    cookie?: string;
+    body?: unknown;
+    raw?: string;
+    headers?: Record<string, string>;
+    by?: string;
+    link?: string;
+  } = {},
 ): Promise<Answered> {
   const body = more.raw ?? (more.body === undefined ? undefined : JSON.stringify(more.body));
   const answer = await fetch(`${product.url}${path}`, {
@@ -145,7 +167,8 @@ async function ask(
     ...(body !== undefined && { body }),
   });
   const text = Buffer.from(await answer.arrayBuffer()).toString('latin1');
-  const call = `${method} ${path.split('?')[0]}`;
+  // A link with a token is named without it.
+  const call = `${method} ${more.link ?? path.split('?')[0]}`;
   for (const [name, value] of answer.headers) leaves(`${name} of ${call}`, value);
   leaves(`body of ${call}${more.by === undefined ? '' : ` by ${more.by}`}`, text);
   return { status: answer.status, headers: answer.headers, text };
@@ -535,6 +558,17 @@ test('no secret leaves the product, but to whom it belongs to', async () => {
     '/%E0%A4%A',
   ])
     await ask('GET', path, { cookie: octo });
+
+  // Links of mails: nobody else is told them.
+  await vi.waitFor(() => expect(mail.mails.length).toBeGreaterThan(0));
+  for (const { raw } of mail.mails) {
+    const [, token = ''] = /\/confirm\/([\w-]{43})/.exec(raw.replaceAll('=\r\n', '')) ?? [];
+    plant(token, 'token of a link');
+    for (const method of ['GET', 'POST', 'POST'])
+      expect([200, 404]).toContain((await ask(method, `/confirm/${token}`, { link: '/confirm/…' })).status);
+    await ask('GET', `/confirm/${token}%`, { link: '/confirm/…' });
+    await ask('GET', `/%63onfirm/${token}/more`, { link: '/confirm/…' });
+  }
 
   // Tokens that end: one is renewed, one is withdrawn.
   await product.host.control('tokens/expire', { login: 'octo' });

@@ -1,11 +1,10 @@
 import type { Kysely } from 'kysely';
 import type { WorkItem } from '#contract/my-work.ts';
 import type { Message } from '#domain/notifications/message.ts';
-import { type ChannelType, offSentences, type PersonChannel } from '#domain/notifications/subscriptions.ts';
+import type { ChannelType, PersonChannel } from '#domain/notifications/subscriptions.ts';
 import type { Database } from '../db/database.ts';
 import type { SecretBox } from '../secret-box.ts';
 import type { Outcome } from './send/outcome.ts';
-import { checkTarget } from './send/targets.ts';
 
 export type { Outcome };
 /** The same of what is not sent again. */
@@ -52,19 +51,4 @@ export interface NotificationDeps {
   readonly now: () => Date;
   readonly public_url: string;
   readonly outlets: Outlets;
-}
-
-/** Of a server that has nothing set up: channels can be made, nothing is sent. */
-export const nothingSetUp: Outlets = {
-  off: offSentences.sending,
-  whyOff: (channel) => offSentences[channel],
-  checkTarget: (url, type) => checkTarget(url, type, { allowPrivate: false }),
-  sendMail: async () => nowhere(offSentences.mail),
-  sendTest: async () => nowhere(offSentences.sending),
-  subjectOf: () => 'Mergelight',
-  send: async () => nowhere(offSentences.sending),
-};
-
-function nowhere(message: string): Outcome {
-  return { state: 'final', status: null, message, retryAfter: null, gone: false };
 }
