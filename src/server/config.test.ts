@@ -73,6 +73,8 @@ test.each([
   [{ SMTP_URL: 'smtp://mail.example.com/path', MAIL_FROM: 'a@example.com' }, 'SMTP_URL: '],
   [{ SMTP_URL: 'smtp://mail.example.com?tls=never', MAIL_FROM: 'a@example.com' }, 'SMTP_URL: '],
   [{ SMTP_URL: 'smtp://u:planted@mail.example.com:0x', MAIL_FROM: 'a@example.com' }, 'SMTP_URL: '],
+  [{ SMTP_URL: 'smtp://u:planted%zz@mail.example.com', MAIL_FROM: 'a@example.com' }, 'SMTP_URL: '],
+  [{ SMTP_URL: 'smtp://mail.example.com:0', MAIL_FROM: 'a@example.com' }, 'SMTP_URL: '],
   [{ SMTP_URL: 'smtp://mail.example.com', MAIL_FROM: 'nobody' }, 'MAIL_FROM: '],
   [{ SLACK_BOT_TOKEN: 'planted token' }, 'SLACK_BOT_TOKEN: '],
   [{ SLACK_API_URL: 'http://slack.example.com' }, 'SLACK_API_URL: '],

@@ -360,7 +360,17 @@ function mailServerIn(text: string, context: z.RefinementCtx): Omit<MailSettings
   const tls = url?.searchParams.get('tls') ?? null;
   const isWhole =
     url && /^\/?$/.test(url.pathname) && url.hash === '' && [...url.searchParams.keys()].every((key) => key === 'tls');
-  if (!url || !port || url.hostname === '' || !isWhole || ![null, 'optional', 'required'].includes(tls)) {
+  const user = url && decodedOrNull(url.username);
+  const password = url && decodedOrNull(url.password);
+  const isReadable = user !== null && password !== null && url?.port !== '0';
+  if (
+    !url ||
+    !port ||
+    url.hostname === '' ||
+    !isWhole ||
+    !isReadable ||
+    ![null, 'optional', 'required'].includes(tls)
+  ) {
     context.addIssue(
       'must be like smtp://user:password@mail.example.com:587 or smtps://…; ?tls=optional allows it without TLS',
     );
@@ -372,9 +382,18 @@ function mailServerIn(text: string, context: z.RefinementCtx): Omit<MailSettings
     port: url.port === '' ? port : Number(url.port),
     secure: url.protocol === 'smtps:',
     require_tls: tls === 'required' || (tls !== 'optional' && !isLoopback(url.hostname)),
-    user: url.username === '' ? null : decodeURIComponent(url.username),
-    password: url.password === '' ? null : decodeURIComponent(url.password),
+    user: user === '' ? null : user,
+    password: password === '' ? null : password,
   };
+}
+
+/** Null where it has a `%` that encodes nothing. */
+function decodedOrNull(text: string): string | null {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return null;
+  }
 }
 
 function limitsIn(text: string, context: z.RefinementCtx): LimitSettings {

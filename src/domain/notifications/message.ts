@@ -57,5 +57,9 @@ export interface Message<Item> {
   readonly more: number;
   readonly figures: Figures | null;
   readonly notices: readonly Notice[];
+  /** Of `stuck`: the hours after which its recipient wants to be told; null of all others. */
+  readonly stuck_after: number | null;
+  /** The login of whose channel it is; null of a person's own mail and direct messages. */
+  readonly made_by: string | null;
   readonly links: { readonly open: string; readonly settings: string; readonly unsubscribe: string | null };
 }

@@ -96,10 +96,15 @@ const headingsOfTeam: Readonly<Record<string, string>> = {
 /** So few things that one of them moves a median much. */
 const FEW_BELOW = 5;
 
+/** So many things that need somebody stand in a message; the others are counted. */
+const MOST_NOTICES = 10;
+
+/** @param public_url where Mergelight is, without a slash at its end */
 export function layOut(message: Message<MessageItem>, public_url: string): Letter {
-  const { kind, items, sections, more, links, recipient, notices } = message;
+  const { kind, items, sections, links, recipient, made_by } = message;
   const isTeam = recipient.type === 'channel';
-  const total = items.length + more;
+  const notices = message.notices.slice(0, MOST_NOTICES);
+  const more = message.more + message.notices.length - notices.length;
   const part = (heading: string | null, of: Partial<LetterPart>): LetterPart => ({
     ...{ heading, items: [], notices: [], rows: [] },
     ...of,
@@ -116,42 +121,66 @@ export function layOut(message: Message<MessageItem>, public_url: string): Lette
   ].filter((one) => one.items.length + one.rows.length + one.notices.length > 0);
   return {
     subject: subjectOf(message),
-    headline: headlineOf(message, total),
+    headline: headlineOf(message),
     parts,
     more: more > 0 ? `+ ${more} more` : null,
     open: { label: isTeam ? 'Open Mergelight' : 'Open My work', url: links.open },
     settings: { label: 'Change what reaches you', url: links.settings },
     stop: links.unsubscribe === null ? null : { label: 'Stop these mails', url: links.unsubscribe },
-    footer: isTeam
-      ? `Times are in ${message.zone}. Who made this channel changes what comes here.`
-      : `Times are in ${message.zone}. You get this because you asked for it.`,
+    footer: `Times are in ${message.zone}. ${
+      isTeam && made_by !== null
+        ? `${made_by} made this channel and can change what comes here.`
+        : 'You get this because you asked for it.'
+    }`,
   };
 }
 
 /** Of a mail, and what the log calls the message. */
-export function subjectOf({ kind, items, more, recipient, period }: Message<unknown>): string {
-  const total = items.length + more;
+export function subjectOf(message: Message<MessageItem>): string {
+  const { kind, recipient, period } = message;
   if (kind === 'test') return 'Mergelight: a test';
-  if (kind === 'sync' || total === 0) {
-    if (kind !== 'weekly') return 'Mergelight: something needs you';
+  if (recipient.type === 'channel') {
+    const about = kind === 'weekly' ? `week ${weekOf(period)}` : `${totalOf(message)} waiting`;
+    return `Mergelight: ${plainLine(recipient.name)}, ${about}`;
   }
-  if (recipient.type === 'channel')
-    return kind === 'weekly'
-      ? `Mergelight: ${recipient.name}, week ${weekOf(period)}`
-      : `Mergelight: ${recipient.name}, ${total} waiting`;
-  return kind === 'weekly' ? 'Mergelight: your week' : `Mergelight: ${total} waiting for you`;
+  return kind === 'weekly' ? 'Mergelight: your week' : `Mergelight: ${waitingWords(message)}`;
 }
 
-function headlineOf({ kind, recipient, items, period }: Message<MessageItem>, total: number): string {
+function headlineOf(message: Message<MessageItem>): string {
+  const { kind, recipient, period, stuck_after } = message;
   if (kind === 'test') return TEST_TEXT;
-  if (kind === 'weekly')
-    return recipient.type === 'channel' ? `${recipient.name}, week ${weekOf(period)}` : 'Your week';
-  if (items.length === 0) return 'Something needs you';
+  const total = totalOf(message);
   const pulls = total === 1 ? '1 pull request' : `${total} pull requests`;
-  if (recipient.type === 'channel') return kind === 'stuck' ? `${pulls} waited too long` : `${pulls} waiting now`;
-  if (kind === 'stuck') return `${pulls} waited too long`;
-  return `${total} waiting for you`;
+  const [have, wait] = total === 1 ? ['has', 'waits'] : ['have', 'wait'];
+  if (kind === 'weekly')
+    return recipient.type === 'channel' ? `${plainLine(recipient.name)}, week ${weekOf(period)}` : 'Your week';
+  if (kind === 'stuck' && stuck_after !== null && total > 0)
+    return `${pulls} ${have} waited longer than ${stuck_after === 1 ? '1 hour' : `${stuck_after} hours`}`;
+  if (recipient.type === 'channel') return `${pulls} ${wait} now`;
+  const words = waitingWords(message);
+  return `${words[0]!.toUpperCase()}${words.slice(1)}`;
 }
+
+/** "2 waiting for you", of a person; of what waits for others alone that it is theirs. */
+function waitingWords(message: Message<MessageItem>): string {
+  const total = totalOf(message);
+  if (total === 0) return 'something needs you';
+  const waiting = total - othersTurn(message);
+  return waiting > 0 ? `${waiting} waiting for you` : `${total} of yours, waiting for others`;
+}
+
+function totalOf({ items, sections, more }: Message<MessageItem>): number {
+  return sections.length > 0 ? sections.reduce((sum, { total }) => sum + total, 0) : items.length + more;
+}
+
+/** How many of a message's pull requests wait for somebody else than its recipient. */
+function othersTurn({ items, sections }: Message<MessageItem>): number {
+  if (sections.length === 0) return items.filter(({ kind }) => kind === OTHERS_TURN).length;
+  return sections.filter(({ key }) => key === OTHERS_TURN).reduce((sum, { total }) => sum + total, 0);
+}
+
+/** The section, and the kind of an item, that is told although it is not the recipient's turn. */
+const OTHERS_TURN = 'yours_waits';
 
 /** 47 of `2026-W47`. */
 function weekOf(period: string | null): number {
@@ -164,8 +193,9 @@ function weekWords({ period, zone }: Message<unknown>): string {
   // The fourth of January lies in the first week of its year.
   const fourth = onTheClockOf(zone, Date.UTC(Number(year), 0, 4, 12)).toPlainDate();
   const monday = fourth.subtract({ days: fourth.dayOfWeek - 1 }).add({ weeks: Number(week) - 1 });
-  const words = (day: Temporal.PlainDate) => `${day.day} ${monthNames[day.month - 1]}`;
-  return `Last week, ${words(monday)} to ${words(monday.add({ days: 6 }))}, against the week before`;
+  const sunday = monday.add({ days: 6 });
+  const from = monday.month === sunday.month ? '' : ` ${monthNames[monday.month - 1]}`;
+  return `Last week, ${monday.day}${from} to ${sunday.day} ${monthNames[sunday.month - 1]}, against the week before`;
 }
 
 const monthNames = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
@@ -197,7 +227,7 @@ function letterItem(
 
 function whyOfPerson({ kind, reason, team, asked_at, reviewers }: MessageItem): string {
   if (kind === 'reviewed_waits' && asked_at !== null) return 'asked of you, the author is at it';
-  if (kind === 'yours_waits' && reviewers.length > 0) return `waits for ${reviewers.join(', ')}`;
+  if (kind === 'yours_waits' && reviewers.length > 0) return `waits for ${namesIn(reviewers)}`;
   if (reason === 'requested_of_team') return `requested of ${team}`;
   return reasons[reason] ?? waitingReasonLabel(reason as WaitingReason);
 }
@@ -207,11 +237,20 @@ function whyOfTeam({ reason, waiting_on, reviewers, author }: MessageItem): stri
   const who =
     waiting_on === 'reviewers'
       ? reviewers.length > 0
-        ? `asked: ${reviewers.join(', ')}`
+        ? `asked: ${namesIn(reviewers)}`
         : 'nobody is asked'
       : `by ${author}`;
   return `${waitingOnLabel(waiting_on)} · ${waitingReasonLabel(reason as WaitingReason)} · ${who}`;
 }
+
+/** "ada, bo and cyd"; of many the first ones. */
+function namesIn(names: readonly string[]): string {
+  if (names.length > MOST_NAMES)
+    return `${names.slice(0, MOST_NAMES).join(', ')} and ${names.length - MOST_NAMES} more`;
+  return names.length < 2 ? names.join() : `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+}
+
+const MOST_NAMES = 5;
 
 function rowsOf(figures: Figures): LetterRow[] {
   const count = (label: string, last: number, before: number): LetterRow => ({

@@ -2,7 +2,7 @@ import { mailAddressInUse, offSentences } from '#domain/notifications/subscripti
 import { sealedAs } from '../secret-box.ts';
 import type { Said } from './content.ts';
 import type { Destination, NotificationDeps } from './outlets.ts';
-import type { Recipient } from './recipients.ts';
+import { type Recipient, subscriptionTo } from './recipients.ts';
 import { personSettings } from './settings.ts';
 import { unsubscribeToken } from './unsubscribe.ts';
 import type { Sending } from './worker.ts';
@@ -23,6 +23,8 @@ export function addressing(deps: NotificationDeps): (to: Recipient, said: Said) 
       ...said,
       titles,
       recipient: destination.recipient,
+      stuck_after: said.kind === 'stuck' ? (subscriptionTo(to, 'stuck')?.options.after ?? null) : null,
+      made_by: to.channel === null ? to.owner.login : null,
       links: {
         open: `${public_url}/${to.team === null ? 'my-work' : 'dashboard'}`,
         settings: `${public_url}/settings`,

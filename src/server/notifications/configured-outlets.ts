@@ -12,7 +12,7 @@ import { sendMail } from './send/mail.ts';
 import type { Outcome } from './send/outcome.ts';
 import { type PostSettings, post } from './send/post.ts';
 import { sendSlackDm } from './send/slack-dm.ts';
-import { checkTarget } from './send/targets.ts';
+import { checkTarget, problemOfTarget } from './send/targets.ts';
 
 export interface OutletDeps {
   readonly config: Pick<Config, 'mail' | 'slack' | 'allow_private_webhooks' | 'notifications' | 'public_url'>;
@@ -31,6 +31,11 @@ export function outletsOf({ config, now, network = {} }: OutletDeps): Outlets {
   async function send(to: Destination, message: Message<WorkItem>): Promise<Outcome> {
     const letter = layOut(message, public_url);
     const json = { 'content-type': 'application/json' };
+    if (to.type === 'slack' || to.type === 'teams' || to.type === 'webhook') {
+      // ALLOW_PRIVATE_WEBHOOKS may have been on when the channel was made.
+      const problem = problemOfTarget(to.target, to.type, posting);
+      if (problem !== null) return off(`The address ${problem}.`);
+    }
     switch (to.type) {
       case 'mail': {
         if (mail === null) return off(offSentences.mail);
@@ -51,7 +56,9 @@ export function outletsOf({ config, now, network = {} }: OutletDeps): Outlets {
         });
       }
       case 'slack_dm':
-        return slack === null ? off(offSentences.slack_dm) : await sendSlackDm(slack, to.target, slackOf(letter), now);
+        return slack === null
+          ? off(offSentences.slack_dm)
+          : await sendSlackDm(slack, to.target, slackOf(letter), posting);
       case 'slack':
         return await post(to.target, JSON.stringify(slackOf(letter)), json, posting);
       case 'teams':
@@ -88,7 +95,7 @@ function off(message: string): Outcome {
 function testMessage(id: string, { recipient }: Destination, public_url: string, now: Date): Message<WorkItem> {
   return {
     ...{ id, kind: 'test', at: now.getTime(), recipient, zone: 'UTC', titles: true, period: null },
-    ...{ items: [], sections: [], more: 0, figures: null, notices: [] },
+    ...{ items: [], sections: [], more: 0, figures: null, notices: [], stuck_after: null, made_by: null },
     links: { open: `${public_url}/my-work`, settings: `${public_url}/settings`, unsubscribe: null },
   };
 }

@@ -40,7 +40,7 @@ export type Decision =
   | { readonly do: 'send'; readonly to: Recipient; readonly message: Said; readonly claim: Omit<Claim, 'subject'> };
 
 /** A message but for how it is sent. */
-export type Said = Omit<Message<WorkItem>, 'titles' | 'links' | 'recipient'>;
+export type Said = Omit<Message<WorkItem>, 'titles' | 'links' | 'recipient' | 'stuck_after' | 'made_by'>;
 
 const NOTHING_LEFT = 'Nothing of it was so any more';
 

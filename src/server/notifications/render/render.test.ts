@@ -35,6 +35,8 @@ const aMessage = (change: Partial<Message<WorkItem>> = {}): Message<WorkItem> =>
     more: 0,
     figures: null,
     notices: [],
+    stuck_after: null,
+    made_by: null,
   },
   links: { open: `${BASE}/my-work`, settings: `${BASE}/settings`, unsubscribe: `${BASE}/unsubscribe/token` },
   ...change,
@@ -51,6 +53,43 @@ const ofTeam: Figures = {
   before: { merged: 3, opened: 0, first_review: { hours: 2, n: 5 }, merge: { hours: 30, n: 6 }, by_agents: null },
 };
 const team = { type: 'channel', name: 'Payments' } as const;
+const aDay = [
+  { key: 'review', total: 7, items: [anItem()] },
+  { key: 'yours_waits', total: 3, items: [] },
+];
+
+test('what passed a limit says which; what waits for others is not said to wait for its recipient', () => {
+  const headline = (change: Partial<Message<WorkItem>>) => layOut(aMessage(change), BASE).headline;
+  expect([
+    headline({ kind: 'stuck', stuck_after: 24, more: 2 }),
+    headline({ kind: 'stuck', stuck_after: 1, recipient: team }),
+    headline({ kind: 'turn' }),
+    headline({ kind: 'daily', items: [], sections: aDay }),
+    headline({ kind: 'daily', items: [], sections: aDay, recipient: team }),
+    headline({ kind: 'sync', items: [], notices: [notices.tokenRejected()] }),
+    headline({ kind: 'weekly', period: '2026-W47', recipient: team }),
+  ]).toEqual([
+    '3 pull requests have waited longer than 24 hours',
+    '1 pull request has waited longer than 1 hour',
+    '1 waiting for you',
+    '7 waiting for you',
+    '10 pull requests wait now',
+    'Something needs you',
+    'Payments, week 47',
+  ]);
+});
+
+test('a thousand repositories that don’t sync fit in every channel: ten are told, the others counted', () => {
+  const many = Array.from({ length: 1000 }, (_, at) => notices.unsynced(`acme/repository-${at}`));
+  const letter = layOut(aMessage({ kind: 'sync', items: [], notices: many }), BASE);
+  const { text, html } = mailOf(letter);
+  for (const all of [text, html, JSON.stringify(slackOf(letter)), JSON.stringify(teamsOf(letter))]) {
+    expect(all).toContain('acme/repository-9');
+    expect(all).not.toContain('acme/repository-10');
+    expect(all).toContain('+ 990 more');
+    expect(Buffer.byteLength(all)).toBeLessThan(24_000);
+  }
+});
 
 test.each([
   [{ kind: 'turn', more: 2 }, 'Mergelight: 3 waiting for you'],
@@ -59,6 +98,11 @@ test.each([
   [{ kind: 'weekly', period: '2026-W47', items: [] }, 'Mergelight: your week'],
   [{ kind: 'weekly', period: '2026-W07', recipient: team }, 'Mergelight: Payments, week 7'],
   [{ kind: 'stuck', recipient: team }, 'Mergelight: Payments, 1 waiting'],
+  [{ kind: 'stuck', items: [anItem(), anItem({ kind: 'yours_waits' })] }, 'Mergelight: 1 waiting for you'],
+  [{ kind: 'stuck', items: [anItem({ kind: 'yours_waits' })] }, 'Mergelight: 1 of yours, waiting for others'],
+  [{ kind: 'daily', sections: aDay, items: [] }, 'Mergelight: 7 waiting for you'],
+  [{ kind: 'daily', sections: aDay, items: [], recipient: team }, 'Mergelight: Payments, 10 waiting'],
+  [{ kind: 'weekly', period: '2026-W07', recipient: { ...team, name: 'A\r\nBcc: x' } }, 'Mergelight: A Bcc: x, week 7'],
   [{ kind: 'sync', items: [] }, 'Mergelight: something needs you'],
   [{ kind: 'test', items: [] }, 'Mergelight: a test'],
 ] as const)('the subject of %j is %s', (change, subject) => {
@@ -95,7 +139,7 @@ test('an item says what, why, and since when in the zone of its recipient', () =
   ]).toEqual([
     'requested of @acme/payments, since Mon 23 Nov, 03:35',
     'changes requested, since Thu 1 Jan, 01:30',
-    'waits for cyd, dan, since Mon 23 Nov, 03:35',
+    'waits for cyd and dan, since Mon 23 Nov, 03:35',
     'Reviewers · never reviewed · asked: cyd, since Mon 23 Nov, 03:35',
     'Reviewers · never reviewed · nobody is asked, since Mon 23 Nov, 03:35',
     'Ready to merge · approved · by bea, since Mon 23 Nov, 03:35',
@@ -104,7 +148,7 @@ test('an item says what, why, and since when in the zone of its recipient', () =
 
 test('a week is told against the one before, with what each median is of, and its days', () => {
   const [part] = layOut(aMessage({ kind: 'weekly', period: '2026-W47', items: [], figures: ofPerson }), BASE).parts;
-  expect(part!.heading).toBe('Last week, 16 Nov to 22 Nov, against the week before');
+  expect(part!.heading).toBe('Last week, 16 to 22 Nov, against the week before');
   expect(part!.rows.map(({ label, last, before }) => `${label}: ${last} (${before})`)).toEqual([
     'Opened: 4 (3)',
     'Merged: 3 (4)',
@@ -171,9 +215,11 @@ test('a mail says the same in text and HTML, with where it is stopped', () => {
   expect(text).toContain(`Stop these mails:\n${BASE}/unsubscribe/token`);
   expect(text).toContain('WAITING FOR YOUR REVIEW: 5');
   expect(html).not.toMatch(/<img|src=|url\(|@import|<link|<script/);
-  const toList = mailOf(layOut(aMessage({ recipient: team, links: { ...message.links, unsubscribe: null } }), BASE));
+  const toList = mailOf(
+    layOut(aMessage({ recipient: team, made_by: 'bea', links: { ...message.links, unsubscribe: null } }), BASE),
+  );
   expect(toList.text).not.toContain('Stop these mails');
-  expect(toList.text).toContain('Who made this channel changes what comes here.');
+  expect(toList.text).toContain('bea made this channel and can change what comes here.');
 });
 
 test('Slack gets at most 50 blocks and 3,000 characters in each, and nothing unfurls', () => {

@@ -48,6 +48,20 @@ test('no header and no recipient comes out of an address or a subject', async ()
   expect(mail?.raw ?? '').not.toMatch(/^Bcc:/m);
 });
 
+test('a sender’s name may have a comma', async () => {
+  receiver = await startMailReceiver();
+  const from = 'Reviews, Inc. <reviews@mail.test>';
+  expect(await sendMail({ ...receiver.settings, from }, aMail)).toMatchObject({ state: 'sent' });
+  expect(receiver.mails[0]).toMatchObject({ from: 'reviews@mail.test' });
+  expect(receiver.mails[0]!.raw).toContain('From: "Reviews, Inc." <reviews@mail.test>\r\n');
+});
+
+test('where TLS is optional a certificate that nobody signed is better than none', async () => {
+  receiver = await startMailReceiver({ hideSTARTTLS: false });
+  expect(await sendMail(receiver.settings, aMail)).toMatchObject({ state: 'sent' });
+  expect(receiver.mails[0]).toMatchObject({ secure: true });
+});
+
 test.each([
   [450, 'retry'],
   [421, 'retry'],

@@ -26,6 +26,8 @@ export interface Mail {
 
 /** Milliseconds in which a server has to answer, for each step. */
 const PATIENCE = 10_000;
+/** The same of what comes after the greeting: many look for viruses before they answer. */
+const PATIENCE_FOR_ANSWERS = 30_000;
 
 interface SmtpError extends Error {
   readonly responseCode?: number;
@@ -39,8 +41,15 @@ export async function sendMail(settings: MailSettings, mail: Mail): Promise<Outc
   const silent = () => undefined;
   const transport = createTransport({
     ...{ host, port, secure, requireTLS: !secure && require_tls, disableFileAccess: true, disableUrlAccess: true },
+    // Where the connection may stay without TLS, a certificate that nobody signed is better than none.
+    tls: { rejectUnauthorized: secure || require_tls },
     ...(user !== null && { auth: { user, pass: password ?? '' } }),
-    ...{ connectionTimeout: PATIENCE, greetingTimeout: PATIENCE, socketTimeout: PATIENCE, dnsTimeout: PATIENCE },
+    ...{
+      connectionTimeout: PATIENCE,
+      greetingTimeout: PATIENCE,
+      socketTimeout: PATIENCE_FOR_ANSWERS,
+      dnsTimeout: PATIENCE,
+    },
     logger: {
       ...{ trace: silent, debug: silent, warn: silent, error: silent, fatal: silent },
       // The only sign that all of the message was written, with the dot that ends it.
@@ -51,7 +60,7 @@ export async function sendMail(settings: MailSettings, mail: Mail): Promise<Outc
   });
   try {
     const { response } = await transport.sendMail({
-      from,
+      from: senderIn(from),
       to: { name: '', address: mail.to },
       ...{ subject: mail.subject, text: mail.text },
       ...(mail.html !== undefined && { html: mail.html }),
@@ -72,6 +81,12 @@ export async function sendMail(settings: MailSettings, mail: Mail): Promise<Outc
   } finally {
     transport.close();
   }
+}
+
+/** As it is written, a comma or a colon in the name would begin another address. */
+function senderIn(from: string): { name: string; address: string } {
+  const [, name = '', address = from] = /^(.*?)\s*<([^<>]+)>$/.exec(from) ?? [];
+  return { name, address };
 }
 
 function isMessageWritten(entry: unknown): boolean {

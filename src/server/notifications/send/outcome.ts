@@ -1,3 +1,5 @@
+import { plainLine } from '#domain/notifications/texts.ts';
+
 /** What came of sending something. */
 export interface Outcome {
   /**
@@ -19,11 +21,7 @@ const LONGEST = 200;
 
 /** What somebody else said, as one line without control and bidi characters. */
 export function cleaned(text: string): string {
-  const line = text
-    .replace(/[\p{Cc}\p{Zl}\p{Zp}\s]+/gu, ' ')
-    .replace(/[\u202a-\u202e\u2066-\u2069]/g, '')
-    .trim();
-  return [...line].slice(0, LONGEST).join('');
+  return [...plainLine(text)].slice(0, LONGEST).join('');
 }
 
 /** What broke before anything was sent, in words. */

@@ -61,6 +61,19 @@ test.each([
   expect(other.posts).toEqual([]);
 });
 
+test.each([
+  [400, 'invalid_payload', 'final', false],
+  [403, 'action_prohibited', 'final', false],
+  [404, 'no_service', 'final', true],
+  [410, 'channel_is_archived', 'final', true],
+  [500, 'rollup_error', 'retry', false],
+] as const)('Slack’s %i %s is %s', async (status, words, state, gone) => {
+  receiver.respond = (response) => void response.writeHead(status).end(words);
+  expect(await send()).toEqual({
+    ...{ state, gone, status: String(status), message: words, body: words, retryAfter: null },
+  });
+});
+
 test('how long to wait is told in seconds or by a date, up to four hours', async () => {
   receiver.respond = (response) => void response.writeHead(429, { 'retry-after': '90' }).end();
   expect(await send()).toMatchObject({ state: 'retry', retryAfter: 90 });
@@ -91,6 +104,7 @@ test('what breaks before the body may be sent again', async () => {
     status: null,
     message: 'The connection was refused.',
   });
+  expect(await send('http://127.0.0.1:1/')).toMatchObject({ state: 'final' });
   const { ca: _, ...untrusting } = settings;
   expect(await post(receiver.url, '{}', {}, untrusting)).toMatchObject({ state: 'retry', status: null });
   const nowhere = { resolve: () => Promise.reject(new Error('ENOTFOUND')) };
@@ -116,6 +130,13 @@ test('what breaks or takes too long after the body began may have arrived', asyn
   receiver.respond = () => undefined;
   expect(await send(undefined, { patience: 200 })).toMatchObject({ state: 'unknown', message: 'No answer in time.' });
   expect(receiver.posts).toHaveLength(2);
+});
+
+test('of the addresses of a name another one is tried where the first does not answer', async () => {
+  const { port } = receiver;
+  const resolve = async () => ['127.0.0.2', '127.0.0.1'];
+  expect(await send(`https://hooks.test:${port}/`, { resolve })).toMatchObject({ state: 'sent' });
+  expect(receiver.posts).toHaveLength(1);
 });
 
 test('a name is asked for at each sending, and the address that was looked at is the one that is used', async () => {
@@ -145,6 +166,11 @@ test.each([
   'https://0x7f.1:PORT/',
   'https://[::ffff:127.0.0.1]:PORT/',
   'https://[::1]:PORT/',
+  'https://0177.0.0.1:PORT/',
+  'https://[64:ff9b::127.0.0.1]:PORT/',
+  'https://[2002:7f00:1::]:PORT/',
+  'https://169.254.169.254/latest/meta-data/',
+  'https://[fd00:ec2::254]/',
 ])('nothing is sent to %s while private addresses are not allowed', async (url) => {
   expect(await send(url.replace('PORT', String(receiver.port)), { allowPrivate: false })).toMatchObject({
     state: 'final',

@@ -1,6 +1,7 @@
 import type { SlackMessage } from '../render/slack.ts';
-import { cleaned, type Outcome, wordsOfError } from './outcome.ts';
-import { secondsOf } from './post.ts';
+import type { Network } from './exchange.ts';
+import { cleaned, type Outcome } from './outcome.ts';
+import { postTo } from './post.ts';
 
 export interface SlackSettings {
   readonly token: string;
@@ -8,40 +9,38 @@ export interface SlackSettings {
   readonly api_url: string;
 }
 
-const PATIENCE = 10_000;
+/** Errors by which Slack says that the token is of no use. */
 const tokenErrors = new Set([
   'invalid_auth',
   'not_authed',
   'account_inactive',
   'token_revoked',
   'token_expired',
+  'not_allowed_token_type',
   'missing_scope',
 ]);
-/** What of a request that failed says that nothing of it was sent. */
-const unsent = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'UND_ERR_CONNECT_TIMEOUT',
-  'CERT_HAS_EXPIRED',
-  'DEPTH_ZERO_SELF_SIGNED_CERT',
-]);
+/** Errors after which Slack wants to be asked again. */
+const passing = new Set(['ratelimited', 'rate_limited', 'service_unavailable', 'team_added_to_org']);
+/** Errors after which, by Slack's own words, some of it may have been done. */
+const unsure = new Set(['fatal_error', 'internal_error', 'request_timeout']);
 
 /** Sends a direct message to whom Slack knows by a mail address, once. Never throws for what Slack does. */
 export async function sendSlackDm(
   settings: SlackSettings,
   address: string,
   message: SlackMessage,
-  now: () => Date,
+  network: Network & { readonly now: () => Date },
 ): Promise<Outcome> {
-  const found = await call(settings, 'users.lookupByEmail', new URLSearchParams({ email: address }), now);
+  const form = new URLSearchParams({ email: address }).toString();
+  const found = await call(settings, 'users.lookupByEmail', form, 'application/x-www-form-urlencoded', network);
   // Nothing was told yet: whatever broke, it may be asked again.
   if ('outcome' in found)
     return found.outcome.state === 'unknown' ? { ...found.outcome, state: 'retry' } : found.outcome;
   const { user } = found.body as { user?: { id?: unknown } };
-  if (typeof user?.id !== 'string') return ended('final', '200', 'Slack’s answer names nobody.');
-  const posted = await call(settings, 'chat.postMessage', JSON.stringify({ channel: user.id, ...message }), now);
-  return 'outcome' in posted ? posted.outcome : ended('sent', '200', 'ok');
+  if (typeof user?.id !== 'string') return ended('final', 'Slack’s answer names nobody.');
+  const text = JSON.stringify({ channel: user.id, ...message });
+  const posted = await call(settings, 'chat.postMessage', text, 'application/json; charset=utf-8', network);
+  return 'outcome' in posted ? posted.outcome : ended('sent', 'ok');
 }
 
 type Called = { readonly body: object } | { readonly outcome: Outcome };
@@ -49,48 +48,28 @@ type Called = { readonly body: object } | { readonly outcome: Outcome };
 async function call(
   { token, api_url }: SlackSettings,
   method: string,
-  body: URLSearchParams | string,
-  now: () => Date,
+  text: string,
+  type: string,
+  network: Network & { readonly now: () => Date },
 ): Promise<Called> {
-  let status: number;
-  let retryAfter: string | undefined;
-  let text: string;
-  try {
-    const answer = await fetch(`${api_url}/${method}`, {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${token}`,
-        ...(typeof body === 'string' && { 'content-type': 'application/json; charset=utf-8' }),
-      },
-      body,
-      redirect: 'manual',
-      signal: AbortSignal.timeout(PATIENCE),
-    });
-    status = answer.status;
-    retryAfter = answer.headers.get('retry-after') ?? undefined;
-    text = await answer.text();
-  } catch (error) {
-    const cause = (error as Error).cause ?? error;
-    const state = unsent.has(String((cause as NodeJS.ErrnoException).code)) ? 'retry' : 'unknown';
-    return { outcome: ended(state, null, wordsOfError(cause)) };
-  }
-  if (status === 429 || status >= 500)
-    return { outcome: { ...ended('retry', String(status), cleaned(text)), retryAfter: secondsOf(retryAfter, now()) } };
-  const parsed = parsedOrNull(text);
-  if (status !== 200 || parsed === null)
-    return { outcome: ended('final', String(status), cleaned(text) || `Answered ${status}.`) };
-  if (parsed.ok === true) return { body: parsed };
-  const error = cleaned(String(parsed.error ?? 'unknown'));
-  if (error === 'users_not_found')
-    return { outcome: ended('final', '200', 'Slack knows nobody by that mail address.') };
-  if (error === 'ratelimited') return { outcome: ended('retry', '200', error) };
-  const words = tokenErrors.has(error) ? `Slack rejects this server’s token: ${error}.` : error;
-  return { outcome: ended('final', '200', words) };
+  const headers = { authorization: `Bearer ${token}`, 'content-type': type };
+  const { body, ...outcome } = await postTo(new URL(`${api_url}/${method}`), null, text, headers, network);
+  // What is gone is Slack's API, not anybody's channel.
+  if (outcome.state !== 'sent') return { outcome: { ...outcome, gone: false } };
+  const parsed = parsedOrNull(body);
+  if (parsed === null) return { outcome: ended('final', 'The answer isn’t Slack’s.') };
+  return parsed.ok === true ? { body: parsed } : { outcome: refused(cleaned(String(parsed.error ?? 'unknown'))) };
 }
 
-function parsedOrNull(text: string): Record<string, unknown> | null {
+function refused(error: string): Outcome {
+  if (error === 'users_not_found') return ended('final', 'Slack knows nobody by that mail address.');
+  if (tokenErrors.has(error)) return ended('final', `Slack rejects this server’s token: ${error}.`);
+  return ended(unsure.has(error) ? 'unknown' : passing.has(error) ? 'retry' : 'final', error);
+}
+
+function parsedOrNull(body: string): Record<string, unknown> | null {
   try {
-    const parsed: unknown = JSON.parse(text);
+    const parsed: unknown = JSON.parse(body);
     return typeof parsed === 'object' && parsed !== null ? (parsed as Record<string, unknown>) : null;
   } catch {
     // An answer that is no JSON is not Slack's.
@@ -98,6 +77,7 @@ function parsedOrNull(text: string): Record<string, unknown> | null {
   }
 }
 
-function ended(state: Outcome['state'], status: string | null, message: string): Outcome {
-  return { state, status, message, retryAfter: null, gone: false };
+/** By Slack's own answer, which is 200 whatever it says. */
+function ended(state: Outcome['state'], message: string): Outcome {
+  return { state, status: '200', message, retryAfter: null, gone: false };
 }

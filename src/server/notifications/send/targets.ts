@@ -26,13 +26,18 @@ export async function checkTarget(
   type: Exclude<ChannelType, 'mail'>,
   settings: TargetSettings,
 ): Promise<string | null> {
-  const problem = problemOf(text, type, settings);
+  const problem = problemOfTarget(text, type, settings);
   if (problem !== null) return problem;
   const addresses = await addressesOf(new URL(text), settings).catch(() => []);
   return addresses.every((address) => mayReach(address, settings.allowPrivate)) ? null : LEADS_TO_PRIVATE;
 }
 
-function problemOf(text: string, type: Exclude<ChannelType, 'mail'>, { allowPrivate }: TargetSettings): string | null {
+/** The same, without asking where its name leads. */
+export function problemOfTarget(
+  text: string,
+  type: Exclude<ChannelType, 'mail'>,
+  { allowPrivate }: TargetSettings,
+): string | null {
   const url = URL.parse(text);
   if (url?.protocol !== 'https:') return 'must begin with https://';
   if (url.username !== '' || url.password !== '') return 'must not name a user';

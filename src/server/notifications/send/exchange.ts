@@ -1,0 +1,95 @@
+import type { LookupAddress } from 'node:dns';
+import { request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import type { LookupFunction } from 'node:net';
+import type { ConnectionOptions } from 'node:tls';
+
+export interface Network {
+  /** Milliseconds for all of it; the default is 10 s. */
+  readonly patience?: number;
+  /** Authorities beside those that the process trusts. */
+  readonly ca?: ConnectionOptions['ca'];
+}
+
+interface Connection extends Network {
+  /** Where to connect to, whatever the name resolves to now; null asks the system. */
+  readonly addresses: readonly string[] | null;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly retryAfter: string | undefined;
+  readonly body: string;
+}
+
+interface Broken {
+  readonly error: unknown;
+  /** Whether anything of the body may have been written: without that it surely didn't arrive. */
+  readonly begun: boolean;
+}
+
+const PATIENCE = 10_000;
+/** So much of an answer is read. */
+const MOST_BYTES = 64 * 1024;
+
+/** Posts a body, once, on a connection of its own, without following redirects. What breaks is a result. */
+export function exchange(
+  url: URL,
+  body: string,
+  headers: Readonly<Record<string, string>>,
+  { addresses, patience = PATIENCE, ca }: Connection,
+): Promise<Answer | Broken> {
+  const { promise, resolve } = Promise.withResolvers<Answer | Broken>();
+  let begun = false;
+  const isHttps = url.protocol === 'https:';
+  const found = addresses?.map((address): LookupAddress => ({ address, family: address.includes(':') ? 6 : 4 }));
+  const lookup: LookupFunction | undefined =
+    found &&
+    ((_name, options, done) =>
+      options.all === true ? done(null, found) : done(null, found[0]!.address, found[0]!.family));
+  const sending = (isHttps ? requestHttps : requestHttp)(url, {
+    method: 'POST',
+    headers: {
+      'user-agent': 'Mergelight',
+      ...headers,
+      ...{ 'content-length': Buffer.byteLength(body), connection: 'close' },
+    },
+    agent: false,
+    ...(lookup !== undefined && { lookup }),
+    ...(ca !== undefined && { ca }),
+  });
+  const late = setTimeout(() => {
+    sending.destroy(Object.assign(new Error('No answer in time.'), { code: 'ETIMEDOUT' }));
+  }, patience);
+  const done = (result: Answer | Broken) => {
+    clearTimeout(late);
+    resolve(result);
+    sending.destroy();
+  };
+  sending.on('error', (error) => done({ error, begun }));
+  sending.on('socket', (socket) =>
+    socket.once(isHttps ? 'secureConnect' : 'connect', () => {
+      if (sending.destroyed) return;
+      begun = true;
+      sending.end(body);
+    }),
+  );
+  sending.on('response', (response) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const answered = () =>
+      done({
+        status: response.statusCode ?? 0,
+        retryAfter: response.headers['retry-after'],
+        body: Buffer.concat(chunks).toString('utf8'),
+      });
+    response.on('data', (chunk: Buffer) => {
+      chunks.push(chunk.subarray(0, MOST_BYTES - size));
+      size += chunk.length;
+      if (size >= MOST_BYTES) answered();
+    });
+    // The status is the answer, also where the rest of it breaks.
+    response.on('end', answered).on('error', answered).on('close', answered);
+  });
+  return promise;
+}
