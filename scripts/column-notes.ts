@@ -30,6 +30,11 @@ export const notes: Readonly<Record<string, Readonly<Record<string, string>>>> =
     organizations:
       'Organisations that they are a member of, lower-cased logins, as the host said at `organizations_at`; null where it was not asked.',
   },
+  snoozes: {
+    '': 'What people have put aside of their work.',
+    until: 'Null: until it changes.',
+    kind: 'What it was to them then, and since when: with `until_change` it comes back with another.',
+  },
   administrators: {
     '': 'Which account a login of ADMIN_LOGINS means: the first that this server knew by it.',
     login: 'In lower case.',

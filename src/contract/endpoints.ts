@@ -4,6 +4,7 @@ import * as connecting from './connecting.ts';
 import * as contributors from './contributors.ts';
 import * as explain from './explain.ts';
 import * as health from './health.ts';
+import * as myWork from './my-work.ts';
 import * as notes from './notes.ts';
 import * as notifications from './notifications.ts';
 import * as pullRequests from './pull-requests.ts';
@@ -93,6 +94,10 @@ export const endpoints = {
   removeMember: teams.removeMember,
   compareTeams: teams.compareTeams,
   getTeamView: teams.getTeamView,
+
+  getMyWork: myWork.getMyWork,
+  saveSnooze: myWork.saveSnooze,
+  deleteSnooze: myWork.deleteSnooze,
 
   getHealth: health.getHealth,
   listSignalPullRequests: health.listSignalPullRequests,

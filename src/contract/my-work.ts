@@ -1,7 +1,18 @@
 import { z } from 'zod';
-import { accountKind, attribution, count, instant, waitingOn, waitingReason } from './values.ts';
+import { endpoint } from './endpoint.ts';
+import {
+  accountKind,
+  attribution,
+  count,
+  instant,
+  numbered,
+  repositoryFilter,
+  teamFilter,
+  waitingOn,
+  waitingReason,
+} from './values.ts';
 
-const workKinds = [
+export const workKinds = [
   'author',
   'merge',
   'review',
@@ -12,14 +23,26 @@ const workKinds = [
   'draft',
 ] as const;
 
-const snooze = z.object({
+/** In the order in which they stand; `review` holds what is to be reviewed again, too. */
+export const workSections = [
+  'review',
+  'author',
+  'merge',
+  'team_review',
+  'yours_waits',
+  'reviewed_waits',
+  'draft',
+  'snoozed',
+] as const;
+
+export const snooze = z.object({
   /** Null: whenever it changes. */
   until: instant.nullable(),
   /** Ends also when its kind or the begin of its wait changes. */
   until_change: z.boolean(),
 });
 
-/** What an open pull request is to the caller. */
+/** What an open pull request is to the caller (docs/metrics.md#my-work). */
 export const workItem = z.object({
   repo_owner: z.string(),
   repo_name: z.string(),
@@ -58,3 +81,60 @@ export const workItem = z.object({
   snooze: snooze.nullable(),
 });
 export type WorkItem = z.infer<typeof workItem>;
+
+export const workCounts = z.object({
+  /** Reviews, own ones, merges and reviews of a team together. */
+  turn: count,
+  review: count,
+  author: count,
+  merge: count,
+  team_review: count,
+  snoozed: count,
+});
+export type WorkCounts = z.infer<typeof workCounts>;
+
+export const myWork = z.object({
+  as_of: instant,
+  /** Whether the caller’s account opened or reviewed a pull request in scope, or is asked to. */
+  recognised: z.boolean(),
+  counts: workCounts,
+  waiting_for_nobody: count,
+  /** All of them, empty ones too, each with at most 200 items. */
+  sections: z.array(z.object({ key: z.enum(workSections), total: count, items: z.array(workItem) })),
+});
+export type MyWork = z.infer<typeof myWork>;
+
+export const getMyWork = endpoint({
+  method: 'GET',
+  path: '/api/my-work',
+  summary: 'What waits for the caller, since when and why, and what they wait for.',
+  access: 'session',
+  status: 200,
+  query: z.object({ repository: repositoryFilter, ...teamFilter }),
+  answer: myWork,
+});
+
+const onePullRequest = z.object({ owner: z.string(), name: z.string(), number: numbered });
+
+export const saveSnooze = endpoint({
+  method: 'PUT',
+  path: '/api/my-work/snoozes/{owner}/{name}/{number}',
+  summary:
+    'Puts an item aside for the caller alone, until a moment or until it changes; a second one replaces the first.',
+  access: 'session',
+  status: 200,
+  params: onePullRequest,
+  body: z
+    .object({ until: instant.nullable().default(null), until_change: z.boolean().default(false) })
+    .refine(({ until, until_change }) => until !== null || until_change, 'Say until when, or until something changes'),
+  answer: snooze,
+});
+
+export const deleteSnooze = endpoint({
+  method: 'DELETE',
+  path: '/api/my-work/snoozes/{owner}/{name}/{number}',
+  summary: 'Takes a snooze back, where there is one.',
+  access: 'session',
+  status: 204,
+  params: onePullRequest,
+});

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
+import { workCounts } from './my-work.ts';
 import { count, instant, numbered } from './values.ts';
 
 export const syncMode = z.enum(['smart', 'incremental', 'full']);
@@ -143,6 +144,7 @@ export const cancelSync = endpoint({
 export const syncEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('progress'), repository_id: z.number().int(), sync: syncResponse }),
   z.object({ type: z.literal('changed'), repository_id: z.number().int(), changed_at: instant }),
+  z.object({ type: z.literal('my-work'), counts: workCounts }),
 ]);
 export type SyncEvent = z.infer<typeof syncEvent>;
 

@@ -45,6 +45,7 @@ import { throughLenses } from './http/through-lenses.ts';
 import { openJobs, type Queue } from './jobs/jobs.ts';
 import type { Log } from './log.ts';
 import { deleteUsers } from './metrics/team-people.ts';
+import { explainTurn, workCountsOf, workRoutes } from './my-work/routes.ts';
 import { outletsOf } from './notifications/configured-outlets.ts';
 import { serveLinkPages } from './notifications/link-pages.ts';
 import { forgetOldNotifications } from './notifications/log.ts';
@@ -362,6 +363,7 @@ export async function composeServer(parts: Parts): Promise<Server> {
   const events = new SyncEvents({
     ...{ db, now, sleep, log, notifications: database.listen?.() ?? null },
     livingSessions: (ids) => livingSessions(db, ids, now()),
+    workCounts: (user_id) => workCountsOf(lensOf(database.pool, user_id), user_id, now()),
   });
   const notifying: NotificationDeps = {
     db,
@@ -384,7 +386,8 @@ export async function composeServer(parts: Parts): Promise<Server> {
         ...contributorRoutes(as),
         ...exportRoutes(as, contributorExports(as)),
         ...pullRequestRoutes(as, (wanted) => refreshForPerson(syncing, wanted)),
-        ...explainRoutes(as),
+        ...explainRoutes(as, explainTurn),
+        ...workRoutes(as, db),
         ...healthRoutes(as),
         ...signalRoutes(as, db),
         ...groupRoutes(as, {

@@ -282,6 +282,25 @@ const matrix: Record<EndpointName, readonly [Probe, ...Probe[]]> = {
   ],
   deleteView: [{ ...list('/api/views/nosuchviewhere', null), status: signedIn(404) }],
 
+  getMyWork: filtered('/api/my-work', null),
+  saveSnooze: [
+    {
+      path: ({ owner, name }) => `/api/my-work/snoozes/${owner}/${name}/1`,
+      body: () => ({ until_change: true }),
+      status: shown(409),
+      shows: null,
+      names: true,
+    },
+  ],
+  deleteSnooze: [
+    {
+      path: ({ owner, name }) => `/api/my-work/snoozes/${owner}/${name}/1`,
+      status: signedIn(204),
+      shows: null,
+      names: true,
+    },
+  ],
+
   listTeams: [list('/api/teams', null)],
   getTeam: [{ ...list('/api/teams/2000000', null), status: signedIn(404) }],
   makeGroup: [

@@ -257,6 +257,9 @@ const calls: Record<EndpointName, (of: Things) => readonly Call[]> = {
   cancelSync: () => [{}],
   // Open all the while.
   watchSyncs: () => [],
+  getMyWork: () => [{}],
+  saveSnooze: () => [{ body: { until_change: true } }],
+  deleteSnooze: () => [{}],
   getTeamStats: () => [{}],
   listStuckPullRequests: () => [{}],
   listReviewerStats: () => [{}],

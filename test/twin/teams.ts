@@ -1,5 +1,6 @@
 import type { PersonRef } from '#domain/pull-request.ts';
 import { percentileOf } from './arithmetic.ts';
+import { waitsForNobody } from './my-work.ts';
 import { DAY, HOUR, isHuman, STUCK, type TwinPull } from './pull-request.ts';
 import { lastDaysOf, teamStats } from './team.ts';
 
@@ -93,7 +94,7 @@ export function teamView(
 ) {
   const own = pullsOf(team, pulls, creditedOf);
   const open = own.filter(({ pull }) => pull.state === 'open');
-  const waitsFor = (of: TwinPull) => (isNobodys(of, now) ? 'nobody' : of.phases.turn!.on);
+  const waitsFor = (of: TwinPull) => (waitsForNobody(of, now) ? 'nobody' : of.phases.turn!.on);
   const of = (on: string) => open.filter((one) => waitsFor(one) === on);
   const longest = (ones: readonly TwinPull[]) =>
     ones.length === 0 ? null : Math.max(...ones.map(({ phases }) => Math.max(0, now - phases.turn!.since))) / HOUR;
@@ -133,19 +134,4 @@ export function teamView(
       byUs.filter(({ isOurs }) => !isOurs),
     ),
   };
-}
-
-/** It waits for reviewers, no person and no team is asked, and no review calls its author back. */
-function isNobodys({ pull, phases, counting }: TwinPull, now: number): boolean {
-  if (pull.draft || phases.turn?.on !== 'reviewers') return false;
-  if (pull.requested.some((asked) => 'team' in asked || isHuman(asked.person))) return false;
-  const { since } = phases.turn;
-  for (const reviewer of new Set(counting.map(({ by }) => by.id))) {
-    const theirs = counting.filter(({ by }) => by.id === reviewer);
-    const opinion = theirs.map(({ review }) => review.state).findLast((state) => state !== 'commented');
-    if (opinion === 'approved') continue;
-    if (opinion === 'changes_requested' && now - since <= 365 * DAY) return false;
-    if (since - theirs.at(-1)!.review.submittedAt <= 30 * DAY && now - since <= 90 * DAY) return false;
-  }
-  return true;
 }

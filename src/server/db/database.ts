@@ -958,6 +958,19 @@ export interface Database {
     set_by: number | null;
     set_at: Date;
   };
+  /** What people have put aside of their work. */
+  snoozes: {
+    user_id: number;
+    repository_id: number;
+    number: number;
+    /** Null: until it changes. */
+    until: Date | null;
+    until_change: boolean;
+    /** What it was to them then, and since when: with `until_change` it comes back with another. */
+    kind: string;
+    since: Date;
+    changed_at: Date;
+  };
   sync_sessions: {
     id: string;
     repository_id: number;
@@ -1251,6 +1264,7 @@ export const columnTypes = {
   security_events: { id: 'int8', at: 'timestamptz', event: 'text', actor: 'text', subject: 'text', repository_id: 'int4', address: 'text', request_id: 'text' },
   sessions: { id_hash: 'text', user_id: 'int4', created_at: 'timestamptz', expires_at: 'timestamptz', grant_id: 'int4', id: 'uuid', last_used_at: 'timestamptz', browser: 'text' },
   signal_dismissals: { repository_id: 'int4', number: 'int4', key: 'text', reason: 'text', set_by: 'int4', set_at: 'timestamptz' },
+  snoozes: { user_id: 'int4', repository_id: 'int4', number: 'int4', until: 'timestamptz', until_change: 'bool', kind: 'text', since: 'timestamptz', changed_at: 'timestamptz' },
   sync_sessions: { id: 'uuid', repository_id: 'int4', user_id: 'int4', asked_by: 'text', mode: 'text', status: 'text', phase: 'text', stage: 'text', cursor: 'text', page_size_limit: 'int4', scan_started_at: 'timestamptz', total_prs: 'int4', processed_prs: 'int4', processed_reviews: 'int4', processed_items: 'int4', percentage: 'float8', seconds_per_pull_request: 'float8', skipped: 'jsonb', attempts: 'int4', error: 'text', error_kind: 'text', error_link: 'text', rate_remaining: 'int4', rate_limit: 'int4', rate_reset_at: 'timestamptz', waiting_until: 'timestamptz', worker: 'text', heartbeat_at: 'timestamptz', claimed_at: 'timestamptz', created_at: 'timestamptz', started_at: 'timestamptz', updated_at: 'timestamptz', finished_at: 'timestamptz', sequence: 'int8', turn: 'int8', waited_seconds: 'int4' },
   team_imports: { user_id: 'int4', team_id: 'int4' },
   team_members: { id: 'int4', team_id: 'int4', person_id: 'int4', from: 'timestamptz', to: 'timestamptz' },

@@ -50,6 +50,9 @@ const signalFacts = [
   'turns_in_a_day',
 ];
 const beforeWorkflowRuns = [
+  'drop trigger end_snoozes on pull_requests',
+  'drop function end_snoozes',
+  'drop table snoozes',
   'drop index pull_request_facts_ended, pull_request_facts_first_review, pull_request_facts_of_others',
   `create index pull_request_facts_ended on pull_request_facts (repository_id, ended_at)
     include (number, author_id, created_at, lines_changed, time_to_merge, review_cycles, latest_opinion, approved_first_time)`,

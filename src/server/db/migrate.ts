@@ -31,6 +31,7 @@ import { up as factsOverTime } from './migrations/0028-facts-over-time.ts';
 import { up as teams } from './migrations/0029-teams.ts';
 import { up as lostTeams } from './migrations/0030-lost-teams.ts';
 import { up as teamIndexes } from './migrations/0032-team-indexes.ts';
+import { up as snoozes } from './migrations/0033-snoozes.ts';
 import { up as notifications } from './migrations/0034-notifications.ts';
 import { up as answered } from './migrations/0035-answered.ts';
 import { up as desk } from './migrations/0036-desk.ts';
@@ -66,6 +67,7 @@ const migrations = {
   '0029-teams': { up: teams },
   '0030-lost-teams': { up: lostTeams },
   '0032-team-indexes': { up: teamIndexes },
+  '0033-snoozes': { up: snoozes },
   '0034-notifications': { up: notifications },
   '0035-answered': { up: answered },
   '0036-desk': { up: desk },

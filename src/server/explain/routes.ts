@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Explanation } from '#contract/explain.ts';
 import { definitions, type FigureKey } from '#domain/metrics/definitions.ts';
 import type { Definition, MetricKey } from '#domain/metrics/metric.ts';
 import { hoursBetween } from '#domain/pull-request.ts';
@@ -15,8 +16,19 @@ import { type Part, partCalled } from './parts.ts';
 /** A figure that is one number over many pull requests. */
 type Figure = Definition & { readonly metric: MetricKey };
 
+/** Explains what waits for the caller, which is no figure of many; injected by compose.ts. */
+export type ExplainTurn = (
+  db: Context['db'],
+  scope: Scope,
+  now: Date,
+  page: { readonly limit: number; readonly offset: number },
+) => Promise<Explanation>;
+
 /** The call that explains a figure: its definition, its window, and the pull requests that went into it. */
-export function explainRoutes({ db, now }: Pick<Context, 'db' | 'now'>): Handlers<'explainMetric'> {
+export function explainRoutes(
+  { db, now }: Pick<Context, 'db' | 'now'>,
+  explainTurn: ExplainTurn | null = null,
+): Handlers<'explainMetric'> {
   /** Of two who had the same login one after the other, the one active last. */
   async function personIn(scope: Scope, username: string): Promise<number> {
     const { rows } = await sql<{ id: number }>`
@@ -55,6 +67,8 @@ export function explainRoutes({ db, now }: Pick<Context, 'db' | 'now'>): Handler
 
   return {
     explainMetric: async ({ user, params, query }) => {
+      if (params.metric === 'my_work.turn' && explainTurn !== null)
+        return await explainTurn(db, await scopeOf(db, user.id, query.repository, query), now(), query);
       const { key, figure } = figureCalled(params.metric, query);
       const asTeam = await scopeOf(db, user.id, query.repository, query);
       // What one pull request is compared with is the same whichever team is looked at.

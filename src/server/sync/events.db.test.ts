@@ -1,5 +1,6 @@
 import { type KyselyPlugin, sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import type { WorkCounts } from '#contract/my-work.ts';
 import type { SyncEvent } from '#contract/sync.ts';
 import { openTestDatabase } from '../../../test/support/database.ts';
 import { aRepository, aUser } from '../../../test/support/stored.ts';
@@ -49,11 +50,15 @@ function sleep(_milliseconds: number, signal: AbortSignal): Promise<void> {
   });
 }
 
+/** What waits for everybody. */
+const counts: WorkCounts = { turn: 0, review: 0, author: 0, merge: 0, team_review: 0, snoozed: 0 };
+
 function open(notifications: Notifications | null = null): SyncEvents {
   const db = database.db.withPlugin(counting);
   const events = new SyncEvents({
     ...{ db, sleep, notifications, now: () => new Date(), log: openLog('silent') },
     livingSessions: (ids) => livingSessions(db, ids, new Date()),
+    workCounts: async () => counts,
   });
   running.push(events);
   return events;

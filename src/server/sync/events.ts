@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import type { WorkCounts } from '#contract/my-work.ts';
 import type { SyncEvent } from '#contract/sync.ts';
 import type { Database } from '../db/database.ts';
 import type { Notifications } from '../db/notifications.ts';
@@ -13,6 +14,8 @@ interface Seen {
   /** When the figures that the user's own marks make changed for them alone, in milliseconds; null without marks of their own. */
   readonly own_changed_at: number | null;
   readonly session: SyncSession | null;
+  /** Changes with every snooze of the user there; null without any. */
+  readonly snoozes: string | null;
 }
 
 /** One open stream of events. */
@@ -34,6 +37,8 @@ interface Look {
 const LOOK_EVERY = 1000;
 /** How often to look where the database tells of changes, in milliseconds: sessions also end by the clock. */
 const LOOK_ANYWAY_EVERY = 5000;
+/** How often what waits for a person is counted though nothing changed, in milliseconds: some of it changes by the clock. */
+const COUNT_ANYWAY_EVERY = 50_000;
 
 export interface SyncEventsDeps {
   readonly db: Kysely<Database>;
@@ -43,6 +48,8 @@ export interface SyncEventsDeps {
   readonly log: Pick<Log, 'warn'>;
   /** Which of these sessions live, in one question. */
   readonly livingSessions: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
+  /** How much waits for a user now. */
+  readonly workCounts: (user_id: number) => Promise<WorkCounts>;
   /** Tells when something may have changed; null where the database can't. */
   readonly notifications: Notifications | null;
 }
@@ -58,6 +65,8 @@ export class SyncEvents {
   #next = Promise.withResolvers<Look>();
   #looks = 0;
   #looking = false;
+  /** By user, what was counted for the present look: their other pages need not count again. */
+  readonly #counted = new Map<number, { readonly look: number; readonly counts: Promise<WorkCounts | null> }>();
   /** Aborted to look at once, because somebody came. */
   #urgent = new AbortController();
   /** Aborted to look soon, because something changed. */
@@ -78,6 +87,7 @@ export class SyncEvents {
     this.#urgent.abort();
     this.#keepLooking();
     try {
+      let work: { readonly counts: WorkCounts; readonly at: number } | null = null;
       for (let before: ReadonlyMap<number, Seen> | null = null; ; ) {
         const look = await orNull(this.#next.promise, ended);
         const signedIn = look?.signedIn.get(watcher);
@@ -86,14 +96,39 @@ export class SyncEvents {
         if (signedIn === undefined) continue;
         const current = look.seen.get(user_id) ?? new Map<number, Seen>();
         for (const seen of current.values()) yield* newsOf(before, seen, user_id, this.#deps.now());
+        const at = this.#deps.now().getTime();
+        if (work === null || isOtherWork(before, current) || at - work.at >= COUNT_ANYWAY_EVERY) {
+          const counts = await this.#countWork(user_id, look.number);
+          if (counts !== null) {
+            if (work !== null && JSON.stringify(counts) !== JSON.stringify(work.counts))
+              yield { type: 'my-work', counts };
+            work = { counts, at };
+          }
+        }
         before = current;
         // Whoever reads slowly and missed a look gets a new one: the old one may show what they may not read any more.
         if (look.number !== this.#looks) this.#urgent.abort();
       }
     } finally {
       this.#watchers.delete(watcher);
+      if (![...this.#watchers].some((other) => other.user_id === user_id)) this.#counted.delete(user_id);
       if (this.#watchers.size === 0) this.#urgent.abort();
     }
+  }
+
+  /** How much waits for a user; null where it could not be counted, which is tried again with the next look that finds a change. */
+  async #countWork(user_id: number, look: number): Promise<WorkCounts | null> {
+    const known = this.#counted.get(user_id);
+    if (known?.look === look) return await known.counts;
+    const counts = this.#deps.workCounts(user_id).catch((error: unknown) => {
+      this.#deps.log.warn(
+        { err: error, user_id },
+        'could not count what waits for a person; their open pages hear of it later',
+      );
+      return null;
+    });
+    this.#counted.set(user_id, { look, counts });
+    return await counts;
   }
 
   /** Ends all streams. */
@@ -160,6 +195,19 @@ async function orNull<T>(awaited: Promise<T>, ended: AbortSignal): Promise<T | n
   }
 }
 
+/** Whether what waits for the person may be something else than it was. */
+function isOtherWork(all: ReadonlyMap<number, Seen> | null, current: ReadonlyMap<number, Seen>): boolean {
+  if (all === null || all.size !== current.size) return true;
+  return [...current.values()].some((seen) => {
+    const before = all.get(seen.repository_id);
+    return (
+      before?.changed_at.getTime() !== seen.changed_at.getTime() ||
+      before.own_changed_at !== seen.own_changed_at ||
+      before.snoozes !== seen.snoozes
+    );
+  });
+}
+
 function* newsOf(all: ReadonlyMap<number, Seen> | null, seen: Seen, user_id: number, now: Date): Iterable<SyncEvent> {
   const before = all?.get(seen.repository_id);
   const { repository_id, session, changed_at, own_changed_at } = seen;
@@ -188,21 +236,29 @@ async function seenBy(db: Kysely<Database>, user_ids: readonly number[]): Promis
       seen_by: number[];
       changed_at: Date;
       own_changes: Record<string, number>;
+      snoozes: Record<string, string>;
     }
   >`
     select s.*, seen.repository_id as seen_id, seen.user_ids as seen_by, r.changed_at,
       (select coalesce(json_object_agg(l.user_id, extract(epoch from l.changed_at) * 1000), '{}') from lenses l
-        where l.repository_id = seen.repository_id and l.user_id = any(seen.user_ids)) as own_changes
+        where l.repository_id = seen.repository_id and l.user_id = any(seen.user_ids)) as own_changes,
+      (select coalesce(json_object_agg(own.user_id, own.mark), '{}') from (
+        select it.user_id, count(*) || ' ' || max(it.changed_at) as mark from snoozes it
+        where it.repository_id = seen.repository_id and it.user_id = any(seen.user_ids) group by it.user_id) own) as snoozes
     from (select c.repository_id, array_agg(c.user_id) as user_ids from connections c
       where c.user_id = any(${[...user_ids]}) and ${isVisible} group by c.repository_id) seen
     join repositories r on r.id = seen.repository_id
     left join lateral (select * from sync_sessions s where s.repository_id = seen.repository_id
       order by s.sequence desc limit 1) s on true`.execute(db);
   const seen = new Map<number, Map<number, Seen>>();
-  for (const { seen_id: repository_id, seen_by, changed_at, own_changes, ...row } of rows) {
+  for (const { seen_id: repository_id, seen_by, changed_at, own_changes, snoozes, ...row } of rows) {
     const session = row.id === null ? null : { ...row, id: row.id };
     for (const user_id of seen_by) {
-      const entry: Seen = { repository_id, changed_at, own_changed_at: own_changes[user_id] ?? null, session };
+      const entry: Seen = {
+        ...{ repository_id, changed_at, session },
+        own_changed_at: own_changes[user_id] ?? null,
+        snoozes: snoozes[user_id] ?? null,
+      };
       const theirs = seen.get(user_id) ?? new Map<number, Seen>();
       seen.set(user_id, theirs.set(repository_id, entry));
     }

@@ -1,0 +1,262 @@
+import { type Kysely, sql } from 'kysely';
+import type { WorkItem } from '#contract/my-work.ts';
+import {
+  checksState,
+  compareWork,
+  isTurn,
+  type OpenWork,
+  OVERDUE_AFTER_HOURS,
+  sectionOf,
+  type Work,
+  type WorkSection,
+  workOf,
+} from '#domain/my-work.ts';
+import { hoursBetween, type Instant } from '#domain/pull-request.ts';
+import { attributionColumns, authorshipColumn, creditedId } from '../db/attribution-columns.ts';
+import type { Database } from '../db/database.ts';
+import { reviewerNames } from '../db/reviewer-names.ts';
+import { pullRequestBelongs } from '../metrics/belongs.ts';
+import type { Scope } from '../metrics/scope.ts';
+import { isTeamVisible } from '../metrics/team-people.ts';
+
+/** An item with the repository's row id, and the section that it stands in. */
+export interface PlacedItem {
+  readonly repository_id: number;
+  readonly section: WorkSection;
+  readonly item: WorkItem;
+}
+
+/** The person whose work a user is shown: their own account, or for a visitor of the demo somebody's of its company. */
+const me = (user_id: number) => sql`
+  select person.id, person.host from users u
+  join people person on person.host = u.host and person.host_id = coalesce(u.work_of, u.host_id)
+  where u.id = ${user_id} and person.kind = 'human' and person.type <> 'mannequin'`;
+
+interface InvolvedRow {
+  readonly repository_id: number;
+  readonly number: number;
+  readonly draft: boolean;
+  readonly waiting_on: OpenWork['waiting_on'];
+  readonly waiting_since: Date;
+  readonly waiting_reason: OpenWork['waiting_reason'];
+  readonly is_author: boolean;
+  readonly is_credited: boolean;
+  readonly asked_at: Date | null;
+  readonly team: string | null;
+  readonly team_asked_at: Date | null;
+  readonly reviewed_at: Date | null;
+  readonly opinion: 'approved' | 'changes_requested' | null;
+  readonly is_dismissed_approval: boolean;
+  readonly is_agents_answer: boolean;
+  readonly until: Date | null;
+  readonly until_change: boolean | null;
+  readonly snoozed_kind: string | null;
+  readonly snoozed_since: Date | null;
+}
+
+/** An open pull request that is something to the person, by its address. */
+export interface PlacedWork {
+  readonly repository_id: number;
+  readonly number: number;
+  readonly work: Work;
+  readonly snooze: WorkItem['snooze'];
+}
+
+/** When a review was asked for that still is: what the timeline says last, else when it was ready, and never before it last became so. */
+const askedAt = (told: string) => sql`greatest(
+  case when ${sql.ref(`${told}.requested`)} >= coalesce(${sql.ref(`${told}.removed`)}, '-infinity') then ${sql.ref(`${told}.requested`)}
+    else coalesce(f.ready_at, p.created_at) end,
+  ${sql.ref(`${told}.ready`)})`;
+
+/** What the open pull requests in scope, or this one of them, are to the user. */
+export async function placedWork(
+  db: Kysely<Database>,
+  scope: Scope,
+  now: Date,
+  only: { readonly repository_id: number; readonly number: number } | null = null,
+): Promise<PlacedWork[]> {
+  const { rows } = await sql<InvolvedRow>`
+    with me as materialized (${me(scope.user_id)}),
+    my_teams as materialized (
+      select lower('@' || t.organisation || '/' || t.slug) as handle from me
+      join team_people member on member.person_id = me.id and member."from" <= ${now} and member."to" > ${now}
+      join teams t on t.id = member.team_id and t.host = me.host
+      where t.source = 'host' and ${isTeamVisible(scope.user_id)}
+    ),
+    open as materialized (
+      select p.repository_id, p.number from pull_requests p
+      where ${scope.filter('p')} and p.state = 'open'
+        and ${only === null ? sql`true` : sql`p.repository_id = ${only.repository_id} and p.number = ${only.number}`}
+    ),
+    involved as (
+      select f.repository_id, f.number from me, open join pull_request_facts f using (repository_id, number)
+      left join people a on a.id = f.author_id
+      where ${creditedId} = me.id
+      union
+      select request.repository_id, request.number from me, open join review_requests request using (repository_id, number)
+      where request.person_id = me.id or lower(request.team) in (select handle from my_teams)
+      union
+      select given.repository_id, given.number from me, open join reviews given using (repository_id, number)
+      where given.author_id = me.id and given.counts
+    )
+    select p.repository_id, p.number, p.draft, f.waiting_on, f.waiting_since, f.waiting_reason,
+      coalesce(p.author_id = me.id, false) as is_author, coalesce(${creditedId} = me.id, false) as is_credited,
+      case when exists (select from review_requests request where request.repository_id = p.repository_id
+        and request.number = p.number and request.person_id = me.id) then ${askedAt('told')} end as asked_at,
+      asked.team, asked.at as team_asked_at,
+      mine.reviewed_at, mine.opinion,
+      coalesce((select review.author_id = me.id and e.previous_state = 'approved' from events e
+        join reviews review on review.repository_id = e.repository_id and review.host_id = e.review_id
+        where e.repository_id = p.repository_id and e.number = p.number and e.type = 'review_dismissed'
+        order by e.position desc limit 1), false) as is_dismissed_approval,
+      ${authorshipColumn} = 'agent' and exists (select from reviews given where given.repository_id = p.repository_id
+        and given.number = p.number and given.author_id = me.id and given.counts
+        and given.submitted_at = f.waiting_since) as is_agents_answer,
+      snooze.until, snooze.until_change, snooze.kind as snoozed_kind, snooze.since as snoozed_since
+    from involved join pull_requests p using (repository_id, number)
+    join pull_request_facts f using (repository_id, number)
+    cross join me
+    left join people a on a.id = p.author_id
+    cross join lateral (
+      select max(e.at) filter (where e.type = 'review_requested' and e.reviewer_id = me.id) as requested,
+        max(e.at) filter (where e.type = 'review_request_removed' and e.reviewer_id = me.id) as removed,
+        max(e.at) filter (where e.type = 'ready_for_review') as ready
+      from events e where e.repository_id = p.repository_id and e.number = p.number
+    ) told
+    left join lateral (
+      select request.team, ${askedAt('said')} as at
+      from review_requests request
+      cross join lateral (
+        select max(e.at) filter (where e.type = 'review_requested') as requested,
+          max(e.at) filter (where e.type = 'review_request_removed') as removed, told.ready
+        from events e where e.repository_id = p.repository_id and e.number = p.number and lower(e.team) = lower(request.team)
+      ) said
+      where request.repository_id = p.repository_id and request.number = p.number
+        and lower(request.team) in (select handle from my_teams)
+      order by at, lower(request.team) limit 1
+    ) asked on true
+    cross join lateral (
+      select max(given.submitted_at) as reviewed_at,
+        nullif((array_agg(given.state order by given.position desc) filter (where given.state <> 'commented'))[1], 'dismissed') as opinion
+      from reviews given
+      where given.repository_id = p.repository_id and given.number = p.number and given.author_id = me.id and given.counts
+    ) mine
+    left join snoozes snooze on snooze.user_id = ${scope.user_id} and snooze.repository_id = p.repository_id
+      and snooze.number = p.number
+    where f.waiting_on is not null
+      and ${scope.team === null ? sql`true` : pullRequestBelongs(scope.team, 'p', 'f')}`.execute(db);
+  return rows.flatMap((row) => {
+    const work = workOf(
+      { ...row, waiting_since: row.waiting_since.getTime() },
+      {
+        isAuthor: row.is_author,
+        isCredited: row.is_credited,
+        askedAt: instantOf(row.asked_at),
+        team: row.team === null ? null : { handle: row.team, askedAt: row.team_asked_at!.getTime() },
+        reviewedAt: instantOf(row.reviewed_at),
+        opinion: row.opinion,
+        isDismissedApproval: row.is_dismissed_approval,
+        isAgentsAnswer: row.is_agents_answer,
+      },
+      now.getTime(),
+    );
+    const { repository_id, number } = row;
+    return work === null ? [] : [{ repository_id, number, work, snooze: standingSnooze(row, work, now) }];
+  });
+}
+
+const instantOf = (at: Date | null): Instant | null => at?.getTime() ?? null;
+
+/** What is put aside of a work, as long as it is: until its time, or until it is something else to the person. */
+function standingSnooze(row: InvolvedRow, work: Work, now: Date): WorkItem['snooze'] {
+  const { until, until_change, snoozed_kind, snoozed_since } = row;
+  if (until_change === null || (until !== null && until <= now)) return null;
+  if (until_change && (snoozed_kind !== work.kind || snoozed_since?.getTime() !== work.since)) return null;
+  return { until: until?.toISOString() ?? null, until_change };
+}
+
+type Details = Omit<
+  WorkItem,
+  'created_at' | 'kind' | 'reason' | 'team' | 'asked_at' | 'since' | 'waited_hours' | 'overdue' | 'checks' | 'snooze'
+> & {
+  readonly created_at: Date;
+  readonly checks: readonly { readonly name: string; readonly outcome: string | null }[];
+};
+
+/** The items of what is something to the user, in the order of each section. */
+export async function itemsOf(
+  db: Kysely<Database>,
+  placed: readonly PlacedWork[],
+  now: Date,
+): Promise<readonly PlacedItem[]> {
+  if (placed.length === 0) return [];
+  const { rows } = await sql<Details>`
+    select r.owner as repo_owner, r.name as repo_name, p.number as pr_number, p.title, p.url as github_url,
+      coalesce(a.login, 'ghost') as author, a.avatar_url as author_avatar_url, coalesce(a.kind, 'ghost') as author_kind,
+      f.by_agent, ${attributionColumns}, p.lines_changed, p.changed_files, p.draft, p.created_at, f.waiting_on,
+      ${reviewerNames} as reviewers, null as waited_working_hours, ${OVERDUE_AFTER_HOURS}::float8 as overdue_after_hours,
+      (select coalesce(json_agg(json_build_object('name', it.name, 'outcome', it.outcome)
+          order by coalesce(it.started_at, it.finished_at) nulls first, it.host_id), '[]')
+        from checks it where it.repository_id = p.repository_id and it.number = p.number) as checks
+    from unnest(${placed.map((one) => one.repository_id)}::int[], ${placed.map((one) => one.number)}::int[])
+      with ordinality one (repository_id, number, place)
+    join pull_requests p on p.repository_id = one.repository_id and p.number = one.number
+    join pull_request_facts f on f.repository_id = p.repository_id and f.number = p.number
+    join repositories r on r.id = p.repository_id
+    left join people a on a.id = p.author_id
+    order by one.place`.execute(db);
+  return rows
+    .map((row, at) => {
+      const { repository_id, work, snooze } = placed[at]!;
+      const { kind, reason, since, team, askedAt: asked } = work;
+      const waited_hours = Math.max(0, hoursBetween(since, now.getTime()));
+      const item: WorkItem = {
+        ...row,
+        created_at: row.created_at.toISOString(),
+        ...{ kind, reason, team, snooze, waited_hours, since: isoOf(since) },
+        asked_at: asked === null ? null : isoOf(asked),
+        overdue: isTurn(kind) && waited_hours > OVERDUE_AFTER_HOURS,
+        checks: checksState(row.checks),
+      };
+      return { repository_id, section: snooze === null ? sectionOf(kind) : ('snoozed' as const), item };
+    })
+    .sort(byPlace);
+}
+
+const isoOf = (at: Instant) => new Date(at).toISOString();
+
+function byPlace(one: PlacedItem, other: PlacedItem): number {
+  const ordered = ({ item }: PlacedItem) => ({ ...item, since: Date.parse(item.since) });
+  return compareWork(ordered(one), ordered(other)) || compareAddresses(one.item, other.item);
+}
+
+function compareAddresses(one: WorkItem, other: WorkItem): number {
+  const compare = (a: string, b: string) => Number(a > b) - Number(a < b);
+  return (
+    compare(one.repo_owner.toLowerCase(), other.repo_owner.toLowerCase()) ||
+    compare(one.repo_name.toLowerCase(), other.repo_name.toLowerCase()) ||
+    one.pr_number - other.pr_number
+  );
+}
+
+/** How many there are in each section, by what is known without their rows. */
+export function countsOf(placed: readonly PlacedWork[]) {
+  const count = (wanted: WorkSection) =>
+    placed.filter(({ work, snooze }) => (snooze === null ? sectionOf(work.kind) : 'snoozed') === wanted).length;
+  const [review, author, merge, team_review] = [count('review'), count('author'), count('merge'), count('team_review')];
+  return { turn: review + author + merge + team_review, review, author, merge, team_review, snoozed: count('snoozed') };
+}
+
+/** Whether the account opened or reviewed a pull request in scope, or is asked to. */
+export async function isRecognised(db: Kysely<Database>, scope: Scope): Promise<boolean> {
+  const all = scope.ofEverybody;
+  const { rows } = await sql<{ recognised: boolean }>`
+    with me as materialized (${me(scope.user_id)})
+    select exists (select from me join contributor_totals t on t.person_id = me.id
+        where ${all.filter('t')} and t.opened + t.submitted_reviews > 0)
+      or exists (select from me join review_requests request on request.person_id = me.id where ${all.filter('request')})
+      or exists (select from me join pull_request_facts f on f.credited_id = me.id where ${all.filter('f')}) as recognised`.execute(
+    db,
+  );
+  return rows[0]!.recognised;
+}
