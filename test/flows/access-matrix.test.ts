@@ -287,7 +287,7 @@ const matrix: Record<EndpointName, readonly [Probe, ...Probe[]]> = {
     {
       path: ({ owner, name }) => `/api/my-work/snoozes/${owner}/${name}/1`,
       body: () => ({ until_change: true }),
-      status: shown(409),
+      status: readersOnly(409),
       shows: null,
       names: true,
     },

@@ -43,9 +43,29 @@ An approved time that is lost again counts as waiting. What a bot or an agent re
 
 ## My work
 
+What an open pull request is to one human: the first row that applies, and nothing where none does. Its **credited author** is its author,
+or who started the agent that opened it.
+
+| kind | when | since |
+| --- | --- | --- |
+| \`author\` | they are its credited author, it is in development and no draft | the phase began |
+| \`merge\` | they are its credited author and it is approved | the phase began |
+| \`review\` | it waits, and their review is requested | the later of the request and the phase |
+| \`review_again\` | it waits, nobody asked them again, they reviewed it and do not approve it; see below | the phase began |
+| \`team_review\` | it waits, a team of theirs is requested, they did not open it and have not reviewed it since | the later of the request and the phase |
+| \`yours_waits\` | they are its credited author and it waits | the phase began |
+| \`reviewed_waits\` | they reviewed it or are asked, did not open it, and it is no draft: every other case | the phase began |
+| \`draft\` | they are its credited author and it is a draft | the phase began |
+
+- The first five are their turn, and overdue after more than 48 hours; the others never are. On a draft only its credited author has anything.
+  Bots, agents and mannequins never have an item.
 - Whoever asked for changes is called back for 365 days after the author acted. Any other review calls back where it was given at most 30 days
-  before the phase began, for 90 days: lists with older ones are not believed. Whoever's approval stands is not called back.
-- A pull request **waits for nobody** when it is open, no draft and waits for reviewers, no human or team is requested, and nobody is called back.
+  before the phase began, for 90 days: lists with older ones are not believed.
+- Was asked: the latest request that no removal took back, never before it was last made ready for review; where the host tells no request, when
+  it was ready.
+- An agent has 24 hours to answer the review of who started it; then it is their turn.
+- It **waits for nobody** when it is open, no draft and waits for reviewers, no human or team is requested, and nobody is called back.
+- Checks: of one name the latest counts; cancelled and stale ones do not.
 
 ## Trends
 
