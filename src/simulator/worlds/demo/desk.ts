@@ -1,5 +1,5 @@
 import { PEOPLE, type Person, type RepositoryName } from './people.ts';
-import type { Hold } from './telling.ts';
+import type { DeskPart, Hold } from './telling.ts';
 
 /**
  * Whose work the visitors of the demo are shown: somebody of the company with something of every kind on their desk, at any time. Their own
@@ -8,9 +8,6 @@ import type { Hold } from './telling.ts';
 const LOGIN = 'carys-d';
 export const DESK_REPOSITORY: RepositoryName = 'storefront';
 export const DESK_TEAM = 'web';
-
-/** What the person at the desk has to do with a pull request that is left lying. */
-export type DeskPart = 'author' | 'asked' | 'asked_with_team' | 'commented';
 
 /** One pull request that is left lying: why, and what it is to the person at the desk; null where nothing is settled. */
 export interface LyingPlan {

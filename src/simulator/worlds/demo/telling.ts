@@ -1,9 +1,11 @@
 import type { PullRequestBuilder } from './chronicle.ts';
-import type { DeskPart } from './desk.ts';
 import type { Dice } from './dice.ts';
 import type { Hand } from './hands.ts';
 import type { Practice } from './practice.ts';
 import type { Culture } from './repositories.ts';
+
+/** What the person whose work visitors are shown has to do with a pull request that is left lying. */
+export type DeskPart = 'author' | 'asked' | 'asked_with_team' | 'commented';
 
 /** Why a pull request waits for long, named as the product names the reason; and until when. */
 export interface Hold {
