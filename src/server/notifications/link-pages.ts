@@ -7,6 +7,7 @@ import { findUnsubscription, unsubscribe } from './unsubscribe.ts';
 
 const style = `${plainStyle}
 form { margin-top: 1.5rem; }
+form + p { margin-top: 1.5rem; font-size: 0.875rem; }
 button { font: inherit; font-weight: 600; padding: 0.625rem 1.25rem; border: 0; border-radius: 8px; background: #2a5bd0; color: #fff; cursor: pointer; }
 button:hover { background: #2450b8; }
 a { color: inherit; }
