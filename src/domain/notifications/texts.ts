@@ -1,5 +1,6 @@
 import { onTheClockOf } from '../calendar-days.ts';
-import { formatDuration } from '../duration.ts';
+import { hostnameOf } from '../code-host.ts';
+import { formatDuration, NOT_AVAILABLE } from '../duration.ts';
 import { percentWords } from '../percent.ts';
 import type { Instant } from '../pull-request.ts';
 import { type WaitingOn, type WaitingReason, waitingOnLabel, waitingReasonLabel } from '../whose-turn.ts';
@@ -37,13 +38,21 @@ export interface LetterItem {
   /** At Mergelight. */
   readonly url: string;
   readonly host_url: string;
+  /** "open at GitHub" */
+  readonly host_label: string;
+}
+
+/** A number, and over how many things it is; null where it is a count itself. */
+export interface LetterFigure {
+  readonly value: string;
+  readonly n: string | null;
 }
 
 export interface LetterRow {
   readonly label: string;
-  readonly last: string;
+  readonly last: LetterFigure;
   /** Null where there is nothing to compare with. */
-  readonly before: string | null;
+  readonly before: LetterFigure | null;
 }
 
 export interface LetterPart {
@@ -101,7 +110,7 @@ const MOST_NOTICES = 10;
 
 /** @param public_url where Mergelight is, without a slash at its end */
 export function layOut(message: Message<MessageItem>, public_url: string): Letter {
-  const { kind, items, sections, links, recipient, made_by } = message;
+  const { kind, items, sections, links, recipient } = message;
   const isTeam = recipient.type === 'channel';
   const notices = message.notices.slice(0, MOST_NOTICES);
   const more = message.more + message.notices.length - notices.length;
@@ -125,14 +134,19 @@ export function layOut(message: Message<MessageItem>, public_url: string): Lette
     parts,
     more: more > 0 ? `+ ${more} more` : null,
     open: { label: isTeam ? 'Open Mergelight' : 'Open My work', url: links.open },
-    settings: { label: 'Change what reaches you', url: links.settings },
+    settings: { label: isTeam ? 'Settings' : 'Change what reaches you', url: links.settings },
     stop: links.unsubscribe === null ? null : { label: 'Stop these mails', url: links.unsubscribe },
-    footer: `Times are in ${message.zone}. ${
-      isTeam && made_by !== null
-        ? `${made_by} made this channel and can change what comes here.`
-        : 'You get this because you asked for it.'
-    }`,
+    footer: footerOf(message),
   };
+}
+
+function footerOf({ kind, zone, recipient, made_by }: Message<unknown>): string {
+  if (kind === 'test') return 'Somebody pressed “Send a test” in the settings of Mergelight.';
+  const why =
+    recipient.type === 'channel' && made_by !== null
+      ? `${made_by} made this channel and can change what comes here.`
+      : 'You get this because you asked for it.';
+  return `Times are in ${zone}. ${why}`;
 }
 
 /** Of a mail, and what the log calls the message. */
@@ -222,12 +236,19 @@ function letterItem(
     why: `${why}, since ${momentWords(Date.parse(since), zone, at)}`,
     url: `${public_url}/pr/${repo_owner}/${repo_name}/${pr_number}`,
     host_url: github_url,
+    host_label: `open at ${hostWords(github_url)}`,
   };
+}
+
+function hostWords(url: string): string {
+  const hostname = hostnameOf(url);
+  return hostname === 'github.com' ? 'GitHub' : hostname;
 }
 
 function whyOfPerson({ kind, reason, team, asked_at, reviewers }: MessageItem): string {
   if (kind === 'reviewed_waits' && asked_at !== null) return 'asked of you, the author is at it';
   if (kind === 'yours_waits' && reviewers.length > 0) return `waits for ${namesIn(reviewers)}`;
+  if (kind === 'merge') return 'approved, ready to merge';
   if (reason === 'requested_of_team') return `requested of ${team}`;
   return reasons[reason] ?? waitingReasonLabel(reason as WaitingReason);
 }
@@ -253,43 +274,43 @@ function namesIn(names: readonly string[]): string {
 const MOST_NAMES = 5;
 
 function rowsOf(figures: Figures): LetterRow[] {
-  const count = (label: string, last: number, before: number): LetterRow => ({
-    label,
-    last: String(last),
-    before: String(before),
-  });
-  const median = (label: string, last: Median, before: Median): LetterRow => ({
-    label,
-    last: medianWords(last),
-    before: medianWords(before),
-  });
+  const row = (label: string, last: LetterFigure, before: LetterFigure | null): LetterRow => ({ label, last, before });
   if (figures.of === 'person') {
     const { week, before } = figures;
     return [
-      count('Opened', week.opened, before.opened),
-      count('Merged', week.merged, before.merged),
-      count('Reviews given', week.reviews, before.reviews),
-      median('Median response time', week.response, before.response),
-      median('Median time to first review of yours', week.first_review, before.first_review),
+      row('Opened', countWords(week.opened), countWords(before.opened)),
+      row('Merged', countWords(week.merged), countWords(before.merged)),
+      row('Reviews given', countWords(week.reviews), countWords(before.reviews)),
+      row('Median response time', medianWords(week.response), medianWords(before.response)),
+      row('Median time to first review of yours', medianWords(week.first_review), medianWords(before.first_review)),
     ];
   }
   const { week, before, open, stuck } = figures;
-  const share = (of: number | null) => (of === null ? 'N/A' : `${percentWords(of)} %`);
+  const share = (of: number | null) => ({ value: of === null ? NOT_AVAILABLE : `${percentWords(of)} %`, n: null });
   return [
-    count('Merged', week.merged, before.merged),
-    count('Opened', week.opened, before.opened),
-    median('Median time to first review', week.first_review, before.first_review),
-    median('Median time to merge', week.merge, before.merge),
-    { label: 'Opened by agents', last: share(week.by_agents), before: share(before.by_agents) },
-    { label: 'Open now', last: String(open), before: null },
-    { label: 'Stuck now, waiting for reviewers', last: String(stuck.reviewers), before: null },
-    { label: 'Stuck now, waiting for authors', last: String(stuck.author), before: null },
-    { label: 'Stuck now, ready to merge', last: String(stuck.merge), before: null },
+    row('Merged', countWords(week.merged), countWords(before.merged)),
+    row('Opened', countWords(week.opened), countWords(before.opened)),
+    row('Median time to first review', medianWords(week.first_review), medianWords(before.first_review)),
+    row('Median time to merge', medianWords(week.merge), medianWords(before.merge)),
+    row('Opened by agents', share(week.by_agents), share(before.by_agents)),
+    row('Open now', countWords(open), null),
+    row('Stuck now, waiting for reviewers', countWords(stuck.reviewers), null),
+    row('Stuck now, waiting for authors', countWords(stuck.author), null),
+    row('Stuck now, ready to merge', countWords(stuck.merge), null),
   ];
 }
 
-function medianWords({ hours, n }: Median): string {
-  return hours === null ? 'N/A' : `${formatDuration(hours)}, n ${n}${n < FEW_BELOW ? ', few' : ''}`;
+function countWords(count: number): LetterFigure {
+  return { value: String(count), n: null };
+}
+
+function medianWords({ hours, n }: Median): LetterFigure {
+  return { value: formatDuration(hours), n: hours === null ? null : `n ${n}${n < FEW_BELOW ? ', few' : ''}` };
+}
+
+/** "5.2 h, n 12" */
+export function figureWords({ value, n }: LetterFigure): string {
+  return n === null ? value : `${value}, ${n}`;
 }
 
 /** A stranger's text as one line, without control and bidi characters. */

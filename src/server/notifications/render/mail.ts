@@ -1,4 +1,10 @@
-import type { Letter, LetterItem, LetterPart } from '#domain/notifications/texts.ts';
+import {
+  figureWords,
+  type Letter,
+  type LetterFigure,
+  type LetterItem,
+  type LetterPart,
+} from '#domain/notifications/texts.ts';
 
 /** The two parts of a mail. In HTML only our own links are links; there are no pictures, and nothing is loaded from anywhere. */
 export function mailOf(letter: Letter): { readonly text: string; readonly html: string } {
@@ -13,12 +19,12 @@ function textOf({ headline, parts, more, open, settings, stop, footer }: Letter)
     ...parts.flatMap((part) => [
       ...(part.heading === null ? [] : [part.heading.toUpperCase()]),
       ...part.items.map(itemText),
-      ...part.notices.map(({ what, say }) => `${what}\n  ${say}`),
+      ...part.notices.map(({ what, say }) => `${wrapped(what)}\n${wrapped(say, '  ')}`),
       ...(part.rows.length === 0 ? [] : [tableText(part)]),
     ]),
     ...(more === null ? [] : [more]),
     `${open.label}:\n${open.url}`,
-    footer,
+    wrapped(footer),
     `${settings.label}:\n${settings.url}`,
     ...(stop === null ? [] : [`${stop.label}:\n${stop.url}`]),
   ];
@@ -28,15 +34,16 @@ function textOf({ headline, parts, more, open, settings, stop, footer }: Letter)
 function itemText({ place, title, why, url, host_url }: LetterItem): string {
   return [
     wrapped(title === null ? place : `${place} ${title}`),
-    ...[why, url, host_url].map((line) => `  ${line}`),
+    wrapped(why, '  '),
+    ...[url, host_url].map((line) => `  ${line}`),
   ].join('\n');
 }
 
-function wrapped(text: string): string {
+function wrapped(text: string, indent = ''): string {
   const lines: string[] = [];
   for (const word of text.split(' ')) {
     const last = lines.at(-1);
-    if (last === undefined || last.length + word.length >= WIDTH) lines.push(word);
+    if (last === undefined || last.length + word.length >= WIDTH) lines.push(`${indent}${word}`);
     else lines[lines.length - 1] = `${last} ${word}`;
   }
   return lines.join('\n');
@@ -44,10 +51,10 @@ function wrapped(text: string): string {
 
 function tableText({ rows }: LetterPart): string {
   const width = (of: (row: LetterPart['rows'][number]) => string) => Math.max(...rows.map((row) => of(row).length));
-  const before = (row: LetterPart['rows'][number]) => (row.before === null ? '' : `(${row.before})`);
-  const [label, last] = [width((row) => row.label), width((row) => row.last)];
+  const before = (row: LetterPart['rows'][number]) => (row.before === null ? '' : `(${figureWords(row.before)})`);
+  const [label, last] = [width((row) => row.label), width((row) => figureWords(row.last))];
   return rows
-    .map((row) => `${row.label.padEnd(label)}  ${row.last.padStart(last)}  ${before(row)}`.trimEnd())
+    .map((row) => `${row.label.padEnd(label)}  ${figureWords(row.last).padStart(last)}  ${before(row)}`.trimEnd())
     .join('\n');
 }
 
@@ -60,7 +67,7 @@ function htmlOf(letter: Letter): string {
   const { headline, parts, more, open, settings, stop, footer } = letter;
   const end = [settings, ...(stop === null ? [] : [stop])].map(({ label, url }) => link(url, label)).join(' · ');
   return `<!doctype html>
-<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escaped(letter.subject)}</title></head>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light"><meta name="format-detection" content="telephone=no,date=no,address=no,email=no,url=no"><title>${escaped(letter.subject)}</title></head>
 <body style="margin:0;padding:24px;background:#ffffff;${font}"><div style="max-width:560px;margin:0 auto">
 <h1 style="font-size:18px;margin:0 0 16px">${escaped(headline)}</h1>
 ${parts.map(partHtml).join('\n')}
@@ -75,8 +82,8 @@ function partHtml({ heading, items, notices, rows }: LetterPart): string {
   return [
     heading === null ? '' : `<h2 style="font-size:15px;margin:24px 0 4px">${escaped(heading)}</h2>`,
     ...items.map(
-      ({ place, title, why, url, host_url }) =>
-        `<div style="${line}">${link(url, place)}${title === null ? '' : ` ${escaped(title)}`}<br><span style="${quiet}">${escaped(why)} · ${link(host_url, `open at ${new URL(host_url).hostname}`)}</span></div>`,
+      ({ place, title, why, url, host_url, host_label }) =>
+        `<div style="${line}">${link(url, place)}${title === null ? '' : ` ${escaped(title)}`}<br><span style="${quiet}">${escaped(why)} · ${link(host_url, host_label, ';white-space:nowrap')}</span></div>`,
     ),
     ...notices.map(
       ({ what, say }) =>
@@ -87,10 +94,11 @@ function partHtml({ heading, items, notices, rows }: LetterPart): string {
 }
 
 function tableHtml(rows: LetterPart['rows']): string {
-  const cell = (text: string, style: string) => `<td style="${line};${style}">${escaped(text)}</td>`;
+  const cell = (text: string, style: string) => `<td style="${line};vertical-align:baseline;${style}">${text}</td>`;
+  const right = 'text-align:right;white-space:nowrap;padding-left:12px';
   const body = rows.map(
     ({ label, last, before }) =>
-      `<tr>${cell(label, '')}${cell(last, 'text-align:right;font-weight:600')}${cell(before ?? '', `text-align:right;${quiet}`)}</tr>`,
+      `<tr>${cell(escaped(label), '')}${cell(figureHtml(last), right)}${cell(before === null ? '' : escaped(figureWords(before)), `${right};${quiet}`)}</tr>`,
   );
   const head = ['', 'Last week', 'Before'].map(
     (text) => `<th style="text-align:right;font-weight:400;${quiet}">${text}</th>`,
@@ -98,8 +106,12 @@ function tableHtml(rows: LetterPart['rows']): string {
   return `<table style="width:100%;border-collapse:collapse"><tr>${head.join('')}</tr>${body.join('')}</table>`;
 }
 
-function link(url: string, label: string): string {
-  return `<a href="${escaped(url)}" style="${anchor}">${escaped(label)}</a>`;
+function figureHtml({ value, n }: LetterFigure): string {
+  return `<b>${escaped(value)}</b>${n === null ? '' : ` <span style="${quiet}">${escaped(n)}</span>`}`;
+}
+
+function link(url: string, label: string, style = ''): string {
+  return `<a href="${escaped(url)}" style="${anchor}${style}">${escaped(label)}</a>`;
 }
 
 function escaped(text: string): string {

@@ -4,7 +4,7 @@ import type { WorkItem } from '#contract/my-work.ts';
 import { webhookBody } from '#contract/notifications.ts';
 import type { Figures, Message } from '#domain/notifications/message.ts';
 import { notices } from '#domain/notifications/notices.ts';
-import { layOut, subjectOf } from '#domain/notifications/texts.ts';
+import { figureWords, type LetterRow, layOut, subjectOf } from '#domain/notifications/texts.ts';
 import { mailOf } from './mail.ts';
 import { slackOf } from './slack.ts';
 import { teamsOf } from './teams.ts';
@@ -121,6 +121,7 @@ test('an item says what, why, and since when in the zone of its recipient', () =
             why: 'your review was requested, since Sun 22 Nov, 23:05',
           },
           ...{ url: `${BASE}/pr/acme/web/12`, host_url: 'https://github.com/acme/web/pull/12' },
+          host_label: 'open at GitHub',
         },
       ],
     }),
@@ -131,6 +132,7 @@ test('an item says what, why, and since when in the zone of its recipient', () =
   ) => layOut(aMessage({ items: [anItem(change)], recipient, zone: 'Asia/Kolkata' }), BASE).parts[0]!.items[0]!.why;
   expect([
     why({ reason: 'requested_of_team', team: '@acme/payments', kind: 'team_review' }),
+    why({ reason: 'approved', kind: 'merge', waiting_on: 'merge' }),
     why({ reason: 'changes_requested', kind: 'author', since: '2025-12-31T20:00:00Z' }),
     why({ reason: 'never_reviewed', kind: 'yours_waits', reviewers: ['cyd', 'dan'] }),
     why({ reason: 'never_reviewed', kind: 'review', reviewers: ['cyd'] }, team),
@@ -138,6 +140,7 @@ test('an item says what, why, and since when in the zone of its recipient', () =
     why({ reason: 'approved', kind: 'merge', waiting_on: 'merge' }, team),
   ]).toEqual([
     'requested of @acme/payments, since Mon 23 Nov, 03:35',
+    'approved, ready to merge, since Mon 23 Nov, 03:35',
     'changes requested, since Thu 1 Jan, 01:30',
     'waits for cyd and dan, since Mon 23 Nov, 03:35',
     'Reviewers · never reviewed · asked: cyd, since Mon 23 Nov, 03:35',
@@ -146,10 +149,13 @@ test('an item says what, why, and since when in the zone of its recipient', () =
   ]);
 });
 
+const rowWords = ({ label, last, before }: LetterRow) =>
+  `${label}: ${figureWords(last)} (${before && figureWords(before)})`;
+
 test('a week is told against the one before, with what each median is of, and its days', () => {
   const [part] = layOut(aMessage({ kind: 'weekly', period: '2026-W47', items: [], figures: ofPerson }), BASE).parts;
   expect(part!.heading).toBe('Last week, 16 to 22 Nov, against the week before');
-  expect(part!.rows.map(({ label, last, before }) => `${label}: ${last} (${before})`)).toEqual([
+  expect(part!.rows.map(rowWords)).toEqual([
     'Opened: 4 (3)',
     'Merged: 3 (4)',
     'Reviews given: 14 (11)',
@@ -157,7 +163,7 @@ test('a week is told against the one before, with what each median is of, and it
     'Median time to first review of yours: 9.4 h, n 4, few (12.1 h, n 3, few)',
   ]);
   const rows = layOut(aMessage({ kind: 'weekly', recipient: team, figures: ofTeam }), BASE).parts.at(-1)!.rows;
-  expect(rows.map(({ label, last, before }) => `${label}: ${last} (${before})`).slice(4)).toEqual([
+  expect(rows.map(rowWords).slice(4)).toEqual([
     'Opened by agents: 25 % (N/A)',
     'Open now: 9 (null)',
     'Stuck now, waiting for reviewers: 2 (null)',
@@ -219,7 +225,7 @@ test('a mail says the same in text and HTML, with where it is stopped', () => {
     layOut(aMessage({ recipient: team, made_by: 'bea', links: { ...message.links, unsubscribe: null } }), BASE),
   );
   expect(toList.text).not.toContain('Stop these mails');
-  expect(toList.text).toContain('bea made this channel and can change what comes here.');
+  expect(toList.html).toContain('bea made this channel and can change what comes here.');
 });
 
 test('Slack gets at most 50 blocks and 3,000 characters in each, and nothing unfurls', () => {

@@ -1,4 +1,4 @@
-import type { Letter, LetterItem, LetterPart } from '#domain/notifications/texts.ts';
+import { figureWords, type Letter, type LetterItem, type LetterPart } from '#domain/notifications/texts.ts';
 
 /** Slack takes so many blocks, and so many characters of a section and of a header (docs.slack.dev). */
 const MOST_BLOCKS = 50;
@@ -39,16 +39,19 @@ function blocksOf({ heading, items, notices, rows }: LetterPart): object[] {
       : [
           section(
             rows
-              .map(({ label, last, before }) => `${label}: *${last}*${before === null ? '' : ` (${before})`}`)
+              .map(
+                ({ label, last, before }) =>
+                  `${label}: *${last.value}*${last.n === null ? '' : `, ${last.n}`}${before === null ? '' : ` (${figureWords(before)})`}`,
+              )
               .join('\n'),
           ),
         ]),
   ];
 }
 
-function itemText({ place, title, why, url, host_url }: LetterItem): string {
+function itemText({ place, title, why, url, host_url, host_label }: LetterItem): string {
   const first = title === null ? link(url, place) : `${link(url, place)} ${escaped(title)}`;
-  return `${first}\n${escaped(why)} · ${link(host_url, `open at ${new URL(host_url).hostname}`)}`;
+  return `${first}\n${escaped(why)} · ${link(host_url, host_label)}`;
 }
 
 function section(text: string): object {

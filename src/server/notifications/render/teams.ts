@@ -1,4 +1,4 @@
-import type { Letter, LetterItem, LetterPart } from '#domain/notifications/texts.ts';
+import { figureWords, type Letter, type LetterItem, type LetterPart } from '#domain/notifications/texts.ts';
 
 /** Teams takes cards of 28 kB with all around them. */
 const MOST_BYTES = 24_000;
@@ -30,7 +30,7 @@ function cardOf({ headline, parts, more, open, settings, footer }: Letter, shown
       runs([{ text: headline, weight: 'Bolder', size: 'Medium' }]),
       ...body,
       ...(rest === null ? [] : [runs([{ text: rest }])]),
-      runs([{ text: footer, isSubtle: true, size: 'Small' }]),
+      runs([{ text: footer, isSubtle: true, size: 'Small' }], true),
     ],
     actions: [open, settings].map(({ label, url }) => ({ type: 'Action.OpenUrl', title: label, url })),
   };
@@ -51,20 +51,21 @@ function blocksOf({ heading, items, notices, rows }: LetterPart): object[] {
     ...rows.map(({ label, last, before }) =>
       runs([
         { text: `${label}: ` },
-        { text: last, weight: 'Bolder' },
-        ...(before === null ? [] : [{ text: ` (${before})` }]),
+        { text: last.value, weight: 'Bolder' },
+        ...(last.n === null ? [] : [{ text: `, ${last.n}` }]),
+        ...(before === null ? [] : [{ text: ` (${figureWords(before)})`, isSubtle: true }]),
       ]),
     ),
   ];
 }
 
-function itemBlocks({ place, title, why, url, host_url }: LetterItem): object[] {
+function itemBlocks({ place, title, why, url, host_url, host_label }: LetterItem): object[] {
   const opens = (to: string) => ({ selectAction: { type: 'Action.OpenUrl', url: to } });
   return [
     runs([{ text: place, weight: 'Bolder', ...opens(url) }, ...(title === null ? [] : [{ text: ` ${title}` }])], true),
     runs([
       { text: `${why} · `, isSubtle: true, size: 'Small' },
-      { text: `open at ${new URL(host_url).hostname}`, size: 'Small', ...opens(host_url) },
+      { text: host_label, size: 'Small', ...opens(host_url) },
     ]),
   ];
 }
