@@ -231,13 +231,27 @@ test('a mail says the same in text and HTML, with where it is stopped', () => {
 test('Slack gets at most 50 blocks and 3,000 characters in each, and nothing unfurls', () => {
   const items = Array.from({ length: 60 }, (_, at) => anItem({ pr_number: at + 1, title: '<&>'.repeat(2000) }));
   const message = slackOf(layOut(aMessage({ items, more: 7 }), BASE));
-  expect(message).toMatchObject({ unfurl_links: false, unfurl_media: false, text: 'Mergelight: 67 waiting for you' });
+  expect(message).toMatchObject({ unfurl_links: false, unfurl_media: false });
+  expect(message.text).toMatch(/^Mergelight: 67 waiting for you\n/);
+  expect(message.text.length).toBeLessThanOrEqual(4000);
   expect(message).not.toHaveProperty('link_names');
   const blocks = message.blocks as { text?: { text: string; type: string; verbatim?: boolean } }[];
   expect(blocks).toHaveLength(50);
   expect(Math.max(...blocks.map(({ text }) => text?.text.length ?? 0))).toBeLessThanOrEqual(3000);
   expect(blocks.every(({ text }) => text?.type !== 'mrkdwn' || text.verbatim === true)).toBe(true);
   expect(JSON.stringify(blocks)).toContain('+ 7 more');
+});
+
+test('who knows Slack’s form but no blocks reads all of it in the text', () => {
+  const { text } = slackOf(layOut(aMessage({ items: [anItem({ title: '<!here> & @channel' })], more: 2 }), BASE));
+  expect(text).toBe(
+    [
+      'Mergelight: 3 waiting for you',
+      `<${BASE}/pr/acme/web/12|acme/web#12> &lt;!here&gt; &amp; @\u2060channel`,
+      'your review was requested, since Sun 22 Nov, 23:05 · <https://github.com/acme/web/pull/12|open at GitHub>',
+      `+ 2 more · <${BASE}/my-work|Open My work>`,
+    ].join('\n'),
+  );
 });
 
 test('Teams gets an Adaptive Card of at most 24 kB; what doesn’t fit is counted', () => {

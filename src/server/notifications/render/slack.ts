@@ -4,6 +4,8 @@ import { figureWords, type Letter, type LetterItem, type LetterPart } from '#dom
 const MOST_BLOCKS = 50;
 const LONGEST_SECTION = 3000;
 const LONGEST_HEADER = 150;
+/** Slack asks for at most so many characters beside blocks. */
+const LONGEST_TEXT = 4000;
 
 export interface SlackMessage {
   readonly text: string;
@@ -13,7 +15,8 @@ export interface SlackMessage {
 }
 
 /** A message in Slack's form: what others wrote is escaped, and nothing in it is made a link or a mention. */
-export function slackOf({ subject, headline, parts, more, open, settings, footer }: Letter): SlackMessage {
+export function slackOf(letter: Letter): SlackMessage {
+  const { headline, parts, more, open, settings, footer } = letter;
   const body = [
     { type: 'header', text: { type: 'plain_text', text: cut(headline, LONGEST_HEADER), emoji: false } },
     ...parts.flatMap(blocksOf),
@@ -26,26 +29,36 @@ export function slackOf({ subject, headline, parts, more, open, settings, footer
     },
   ];
   const blocks = [...body.slice(0, MOST_BLOCKS - end.length), ...end];
-  return { text: escaped(subject), blocks, unfurl_links: false, unfurl_media: false };
+  return { text: plainOf(letter), blocks, unfurl_links: false, unfurl_media: false };
 }
 
-function blocksOf({ heading, items, notices, rows }: LetterPart): object[] {
+/** The same without blocks: what Slack shows in its notices, and all that Mattermost and Rocket.Chat know of the form. */
+function plainOf({ subject, parts, more, open }: Letter): string {
+  const last = `${more === null ? '' : `${escaped(more)} · `}${link(open.url, open.label)}`;
+  const lines = [escaped(subject)];
+  let room = LONGEST_TEXT - lines.join().length - last.length - 2;
+  for (const text of parts.flatMap(textsOf)) {
+    room -= text.length + 1;
+    if (room < 0) break;
+    lines.push(text);
+  }
+  return [...lines, last].join('\n');
+}
+
+function blocksOf(part: LetterPart): object[] {
+  return textsOf(part).map(section);
+}
+
+function textsOf({ heading, items, notices, rows }: LetterPart): string[] {
+  const figures = rows.map(
+    ({ label, last, before }) =>
+      `${label}: *${last.value}*${last.n === null ? '' : `, ${last.n}`}${before === null ? '' : ` (${figureWords(before)})`}`,
+  );
   return [
-    ...(heading === null ? [] : [section(`*${escaped(heading)}*`)]),
-    ...items.map((item) => section(itemText(item))),
-    ...notices.map(({ what, say }) => section(`*${escaped(what)}*\n${escaped(say)}`)),
-    ...(rows.length === 0
-      ? []
-      : [
-          section(
-            rows
-              .map(
-                ({ label, last, before }) =>
-                  `${label}: *${last.value}*${last.n === null ? '' : `, ${last.n}`}${before === null ? '' : ` (${figureWords(before)})`}`,
-              )
-              .join('\n'),
-          ),
-        ]),
+    ...(heading === null ? [] : [`*${escaped(heading)}*`]),
+    ...items.map(itemText),
+    ...notices.map(({ what, say }) => `*${escaped(what)}*\n${escaped(say)}`),
+    ...(figures.length === 0 ? [] : [figures.join('\n')]),
   ];
 }
 
