@@ -4,6 +4,7 @@ import * as connecting from './connecting.ts';
 import * as contributors from './contributors.ts';
 import * as explain from './explain.ts';
 import * as health from './health.ts';
+import * as messagePreviews from './message-previews.ts';
 import * as myWork from './my-work.ts';
 import * as notes from './notes.ts';
 import * as notifications from './notifications.ts';
@@ -130,6 +131,8 @@ export const endpoints = {
   renewChannelSecret: notifications.renewChannelSecret,
   testNotification: notifications.testNotification,
   listDeliveries: notifications.listDeliveries,
+
+  getDemoInbox: messagePreviews.getDemoInbox,
 
   explainMetric: explain.explainMetric,
 

@@ -47,6 +47,7 @@ import type { Log } from './log.ts';
 import { deleteUsers } from './metrics/team-people.ts';
 import { explainTurn, workCountsOf, workRoutes } from './my-work/routes.ts';
 import { outletsOf } from './notifications/configured-outlets.ts';
+import { byUser, DemoInbox, demoOutlets, inboxRoutes } from './notifications/demo-inbox.ts';
 import { serveLinkPages } from './notifications/link-pages.ts';
 import { forgetOldNotifications } from './notifications/log.ts';
 import type { NotificationDeps, Outlets } from './notifications/outlets.ts';
@@ -372,6 +373,13 @@ export async function composeServer(parts: Parts): Promise<Server> {
     public_url,
     outlets: parts.outlets ?? outletsOf({ config, now }),
   };
+  const inbox = new DemoInbox();
+  /** Visitors of the demo are told things in an inbox of their own, and nowhere else. */
+  const notifyingVisitors: NotificationDeps = {
+    ...notifying,
+    outlets: demoOutlets({ inbox, now, public_url, outlets: notifying.outlets }),
+  };
+  const isVisitor = (user: { readonly host: string }) => user.host === demo?.host.key;
   const handlers: Handlers<EndpointName> = {
     ...sessions.handlers,
     ...repositoryRoutes({ ...connecting, hostLabel, cancelSync, cleanUpSoon }),
@@ -401,7 +409,8 @@ export async function composeServer(parts: Parts): Promise<Server> {
     ...hostTeamRoutes(teams),
     ...noteRoutes({ db, now }),
     ...viewRoutes({ db, now }),
-    ...notificationRoutes(notifying),
+    ...byUser(isVisitor, notificationRoutes(notifyingVisitors), notificationRoutes(notifying)),
+    ...inboxRoutes(inbox, demo?.host.key ?? null),
     ...accountRoutes({ db, now, administrators, nudge }),
     ...healthSettingsRoutes({ db, now, administrators }),
     ...correctionRoutes({

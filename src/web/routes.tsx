@@ -24,6 +24,7 @@ import { pullRequestsQuestions } from './screens/prs/questions.ts';
 import { readPullRequestsSearch } from './screens/prs/search.ts';
 import { reviewLoadQuestions } from './screens/review-load/questions.ts';
 import { reviewerQuestions } from './screens/reviewer-stats/questions.ts';
+import { notificationQuestions } from './screens/settings/notifications/questions.ts';
 import { settingsQuestions } from './screens/settings/questions.ts';
 import { stuckQuestions } from './screens/stuck-prs/questions.ts';
 import { teamQuestions } from './screens/team/questions.ts';
@@ -86,6 +87,15 @@ const settings = createRoute({
   component: lazyRouteComponent(
     part(() => import('./screens/settings/settings.tsx')),
     'SettingsScreen',
+  ),
+});
+const notificationSettings = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/settings/notifications',
+  loader: asking(notificationQuestions),
+  component: lazyRouteComponent(
+    part(() => import('./screens/settings/notifications/notifications.tsx')),
+    'NotificationsScreen',
   ),
 });
 const administration = createRoute({
@@ -236,6 +246,7 @@ export const router = createRouter({
     signedIn.addChildren([
       dashboard,
       settings,
+      notificationSettings,
       administration,
       addRepository,
       contributors,

@@ -415,6 +415,7 @@ const matrix: Record<EndpointName, readonly [Probe, ...Probe[]]> = {
     { ...list('/api/notifications/test', null), body: () => ({ channel: 2_000_000 }), status: signedIn(404) },
   ],
   listDeliveries: [list('/api/notifications/log', null)],
+  getDemoInbox: [{ ...list('/api/demo/inbox', null), status: signedIn(404) }],
 
   explainMetric: [
     ...filtered('/api/explain/team.open_prs', TITLE),

@@ -322,6 +322,7 @@ const calls: Record<EndpointName, (of: Things) => readonly Call[]> = {
   renewChannelSecret: () => [{}],
   testNotification: ({ id }) => [{ body: { channel: id } }, { body: { channel: 'mail' } }],
   listDeliveries: () => [{}],
+  getDemoInbox: () => [{}],
   deleteChannel: () => [{}],
   explainMetric: () => [{}],
   listMarkedAccounts: () => [{}],

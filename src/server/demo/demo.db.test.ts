@@ -119,6 +119,27 @@ test('each visitor is shown the work of the same person of the company, who is n
   expect(await theirs.execute()).toEqual([]);
 });
 
+test('what a visitor would be told arrives in an inbox of theirs, whatever channel it is for, and nobody else sees it', async () => {
+  const [one, other] = [await visit(), await visit()];
+  const call = async (method: 'GET' | 'POST', path: string, as: string, body?: unknown) =>
+    await app.ask(method, path, { as, ...(body !== undefined && { body }) });
+  const webhook = { type: 'webhook', name: 'Board', url: 'https://nowhere.example/hook' };
+  const { id } = (await call('POST', '/api/channels', one.session, webhook)).body as { id: number };
+
+  for (const channel of ['mail', 'slack_dm', id])
+    expect((await call('POST', '/api/notifications/test', one.session, { channel })).body).toMatchObject({ ok: true });
+
+  const inboxOf = async (as: string) =>
+    ((await call('GET', '/api/demo/inbox', as)).body as { messages: { type: string; to: string; raw: string }[] })
+      .messages;
+  const arrived = await inboxOf(one.session);
+  expect(arrived.map(({ type }) => type)).toEqual(['webhook', 'slack_dm', 'mail']);
+  expect(arrived[0]!.to).toBe('https://nowhere.example/hook');
+  expect(JSON.parse(arrived[0]!.raw)).toMatchObject({ kind: 'test' });
+  expect(arrived[2]!.raw).toContain('This is Mergelight. It works.');
+  expect(await inboxOf(other.session)).toEqual([]);
+});
+
 test('a second visitor finds the same company and imports nothing again', async () => {
   await app.ask('POST', '/auth/demo');
   const before = await app.database.db.selectFrom('sync_sessions').select('id').execute();

@@ -50,7 +50,7 @@ async function personOf(
   const target = mailAddressInUse(await personSettings(db, to.user_id));
   if (target === null) return NO_ADDRESS;
   const recipient = { type: 'person', name: to.owner.login } as const;
-  return { destination: { type: channel, target, secret: null, recipient }, titles: true };
+  return { destination: { user_id: to.user_id, type: channel, target, secret: null, recipient }, titles: true };
 }
 
 async function channelOf({ db, box, outlets }: NotificationDeps, to: Recipient, id: number): Promise<Found | string> {
@@ -65,6 +65,7 @@ async function channelOf({ db, box, outlets }: NotificationDeps, to: Recipient, 
     if (confirmed_at === null) return offSentences.unconfirmed;
   }
   const destination = {
+    user_id: to.user_id,
     type,
     target: box.open(target_encrypted, sealedAs.channelTarget(id)),
     secret: secret_encrypted === null ? null : box.open(secret_encrypted, sealedAs.channelSecret(id)),

@@ -92,7 +92,13 @@ function off(message: string): Outcome {
   return { state: 'final', status: null, message, retryAfter: null, gone: false };
 }
 
-function testMessage(id: string, { recipient }: Destination, public_url: string, now: Date): Message<WorkItem> {
+/** What a test says, wherever it goes. */
+export function testMessage(
+  id: string,
+  { recipient }: Pick<Destination, 'recipient'>,
+  public_url: string,
+  now: Date,
+): Message<WorkItem> {
   return {
     ...{ id, kind: 'test', at: now.getTime(), recipient, zone: 'UTC', titles: true, period: null },
     ...{ items: [], sections: [], more: 0, figures: null, notices: [], stuck_after: null, made_by: null },

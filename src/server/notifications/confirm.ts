@@ -36,6 +36,7 @@ export async function sendConfirmation(
   const mail = await countConfirmation(db, user.id, address_hash, now());
   const { token, token_hash } = newToken();
   const sent = await outlets.sendMail({
+    user_id: user.id,
     to: address,
     subject: 'Mergelight: confirm this address',
     text: [

@@ -12,6 +12,8 @@ export type Sent = Pick<Outcome, 'state' | 'status' | 'message'>;
 
 /** Where a message goes. */
 export interface Destination {
+  /** Whose message it is: the channel's owner. */
+  readonly user_id: number;
   readonly type: ChannelType | PersonChannel;
   /** A URL, or a mail address: Slack knows people by theirs. */
   readonly target: string;
@@ -22,6 +24,8 @@ export interface Destination {
 
 /** A mail that is about no pull request. */
 export interface PlainMail {
+  /** Because of whom it is sent. */
+  readonly user_id: number;
   readonly to: string;
   readonly subject: string;
   readonly text: string;

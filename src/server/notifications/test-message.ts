@@ -70,6 +70,7 @@ async function toPerson(
   const mail = await personSettings(db, user.id);
   requireChannel(outlets, mail, channel);
   return {
+    user_id: user.id,
     type: channel,
     target: mailAddressInUse(mail)!,
     secret: null,
@@ -85,6 +86,7 @@ async function toChannel({ db, box, outlets }: NotificationDeps, user: SignedIn,
     if (confirmed_at === null) throw unconfirmed();
   }
   return {
+    user_id: user.id,
     type,
     target: box.open(target_encrypted, sealedAs.channelTarget(id)),
     secret: secret_encrypted === null ? null : box.open(secret_encrypted, sealedAs.channelSecret(id)),

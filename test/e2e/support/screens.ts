@@ -65,6 +65,7 @@ export const screens: readonly Screen[] = [
   { name: 'pr-open-collaboration', path: open, reach: tab('Collaboration') },
   { name: 'add-repository', path: '/add-repo' },
   { name: 'settings', path: '/settings' },
+  { name: 'notifications', path: '/settings/notifications' },
   { name: 'not-found', path: '/nothing-here' },
   {
     name: 'palette',

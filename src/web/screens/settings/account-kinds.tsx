@@ -61,7 +61,7 @@ export function AccountKinds() {
   }, [counting, queries]);
   return (
     <Card
-      title="Bots, agents and humans"
+      title={<span id="account-kinds">Bots, agents and humans</span>}
       caption={
         user.administrator
           ? 'your marks change what everybody on this server sees'

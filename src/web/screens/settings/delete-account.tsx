@@ -27,7 +27,7 @@ export function DeleteAccount() {
   };
   return (
     <div className={classes.danger}>
-      <Card title="Delete my account">
+      <Card title={<span id="delete-account">Delete my account</span>}>
         <form className={classes.form} onSubmit={submit}>
           <p id="delete-account-what" className={classes.what}>
             Your settings and your token are deleted at once, and the repositories that nobody else has connected. What

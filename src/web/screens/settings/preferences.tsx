@@ -13,7 +13,7 @@ import classes from './settings.module.css';
 /** How this person sees the product: time zone, colours, shortcuts. */
 export function Preferences() {
   return (
-    <Card title="Preferences">
+    <Card title={<span id="preferences">Preferences</span>}>
       <div className={classes.fields}>
         <TimeZone />
         <Colours />

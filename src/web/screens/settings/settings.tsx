@@ -17,6 +17,7 @@ import { Preferences } from './preferences.tsx';
 import { Repositories } from './repositories.tsx';
 import { Sessions } from './sessions.tsx';
 import classes from './settings.module.css';
+import { SettingsParts } from './settings-parts.tsx';
 import { Teams } from './teams.tsx';
 import { Thresholds } from './thresholds.tsx';
 
@@ -33,19 +34,21 @@ export function SettingsScreen() {
       }
       withoutAsOf
     >
-      <SyncMessages />
-      <Repositories />
-      <div className={classes.columns}>
-        <Account />
-        <Preferences />
-      </div>
-      <Teams />
-      <KeptViews />
-      <Sessions />
-      <AccountKinds />
-      <AgentLabels />
-      <Thresholds />
-      <DeleteAccount />
+      <SettingsParts current={null}>
+        <SyncMessages />
+        <Repositories />
+        <div className={classes.columns}>
+          <Account />
+          <Preferences />
+        </div>
+        <Teams />
+        <KeptViews />
+        <Sessions />
+        <AccountKinds />
+        <AgentLabels />
+        <Thresholds />
+        <DeleteAccount />
+      </SettingsParts>
     </Page>
   );
 }
@@ -56,7 +59,7 @@ function Account() {
   const signOut = useSignOut('/login');
   const name = user.github_username || 'GitHub User';
   return (
-    <Card title="Account">
+    <Card title={<span id="account">Account</span>}>
       <div className={classes.account}>
         <Face name={name} avatarUrl={user.avatar_url} size={40} />
         <dl className={classes.pairs}>

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { channelTypes, personChannels } from '#domain/notifications/subscriptions.ts';
+import { endpoint } from './endpoint.ts';
+import { instant } from './values.ts';
+
+const link = z.object({ label: z.string(), url: z.string() });
+
+/** A message as people read it, whatever it is sent by. */
+export const letter = z.object({
+  subject: z.string(),
+  headline: z.string(),
+  parts: z.array(
+    z.object({
+      heading: z.string().nullable(),
+      items: z.array(
+        z.object({
+          /** `owner/name#12` */
+          place: z.string(),
+          /** Null where titles are left out. */
+          title: z.string().nullable(),
+          /** Why, and since when. */
+          why: z.string(),
+          url: z.string(),
+          host_url: z.string(),
+        }),
+      ),
+      notices: z.array(z.object({ what: z.string(), say: z.string() })),
+      rows: z.array(z.object({ label: z.string(), last: z.string(), before: z.string().nullable() })),
+    }),
+  ),
+  /** How many more there are, in words; null for none. */
+  more: z.string().nullable(),
+  open: link,
+  settings: link,
+  /** Null where it cannot be stopped by a link. */
+  stop: link.nullable(),
+  footer: z.string(),
+});
+
+const messageType = z.enum([...new Set([...channelTypes, ...personChannels])] as const);
+
+/** What arrived in the inbox of a visitor of the demo. */
+export const inboxMessage = z.object({
+  id: z.string(),
+  at: instant,
+  type: messageType,
+  /** Where it would have gone. */
+  to: z.string(),
+  subject: z.string(),
+  /** Null of a mail that only has a text. */
+  letter: letter.nullable(),
+  /** Exactly what would have been sent: the text of a mail, else JSON. */
+  raw: z.string(),
+});
+export type InboxMessage = z.infer<typeof inboxMessage>;
+export type Letter = z.infer<typeof letter>;
+
+export const getDemoInbox = endpoint({
+  method: 'GET',
+  path: '/api/demo/inbox',
+  summary: 'What would have been sent to a visitor of the demo, newest first; 404 for everybody else.',
+  access: 'session',
+  status: 200,
+  answer: z.object({ messages: z.array(inboxMessage) }),
+});

@@ -1,0 +1,325 @@
+import { Button, Checkbox, NativeSelect, Radio, TextInput } from '@mantine/core';
+import '@mantine/core/styles/Checkbox.layer.css';
+import '@mantine/core/styles/Radio.layer.css';
+import '@mantine/core/styles/InlineInput.layer.css';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type FormEvent, useState } from 'react';
+import type { ChannelSubscription, NotificationChannel } from '#contract/notifications.ts';
+import { defaultQuietHours, LONGEST_NAME } from '#domain/notifications/subscriptions.ts';
+import { ApiError, api, type CallInput } from '../../../api/client.ts';
+import { askConnectedRepositories, askTeams } from '../../../api/questions.ts';
+import { Banner } from '../../../kit/banner.tsx';
+import { Dialog } from '../../../kit/dialog.tsx';
+import { causeOf } from '../../../kit/error-state.tsx';
+import { SegmentedFilter } from '../../../kit/segmented-filter.tsx';
+import { useUser } from '../../../session/session.tsx';
+import { SecretDialog } from './new-secret.tsx';
+import classes from './notifications.module.css';
+import { OptionFields } from './option-fields.tsx';
+import { askChannels, askNotifications } from './questions.ts';
+import { QuietFields } from './quiet.tsx';
+import { type Kind, kindsFor, type Recipient, reachInWords, typeNames, usualOptions } from './words.ts';
+
+type Body = CallInput<'makeChannel'>['body'];
+type ChannelType = NotificationChannel['type'];
+
+/** Where the address of a channel comes from, by its type. */
+const addressHelp: Readonly<Record<ChannelType, { readonly label: string; readonly help: string }>> = {
+  slack: {
+    label: 'Webhook address',
+    help: 'An incoming webhook of Slack: it begins with https://hooks.slack.com/services/.',
+  },
+  teams: {
+    label: 'Webhook address',
+    help: 'Of a workflow in Teams: “Send webhook alerts to a channel” gives it.',
+  },
+  webhook: { label: 'Address', help: 'It is sent signed JSON by POST. It begins with https://.' },
+  mail: {
+    label: 'Mail address',
+    help: 'Of a list that several read. A link is sent there; nothing else is, before it is opened.',
+  },
+};
+
+interface Props {
+  /** Null: a new one. */
+  readonly channel: NotificationChannel | null;
+  readonly onClose: () => void;
+}
+
+/** Makes or changes a channel, then shows the secret where there is a new one. */
+export default function ChannelDialog({ channel, onClose }: Props) {
+  const [made, setMade] = useState<{ readonly name: string; readonly secret: string } | null>(null);
+  if (made !== null) return <SecretDialog {...made} onClose={onClose} />;
+  return (
+    <Dialog title={channel === null ? 'New channel' : `Edit ${channel.name}`} onClose={onClose} otherwise="channels">
+      <ChannelForm
+        before={channel}
+        onClose={onClose}
+        onSaved={({ name, secret }) => (secret === undefined ? onClose() : setMade({ name, secret }))}
+      />
+    </Dialog>
+  );
+}
+
+interface FormProps {
+  readonly before: NotificationChannel | null;
+  readonly onClose: () => void;
+  readonly onSaved: (channel: { readonly name: string; readonly secret?: string | undefined }) => void;
+}
+
+function ChannelForm({ before, onClose, onSaved }: FormProps) {
+  const { time_zone } = useUser();
+  const queries = useQueryClient();
+  const settings = useQuery(askNotifications()).data;
+  const repositories = useQuery(askConnectedRepositories()).data ?? [];
+  const teams = (useQuery(askTeams()).data ?? []).filter(({ archived_at }) => archived_at === null);
+  const [type, setType] = useState<ChannelType>(before?.type ?? 'slack');
+  const [name, setName] = useState(before?.name ?? '');
+  const [address, setAddress] = useState('');
+  const [personal, setPersonal] = useState(before?.personal ?? false);
+  const [chosen, setChosen] = useState<NotificationChannel['repositories']>(before?.repositories ?? 'all');
+  const [team, setTeam] = useState<number | null>(before?.team ?? null);
+  const [titles, setTitles] = useState(before?.titles ?? true);
+  const [zone, setZone] = useState(before?.time_zone ?? time_zone);
+  const [quiet, setQuiet] = useState<NotificationChannel['quiet_hours']>(before?.quiet_hours ?? usualHours());
+  const recipient: Recipient = personal ? 'person' : 'channel';
+  const [subscriptions, setSubscriptions] = useState<readonly ChannelSubscription[]>(
+    before?.subscriptions ?? [{ kind: 'daily', ...usualOptions('daily', 'channel') }],
+  );
+  const isMail = type === 'mail';
+  const mail = settings?.channels_available.find(({ channel }) => channel === 'mail');
+  const readable = repositories.filter(({ access }) => access.state === 'readable');
+  const reached = chosen === 'all' ? readable : readable.filter(({ id }) => chosen.includes(id));
+
+  const save = useMutation({
+    async mutationFn() {
+      const place = isMail ? { address: address.trim() } : { url: address.trim() };
+      const body = {
+        ...{ name: name.trim(), personal, titles, time_zone: zone, quiet_hours: quiet },
+        ...{ repositories: personal ? ('all' as const) : chosen === 'all' ? chosen : [...chosen] },
+        ...{ team: personal ? null : team, subscriptions: [...subscriptions] },
+      };
+      return before === null
+        ? await api.makeChannel({ body: { type, ...body, ...place } as Body })
+        : await api.changeChannel({
+            params: { id: before.id },
+            body: { ...body, ...(address.trim() !== '' && place) },
+          });
+    },
+    async onSuccess(saved) {
+      await queries.invalidateQueries({ queryKey: askChannels().queryKey });
+      onSaved(saved);
+    },
+  });
+  const issues = save.error instanceof ApiError ? save.error.issues : [];
+  const problemOf = (path: string) => issues.find((issue) => issue.path === path)?.message;
+  const known = ['name', 'url', 'address', 'repositories', 'team'];
+  const elsewhere = issues.filter(({ path }) => !known.includes(path) && !path.startsWith('subscriptions.'));
+
+  const become = (toPersonal: boolean) => {
+    setPersonal(toPersonal);
+    const next: Recipient = toPersonal ? 'person' : 'channel';
+    const kinds = kindsFor(next).map(({ kind }) => kind);
+    setSubscriptions(
+      subscriptions
+        .filter(({ kind }) => kinds.includes(kind))
+        .map((one) => (one.kind === 'stuck' ? { kind: 'stuck', ...usualOptions('stuck', next) } : one)),
+    );
+  };
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    if (!save.isPending) save.mutate();
+  };
+
+  return (
+    <form className={classes.dialogForm} onSubmit={submit} noValidate>
+      {before === null && (
+        <SegmentedFilter<ChannelType>
+          label="Type"
+          value={type}
+          onChange={(chosenType) => {
+            save.reset();
+            setAddress('');
+            setType(chosenType);
+          }}
+          options={(['slack', 'teams', 'webhook', 'mail'] as const).map((value) => ({
+            value,
+            label: typeNames[value],
+            why: value === 'mail' && mail?.available === false ? (mail.why ?? undefined) : undefined,
+          }))}
+        />
+      )}
+      <TextInput
+        label="Name"
+        description="As you call it; messages are headed by it."
+        maxLength={LONGEST_NAME}
+        autoComplete="off"
+        data-autofocus
+        value={name}
+        error={problemOf('name')}
+        onChange={({ currentTarget }) => setName(currentTarget.value)}
+      />
+      <TextInput
+        label={addressHelp[type].label}
+        description={
+          before === null
+            ? addressHelp[type].help
+            : `Now ${before.target}. Left empty it stays; another one ${type === 'webhook' ? 'makes a new secret and ' : ''}drops what waits to be sent.`
+        }
+        type={isMail ? 'email' : 'url'}
+        autoComplete="off"
+        spellCheck={false}
+        value={address}
+        error={problemOf('url') ?? problemOf('address')}
+        onChange={({ currentTarget }) => setAddress(currentTarget.value)}
+      />
+      <Radio.Group
+        label="For whom"
+        value={recipient}
+        onChange={(value) => become(value === 'person')}
+        className={classes.radios ?? ''}
+      >
+        <Radio value="channel" label="Several people, who are told what waits" />
+        <Radio value="person" label="Me: it gets what is for me" />
+      </Radio.Group>
+      {!personal && (
+        <>
+          <Repositories all={readable} chosen={chosen} problem={problemOf('repositories')} onChange={setChosen} />
+          {teams.length > 0 && (
+            <NativeSelect
+              label="Team"
+              value={String(team ?? '')}
+              error={problemOf('team')}
+              onChange={({ currentTarget }) => setTeam(currentTarget.value === '' ? null : Number(currentTarget.value))}
+              data={[
+                { value: '', label: 'Everybody’s pull requests' },
+                ...teams.map(({ id, name: label }) => ({ value: String(id), label })),
+              ]}
+            />
+          )}
+        </>
+      )}
+      <Checkbox
+        label="Send titles"
+        description="Without them a message names pull requests by owner/name#number alone."
+        checked={titles}
+        onChange={({ currentTarget }) => setTitles(currentTarget.checked)}
+      />
+      <Banner meaning={!personal && titles && reached.some((one) => one.private) ? 'watch' : 'note'}>
+        {reachInWords({
+          ...{ personal, titles },
+          reaches: { repositories: reached.length, private: reached.filter((one) => one.private).length },
+        })}
+      </Banner>
+      <fieldset className={classes.group}>
+        <legend>What it sends</legend>
+        {kindsFor(recipient).map(({ kind, title, about }) => {
+          const place = subscriptions.findIndex((one) => one.kind === kind);
+          const subscription = subscriptions[place];
+          return (
+            <div key={`${recipient} ${kind}`} className={classes.subscription}>
+              <Checkbox
+                label={title}
+                description={about[recipient]}
+                checked={subscription !== undefined}
+                onChange={({ currentTarget }) =>
+                  setSubscriptions(
+                    currentTarget.checked
+                      ? [...subscriptions, { kind, ...usualOptions(kind, recipient) }]
+                      : without(subscriptions, kind),
+                  )
+                }
+              />
+              {subscription !== undefined && (
+                <OptionFields
+                  kind={kind}
+                  recipient={recipient}
+                  options={subscription}
+                  onChange={(options) => setSubscriptions(subscriptions.with(place, { ...options, kind }))}
+                  problemOf={(field) =>
+                    issues.find(({ path }) => path.startsWith(`subscriptions.${place}.${field}`))?.message
+                  }
+                />
+              )}
+            </div>
+          );
+        })}
+      </fieldset>
+      <fieldset className={classes.group}>
+        <legend>When it is quiet</legend>
+        <NativeSelect
+          label="Time zone"
+          value={zone}
+          onChange={({ currentTarget }) => setZone(currentTarget.value)}
+          data={[...new Set(['UTC', zone, ...Intl.supportedValuesOf('timeZone')])].sort()}
+        />
+        <QuietFields value={quiet} zone={zone} onChange={setQuiet} />
+      </fieldset>
+      {elsewhere.map(({ path, message }) => (
+        <Banner key={path} meaning="bad">{`${path}: ${message}`}</Banner>
+      ))}
+      {save.error && issues.length === 0 && (
+        <Banner meaning="bad">{`The channel could not be saved. ${causeOf(save.error)}`}</Banner>
+      )}
+      <div className={classes.answers}>
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button
+          type="submit"
+          loading={save.isPending}
+          disabled={name.trim() === '' || (before === null && address.trim() === '')}
+        >
+          {before === null ? 'Make channel' : 'Save'}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** When messages may come to a channel before anybody says something else. */
+function usualHours(): NotificationChannel['quiet_hours'] {
+  return { ...defaultQuietHours, weekdays: [...defaultQuietHours.weekdays] };
+}
+
+const without = (subscriptions: readonly ChannelSubscription[], kind: Kind) =>
+  subscriptions.filter((one) => one.kind !== kind);
+
+interface RepositoriesProps {
+  readonly all: readonly { readonly id: number; readonly full_name: string; readonly private: boolean }[];
+  readonly chosen: NotificationChannel['repositories'];
+  readonly problem: string | undefined;
+  readonly onChange: (chosen: NotificationChannel['repositories']) => void;
+}
+
+function Repositories({ all, chosen, problem, onChange }: RepositoriesProps) {
+  return (
+    <div>
+      <NativeSelect
+        label="Repositories"
+        value={chosen === 'all' ? 'all' : 'some'}
+        error={problem}
+        onChange={({ currentTarget }) => onChange(currentTarget.value === 'all' ? 'all' : all.map(({ id }) => id))}
+        data={[
+          { value: 'all', label: 'All that I see, those that I add later too' },
+          { value: 'some', label: 'Some' },
+        ]}
+      />
+      {chosen !== 'all' && (
+        <ul className={classes.repositories} aria-label="Repositories of the channel">
+          {all.map(({ id, full_name, private: isPrivate }) => (
+            <li key={id}>
+              <Checkbox
+                label={isPrivate ? `${full_name}, private` : full_name}
+                checked={chosen.includes(id)}
+                onChange={({ currentTarget }) =>
+                  onChange(currentTarget.checked ? [...chosen, id] : chosen.filter((one) => one !== id))
+                }
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  );
+}

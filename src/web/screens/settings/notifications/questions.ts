@@ -1,0 +1,16 @@
+import { ask } from '../../../api/query.ts';
+
+export const askNotifications = () => ask('getNotifications', undefined);
+
+export const askChannels = () => ask('listChannels', undefined);
+
+/** Of visitors of the demo alone. */
+export const askInbox = () => ask('getDemoInbox', undefined);
+
+export const PAGE_OF_LOG = 20;
+
+/** A page of the log, the first is 1. */
+export const askLog = (page: number) =>
+  ask('listDeliveries', { query: { limit: PAGE_OF_LOG, offset: (page - 1) * PAGE_OF_LOG } });
+
+export const notificationQuestions = () => [askNotifications(), askChannels(), askLog(1)];

@@ -1,0 +1,75 @@
+import {
+  BellIcon,
+  BookmarkIcon,
+  DependabotIcon,
+  DeviceDesktopIcon,
+  PeopleIcon,
+  PersonIcon,
+  RepoIcon,
+  ShieldLockIcon,
+  SlidersIcon,
+  TrashIcon,
+} from '@primer/octicons-react';
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useUser } from '../../session/session.tsx';
+import classes from './settings-parts.module.css';
+
+interface Part {
+  readonly title: string;
+  readonly icon: typeof BellIcon;
+  /** The address of a part with a page of its own, else the part's id on the page of all others. */
+  readonly at: { readonly to: '/settings/notifications' | '/administration' } | { readonly hash: string };
+  readonly administratorsOnly?: true;
+}
+
+const parts: readonly Part[] = [
+  { title: 'Repositories', icon: RepoIcon, at: { hash: 'connected-repositories' } },
+  { title: 'Account', icon: PersonIcon, at: { hash: 'account' } },
+  { title: 'Preferences', icon: SlidersIcon, at: { hash: 'preferences' } },
+  { title: 'Notifications', icon: BellIcon, at: { to: '/settings/notifications' } },
+  { title: 'Teams', icon: PeopleIcon, at: { hash: 'teams' } },
+  { title: 'Kept views', icon: BookmarkIcon, at: { hash: 'kept-views' } },
+  { title: 'Sessions', icon: DeviceDesktopIcon, at: { hash: 'sessions' } },
+  { title: 'Bots, agents, humans', icon: DependabotIcon, at: { hash: 'account-kinds' } },
+  { title: 'Delete my account', icon: TrashIcon, at: { hash: 'delete-account' } },
+  { title: 'Administration', icon: ShieldLockIcon, at: { to: '/administration' }, administratorsOnly: true },
+];
+
+interface Props {
+  /** The part that is open, where it has a page of its own. */
+  readonly current: '/settings/notifications' | null;
+  readonly children: ReactNode;
+}
+
+/** The list of the settings' parts beside the part that is open; above it where there is no room. */
+export function SettingsParts({ current, children }: Props) {
+  const { administrator } = useUser();
+  return (
+    <div className={classes.columns}>
+      <nav aria-label="Settings" className={classes.parts}>
+        <ul>
+          {parts
+            .filter(({ administratorsOnly }) => administrator || administratorsOnly !== true)
+            .map(({ title, icon: Icon, at }) => {
+              const isCurrent = 'to' in at && at.to === current;
+              const target = 'to' in at ? at : { to: '/settings' as const, hash: at.hash };
+              return (
+                <li key={title}>
+                  <Link
+                    {...target}
+                    className={`${classes.part} ${isCurrent ? classes.current : ''}`}
+                    {...(isCurrent && { 'aria-current': 'page' as const })}
+                  >
+                    <Icon size={16} />
+                    {title}
+                  </Link>
+                </li>
+              );
+            })}
+        </ul>
+      </nav>
+      <div className={classes.content}>{children}</div>
+    </div>
+  );
+}
