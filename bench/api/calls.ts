@@ -9,6 +9,7 @@ import { explainRoutes } from '../../src/server/explain/routes.ts';
 import { exportRoutes } from '../../src/server/exports/routes.ts';
 import { healthRoutes } from '../../src/server/health/routes.ts';
 import { scopeOf } from '../../src/server/metrics/scope.ts';
+import { explainTurn, workRoutes } from '../../src/server/my-work/routes.ts';
 import { pullRequestRoutes } from '../../src/server/pull-requests/routes.ts';
 import { connectedRepositories } from '../../src/server/repositories/connected-repositories.ts';
 import { teamRoutes } from '../../src/server/team/routes.ts';
@@ -46,7 +47,8 @@ export function callsOf(user_id: number) {
       ...trendRoutes(context),
       ...contributorRoutes(context),
       ...pullRequestRoutes(context, async () => false),
-      ...explainRoutes(context),
+      ...explainRoutes(context, explainTurn),
+      ...workRoutes(context, db),
       ...healthRoutes(context),
       ...accountRoutes({ ...context, nudge: () => undefined, administrators: nobody }),
       ...exportRoutes(context, contributorExports(context)),
@@ -117,6 +119,7 @@ export function calls(user_id: number, newest: number): Call[] {
   return [
     call('team-stats', 'getTeamStats'),
     open(call('stuck-prs', 'listStuckPullRequests')),
+    open(call('my-work', 'getMyWork')),
     call('reviewer-stats', 'listReviewerStats'),
     call('developer-stats', 'listDeveloperStats'),
     call('developer-stats, bots and agents too', 'listDeveloperStats', { accounts: 'all' }),

@@ -33,6 +33,7 @@ afterAll(async () => {
   await database.close();
 });
 beforeEach(() => {
+  [counts, counted, later] = [nothing, 0, 0];
   tick = () => {
     for (const go of waiting) go();
   };
@@ -50,15 +51,22 @@ function sleep(_milliseconds: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** What waits for everybody. */
-const counts: WorkCounts = { turn: 0, review: 0, author: 0, merge: 0, team_review: 0, snoozed: 0 };
+const nothing: WorkCounts = { turn: 0, review: 0, author: 0, merge: 0, team_review: 0, snoozed: 0 };
+/** What waits for everybody; null while it can't be said. */
+let counts: WorkCounts | null;
+let counted: number;
+/** How far the clock has gone on, in milliseconds. */
+let later: number;
 
 function open(notifications: Notifications | null = null): SyncEvents {
   const db = database.db.withPlugin(counting);
   const events = new SyncEvents({
-    ...{ db, sleep, notifications, now: () => new Date(), log: openLog('silent') },
+    ...{ db, sleep, notifications, now: () => new Date(Date.now() + later), log: openLog('silent') },
     livingSessions: (ids) => livingSessions(db, ids, new Date()),
-    workCounts: async () => counts,
+    workCounts: async () => {
+      counted += 1;
+      return counts;
+    },
   });
   running.push(events);
   return events;
@@ -227,3 +235,54 @@ test.runIf(process.env.TEST_DATABASE === 'postgresql')(
     stream.leave();
   },
 );
+
+test('every page of a person hears how much waits for them, with the next look and only when it became another', async () => {
+  const { db } = database;
+  const [mona, other] = [await aUser(db), await aUser(db)];
+  const repository = await aRepository(db, 'acme/work', [mona, other]);
+  const events = open();
+  const pages = [await watch(events, mona), await watch(events, mona)];
+  await quiet();
+  const look = async () => {
+    for (const { heard } of pages) heard.length = 0;
+    counted = 0;
+    tick();
+    await quiet();
+    return pages.map(({ heard }) => heard.filter(({ type }) => type === 'my-work'));
+  };
+
+  expect(await look(), 'nothing changed').toEqual([[], []]);
+  expect(counted).toBe(0);
+  await change(repository);
+  expect(await look(), 'it changed, and as much waits').toEqual([[], []]);
+  expect(counted, 'once for both pages').toBe(1);
+  counts = { ...nothing, turn: 1, review: 1 };
+  await change(repository);
+  const event = { type: 'my-work', counts };
+  expect(await look()).toEqual([[event], [event]]);
+  counts = null;
+  await change(repository);
+  expect(await look(), 'nobody can say').toEqual([[], []]);
+
+  counts = nothing;
+  later = 49_000;
+  expect(await look(), 'by the clock alone, not before its time').toEqual([[], []]);
+  later = 51_000;
+  expect(await look()).toEqual([[{ type: 'my-work', counts: nothing }], [{ type: 'my-work', counts: nothing }]]);
+
+  counts = { ...nothing, snoozed: 1 };
+  const moment = new Date();
+  const snooze = { number: 1, until: null, until_change: true, kind: 'review', since: moment, changed_at: moment };
+  await db
+    .insertInto('snoozes')
+    .values([
+      { ...snooze, user_id: mona, repository_id: repository },
+      { ...snooze, user_id: other, repository_id: repository },
+    ])
+    .execute();
+  expect(await look()).toEqual([[{ type: 'my-work', counts }], [{ type: 'my-work', counts }]]);
+  await db.deleteFrom('snoozes').where('user_id', '=', other).execute();
+  await look();
+  expect(counted, 'somebody else’s snooze').toBe(0);
+  for (const { leave } of pages) leave();
+});

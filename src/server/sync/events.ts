@@ -48,8 +48,8 @@ export interface SyncEventsDeps {
   readonly log: Pick<Log, 'warn'>;
   /** Which of these sessions live, in one question. */
   readonly livingSessions: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
-  /** How much waits for a user now. */
-  readonly workCounts: (user_id: number) => Promise<WorkCounts>;
+  /** How much waits for a user now; null while that can't be said. */
+  readonly workCounts: (user_id: number) => Promise<WorkCounts | null>;
   /** Tells when something may have changed; null where the database can't. */
   readonly notifications: Notifications | null;
 }

@@ -1,0 +1,547 @@
+import { type Kysely, type KyselyPlugin, sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { PullRequestRecord } from '#domain/pull-request.ts';
+import {
+  aPerson,
+  aPullRequest,
+  approves,
+  asks,
+  asksNoMore,
+  checked,
+  closed,
+  comments,
+  dismisses,
+  draft,
+  type Happening,
+  hour,
+  merged,
+  pending,
+  pushed,
+  ready,
+  reopened,
+  replies,
+  requestsChanges,
+  says,
+} from '../../../test/support/builders.ts';
+import { openTestDatabase } from '../../../test/support/database.ts';
+import { aConnection, aRepository, aUser, HOST, store } from '../../../test/support/stored.ts';
+import { aTeam } from '../../../test/support/teams.ts';
+import type { Database } from '../db/database.ts';
+import type { OpenDatabase } from '../db/open.ts';
+import { scopeOf } from '../metrics/scope.ts';
+import { placedWork } from './person-work.ts';
+import { explainTurn, personDesk, workCountsOf, workRoutes } from './routes.ts';
+
+let database: OpenDatabase;
+let now = hour(0);
+let users: Map<string, number>;
+let web: number;
+
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  const { db } = database;
+  await sql`truncate repositories, users, people, account_kinds, teams cascade`.execute(db);
+  now = hour(24);
+  users = new Map();
+  web = await aRepository(db, 'acme/web');
+  for (const login of ['ada', 'bo', 'cy', 'dee']) await theUser(login);
+});
+
+/** The user of an account, who has connected acme/web. */
+async function theUser(login: string): Promise<number> {
+  const { db } = database;
+  const id = await aUser(db);
+  await db.updateTable('users').set({ host_id: login, login }).where('id', '=', id).execute();
+  await sql`insert into people (host, host_id, login, type, kind) values (${HOST}, ${login}, ${login}, 'user', 'human')
+    on conflict do nothing`.execute(db);
+  await aConnection(db, id, web);
+  users.set(login, id);
+  return id;
+}
+
+async function theTeam(
+  name: string,
+  readers: readonly string[],
+  members: readonly string[],
+  parent: number | null = null,
+) {
+  const { db } = database;
+  const people = await db.selectFrom('people').select(['id', 'host_id']).execute();
+  return await aTeam(
+    db,
+    name,
+    readers.map((login) => users.get(login)!),
+    people.flatMap(({ id, host_id }) => (members.includes(host_id!) ? [{ person: id, from: null, to: null }] : [])),
+    parent,
+  );
+}
+
+const keep = (...pulls: PullRequestRecord[]) => store(database.db, web, now, pulls);
+const userOf = (login: string) => ({ id: users.get(login)!, host: HOST, login, time_zone: 'UTC', own_marks: false });
+const routes = (db: Kysely<Database> = database.db) => workRoutes({ db, now: () => new Date(now) }, database.db);
+const work = (login: string, query: object = {}, db?: Kysely<Database>) =>
+  routes(db).getMyWork({ user: userOf(login), query } as never) as ReturnType<typeof asked>;
+const asked = (login: string) => routes().getMyWork({ user: userOf(login), query: {} } as never);
+const snooze = (login: string, body: object, number = 1, name = 'web') =>
+  routes().saveSnooze({
+    user: userOf(login),
+    params: { owner: 'Acme', name, number },
+    body: { until: null, until_change: false, ...body },
+  } as never);
+const wake = (login: string, number = 1, name = 'web') =>
+  routes().deleteSnooze({ user: userOf(login), params: { owner: 'acme', name, number } } as never);
+
+/** What the pull request with a number is to somebody. */
+async function itemOf(login: string, number = 1) {
+  const placed = await placedWork(database.db, await scopeOf(database.db, users.get(login)!), new Date(now));
+  return placed.find((one) => one.number === number)?.work ?? null;
+}
+
+async function said(login: string, number = 1): Promise<string | null> {
+  const item = await itemOf(login, number);
+  return item && `${item.kind} ${item.reason} ${(item.since - hour(0)) / 3_600_000}`;
+}
+
+/** Each section with something in it, with its numbers in their order. */
+async function listed(login: string, query: object = {}): Promise<Record<string, number[]>> {
+  const { sections } = await work(login, query);
+  return Object.fromEntries(
+    sections.flatMap(({ key, items }) => (items.length === 0 ? [] : [[key, items.map((one) => one.pr_number)]])),
+  );
+}
+
+describe('in one second', () => {
+  const core = '@acme/core';
+  /** What happened in the hour 10, then what it is to ada, who wrote it, to bo, and to cy of the team. */
+  test.each<[string, readonly Happening[], readonly [Happening, Happening], readonly (string | null)[]]>([
+    [
+      'a push lies before a review',
+      [],
+      [pushed(10), comments(10, 'bo')],
+      ['author commented 10', 'reviewed_waits commented 10', null],
+    ],
+    [
+      'a comment of the author lies before a review',
+      [comments(1, 'bo')],
+      [says(10, 'ada'), requestsChanges(10, 'bo')],
+      ['author changes_requested 10', 'reviewed_waits changes_requested 10', null],
+    ],
+    [
+      'a request lies before a review',
+      [comments(1, 'bo'), pending('bo')],
+      [asks(10, 'bo'), comments(10, 'bo')],
+      ['author commented 10', 'reviewed_waits commented 10', null],
+    ],
+    [
+      'a push lies before an approval',
+      [],
+      [pushed(10), approves(10, 'bo')],
+      ['merge approved 10', 'reviewed_waits approved 10', null],
+    ],
+    [
+      'it became ready before it was asked',
+      [draft(1), pending('bo')],
+      [asks(10, 'bo'), ready(10)],
+      ['yours_waits never_reviewed 10', 'review requested 10', null],
+    ],
+    [
+      'a request that stands came after its removal',
+      [asks(1, 'bo'), pending('bo')],
+      [asksNoMore(10, 'bo'), asks(10, 'bo')],
+      ['yours_waits never_reviewed 0', 'review requested 10', null],
+    ],
+    [
+      'a request of a team that stands came after its removal',
+      [asks(1, core), pending(core)],
+      [asksNoMore(10, core), asks(10, core)],
+      ['yours_waits never_reviewed 0', null, 'team_review requested_of_team 10'],
+    ],
+    [
+      'who reviewed when their team was asked keeps their peace',
+      [pending(core), requestsChanges(11, 'bo'), pushed(12)],
+      [asks(10, core), approves(10, 'cy')],
+      ['yours_waits updated_after_review 12', 'review_again answered 12', 'reviewed_waits approved_by_you 12'],
+    ],
+  ])('%s', async (_, before, [one, other], expected) => {
+    await theTeam('core', ['cy'], ['cy']);
+    for (const both of [
+      [one, other],
+      [other, one],
+    ]) {
+      await keep(aPullRequest({}, ...before.slice(0, 1), ...both, ...before.slice(1)));
+      expect([await said('ada'), await said('bo'), await said('cy')]).toEqual(expected);
+    }
+  });
+
+  test('a dismissal comes after its review', async () => {
+    await keep(aPullRequest({}, approves(10, 'bo', { id: '77' }), dismisses(10, '77')));
+
+    expect(await said('bo')).toBe('review_again dismissed 10');
+    expect(await said('ada')).toBe('yours_waits review_dismissed 10');
+  });
+});
+
+describe('since when a review is asked for', () => {
+  test.each<[string, readonly Happening[], number, number]>([
+    ['the latest request', [asks(1, 'bo'), asks(5, 'bo')], 5, 5],
+    ['no request of somebody else', [asks(1, 'bo'), asks(5, 'cy')], 1, 1],
+    ['a removal takes a request back', [asks(3, 'bo'), asksNoMore(5, 'bo')], 0, 0],
+    ['where the timeline is cut, since it was ready', [draft(1), ready(7)], 7, 7],
+    ['never before it was last made ready', [asks(1, 'bo'), draft(2), ready(7)], 7, 7],
+    ['the item begins with the turn where that is later', [asks(1, 'bo'), comments(2, 'cy'), pushed(9)], 1, 9],
+  ])('%s', async (_, happenings, asked_at, since) => {
+    await keep(aPullRequest({}, ...happenings, pending('bo')));
+
+    expect(await itemOf('bo')).toMatchObject({ kind: 'review', askedAt: hour(asked_at), since: hour(since) });
+  });
+});
+
+test('what is somebody’s turn waits for them alone, and for as long as it is theirs', async () => {
+  await keep(
+    aPullRequest({ number: 1 }, pending('bo')),
+    aPullRequest({ number: 2 }, requestsChanges(1, 'bo'), pending('bo')),
+    aPullRequest({ number: 3 }, requestsChanges(1, 'bo'), pushed(2)),
+    aPullRequest({ number: 4 }, approves(1, 'bo')),
+    aPullRequest({ number: 5, draft: true }, pending('bo')),
+    aPullRequest({ number: 6, author: aPerson('cy') }, pending('bo'), merged(3)),
+    aPullRequest({ number: 7, author: aPerson('bot-x') }, comments(1, 'bo'), pending('agent-y')),
+  );
+
+  expect(await listed('bo')).toEqual({ review: [1, 3], reviewed_waits: [2, 4, 7] });
+  expect(await listed('ada')).toEqual({ author: [2], merge: [4], yours_waits: [1, 3], draft: [5] });
+  expect(await listed('dee')).toEqual({});
+  now = hour(365 * 24 + 2);
+  expect(await said('bo', 3)).toBe('review_again answered 2');
+  now = hour(365 * 24 + 2) + 1;
+  expect(await said('bo', 3)).toBe('reviewed_waits faded 2');
+  const counts = { review: 1, author: 0, merge: 0, team_review: 0, snoozed: 0 };
+  expect((await work('bo')).counts).toEqual({ turn: 1, ...counts });
+});
+
+test('a reply makes nobody a reviewer, and who was never seen is not recognised', async () => {
+  await keep(aPullRequest({}, comments(1, 'cy', { threads: 1 }), replies(2, 'bo'), pending('dee')));
+
+  expect(await said('bo')).toBeNull();
+  expect((await work('dee')).recognised).toBe(true);
+  expect((await work('ada')).recognised).toBe(true);
+  const nobody = await theUser('eve');
+  expect(nobody).toBeGreaterThan(0);
+  expect(await work('eve')).toMatchObject({ recognised: false, counts: { turn: 0 } });
+  expect((await work('eve')).sections.map(({ key, total }) => [key, total])).toEqual(
+    ['review', 'author', 'merge', 'team_review', 'yours_waits', 'reviewed_waits', 'draft', 'snoozed'].map((key) => [
+      key,
+      0,
+    ]),
+  );
+});
+
+test('an account is known by the host’s id, and a mannequin or bot never has an item', async () => {
+  const { db } = database;
+  await keep(aPullRequest({}, pending('bo')));
+  await db.updateTable('users').set({ login: 'renamed' }).where('host_id', '=', 'bo').execute();
+  expect(await said('bo')).toBe('review requested 0');
+  await db.updateTable('people').set({ type: 'mannequin' }).where('host_id', '=', 'bo').execute();
+  expect(await said('bo')).toBeNull();
+  await db.updateTable('people').set({ type: 'user', kind: 'bot' }).where('host_id', '=', 'bo').execute();
+  expect(await said('bo')).toBeNull();
+});
+
+test('an item of a section says why it stands where it stands', async () => {
+  now = hour(60);
+  await keep(
+    aPullRequest({ number: 1 }, asks(20, 'bo'), pending('bo')),
+    aPullRequest({ number: 2 }, asks(1, 'bo'), checked(2, 'failure'), pending('bo')),
+    aPullRequest({ number: 3 }, asks(2, 'bo'), checked(2, 'success'), pending('bo', '@acme/x')),
+    aPullRequest({ number: 4 }, asks(30, 'bo'), checked(2, 'cancelled'), pending('bo')),
+  );
+  const { sections, as_of } = await work('bo');
+
+  expect(as_of).toBe('2026-03-04T21:00:00.000Z');
+  expect(sections[0]!.items.map(({ pr_number, overdue, checks }) => [pr_number, overdue, checks])).toEqual([
+    [3, true, 'passing'],
+    [2, true, 'failing'],
+    [1, false, null],
+    [4, false, null],
+  ]);
+  expect(sections[0]!.items[0]).toEqual({
+    ...{ repo_owner: 'acme', repo_name: 'web', pr_number: 3, title: 'Pull request 3', github_url: `${HOST}/pull/3` },
+    ...{
+      author: 'ada',
+      author_avatar_url: null,
+      author_kind: 'human',
+      by_agent: false,
+      lines_changed: 10,
+      changed_files: 1,
+    },
+    ...{ authorship: 'human', agents: [], credited_to: 'ada', credit_by: 'author' },
+    ...{ draft: false, created_at: '2026-03-02T09:00:00.000Z', kind: 'review', reason: 'requested', team: null },
+    ...{ asked_at: '2026-03-02T11:00:00.000Z', since: '2026-03-02T11:00:00.000Z', waited_hours: 58 },
+    ...{ waited_working_hours: null, overdue: true, overdue_after_hours: 48, checks: 'passing' },
+    ...{ reviewers: ['bo', '@acme/x'], waiting_on: 'reviewers', snooze: null },
+  });
+});
+
+test('what is asked of a team is asked of its members and of those of the teams in it, once each', async () => {
+  const parent = await theTeam('core', ['bo', 'cy', 'ada'], ['cy', 'ada']);
+  await theTeam('inner', ['bo'], ['bo'], parent);
+  await keep(
+    aPullRequest({ number: 1 }, asks(3, '@acme/core'), asks(2, '@acme/inner'), pending('@acme/core', '@Acme/Inner')),
+    aPullRequest({ number: 2 }, asks(3, '@acme/core'), pending('@acme/core', 'bo')),
+    aPullRequest(
+      { number: 3 },
+      ...[asks(3, '@acme/core'), approves(4, 'cy'), requestsChanges(4.5, 'dee'), pushed(5), pending('@acme/core')],
+    ),
+    aPullRequest(
+      { number: 4 },
+      ...[approves(3, 'cy'), asks(4, '@acme/core'), requestsChanges(4.5, 'dee'), pushed(5), pending('@acme/core')],
+    ),
+  );
+
+  expect(await itemOf('bo', 1)).toMatchObject({ kind: 'team_review', team: '@Acme/Inner', since: hour(2) });
+  expect(await itemOf('cy', 1)).toMatchObject({ kind: 'team_review', team: '@acme/core', askedAt: hour(3) });
+  expect(await said('bo', 2)).toBe('review requested 0');
+  expect(await said('cy', 3)).toBe('reviewed_waits approved_by_you 5');
+  expect(await said('bo', 3)).toBe('team_review requested_of_team 5');
+  expect(await said('cy', 4)).toBe('team_review requested_of_team 5');
+  expect(await said('ada', 1)).toBe('yours_waits never_reviewed 0');
+});
+
+test('a team that one’s token does not list gives no item, and is named to nobody', async () => {
+  await theTeam('secret', ['bo'], ['bo', 'cy']);
+  await keep(aPullRequest({}, pending('@acme/secret')));
+
+  expect(await said('bo')).toBe('team_review requested_of_team 0');
+  expect(await said('cy')).toBeNull();
+  expect((await work('cy')).counts.turn).toBe(0);
+  await sql`update team_readers set lost_at = now()`.execute(database.db);
+  expect(await said('bo')).toBeNull();
+});
+
+test('a repository that one does not see, or not any more, gives nobody an item', async () => {
+  const { db } = database;
+  const api = await aRepository(db, 'acme/api', [users.get('bo')!]);
+  await keep(aPullRequest({}, pending('bo', 'cy')));
+  await store(db, api, now, [aPullRequest({ number: 8 }, pending('bo', 'cy'))]);
+
+  expect(await listed('bo')).toEqual({ review: [8, 1] });
+  expect(await listed('bo', { repository: api })).toEqual({ review: [8] });
+  expect((await work('bo', { repository: api })).counts.turn).toBe(1);
+  expect(await listed('cy')).toEqual({ review: [1] });
+  await expect(work('cy', { repository: api })).rejects.toMatchObject({ status: 404 });
+  await expect(snooze('cy', { until_change: true }, 8, 'api')).rejects.toMatchObject({
+    ...{ status: 404, message: 'PR not found' },
+  });
+  await db
+    .updateTable('connections')
+    .set({ readable: false })
+    .where('user_id', '=', users.get('bo')!)
+    .where('repository_id', '=', web)
+    .execute();
+  expect(await listed('bo')).toEqual({ review: [8] });
+  expect((await personDesk(db, users.get('bo')!, new Date(now))).map(({ key, total }) => [key, total])[0]).toEqual([
+    'review',
+    1,
+  ]);
+  await db
+    .updateTable('credentials')
+    .set({ rejected_at: new Date(now) })
+    .where('user_id', '=', users.get('bo')!)
+    .execute();
+  expect(await listed('bo')).toEqual({});
+  expect(await personDesk(db, users.get('bo')!, new Date(now))).toEqual([]);
+});
+
+test('a team narrows to what its members opened, and leaves out what other teams ask', async () => {
+  const ours = await theTeam('ours', ['bo'], ['ada']);
+  await keep(
+    aPullRequest({ number: 1 }, pending('bo')),
+    aPullRequest({ number: 2, author: aPerson('cy') }, pending('bo')),
+    aPullRequest({ number: 3, author: aPerson('cy') }),
+    aPullRequest({ number: 4 }),
+  );
+
+  expect(await work('bo', { team: ours })).toMatchObject({ counts: { turn: 1, review: 1 }, waiting_for_nobody: 1 });
+  expect(await listed('bo', { team: ours })).toEqual({ review: [1] });
+  expect(await work('bo')).toMatchObject({ counts: { turn: 2 }, waiting_for_nobody: 2 });
+  await expect(work('cy', { team: ours })).rejects.toMatchObject({ status: 404 });
+});
+
+test('waits for nobody what no human and no team is asked to review and nobody is called back to', async () => {
+  await keep(
+    aPullRequest({ number: 1 }, pending('bot-x', 'agent-y')),
+    aPullRequest({ number: 2 }, pending('@acme/web')),
+    aPullRequest({ number: 3 }, pending('bo')),
+    aPullRequest({ number: 4 }, comments(1, 'bo'), pushed(2)),
+    aPullRequest({ number: 5 }, approves(1, 'bo'), pushed(2)),
+    aPullRequest({ number: 6, draft: true }),
+    aPullRequest({ number: 7 }, closed(2)),
+    aPullRequest({ number: 8 }, comments(1, 'bot-x'), pushed(2)),
+  );
+
+  expect((await work('dee')).waiting_for_nobody).toBe(2);
+});
+
+describe('a snooze', () => {
+  beforeEach(() => keep(aPullRequest({}, asks(1, 'bo'), pending('bo', 'cy'))));
+  const at = (hours: number) => new Date(hour(hours)).toISOString();
+
+  test('moves the item, with its kind and reason, until its time, and is the person’s alone', async () => {
+    expect(await snooze('bo', { until: at(30) })).toEqual({ until: at(30), until_change: false });
+
+    const { counts, sections } = await work('bo');
+    expect(counts).toEqual({ turn: 0, review: 0, author: 0, merge: 0, team_review: 0, snoozed: 1 });
+    expect(sections.at(-1)!.items[0]).toMatchObject({
+      ...{ kind: 'review', reason: 'requested', snooze: { until: at(30), until_change: false } },
+    });
+    expect((await work('cy')).counts).toMatchObject({ turn: 1, snoozed: 0 });
+    expect((await personDesk(database.db, users.get('bo')!, new Date(now))).every(({ total }) => total === 0)).toBe(
+      true,
+    );
+    now = hour(30) - 1;
+    expect((await work('bo')).counts.snoozed).toBe(1);
+    now = hour(30);
+    expect((await work('bo')).counts).toMatchObject({ turn: 1, snoozed: 0 });
+  });
+
+  test('until something changes ends when the item is another, or began at another time', async () => {
+    await snooze('bo', { until_change: true });
+    await keep(aPullRequest({}, asks(1, 'bo'), says(3, 'cy'), pending('bo', 'cy')));
+    expect((await work('bo')).counts.snoozed).toBe(1);
+    await keep(aPullRequest({}, asks(1, 'bo'), asksNoMore(4, 'bo'), asks(5, 'bo'), pending('bo', 'cy')));
+    expect((await work('bo')).counts).toMatchObject({ turn: 1, snoozed: 0 });
+    await snooze('bo', { until_change: true });
+    await keep(aPullRequest({}, asks(1, 'bo'), asks(5, 'bo'), requestsChanges(6, 'cy'), pending('bo')));
+    expect((await work('bo')).counts.snoozed).toBe(0);
+    expect(await listed('bo')).toEqual({ reviewed_waits: [1] });
+  });
+
+  test('without that outlives every change', async () => {
+    await snooze('bo', { until: at(48) });
+    await keep(aPullRequest({}, requestsChanges(2, 'bo'), pushed(3), pending('cy')));
+    expect((await work('bo')).sections.at(-1)!.items[0]).toMatchObject({ kind: 'review_again', reason: 'answered' });
+  });
+
+  test('replaces the one before, is taken back, and taking back what is not there is no error', async () => {
+    await snooze('bo', { until: at(30) });
+    await snooze('bo', { until_change: true });
+    expect(await database.db.selectFrom('snoozes').select(['until', 'until_change']).execute()).toEqual([
+      { until: null, until_change: true },
+    ]);
+    await wake('cy');
+    await wake('bo', 99);
+    await wake('bo', 1, 'nothing-of-that-name');
+    expect((await work('bo')).counts.snoozed).toBe(1);
+    await wake('bo');
+    await wake('bo');
+    expect((await work('bo')).counts.snoozed).toBe(0);
+  });
+
+  test.each([
+    [24, 'must be in the future'],
+    [24 + 90 * 24 + 0.001, 'must be at most 90 days ahead'],
+  ])('until the hour %d is refused: %s', async (until, message) => {
+    await expect(snooze('bo', { until: at(until) })).rejects.toMatchObject({
+      ...{ status: 400, issues: [{ path: 'until', message }] },
+    });
+  });
+
+  test('is allowed for exactly 90 days', async () => {
+    expect(await snooze('bo', { until: at(24 + 90 * 24) })).toMatchObject({ until: at(24 + 90 * 24) });
+  });
+
+  test('is refused of what is closed, out of the list or unknown', async () => {
+    await keep(aPullRequest({ number: 2 }, pending('bo'), closed(3)));
+    await expect(snooze('bo', { until_change: true }, 2)).rejects.toMatchObject({
+      ...{ status: 409, message: 'It is closed already' },
+    });
+    await expect(snooze('dee', { until_change: true })).rejects.toMatchObject({
+      ...{ status: 409, message: 'It isn’t in your list' },
+    });
+    await expect(snooze('bo', { until_change: true }, 99)).rejects.toMatchObject({ status: 404 });
+  });
+
+  test('of a closed pull request is deleted in the transaction that stores its end, and does not come back with it', async () => {
+    await snooze('bo', { until: at(40) });
+    await snooze('cy', { until_change: true });
+    await keep(aPullRequest({}, asks(1, 'bo'), pending('bo', 'cy'), closed(3)));
+
+    expect(await database.db.selectFrom('snoozes').selectAll().execute()).toEqual([]);
+    const reopening = aPullRequest({}, asks(1, 'bo'), pending('bo', 'cy'), closed(3), reopened(4));
+    await store(database.db, web, now, [{ ...reopening, updatedAt: hour(4) }]);
+    expect((await work('bo')).counts).toMatchObject({ turn: 1, snoozed: 0 });
+  });
+
+  test('stays when the transaction that would store the end fails', async () => {
+    await snooze('bo', { until_change: true });
+    const failed = database.db.transaction().execute(async (transaction) => {
+      await sql`update pull_requests set state = 'closed' where repository_id = ${web}`.execute(transaction);
+      expect(await transaction.selectFrom('snoozes').selectAll().execute()).toEqual([]);
+      throw new Error('on the way');
+    });
+    await expect(failed).rejects.toThrow('on the way');
+    expect((await work('bo')).counts.snoozed).toBe(1);
+  });
+
+  test('changes no figure and nobody else’s list', async () => {
+    const before = await work('cy');
+    await snooze('bo', { until_change: true });
+    expect(await work('cy')).toEqual(before);
+  });
+});
+
+test('the explanation has the items in the order of the screen, and counts what it leaves out', async () => {
+  await keep(
+    aPullRequest({ number: 1, author: aPerson('bo') }, comments(5, 'ada')),
+    aPullRequest({ number: 2 }, asks(9, 'bo'), pending('bo')),
+    aPullRequest({ number: 3 }, asks(4, 'bo'), pending('bo')),
+    aPullRequest({ number: 4, author: aPerson('bo'), draft: true }),
+    aPullRequest({ number: 5, author: aPerson('bo') }),
+    aPullRequest({ number: 6 }, asks(4, 'bo'), pending('bo')),
+    aPullRequest({ number: 7 }, approves(4, 'bo')),
+  );
+  await snooze('bo', { until_change: true }, 6);
+  const scope = await scopeOf(database.db, users.get('bo')!);
+  const explained = await explainTurn(database.db, scope, new Date(now), { limit: 2, offset: 1 });
+
+  expect(explained).toMatchObject({ metric: 'my_work.turn', value: 3, n: 3, total: 3, hasMore: false });
+  expect(explained.items.map(({ pr_number, value, at }) => [pr_number, value, at])).toEqual([
+    [2, 15, new Date(hour(9)).toISOString()],
+    [1, 19, new Date(hour(5)).toISOString()],
+  ]);
+  expect(explained.left_out).toEqual([
+    { reason: 'draft', count: 1 },
+    { reason: 'snoozed', count: 1 },
+    { reason: 'waits for others', count: 2 },
+  ]);
+  expect((await work('bo')).counts.turn).toBe(explained.value);
+  expect(await workCountsOf(database.db, users.get('bo')!, new Date(now))).toEqual((await work('bo')).counts);
+});
+
+test('a section shows at most 200 items and counts all', async () => {
+  await keep(...Array.from({ length: 203 }, (_, at) => aPullRequest({ number: at + 1 }, pending('bo'))));
+  const [review] = (await work('bo')).sections;
+  expect([review!.total, review!.items.length]).toEqual([203, 200]);
+});
+
+test('the answer costs as many statements of a thousand open ones as of one', async () => {
+  let statements = 0;
+  const counting: KyselyPlugin = {
+    transformQuery({ node }) {
+      statements += 1;
+      return node;
+    },
+    transformResult: async ({ result }) => result,
+  };
+  const cost = async () => {
+    statements = 0;
+    await work('bo', {}, database.db.withPlugin(counting));
+    return statements;
+  };
+  await keep(aPullRequest({}, pending('bo')));
+  const one = await cost();
+  await keep(...Array.from({ length: 50 }, (_, at) => aPullRequest({ number: at + 1 }, pending('bo'))));
+  expect(await cost()).toBe(one);
+});
