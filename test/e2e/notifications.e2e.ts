@@ -194,7 +194,7 @@ describe('the settings of notifications', () => {
     await page.reload();
     const log = page.getByRole('region', { name: 'Log' });
     await log.getByText('octo-org/work#1, octo-org/work#2 and 1 more').waitFor();
-    for (const words of ['May have arrived; not sent again', 'Dropped: There was nothing to say', 'A deleted channel'])
+    for (const words of ['May have arrived; not sent again', 'Dropped: There was nothing to say', 'A channel'])
       await log.getByText(words).waitFor();
     await log.getByText('Tried 2 times').waitFor();
     await inspect(page, 'notifications-log', { aState: true });

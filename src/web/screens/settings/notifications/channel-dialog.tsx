@@ -94,9 +94,11 @@ function ChannelForm({ before, onClose, onSaved }: FormProps) {
   const save = useMutation({
     async mutationFn() {
       const place = isMail ? { address: address.trim() } : { url: address.trim() };
+      // Those that may not be read just now are not listed: they stay as long as nobody chooses others.
+      const chosenAnew = before === null || personal !== before.personal || chosen !== before.repositories;
       const body = {
         ...{ name: name.trim(), personal, titles, time_zone: zone, quiet_hours: quiet },
-        ...{ repositories: personal ? ('all' as const) : chosen === 'all' ? chosen : [...chosen] },
+        ...(chosenAnew && { repositories: personal || chosen === 'all' ? ('all' as const) : [...chosen] }),
         ...{ team: personal ? null : team, subscriptions: [...subscriptions] },
       };
       return before === null

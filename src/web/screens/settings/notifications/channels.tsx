@@ -200,7 +200,7 @@ function DeleteChannel({ channel, onClose }: { readonly channel: NotificationCha
         <b dir="auto">{channel.name}</b>
       </p>
       <p className={classes.why}>
-        {`Nothing is sent to ${channel.target} any more, and what waits to be sent there is dropped. Its address${channel.type === 'webhook' ? ' and its secret are' : ' is'} forgotten: to use it again you give it again.`}
+        {`Nothing is sent to ${channel.target} any more, and what waits to be sent there is dropped. What the log says of it goes with it. Its address${channel.type === 'webhook' ? ' and its secret are' : ' is'} forgotten: to use it again you give it again.`}
       </p>
     </LossDialog>
   );

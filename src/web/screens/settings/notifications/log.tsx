@@ -90,7 +90,7 @@ function At({ at }: { readonly at: string }) {
 
 function channelName(channel: Delivery['channel'], channels: readonly NotificationChannel[]): string {
   if (typeof channel !== 'number') return ownChannelNames[channel];
-  return channels.find(({ id }) => id === channel)?.name ?? 'A deleted channel';
+  return channels.find(({ id }) => id === channel)?.name ?? 'A channel';
 }
 
 /** What it is about: a few pull requests, or its subject. */

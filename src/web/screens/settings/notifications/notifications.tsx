@@ -7,7 +7,7 @@ import type { NotificationSettings } from '#contract/notifications.ts';
 import { DEMO_HOST } from '#domain/demo-host.ts';
 import { Banner } from '../../../kit/banner.tsx';
 import { Panel } from '../../../kit/card.tsx';
-import { ErrorState } from '../../../kit/error-state.tsx';
+import { causeOf, ErrorState } from '../../../kit/error-state.tsx';
 import { Late, Line } from '../../../kit/skeleton.tsx';
 import { Page } from '../../../layout/page.tsx';
 import { headings } from '../../../layout/pages.ts';
@@ -82,7 +82,7 @@ function PauseSwitch({ settings }: { readonly settings: NotificationSettings }) 
     <>
       {saving.error && (
         <span className={classes.failed} role="alert">
-          This could not be saved.
+          {`This could not be saved. ${causeOf(saving.error)}`}
         </span>
       )}
       <Switch
