@@ -10,7 +10,7 @@ import { noteSecurityCalls } from './administration/security-calls.ts';
 import { forgetOldSecurityEvents, securityEventsIn } from './administration/security-events.ts';
 import { buildApp } from './app.ts';
 import { administratorsIn, forgetUnlisted } from './auth/administrators.ts';
-import { type Allowed, forgetUnlistedLogins, membershipChecks, refreshMemberships } from './auth/allowed.ts';
+import { type Allowed, forgetUnlistedLogins, isAllowed, membershipChecks, refreshMemberships } from './auth/allowed.ts';
 import { type Credentials, credentialsIn, type NewCredential } from './auth/credentials.ts';
 import { type Departures, departuresOf } from './auth/departures.ts';
 import { personalToken, sessionRoutes } from './auth/routes.ts';
@@ -45,13 +45,22 @@ import { throughLenses } from './http/through-lenses.ts';
 import { openJobs, type Queue } from './jobs/jobs.ts';
 import type { Log } from './log.ts';
 import { deleteUsers } from './metrics/team-people.ts';
+import { personDesk } from './my-work/desk.ts';
 import { explainTurn, workCountsOf, workRoutes } from './my-work/routes.ts';
+import { addressing } from './notifications/addressing.ts';
+import { channelDesk } from './notifications/channel-desk.ts';
 import { outletsOf } from './notifications/configured-outlets.ts';
 import { byUser, DemoInbox, demoOutlets, inboxRoutes } from './notifications/demo-inbox.ts';
 import { serveLinkPages } from './notifications/link-pages.ts';
 import { forgetOldNotifications } from './notifications/log.ts';
 import type { NotificationDeps, Outlets } from './notifications/outlets.ts';
+import type { Recipient } from './notifications/recipients.ts';
 import { notificationRoutes } from './notifications/routes.ts';
+import {
+  type NotificationWorker,
+  type NotificationWorkerDeps,
+  startNotificationWorker,
+} from './notifications/worker.ts';
 import { correctionRoutes } from './pull-requests/corrections.ts';
 import { signalRoutes } from './pull-requests/dismissals.ts';
 import { pullRequestRoutes } from './pull-requests/routes.ts';
@@ -222,6 +231,7 @@ export async function composeServer(parts: Parts): Promise<Server> {
 
   const working = role !== 'web';
   let worker: SyncWorker | null = null;
+  let notifier: NotificationWorker | null = null;
   const disk =
     database.embedded &&
     watchDiskSpace({
@@ -505,6 +515,7 @@ export async function composeServer(parts: Parts): Promise<Server> {
       await runSteps(steps, stopping);
       nudge();
     });
+    if (notifying.outlets.off === null) notifier = startNotificationWorker(telling());
     const pause: Pause = { until: null };
     await jobs.work(readAgainQueue, (stopping) => readAgain(syncing, pause, stopping));
     const pauseOfRuns: Pause = { until: null };
@@ -533,6 +544,24 @@ export async function composeServer(parts: Parts): Promise<Server> {
     explore?.deliverAgain().catch((err: unknown) => log.warn({ err }, 'the demo’s events will not be delivered'));
   }
 
+  function telling(): NotificationWorkerDeps {
+    const mayEnter = async ({ id, host: key }: Recipient['owner'], at: Date) => {
+      if (key !== host.key) return hosts.byKey(key) !== null;
+      const row = await db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
+      return row !== undefined && (await isAllowed(db, row, allowed, at));
+    };
+    const seenBy = (owner: Recipient['owner']) => (owner.own_marks ? lensOf(database.pool, owner.id) : db);
+    return {
+      ...{ db, now, log, public_url, seenBy, isAllowed: mayEnter, address: addressing(notifying) },
+      sleep,
+      async deskOf(to, at) {
+        if (!(await mayEnter(to.owner, at))) return [];
+        const seen = seenBy(to.owner);
+        return await (to.team === null ? personDesk(seen, to.user_id, at) : channelDesk(seen, to, at));
+      },
+    };
+  }
+
   return {
     app,
     credentials,
@@ -542,7 +571,7 @@ export async function composeServer(parts: Parts): Promise<Server> {
       closing.abort();
       await events.stop();
       disk?.stop();
-      await Promise.all([closeWithin(app, patience), worker?.stop(patience), jobs.stop(patience)]);
+      await Promise.all([closeWithin(app, patience), worker?.stop(patience), notifier?.stop(), jobs.stop(patience)]);
     },
   };
 }

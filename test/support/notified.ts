@@ -3,6 +3,7 @@ import type { WorkItem } from '../../src/contract/my-work.ts';
 import type { Message } from '../../src/domain/notifications/message.ts';
 import type { Kind, OptionsOf, QuietHours } from '../../src/domain/notifications/subscriptions.ts';
 import type { Database } from '../../src/server/db/database.ts';
+import { personDesk } from '../../src/server/my-work/desk.ts';
 import { addressing } from '../../src/server/notifications/addressing.ts';
 import { channelDesk } from '../../src/server/notifications/channel-desk.ts';
 import type { DeskOf } from '../../src/server/notifications/desk.ts';
@@ -134,28 +135,7 @@ export async function touched(db: Kysely<Database>, repository_id: number, compl
 export const told = (delivered: readonly Delivered[]) =>
   delivered.map(({ message }) => [message.kind, ...message.items.map(({ pr_number }) => pr_number)].join(' '));
 
-/** A person's desk as far as these tests need it: reviews that are asked of them by name, and their own pull requests. */
-export function standInDesk(db: Kysely<Database>): DeskOf {
-  return async (to, now) => {
-    if (to.team !== null) return await channelDesk(db, to, now);
-    const everything = { ...to, team: { name: '', all_repositories: true, team_id: null } };
-    const { login } = to.owner;
-    const mine = (await channelDesk(db, everything, now)).flatMap(({ items }) =>
-      items.flatMap(({ item, repository_id }) => {
-        const kind =
-          item.author === login
-            ? item.waiting_on === 'reviewers'
-              ? 'yours_waits'
-              : item.waiting_on
-            : item.waiting_on === 'reviewers' && item.reviewers.includes(login)
-              ? 'review'
-              : null;
-        return kind === null ? [] : [{ repository_id, item: { ...item, kind } as WorkItem }];
-      }),
-    );
-    return ['review', 'author', 'merge', 'yours_waits'].map((key) => {
-      const items = mine.filter(({ item }) => item.kind === key);
-      return { key, total: items.length, items };
-    });
-  };
+/** What lies on somebody's desk, as compose.ts has it. */
+export function deskIn(db: Kysely<Database>): DeskOf {
+  return (to, now) => (to.team === null ? personDesk(db, to.user_id, now) : channelDesk(db, to, now));
 }

@@ -18,6 +18,8 @@ const HOURS_OF_MEMBERSHIP = 24;
 /** While somebody is active, the host is asked for their memberships so often, in minutes. */
 const MINUTES_BETWEEN_QUESTIONS = 50;
 const MINUTES_ACTIVE = 60;
+/** And so often, in minutes, of whoever is told things without coming here. */
+const MINUTES_BETWEEN_QUESTIONS_AWAY = 12 * 60;
 /** People asked about in one round of a minute. */
 const PEOPLE_AT_ONCE = 50;
 
@@ -68,7 +70,10 @@ interface MembershipDeps {
   readonly log: Pick<Log, 'warn' | 'error'>;
 }
 
-/** Asks the host again for the memberships of active people, where they decide who may use this server; one that fails stops no other. */
+/**
+ * Asks the host again for the memberships of people who are active or are told things, where they decide who may use this server; one that
+ * fails stops no other.
+ */
 export async function refreshMemberships(deps: MembershipDeps, signal: AbortSignal): Promise<void> {
   if (deps.allowed.orgs === null) return;
   const before = (minutes: number) => new Date(deps.now().getTime() - minutes * 60_000);
@@ -76,8 +81,18 @@ export async function refreshMemberships(deps: MembershipDeps, signal: AbortSign
     .selectFrom('users')
     .select('id')
     .where('host', '=', deps.host)
-    .where('seen_at', '>', before(MINUTES_ACTIVE))
-    .where('organizations_at', '<', before(MINUTES_BETWEEN_QUESTIONS))
+    .where(({ and, or, eb, exists, selectFrom }) =>
+      or([
+        and([
+          eb('seen_at', '>', before(MINUTES_ACTIVE)),
+          eb('organizations_at', '<', before(MINUTES_BETWEEN_QUESTIONS)),
+        ]),
+        and([
+          eb('organizations_at', '<', before(MINUTES_BETWEEN_QUESTIONS_AWAY)),
+          exists(selectFrom('notification_subscriptions as s').select('s.id').whereRef('s.user_id', '=', 'users.id')),
+        ]),
+      ]),
+    )
     .orderBy('organizations_at')
     .limit(PEOPLE_AT_ONCE)
     .execute();

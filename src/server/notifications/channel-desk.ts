@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { WorkItem } from '#contract/my-work.ts';
+import { checksState, OVERDUE_AFTER_HOURS } from '#domain/my-work.ts';
 import { hoursBetween } from '#domain/pull-request.ts';
 import { attributionColumns } from '../db/attribution-columns.ts';
 import type { Database } from '../db/database.ts';
@@ -9,9 +10,6 @@ import { pullRequestBelongs } from '../metrics/belongs.ts';
 import { type Scope, scopeOf } from '../metrics/scope.ts';
 import type { DeskSection } from './desk.ts';
 import type { Recipient } from './recipients.ts';
-
-/** A wait of so many hours is overdue. */
-const OVERDUE_AFTER_HOURS = 48;
 
 /**
  * What the channel of a team may show: what its owner sees, narrowed to its repositories and team; null where that is nothing, such as a
@@ -38,6 +36,7 @@ export async function channelScope(db: Kysely<Database>, to: Recipient): Promise
 type Row = Omit<
   WorkItem,
   | 'created_at'
+  | 'checks'
   | 'since'
   | 'kind'
   | 'waited_hours'
@@ -47,7 +46,12 @@ type Row = Omit<
   | 'snooze'
   | 'team'
   | 'asked_at'
-> & { repository_id: number; created_at: Date; since: Date };
+> & {
+  repository_id: number;
+  created_at: Date;
+  since: Date;
+  checks: readonly { readonly name: string; readonly outcome: string | null }[];
+};
 
 const kindOf = { reviewers: 'review', author: 'author', merge: 'merge' } as const;
 const order = ['review', 'author', 'merge'] as const;
@@ -56,17 +60,14 @@ const order = ['review', 'author', 'merge'] as const;
 export async function channelDesk(db: Kysely<Database>, to: Recipient, now: Date): Promise<DeskSection[]> {
   const scope = await channelScope(db, to);
   if (scope === null || scope.repository_ids.length === 0) return [];
-  const outcomes = (values: readonly string[]) => sql`last.outcome = any(${[...values]}::text[])`;
   const { rows } = await sql<Row>`
     select p.repository_id, r.owner as repo_owner, r.name as repo_name, p.number as pr_number, p.title, p.url as github_url,
       coalesce(a.login, 'ghost') as author, a.avatar_url as author_avatar_url, coalesce(a.kind, 'ghost') as author_kind,
       f.by_agent, ${attributionColumns}, p.lines_changed, p.changed_files, p.draft, p.created_at,
       f.waiting_reason as reason, f.waiting_since as since, f.waiting_on, ${reviewerNames} as reviewers,
-      (select case when bool_or(${outcomes(failures)}) then 'failing' when bool_or(last.outcome is null) then 'running'
-          when count(*) > 0 then 'passing' end
-        from (select distinct on (c.name) c.outcome from checks c
-          where c.repository_id = p.repository_id and c.number = p.number and (c.outcome is null or not (c.outcome = any(${['cancelled', 'stale']}::text[])))
-          order by c.name, c.started_at desc nulls last, c.host_id desc) last) as checks
+      (select coalesce(json_agg(json_build_object('name', it.name, 'outcome', it.outcome)
+          order by coalesce(it.started_at, it.finished_at) nulls first, it.host_id), '[]')
+        from checks it where it.repository_id = p.repository_id and it.number = p.number) as checks
     from pull_request_facts f
     join pull_requests p on p.repository_id = f.repository_id and p.number = f.number
     join repositories r on r.id = p.repository_id
@@ -84,12 +85,11 @@ export async function channelDesk(db: Kysely<Database>, to: Recipient, now: Date
   });
 }
 
-const failures = ['failure', 'timed_out', 'startup_failure', 'action_required', 'error'];
-
 function itemOf(row: Omit<Row, 'repository_id'>, now: Date): WorkItem {
   const waited_hours = hoursBetween(row.since.getTime(), now.getTime());
   return {
     ...row,
+    checks: checksState(row.checks),
     created_at: row.created_at.toISOString(),
     kind: kindOf[row.waiting_on],
     team: null,

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { WorkItem } from '#contract/my-work.ts';
 import { GATHER_FOR } from '#domain/notifications/delivery.ts';
+import { isTurn } from '#domain/my-work.ts';
 import type { Figures, Message, Section } from '#domain/notifications/message.ts';
 import { DIGEST_LATE, lastWeek } from '#domain/notifications/moments.ts';
 import type { Notice } from '#domain/notifications/notices.ts';
@@ -10,7 +11,7 @@ import type { Database } from '../db/database.ts';
 import { HttpError } from '../http/errors.ts';
 import { scopeOf } from '../metrics/scope.ts';
 import { channelScope } from './channel-desk.ts';
-import { type DeskItem, type DeskOf, type DeskSection, isTurnTold, isWatched, turnKinds } from './desk.ts';
+import { type DeskItem, type DeskOf, type DeskSection, isTurnTold, isWatched } from './desk.ts';
 import type { Tell } from './keys.ts';
 import { type Claim, mayBeToldFrom, type ToldItem, type Waiting } from './queue.ts';
 import { type Recipient, recipients } from './recipients.ts';
@@ -179,7 +180,7 @@ async function weekly(
   }
   const scope = await scopeOrNull(db, to);
   if (scope === null || scope.repository_ids.length === 0) return null;
-  const turn = items.filter(({ item }) => turnKinds.has(item.kind));
+  const turn = items.filter(({ item }) => isTurn(item.kind));
   const mine = items.filter(({ item }) => item.kind === 'yours_waits');
   const figures = to.person_id === null ? null : await personWeek(db, scope, to.person_id, week, to.time_zone, now);
   const counts = [figures?.week, figures?.before].flatMap((of) => (of ? [of.opened, of.merged, of.reviews] : []));

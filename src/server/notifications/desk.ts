@@ -1,4 +1,5 @@
 import type { WorkItem } from '#contract/my-work.ts';
+import { isTurn } from '#domain/my-work.ts';
 import { type Recipient, subscriptionTo } from './recipients.ts';
 
 /** An item as it is told, with the repository's row id. */
@@ -20,15 +21,12 @@ export interface DeskSection {
  */
 export type DeskOf = (recipient: Recipient, now: Date) => Promise<readonly DeskSection[]>;
 
-/** What is somebody's turn. */
-export const turnKinds: ReadonlySet<string> = new Set(['review', 'review_again', 'author', 'merge', 'team_review']);
-
 /** Whether an item's wait is told by `stuck`. */
 export function isWatched(to: Recipient, item: WorkItem): boolean {
   const stuck = subscriptionTo(to, 'stuck');
   if (stuck === null) return false;
   const { mine = false, humans_only = false, skip_failing = false } = stuck.options;
-  if (to.team === null) return turnKinds.has(item.kind) || (mine && item.kind === 'yours_waits');
+  if (to.team === null) return isTurn(item.kind) || (mine && item.kind === 'yours_waits');
   if (humans_only && item.author_kind !== 'human') return false;
   return !(skip_failing && item.waiting_on === 'reviewers' && item.checks === 'failing');
 }
@@ -36,5 +34,5 @@ export function isWatched(to: Recipient, item: WorkItem): boolean {
 /** Whether an item is told by `turn`. */
 export function isTurnTold(to: Recipient, item: WorkItem): boolean {
   const turn = subscriptionTo(to, 'turn');
-  return turn !== null && turnKinds.has(item.kind) && (item.kind !== 'team_review' || turn.options.team_review);
+  return turn !== null && isTurn(item.kind) && (item.kind !== 'team_review' || turn.options.team_review);
 }

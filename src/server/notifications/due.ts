@@ -13,7 +13,7 @@ import { syncNotices } from './sync-notices.ts';
 const MINUTE = 60_000;
 /** Limits that are passed before the next look are found by this one. */
 const LOOK_AHEAD = MINUTE;
-/** What turned out not to be so, such as something snoozed, is looked at again after that. */
+/** What turned out not to be so, such as something snoozed, is looked at again after that, and so is what is known of people. */
 const LOOK_AGAIN = 10 * MINUTE;
 /** What was told is asked of the database again after that. */
 const FORGET_AFTER = 60 * MINUTE;
@@ -46,7 +46,11 @@ export class DueFinder {
   /** By key and version of the pull request: until when it need not be looked at. */
   readonly #untrue = new Map<string, Instant>();
   #factsSince: Instant | null = null;
-  #all: { readonly version: string; readonly recipients: readonly Recipient[] } = { version: '', recipients: [] };
+  #all: { readonly version: string; readonly until: Instant; readonly recipients: readonly Recipient[] } = {
+    version: '',
+    until: 0,
+    recipients: [],
+  };
   #forgetAt: Instant = 0;
 
   constructor(deps: DueDeps) {
@@ -58,9 +62,10 @@ export class DueFinder {
    */
   async look(): Promise<void> {
     const now = this.#deps.now();
-    await this.#open.refresh(this.#deps.db, now.getTime());
     this.#forget(now);
-    const all = await this.#everybody(now, false);
+    const all = await this.#everybody(now);
+    if (all.length === 0) return;
+    await this.#open.refresh(this.#deps.db, now.getTime());
     await this.#guarded('digests', () => this.#enqueueDigests(all, now));
     await this.#guarded('sync', () => this.#enqueueNotices(all, now));
     await this.#lookAt(null, all, now);
@@ -69,18 +74,22 @@ export class DueFinder {
   /** The same in the repositories in which something was stored since the last look; false where nothing was. */
   async lookAtChanges(): Promise<boolean> {
     const now = this.#deps.now();
+    const all = await this.#everybody(now);
+    if (all.length === 0) return false;
     const changed = await this.#open.refresh(this.#deps.db, now.getTime());
     if (changed.size === 0) return false;
-    await this.#lookAt(changed, await this.#everybody(now, true), now);
+    await this.#lookAt(changed, all, now);
     return true;
   }
 
-  /** Who is told what; read again each minute, and when somebody changed it. */
-  async #everybody(now: Date, isKnown: boolean): Promise<readonly Recipient[]> {
+  /** Who is told what; read again when somebody changed it, and now and then. */
+  async #everybody(now: Date): Promise<readonly Recipient[]> {
     const { db } = this.#deps;
     this.#factsSince ??= await factsSince(db, now);
     const version = await recipientsVersion(db);
-    if (!isKnown || this.#all.version !== version) this.#all = { version, recipients: await recipients(db) };
+    const { until } = this.#all;
+    if (this.#all.version !== version || until <= now.getTime())
+      this.#all = { version, until: now.getTime() + LOOK_AGAIN, recipients: await recipients(db) };
     return this.#all.recipients;
   }
 
@@ -295,7 +304,7 @@ export class DueFinder {
   }
 }
 
-const versionOf = ({ key }: Tell, { fetched_at }: OpenPullRequest) => `${key} ${fetched_at}`;
+const versionOf = ({ key }: Tell, { version }: OpenPullRequest) => `${key} ${version}`;
 const placeOf = ({ item, repository_id }: DeskItem) => `${repository_id} ${item.pr_number}`;
 
 /** Those of turns that came by what the person did themselves, and nobody else in that second. */

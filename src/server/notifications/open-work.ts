@@ -8,8 +8,8 @@ import type { Database } from '../db/database.ts';
 export interface OpenPullRequest {
   readonly repository_id: number;
   readonly number: number;
-  /** It was stored then, in milliseconds. */
-  readonly fetched_at: Instant;
+  /** Of the row of its facts, which are replaced whenever anything of it is stored. */
+  readonly version: string;
   readonly draft: boolean;
   readonly waiting_on: 'author' | 'reviewers' | 'merge';
   readonly waiting_since: Instant;
@@ -33,32 +33,56 @@ export interface Involvement {
 }
 
 interface OpenRepository {
-  readonly version: string;
   readonly pulls: readonly OpenPullRequest[];
   /** By the row id of a person, what may concern them but for what is asked of teams. */
   readonly byPerson: ReadonlyMap<number, readonly Involvement[]>;
 }
 
 /**
- * All open pull requests, kept in this process and read again by the repository in which something changed: what is due is found in them by
- * the clock alone, without a question to the database. They say whom something may concern; what really does is asked before it is told.
+ * All open pull requests, kept in this process; those that changed are read again. What is due is found in them by the clock alone, without a
+ * question to the database. They say whom something may concern; what really does is asked before it is told.
  */
 export class OpenWork {
+  /** Of the repositories' rows, by their ids: they change with each write, whatever the clock says. */
+  #versions: ReadonlyMap<number, string> = new Map();
   readonly #repositories = new Map<number, OpenRepository>();
 
-  /** Reads the repositories that changed since the last time; returns them. */
+  /** Reads what changed since the last time; returns the repositories in which something did. */
   async refresh(db: Kysely<Database>, now: Instant): Promise<ReadonlySet<number>> {
-    // A row's version changes with each write, whatever the clock says.
     const { rows } = await sql<{ id: number; version: string }>`
       select id, xmin::text as version from repositories`.execute(db);
-    const ids = new Set(rows.map(({ id }) => id));
-    for (const id of this.#repositories.keys()) if (!ids.has(id)) this.#repositories.delete(id);
-    const changed = rows.filter(({ id, version }) => this.#repositories.get(id)?.version !== version);
-    for (const { id, version } of changed) {
-      const pulls = await openPullRequests(db, id);
-      this.#repositories.set(id, { version, pulls, byPerson: involvements(pulls, now) });
-    }
-    return new Set(changed.map(({ id }) => id));
+    const versions = new Map(rows.map(({ id, version }) => [id, version]));
+    for (const id of this.#repositories.keys()) if (!versions.has(id)) this.#repositories.delete(id);
+    const touched = [...versions.keys()].filter((id) => this.#versions.get(id) !== versions.get(id));
+    const changed = new Set<number>();
+    for (let from = 0; from < touched.length; from += REPOSITORIES_AT_ONCE)
+      for (const id of await this.#read(db, touched.slice(from, from + REPOSITORIES_AT_ONCE), now)) changed.add(id);
+    this.#versions = versions;
+    return changed;
+  }
+
+  async #read(db: Kysely<Database>, ids: readonly number[], now: Instant): Promise<number[]> {
+    const known = new Map(
+      ids.map((id) => [id, new Map(this.#repositories.get(id)?.pulls.map((pull) => [pull.number, pull]))]),
+    );
+    const open = Map.groupBy(await openVersions(db, ids), ({ repository_id }) => repository_id);
+    const isKnown = ({ repository_id, number, version }: Version) =>
+      known.get(repository_id)?.get(number)?.version === version;
+    const stale = [...open.values()].flatMap((versions) => versions.filter((one) => !isKnown(one)));
+    const fresh = Map.groupBy(
+      stale.length === 0 ? [] : await openPullRequests(db, stale),
+      (pull) => pull.repository_id,
+    );
+    return ids.filter((id) => {
+      const before = known.get(id)!;
+      const versions = open.get(id) ?? [];
+      const read = fresh.get(id) ?? [];
+      if (read.length === 0 && versions.length === before.size && this.#repositories.has(id)) return false;
+      const kept = versions.filter(isKnown).map(({ number }) => before.get(number)!);
+      const pulls = [...kept, ...read];
+      this.#repositories.set(id, { pulls, byPerson: involvements(pulls, now) });
+      return true;
+    });
   }
 
   /** All repositories, or these. */
@@ -66,6 +90,22 @@ export class OpenWork {
     const all = [...this.#repositories];
     return all.filter(([id]) => only === null || only.has(id)).map(([, repository]) => repository);
   }
+}
+
+/** So many are read in one question after a start. */
+const REPOSITORIES_AT_ONCE = 50;
+
+interface Version {
+  readonly repository_id: number;
+  readonly number: number;
+  readonly version: string;
+}
+
+async function openVersions(db: Kysely<Database>, ids: readonly number[]): Promise<Version[]> {
+  const { rows } = await sql<Version>`
+    select repository_id, number, xmin::text as version from pull_request_facts
+    where repository_id = any(${[...ids]}::int[]) and ended_at is null and waiting_since is not null`.execute(db);
+  return rows;
 }
 
 function involvements(pulls: readonly OpenPullRequest[], now: Instant): Map<number, Involvement[]> {
@@ -98,9 +138,9 @@ function* involvementsIn(pull: OpenPullRequest, now: Instant): Iterable<[number,
       yield [person_id, { pull, as: 'turn', since: waiting_since }];
 }
 
-type Row = Omit<OpenPullRequest, 'fetched_at' | 'waiting_since'> & { fetched_at: Date; waiting_since: Date };
+type Row = Omit<OpenPullRequest, 'waiting_since'> & { waiting_since: Date };
 
-async function openPullRequests(db: Kysely<Database>, repository_id: number): Promise<OpenPullRequest[]> {
+async function openPullRequests(db: Kysely<Database>, which: readonly Version[]): Promise<OpenPullRequest[]> {
   const isOf = (table: string) =>
     sql`${sql.ref(`${table}.repository_id`)} = f.repository_id and ${sql.ref(`${table}.number`)} = f.number`;
   const milliseconds = (at: string) => sql`(extract(epoch from ${sql.ref(at)}) * 1000)::float8`;
@@ -108,7 +148,7 @@ async function openPullRequests(db: Kysely<Database>, repository_id: number): Pr
     select max(${milliseconds('e.at')}) from events e
     where ${isOf('e')} and e.type = 'review_requested' and ${same}), ${milliseconds('f.waiting_since')})`;
   const { rows } = await sql<Row>`
-    select f.repository_id, f.number, p.fetched_at, f.draft, f.waiting_on, f.waiting_since, ${creditedId} as credited_id,
+    select f.repository_id, f.number, f.xmin::text as version, f.draft, f.waiting_on, f.waiting_since, ${creditedId} as credited_id,
       coalesce((select json_agg(json_build_object('person_id', q.person_id, 'at', ${askedAt(sql`e.reviewer_id = q.person_id`)}))
         from review_requests q where ${isOf('q')} and q.person_id is not null), '[]') as asked,
       coalesce((select json_agg(json_build_object('handle', lower(q.team), 'at', ${askedAt(sql`e.team = q.team`)}))
@@ -118,15 +158,10 @@ async function openPullRequests(db: Kysely<Database>, repository_id: number): Pr
           (array_agg(v.state order by v.submitted_at desc, v.position desc)
             filter (where v.state in ('approved', 'changes_requested')))[1] as opinion
         from reviews v where ${isOf('v')} and v.counts and v.author_id is not null group by v.author_id) v), '[]') as reviewers
-    from pull_request_facts f
-    join pull_requests p on p.repository_id = f.repository_id and p.number = f.number
+    from unnest(${which.map(({ repository_id }) => repository_id)}::int[], ${which.map(({ number }) => number)}::int[])
+      as wanted (repository_id, number)
+    join pull_request_facts f on f.repository_id = wanted.repository_id and f.number = wanted.number
     left join people a on a.id = f.author_id
-    where f.repository_id = ${repository_id} and f.ended_at is null and p.state = 'open' and f.waiting_since is not null`.execute(
-    db,
-  );
-  return rows.map((row) => ({
-    ...row,
-    fetched_at: row.fetched_at.getTime(),
-    waiting_since: row.waiting_since.getTime(),
-  }));
+    where f.ended_at is null and f.waiting_since is not null`.execute(db);
+  return rows.map((row) => ({ ...row, waiting_since: row.waiting_since.getTime() }));
 }

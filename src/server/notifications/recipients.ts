@@ -74,7 +74,7 @@ export async function recipients(db: Kysely<Database>, only?: Address): Promise<
       c.name, c.personal, c.all_repositories, c.team_id, c.time_zone, c.quiet_hours as hours, c.resumed_at
     from notification_subscriptions s
     join users u on u.id = s.user_id
-    left join people person on person.host = u.host and person.host_id = u.host_id
+    left join people person on person.host = u.host and person.host_id = coalesce(u.work_of, u.host_id)
     left join notification_settings own on own.user_id = s.user_id
     left join notification_channels c on c.id = s.channel_id
     where c.paused_at is null and not (coalesce(own.paused, false) and coalesce(c.personal, true))
@@ -102,7 +102,9 @@ export async function recipientsVersion(db: Kysely<Database>): Promise<string> {
   const versions = tables.map(
     (table) => sql`(select count(*) || ' ' || coalesce(max(xmin::text::bigint), 0) from ${sql.table(table)})`,
   );
-  const { rows } = await sql<{ version: string }>`select concat_ws(' ', ${sql.join(versions)}) as version`.execute(db);
+  const people = sql`(select count(*) || ' ' || sum(hashtext(time_zone || login)) from users), (select max(id) from people)`;
+  const { rows } = await sql<{ version: string }>`
+    select concat_ws(' ', ${sql.join(versions)}, ${people}) as version`.execute(db);
   return rows[0]!.version;
 }
 

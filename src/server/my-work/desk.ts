@@ -1,0 +1,29 @@
+import type { Kysely } from 'kysely';
+import type { WorkItem } from '#contract/my-work.ts';
+import type { Database } from '../db/database.ts';
+import { HttpError } from '../http/errors.ts';
+import { scopeOf } from '../metrics/scope.ts';
+import { itemsOf, placedWork } from './person-work.ts';
+
+/** What lies on a person's desk, for messages: by section all of it but what they snoozed; nothing while all they see is being recounted. */
+export async function personDesk(
+  db: Kysely<Database>,
+  user_id: number,
+  now: Date,
+): Promise<{ key: string; total: number; items: { item: WorkItem; repository_id: number }[] }[]> {
+  try {
+    const placed = await placedWork(db, await scopeOf(db, user_id), now);
+    const items = await itemsOf(
+      db,
+      placed.filter(({ snooze }) => snooze === null),
+      now,
+    );
+    return [...Map.groupBy(items, ({ section }) => section)].map(([key, items]) => ({
+      ...{ key, total: items.length },
+      items: items.map(({ item, repository_id }) => ({ item, repository_id })),
+    }));
+  } catch (error) {
+    if (error instanceof HttpError && error.status === 503) return [];
+    throw error;
+  }
+}
