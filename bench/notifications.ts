@@ -7,14 +7,12 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Kysely, PostgresDialect, sql } from 'kysely';
-import type { WorkItem } from '../src/contract/my-work.ts';
 import { FACTS_VERSION } from '../src/domain/facts.ts';
 import type { Database } from '../src/server/db/database.ts';
 import { migrate } from '../src/server/db/migrate.ts';
 import { type DatabasePlace, openDatabase } from '../src/server/db/open.ts';
-import { isVisible } from '../src/server/metrics/scope.ts';
-import type { DeskOf } from '../src/server/notifications/desk.ts';
 import { DueFinder } from '../src/server/notifications/due.ts';
+import { deskIn } from '../test/support/notified.ts';
 import { startPostgresql } from '../test/support/postgresql.ts';
 
 const PEOPLE = 2000;
@@ -129,25 +127,6 @@ async function fill(db: Kysely<Database>): Promise<void> {
     insert into review_requests (repository_id, number, position, person_id)
     select repository_id, number, 0, reviewer_id from events`.execute(db);
   await sql`analyze`.execute(db);
-}
-
-/** Somebody's own list, as far as it matters to what is told: what asks them, and theirs that is theirs to change. */
-function deskIn(db: Kysely<Database>): DeskOf {
-  return async (to) => {
-    const { rows } = await sql<{ repository_id: number; number: number; kind: string; since: Date }>`
-      select f.repository_id, f.number, case when f.waiting_on = 'author' then 'author' else 'review' end as kind, f.waiting_since as since
-      from pull_request_facts f
-      where f.ended_at is null and f.repository_id in (select c.repository_id from connections c where c.user_id = ${to.user_id} and ${isVisible})
-        and ((f.waiting_on = 'author' and f.credited_id = ${to.person_id}) or (f.waiting_on = 'reviewers' and exists (
-          select from review_requests q where q.repository_id = f.repository_id and q.number = f.number and q.person_id = ${to.person_id})))`.execute(
-      db,
-    );
-    const items = rows.map(({ repository_id, number, kind, since }) => ({
-      repository_id,
-      item: { pr_number: number, kind, since: since.toISOString() } as WorkItem,
-    }));
-    return [{ key: 'review', total: items.length, items }];
-  };
 }
 
 /** Some ask somebody else now. */

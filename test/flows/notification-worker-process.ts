@@ -2,13 +2,14 @@ import { once } from 'node:events';
 import { sql } from 'kysely';
 import { openDatabase } from '../../src/server/db/open.ts';
 import { addressing } from '../../src/server/notifications/addressing.ts';
-import { nothingSetUp, type Outcome } from '../../src/server/notifications/outlets.ts';
+import { outletsOf } from '../../src/server/notifications/configured-outlets.ts';
+import type { Outcome } from '../../src/server/notifications/outlets.ts';
 import { startNotificationWorker } from '../../src/server/notifications/worker.ts';
 import { rebuild } from '../../src/server/sync/rebuild-facts.ts';
 import { createRandom } from '../../src/simulator/random.ts';
 import { PUBLIC_URL } from '../support/app.ts';
 import { aPerson, aPullRequest, asks, closed, OPENED_AT, pending } from '../support/builders.ts';
-import { notifiedBox, standInDesk } from '../support/notified.ts';
+import { deskIn, notifiedBox } from '../support/notified.ts';
 import { store } from '../support/stored.ts';
 
 /**
@@ -44,9 +45,9 @@ async function send(url: string, message: object): Promise<Outcome> {
   }
 }
 
+const settings = { mail: null, slack: null, allow_private_webhooks: false, notifications: true };
 const outlets = {
-  ...nothingSetUp,
-  off: null,
+  ...outletsOf({ config: { ...settings, public_url: PUBLIC_URL }, now }),
   whyOff: () => null,
   subjectOf: () => 'A message',
   send: ({ target }: { target: string }, message: object) => send(`${outside}/${target}`, message),
@@ -54,7 +55,7 @@ const outlets = {
 const worker = startNotificationWorker(
   {
     ...{ db, now, outlets, public_url: PUBLIC_URL },
-    deskOf: standInDesk(db),
+    deskOf: deskIn(db),
     seenBy: () => db,
     isAllowed: async () => true,
     address: addressing({ db, box: notifiedBox, now, public_url: PUBLIC_URL, outlets }),

@@ -9,7 +9,7 @@ import { type NotificationWorker, startNotificationWorker } from '../../src/serv
 import { PUBLIC_URL } from '../support/app.ts';
 import { aPullRequest, asks, hour, OPENED_AT, pending } from '../support/builders.ts';
 import { openTestDatabase } from '../support/database.ts';
-import { named, notifiedBox, setQuietHours, standInDesk, subscribe, touched } from '../support/notified.ts';
+import { deskIn, named, notifiedBox, setQuietHours, subscribe, touched } from '../support/notified.ts';
 import { type MailReceiver, startMailReceiver } from '../support/receivers.ts';
 import { aRepository, aUser, store } from '../support/stored.ts';
 
@@ -41,7 +41,7 @@ beforeAll(async () => {
   const outlets = outletsOf({ config: { ...config, public_url: PUBLIC_URL }, now });
   worker = startNotificationWorker({
     ...{ db, now, public_url: PUBLIC_URL },
-    deskOf: standInDesk(db),
+    deskOf: deskIn(db),
     seenBy: () => db,
     isAllowed: async () => true,
     address: addressing({ db, box: notifiedBox, now, public_url: PUBLIC_URL, outlets }),
@@ -78,7 +78,10 @@ it('a change reaches the mail server within 15 seconds and the delay, and a wait
   await subscribe(db, { user_id: bea }, 'stuck', { after: 1, repeat: null, mine: false }, since);
   const passes = now().getTime() + 10_000;
   const waits = (passes - 3_600_000 - OPENED_AT) / 3_600_000;
-  await change(now().getTime(), aPullRequest({ number: 2, createdAt: hour(waits) }, asks(waits, 'bea'), pending('bea')));
+  await change(
+    now().getTime(),
+    aPullRequest({ number: 2, createdAt: hour(waits) }, asks(waits, 'bea'), pending('bea')),
+  );
   await arrival(2);
   const late = now().getTime() - passes;
   console.info(`A change arrived after ${Math.round(took)} ms, a limit ${Math.round(late)} ms after it was passed.`);
@@ -94,7 +97,11 @@ it('a change reaches the mail server within 15 seconds and the delay, and a wait
 async function change(at: number, pull: ReturnType<typeof aPullRequest>): Promise<void> {
   const { db } = database;
   await store(db, repository, at, [pull]);
-  await db.updateTable('repositories').set({ changed_at: new Date(at) }).where('id', '=', repository).execute();
+  await db
+    .updateTable('repositories')
+    .set({ changed_at: new Date(at) })
+    .where('id', '=', repository)
+    .execute();
 }
 
 /** When so many mails have arrived, on the clock of `performance`. */

@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely';
-import type { WorkItem } from '#contract/my-work.ts';
+import { type WorkItem, workSections } from '#contract/my-work.ts';
 import type { Database } from '../db/database.ts';
 import { HttpError } from '../http/errors.ts';
 import { scopeOf } from '../metrics/scope.ts';
@@ -18,10 +18,13 @@ export async function personDesk(
       placed.filter(({ snooze }) => snooze === null),
       now,
     );
-    return [...Map.groupBy(items, ({ section }) => section)].map(([key, items]) => ({
-      ...{ key, total: items.length },
-      items: items.map(({ item, repository_id }) => ({ item, repository_id })),
-    }));
+    return workSections.map((key) => {
+      const here = items.filter(({ section }) => section === key);
+      return {
+        ...{ key, total: here.length },
+        items: here.map(({ item, repository_id }) => ({ item, repository_id })),
+      };
+    });
   } catch (error) {
     if (error instanceof HttpError && error.status === 503) return [];
     throw error;

@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely';
 import type { WorkItem } from '#contract/my-work.ts';
-import { GATHER_FOR } from '#domain/notifications/delivery.ts';
 import { isTurn } from '#domain/my-work.ts';
+import { GATHER_FOR } from '#domain/notifications/delivery.ts';
 import type { Figures, Message, Section } from '#domain/notifications/message.ts';
 import { DIGEST_LATE, lastWeek } from '#domain/notifications/moments.ts';
 import type { Notice } from '#domain/notifications/notices.ts';

@@ -22,12 +22,12 @@ import {
 } from '../../../test/support/builders.ts';
 import { openTestDatabase } from '../../../test/support/database.ts';
 import {
+  deskIn,
   type Notified,
   named,
   notifiedBox,
   openNotified,
   setQuietHours,
-  standInDesk,
   subscribe,
   told,
   touched,
@@ -75,7 +75,7 @@ const at = (hours: number) => new Date(hour(hours)).toISOString();
 
 /** Opens the world at so many hours after 2026-03-02T09:00Z, a Monday. */
 function open(hours: number): Notified {
-  return openNotified(database.db, at(hours), standInDesk(database.db));
+  return openNotified(database.db, at(hours), deskIn(database.db));
 }
 
 /** A pull request of ada's that asks bea at so many hours. */
@@ -114,7 +114,7 @@ describe('a turn', () => {
     expect(world.delivered[0]!.to).toMatchObject({ type: 'mail', target: 'bea@example.org' });
     await change([asking(1, 0)], 0.3);
     await rebuild(database.db, repository, [1], new Date(hour(0.3)));
-    await openNotified(database.db, at(1), standInDesk(database.db)).worker.workOff();
+    await openNotified(database.db, at(1), deskIn(database.db)).worker.workOff();
     await world.pass(3600, 60);
 
     expect(told(world.delivered)).toEqual(['turn 1']);
@@ -362,7 +362,7 @@ describe('when it is quiet', () => {
     await subscribe(db, { user_id: bea }, 'stuck', stuck({ after: 5, repeat: 24 }), EARLY);
     await subscribe(db, { user_id: bea }, 'daily', { time: '23:30', weekdays: [1, 2, 3, 4, 5] }, EARLY);
     const began = (Date.parse(friday) - OPENED_AT) / 3_600_000;
-    const world = openNotified(db, friday, standInDesk(db));
+    const world = openNotified(db, friday, deskIn(db));
     const asked = [0, 9, 20, 33, 40, 52].map((hours, index) => asking(index + 1, began + hours));
     while (world.now.getTime() < Date.parse(monday) + 60_000) {
       const next = asked.findIndex(({ createdAt }) => createdAt > world.now.getTime());
@@ -569,7 +569,7 @@ describe('everybody else', () => {
     const { db } = database;
     await subscribe(db, { user_id: ada }, 'turn', turn({ delay: 0 }), EARLY);
     await subscribe(db, { user_id: bea }, 'turn', turn({ delay: 0 }), EARLY);
-    const desk = standInDesk(db);
+    const desk = deskIn(db);
     const world = openNotified(db, at(0), async (to, now) => {
       if (to.user_id === ada) throw new Error('This list is broken.');
       return await desk(to, now);
