@@ -19,6 +19,7 @@ import { contributorsQuestions } from './screens/contributors/questions.ts';
 import { dashboardQuestions } from './screens/dashboard/questions.ts';
 import { developerQuestions } from './screens/developer-stats/questions.ts';
 import { readLoginSearch } from './screens/login/search.ts';
+import { myWorkQuestions } from './screens/my-work/questions.ts';
 import { pullRequestQuestions } from './screens/pr/questions.ts';
 import { pullRequestsQuestions } from './screens/prs/questions.ts';
 import { readPullRequestsSearch } from './screens/prs/search.ts';
@@ -78,6 +79,16 @@ const dashboard = createRoute({
   component: lazyRouteComponent(
     part(() => import('./screens/dashboard/dashboard.tsx')),
     'DashboardScreen',
+  ),
+});
+const myWork = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/my-work',
+  beforeLoad: withRememberedTeam,
+  loader: asking(myWorkQuestions),
+  component: lazyRouteComponent(
+    part(() => import('./screens/my-work/my-work.tsx')),
+    'MyWorkScreen',
   ),
 });
 const settings = createRoute({
@@ -244,6 +255,7 @@ export const router = createRouter({
     landing,
     login,
     signedIn.addChildren([
+      myWork,
       dashboard,
       settings,
       notificationSettings,

@@ -9,6 +9,7 @@ const STEADY = 0.02;
 
 /** Each screen with what is on it only once its data has come. */
 const screens = [
+  ['/my-work', 'We haven’t seen you in these repositories yet.'],
   ['/dashboard', 'Store the ledger in one table'],
   ['/stuck-prs?repository=1', 'Store the ledger in one table'],
   ['/reviewer-stats', 'Top Reviewer'],
@@ -138,7 +139,7 @@ describe('at first sight', () => {
     await page.goto('/add-repo');
     const links = page.getByRole('navigation', { name: 'Main' }).getByRole('link');
     await links.first().waitFor();
-    for (let at = 0; at < 7; at += 1) {
+    for (let at = 0; at < 8; at += 1) {
       const before = await moved();
       await links.nth(at).click();
       await titleShown(page);

@@ -68,8 +68,8 @@ describe('the command palette', () => {
     // Found by its repository: that is what is bold.
     await page.keyboard.press('Control+a');
     await page.keyboard.type('wor');
+    await expect.poll(() => first.innerText()).toContain('work #');
     await expect.poll(() => first.locator('b').allTextContents()).toEqual(['wor']);
-    expect(await first.innerText()).toContain('work #');
   });
 
   it('moves with the arrows and opens with Enter', async () => {
@@ -81,6 +81,16 @@ describe('the command palette', () => {
 
     await page.waitForURL('**/settings');
     await expect.poll(() => dialog().count()).toBe(0);
+  });
+
+  it('offers what waits for the person, by other words, too', async () => {
+    await open();
+    await page.keyboard.type('inbox');
+    await dialog()
+      .getByRole('option', { name: /^My work/ })
+      .waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/my-work');
   });
 
   it('opens a pull request and a person', async () => {

@@ -5,6 +5,7 @@ import { accessible, openPage, startBrowser, titleShown } from './support/browse
 import { connectAndSync, failing, signInAsMona, startTeamProduct } from './support/team.ts';
 
 const guarded = [
+  '/my-work',
   '/dashboard',
   '/settings',
   '/add-repo',
@@ -49,7 +50,7 @@ describe('around every signed-in screen', () => {
       await page.reload();
       await titleShown(page);
       const walked: string[] = [];
-      for (let presses = 0; presses < 17; presses += 1) {
+      for (let presses = 0; presses < 18; presses += 1) {
         await page.keyboard.press('Tab');
         walked.push(await focused());
       }
@@ -60,6 +61,7 @@ describe('around every signed-in screen', () => {
         'Sync',
         'Refresh Data',
         'Account of mona',
+        'My work',
         'Dashboard',
         'Stuck PRs',
         'All PRs',

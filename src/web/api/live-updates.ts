@@ -2,6 +2,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { endpoints } from '#contract/endpoints.ts';
 import type { SyncEvent } from '#contract/sync.ts';
+import { keyOf } from './query.ts';
+import { askMyWork } from './questions.ts';
 
 /** However many changes arrive, figures on screen are asked for again at most this often (milliseconds). */
 const AT_MOST_EVERY = 3_000;
@@ -21,6 +23,11 @@ export function useLiveUpdates(): void {
     let waiting: ReturnType<typeof setTimeout> | undefined;
     const onMessage = ({ data }: MessageEvent<string>) => {
       const event = JSON.parse(data) as SyncEvent;
+      if (event.type === 'my-work') {
+        // The number moves at once, the lists follow.
+        queries.setQueryData(askMyWork().queryKey, (before) => before && { ...before, counts: event.counts });
+        void queries.invalidateQueries({ queryKey: keyOf('getMyWork') });
+      }
       if (event.type !== 'changed') return;
       waiting ??= setTimeout(() => {
         waiting = undefined;

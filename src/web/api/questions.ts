@@ -30,3 +30,7 @@ export const askEveryAccount = (of: { readonly repository?: number; readonly tea
 
 /** What others have imported here that the person could add. */
 export const askJoinable = () => ask('listJoinableRepositories', undefined);
+
+/** What waits for the signed-in person, and what they wait for: in all repositories, unless something else is chosen. */
+export const askMyWork = (chosen: NonNullable<CallInput<'getMyWork'>['query']> = {}) =>
+  ask('getMyWork', { query: chosen });

@@ -16,6 +16,7 @@ import classes from './header.module.css';
 import { Mark } from './mark.tsx';
 import { linkedPages, linkOf } from './pages.ts';
 import { showOverlay } from './palette-state.ts';
+import { useTurnCount } from './turn-count.ts';
 
 const AccountMenu = lazy(part(() => import('./account-menu.tsx')));
 const MoreMenu = lazy(part(() => import('./more-menu.tsx')));
@@ -61,13 +62,13 @@ export function Header() {
         </div>
       </header>
       <div className={classes.links}>
-        <Tabs stuck={<StuckCount />} />
+        <Tabs counts={counts} />
         <Busy />
       </div>
       {menuOpened && (
         <Suspense>
           <NavigationDrawer onClose={menu.close} onRefresh={refresh}>
-            <Links stuck={<StuckCount />} />
+            <Links counts={counts} />
             <AddLink />
           </NavigationDrawer>
         </Suspense>
@@ -95,7 +96,7 @@ export function HeaderLoading() {
         </div>
       </header>
       <div className={classes.links}>
-        <Tabs stuck={unknownCount} />
+        <Tabs counts={unknownCounts} />
       </div>
     </>
   );
@@ -108,14 +109,27 @@ function StuckCount() {
   return data !== undefined && data.length > 0 && <span className={classes.count}>{data.length}</span>;
 }
 
+/** How many wait for the signed-in person. */
+function TurnCount() {
+  const count = useTurnCount(true);
+  if (count === undefined) return unknownCount;
+  return count !== null && <span className={`${classes.count} ${classes.mine}`}>{count}</span>;
+}
+
 const unknownCount = <span className={`${classes.count} ${classes.unknown}`} />;
 
+/** What stands beside links, by the address they lead to. */
+type Counts = Readonly<Record<string, ReactNode>>;
+
+const counts: Counts = { '/my-work': <TurnCount />, '/stuck-prs': <StuckCount /> };
+const unknownCounts: Counts = { '/my-work': unknownCount, '/stuck-prs': unknownCount };
+
 /** The row of links; those that have no room in it are under "More". */
-function Tabs({ stuck }: { readonly stuck: ReactNode }) {
+function Tabs({ counts }: { readonly counts: Counts }) {
   return (
     <nav aria-label="Main" className={`${classes.inner} ${classes.tabs}`}>
       <div className={classes.row}>
-        <Links stuck={stuck} />
+        <Links counts={counts} />
       </div>
       <More />
       <AddLink />
@@ -123,7 +137,7 @@ function Tabs({ stuck }: { readonly stuck: ReactNode }) {
   );
 }
 
-function Links({ stuck }: { readonly stuck: ReactNode }) {
+function Links({ counts }: { readonly counts: Counts }) {
   const current = linkOf(useLocation().pathname);
   const currentLink = useRef<HTMLAnchorElement>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: on a phone the tab of the new page scrolls into sight
@@ -140,7 +154,7 @@ function Links({ stuck }: { readonly stuck: ReactNode }) {
       aria-current={href === current ? 'page' : undefined}
     >
       {title}
-      {href === '/stuck-prs' && stuck}
+      {counts[href]}
     </Link>
   ));
 }

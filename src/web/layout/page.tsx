@@ -11,6 +11,7 @@ import { useNow } from '../time/now.ts';
 import classes from './page.module.css';
 import { canBeKept } from './pages.ts';
 import { showOverlay } from './palette-state.ts';
+import { useTurnCount } from './turn-count.ts';
 
 const DAY = 24 * 3_600_000;
 
@@ -66,9 +67,10 @@ function KeepButton() {
   );
 }
 
-/** Names the browser's tab after the page. */
+/** Names the browser's tab after the page; before it stands how many wait for the signed-in person, where that is known and not 0. */
 export function useDocumentTitle(title: string): void {
-  useTabTitle(`${title} · Mergelight`);
+  const count = useTurnCount(false);
+  useTabTitle(`${count == null ? '' : `(${count}) `}${title} · Mergelight`);
 }
 
 /**

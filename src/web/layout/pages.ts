@@ -13,6 +13,7 @@ interface PageEntry {
 
 /** The pages that the navigation, keys and the command palette lead to, in the order of their links. */
 export const pages = [
+  { href: '/my-work', title: 'My work', key: 'w', link: 'always', words: 'inbox, turn, requested, snooze' },
   { href: '/dashboard', title: 'Dashboard', key: 'd', link: 'always' },
   { href: '/stuck-prs', title: 'Stuck PRs', key: 't', link: 'always' },
   { href: '/prs', title: 'All PRs', key: 'p', link: 'always' },
@@ -51,6 +52,7 @@ export function canBeKept(pathname: string): boolean {
 
 /** The h1 of each page by the first part of its path; it stands before the page itself is there. */
 export const headings = {
+  'my-work': 'My work',
   dashboard: 'Engineering Metrics Dashboard',
   'stuck-prs': 'Stuck PRs',
   prs: 'Pull Request Management',

@@ -19,6 +19,8 @@ export default function ShortcutList() {
         <Shortcut keys={['?']}>All shortcuts</Shortcut>
         <Shortcut keys={['J']}>Next pull request of the list</Shortcut>
         <Shortcut keys={['K']}>Previous pull request of the list</Shortcut>
+        <Shortcut keys={['S']}>Snooze, in My work</Shortcut>
+        <Shortcut keys={['U']}>Take a snooze back, in My work</Shortcut>
         <Shortcut keys={['O']}>The pull request on its host</Shortcut>
         <Shortcut keys={['1–6']}>A tab of the pull request</Shortcut>
         <Shortcut keys={['←', '↑', '↓', '→']}>From figure to figure of a list of people</Shortcut>

@@ -13,7 +13,10 @@ export const row = { className: classes.row ?? '', onClick: openRow, onAuxClick:
 function openRow(event: MouseEvent<HTMLElement>): void {
   const { target, currentTarget, button } = event;
   const link = currentTarget.querySelector<HTMLAnchorElement>('[data-row-link]');
-  const pressed = target instanceof Element ? target.closest('a, button, input, select, label, [role="dialog"]') : null;
+  const pressed =
+    target instanceof Element
+      ? target.closest('a, button, input, select, label, [role="dialog"], [role="menu"]')
+      : null;
   // A popover that a cell opens is no part of the row, though its events come by here.
   const elsewhere = target instanceof Node && !currentTarget.contains(target);
   const selected = window.getSelection()?.isCollapsed === false;

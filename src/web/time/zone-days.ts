@@ -63,6 +63,11 @@ function whenShown(zone: string, shown: number): number {
   return right.length === 0 ? shown - before : Math.min(...right);
 }
 
+/** When the clocks of a zone show a date and time, yyyy-MM-ddTHH:mm, in milliseconds; NaN for what is none. */
+export function momentOf(shown: string, zone: string): number {
+  return whenShown(zone, Date.parse(`${shown}:00Z`));
+}
+
 /** The first instant of a date, yyyy-MM-dd, in a zone, in milliseconds. */
 export function midnightOf(date: string, zone: string): number {
   return whenShown(zone, Date.parse(`${date}T00:00:00Z`));

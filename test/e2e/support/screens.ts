@@ -38,6 +38,7 @@ const someTeam = async (page: Page) => {
 export const screens: readonly Screen[] = [
   { name: 'landing', path: '/', isPublic: true, room: 230 },
   { name: 'login', path: '/login', isPublic: true, room: 230 },
+  { name: 'my-work', path: '/my-work' },
   { name: 'dashboard', path: '/dashboard' },
   { name: 'stuck-prs', path: '/stuck-prs' },
   { name: 'reviewer-stats', path: '/reviewer-stats' },

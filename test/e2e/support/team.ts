@@ -10,15 +10,17 @@ export const TEAM_REPOSITORY = 'octo-org/work';
 type Entry = Readonly<Record<string, unknown>>;
 
 /** What happened `hours` ago. */
-const ago = (hours: number, kind: string, by: string, more: Entry = {}): Entry => ({
+export const ago = (hours: number, kind: string, by: string, more: Entry = {}): Entry => ({
   at: Date.now() - hours * HOUR,
   kind,
   by,
   ...more,
 });
-const asked = (hours: number, by: string, account: string) =>
+export const asked = (hours: number, by: string, account: string) =>
   ago(hours, 'review_requested', by, { reviewer: { account } });
-const reviewed = (hours: number, by: string, state: string, comments = 0) =>
+export const askedTeam = (hours: number, by: string, team: string) =>
+  ago(hours, 'review_requested', by, { reviewer: { team } });
+export const reviewed = (hours: number, by: string, state: string, comments = 0) =>
   ago(hours, 'review', by, { state, bodyLength: 20, comments: Array.from({ length: comments }, () => ({})) });
 
 /**
