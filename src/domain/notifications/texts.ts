@@ -1,6 +1,7 @@
 import { onTheClockOf } from '../calendar-days.ts';
 import { hostnameOf } from '../code-host.ts';
 import { formatDuration, NOT_AVAILABLE } from '../duration.ts';
+import { type WorkReason, workReasonLabel } from '../my-work.ts';
 import { percentWords } from '../percent.ts';
 import type { Instant } from '../pull-request.ts';
 import { type WaitingOn, type WaitingReason, waitingOnLabel, waitingReasonLabel } from '../whose-turn.ts';
@@ -19,7 +20,7 @@ export interface MessageItem {
   readonly github_url: string;
   readonly author: string;
   readonly kind: string;
-  readonly reason: string;
+  readonly reason: WorkReason;
   /** `@organisation/slug`, where the recipient is asked through it. */
   readonly team: string | null;
   readonly asked_at: string | null;
@@ -75,16 +76,6 @@ export interface Letter {
   readonly stop: { readonly label: string; readonly url: string } | null;
   readonly footer: string;
 }
-
-const reasons: Readonly<Record<string, string>> = {
-  requested: 'your review was requested',
-  answered: 'the author answered your review',
-  dismissed: 'your approval was dismissed',
-  updated: 'updated since your review',
-  approved_by_you: 'you approved it',
-  faded: 'you reviewed it long ago',
-  agent: 'the agent has it',
-};
 
 const headings: Readonly<Record<string, string>> = {
   turn: 'Your turn now',
@@ -249,8 +240,7 @@ function whyOfPerson({ kind, reason, team, asked_at, reviewers }: MessageItem): 
   if (kind === 'reviewed_waits' && asked_at !== null) return 'asked of you, the author is at it';
   if (kind === 'yours_waits' && reviewers.length > 0) return `waits for ${namesIn(reviewers)}`;
   if (kind === 'merge') return 'approved, ready to merge';
-  if (reason === 'requested_of_team') return `requested of ${team}`;
-  return reasons[reason] ?? waitingReasonLabel(reason as WaitingReason);
+  return workReasonLabel(reason, team);
 }
 
 /** Names appear beside what waits for them alone. */

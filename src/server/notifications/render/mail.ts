@@ -61,20 +61,21 @@ function tableText({ rows }: LetterPart): string {
 const font = 'font:15px/1.5 -apple-system,BlinkMacSystemFont,Segoe UI,Roboto,Helvetica,Arial,sans-serif;color:#171a21';
 const quiet = 'color:#515966;font-size:13px';
 const line = 'border-bottom:1px solid #e6e8ec;padding:8px 0';
-const anchor = 'color:#2a5bd0;text-decoration:none';
+// Not by their colour alone: some see none.
+const anchor = 'color:#2a5bd0;text-decoration:underline';
 
 function htmlOf(letter: Letter): string {
   const { headline, parts, more, open, settings, stop, footer } = letter;
   const end = [settings, ...(stop === null ? [] : [stop])].map(({ label, url }) => link(url, label)).join(' · ');
   return `<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light"><meta name="format-detection" content="telephone=no,date=no,address=no,email=no,url=no"><title>${escaped(letter.subject)}</title></head>
-<body style="margin:0;padding:24px;background:#ffffff;${font}"><div style="max-width:560px;margin:0 auto">
+<body style="margin:0;padding:24px;background:#ffffff;${font}"><main><div style="max-width:560px;margin:0 auto">
 <h1 style="font-size:18px;margin:0 0 16px">${escaped(headline)}</h1>
 ${parts.map(partHtml).join('\n')}
 ${more === null ? '' : `<p style="margin:12px 0">${escaped(more)}</p>`}
 <p style="margin:24px 0"><a href="${escaped(open.url)}" style="display:inline-block;padding:10px 16px;border-radius:6px;background:#2a5bd0;color:#ffffff;text-decoration:none">${escaped(open.label)}</a></p>
 <p style="margin:0;padding-top:16px;border-top:1px solid #e6e8ec;${quiet}">${escaped(footer)} ${end}</p>
-</div></body></html>
+</div></main></body></html>
 `;
 }
 
@@ -98,12 +99,12 @@ function tableHtml(rows: LetterPart['rows']): string {
   const right = 'text-align:right;white-space:nowrap;padding-left:12px';
   const body = rows.map(
     ({ label, last, before }) =>
-      `<tr>${cell(escaped(label), '')}${cell(figureHtml(last), right)}${cell(before === null ? '' : escaped(figureWords(before)), `${right};${quiet}`)}</tr>`,
+      `<tr><th scope="row" style="${line};vertical-align:baseline;text-align:left;font-weight:400">${escaped(label)}</th>${cell(figureHtml(last), right)}${cell(before === null ? '' : escaped(figureWords(before)), `${right};${quiet}`)}</tr>`,
   );
-  const head = ['', 'Last week', 'Before'].map(
-    (text) => `<th style="text-align:right;font-weight:400;${quiet}">${text}</th>`,
+  const head = ['Last week', 'Before'].map(
+    (text) => `<th scope="col" style="text-align:right;font-weight:400;${quiet}">${text}</th>`,
   );
-  return `<table style="width:100%;border-collapse:collapse"><tr>${head.join('')}</tr>${body.join('')}</table>`;
+  return `<table style="width:100%;border-collapse:collapse"><tr><td></td>${head.join('')}</tr>${body.join('')}</table>`;
 }
 
 function figureHtml({ value, n }: LetterFigure): string {
