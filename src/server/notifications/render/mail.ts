@@ -72,7 +72,7 @@ function htmlOf(letter: Letter): string {
 <body style="margin:0;padding:24px;background:#ffffff;${font}"><main><div style="max-width:560px;margin:0 auto">
 <h1 style="font-size:18px;margin:0 0 16px">${escaped(headline)}</h1>
 ${parts.map(partHtml).join('\n')}
-${more === null ? '' : `<p style="margin:12px 0">${escaped(more)}</p>`}
+${more === null ? '' : `<p style="margin:12px 0">${link(open.url, more)}</p>`}
 <p style="margin:24px 0"><a href="${escaped(open.url)}" style="display:inline-block;padding:10px 16px;border-radius:6px;background:#2a5bd0;color:#ffffff;text-decoration:none">${escaped(open.label)}</a></p>
 <p style="margin:0;padding-top:16px;border-top:1px solid #e6e8ec;${quiet}">${escaped(footer)} ${end}</p>
 </div></main></body></html>
