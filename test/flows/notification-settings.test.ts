@@ -25,7 +25,7 @@ let [ada, ben]: { id: number; cookie: string }[] = [];
 const mails: PlainMail[] = [];
 const tested: { id: string; target: string; secret: string | null }[] = [];
 let answerOfMail: Sent;
-let off: Partial<Record<'mail' | 'slack_dm' | 'sending', string>>;
+let off: Partial<Record<'mail' | 'slack_dm' | 'sending', string>> = {};
 
 const resolve = async (name: string) => {
   if (name === 'nowhere.example') throw new Error('getaddrinfo ENOTFOUND nowhere.example');
@@ -1005,6 +1005,18 @@ test('what belongs to an account goes with it, but for how many confirmation mai
   expect((await follow('POST', confirm)).statusCode).toBe(404);
   await forgetOldNotifications(app.database.db, new Date(now + DAY + 1000));
   expect(await left()).toEqual([]);
+});
+
+test('a channel whose address was encrypted with a key that is gone says so, and takes its address again', async () => {
+  const { id } = await made();
+  const lost = secretBox(Buffer.alloc(32, 9)).seal('https://lost.example/', sealedAs.channelTarget(id));
+  await app.database.db.updateTable('notification_channels').set({ target_encrypted: lost }).execute();
+  const test = { channel: id };
+  expect(refusalOf(await ask('POST', '/api/notifications/test', test))).toEqual([
+    ...[422, '', 'Its address was encrypted with a key that is gone. Enter it again.'],
+  ]);
+  expect(await ask('PATCH', `/api/channels/${id}`, { url: aWebhook.url })).toMatchObject({ status: 200 });
+  expect(await ask('POST', '/api/notifications/test', test)).toMatchObject({ status: 200, body: { ok: true } });
 });
 
 test('addresses of channels open as those of their own row alone', async () => {

@@ -134,6 +134,7 @@ export const offSentences = {
   slack_dm: 'Slack isn’t set up on this server. Ask whoever runs it to set SLACK_BOT_TOKEN.',
   sending: 'Sending is switched off on this server.',
   unconfirmed: 'That address isn’t confirmed yet',
+  unreadable: 'Its address was encrypted with a key that is gone. Enter it again.',
 } as const;
 
 /** What mails of a kind are called, after "Mails" or "mails". */

@@ -1,8 +1,8 @@
 import { mailAddressInUse, offSentences } from '#domain/notifications/subscriptions.ts';
-import { sealedAs } from '../secret-box.ts';
 import type { Said } from './content.ts';
 import type { Destination, NotificationDeps } from './outlets.ts';
 import { type Recipient, subscriptionTo } from './recipients.ts';
+import { openChannel } from './secrets.ts';
 import { personSettings } from './settings.ts';
 import { unsubscribeToken } from './unsubscribe.ts';
 import type { Sending } from './worker.ts';
@@ -54,21 +54,21 @@ async function personOf(
 }
 
 async function channelOf({ db, box, outlets }: NotificationDeps, to: Recipient, id: number): Promise<Found | string> {
-  const { type, name, titles, target_encrypted, secret_encrypted, confirmed_at } = await db
+  const row = await db
     .selectFrom('notification_channels')
-    .select(['type', 'name', 'titles', 'target_encrypted', 'secret_encrypted', 'confirmed_at'])
+    .select(['id', 'type', 'name', 'titles', 'target_encrypted', 'secret_encrypted', 'confirmed_at'])
     .where('id', '=', id)
     .executeTakeFirstOrThrow();
+  const { type, name, titles, confirmed_at } = row;
   if (type === 'mail') {
     const off = outlets.whyOff('mail');
     if (off !== null) return off;
     if (confirmed_at === null) return offSentences.unconfirmed;
   }
+  const opened = openChannel(box, row);
+  if (opened === null) return offSentences.unreadable;
   const destination = {
-    user_id: to.user_id,
-    type,
-    target: box.open(target_encrypted, sealedAs.channelTarget(id)),
-    secret: secret_encrypted === null ? null : box.open(secret_encrypted, sealedAs.channelSecret(id)),
+    ...{ user_id: to.user_id, type, ...opened },
     recipient:
       to.team === null ? ({ type: 'person', name: to.owner.login } as const) : ({ type: 'channel', name } as const),
   };

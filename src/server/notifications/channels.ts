@@ -17,7 +17,7 @@ import { isTeamVisible } from '../metrics/team-people.ts';
 import { sealedAs } from '../secret-box.ts';
 import { type SentConfirmation, sendConfirmation, storeConfirmation, unconfirmed } from './confirm.ts';
 import type { NotificationDeps } from './outlets.ts';
-import { newSecret, shortened } from './secrets.ts';
+import { newSecret, openChannel, shortened } from './secrets.ts';
 import {
   completeSubscriptions,
   dropWaiting,
@@ -297,8 +297,8 @@ async function confirmationOf(
   return email?.toLowerCase() === address.toLowerCase() ? null : await sendConfirmation(deps, user, address);
 }
 
-function isSameAddress({ box }: NotificationDeps, { id, target_encrypted }: Stored, address: string): boolean {
-  return box.open(target_encrypted, sealedAs.channelTarget(id)).toLowerCase() === address.toLowerCase();
+function isSameAddress({ box }: NotificationDeps, row: Stored, address: string): boolean {
+  return openChannel(box, row)?.target.toLowerCase() === address.toLowerCase();
 }
 
 function sealedTarget({ box }: NotificationDeps, id: number, target: string, secret: string | null) {

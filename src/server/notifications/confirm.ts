@@ -7,9 +7,8 @@ import {
 } from '#domain/notifications/subscriptions.ts';
 import type { Database } from '../db/database.ts';
 import { HttpError } from '../http/errors.ts';
-import { sealedAs } from '../secret-box.ts';
 import type { NotificationDeps } from './outlets.ts';
-import { hashOfAddress, hashOfToken, newToken } from './secrets.ts';
+import { hashOfAddress, hashOfToken, newToken, openChannel } from './secrets.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -133,7 +132,10 @@ export async function findConfirmation(
   const { token_hash, user_id, login, address_hash } = row;
   const channel = row.channel_id === null ? null : { id: row.channel_id, name: row.name! };
   const address =
-    channel === null ? row.mail_address : box.open(row.target_encrypted!, sealedAs.channelTarget(channel.id));
+    channel === null
+      ? row.mail_address
+      : (openChannel(box, { id: channel.id, target_encrypted: row.target_encrypted!, secret_encrypted: null })
+          ?.target ?? null);
   if (address === null || hashOfAddress(address) !== address_hash) return null;
   return { token_hash, user_id, login, address, channel };
 }

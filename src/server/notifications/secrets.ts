@@ -1,4 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
+import type { Selectable } from 'kysely';
+import type { Database } from '../db/database.ts';
+import { type SecretBox, sealedAs } from '../secret-box.ts';
 
 /** A token for an address: 256 random bits, and what the database keeps of it. */
 export function newToken(): { readonly token: string; readonly token_hash: string } {
@@ -28,4 +31,20 @@ export function shortened(target: string): string {
   const rest = `${pathname}${search}`;
   // Of a short one the end would be all of it.
   return `${origin}/…${rest.length > 12 ? rest.slice(-4) : ''}`;
+}
+
+type Sealed = Pick<Selectable<Database['notification_channels']>, 'id' | 'target_encrypted' | 'secret_encrypted'>;
+
+/** The address and the secret of a channel; null where they were sealed with a key that is gone. */
+export function openChannel(
+  box: SecretBox,
+  { id, target_encrypted, secret_encrypted }: Sealed,
+): { readonly target: string; readonly secret: string | null } | null {
+  try {
+    const secret = secret_encrypted === null ? null : box.open(secret_encrypted, sealedAs.channelSecret(id));
+    return { target: box.open(target_encrypted, sealedAs.channelTarget(id)), secret };
+  } catch {
+    // As after a backup was restored without its key: the owner has to give the address again.
+    return null;
+  }
 }

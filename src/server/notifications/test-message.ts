@@ -3,6 +3,7 @@ import type { AnswerOf } from '#contract/endpoint.ts';
 import type { testNotification } from '#contract/notifications.ts';
 import {
   mailAddressInUse,
+  offSentences,
   type PersonChannel,
   TEST_TEXT,
   TESTS_A_MINUTE,
@@ -10,10 +11,10 @@ import {
 import type { SignedIn } from '../context.ts';
 import { HttpError } from '../http/errors.ts';
 import { TokenBuckets } from '../http/token-buckets.ts';
-import { sealedAs } from '../secret-box.ts';
 import { ownChannel } from './channels.ts';
 import { unconfirmed } from './confirm.ts';
 import type { Destination, NotificationDeps } from './outlets.ts';
+import { openChannel } from './secrets.ts';
 import { personSettings, requireChannel } from './settings.ts';
 
 type Answer = AnswerOf<typeof testNotification>;
@@ -79,17 +80,17 @@ async function toPerson(
 }
 
 async function toChannel({ db, box, outlets }: NotificationDeps, user: SignedIn, id: number): Promise<Destination> {
-  const { type, name, personal, target_encrypted, secret_encrypted, confirmed_at } = await ownChannel(db, user.id, id);
+  const row = await ownChannel(db, user.id, id);
+  const { type, name, personal, confirmed_at } = row;
   if (type === 'mail') {
     const off = outlets.whyOff('mail');
     if (off !== null) throw new HttpError(422, 'channel_off', off);
     if (confirmed_at === null) throw unconfirmed();
   }
+  const opened = openChannel(box, row);
+  if (opened === null) throw new HttpError(422, 'address_unreadable', offSentences.unreadable);
   return {
-    user_id: user.id,
-    type,
-    target: box.open(target_encrypted, sealedAs.channelTarget(id)),
-    secret: secret_encrypted === null ? null : box.open(secret_encrypted, sealedAs.channelSecret(id)),
+    ...{ user_id: user.id, type, ...opened },
     recipient: personal ? { type: 'person', name: user.login } : { type: 'channel', name },
   };
 }
