@@ -526,7 +526,7 @@ test('a section shows at most 200 items and counts all', async () => {
   expect([review!.total, review!.items.length]).toEqual([203, 200]);
 });
 
-test('the answer costs as many statements of a thousand open ones as of one', async () => {
+test('the answer costs four statements, of fifty open ones as of one', async () => {
   let statements = 0;
   const counting: KyselyPlugin = {
     transformQuery({ node }) {
@@ -541,7 +541,7 @@ test('the answer costs as many statements of a thousand open ones as of one', as
     return statements;
   };
   await keep(aPullRequest({}, pending('bo')));
-  const one = await cost();
+  expect(await cost()).toBe(4);
   await keep(...Array.from({ length: 50 }, (_, at) => aPullRequest({ number: at + 1 }, pending('bo'))));
-  expect(await cost()).toBe(one);
+  expect(await cost()).toBe(4);
 });
