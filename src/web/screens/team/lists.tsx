@@ -10,8 +10,8 @@ import { FoldButton } from '../../kit/fold-button.tsx';
 import { PullRequestIcon } from '../../kit/pull-request-state.tsx';
 import { Person } from '../../people/person.tsx';
 import { shownLogin } from '../../people/person-name.tsx';
+import { TitleLink } from '../../pull-requests/title-link.tsx';
 import { type Column, DataTable } from '../../table/data-table.tsx';
-import { rowLink } from '../../table/row-link.ts';
 import { formatCount } from '../../time/moment.ts';
 import { When } from '../../time/when.tsx';
 import classes from './team.module.css';
@@ -190,20 +190,6 @@ function Lines({ row }: { readonly row: TeamPullRequest }) {
     <span className={classes.lines}>
       {formatCount(row.lines_changed)} <SizeBadge lines={row.lines_changed} />
     </span>
-  );
-}
-
-function TitleLink({ row }: { readonly row: TeamPullRequest }) {
-  const { repo_owner, repo_name, pr_number, title } = row;
-  return (
-    <Link
-      {...rowLink}
-      to="/pr/$repoOwner/$repoName/$prNumber"
-      params={{ repoOwner: repo_owner, repoName: repo_name, prNumber: String(pr_number) }}
-      title={title}
-    >
-      {title}
-    </Link>
   );
 }
 
