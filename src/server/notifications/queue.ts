@@ -192,13 +192,6 @@ export async function nextDue(db: Kysely<Database>, except: readonly string[], n
   return { ...found, tells };
 }
 
-/** When the next one that waits is to be looked at; null where none waits. */
-export async function nextMoment(db: Kysely<Database>): Promise<Instant | null> {
-  const { rows } = await sql<{ at: Date | null }>`
-    select min(next_attempt_at) as at from notifications where state in ('pending', 'held')`.execute(db);
-  return rows[0]!.at?.getTime() ?? null;
-}
-
 /** From when on a recipient may be told something again that is no digest. */
 export async function mayBeToldFrom(db: Kysely<Database>, to: Address): Promise<Instant> {
   const { rows } = await sql<{ at: Date | null }>`
