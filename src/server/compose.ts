@@ -554,10 +554,10 @@ export async function composeServer(parts: Parts): Promise<Server> {
     return {
       ...{ db, now, log, public_url, seenBy, isAllowed: mayEnter, address: addressing(notifying) },
       sleep,
-      async deskOf(to, at) {
+      async deskOf(to, at, within) {
         if (!(await mayEnter(to.owner, at))) return [];
         const seen = seenBy(to.owner);
-        return await (to.team === null ? personDesk(seen, to.user_id, at) : channelDesk(seen, to, at));
+        return await (to.team === null ? personDesk(seen, to.user_id, at, within) : channelDesk(seen, to, at, within));
       },
     };
   }

@@ -137,5 +137,6 @@ export const told = (delivered: readonly Delivered[]) =>
 
 /** What lies on somebody's desk, as compose.ts has it. */
 export function deskIn(db: Kysely<Database>): DeskOf {
-  return (to, now) => (to.team === null ? personDesk(db, to.user_id, now) : channelDesk(db, to, now));
+  return (to, now, within) =>
+    to.team === null ? personDesk(db, to.user_id, now, within) : channelDesk(db, to, now, within);
 }

@@ -57,8 +57,14 @@ const kindOf = { reviewers: 'review', author: 'author', merge: 'merge' } as cons
 const order = ['review', 'author', 'merge'] as const;
 
 /** What is open and no draft in the channel of a team, by whom it waits for, longest first. */
-export async function channelDesk(db: Kysely<Database>, to: Recipient, now: Date): Promise<DeskSection[]> {
-  const scope = await channelScope(db, to);
+export async function channelDesk(
+  db: Kysely<Database>,
+  to: Recipient,
+  now: Date,
+  within?: readonly number[],
+): Promise<DeskSection[]> {
+  const all = await channelScope(db, to);
+  const scope = within === undefined ? all : (all?.within(within) ?? null);
   if (scope === null || scope.repository_ids.length === 0) return [];
   const { rows } = await sql<Row>`
     select p.repository_id, r.owner as repo_owner, r.name as repo_name, p.number as pr_number, p.title, p.url as github_url,

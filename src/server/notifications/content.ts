@@ -63,7 +63,8 @@ async function decideAlert(deps: ContentDeps, waiting: Waiting, to: Recipient, n
   if (from > at) return { do: 'defer', state: 'pending', at: from };
   const due = waiting.tells.filter(({ due_at }) => due_at <= at);
   const later = waiting.tells.filter(({ due_at }) => due_at > at);
-  const desk = due.some(({ repository_id }) => repository_id !== null) ? await deps.deskOf(to, now) : [];
+  const places = [...new Set(due.flatMap(({ repository_id }) => repository_id ?? []))];
+  const desk = places.length > 0 ? await deps.deskOf(to, now, places) : [];
   const found = new Map(desk.flatMap(({ items }) => items).map((one) => [placeOf(one), one]));
   const isTrue = (tell: Tell) => {
     const item = found.get(`${tell.repository_id} ${tell.number}`)?.item;

@@ -17,9 +17,10 @@ export interface DeskSection {
 
 /**
  * What lies on a recipient's desk now, by what is stored: of a person their items but those that they snoozed, of the channel of a team what is
- * open in it. Nothing for whoever may not sign in, has no valid token, or sees nothing. Injected by compose.ts.
+ * open in it. Nothing for whoever may not sign in, has no valid token, or sees nothing. Of these repositories
+ * alone where they are given. Injected by compose.ts.
  */
-export type DeskOf = (recipient: Recipient, now: Date) => Promise<readonly DeskSection[]>;
+export type DeskOf = (recipient: Recipient, now: Date, within?: readonly number[]) => Promise<readonly DeskSection[]>;
 
 /** Whether an item's wait is told by `stuck`. */
 export function isWatched(to: Recipient, item: WorkItem): boolean {

@@ -267,7 +267,8 @@ export class DueFinder {
 
   /** What of it is so by all the rules, as the recipient's own list has it now. */
   async #confirm(to: Recipient, candidates: readonly Candidate[], now: Date): Promise<Tell[]> {
-    const desk = await this.#deps.deskOf(to, now);
+    const places = new Set(candidates.map(({ pull }) => pull.repository_id));
+    const desk = await this.#deps.deskOf(to, now, [...places]);
     const items = new Map(desk.flatMap((section) => section.items).map((found) => [placeOf(found), found]));
     const confirmed = candidates.flatMap(({ tell, pull }) => {
       const found = items.get(`${pull.repository_id} ${pull.number}`);
