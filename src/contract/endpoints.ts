@@ -132,6 +132,7 @@ export const endpoints = {
   testNotification: notifications.testNotification,
   listDeliveries: notifications.listDeliveries,
 
+  previewNotification: messagePreviews.previewNotification,
   getDemoInbox: messagePreviews.getDemoInbox,
 
   explainMetric: explain.explainMetric,

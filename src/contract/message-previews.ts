@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { channelTypes, personChannels } from '#domain/notifications/subscriptions.ts';
+import { channelTypes, kinds, personChannels } from '#domain/notifications/subscriptions.ts';
 import { endpoint } from './endpoint.ts';
-import { instant } from './values.ts';
+import { instant, numbered } from './values.ts';
 
 const link = z.object({ label: z.string(), url: z.string() });
 
@@ -62,4 +62,26 @@ export const getDemoInbox = endpoint({
   access: 'session',
   status: 200,
   answer: z.object({ messages: z.array(inboxMessage) }),
+});
+
+export const previewNotification = endpoint({
+  method: 'GET',
+  path: '/api/notifications/preview/{kind}',
+  summary: 'What a message of this kind would say now, made of what the person may see; nothing is sent.',
+  access: 'session',
+  status: 200,
+  params: z.object({ kind: z.enum(kinds, `must be one of: ${kinds.join(', ')}`) }),
+  query: z.object({
+    channel: z
+      .union([z.enum(personChannels), numbered], 'must be mail, slack_dm or the id of a channel')
+      .default('mail'),
+  }),
+  answer: z.object({
+    type: messageType,
+    /** Where it would go, shortened; null where no address is known. */
+    to: z.string().nullable(),
+    /** Null: nothing would be sent now. */
+    letter: letter.nullable(),
+    raw: z.string().nullable(),
+  }),
 });

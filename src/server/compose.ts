@@ -19,7 +19,7 @@ import { signIn } from './auth/sign-in.ts';
 import { serveWebFlow } from './auth/web-flow.ts';
 import { backUpWhenDue, backupQueue } from './backup/scheduled-backup.ts';
 import type { Config } from './config.ts';
-import type { Context, Hosts } from './context.ts';
+import type { Context, Hosts, SignedIn } from './context.ts';
 import { contributorExports, contributorRoutes } from './contributors/routes.ts';
 import { DISK_IS_FULL, type FreeSpace, freeSpace, isForLackOfSpace, watchDiskSpace } from './db/disk-space.ts';
 import { lensOf } from './db/lens.ts';
@@ -51,9 +51,11 @@ import { addressing } from './notifications/addressing.ts';
 import { channelDesk } from './notifications/channel-desk.ts';
 import { outletsOf } from './notifications/configured-outlets.ts';
 import { byUser, DemoInbox, demoOutlets, inboxRoutes } from './notifications/demo-inbox.ts';
+import type { DeskOf } from './notifications/desk.ts';
 import { serveLinkPages } from './notifications/link-pages.ts';
 import { forgetOldNotifications } from './notifications/log.ts';
 import type { NotificationDeps, Outlets } from './notifications/outlets.ts';
+import { previewRoutes } from './notifications/preview.ts';
 import type { Recipient } from './notifications/recipients.ts';
 import { notificationRoutes } from './notifications/routes.ts';
 import {
@@ -389,6 +391,11 @@ export async function composeServer(parts: Parts): Promise<Server> {
     ...notifying,
     outlets: demoOutlets({ inbox, now, public_url, outlets: notifying.outlets }),
   };
+  const seenBy = (owner: SignedIn) => (owner.own_marks ? lensOf(database.pool, owner.id) : db);
+  const deskOf: DeskOf = async (to, at, within) => {
+    const seen = seenBy(to.owner);
+    return await (to.team === null ? personDesk(seen, to.user_id, at, within) : channelDesk(seen, to, at, within));
+  };
   const isVisitor = (user: { readonly host: string }) => user.host === demo?.host.key;
   const handlers: Handlers<EndpointName> = {
     ...sessions.handlers,
@@ -420,6 +427,7 @@ export async function composeServer(parts: Parts): Promise<Server> {
     ...noteRoutes({ db, now }),
     ...viewRoutes({ db, now }),
     ...byUser(isVisitor, notificationRoutes(notifyingVisitors), notificationRoutes(notifying)),
+    ...previewRoutes(notifying, { db, seenBy, deskOf }),
     ...inboxRoutes(inbox, demo?.host.key ?? null),
     ...accountRoutes({ db, now, administrators, nudge }),
     ...healthSettingsRoutes({ db, now, administrators }),
@@ -550,15 +558,11 @@ export async function composeServer(parts: Parts): Promise<Server> {
       const row = await db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
       return row !== undefined && (await isAllowed(db, row, allowed, at));
     };
-    const seenBy = (owner: Recipient['owner']) => (owner.own_marks ? lensOf(database.pool, owner.id) : db);
+    const [address, addressVisitors] = [addressing(notifying), addressing(notifyingVisitors)];
     return {
-      ...{ db, now, log, public_url, seenBy, isAllowed: mayEnter, address: addressing(notifying) },
-      sleep,
-      async deskOf(to, at, within) {
-        if (!(await mayEnter(to.owner, at))) return [];
-        const seen = seenBy(to.owner);
-        return await (to.team === null ? personDesk(seen, to.user_id, at, within) : channelDesk(seen, to, at, within));
-      },
+      ...{ db, now, log, public_url, seenBy, isAllowed: mayEnter, sleep },
+      address: async (to, said) => await (isVisitor(to.owner) ? addressVisitors : address)(to, said),
+      deskOf: async (to, at, within) => ((await mayEnter(to.owner, at)) ? await deskOf(to, at, within) : []),
     };
   }
 

@@ -241,6 +241,12 @@ describe('the notifications of a visitor of the demo', () => {
     await page.reload();
     await expect.poll(() => page.getByRole('switch', { name: 'Daily by mail' }).isChecked()).toBe(true);
 
+    const preview = page.getByRole('region', { name: 'Preview' });
+    for (const kind of ['Stuck', 'Daily', 'Weekly', 'Sync trouble', 'Your turn']) {
+      await preview.getByText(kind, { exact: true }).first().click();
+      await preview.getByText(/Nothing would be sent now|This would be sent now/).waitFor();
+    }
+
     await page.getByRole('button', { name: 'Send a test by mail' }).press('Enter');
     await page.getByText(/^Arrived in [\d.]+ s, 200$/).waitFor();
     await inbox.getByRole('button', { name: 'Mergelight: a test' }).press('Enter');

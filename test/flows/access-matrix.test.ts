@@ -415,6 +415,10 @@ const matrix: Record<EndpointName, readonly [Probe, ...Probe[]]> = {
     { ...list('/api/notifications/test', null), body: () => ({ channel: 2_000_000 }), status: signedIn(404) },
   ],
   listDeliveries: [list('/api/notifications/log', null)],
+  previewNotification: [
+    list('/api/notifications/preview/weekly', null),
+    { ...list('/api/notifications/preview/daily?channel=2000000', null), status: signedIn(404) },
+  ],
   getDemoInbox: [{ ...list('/api/demo/inbox', null), status: signedIn(404) }],
 
   explainMetric: [

@@ -322,6 +322,7 @@ const calls: Record<EndpointName, (of: Things) => readonly Call[]> = {
   renewChannelSecret: () => [{}],
   testNotification: ({ id }) => [{ body: { channel: id } }, { body: { channel: 'mail' } }],
   listDeliveries: () => [{}],
+  previewNotification: () => [{}],
   getDemoInbox: () => [{}],
   deleteChannel: () => [{}],
   explainMetric: () => [{}],
@@ -337,6 +338,7 @@ const pathOf = (name: EndpointName, { id, session }: Things) => {
   const values: Record<string, string> = {
     ...{ id: String(id), sessionId: session, username: 'mona', metric: 'team.open_prs' },
     key: 'big',
+    kind: 'daily',
     slug: 'nosuchviewhere',
     login: 'octo-org',
     ...{ repoOwner: REPOSITORY.owner, repoName: REPOSITORY.name, prNumber: '1' },

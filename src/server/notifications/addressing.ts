@@ -23,15 +23,27 @@ export function addressing(deps: NotificationDeps): (to: Recipient, said: Said) 
       ...said,
       titles,
       recipient: destination.recipient,
-      stuck_after: said.kind === 'stuck' ? (subscriptionTo(to, 'stuck')?.options.after ?? null) : null,
-      made_by: to.channel === null ? to.owner.login : null,
-      links: {
-        open: `${public_url}/${to.team === null ? 'my-work' : 'dashboard'}`,
-        settings: `${public_url}/settings`,
-        unsubscribe: token === null ? null : `${public_url}/unsubscribe/${token}`,
-      },
+      ...toldTo(to, said.kind, public_url, token === null ? null : `${public_url}/unsubscribe/${token}`),
     };
     return { message, subject: outlets.subjectOf(message), send: () => outlets.send(destination, message) };
+  };
+}
+
+/** What a message says because of whom it is for. */
+export function toldTo(
+  to: Recipient,
+  kind: Said['kind'],
+  public_url: string,
+  unsubscribe: string | null,
+): Pick<Sending['message'], 'stuck_after' | 'made_by' | 'links'> {
+  return {
+    stuck_after: kind === 'stuck' ? (subscriptionTo(to, 'stuck')?.options.after ?? null) : null,
+    made_by: to.channel === null ? to.owner.login : null,
+    links: {
+      open: `${public_url}/${to.team === null ? 'my-work' : 'dashboard'}`,
+      settings: `${public_url}/settings`,
+      unsubscribe,
+    },
   };
 }
 

@@ -1,11 +1,14 @@
+import { randomUUID } from 'node:crypto';
 import type { Kysely } from 'kysely';
 import type { WorkItem } from '#contract/my-work.ts';
+import { onTheClockOf } from '#domain/calendar-days.ts';
 import { isTurn } from '#domain/my-work.ts';
 import { GATHER_FOR } from '#domain/notifications/delivery.ts';
 import type { Figures, Message, Section } from '#domain/notifications/message.ts';
 import { DIGEST_LATE, lastWeek } from '#domain/notifications/moments.ts';
 import type { Notice } from '#domain/notifications/notices.ts';
 import { nextOpening } from '#domain/notifications/quiet-hours.ts';
+import type { Kind } from '#domain/notifications/subscriptions.ts';
 import type { Instant } from '#domain/pull-request.ts';
 import type { Database } from '../db/database.ts';
 import { HttpError } from '../http/errors.ts';
@@ -14,7 +17,7 @@ import { channelScope } from './channel-desk.ts';
 import { type DeskItem, type DeskOf, type DeskSection, isTurnTold, isWatched } from './desk.ts';
 import type { Tell } from './keys.ts';
 import { type Claim, mayBeToldFrom, type ToldItem, type Waiting } from './queue.ts';
-import { type Recipient, recipients } from './recipients.ts';
+import { type Recipient, recipients, subscriptionTo } from './recipients.ts';
 import { syncNotices } from './sync-notices.ts';
 import { personWeek, teamWeek } from './weekly.ts';
 
@@ -113,19 +116,52 @@ async function decideDigest(
   const desk = await deps.deskOf(to, now);
   const content = kind === 'daily' ? daily(to, desk) : await weekly(deps, waiting, to, desk, now);
   if (content === null) return { do: 'drop', reason: 'There was nothing to say' };
-  const { sections, figures, more } = content;
-  const items = sections.flatMap((section) => section.items);
+  const items = content.sections.flatMap((section) => section.items);
   return {
     do: 'send',
     to,
     message: {
       ...saidOf(waiting, to, now.getTime()),
-      items: items.map(({ item }) => item),
-      sections: sections.map((section) => ({ ...section, items: section.items.map(({ item }) => item) })),
-      ...{ figures, more },
+      ...digestOf(content),
     },
     claim: { kind, items: items.map((one) => toldItem(one, null)), later: [], untrue: [] },
   };
+}
+
+/**
+ * What a message of one kind would say now, whatever was told before and when messages may come. Null: nothing.
+ * @throws HttpError as the recipient's desk
+ */
+export async function saidNow(
+  deps: Pick<ContentDeps, 'db' | 'seenBy' | 'deskOf'>,
+  kind: Kind,
+  to: Recipient,
+  now: Date,
+): Promise<Said | null> {
+  const at = now.getTime();
+  const said = saidOf({ id: randomUUID(), kind, period: periodOf(kind, to, at) }, to, at);
+  if (kind === 'sync') {
+    const [own] = await syncNotices(deps.db, [to], now);
+    return own === undefined ? null : { ...said, notices: [...own.notices.values()] };
+  }
+  const desk = await deps.deskOf(to, now);
+  if (kind === 'daily' || kind === 'weekly') {
+    const content = kind === 'daily' ? daily(to, desk) : await weekly(deps, { due_at: now }, to, desk, now);
+    return content === null ? null : { ...said, ...digestOf(content) };
+  }
+  const after = (subscriptionTo(to, 'stuck')?.options.after ?? 0) * 3_600_000;
+  const items = desk
+    .flatMap((section) => section.items)
+    .filter(({ item }) =>
+      kind === 'turn' ? isTurnTold(to, item) : isWatched(to, item) && at - Date.parse(item.since) >= after,
+    );
+  if (items.length === 0) return null;
+  return { ...said, ...within(items.slice(0, MOST_ITEMS)), more: Math.max(0, items.length - MOST_ITEMS) };
+}
+
+function periodOf(kind: Kind, to: Recipient, at: Instant): string | null {
+  if (kind === 'weekly') return lastWeek(at, to.time_zone).period;
+  return kind === 'daily' ? onTheClockOf(to.time_zone, at).toPlainDate().toString() : null;
 }
 
 interface DigestContent {
@@ -155,8 +191,8 @@ function daily(to: Recipient, desk: readonly DeskSection[]): DigestContent | nul
 const turnSections: ReadonlySet<string> = new Set(['review', 'author', 'merge', 'team_review']);
 
 async function weekly(
-  deps: ContentDeps,
-  waiting: Waiting,
+  deps: Pick<ContentDeps, 'seenBy'>,
+  waiting: Pick<Waiting, 'due_at'>,
   to: Recipient,
   desk: readonly DeskSection[],
   now: Date,
@@ -200,8 +236,14 @@ async function scopeOrNull(db: Kysely<Database>, to: Recipient) {
   }
 }
 
-function saidOf({ id, kind, period }: Waiting, to: Recipient, at: Instant): Said {
+function saidOf({ id, kind, period }: Pick<Waiting, 'id' | 'kind' | 'period'>, to: Recipient, at: Instant): Said {
   return { id, kind, at, zone: to.time_zone, period, items: [], sections: [], more: 0, figures: null, notices: [] };
+}
+
+/** The part of a message that a digest fills. */
+function digestOf({ sections, figures, more }: DigestContent): Pick<Said, 'items' | 'sections' | 'figures' | 'more'> {
+  const listed = sections.map((section) => ({ ...section, ...within(section.items) }));
+  return { items: listed.flatMap((section) => section.items), sections: listed, figures, more };
 }
 
 function within(items: readonly DeskItem[]): Pick<Said, 'items'> {

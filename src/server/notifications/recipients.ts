@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import {
+  defaultOptions,
   defaultQuietHours,
   type Kind,
   type OptionsOf,
@@ -93,6 +94,29 @@ export async function recipients(db: Kysely<Database>, only?: Address): Promise<
     recipient.subscriptions.set(row.kind, { options: row.options, since: secondOf(row.since) });
   }
   return [...found.values()];
+}
+
+/** Somebody as the recipient of one kind, whether they want it or not: with the options that they have set, else the usual ones. */
+export async function recipientOfKind(db: Kysely<Database>, at: Address, kind: Kind): Promise<Recipient> {
+  const { rows } = await sql<Omit<Row, 'options'> & { readonly options: OptionsOf[Kind] | null }>`
+    select u.id as user_id, ${at.channel}::text as channel, c.id as channel_id, ${kind}::text as kind, s.options,
+      to_timestamp(0) as since, u.host, u.host_id, u.login, u.display_name, u.time_zone as own_time_zone,
+      exists (select from own_account_kinds mark where mark.user_id = u.id) as own_marks, person.id as person_id,
+      own.quiet_hours as own_hours, own.resumed_at as own_resumed_at,
+      c.name, c.personal, c.all_repositories, c.team_id, c.time_zone, c.quiet_hours as hours, null as resumed_at
+    from users u
+    left join people person on person.host = u.host and person.host_id = coalesce(u.work_of, u.host_id)
+    left join notification_settings own on own.user_id = u.id
+    left join notification_channels c on c.id = ${at.channel_id}::int and c.user_id = u.id
+    left join notification_subscriptions s on s.user_id = u.id and s.kind = ${kind} and s.channel is not distinct from ${at.channel}::text
+      and s.channel_id is not distinct from ${at.channel_id}::int
+    where u.id = ${at.user_id}`.execute(db);
+  const row = rows[0]!;
+  const usual: Partial<OptionsOf> = defaultOptions[row.personal === false ? 'channel' : 'person'];
+  const options = row.options ?? usual[kind]!;
+  const recipient = recipientOf({ ...row, options });
+  recipient.subscriptions.set(kind, { options, since: 0 });
+  return recipient;
 }
 
 /** Changes whenever somebody changes what they are told, by which channel or when. */

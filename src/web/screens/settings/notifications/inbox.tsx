@@ -90,13 +90,14 @@ export function Written({ letter, raw }: Pick<InboxMessage, 'letter' | 'raw'>) {
   const [exactly, setExactly] = useState(letter === null);
   return (
     <>
-      <div className={classes.message}>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long message is scrolled by keyboard, too */}
+      <section className={classes.message} aria-label="Message" tabIndex={0}>
         {exactly || letter === null ? (
           <pre className={classes.messageText}>{linked(raw)}</pre>
         ) : (
           <Letter letter={letter} />
         )}
-      </div>
+      </section>
       {letter !== null && (
         <Button variant="subtle" size="compact-sm" aria-pressed={exactly} onClick={() => setExactly(!exactly)}>
           {exactly ? 'As it reads' : 'Exactly what is sent'}

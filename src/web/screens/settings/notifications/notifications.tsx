@@ -18,6 +18,7 @@ import { Inbox } from './inbox.tsx';
 import { Log } from './log.tsx';
 import classes from './notifications.module.css';
 import { PauseEverything } from './pause-everything.tsx';
+import { Preview } from './preview.tsx';
 import { askNotifications } from './questions.ts';
 import { Quiet } from './quiet.tsx';
 import { useSaving } from './use-saving.ts';
@@ -64,6 +65,7 @@ export function NotificationsScreen() {
             <WhatReachesMe settings={settings.data} />
             <div className={classes.pair}>
               <Quiet settings={settings.data} />
+              <Preview />
             </div>
           </>
         )}

@@ -1,8 +1,14 @@
+import type { Subscription } from '#contract/notifications.ts';
+import type { Kind } from '#domain/notifications/subscriptions.ts';
 import { ask } from '../../../api/query.ts';
 
 export const askNotifications = () => ask('getNotifications', undefined);
 
 export const askChannels = () => ask('listChannels', undefined);
+
+/** What a message would say now. */
+export const askPreview = (kind: Kind, channel: Subscription['channel'] | number) =>
+  ask('previewNotification', { params: { kind }, query: { channel } });
 
 /** Of visitors of the demo alone. */
 export const askInbox = () => ask('getDemoInbox', undefined);

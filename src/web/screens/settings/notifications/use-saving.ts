@@ -2,6 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { NotificationSettings } from '#contract/notifications.ts';
 import { api } from '../../../api/client.ts';
+import { keyOf } from '../../../api/query.ts';
 import { askNotifications } from './questions.ts';
 
 /** What can be changed at once and taken back: everything but the mail address, which has to be confirmed. */
@@ -41,6 +42,7 @@ export function useSaving(): Saving {
       setSaved(null);
       return queries.invalidateQueries({ queryKey: key });
     },
+    onSettled: () => queries.invalidateQueries({ queryKey: keyOf('previewNotification') }),
   });
   useEffect(() => {
     if (saved === null) return;
