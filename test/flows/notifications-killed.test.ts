@@ -85,9 +85,9 @@ describe('processes that are killed while they tell people of things', () => {
       next = prepare();
       const before = arrived.length;
       await pause(random.next() * 700);
+      const waits = random.next() < 0.9;
       // Most fall just when something has arrived, and is not answered yet.
-      for (let waited = 0; random.next() < 0.9 && arrived.length === before && waited < 5000; waited += 5)
-        await pause(5);
+      for (let waited = 0; waits && arrived.length === before && waited < 5000; waited += 5) await pause(5);
       if (arrived.length > before) during += 1;
       await end(alive.shift()!);
     }
