@@ -132,7 +132,7 @@ test('a webhook takes what is signed with its secret', async () => {
       kind: 'test',
       recipient: { type: 'person', name: 'ada' },
       items: [],
-      links: { settings: `${PUBLIC_URL}/settings` },
+      links: { settings: `${PUBLIC_URL}/settings/notifications` },
     },
   ]);
 

@@ -770,7 +770,7 @@ describe('a link to unsubscribe', () => {
     const page = (await follow('GET', path)).body;
     expect(page).toContain('You would get no more mails with what waits for you each day.');
     expect(page).toContain('<form method="post"><button type="submit">Stop these mails</button></form>');
-    expect(page).toContain(`<a href="${PUBLIC_URL}/settings">`);
+    expect(page).toContain(`<a href="${PUBLIC_URL}/settings/notifications">`);
 
     const stopped = await follow('POST', path, oneClick);
     expect([stopped.statusCode, stopped.headers['set-cookie'], stopped.body.includes('<form')]).toEqual([

@@ -1,5 +1,3 @@
-import type { Instant } from '../pull-request.ts';
-
 /** What people can be told (docs/server.md#notifications), each by its own switch. */
 export const kinds = ['turn', 'stuck', 'daily', 'weekly', 'sync'] as const;
 export type Kind = (typeof kinds)[number];
@@ -58,11 +56,6 @@ export interface OptionsOf {
   readonly weekly: WeeklyOptions;
   readonly sync: Record<never, never>;
 }
-
-/** That a recipient wants a kind, with all its options, since when. */
-export type Subscription<K extends Kind = Kind> = {
-  [Each in K]: { readonly kind: Each; readonly options: OptionsOf[Each]; readonly since: Instant };
-}[K];
 
 /** The values of an option that are allowed, both included. */
 export const delayMinutes = { least: 0, most: 240 } as const;

@@ -29,8 +29,9 @@ import { aTeam } from '../../../test/support/teams.ts';
 import type { Database } from '../db/database.ts';
 import type { OpenDatabase } from '../db/open.ts';
 import { scopeOf } from '../metrics/scope.ts';
+import { personDesk } from './desk.ts';
 import { placedWork } from './person-work.ts';
-import { explainTurn, personDesk, workCountsOf, workRoutes } from './routes.ts';
+import { explainTurn, workCountsOf, workRoutes } from './routes.ts';
 
 let database: OpenDatabase;
 let now = hour(0);

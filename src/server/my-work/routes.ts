@@ -1,13 +1,14 @@
 import { type Kysely, sql } from 'kysely';
 import type { Explanation } from '#contract/explain.ts';
-import { type WorkCounts, workSections } from '#contract/my-work.ts';
-import { isTurn, type WorkSection } from '#domain/my-work.ts';
+import type { WorkCounts } from '#contract/my-work.ts';
+import { isTurn } from '#domain/my-work.ts';
 import type { Context } from '../context.ts';
 import type { Database } from '../db/database.ts';
 import { HttpError, invalidValue, notFound } from '../http/errors.ts';
 import type { Handlers } from '../http/serve.ts';
 import { type Scope, scopeOf } from '../metrics/scope.ts';
-import { countsOf, isRecognised, itemsOf, type PlacedItem, placedWork } from './person-work.ts';
+import { bySection, scopeUnlessRecounted } from './desk.ts';
+import { countsOf, isRecognised, itemsOf, placedWork } from './person-work.ts';
 import { waitingForNobody } from './waiting-for-nobody.ts';
 
 /** At most so many items of each section are returned. */
@@ -86,37 +87,6 @@ async function addressed(
 export async function workCountsOf(db: Kysely<Database>, user_id: number, now: Date): Promise<WorkCounts | null> {
   const scope = await scopeUnlessRecounted(db, user_id);
   return scope === null ? null : countsOf(await placedWork(db, scope, now));
-}
-
-/**
- * A user's items in everything that they see, by section in the order of the screen, with none that they snoozed. Nothing for whoever has no
- * valid token or sees nothing, and while what they see is being recounted.
- */
-export async function personDesk(
-  db: Kysely<Database>,
-  user_id: number,
-  now: Date,
-): Promise<{ readonly key: WorkSection; readonly total: number; readonly items: readonly PlacedItem[] }[]> {
-  const scope = await scopeUnlessRecounted(db, user_id);
-  if (scope === null || scope.repository_ids.length === 0) return [];
-  const awake = (await placedWork(db, scope, now)).filter(({ snooze }) => snooze === null);
-  return bySection(await itemsOf(db, awake, now)).filter(({ key }) => key !== 'snoozed');
-}
-
-async function scopeUnlessRecounted(db: Kysely<Database>, user_id: number): Promise<Scope | null> {
-  try {
-    return await scopeOf(db, user_id);
-  } catch (error) {
-    if (error instanceof HttpError && error.status === 503) return null;
-    throw error;
-  }
-}
-
-function bySection(items: readonly PlacedItem[]) {
-  return workSections.map((key) => {
-    const own = items.filter(({ section }) => section === key);
-    return { key, total: own.length, items: own };
-  });
 }
 
 /** What is behind the number of what waits for a user: its items in the order of the screen. */

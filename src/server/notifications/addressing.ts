@@ -41,7 +41,7 @@ export function toldTo(
     made_by: to.channel === null ? to.owner.login : null,
     links: {
       open: `${public_url}/${to.team === null ? 'my-work' : 'dashboard'}`,
-      settings: `${public_url}/settings`,
+      settings: `${public_url}/settings/notifications`,
       unsubscribe,
     },
   };

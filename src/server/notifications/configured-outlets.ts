@@ -102,6 +102,6 @@ export function testMessage(
   return {
     ...{ id, kind: 'test', at: now.getTime(), recipient, zone: 'UTC', titles: true, period: null },
     ...{ items: [], sections: [], more: 0, figures: null, notices: [], stuck_after: null, made_by: null },
-    links: { open: `${public_url}/my-work`, settings: `${public_url}/settings`, unsubscribe: null },
+    links: { open: `${public_url}/my-work`, settings: `${public_url}/settings/notifications`, unsubscribe: null },
   };
 }

@@ -135,7 +135,7 @@ ${mark}
 <h1>${heading}</h1>
 <p>${text}</p>
 ${button === undefined ? '' : `<form method="post"><button type="submit">${button}</button></form>`}
-<p><a href="${escaped(public_url)}/settings">What reaches you, and when, is in the settings</a></p>
+<p><a href="${escaped(public_url)}/settings/notifications">What reaches you, and when, is in the settings</a></p>
 </main>
 </body>
 </html>
