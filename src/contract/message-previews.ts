@@ -5,6 +5,9 @@ import { instant, numbered } from './values.ts';
 
 const link = z.object({ label: z.string(), url: z.string() });
 
+/** A number, and over how many things it is; null where it is a count itself. */
+const figure = z.object({ value: z.string(), n: z.string().nullable() });
+
 /** A message as people read it, whatever it is sent by. */
 export const letter = z.object({
   subject: z.string(),
@@ -22,10 +25,12 @@ export const letter = z.object({
           why: z.string(),
           url: z.string(),
           host_url: z.string(),
+          /** 'open at GitHub' */
+          host_label: z.string(),
         }),
       ),
       notices: z.array(z.object({ what: z.string(), say: z.string() })),
-      rows: z.array(z.object({ label: z.string(), last: z.string(), before: z.string().nullable() })),
+      rows: z.array(z.object({ label: z.string(), last: figure, before: figure.nullable() })),
     }),
   ),
   /** How many more there are, in words; null for none. */

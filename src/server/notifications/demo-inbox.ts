@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { EndpointName } from '#contract/endpoints.ts';
 import type { InboxMessage } from '#contract/message-previews.ts';
+import type { Letter } from '#domain/notifications/texts.ts';
 import type { SignedIn } from '../context.ts';
 import { notFound } from '../http/errors.ts';
 import type { Handlers } from '../http/serve.ts';
@@ -64,9 +65,15 @@ export function demoOutlets({ inbox, now, public_url, outlets }: InboxDeps): Out
   };
 }
 
+type Writable<T> = T extends readonly (infer Each)[]
+  ? Writable<Each>[]
+  : T extends object
+    ? { -readonly [Key in keyof T]: Writable<T[Key]> }
+    : T;
+
 /** A copy whose lists are the answer's own. */
-export function wire<T>(letter: T): NonNullable<InboxMessage['letter']> {
-  return structuredClone(letter) as NonNullable<InboxMessage['letter']>;
+export function wire(letter: Letter): Writable<Letter> {
+  return structuredClone(letter) as Writable<Letter>;
 }
 
 /** Calls that some users have answered by other handlers than the rest. */

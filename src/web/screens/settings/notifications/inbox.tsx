@@ -79,19 +79,19 @@ function Message({ message: { at, type, to, subject, letter, raw }, isOpen, onTo
         </span>
       </button>
       <div id={id} hidden={!isOpen} className={classes.arrivedBody}>
-        {isOpen && <Written letter={letter} raw={raw} />}
+        {isOpen && <Written label="Message that arrived" letter={letter} raw={raw} />}
       </div>
     </li>
   );
 }
 
 /** A message as it reads or, on demand, exactly as it is sent. */
-export function Written({ letter, raw }: Pick<InboxMessage, 'letter' | 'raw'>) {
+export function Written({ label, letter, raw }: Pick<InboxMessage, 'letter' | 'raw'> & { readonly label: string }) {
   const [exactly, setExactly] = useState(letter === null);
   return (
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a long message is scrolled by keyboard, too */}
-      <section className={classes.message} aria-label="Message" tabIndex={0}>
+      <section className={classes.message} aria-label={label} tabIndex={0}>
         {exactly || letter === null ? (
           <pre className={classes.messageText}>{linked(raw)}</pre>
         ) : (

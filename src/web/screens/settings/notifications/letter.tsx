@@ -14,11 +14,11 @@ export function Letter({ letter }: { readonly letter: LetterShape }) {
           {heading !== null && <p className={classes.letterHeading}>{heading}</p>}
           {items.length > 0 && (
             <ul>
-              {items.map(({ place, title, why, url, host_url }) => (
+              {items.map(({ place, title, why, url, host_url, host_label }) => (
                 <li key={place}>
                   <a href={url}>{place}</a> {title !== null && <bdi>{title}</bdi>}
                   <span className={classes.letterWhy}>
-                    {why} · <a href={host_url}>{`open at ${hostOf(host_url)}`}</a>
+                    {why} · <a href={host_url}>{host_label}</a>
                   </span>
                 </li>
               ))}
@@ -51,8 +51,8 @@ export function Letter({ letter }: { readonly letter: LetterShape }) {
                     <th scope="row" className={classes.letterLabel}>
                       {label}
                     </th>
-                    <td className={classes.letterFigure}>{last}</td>
-                    <td className={classes.letterFigure}>{before}</td>
+                    <td className={classes.letterFigure}>{figureWords(last)}</td>
+                    <td className={classes.letterFigure}>{before && figureWords(before)}</td>
                   </tr>
                 ))}
               </tbody>
@@ -75,6 +75,6 @@ export function Letter({ letter }: { readonly letter: LetterShape }) {
   );
 }
 
-function hostOf(url: string): string {
-  return URL.canParse(url) ? new URL(url).hostname : 'the host';
+function figureWords({ value, n }: { readonly value: string; readonly n: string | null }): string {
+  return n === null ? value : `${value} ${n}`;
 }

@@ -68,7 +68,7 @@ export function Preview() {
             <b>{answer.letter.subject}</b>
             {answer.to !== null && <span className={classes.letterWhy}>{`to ${answer.to}`}</span>}
           </p>
-          <Written key={`${kind} ${channel}`} letter={answer.letter} raw={answer.raw} />
+          <Written key={`${kind} ${channel}`} label="What the message says" letter={answer.letter} raw={answer.raw} />
           <p className={classes.foot}>This would be sent now. No pictures, no tracking.</p>
         </>
       )}
