@@ -1,5 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import { isCalledBack } from '#domain/my-work.ts';
+import { isAsked, latestReviews } from '../db/asked-reviewers.ts';
 import type { Database } from '../db/database.ts';
 import { pullRequestBelongs } from '../metrics/belongs.ts';
 import type { Scope } from '../metrics/scope.ts';
@@ -20,20 +21,10 @@ export async function waitingForNobody(db: Kysely<Database>, scope: Scope, now: 
       from pull_requests p join pull_request_facts f using (repository_id, number)
       where ${scope.filter('p')} and p.state = 'open' and not p.draft and f.waiting_on = 'reviewers'
         and ${scope.team === null ? sql`true` : pullRequestBelongs(scope.team, 'p', 'f')}
-        and not exists (
-          select from review_requests request left join people asked on asked.id = request.person_id
-          where request.repository_id = p.repository_id and request.number = p.number
-            and (request.team is not null or (asked.kind = 'human' and asked.type <> 'mannequin')))
+        and not ${isAsked('p')}
     )
     select one.*, given.reviewed_at, given.opinion
-    from unasked one left join lateral (
-      select max(review.submitted_at) as reviewed_at,
-        nullif((array_agg(review.state order by review.position desc) filter (where review.state <> 'commented'))[1], 'dismissed') as opinion
-      from reviews review
-      join people reviewer on reviewer.id = review.author_id and reviewer.kind = 'human' and reviewer.type <> 'mannequin'
-      where review.repository_id = one.repository_id and review.number = one.number and review.counts
-      group by review.author_id
-    ) given on true`.execute(db);
+    from unasked one left join lateral ${latestReviews('one')} given on true`.execute(db);
   const all = Map.groupBy(rows, ({ repository_id, number }) => `${repository_id}/${number}`);
   return [...all.values()].filter(
     (reviews) =>

@@ -5,6 +5,7 @@ import { windows } from '#domain/metrics/metric.ts';
 import { isCalledBack } from '#domain/my-work.ts';
 import { type Hours, hoursBetween } from '#domain/pull-request.ts';
 import type { SignedIn } from '../context.ts';
+import { isAsked, latestReviews } from '../db/asked-reviewers.ts';
 import type { Database } from '../db/database.ts';
 import { asking } from '../metrics/asked.ts';
 import { windowAsked } from '../metrics/asked-window.ts';
@@ -74,11 +75,7 @@ async function openOnes(db: Kysely<Database>, scope: Scope, now: Date): Promise<
   const { from, where } = openFacts.rows(asking(scope, now, 'UTC'), 'each');
   const { rows } = await sql<OpenOne>`
     select it.repository_id, it.number, it.waiting_on, it.waiting_since, it.draft,
-      exists (
-        select from review_requests request left join people asked on asked.id = request.person_id
-        where request.repository_id = it.repository_id and request.number = it.number
-          and (request.team is not null or (asked.kind = 'human' and asked.type <> 'mannequin'))
-      ) as is_asked
+      ${isAsked('it')} as is_asked
     from ${from} join repositories r on r.id = it.repository_id
     where ${where} and it.waiting_on is not null
     order by it.waiting_since, lower(r.owner) collate "C", lower(r.name) collate "C", it.number`.execute(db);
@@ -89,12 +86,9 @@ async function openOnes(db: Kysely<Database>, scope: Scope, now: Date): Promise<
 async function onesOfNobody(db: Kysely<Database>, open: readonly OpenOne[], now: Date): Promise<ReadonlySet<OpenOne>> {
   const unasked = open.filter((one) => one.waiting_on === 'reviewers' && !one.draft && !one.is_asked);
   const { rows } = await sql<Address & { reviewed_at: Date; opinion: 'approved' | 'changes_requested' | null }>`
-    select r.repository_id, r.number, max(r.submitted_at) as reviewed_at,
-      nullif((array_agg(r.state order by r.position desc) filter (where r.state <> 'commented'))[1], 'dismissed') as opinion
-    from reviews r
-    join people reviewer on reviewer.id = r.author_id and reviewer.kind = 'human' and reviewer.type <> 'mannequin'
-    where (r.repository_id, r.number) in (select * from ${addresses(unasked)} one) and r.counts
-    group by r.repository_id, r.number, r.author_id`.execute(db);
+    select one.*, given.* from ${addresses(unasked)} one (repository_id, number) cross join lateral ${latestReviews('one')} given`.execute(
+    db,
+  );
   const reviewed = Map.groupBy(rows, keyOf);
   return new Set(
     unasked.filter(
