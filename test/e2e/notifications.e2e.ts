@@ -71,6 +71,13 @@ describe('the settings of notifications', () => {
     await page.getByText('after 48 h, again each 24 h').waitFor();
   });
 
+  it('give the focus back to where options were asked for', async () => {
+    const button = page.getByRole('button', { name: 'Change the options of Stuck' });
+    await button.press('Enter');
+    await page.getByLabel('Hours, 1 to 720').press('Escape');
+    await expect.poll(() => button.evaluate((it) => it === document.activeElement)).toBe(true);
+  });
+
   it('make a webhook, say who will see what, and show its secret this once', async () => {
     await page.getByRole('button', { name: 'Add channel' }).press('Enter');
     const dialog = page.getByRole('dialog', { name: 'New channel' });
@@ -274,7 +281,11 @@ describe('the notifications of a visitor of the demo', () => {
   });
 
   it('have another mail address confirmed by the link that arrives in the inbox', async () => {
-    await page.getByRole('button', { name: 'Use another' }).click();
+    const another = page.getByRole('button', { name: 'Use another' });
+    await another.press('Enter');
+    await page.getByLabel('Another address').press('Escape');
+    await expect.poll(() => another.evaluate((it) => it === document.activeElement)).toBe(true);
+    await another.press('Enter');
     await page.getByLabel('Another address').fill('somewhere@example.org');
     await page.keyboard.press('Enter');
     await page.getByText('somewhere@example.org isn’t confirmed yet', { exact: false }).waitFor();

@@ -5,9 +5,12 @@ import { type FormEvent, useState } from 'react';
 import type { NotificationSettings } from '#contract/notifications.ts';
 import { ApiError, api } from '../../../api/client.ts';
 import { causeOf } from '../../../kit/error-state.tsx';
+import { useFocusBack } from '../../../kit/focus-back.ts';
 import { useHostName, useUser } from '../../../session/session.tsx';
 import classes from './notifications.module.css';
 import { askNotifications } from './questions.ts';
+
+const USE_ANOTHER = 'another-mail-address';
 
 /** Where mail goes, and the way to have it go elsewhere, which has to be confirmed there. */
 export function MailAddress({ settings }: { readonly settings: NotificationSettings }) {
@@ -42,7 +45,7 @@ export function MailAddress({ settings }: { readonly settings: NotificationSetti
       )}{' '}
       {!typing && (
         <>
-          <Button variant="subtle" size="compact-sm" onClick={() => setTyping(true)}>
+          <Button id={USE_ANOTHER} variant="subtle" size="compact-sm" onClick={() => setTyping(true)}>
             {mail.address === null ? 'Give one' : 'Use another'}
           </Button>
           {!isOfHost && mail.address !== null && email !== null && (
@@ -80,6 +83,7 @@ interface FormProps {
 }
 
 function AddressForm({ busy, problem, onSave, onClose }: FormProps) {
+  useFocusBack(USE_ANOTHER);
   const [address, setAddress] = useState('');
   const submit = (event: FormEvent) => {
     event.preventDefault();

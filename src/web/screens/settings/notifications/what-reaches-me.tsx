@@ -8,6 +8,7 @@ import { ApiError, api } from '../../../api/client.ts';
 import { Banner } from '../../../kit/banner.tsx';
 import { Card } from '../../../kit/card.tsx';
 import { causeOf } from '../../../kit/error-state.tsx';
+import { useFocusBack } from '../../../kit/focus-back.ts';
 import { MailAddress } from './mail-address.tsx';
 import classes from './notifications.module.css';
 import { OptionFields } from './option-fields.tsx';
@@ -164,6 +165,14 @@ function differing(kind: Kind, subscriptions: readonly Subscription[]): string |
   return subscriptions.map(({ channel }, at) => `${words[at]} ${byOwnChannel[channel]}`).join('; ');
 }
 
+/** What was chosen anew: where channels differ in the rest, they go on doing so. */
+const changedOf = (before: Options, after: Options): Partial<Options> =>
+  Object.fromEntries(
+    Object.entries(after).filter(
+      ([name, value]) => JSON.stringify(value) !== JSON.stringify(before[name as keyof Options]),
+    ),
+  );
+
 interface FormProps {
   readonly kind: Kind;
   readonly title: string;
@@ -180,11 +189,14 @@ function OptionsForm({ kind, title, before, subscriptions, onKeep, onClose }: Fo
   const queries = useQueryClient();
   const [options, setOptions] = useState(before);
   const isOn = subscriptions.some((one) => one.kind === kind);
+  useFocusBack();
   const save = useMutation({
-    mutationFn: () =>
-      api.saveNotifications({
-        body: { subscriptions: subscriptions.map((one) => (one.kind === kind ? { ...one, ...options } : one)) },
-      }),
+    mutationFn: () => {
+      const changed = changedOf(before, options);
+      return api.saveNotifications({
+        body: { subscriptions: subscriptions.map((one) => (one.kind === kind ? { ...one, ...changed } : one)) },
+      });
+    },
     onSuccess(answer) {
       queries.setQueryData(askNotifications().queryKey, answer);
       onClose();
