@@ -63,7 +63,7 @@ export function NotificationsScreen() {
               </Banner>
             )}
             <WhatReachesMe settings={settings.data} />
-            <div className={classes.pair}>
+            <div className={classes.stack}>
               <Quiet settings={settings.data} />
               <Preview />
             </div>
