@@ -76,7 +76,8 @@ describe('what the database knows of its tables', () => {
     const { rows } = await sql<{ table: string }>`
       select c.relname as table from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'repository_id'
       where c.relkind = 'r' and c.reltuples < 0 and c.relname not in ('connections', 'sync_sessions', 'hints', 'security_events', 'recounts', 'unstorable_pull_requests', 'hint_limits', 'absent_numbers', 'webhook_old_secrets',
-          'import_repositories', 'removed_connections')`.execute(database.db);
+          'import_repositories', 'removed_connections', 'snoozes', 'notification_channel_repositories', 'notification_items',
+          'notification_keys')`.execute(database.db);
     expect(rows).toEqual([]);
   });
 });
