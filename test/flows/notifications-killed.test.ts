@@ -22,7 +22,7 @@ import { aRepository, aUser } from '../support/stored.ts';
 
 const onPostgresql = process.env.TEST_DATABASE === 'postgresql';
 /** `NOTIFICATION_KILLS=1000 npm test -- test/flows/notifications-killed` takes some twenty minutes. */
-const KILLS = Number(process.env.NOTIFICATION_KILLS ?? 36);
+const KILLS = Number(process.env.NOTIFICATION_KILLS ?? 8);
 const PEOPLE = 40;
 const EARLY = '2026-02-01T00:00:00Z';
 
