@@ -18,10 +18,10 @@ const NOW = Date.parse('2026-11-19T13:03:00Z');
 function anItem(more: Partial<WorkItem> = {}): WorkItem {
   return {
     repo_owner: 'octo-org',
-    repo_name: 'work',
+    repo_name: 'desk',
     pr_number: 1,
     title: 'Store the ledger in one table',
-    github_url: 'https://github.com/octo-org/work/pull/1',
+    github_url: 'https://github.com/octo-org/desk/pull/1',
     author: 'ada',
     author_avatar_url: null,
     author_kind: 'human',
@@ -117,7 +117,7 @@ describe('why an item stands where it stands', () => {
 describe('a nudge', () => {
   it('has the link, whom it waits for and since when', () => {
     expect(nudgeOf(anItem({ reviewers: ['ben', 'cleo'] }), NOW, 'Europe/Oslo')).toBe(
-      'Store the ledger in one table (octo-org/work#1) waits for ben, cleo since Mon 16 Nov, 14:03 (3 days): https://github.com/octo-org/work/pull/1',
+      'Store the ledger in one table (octo-org/desk#1) waits for ben, cleo since Mon 16 Nov, 14:03 (3 days): https://github.com/octo-org/desk/pull/1',
     );
   });
 
