@@ -19,7 +19,7 @@ const PEOPLE = 2000;
 const REPOSITORIES = 100;
 const OPEN = 20_000;
 const CONNECTED = 20;
-/** Pull requests that ask somebody anew in a minute: one in a thousand of the open ones. */
+/** Pull requests on which somebody is asked again in a minute: one in a thousand of the open ones. */
 const CHANGES = 20;
 const MINUTES = 20;
 const LIMIT = 200;

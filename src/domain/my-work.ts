@@ -36,7 +36,7 @@ export function isCalledBack(
   return since - reviewedAt <= REVIEW_CALLS_WITHIN && now - since <= REVIEW_CALLS_FOR;
 }
 
-/** What is somebody's turn is late after so many hours. */
+/** Somebody's turn is overdue after this many hours. */
 export const OVERDUE_AFTER_HOURS: Hours = 48;
 
 /** So long an agent is left to answer the person who started it, before it is that person's turn. */

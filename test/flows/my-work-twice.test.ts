@@ -20,7 +20,7 @@ import { isHuman, readPull } from '../twin/pull-request.ts';
  */
 
 const MOMENTS = Number(process.env.MY_WORK_MOMENTS ?? 200);
-/** So many people are asked about at each moment; all with MY_WORK_PEOPLE=1000. */
+/** The people who are asked about at each moment, at most; all with MY_WORK_PEOPLE=1000. */
 const PEOPLE = Number(process.env.MY_WORK_PEOPLE ?? 5);
 const SEED = Number(process.env.MY_WORK_SEED ?? 20_261_126);
 const HOUR = 3_600_000;

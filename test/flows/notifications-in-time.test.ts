@@ -104,7 +104,7 @@ async function change(at: number, pull: ReturnType<typeof aPullRequest>): Promis
     .execute();
 }
 
-/** When so many mails have arrived, on the clock of `performance`. */
+/** When this many mails have arrived, on the clock of `performance`. */
 async function arrival(count: number): Promise<number> {
   const deadline = performance.now() + 90_000;
   while (mail.mails.length < count && performance.now() < deadline) await pause(20);

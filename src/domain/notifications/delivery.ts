@@ -11,9 +11,9 @@ export const BETWEEN_MESSAGES = 30 * MINUTE;
 export const UNKNOWN_AFTER = 5 * MINUTE;
 /** One message in so long for each host that takes them. */
 export const BETWEEN_SENDINGS = SECOND;
-/** So many messages are on their way at once. */
+/** Messages that are sent at the same time, at most. */
 export const SENDINGS_AT_ONCE = 10;
-/** So many messages in a row that failed for good pause a channel. */
+/** Messages in a row that failed for good, after which a channel is paused. */
 export const FAILURES_TO_PAUSE = 5;
 
 const retryAfter = [1, 5, 15, 60, 240].map((minutes) => minutes * MINUTE);
@@ -21,7 +21,7 @@ const retryAfter = [1, 5, 15, 60, 240].map((minutes) => minutes * MINUTE);
 const LONGEST_RETRY = 240 * MINUTE;
 
 /**
- * When a message that surely didn't arrive is sent again, after so many attempts (1 and up); null where it has failed. `named` is what the
+ * When a message that surely didn't arrive is sent again, after this many attempts (1 and up); null where it has failed. `named` is what the
  * host asked for, in seconds, null where it named nothing.
  */
 export function nextAttempt(attempts: number, named: number | null, now: Instant): Instant | null {

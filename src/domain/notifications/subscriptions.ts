@@ -95,14 +95,14 @@ export interface QuietHours {
 
 export const defaultQuietHours: QuietHours = { mode: 'hours', from: '08:00', to: '19:00', weekdays: workdays };
 
-/** So many channels can a person make, and so many subscriptions have, those of their channels included. */
+/** The most channels that a person can make, and the most subscriptions, those of their channels included. */
 export const MOST_CHANNELS = 20;
 export const MOST_SUBSCRIPTIONS = 30;
 /** Letters of the name of a channel. */
 export const LONGEST_NAME = 80;
 /** Confirmation mails in 24 hours, to an address and because of a person. */
 export const CONFIRMATIONS_A_DAY = { address: 3, person: 10 } as const;
-/** A link of a confirmation mail is good for so long, in hours; one to unsubscribe for so many days. */
+/** How long a link of a confirmation mail is good, in hours, and one to unsubscribe, in days. */
 export const CONFIRMATION_HOURS = 24;
 export const UNSUBSCRIBE_DAYS = 365;
 /** What a test message says. */

@@ -96,7 +96,7 @@ const headingsOfTeam: Readonly<Record<string, string>> = {
 /** So few things that one of them moves a median much. */
 const FEW_BELOW = 5;
 
-/** So many things that need somebody stand in a message; the others are counted. */
+/** The most notices in a message; the others are counted. */
 const MOST_NOTICES = 10;
 
 /** @param public_url where Mergelight is, without a slash at its end */

@@ -11,7 +11,7 @@ import { bySection, scopeUnlessRecounted } from './desk.ts';
 import { countsOf, isRecognised, itemsOf, placedWork } from './person-work.ts';
 import { waitingForNobody } from './waiting-for-nobody.ts';
 
-/** At most so many items of each section are returned. */
+/** The most items of a section that are returned. */
 const MOST_ITEMS = 200;
 /** At most so far ahead may an item stay away, in milliseconds. */
 const LONGEST_SNOOZE = 90 * 24 * 3_600_000;

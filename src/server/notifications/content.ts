@@ -21,9 +21,9 @@ import { type Recipient, recipients, subscriptionTo } from './recipients.ts';
 import { syncNotices } from './sync-notices.ts';
 import { personWeek, teamWeek } from './weekly.ts';
 
-/** At most so many items stand in a message. */
+/** The most items in a message. */
 const MOST_ITEMS = 20;
-/** So many of each list in the digest of a week, and of what waits longest in that of a team's channel. */
+/** The most items of each list in a weekly digest, and of what waits longest in that of a team's channel. */
 const MOST_OF_WEEK = 10;
 const LONGEST_OF_WEEK = 5;
 

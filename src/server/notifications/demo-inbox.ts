@@ -9,7 +9,7 @@ import { testMessage } from './configured-outlets.ts';
 import type { Destination, Outcome, Outlets } from './outlets.ts';
 import { written } from './written.ts';
 
-/** So many messages of each visitor, and of so many visitors, those who were told something last. */
+/** The most messages that are kept of a visitor, and the most visitors, those who were told something last. */
 const MOST_MESSAGES = 50;
 const MOST_VISITORS = 300;
 

@@ -92,7 +92,7 @@ export class OpenWork {
   }
 }
 
-/** So many are read in one question after a start. */
+/** Repositories that are read in one question after a start. */
 const REPOSITORIES_AT_ONCE = 50;
 
 interface Version {

@@ -102,7 +102,7 @@ export async function storeSubscriptions(
   await requireRoom(within, user_id, 0);
 }
 
-/** @throws HttpError 409 where the person has more subscriptions than fit, with so many more */
+/** @throws HttpError 409 where the person has more subscriptions than fit, `more` new ones included */
 export async function requireRoom(db: Kysely<Database>, user_id: number, more: number): Promise<void> {
   const { count } = await db
     .selectFrom('notification_subscriptions')

@@ -85,7 +85,7 @@ export async function planPage(
   return { keys, total, found };
 }
 
-/** Up to so many matches are looked up where they were collected while they were counted. */
+/** Up to this many matches are looked up where they were collected while they were counted. */
 const FEW = 1000;
 
 /** As many rows of a team's own index are read while one is walked by, which is looked up by its key. */

@@ -1,10 +1,10 @@
 import { figureWords, type Letter, type LetterItem, type LetterPart } from '#domain/notifications/texts.ts';
 
-/** Slack takes so many blocks, and so many characters of a section and of a header (docs.slack.dev). */
+/** The most blocks, and the most characters of a section and of a header, that Slack takes (docs.slack.dev). */
 const MOST_BLOCKS = 50;
 const LONGEST_SECTION = 3000;
 const LONGEST_HEADER = 150;
-/** Slack asks for at most so many characters beside blocks. */
+/** The most characters of text that Slack asks for beside blocks. */
 const LONGEST_TEXT = 4000;
 
 export interface SlackMessage {

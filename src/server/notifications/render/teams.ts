@@ -13,7 +13,7 @@ export function teamsOf(letter: Letter): object {
   }
 }
 
-/** The first so many items; of the others how many there are. */
+/** The first `shown` items; of the others how many there are. */
 function cardOf({ headline, parts, more, open, settings, footer }: Letter, shown: number): object {
   let room = shown;
   const body = parts.flatMap((part) => {

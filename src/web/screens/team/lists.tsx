@@ -17,7 +17,7 @@ import { When } from '../../time/when.tsx';
 import classes from './team.module.css';
 import type { TeamViewAnswer } from './view-failed.tsx';
 
-/** So many rows at first. */
+/** Rows that are shown at first. */
 const SHOWN = 7;
 
 const keyOf = ({ repo_owner, repo_name, pr_number }: TeamPullRequest) => `${repo_owner}/${repo_name}/${pr_number}`;

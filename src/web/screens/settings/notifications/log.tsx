@@ -15,7 +15,7 @@ import { kindTitle, ownChannelNames } from './words.ts';
 
 /** How often to look for what was sent, in milliseconds. */
 const LOOK_EVERY = 15_000;
-/** So many pull requests are named in a line. */
+/** The most pull requests that are named in a line. */
 const MOST_NAMED = 2;
 
 /** What was sent in the last 30 days, what was not, and why. */

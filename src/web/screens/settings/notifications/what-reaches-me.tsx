@@ -165,7 +165,7 @@ function differing(kind: Kind, subscriptions: readonly Subscription[]): string |
   return subscriptions.map(({ channel }, at) => `${words[at]} ${byOwnChannel[channel]}`).join('; ');
 }
 
-/** What was chosen anew: where channels differ in the rest, they go on doing so. */
+/** The options that differ from before: where channels differ in the others, they go on doing so. */
 const changedOf = (before: Options, after: Options): Partial<Options> =>
   Object.fromEntries(
     Object.entries(after).filter(
