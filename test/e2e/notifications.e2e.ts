@@ -4,6 +4,12 @@ import { type RunningProduct, startProduct } from '../support/product.ts';
 import { inspect, openPage, startBrowser } from './support/browser.ts';
 import { connectAndSync, failing, signInAsMona, startTeamProduct } from './support/team.ts';
 
+/** Otherwise the header, which stays, lies over half a row. */
+async function inspectFromTop(page: Page, ...how: [name: string, options?: { aState: boolean }]): Promise<void> {
+  await page.evaluate(() => scrollTo(0, 0));
+  await inspect(page, ...how);
+}
+
 describe('the settings of notifications', () => {
   let product: RunningProduct;
   let browser: Browser;
@@ -36,7 +42,7 @@ describe('the settings of notifications', () => {
     expect(await page.getByRole('switch', { checked: true }).count()).toBe(0);
     await page.getByText('No channels yet.').waitFor();
     await page.getByText('Nothing was sent in the last 30 days.').waitFor();
-    await inspect(page, 'notifications-off');
+    await inspectFromTop(page, 'notifications-off');
   });
 
   it('change when messages may come at once, and take it back', async () => {
@@ -66,7 +72,7 @@ describe('the settings of notifications', () => {
     const form = page.getByRole('form', { name: 'Stuck: options' });
     await form.getByLabel('Hours, 1 to 720').fill('48');
     await form.getByLabel('Again').selectOption('Each 24 h');
-    await inspect(page, 'notifications-options', { aState: true });
+    await inspectFromTop(page, 'notifications-options', { aState: true });
     await form.getByRole('button', { name: 'Save' }).press('Enter');
     await page.getByText('after 48 h, again each 24 h').waitFor();
   });
@@ -87,7 +93,7 @@ describe('the settings of notifications', () => {
     await dialog.getByText('Everyone in that channel will see titles of 1 repository, 0 of them private.').waitFor();
     await dialog.getByRole('button', { name: 'Make channel' }).click();
     await dialog.getByText('must begin with https://').waitFor();
-    await inspect(page, 'notifications-new-channel', { aState: true });
+    await inspectFromTop(page, 'notifications-new-channel', { aState: true });
 
     await dialog.getByLabel('Address').fill('https://board.example/hooks/abcdefghijklmnop9f04');
     await dialog.getByRole('checkbox', { name: 'Stuck' }).check();
@@ -95,7 +101,7 @@ describe('the settings of notifications', () => {
     const secret = page.getByRole('dialog', { name: 'Secret of On-call board' });
     await secret.getByText('it is shown this once', { exact: false }).waitFor();
     expect(await secret.locator('code').innerText()).toMatch(/^[\w-]{32,}$/);
-    await inspect(page, 'notifications-secret', { aState: true });
+    await inspectFromTop(page, 'notifications-secret', { aState: true });
     await secret.getByRole('button', { name: 'Done' }).click();
 
     await expect
@@ -111,7 +117,7 @@ describe('the settings of notifications', () => {
     await channels()
       .getByText(/^Failed|^Arrived/)
       .waitFor();
-    await inspect(page, 'notifications-tested', { aState: true });
+    await inspectFromTop(page, 'notifications-tested', { aState: true });
   });
 
   it('change a channel and keep its address', async () => {
@@ -137,7 +143,7 @@ describe('the settings of notifications', () => {
     await channels()
       .getByText(/^Paused since/)
       .waitFor();
-    await inspect(page, 'notifications-paused-channel', { aState: true });
+    await inspectFromTop(page, 'notifications-paused-channel', { aState: true });
     await page.getByRole('button', { name: 'Resume Night board' }).click();
     await channels()
       .getByText(/^It could not be resumed\./)
@@ -204,7 +210,7 @@ describe('the settings of notifications', () => {
     for (const words of ['May have arrived; not sent again', 'Dropped: There was nothing to say', 'A channel'])
       await log.getByText(words).waitFor();
     await log.getByText('Tried 2 times').waitFor();
-    await inspect(page, 'notifications-log', { aState: true });
+    await inspectFromTop(page, 'notifications-log', { aState: true });
     await log.getByRole('button', { name: 'Next' }).press('Enter');
     await log.getByText('Page 2 of 2').waitFor();
     await expect.poll(() => log.getByRole('row').count()).toBe(2);
@@ -216,7 +222,7 @@ describe('the settings of notifications', () => {
     await page.reload();
     await page.getByText('Failed to fetch your channels').waitFor();
     await page.getByRole('table', { name: 'What reaches me' }).waitFor();
-    await inspect(page, 'notifications-failed', { aState: true });
+    await inspectFromTop(page, 'notifications-failed', { aState: true });
     await undo();
     await page.getByRole('button', { name: 'Retry' }).click();
     await page.getByText('No channels yet.').waitFor();
@@ -276,8 +282,7 @@ describe('the notifications of a visitor of the demo', () => {
     const log = page.getByRole('region', { name: 'Log' });
     await expect.poll(() => log.getByText('Sent').count()).toBe(2);
     await log.getByText('On-call board').waitFor();
-    await page.evaluate(() => window.scrollTo(0, 0));
-    await inspect(page, 'notifications-demo');
+    await inspectFromTop(page, 'notifications-demo');
   });
 
   it('have another mail address confirmed by the link that arrives in the inbox', async () => {
@@ -289,7 +294,7 @@ describe('the notifications of a visitor of the demo', () => {
     await page.getByLabel('Another address').fill('somewhere@example.org');
     await page.keyboard.press('Enter');
     await page.getByText('somewhere@example.org isn’t confirmed yet', { exact: false }).waitFor();
-    await inspect(page, 'notifications-unconfirmed', { aState: true });
+    await inspectFromTop(page, 'notifications-unconfirmed', { aState: true });
     const inbox = page.getByRole('list', { name: 'Inbox of the demo' }).getByRole('listitem');
     await inbox.getByRole('button', { name: 'Mergelight: confirm this address' }).click();
     await inbox.getByRole('link', { name: /\/confirm\// }).click();
