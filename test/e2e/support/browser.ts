@@ -106,11 +106,26 @@ async function sidewaysScroll(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 }
 
+/** Waits until what opens or closes has done so: colours half way through a transition are no finding. A spinner never ends and is left alone. */
+async function atRest(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+    const ending = document
+      .getAnimations()
+      .filter(
+        ({ effect, playState }) =>
+          playState === 'running' && effect?.getComputedTiming().endTime !== Number.POSITIVE_INFINITY,
+      );
+    await Promise.allSettled(ending.map(({ finished }) => finished));
+  });
+}
+
 /**
  * What axe finds against WCAG 2.2 AA, one readable line each. There are no frames to look into, and what passes is not told. It takes a while:
  * a page that changed meanwhile is looked at again, since elements that were never there together would be told of as a pair.
  */
 async function violations(page: Page, looks = 5): Promise<string[]> {
+  await atRest(page);
   const changes = await page.evaluateHandle(() => {
     const seen = { count: 0 };
     new MutationObserver(() => {
