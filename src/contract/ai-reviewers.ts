@@ -1,0 +1,158 @@
+import { z } from 'zod';
+import { sizeBuckets } from '#domain/size-distribution.ts';
+import { aiPullRequests, aiWindow } from './ai-window.ts';
+import { endpoint } from './endpoint.ts';
+import { count, day, instant } from './values.ts';
+
+/** A value over n things; null over none. Shares are 0 to 1, durations hours (docs/metrics.md#ai-reviewers). */
+const valued = z.object({ value: z.number().nullable(), n: count });
+/** `value` is the median, in hours. */
+const wait = valued.extend({ p90: z.number().nullable() });
+/** `value` is the mean, `p50` the median. */
+const spread = valued.extend({ p50: z.number().nullable(), p90: z.number().nullable() });
+
+/** What became of findings until their pull request ended; each finding has one of them. */
+const fates = z.object({
+  changed: count,
+  resolved: count,
+  answered: count,
+  dismissed_by_hand: count,
+  ignored: count,
+});
+
+/** What is told alike of an AI reviewer and of the people beside it, over pull requests that ended in the window and that it or they reviewed. */
+const compared = {
+  /** Of the findings, the share whose fate is `changed`. */
+  acted_on: valued,
+  /** Of the findings, the share that was ignored, hidden by hand or got more 👎 than 👍. */
+  noise: valued,
+  /** Of the pull requests, the share without a finding, and with more than ten. */
+  silent: valued,
+  talkative: valued,
+  findings_per_pr: spread,
+  /** 100 findings over changed lines, both summed over these pull requests; n is how many these are. */
+  findings_per_100_lines: valued,
+  /** Of the findings; they add up to n of `acted_on`. */
+  fates,
+};
+
+/** The same of people, each but the author, in the same scope, window and sizes, joined. */
+const control = z.object(compared);
+
+/** Its `acted_on` less that of people: 0.1 is ten points; null with fewer than 20 findings on either side. */
+const lift = z.number().nullable();
+
+const figures = {
+  ...compared,
+  /** Over pull requests that became ready in the window, open ones too, and aren’t its own: the share that it reviewed. */
+  coverage: valued,
+  /** Of the same, from ready, or the latest request that names it, to its first act. */
+  time_to_agent_review: wait,
+  /** Of the same, over those with both: the share in which it acted before `first_review_at`. */
+  before_human: valued,
+  /** Over ended ones that it reviewed: the share that bots or agents opened. */
+  on_automation: valued,
+  /** 👍 and 👎 on its findings. */
+  thumbs: z.object({ up: count, down: count }),
+  /** Hosts tell no reason for which a thread was resolved. */
+  resolution: z.null(),
+  control,
+  lift,
+};
+
+const reviewer = z.object({
+  /** Of the accounts that the list of known automation joins, the one that acted last in the window; of two at once the first by login. */
+  reviewer: z.string(),
+  avatar_url: z.string().nullable(),
+  /** The tool that these accounts stand for, as `agents` of pull requests names it; of an account of no known tool its login without `[bot]`. */
+  tools: z.array(z.string()),
+  /** Its first and its last act in these repositories, whatever else is asked. */
+  first_seen: instant,
+  last_seen: instant,
+  ...figures,
+});
+export type AiReviewer = z.infer<typeof reviewer>;
+
+/** Medians over pull requests; n is how many have the value. Times in hours. */
+const humanTime = z.object({
+  /** From ready to the first counting review; null without one. */
+  time_to_first_review: valued,
+  /** Counting reviews. */
+  reviews: valued,
+  /** Inline comments of people other than the author that open a thread, until the end. */
+  human_findings: valued,
+  /** Review cycles. */
+  rounds: valued,
+  time_to_merge: valued,
+});
+
+/** Of pull requests that ended in the window and aren’t its own. */
+const groups = z.object({
+  /** How many it acted on before the first human did, also where none did, and how many it didn’t review. */
+  reviewed_first: count,
+  not_reviewed: count,
+  /**
+   * The medians of both, weighted alike: over the sizes that have five values or more on both sides, Σ m·median / Σ m, m the smaller count.
+   * n counts the values of these sizes; null without one.
+   */
+  within_sizes: z.object({ reviewed_first: humanTime, not_reviewed: humanTime }),
+});
+
+/** Over pull requests that ended in the 90 days before its first act and in those from it on, its own left out. */
+const beforeAfter = z.object({
+  /** Of the pull requests of all `repositories`; null where there is none: too early to say. */
+  together: z.object({ before: humanTime, after: humanTime }).nullable(),
+  /** Those whose history reaches back over the first and whose second are over, with 20 pull requests or more in each. */
+  repositories: z.array(
+    z.object({
+      /** As `owner/name`. */
+      repository: z.string(),
+      first_act: instant,
+      before: humanTime.extend({ n: count }),
+      after: humanTime.extend({ n: count }),
+    }),
+  ),
+});
+
+const reviewerInDepth = reviewer.extend({
+  /** By weeks that begin on Mondays of the viewer’s zone, labelled with the first day of theirs that lies in the window. */
+  series: z.array(
+    z.object({
+      week: day,
+      coverage: valued,
+      acted_on: valued,
+      noise: valued,
+      findings_per_pr: valued,
+      fates,
+      control: z.object({ acted_on: valued, noise: valued, findings_per_pr: valued, fates }),
+    }),
+  ),
+  /** Each size of pull requests, the smallest first. */
+  sizes: z.array(z.object({ size: z.enum(sizeBuckets), ...compared, coverage: valued, control, lift })),
+  groups,
+  before_after: beforeAfter,
+});
+export type AiReviewerInDepth = z.infer<typeof reviewerInDepth>;
+
+export const listAiReviewers = endpoint({
+  method: 'GET',
+  path: '/api/ai/reviewers',
+  summary: 'What AI reviewers give, with people beside them; the one that reviews most first.',
+  access: 'session',
+  status: 200,
+  query: z.object({ ...aiWindow, ...aiPullRequests }),
+  /** Those with an act in the window, by coverage descending, then login. */
+  answer: z.array(reviewer),
+});
+
+export const getAiReviewer = endpoint({
+  method: 'GET',
+  path: '/api/ai/reviewers/{login}',
+  summary: 'One AI reviewer over time, by size, and the time of people beside it.',
+  access: 'session',
+  status: 200,
+  /** The login of any of its accounts, with or without `[bot]`. */
+  params: z.object({ login: z.string().min(1) }),
+  query: z.object({ ...aiWindow, ...aiPullRequests }),
+  answer: reviewerInDepth,
+});
