@@ -48,6 +48,16 @@ export const notes: Readonly<Record<string, Readonly<Record<string, string>>>> =
     refresh_leased_until:
       "Until when a process has taken the refresh of this token on itself, by the database's clock.",
   },
+  api_tokens: {
+    '': 'Personal tokens, by which programs read what their owner reads.',
+    token_hash: 'SHA-256 of the token, hexadecimal.',
+    repositories: "Which of the owner's repositories it reads; null: all.",
+    last_used_at: 'To the hour.',
+  },
+  api_token_networks: {
+    '': 'From where each token was used.',
+    network: 'The first 24 bits of an IPv4 address, 48 of an IPv6 one.',
+  },
   former_credentials: {
     '': 'Stronger credentials that a weaker one replaced, kept for syncs alone of the connections that name them.',
     client_id: 'As of `credentials`, as are the next four.',

@@ -27,6 +27,7 @@ export const listMarkedAccounts = endpoint({
   summary:
     'Accounts marked as human, bot or agent: one’s own marks, and those of administrators, which hold for everyone.',
   access: 'session',
+  scope: null,
   status: 200,
   answer: z.array(markedAccount),
 });
@@ -37,6 +38,7 @@ export const markAccount = endpoint({
   summary:
     'Marks an account, for oneself or, by an administrator, for everyone; figures follow as soon as its pull requests are counted again.',
   access: 'session',
+  scope: null,
   status: 200,
   params: z.object({ username: z.string().min(1) }),
   body: z.object({ kind }),
@@ -48,6 +50,7 @@ export const unmarkAccount = endpoint({
   path: '/api/account-kinds/{username}',
   summary: 'Takes the mark back: one’s own, or, by an administrator, the one that holds for everyone.',
   access: 'session',
+  scope: null,
   status: 204,
   params: z.object({ username: z.string().min(1) }),
 });
@@ -76,6 +79,7 @@ export const getAgentSettings = endpoint({
   path: '/api/settings/ai',
   summary: 'Labels that say which AI tool took part in a pull request.',
   access: 'session',
+  scope: null,
   status: 200,
   answer: agentSettings,
 });
@@ -85,6 +89,7 @@ export const saveAgentSettings = endpoint({
   path: '/api/settings/ai',
   summary: 'Replaces these labels, for everyone; by administrators. Facts of pull requests that carry one follow.',
   access: 'session',
+  scope: null,
   status: 200,
   body: agentSettings,
   answer: agentSettings,

@@ -56,6 +56,7 @@ export const listSecurityEvents = endpoint({
   summary:
     'Security events of the last 400 days, newest first; for administrators. `format=csv` downloads all that match.',
   access: 'session',
+  scope: null,
   status: 200,
   media: 'json or file',
   query: z.object({

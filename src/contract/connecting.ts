@@ -50,6 +50,7 @@ export const listAvailableRepositories = endpoint({
   path: '/api/repositories/available',
   summary: 'What the user’s token can read at the host, a hundred at a time, as read within the last five minutes.',
   access: 'session',
+  scope: null,
   status: 200,
   query: z.object({
     /** A part of the full name. */
@@ -81,6 +82,7 @@ export const connectSeveral = endpoint({
   summary:
     'Connects up to 500 repositories and imports them; what is not known within 15 seconds is told in the progress.',
   access: 'session',
+  scope: null,
   status: 202,
   body: z.object({ repositories: several, sync: z.boolean().default(true) }),
   answer: z.object({
@@ -108,6 +110,7 @@ export const estimateImport = endpoint({
   path: '/api/repos/estimate',
   summary: 'What importing these repositories would take, by the counts of the host.',
   access: 'session',
+  scope: null,
   changesNothing: true,
   status: 200,
   body: z.object({ repositories: several }),
@@ -131,6 +134,7 @@ export const listImports = endpoint({
   path: '/api/repos/bulk',
   summary: 'The last 20 times that the user connected several repositories, the newest first.',
   access: 'session',
+  scope: null,
   status: 200,
   answer: z.array(repositoryImport),
 });
@@ -141,6 +145,7 @@ const changeOfImport = (action: 'pause' | 'resume' | 'cancel', summary: string) 
     path: `/api/repos/bulk/{id}/${action}`,
     summary,
     access: 'session',
+    scope: null,
     status: 200,
     params: z.object({ id: z.uuid() }),
     answer: repositoryImport,
@@ -168,6 +173,7 @@ export const listJoinableRepositories = endpoint({
   path: '/api/repos/joinable',
   summary: 'What is imported here already, that the user’s token can read and that they have not connected.',
   access: 'session',
+  scope: null,
   status: 200,
   answer: z.array(joinableRepository),
 });
@@ -183,6 +189,7 @@ export const getFollowing = endpoint({
   path: '/api/repos/following',
   summary: 'Owners whose repositories are connected for the user as soon as somebody has imported them here.',
   access: 'session',
+  scope: null,
   status: 200,
   answer: owners,
 });
@@ -192,6 +199,7 @@ export const saveFollowing = endpoint({
   path: '/api/repos/following',
   summary: 'Replaces that list, and connects what is here.',
   access: 'session',
+  scope: null,
   status: 200,
   body: owners,
   answer: owners,
@@ -202,6 +210,7 @@ export const createWebhooks = endpoint({
   path: '/api/repos/webhooks',
   summary: 'Creates the webhooks of several repositories with the user’s token.',
   access: 'session',
+  scope: null,
   status: 200,
   body: z.object({ ids: z.array(numbered).min(1).max(500) }),
   answer: z.object({
@@ -223,6 +232,7 @@ export const createOrganizationWebhook = endpoint({
   summary:
     'The address and secret of a webhook for all repositories of an organisation; 404 for whoever does not administer it.',
   access: 'session',
+  scope: null,
   status: 201,
   alsoStatus: [200],
   params: organization,
@@ -234,6 +244,7 @@ export const deleteOrganizationWebhook = endpoint({
   path: '/api/organisations/{login}/webhook',
   summary: 'Ends it: its address is dead at once.',
   access: 'session',
+  scope: null,
   status: 204,
   params: organization,
 });

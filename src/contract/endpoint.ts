@@ -1,5 +1,17 @@
 import type { z } from 'zod';
 
+/** What a personal token may be allowed to read: everybody's figures, and what waits for its owner. */
+export const tokenScopes = ['read:figures', 'read:mine'] as const;
+export type TokenScope = (typeof tokenScopes)[number];
+
+/** A call of two scopes: `matching` where the parameter of the path begins with `prefix`. */
+interface ScopeByParam {
+  readonly param: string;
+  readonly prefix: string;
+  readonly matching: TokenScope;
+  readonly others: TokenScope;
+}
+
 /**
  * One call that the browser, a script or another client can make. Names in braces in `path` are the keys of `params`.
  * Query values arrive as text: their shapes coerce.
@@ -11,6 +23,8 @@ export interface Endpoint {
   readonly summary: string;
   /** `public` answers without a session. */
   readonly access: 'session' | 'public';
+  /** Which scope a personal token needs for it; null: no token may make it. What changes or sets something has none. */
+  readonly scope: TokenScope | ScopeByParam | null;
   /** The status of success; 204 has no answer. */
   readonly status: 200 | 201 | 202 | 204;
   /** Other successes of the same shape. */
@@ -46,3 +60,12 @@ export type AnswerOf<E> = Output<Part<E, 'answer'>>;
 /** The parts of a call as the browser writes them: with a default, a field may be left out. */
 export type QueryInputOf<E> = Input<Part<E, 'query'>>;
 export type BodyInputOf<E> = Input<Part<E, 'body'>>;
+
+/** The scope that a personal token needs for a call with these parameters of the path; null where none suffices. */
+export function scopeOfCall(
+  { scope }: Pick<Endpoint, 'scope'>,
+  params: Readonly<Record<string, string>>,
+): TokenScope | null {
+  if (scope === null || typeof scope === 'string') return scope;
+  return params[scope.param]?.startsWith(scope.prefix) === true ? scope.matching : scope.others;
+}

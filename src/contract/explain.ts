@@ -55,6 +55,7 @@ export const explainMetric = endpoint({
   path: '/api/explain/{metric}',
   summary: 'What an aggregate figure means and which pull requests went into it.',
   access: 'session',
+  scope: { param: 'metric', prefix: 'my_work.', matching: 'read:mine', others: 'read:figures' },
   status: 200,
   params: z.object({ metric: z.string().min(1) }),
   query: z.object({

@@ -152,6 +152,7 @@ export const getHealth = endpoint({
   path: '/api/health',
   summary: 'Signals of the review practice over the last 90 days, or a window.',
   access: 'session',
+  scope: 'read:figures',
   status: 200,
   query: z.object(healthFilters),
   answer: health,
@@ -162,6 +163,7 @@ export const listSignalPullRequests = endpoint({
   path: '/api/health/{key}/prs',
   summary: 'The pull requests behind a signal, the latest first.',
   access: 'session',
+  scope: 'read:figures',
   status: 200,
   params: z.object({ key: z.string().min(1) }),
   query: z.object({ ...healthFilters, limit: whole(1, 200).default(50), offset: whole(0).default(0) }),
@@ -210,6 +212,7 @@ export const getHealthSettings = endpoint({
   path: '/api/settings/health',
   summary: 'The thresholds of signals.',
   access: 'session',
+  scope: null,
   status: 200,
   answer: heldSettings,
 });
@@ -219,6 +222,7 @@ export const saveHealthSettings = endpoint({
   path: '/api/settings/health',
   summary: 'Changes thresholds, for everyone; by administrators. What is left out stays.',
   access: 'session',
+  scope: null,
   status: 200,
   body: z
     .object({

@@ -65,6 +65,7 @@ export const getDemoInbox = endpoint({
   path: '/api/demo/inbox',
   summary: 'What would have been sent to a visitor of the demo, newest first; 404 for everybody else.',
   access: 'session',
+  scope: null,
   status: 200,
   answer: z.object({ messages: z.array(inboxMessage) }),
 });
@@ -74,6 +75,7 @@ export const previewNotification = endpoint({
   path: '/api/notifications/preview/{kind}',
   summary: 'What a message of this kind would say now, made of what the person may see; nothing is sent.',
   access: 'session',
+  scope: null,
   status: 200,
   params: z.object({ kind: z.enum(kinds, `must be one of: ${kinds.join(', ')}`) }),
   query: z.object({

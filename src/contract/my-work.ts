@@ -109,6 +109,7 @@ export const getMyWork = endpoint({
   path: '/api/my-work',
   summary: 'What waits for the caller, since when and why, and what they wait for.',
   access: 'session',
+  scope: 'read:mine',
   status: 200,
   query: z.object({ repository: repositoryFilter, ...teamFilter }),
   answer: myWork,
@@ -122,6 +123,7 @@ export const saveSnooze = endpoint({
   summary:
     'Puts an item aside for the caller alone, until a moment or until it changes; a second one replaces the first.',
   access: 'session',
+  scope: null,
   status: 200,
   params: onePullRequest,
   body: z
@@ -135,6 +137,7 @@ export const deleteSnooze = endpoint({
   path: '/api/my-work/snoozes/{owner}/{name}/{number}',
   summary: 'Takes a snooze back, where there is one.',
   access: 'session',
+  scope: null,
   status: 204,
   params: onePullRequest,
 });

@@ -23,6 +23,7 @@ export const listNotes = endpoint({
   path: '/api/notes',
   summary: 'Notes on the time axis, one’s own and everyone’s, the earliest first; of many the latest.',
   access: 'session',
+  scope: null,
   status: 200,
   query: z.object(fromToFilter),
   answer: z.array(note),
@@ -33,6 +34,7 @@ export const addNote = endpoint({
   path: '/api/notes',
   summary: 'Notes something about a moment: an instant, or a date, its midnight in the viewer’s zone.',
   access: 'session',
+  scope: null,
   status: 201,
   body: z.object({
     at: moment,
@@ -51,6 +53,7 @@ export const deleteNote = endpoint({
   path: '/api/notes/{id}',
   summary: 'Deletes a note of one’s own.',
   access: 'session',
+  scope: null,
   status: 204,
   params: z.object({ id: numbered }),
 });

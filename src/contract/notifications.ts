@@ -113,6 +113,7 @@ export const getNotifications = endpoint({
   path: '/api/notifications',
   summary: 'What the person wants to be told by mail and Slack, when, and which of these are available.',
   access: 'session',
+  scope: null,
   status: 200,
   answer: notificationSettings,
 });
@@ -123,6 +124,7 @@ export const saveNotifications = endpoint({
   summary:
     'Changes what the person is told; what is left out stays. `subscriptions` is the whole list; a new mail address gets a mail by which it is confirmed.',
   access: 'session',
+  scope: null,
   status: 200,
   body: z
     .object({
@@ -186,6 +188,7 @@ export const listChannels = endpoint({
   path: '/api/channels',
   summary: 'The channels that the person has made, in the order of making.',
   access: 'session',
+  scope: null,
   status: 200,
   answer: z.array(notificationChannel),
 });
@@ -196,6 +199,7 @@ export const makeChannel = endpoint({
   summary:
     'Makes a channel: `url` of Slack, Teams or a webhook, or the `address` of a mailing list, which is asked to confirm.',
   access: 'session',
+  scope: null,
   status: 201,
   body: z.object({
     ...given,
@@ -219,6 +223,7 @@ export const changeChannel = endpoint({
   summary:
     'Changes a channel; what is left out stays. Another address needs to be whole, makes a new secret, and drops what was waiting for the old one.',
   access: 'session',
+  scope: null,
   status: 200,
   params: oneChannel,
   body: z.object(given).partial(),
@@ -230,6 +235,7 @@ export const deleteChannel = endpoint({
   path: '/api/channels/{id}',
   summary: 'Deletes a channel with its subscriptions and what the log has of it.',
   access: 'session',
+  scope: null,
   status: 204,
   params: oneChannel,
 });
@@ -239,6 +245,7 @@ export const resumeChannel = endpoint({
   path: '/api/channels/{id}/resume',
   summary: 'Goes on with a paused channel; 409 when it isn’t paused.',
   access: 'session',
+  scope: null,
   status: 200,
   params: oneChannel,
   answer: notificationChannel,
@@ -249,6 +256,7 @@ export const renewChannelSecret = endpoint({
   path: '/api/channels/{id}/secret',
   summary: 'Makes a new secret of a webhook; from now on messages are signed with it.',
   access: 'session',
+  scope: null,
   status: 200,
   params: oneChannel,
   answer: z.object({ secret: z.string() }),
@@ -259,6 +267,7 @@ export const testNotification = endpoint({
   path: '/api/notifications/test',
   summary: 'Sends a test message by a channel now and returns what came of it; a failure is an answer, too.',
   access: 'session',
+  scope: null,
   status: 200,
   body: z.object({ channel: z.union([personChannel, numbered], 'must be mail, slack_dm or the id of a channel') }),
   answer: z.object({
@@ -325,6 +334,7 @@ export const listDeliveries = endpoint({
   path: '/api/notifications/log',
   summary: 'Messages of the last 30 days to the person and to their channels, newest first.',
   access: 'session',
+  scope: null,
   status: 200,
   query: z.object({ limit: whole(1, 200).default(50), offset: whole(0).default(0) }),
   answer: z.object({ deliveries: z.array(delivery), total: count }),

@@ -94,6 +94,7 @@ export const listConnectedRepositories = endpoint({
   summary:
     'The repositories that the signed-in user has connected, by full name; one that they may not read now says why, under the name that they last saw.',
   access: 'session',
+  scope: null,
   status: 200,
   answer: z.array(connectedRepository),
 });
@@ -103,6 +104,7 @@ export const connectRepository = endpoint({
   path: '/api/repos',
   summary: 'Connects a repository; connecting again answers 200 and the same.',
   access: 'session',
+  scope: null,
   status: 201,
   alsoStatus: [200],
   body: repositoryToFind,
@@ -114,6 +116,7 @@ export const disconnectRepository = endpoint({
   path: '/api/repos/{id}',
   summary: 'Removes the repository from the user; the last removal deletes its data.',
   access: 'session',
+  scope: null,
   status: 204,
   params: repositoryId,
 });
@@ -123,6 +126,7 @@ export const createWebhook = endpoint({
   path: '/api/repos/{id}/webhook',
   summary: 'Creates the webhook on the host with the user’s token; 422 where the token may not.',
   access: 'session',
+  scope: null,
   status: 201,
   params: repositoryId,
   answer: z.object({ webhook_url: z.string(), events: z.array(z.string()) }),
@@ -134,6 +138,7 @@ export const rotateWebhook = endpoint({
   summary:
     'Makes a new secret for the webhook; the old one is taken for 24 hours. 403 for whom the host does not call an admin of the repository.',
   access: 'session',
+  scope: null,
   status: 200,
   params: repositoryId,
   answer: z.object({ webhook_url: z.string(), webhook_secret: z.string() }),
@@ -144,6 +149,7 @@ export const testAccess = endpoint({
   path: '/api/test-github-access',
   summary: 'What the user’s token may read, and what to do where it may not.',
   access: 'session',
+  scope: null,
   changesNothing: true,
   status: 200,
   body: repositoryToFind,
@@ -155,6 +161,7 @@ export const listRepositories = endpoint({
   path: '/api/repositories',
   summary: 'The same repositories, short, for the repository filter.',
   access: 'session',
+  scope: 'read:figures',
   status: 200,
   answer: z.array(filterRepository),
 });

@@ -70,6 +70,7 @@ export const getSession = endpoint({
   path: '/auth/me',
   summary: 'Who is signed in; 401 without a session.',
   access: 'session',
+  scope: null,
   status: 200,
   answer: user,
 });
@@ -79,6 +80,7 @@ export const updateSession = endpoint({
   path: '/auth/me',
   summary: 'Changes the time zone in which days and business hours are counted.',
   access: 'session',
+  scope: null,
   status: 200,
   body: z.object({ time_zone: z.string().min(1) }),
   answer: user,
@@ -89,6 +91,7 @@ export const getSignInOptions = endpoint({
   path: '/auth/options',
   summary: 'The ways to sign in that this server offers.',
   access: 'public',
+  scope: null,
   status: 200,
   answer: signInOptions,
 });
@@ -98,6 +101,7 @@ export const signInWithToken = endpoint({
   path: '/auth/token',
   summary: 'Signs in with a personal access token of the host.',
   access: 'public',
+  scope: null,
   status: 200,
   body: z.object({
     token: z
@@ -117,6 +121,7 @@ export const signInToDemo = endpoint({
   path: '/auth/demo',
   summary: 'Opens a session on the built-in demo host.',
   access: 'public',
+  scope: null,
   status: 200,
   body: z.object({ time_zone: browserTimeZone }),
   answer: user,
@@ -128,6 +133,7 @@ export const signOut = endpoint({
   summary:
     'Ends the session; also without one. After the last one the stored token is deleted here and revoked at the host, unless `background` is true: syncs then go on.',
   access: 'public',
+  scope: null,
   status: 204,
   body: z.object({ background: z.boolean().optional() }),
 });
@@ -138,6 +144,7 @@ export const deleteAccount = endpoint({
   summary:
     'Deletes the account with all that belongs to it and the repositories that nobody else has connected, and takes back what was granted at the host. `confirm` is the login.',
   access: 'session',
+  scope: null,
   status: 204,
   body: z.object({ confirm: z.string() }),
 });
@@ -147,6 +154,7 @@ export const listSessions = endpoint({
   path: '/auth/sessions',
   summary: 'Where the user is signed in, the session used last first.',
   access: 'session',
+  scope: null,
   status: 200,
   answer: z.array(sessionItem),
 });
@@ -156,6 +164,7 @@ export const endSession = endpoint({
   path: '/auth/sessions/{id}',
   summary: 'Signs one of the user’s sessions out.',
   access: 'session',
+  scope: null,
   status: 204,
   params: z.object({ id: z.uuid() }),
 });
@@ -165,5 +174,6 @@ export const endAllSessions = endpoint({
   path: '/auth/sessions',
   summary: 'Signs the user out everywhere, here too.',
   access: 'session',
+  scope: null,
   status: 204,
 });

@@ -81,6 +81,7 @@ export const listTeams = endpoint({
   path: '/api/teams',
   summary: 'Teams that the caller’s token lists, own groups, and everyone’s, by name.',
   access: 'session',
+  scope: 'read:figures',
   status: 200,
   query: z.object({ all: z.enum(['true', 'false'], 'must be true or false').default('false') }),
   answer: z.array(team),
@@ -91,6 +92,7 @@ export const getTeam = endpoint({
   path: '/api/teams/{id}',
   summary: 'A team or group with its members and the reviews that are asked of it.',
   access: 'session',
+  scope: 'read:figures',
   status: 200,
   params: oneTeam,
   answer: wholeTeam,
@@ -124,6 +126,7 @@ export const listAvailableTeams = endpoint({
   path: '/api/teams/available',
   summary: 'Teams that the caller’s token lists, of organisations that own a repository which the caller connected.',
   access: 'session',
+  scope: null,
   status: 200,
   answer: z.object({
     organisations: z.array(availableOrganisation),
@@ -139,6 +142,7 @@ export const importTeams = endpoint({
   summary:
     'Imports teams of an organisation, some or all, those that appear later too; 409 over what an installation holds.',
   access: 'session',
+  scope: null,
   status: 202,
   body: z
     .object({
@@ -161,6 +165,7 @@ export const refreshTeam = endpoint({
   path: '/api/teams/{id}/refresh',
   summary: 'Reads a team of the host again, once a minute at most.',
   access: 'session',
+  scope: null,
   status: 202,
   params: oneTeam,
   answer: z.object({
@@ -190,6 +195,7 @@ export const makeGroup = endpoint({
   path: '/api/teams',
   summary: 'Makes a group of people and teams, for oneself or for everyone signed in.',
   access: 'session',
+  scope: null,
   status: 201,
   body: z.object({
     ...groupParts,
@@ -205,6 +211,7 @@ export const changeGroup = endpoint({
   path: '/api/teams/{id}',
   summary: 'Changes a group; lists are replaced, what is left out stays.',
   access: 'session',
+  scope: null,
   status: 200,
   params: oneTeam,
   body: z.object(groupParts).partial(),
@@ -216,6 +223,7 @@ export const deleteTeam = endpoint({
   path: '/api/teams/{id}',
   summary: 'Deletes a group, or takes the caller’s import of a team back; it goes with the last import.',
   access: 'session',
+  scope: null,
   status: 204,
   params: oneTeam,
 });
@@ -227,6 +235,7 @@ export const saveMember = endpoint({
   path: '/api/teams/{id}/members/{username}',
   summary: 'Says when somebody was a member of a group: all their periods are replaced.',
   access: 'session',
+  scope: null,
   status: 200,
   params: oneMember,
   body: z
@@ -248,6 +257,7 @@ export const removeMember = endpoint({
   path: '/api/teams/{id}/members/{username}',
   summary: 'Takes somebody out of a group, with all their periods.',
   access: 'session',
+  scope: null,
   status: 204,
   params: oneMember,
 });
@@ -294,6 +304,7 @@ export const compareTeams = endpoint({
   path: '/api/teams/compare',
   summary: 'Teams of one level side by side, then nobody’s team, and everything in scope last.',
   access: 'session',
+  scope: 'read:figures',
   status: 200,
   query: z.object({
     /** Its children; without it the teams that are part of none, and groups. */
@@ -355,6 +366,7 @@ export const getTeamView = endpoint({
   path: '/api/teams/{id}/view',
   summary: 'What a team’s open pull requests wait for, what is asked of it, and its reviews across teams.',
   access: 'session',
+  scope: 'read:figures',
   status: 200,
   params: oneTeam,
   query: z.object({ ...windowFilter, repository: repositoryFilter, team_as: teamFilter.team_as }),

@@ -103,6 +103,7 @@ export const getTrends = endpoint({
   path: '/api/trends',
   summary: 'Figures over time, told apart by one dimension.',
   access: 'session',
+  scope: 'read:figures',
   status: 200,
   query: z.object({
     figure: someOf(trendFigures).pipe(z.array(z.enum(trendFigures)).min(1).max(6, 'At most 6 figures')),
@@ -116,6 +117,7 @@ export const explainTrendPoint = endpoint({
   path: '/api/trends/{figure}/prs',
   summary: 'What one point of a trend means and which pull requests went into it.',
   access: 'session',
+  scope: 'read:figures',
   status: 200,
   params: z.object({ figure: z.string().min(1) }),
   query: z.object({
@@ -139,6 +141,7 @@ export const listFigures = endpoint({
   path: '/api/figures',
   summary: 'Which figures can be followed over time, and how.',
   access: 'session',
+  scope: 'read:figures',
   status: 200,
   answer: z.array(trendFigure),
 });

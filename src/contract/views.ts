@@ -38,6 +38,7 @@ export const listViews = endpoint({
   path: '/api/views',
   summary: 'Kept views: one’s own, and everyone’s, by name.',
   access: 'session',
+  scope: null,
   status: 200,
   answer: z.array(keptView),
 });
@@ -47,6 +48,7 @@ export const keepView = endpoint({
   path: '/api/views',
   summary: 'Keeps the address of a screen under a name, for oneself or for everyone signed in.',
   access: 'session',
+  scope: null,
   status: 201,
   body: z.object({ name, path, visibility: visibility.default('mine'), pinned: z.boolean().default(false) }),
   answer: keptView,
@@ -59,6 +61,7 @@ export const getView = endpoint({
   path: '/api/views/{slug}',
   summary: 'A kept view, as the caller may open it.',
   access: 'session',
+  scope: null,
   status: 200,
   params: oneView,
   answer: keptView.extend({
@@ -74,6 +77,7 @@ export const changeView = endpoint({
   path: '/api/views/{slug}',
   summary: 'Changes a view that one keeps oneself; what is left out stays.',
   access: 'session',
+  scope: null,
   status: 200,
   params: oneView,
   body: z.object({ name, path, visibility, pinned: z.boolean() }).partial(),
@@ -85,6 +89,7 @@ export const deleteView = endpoint({
   path: '/api/views/{slug}',
   summary: 'Deletes a view that one keeps oneself.',
   access: 'session',
+  scope: null,
   status: 204,
   params: oneView,
 });

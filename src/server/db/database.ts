@@ -49,6 +49,28 @@ export interface Database {
     login: string;
     host_id: string;
   };
+  /** From where each token was used. */
+  api_token_networks: {
+    token_id: number;
+    /** The first 24 bits of an IPv4 address, 48 of an IPv6 one. */
+    network: string;
+    first_used_at: Date;
+  };
+  /** Personal tokens, by which programs read what their owner reads. */
+  api_tokens: {
+    id: GeneratedAlways<number>;
+    user_id: number;
+    /** SHA-256 of the token, hexadecimal. */
+    token_hash: string;
+    name: string;
+    scopes: string[];
+    /** Which of the owner's repositories it reads; null: all. */
+    repositories: number[] | null;
+    created_at: Date;
+    /** To the hour. */
+    last_used_at: Date | null;
+    expires_at: Date;
+  };
   changed_files: {
     repository_id: number;
     number: number;
@@ -1201,6 +1223,8 @@ export const columnTypes = {
   administrators: { host: 'text', login: 'text', host_id: 'text' },
   agent_labels: { host: 'text', label: 'text', tool: 'text', set_by: 'int4', set_at: 'timestamptz' },
   allowed_logins: { host: 'text', login: 'text', host_id: 'text' },
+  api_token_networks: { token_id: 'int4', network: 'text', first_used_at: 'timestamptz' },
+  api_tokens: { id: 'int4', user_id: 'int4', token_hash: 'text', name: 'text', scopes: 'text[]', repositories: 'int4[]', created_at: 'timestamptz', last_used_at: 'timestamptz', expires_at: 'timestamptz' },
   changed_files: { repository_id: 'int4', number: 'int4', path: 'text', additions: 'int4', deletions: 'int4' },
   checks: { repository_id: 'int4', number: 'int4', host_id: 'text', name: 'text', outcome: 'text', finished_at: 'timestamptz', started_at: 'timestamptz' },
   clues: { repository_id: 'int4', number: 'int4', kind: 'text', due_at: 'timestamptz', read_for: 'timestamptz', person_ids: 'int4[]' },

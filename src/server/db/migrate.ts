@@ -36,6 +36,7 @@ import { up as notifications } from './migrations/0034-notifications.ts';
 import { up as answered } from './migrations/0035-answered.ts';
 import { up as desk } from './migrations/0036-desk.ts';
 import { up as teamReads } from './migrations/0037-team-reads.ts';
+import { up as tokens } from './migrations/0040-tokens.ts';
 import { holderOfSetUpLock, SET_UP_LOCK, SET_UP_RETRY } from './set-up-lock.ts';
 import { withoutStatementLimit } from './statement-limits.ts';
 
@@ -72,6 +73,7 @@ const migrations = {
   '0035-answered': { up: answered },
   '0036-desk': { up: desk },
   '0037-team-reads': { up: teamReads },
+  '0040-tokens': { up: tokens },
 };
 
 /** Databases older than this migration need their sums recounted, behind the running server; those after it bring the sums along. */

@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { endpoint, tokenScopes } from './endpoint.ts';
+import { instant, numbered } from './values.ts';
+
+/** So many live tokens a person has at most. */
+export const MOST_TOKENS = 20;
+/** How many days ahead a token ends: at least, at most, and where nobody says. */
+export const TOKEN_DAYS = { least: 1, most: 366, usual: 90 } as const;
+const LONGEST_NAME = 60;
+const MOST_REPOSITORIES = 1000;
+
+const scope = z.enum(tokenScopes, `must be one of: ${tokenScopes.join(', ')}`);
+
+export const apiToken = z.object({
+  id: z.number().int(),
+  name: z.string(),
+  scopes: z.array(z.enum(tokenScopes)),
+  /** Which of its owner's repositories it reads: all that they read at the time, or those of them that it was made for. */
+  repositories: z.union([z.literal('all'), z.array(z.number().int())]),
+  created_at: instant,
+  /** The hour of its last use; null before the first. */
+  last_used_at: instant.nullable(),
+  expires_at: instant,
+});
+export type ApiToken = z.infer<typeof apiToken>;
+
+export const newApiToken = apiToken.extend({
+  /** In this answer alone: only its hash is stored. */
+  token: z.string(),
+});
+export type NewApiToken = z.infer<typeof newApiToken>;
+
+const distinct = <T>(values: T[]) => [...new Set(values)];
+
+export const listTokens = endpoint({
+  method: 'GET',
+  path: '/api/tokens',
+  summary:
+    'The personal tokens of the signed-in user, the newest first; those that have ended are listed for 30 days more.',
+  access: 'session',
+  scope: null,
+  status: 200,
+  answer: z.array(apiToken),
+});
+
+export const makeToken = endpoint({
+  method: 'POST',
+  path: '/api/tokens',
+  summary: 'Makes a personal token, which reads what its owner reads; the answer is the only place that shows it.',
+  access: 'session',
+  scope: null,
+  status: 201,
+  body: z.object({
+    name: z
+      .string('must be a text')
+      .transform((text) => text.trim())
+      .refine((text) => text !== '', 'must not be empty')
+      .refine((text) => !/\p{Cc}|\u2028|\u2029/u.test(text), 'must be one line')
+      .refine((text) => [...text].length <= LONGEST_NAME, `must not be longer than ${LONGEST_NAME} letters`),
+    scopes: z.array(scope, 'must be a list of scopes').min(1, 'must name a scope').transform(distinct),
+    repositories: z.union(
+      [z.literal('all'), z.array(numbered).min(1).max(MOST_REPOSITORIES).transform(distinct)],
+      "must be 'all' or a list of ids of connected repositories",
+    ),
+    /** Left out: 90 days ahead. */
+    expires_at: instant.optional(),
+  }),
+  answer: newApiToken,
+});
+
+export const revokeToken = endpoint({
+  method: 'DELETE',
+  path: '/api/tokens/{id}',
+  summary: 'Ends one of the user’s personal tokens: the next request with it is refused.',
+  access: 'session',
+  scope: null,
+  status: 204,
+  params: z.object({ id: numbered }),
+});
