@@ -78,6 +78,7 @@ export const getAiAuthorship = endpoint({
   path: '/api/ai/authorship',
   summary: 'How the pull requests that agents write fare beside people’s, and who stands behind them.',
   access: 'session',
+  scope: 'read:figures',
   status: 200,
   query: z.object({
     ...aiWindow,
