@@ -1,4 +1,4 @@
-import type { PullRequestHistory, Size } from '../../history.ts';
+import type { PullRequestHistory, Size, Who } from '../../history.ts';
 import { type Calendar, DAY, HOUR, MINUTE, SECOND } from './calendar.ts';
 import { PullRequestBuilder } from './chronicle.ts';
 import { Dice } from './dice.ts';
@@ -39,15 +39,19 @@ interface Merge {
 const none = () => [];
 
 /**
- * What comes of a merged pull request by a person: a revert, some of which are reapplied, or a fix of the same files. Draws of its own:
- * whether there is any changes nothing in the pull request itself.
+ * What comes of a merged pull request: a revert by the login that answers for it, some of which are reapplied, or a fix of the same files.
+ * Draws of its own: whether there is any changes nothing in the pull request itself.
  */
-export function consequencesOf(told: PullRequestHistory, surroundings: Surroundings): readonly Consequence[] {
+export function consequencesOf(
+  told: PullRequestHistory,
+  surroundings: Surroundings,
+  answersForIt: Who = told.author,
+): readonly Consequence[] {
   const { calendar, culture, practice, seed } = surroundings;
   const merge = mergeOf(told, culture.defaultBranch);
-  if (merge === null || told.author === null) return [];
+  if (merge === null || answersForIt === null) return [];
   const dice = new Dice(seed, 'aftermath', told.id);
-  const author = handOf(told.author, calendar, dice);
+  const author = handOf(answersForIt, calendar, dice);
   if (author === null) return [];
   const draw = dice.next();
   if (draw < practice.reverted) return revert(merge, author, surroundings, dice);

@@ -18,6 +18,8 @@ export const COPILOT_REVIEWER = bot(175_728_472, 'copilot-pull-request-reviewer[
 export const COPILOT_AGENT = bot(198_982_749, 'copilot-swe-agent[bot]');
 export const DEVIN = bot(158_243_242, 'devin-ai-integration[bot]');
 export const CODERABBIT = bot(136_622_811, 'coderabbitai[bot]');
+export const GEMINI = bot(176_961_590, 'gemini-code-assist[bot]');
+export const CLAUDE = bot(209_825_114, 'claude[bot]');
 
 /** A product that runs as an ordinary user account. */
 export const LICENCE_ASSISTANT: Account = {
@@ -49,6 +51,8 @@ export const AUTOMATION: readonly Account[] = [
   COPILOT_AGENT,
   DEVIN,
   CODERABBIT,
+  GEMINI,
+  CLAUDE,
   LICENCE_ASSISTANT,
   RELEASE_TRAIN,
 ];
@@ -59,9 +63,11 @@ export interface Assistant {
   readonly trailer: string;
 }
 
+export const CLAUDE_TRAILER = 'Co-Authored-By: Claude <noreply@anthropic.com>';
+
 export const ASSISTANTS: readonly Assistant[] = [
   { branchPrefix: 'copilot/', trailer: 'Co-authored-by: Copilot <198982749+Copilot@users.noreply.github.com>' },
-  { branchPrefix: 'claude/', trailer: 'Co-Authored-By: Claude <noreply@anthropic.com>' },
+  { branchPrefix: 'claude/', trailer: CLAUDE_TRAILER },
   { branchPrefix: 'cursor/', trailer: 'Co-authored-by: Cursor <cursoragent@cursor.com>' },
   { branchPrefix: 'codex/', trailer: 'Assisted-by: Codex' },
 ];

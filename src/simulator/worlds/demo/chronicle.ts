@@ -17,6 +17,8 @@ import { drawPath, grown } from './sizes.ts';
 
 /** Every pull request has this many ids of its own, so that none depends on what happens elsewhere. */
 const IDS_PER_PULL_REQUEST = 4_096;
+/** From here on, a pull request's ids belong to what `ai-reviews.ts` adds. */
+const FIRST_AI_REVIEW_ID = 1_024;
 /** From here on, a pull request's ids belong to what `pulse.ts` adds. */
 const FIRST_PULSE_ID = 2_048;
 /** Room for this many pull requests in a repository; with eight of them all ids stay below 2^31. */
@@ -25,6 +27,11 @@ const PULL_REQUESTS_PER_REPOSITORY = 32_768;
 /** The first of the ids of the pull request that is the `ordinal`-th of the repository with this index. */
 export function idBlock(repositoryIndex: number, ordinal: number): number {
   return (repositoryIndex * PULL_REQUESTS_PER_REPOSITORY + ordinal + 1) * IDS_PER_PULL_REQUEST;
+}
+
+/** The `index`-th id of a pull request that is set aside for reviews added to its story; below 1,024. */
+export function aiReviewId(pullRequestId: number, index: number): number {
+  return pullRequestId + FIRST_AI_REVIEW_ID + index;
 }
 
 /** The `index`-th id of a pull request that is set aside for its pulse; null when they are used up. */

@@ -1,5 +1,7 @@
 import type { Account, PullRequestHistory, RepositoryHistory, World } from '../../history.ts';
 import { type Consequence, consequencesOf } from './aftermath.ts';
+import { tellAgentWork, workOfAgents } from './agent-work.ts';
+import { withAiReviews } from './ai-reviews.ts';
 import { AUTOMATION, COPILOT_AGENT, DEVIN, PATCHWISE, RELEASE_TRAIN } from './automation.ts';
 import { Calendar, DAY, HOUR, MINUTE, WEEK, wholeSecond } from './calendar.ts';
 import { idBlock } from './chronicle.ts';
@@ -7,7 +9,7 @@ import { DESK_REPOSITORY, deskPerson, type LyingPlan, lyingIn } from './desk.ts'
 import { Dice } from './dice.ts';
 import { automationHand, type Hand, personHand } from './hands.ts';
 import { tellLifecycle } from './lifecycle.ts';
-import { ORGANIZATION, PEOPLE, type RepositoryName } from './people.ts';
+import { ORGANIZATION, PEOPLE, type Person, type RepositoryName } from './people.ts';
 import { type Practice, practiceOf } from './practice.ts';
 import { withPulse } from './pulse.ts';
 import { type Culture, REPOSITORIES } from './repositories.ts';
@@ -34,8 +36,9 @@ export interface DemoOptions {
   readonly seed?: number;
 }
 
-/** One pull request to be told, known before its number is; what comes of its merge where anything can. */
-type PlannedPullRequest = Pick<Consequence, 'openedAt' | 'tell'> & Partial<Consequence>;
+/** One pull request to be told, known before its number is; what comes of its merge where anything can, and who had an agent open it. */
+type PlannedPullRequest = Pick<Consequence, 'openedAt' | 'tell'> &
+  Partial<Consequence> & { readonly starter?: Person | null };
 
 /**
  * The demo's invented company: eight repositories, 40 people, bots and agents.
@@ -130,12 +133,15 @@ function pullRequestsOf(culture: Culture, index: number, frame: Frame): readonly
     const seedlings = [
       ...peoplesOf(context, holds[week]?.get(culture.name) ?? []),
       ...agentsOf(context),
+      ...startedWorkOf(context),
       ...routinesOf(context),
     ].sort(byOpening);
     const tell = (seedling: PlannedPullRequest, ...seedParts: readonly (string | number)[]) => {
       number += 1 + (dice.chance(culture.issuesBetween) ? 1 : 0);
       const own = new Dice(seed, culture.name, ...seedParts);
-      const told = withTraces(seedling.tell(idBlock(index, pullRequests.length), number, own), staff, seed);
+      const bare = seedling.tell(idBlock(index, pullRequests.length), number, own);
+      const traced = withTraces(bare, staff, seed, seedling.starter ?? null);
+      const told = withAiReviews(traced, culture.name, calendar.weekOf(traced.createdAt), seed);
       pullRequests.push(told);
       awaited = [...awaited, ...(seedling.consequences?.(told) ?? [])].sort(byOpening);
     };
@@ -259,6 +265,28 @@ function agentsOf(context: WeekContext): readonly PlannedPullRequest[] {
     const account = culture.agentReviewer?.account === PATCHWISE || dice.chance(0.5) ? PATCHWISE : bought;
     const openedAt = wholeSecond(from + dice.next() * WEEK);
     return planned(context, (own) => automationHand(account, own), openedAt, null);
+  });
+}
+
+/** Where agents do a good part of the work: what people had them open in working hours. */
+function startedWorkOf(context: WeekContext): readonly PlannedPullRequest[] {
+  const { culture, practice, staff, calendar, from, week, titles, seed } = context;
+  return workOfAgents(culture.name, { week, from, staff, calendar, seed }).map((work): PlannedPullRequest => {
+    const { account, openedAt, outcome, starter } = work;
+    const surroundings = { ...context, practice: { ...practice, reverted: 0.06, followedUp: 0.1 } };
+    const consequences = (told: PullRequestHistory) => consequencesOf(told, surroundings, starter.account.login);
+    if (outcome === 'reviewed')
+      return { ...planned(context, (own) => automationHand(account, own), openedAt, null), starter, consequences };
+    return {
+      openedAt,
+      starter,
+      consequences,
+      tell: (id, number, own) => {
+        const title = pullRequestTitle(culture.name, own, titles);
+        const reviewer = staff.reviewer(openedAt, [personHand(starter, calendar, own)], own, practice.soleReviewer);
+        return tellAgentWork({ culture, id, number, title, work, reviewer, calendar }, own);
+      },
+    };
   });
 }
 

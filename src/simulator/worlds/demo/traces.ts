@@ -1,5 +1,5 @@
 import type { Commit, Entry, PullRequestHistory } from '../../history.ts';
-import { COPILOT_AGENT, DEVIN, PATCHWISE } from './automation.ts';
+import { CLAUDE, COPILOT_AGENT, DEVIN, PATCHWISE } from './automation.ts';
 import { SECOND } from './calendar.ts';
 import { Dice } from './dice.ts';
 import type { Person } from './people.ts';
@@ -15,6 +15,11 @@ const SIGNS: Readonly<Record<string, readonly { readonly sign: Sign; readonly we
     { sign: 'trailer', weight: 3 },
     { sign: null, weight: 1 },
   ],
+  [CLAUDE.login]: [
+    { sign: 'trailer', weight: 6 },
+    { sign: 'assignee', weight: 1 },
+    { sign: null, weight: 2 },
+  ],
   [DEVIN.login]: [
     { sign: 'line', weight: 5 },
     { sign: 'assignee', weight: 3 },
@@ -27,21 +32,26 @@ const SIGNS: Readonly<Record<string, readonly { readonly sign: Sign; readonly we
   ],
 };
 
-const CLAUDE = /^Co-Authored-By: Claude </m;
+const BY_CLAUDE = /^Co-Authored-By: Claude </m;
 
 /**
  * The same pull request with what agents leave behind besides commits and branches: who had them open it, and what people say of their help.
- * Draws of its own: nothing else of the world depends on it.
+ * `settled` is who started it, null where nobody is settled. Draws of its own: nothing else of the world depends on it.
  */
-export function withTraces(pull: PullRequestHistory, staff: Staff, seed: number): PullRequestHistory {
+export function withTraces(
+  pull: PullRequestHistory,
+  staff: Staff,
+  seed: number,
+  settled: Person | null,
+): PullRequestHistory {
   const dice = new Dice(seed, 'traces', pull.id);
   const signs = SIGNS[pull.author ?? ''];
   if (signs !== undefined) {
-    const starter = staff.author(pull.createdAt, false, dice);
+    const starter = settled ?? staff.author(pull.createdAt, false, dice);
     const sign = dice.weighted(signs, ({ weight }) => weight)?.sign ?? null;
     return starter === null || starter.deleted || sign === null ? pull : started(pull, starter, sign, dice);
   }
-  return pull.commits.some(({ message }) => CLAUDE.test(message)) ? disclosed(pull, dice) : pull;
+  return pull.commits.some(({ message }) => BY_CLAUDE.test(message)) ? disclosed(pull, dice) : pull;
 }
 
 function started(
