@@ -5,6 +5,7 @@ import {
   accountsFilter,
   comparedWith,
   count,
+  creditFilter,
   day,
   hours,
   instant,
@@ -150,7 +151,7 @@ export const listContributors = endpoint({
   access: 'session',
   scope: 'read:figures',
   status: 200,
-  query: z.object({ repository: repositoryFilter, ...teamFilter, accounts: accountsFilter }),
+  query: z.object({ repository: repositoryFilter, ...teamFilter, accounts: accountsFilter, credit: creditFilter }),
   answer: z.array(contributor),
 });
 
@@ -161,7 +162,7 @@ export const searchContributors = endpoint({
   access: 'session',
   scope: 'read:figures',
   status: 200,
-  query: z.object({ q: z.string().default(''), accounts: accountsFilter }),
+  query: z.object({ q: z.string().default(''), accounts: accountsFilter, credit: creditFilter }),
   answer: z.array(foundContributor),
 });
 
@@ -173,7 +174,7 @@ export const getContributorMetrics = endpoint({
   scope: 'read:figures',
   status: 200,
   params: who,
-  query: z.object({ period: periodFilter, repository: repositoryFilter, ...teamFilter }),
+  query: z.object({ period: periodFilter, repository: repositoryFilter, ...teamFilter, credit: creditFilter }),
   answer: contributorMetrics,
 });
 
@@ -185,7 +186,7 @@ export const listContributorPullRequests = endpoint({
   scope: 'read:figures',
   status: 200,
   params: who,
-  query: z.object({ period: periodFilter, repository: repositoryFilter, ...teamFilter }),
+  query: z.object({ period: periodFilter, repository: repositoryFilter, ...teamFilter, credit: creditFilter }),
   answer: z.array(contributorPullRequest),
 });
 
@@ -197,7 +198,7 @@ export const getReviewHeatmap = endpoint({
   scope: 'read:figures',
   status: 200,
   params: who,
-  query: z.object({ repository: repositoryFilter, ...teamFilter }),
+  query: z.object({ repository: repositoryFilter, ...teamFilter, credit: creditFilter }),
   answer: z.array(heatmapCell),
 });
 
@@ -217,5 +218,6 @@ export const exportContributor = endpoint({
     repository: numbered.nullish(),
     team: numbered.nullish(),
     team_as: teamFilter.team_as.unwrap().nullish(),
+    credit: creditFilter.unwrap().nullish(),
   }),
 });

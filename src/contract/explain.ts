@@ -3,6 +3,7 @@ import { endpoint } from './endpoint.ts';
 import {
   accountsFilter,
   count,
+  creditFilter,
   fromToFilter,
   instant,
   periodFilter,
@@ -67,6 +68,8 @@ export const explainMetric = endpoint({
     ...teamFilter,
     /** For the sums of a list of people: as the list was asked for. */
     accounts: accountsFilter,
+    /** For figures of developers and contributors: as the page was asked for. */
+    credit: creditFilter,
     /**
      * Which part of a figure that is drawn in many: a size (`0-50`), a day or the first day of a week (`2026-03-29`), weekday and hour
      * (`1-10` is Monday, ten o’clock), a reviewer’s login, a folder (`src/web`).

@@ -7,6 +7,7 @@ import {
   attribution,
   comparedWith,
   count,
+  creditFilter,
   day,
   hours,
   instant,
@@ -180,7 +181,7 @@ export const listDeveloperStats = endpoint({
   access: 'session',
   scope: 'read:figures',
   status: 200,
-  query: peopleQuery,
+  query: peopleQuery.extend({ credit: creditFilter }),
   answer: z.array(developerStat),
 });
 

@@ -108,6 +108,8 @@ export const teamFilter = {
 export const teamsFilter = { ...teamFilter, team: several.pipe(z.array(numberedFrom<string>())).optional() };
 /** `all` adds bots and agents to the people lists; no figure of a human changes by it. */
 export const accountsFilter = z.enum(['humans', 'all']).optional();
+/** `started`: an agent's pull request is an authored one of the person who started it, too (docs/metrics.md#who-started-an-agent). */
+export const creditFilter = z.enum(['started'], 'must be started').optional();
 /** `hide` leaves out what has the property, `only` leaves out what has it not; absent shows both. */
 export const propertyFilter = z.enum(['hide', 'only']).optional();
 /** `7d 30d 90d 6mo 1y`; anything else is `30d` (docs/server.md#lists-and-searches). */

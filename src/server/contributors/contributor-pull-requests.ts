@@ -4,6 +4,7 @@ import type { Database } from '../db/database.ts';
 import { isoOf } from '../db/iso-of.ts';
 import { reviewerNames } from '../db/reviewer-names.ts';
 import type { Scope } from '../metrics/scope.ts';
+import { authored } from '../metrics/starters.ts';
 import { isOpenedAsMember } from './member-totals.ts';
 
 /**
@@ -21,7 +22,7 @@ export async function contributorPullRequests(
       r.name as repo_name, r.owner as repo_owner,
       ${reviewerNames} as reviewers,
       p.lines_changed, p.created_at::text, p.ended_at::text, f.last_review_at::text, p.url as github_url
-    from pull_requests p
+    from ${authored('pull_requests', scope)} p
     join repositories r on r.id = p.repository_id
     join pull_request_facts f on f.repository_id = p.repository_id and f.number = p.number
     where ${scope.filter('p')} and p.author_id = ${personId} and ${isOpenedAsMember(scope, personId, 'p')}

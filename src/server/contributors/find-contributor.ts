@@ -5,6 +5,7 @@ import { always, asking, since } from '../metrics/asked.ts';
 import { numbersOf } from '../metrics/compile.ts';
 import type { Scope } from '../metrics/scope.ts';
 import { type Asked, activity } from '../metrics/sources.ts';
+import { totalsByPerson } from '../metrics/starters.ts';
 import { isAlways } from '../metrics/team-people.ts';
 
 /** In milliseconds. */
@@ -34,13 +35,14 @@ export async function findContributor(
 ): Promise<FoundPerson | null> {
   const { rows } = await sql<FoundPerson>`
     select person.id, person.login as username, person.name as display_name, person.avatar_url, person.kind,
-      least(max(t.last_activity_at), ${now}::timestamptz) as last_active, sum(t.open)::int as current_open_prs
+      case when max(t.last_activity_at) is not null then least(max(t.last_activity_at), ${now}::timestamptz) end as last_active,
+      sum(t.open)::int as current_open_prs
     from people person
-    join contributor_totals t on t.person_id = person.id and ${scope.filter('t')}
+    join ${totalsByPerson(scope)} t on t.person_id = person.id and ${scope.filter('t')}
     where lower(person.login) = lower(${username})
     group by person.id, person.login, person.name, person.avatar_url, person.kind
     having sum(t.opened + t.submitted_reviews) > 0
-    order by max(t.last_activity_at) desc, person.id
+    order by max(t.last_activity_at) desc nulls last, person.id
     limit 1`.execute(db);
   return rows[0] ?? null;
 }

@@ -3,24 +3,25 @@ import { humansOf, partsOf } from '../metrics/belongs.ts';
 import { contributes } from '../metrics/conditions.ts';
 import type { Scope } from '../metrics/scope.ts';
 import type { Sql } from '../metrics/sources.ts';
+import { isStarted, totalsByPerson } from '../metrics/starters.ts';
 import { isEverMember, isThenMember, type ScopeTeam } from '../metrics/team-people.ts';
 
 /**
  * What people did of all time, with `open` of now, by repository: a relation of `repository_id person_id opened open merged contributes
  * last_activity_at`, from the totals that are kept with every save. Of a team what its members did while they were (their pull requests by
  * when they opened them), a row for each of their times; kept totals serve those alone who always belonged to it. `last_activity_at` is null
- * where they did nothing then.
+ * where they did nothing then. Where the scope says so, who started an agent has its pull requests, too.
  */
 export function totalsOf(scope: Scope): Sql {
   const kept = sql`
     select t.repository_id, t.person_id, t.opened, t.open, t.merged, ${contributes('t')} as contributes, t.last_activity_at
-    from contributor_totals t where ${scope.filter('t')}`;
+    from ${totalsByPerson(scope)} t where ${scope.filter('t')}`;
   if (scope.team === null) return sql`(${kept})`;
   const { always, sometimes } = partsOf(humansOf(scope.team));
   return sql`(
     ${kept} and ${isEverMember(always, sql`t.person_id`)}
     union all
-    ${inTimesOf(sometimes, scope)})`;
+    ${inTimesOf(sometimes, scope)}${scope.authors === 'openers' ? sql`` : sql` union all ${startedInTimesOf(sometimes, scope)}`})`;
 }
 
 /** The same read from what is stored, of each time `m` of these members. */
@@ -41,6 +42,13 @@ function inTimesOf(team: ScopeTeam, scope: Scope): Sql {
     ) authored
     cross join lateral (select ${lastActivity(isTheirs)} as at) last`;
 }
+
+/** Agents' pull requests that these members started while they were. */
+const startedInTimesOf = (team: ScopeTeam, scope: Scope) => sql`
+    select f.repository_id, f.credited_id, 1, (f.ended_at is null)::int, (f.time_to_merge is not null)::int, true, null::timestamptz
+    from ${team.people} m
+    join pull_request_facts f on f.credited_id = m.person_id and ${scope.filter('f')} and ${isStarted('f')}
+    where f.created_at >= m."from" and f.created_at < m."to"`;
 
 /**
  * The last activity before the end of the time `m` of the person and repository of `t`. Participations are kept by month: one that goes on

@@ -28,7 +28,7 @@ export function contributorRoutes(
     listContributors: async ({ user, query }) =>
       await listContributors(db, await scopeOf(db, user.id, query.repository, query), now(), query.accounts === 'all'),
     searchContributors: async ({ user, query }) =>
-      await searchContributors(db, await scopeOf(db, user.id), query.q, query.accounts === 'all'),
+      await searchContributors(db, await scopeOf(db, user.id, undefined, query), query.q, query.accounts === 'all'),
     getContributorMetrics: async ({ user, params, query }) => {
       const { scope, person, moment } = await foundAsMember(context, user, params.username, query);
       return await contributorMetrics(db, scope, person, periodOf(query.period), moment, user.time_zone);
@@ -58,6 +58,7 @@ interface Narrowed {
   readonly repository?: number | null | undefined;
   readonly team?: number | null | undefined;
   readonly team_as?: 'author' | 'reviewer' | null | undefined;
+  readonly credit?: 'started' | null | undefined;
 }
 
 type Export<Figures> = (
@@ -99,17 +100,22 @@ async function found(
   { db, now }: Asking,
   user: SignedIn,
   username: string,
-  { repository, team, team_as }: Narrowed,
+  { repository, team, team_as, credit }: Narrowed,
 ): Promise<{ scope: Scope; person: FoundPerson; moment: Date }> {
   const moment = now();
+  const by = { credit: credit ?? undefined };
   const scope = await scopeOf(db, user.id, repository ?? undefined, {
     team: team ?? undefined,
     team_as: team_as ?? undefined,
+    ...by,
   });
   const person = await findContributor(db, scope, username, moment);
   if (person !== null) return { scope, person, moment };
   // Whom another of the user's repositories knows did nothing in this one, which is an answer and no error.
-  const elsewhere = repository == null ? null : await findContributor(db, await scopeOf(db, user.id), username, moment);
+  const elsewhere =
+    repository == null
+      ? null
+      : await findContributor(db, await scopeOf(db, user.id, undefined, by), username, moment);
   if (elsewhere === null)
     throw notFound(
       `Contributor not found: nobody called ${username} opened or reviewed a pull request in your repositories.`,

@@ -3,6 +3,7 @@ import type { FoundContributor } from '#contract/contributors.ts';
 import type { Database } from '../db/database.ts';
 import { contributes } from '../metrics/conditions.ts';
 import type { Scope } from '../metrics/scope.ts';
+import { totalsByPerson } from '../metrics/starters.ts';
 
 const AT_MOST = 20;
 
@@ -21,7 +22,7 @@ export async function searchContributors(
   const { rows } = await sql<FoundContributor>`
     select person.login as username, person.name as display_name, person.avatar_url,
       count(*) filter (where ${contributes('t')})::int as repository_count
-    from contributor_totals t
+    from ${totalsByPerson(scope)} t
     join people person on person.id = t.person_id
     where ${scope.filter('t')} and (person.kind = 'human' or ${withAutomation})
       and (strpos(lower(person.login), ${text}) > 0 or strpos(person.name_lower, ${text}) > 0)

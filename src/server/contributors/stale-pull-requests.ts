@@ -3,6 +3,7 @@ import type { ContributorMetrics } from '#contract/contributors.ts';
 import type { Database } from '../db/database.ts';
 import { isStale } from '../metrics/conditions.ts';
 import type { Scope } from '../metrics/scope.ts';
+import { authored } from '../metrics/starters.ts';
 import { isOpenedAsMember } from './member-totals.ts';
 
 /**
@@ -18,7 +19,7 @@ export async function stalePullRequests(
   const { rows } = await sql<ContributorMetrics['stale_prs'][number]>`
     select p.number as pr_number, p.title, r.owner || '/' || r.name as repo,
       floor(extract(epoch from ${now}::timestamptz - f.last_activity_at) / 86400)::int as days_stale, p.url
-    from pull_requests p
+    from ${authored('pull_requests', scope)} p
     join repositories r on r.id = p.repository_id
     join pull_request_facts f on f.repository_id = p.repository_id and f.number = p.number
     where ${scope.filter('p')} and p.author_id = ${personId} and ${isOpenedAsMember(scope, personId, 'p')}

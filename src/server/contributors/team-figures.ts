@@ -9,6 +9,7 @@ import { allOf } from '../metrics/conditions.ts';
 import { wasActiveSince } from '../metrics/contributions.ts';
 import type { Scope } from '../metrics/scope.ts';
 import type { Asked, Sql } from '../metrics/sources.ts';
+import { totalsByPerson } from '../metrics/starters.ts';
 import { keptSince } from '../metrics/sums.ts';
 
 type Averages = ContributorMetrics['team_averages'];
@@ -85,7 +86,7 @@ function activePeople(asked: Asked, metrics: Readonly<Record<string, MetricKey>>
   return sql`(
     select figures.*
     from (
-      select distinct t.person_id as id from contributor_totals t where ${allOf([
+      select distinct t.person_id as id from ${totalsByPerson(asked.scope)} t where ${allOf([
         asked.scope.filter('t'),
         ...(team === null ? [] : [wasMemberIn(team, sql`t.person_id`, asked.window, asked.now)]),
       ])}

@@ -11,6 +11,7 @@ import { asking, NOBODY } from '../metrics/asked.ts';
 import { windowOf } from '../metrics/asked-window.ts';
 import { explain } from '../metrics/explain.ts';
 import { type Scope, scopeOf } from '../metrics/scope.ts';
+import { totalsByPerson } from '../metrics/starters.ts';
 import { type Part, partCalled } from './parts.ts';
 
 /** A figure that is one number over many pull requests. */
@@ -35,11 +36,11 @@ export function explainRoutes(
       select person.id from people person
       left join lateral (
         select max(t.last_activity_at) as last_activity_at, sum(t.opened + t.submitted_reviews) > 0 as takes_part
-        from contributor_totals t
+        from ${totalsByPerson(scope)} t
         where ${scope.filter('t')} and t.person_id = person.id
       ) seen on true
       where lower(person.login) = lower(${username}) and (
-        seen.last_activity_at is not null
+        seen.last_activity_at is not null or seen.takes_part
         or exists (select from review_requests request
           where ${scope.filter('request')} and request.person_id = person.id))
       order by seen.takes_part desc nulls last, seen.last_activity_at desc nulls last, person.id limit 1`.execute(db);
@@ -70,6 +71,8 @@ export function explainRoutes(
       if (params.metric === 'my_work.turn' && explainTurn !== null)
         return await explainTurn(db, await scopeOf(db, user.id, query.repository, query), now(), query);
       const { key, figure } = figureCalled(params.metric, query);
+      if (query.credit !== undefined && !isCredited(key))
+        throw invalidValue('credit', `is a choice of figures of developers and contributors: ${key} is none`);
       const asTeam = await scopeOf(db, user.id, query.repository, query);
       // What one pull request is compared with is the same whichever team is looked at.
       const scope = figure.among === undefined ? asTeam : asTeam.ofEverybody;
@@ -121,6 +124,9 @@ export function explainRoutes(
     return kind === 'reviewer' ? { ...part, only: { reviewer: String(await personIn(scope, part.name)) } } : part;
   }
 }
+
+/** Whether a figure is of lists of people that count agents' pull requests to who started them where they are asked to. */
+const isCredited = (key: FigureKey) => /^(developer|contributor)\./.test(key);
 
 /** The figure of that key; a name without its group is looked for among those of a pull request, of a person, or else the team’s. */
 function figureCalled(

@@ -1,12 +1,13 @@
 import { Readable } from 'node:stream';
 import { stringify } from 'csv-stringify';
 import type { OwnFigures } from '#contract/contributors.ts';
-import { type ContributorReport, dayIn, reportFigures } from './report.ts';
+import { type ContributorReport, creditOf, dayIn, reportFigures } from './report.ts';
 
 const columns = [
   'contributor',
   'repository',
   'team',
+  'credit',
   'period',
   'as_of',
   'figure',
@@ -16,7 +17,8 @@ const columns = [
   'change_percent',
 ] as const;
 
-type Row = Record<(typeof columns)[number], string | number | null>;
+type Column = (typeof columns)[number];
+type Row = Record<Exclude<Column, 'credit'>, string | number | null> & { readonly credit?: string };
 
 /** A reader of a spreadsheet takes no more from more decimals; the json has them all. */
 const twoDecimals = (value: number | null): number | null => (value === null ? null : Math.round(value * 100) / 100);
@@ -27,6 +29,7 @@ function* rowsOf(report: ContributorReport<OwnFigures>): Generator<Row> {
     contributor: metrics.username,
     repository: report.repository ?? 'all',
     team: report.team ?? 'all',
+    ...creditOf(report),
     period: report.period,
     as_of: dayIn(report.generatedAt, report.timeZone),
   };
@@ -68,7 +71,7 @@ export function csvOf(report: ContributorReport<OwnFigures>): Readable {
     stringify({
       bom: true,
       header: true,
-      columns: [...columns],
+      columns: columns.filter((column) => column !== 'credit' || report.credit !== null),
       quoted: true,
       quoted_empty: true,
       record_delimiter: 'windows',

@@ -90,6 +90,7 @@ const aReport = (pullRequests: readonly ContributorPullRequest[]): ContributorRe
   period: '30d',
   repository: null,
   team: null,
+  credit: null,
   generatedAt: new Date('2026-11-20T23:30:00Z'),
   timeZone: 'Europe/Berlin',
 });

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import type { ContributorReport } from './report.ts';
+import { type ContributorReport, creditOf } from './report.ts';
 
 function* partsOf({
   metrics,
@@ -7,6 +7,7 @@ function* partsOf({
   period,
   repository,
   team,
+  credit,
   generatedAt,
   timeZone,
 }: ContributorReport): Generator<string> {
@@ -15,6 +16,7 @@ function* partsOf({
     period,
     repository,
     team,
+    ...creditOf({ credit }),
     time_zone: timeZone,
     created_at: generatedAt,
     metrics,
@@ -28,7 +30,7 @@ function* partsOf({
   yield '\n]}\n';
 }
 
-/** The report as one JSON object: `{username, period, repository, team, time_zone, created_at, metrics, pull_requests}`. */
+/** The report as one JSON object: `{username, period, repository, team, credit, time_zone, created_at, metrics, pull_requests}`. */
 export function jsonOf(report: ContributorReport): Readable {
   return Readable.from(partsOf(report));
 }

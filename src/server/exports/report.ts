@@ -13,6 +13,8 @@ export interface ContributorReport<Figures = ContributorMetrics> {
   readonly repository: string | null;
   /** The name of the team as whose member alone the contributor is looked at; null for whatever they did. */
   readonly team: string | null;
+  /** Agents' pull requests are counted to who started them, too. */
+  readonly credit: 'started' | null;
   readonly generatedAt: Date;
   readonly timeZone: string;
 }
@@ -85,6 +87,14 @@ export function exportFileName(report: ContributorReport<{ username: string }>, 
 /** `Last 30 days, all repositories`. */
 export function reportScope(report: ContributorReport): string {
   return `${periodLabel(report.period)}, ${report.repository ?? 'all repositories'}`;
+}
+
+/** The column and the name in the json that say that agents' pull requests are counted to who started them. */
+export const creditOf = ({ credit }: Pick<ContributorReport, 'credit'>) => (credit === null ? {} : { credit });
+
+/** ` · with pull requests of agents that they started`; nothing where they are not counted. */
+export function reportCredit({ credit }: Pick<ContributorReport, 'credit'>): string {
+  return credit === null ? '' : ' · with pull requests of agents that they started';
 }
 
 /** ` · as a member of Payments`; nothing where whatever they did counts. */

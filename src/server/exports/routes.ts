@@ -56,6 +56,7 @@ export function exportRoutes({ db }: Pick<Context, 'db'>, { whole, own }: Loads)
           period,
           repository: body.repository == null ? null : await nameOf(body.repository),
           team: body.team == null ? null : await nameOfTeam(body.team),
+          credit: body.credit ?? null,
           generatedAt: as_of,
           timeZone: user.time_zone,
         };

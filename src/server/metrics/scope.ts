@@ -13,6 +13,12 @@ export const isVisible = sql<boolean>`(c.readable and exists (select from creden
 
 declare const found: unique symbol;
 
+/**
+ * Whose a pull request is where people are told apart: of the account that opened it; of `both` that one and who started the agent that did;
+ * of `starters` the latter alone.
+ */
+export type Authors = 'openers' | 'starters' | 'both';
+
 /** What a user may see: every question about stored data takes one and filters by it. Only `scopeOf` makes them. An empty one sees nothing. */
 export interface Scope {
   readonly user_id: number;
@@ -24,10 +30,14 @@ export interface Scope {
   filter(table?: string | null, column?: 'repository_id' | 'id'): RawBuilder<boolean>;
   /** The team that it is narrowed to, which sources and lists look at; null for everybody. */
   readonly team: ScopeTeam | null;
+  /** By whom people's pull requests are. */
+  readonly authors: Authors;
   /** The same of everybody. */
   readonly ofEverybody: Scope;
   /** The same of a part of its team. */
   ofPart(team: ScopeTeam): Scope;
+  /** The same with the pull requests of these. */
+  by(authors: Authors): Scope;
   /** The part of it that lies in these repositories; those that are not in scope add nothing. */
   within(repository_ids: readonly number[]): Scope;
   /**
@@ -38,7 +48,12 @@ export interface Scope {
   readonly [found]: true;
 }
 
-function scopeWith(user_id: number, repository_ids: number[], team: ScopeTeam | null = null): Scope {
+function scopeWith(
+  user_id: number,
+  repository_ids: number[],
+  team: ScopeTeam | null = null,
+  authors: Authors = 'openers',
+): Scope {
   const filter: Scope['filter'] = (table = null, column = 'repository_id') =>
     sql<boolean>`${sql.ref(table === null ? column : `${table}.${column}`)} = any(${repository_ids}::int[])`;
   const within: Scope['within'] = (ids) => {
@@ -47,19 +62,24 @@ function scopeWith(user_id: number, repository_ids: number[], team: ScopeTeam | 
       user_id,
       repository_ids.filter((id) => wanted.has(id)),
       team,
+      authors,
     );
   };
-  const ofPart: Scope['ofPart'] = (part) => scopeWith(user_id, repository_ids, part);
-  const scope = { user_id, repository_ids, team, filter, ofPart, within, coversRepositories: team === null } as Scope;
+  const ofPart: Scope['ofPart'] = (part) => scopeWith(user_id, repository_ids, part, authors);
+  const by: Scope['by'] = (others) => scopeWith(user_id, repository_ids, team, others);
+  const coversRepositories = team === null;
+  const scope = { user_id, repository_ids, team, authors, filter, ofPart, by, within, coversRepositories } as Scope;
   return Object.defineProperty(scope, 'ofEverybody', {
-    get: () => (team === null ? scope : scopeWith(user_id, repository_ids)),
+    get: () => (team === null ? scope : scopeWith(user_id, repository_ids, null, authors)),
   });
 }
 
-/** To which team a question is narrowed, as a call takes it; several only where it takes several. */
+/** To which team a question is narrowed, and whose pull requests are, as a call takes it; several teams only where it takes several. */
 export interface TeamQuery {
   readonly team?: number | readonly number[] | undefined;
   readonly team_as?: ScopeTeam['as'] | undefined;
+  /** `started`: an agent's pull request is one of the person who started it, too. */
+  readonly credit?: 'started' | undefined;
 }
 
 /**
@@ -85,6 +105,7 @@ export async function scopeOf(
     user_id,
     shown.map((row) => row.repository_id),
     team,
+    asked.credit === 'started' ? 'both' : 'openers',
   );
 }
 

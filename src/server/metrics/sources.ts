@@ -6,6 +6,7 @@ import { creditedTo, eachTeam, humansOf, pullRequestBelongs } from './belongs.ts
 import { allOf, contributes } from './conditions.ts';
 import { contributions } from './contributions.ts';
 import type { Scope } from './scope.ts';
+import { authored, isStarted } from './starters.ts';
 import { carried, isMemberAt, isThenMember, type ScopeTeam, type TeamsApart } from './team-people.ts';
 
 export type Sql = RawBuilder<unknown>;
@@ -64,6 +65,8 @@ export interface Source {
   readonly lasts?: { readonly from: Sql; readonly ends: Sql };
   /** The alias of the row of `pull_requests` among its columns; absent where it has to be joined with. */
   readonly pull?: string;
+  /** Its things are pull requests by author, or hold that somebody opened one: who started an agent has a part in them. */
+  readonly isAuthored?: true;
   /** Its things are facts of pull requests. */
   readonly isFacts?: true;
   /**
@@ -108,6 +111,9 @@ const isWanted = (person: Sql, asked: Asked) => allOf(wanted(person, asked));
 
 /** Whether what people did themselves is asked for, each or one of them, and not what belongs to the team as a whole. */
 const isOfPeople = ({ person, byPerson }: Asked) => person !== null || byPerson;
+
+/** The scope by whose pull requests are asked for, which only people are told apart by. */
+const authoredIn = (asked: Asked) => (isOfPeople(asked) ? asked.scope : asked.scope.by('openers'));
 
 /** Whoever of a team counts: people, or the one account that is asked about, whatever it is. */
 function countedOf(team: ScopeTeam, { person }: Asked): ScopeTeam {
@@ -178,7 +184,7 @@ const byFacts = (facts: string): Belonging => ({ ...byPull(facts), isFacts: true
 
 /** A source that is a table, or tables joined, that rides on an index by repository, its person where one is asked for, and its moment. */
 function table(
-  from: Sql,
+  from: Sql | ((asked: Asked) => Sql),
   {
     scope = 'it',
     where,
@@ -188,7 +194,7 @@ function table(
   const source = narrowed({
     ...columns,
     rows: (asked) => ({
-      from,
+      from: typeof from === 'function' ? from(asked) : from,
       where: allOf([
         asked.scope.filter(scope),
         ...(columns.isState ? [] : [within(columns.moment, asked.window)]),
@@ -205,8 +211,12 @@ function table(
   return { ...source, rows: (asked, use) => (isOfFacts(asked, use) ? asFacts : source).rows(asked, use) };
 }
 
+const factsBy = (asked: Asked) => sql`${authored('pull_request_facts', authoredIn(asked))} it`;
+const pullRequestsBy = (asked: Asked) => sql`${authored('pull_requests', authoredIn(asked))} it`;
+
 /** Facts of pull requests when they were opened. */
-export const openedFacts = table(sql`pull_request_facts it`, {
+export const openedFacts = table(factsBy, {
+  isAuthored: true,
   isFacts: true,
   moment: it('created_at'),
   person: it('author_id'),
@@ -214,7 +224,8 @@ export const openedFacts = table(sql`pull_request_facts it`, {
 });
 
 /** Pull requests when they were opened. Author and lines changed are read from an index alone: another column reads the table. */
-export const opened = table(sql`pull_requests it`, {
+export const opened = table(pullRequestsBy, {
+  isAuthored: true,
   moment: it('created_at'),
   person: it('author_id'),
   belongs: byPull('it'),
@@ -224,7 +235,8 @@ export const opened = table(sql`pull_requests it`, {
 });
 
 /** Facts of pull requests when they were merged or closed; `time_to_merge` is null of what was closed. Read from an index alone. */
-export const ended = table(sql`pull_request_facts it`, {
+export const ended = table(factsBy, {
+  isAuthored: true,
   isFacts: true,
   moment: it('ended_at'),
   person: it('author_id'),
@@ -236,7 +248,8 @@ export const ended = table(sql`pull_request_facts it`, {
 });
 
 /** Facts of those that are open. */
-export const openFacts = table(sql`pull_request_facts it`, {
+export const openFacts = table(factsBy, {
+  isAuthored: true,
   isFacts: true,
   isState: true,
   moment: it('created_at'),
@@ -246,7 +259,8 @@ export const openFacts = table(sql`pull_request_facts it`, {
 });
 
 /** Pull requests that are open, by an index of these alone. */
-export const open = table(sql`pull_requests it`, {
+export const open = table(pullRequestsBy, {
+  isAuthored: true,
   isState: true,
   moment: it('created_at'),
   person: it('author_id'),
@@ -273,7 +287,8 @@ export function heldSince(first: Date): Source {
 }
 
 /** Facts of pull requests at their first review. */
-export const firstReviews = table(sql`pull_request_facts it`, {
+export const firstReviews = table(factsBy, {
+  isAuthored: true,
   isFacts: true,
   moment: it('first_review_at'),
   person: it('author_id'),
@@ -386,12 +401,14 @@ export const nextOf = (moments: Sql, moment: Sql): Sql =>
 
 /** Facts of pull requests at their end or, of open ones, at their opening: each was last decided on in one window. */
 export const decided = narrowed({
+  isAuthored: true,
   moment: it('decided_at'),
   person: it('author_id'),
   belongs: byFacts('it'),
   rows: (asked) => {
     const part = (moment: Sql, condition: Sql) => sql`
-      select f.repository_id, f.number, f.author_id, f.credited_id, f.created_at, ${moment} as decided_at, f.latest_opinion from pull_request_facts f
+      select f.repository_id, f.number, f.author_id, f.credited_id, f.created_at, ${moment} as decided_at, f.latest_opinion
+      from ${authored('pull_request_facts', authoredIn(asked))} f
       where ${asked.scope.filter('f')} and ${isWanted(sql`f.author_id`, asked)} and ${within(moment, asked.window)} and ${condition}`;
     return {
       from: sql`(${part(sql`f.ended_at`, sql`true`)} union all ${part(sql`f.created_at`, sql`f.ended_at is null`)}) it`,
@@ -419,28 +436,33 @@ export const reviewsOfPeople = table(
 
 /** Submitted reviews by the author whom they are given to; none lies after the end of its pull request but by a mistake of clocks. */
 export const reviewsReceived = narrowed({
+  isAuthored: true,
   moment: it('submitted_at'),
   person: sql`pull.author_id`,
   belongs: { person: sql`pull.author_id`, at: sql`pull.created_at` },
   rows: (asked, use) => {
+    const scope = authoredIn(asked);
+    // Whoever reviews what their agent opened gives that to nobody else.
+    const isOfOther = scope.authors === 'openers' ? [] : [sql`it.author_id is distinct from pull.author_id`];
     if (use === 'items')
       return {
-        from: sql`reviews it join pull_requests pull on pull.repository_id = it.repository_id and pull.number = it.number`,
+        from: sql`reviews it join ${authored('pull_requests', scope)} pull on pull.repository_id = it.repository_id and pull.number = it.number`,
         where: allOf([
           asked.scope.filter('it'),
           asked.scope.filter('pull'),
           within(it('submitted_at'), asked.window),
           ...wanted(sql`pull.author_id`, asked),
+          ...isOfOther,
         ]),
       };
     const part = (facts: Sql) => sql`
       select repository_id, number, author_id, created_at from ${facts} and ${asked.scope.filter()} and ${isWanted(sql`author_id`, asked)}`;
     return {
       from: sql`(
-          ${part(sql`pull_requests where state = 'open'`)} union all
-          ${part(sql`pull_request_facts where ended_at > ${asked.window.after}`)}
+          ${part(sql`${authored('pull_requests', scope)} p where state = 'open'`)} union all
+          ${part(sql`${authored('pull_request_facts', scope)} f where ended_at > ${asked.window.after}`)}
         ) pull join reviews it on it.repository_id = pull.repository_id and it.number = pull.number`,
-      where: within(it('submitted_at'), asked.window),
+      where: allOf([within(it('submitted_at'), asked.window), ...isOfOther]),
     };
   },
 });
@@ -564,13 +586,14 @@ export const activity: Source = {
 
 /** Everything by which a person is active on a day (contributions.ts), with the `sha` of commits. */
 export const contributed = narrowed({
+  isAuthored: true,
   moment: it('at'),
   person: it('person_id'),
   belongs: { person: it('person_id'), at: it('at') },
   rows: (asked) => ({
     from: sql`(${contributions(
       ({ person, at }) => sql`${asked.scope.filter()} and ${isWanted(person, asked)} and ${within(at, asked.window)}`,
-      true,
+      { withSha: true, ...authoredIn(asked) },
     )}) it`,
     where: sql`true`,
   }),
@@ -648,20 +671,30 @@ export const commits = table(sql`commits it`, {
 
 /** What people ever had to do with a pull request, month by month. */
 export const participations: Source = {
+  isAuthored: true,
   isState: true,
   moment: it('last_activity_at'),
   person: it('person_id'),
   belongs: { person: it('person_id'), at: it('last_activity_at') },
   rows: (asked) => {
     const { scope } = asked;
+    const { team } = scope;
+    const where = allOf([
+      scope.filter('it'),
+      ...wanted(it('person_id'), asked),
+      contributes('it'),
+      ...(team === null ? [] : [contributedAsMember(countedOf(team, asked))]),
+    ]);
+    if (authoredIn(asked).authors === 'openers') return { from: sql`participations it`, where };
+    const asMember = team === null ? [] : [isMemberAt(countedOf(team, asked), sql`f.credited_id`, sql`f.created_at`)];
     return {
-      from: sql`participations it`,
-      where: allOf([
-        scope.filter('it'),
-        ...wanted(it('person_id'), asked),
-        contributes('it'),
-        ...(scope.team === null ? [] : [contributedAsMember(countedOf(scope.team, asked))]),
-      ]),
+      from: sql`(
+          select it.repository_id, it.number, it.person_id, it.last_activity_at from participations it where ${where}
+          union all
+          select f.repository_id, f.number, f.credited_id, f.created_at from pull_request_facts f
+          where ${allOf([scope.filter('f'), isStarted('f'), ...wanted(sql`f.credited_id`, asked), ...asMember])}
+        ) it`,
+      where: sql`true`,
     };
   },
 };
@@ -688,6 +721,7 @@ export const areaOf = (
 
 /** The lines that merged pull requests changed in a file, with the `area` of the code: the first two folders of a path, `.` the root. */
 export const areas = narrowed({
+  isAuthored: true,
   moment: it('ended_at'),
   person: it('author_id'),
   belongs: byFacts('it'),
@@ -695,7 +729,7 @@ export const areas = narrowed({
     from: sql`(
         select f.repository_id, f.number, f.author_id, f.credited_id, f.created_at, f.ended_at,
           ${areaOf(sql`file.path`)} as area, (file.additions + file.deletions)::float8 as lines
-        from pull_request_facts f
+        from ${authored('pull_request_facts', authoredIn(asked))} f
         join changed_files file on file.repository_id = f.repository_id and file.number = f.number
         where ${asked.scope.filter('f')} and ${isWanted(sql`f.author_id`, asked)} and ${within(sql`f.ended_at`, asked.window)}
           and f.time_to_merge is not null and file.additions + file.deletions > 0

@@ -118,7 +118,7 @@ export function participationsOf(repositoryId: Sql, chosen: Sql): Sql {
       })}
       union all
       ${each(
-        sql`(${contributions(({ person }) => sql`${chosen} and ${person} is not null`, true)}) it`,
+        sql`(${contributions(({ person }) => sql`${chosen} and ${person} is not null`, { withSha: true })}) it`,
         contributed,
         null,
         addsOf(contributed),
@@ -145,7 +145,8 @@ export function participationsOf(repositoryId: Sql, chosen: Sql): Sql {
  * `contributions`, those of whole months alone: a person with none may still have some before them. Whole years that begin with a
  * calendar quarter of UTC, and the whole months before the first of them, are taken from what is kept of them, so that a year costs little
  * more than a month; what lies before the first whole month is read itself. Deleted accounts have no row. Of a team it is what each did as a
- * member: sums tell that of those who always are, of whoever joined or left everything is read itself, with no `contributions`.
+ * member: sums tell that of those who always are, of whoever joined or left everything is read itself, with no `contributions`. Agents' pull
+ * requests of who started them are summed for nobody: they are read themselves.
  */
 export function keptSince(asked: Asked, metrics: Readonly<Record<string, MetricKey>>): Sql {
   const { team } = asked.scope;
@@ -180,18 +181,25 @@ function keptOfAll(asked: Asked, metrics: Readonly<Record<string, MetricKey>>): 
   const isListed = team === null ? sql`true` : isEverMember(humansOf(team), sql`person_id`);
   const keptIn = (span: Sql) => sql`
       select person_id, ${list(columns)} from contributor_months where ${asked.scope.filter()} and ${span} and ${isListed}`;
-  const rest = [...new Set(wanted.map(({ metric }) => metric.from))].map((source) => {
-    const before = { ...asked, byPerson: true, window: { after, until: new Date(month.getTime() - 1) } };
-    const { from, where } = source.rows(before, 'whole');
+  const { scope } = asked;
+  const sources = [...new Set(wanted.map(({ metric }) => metric.from))];
+  const readFrom = (source: Source, of: Partial<Asked>) => {
+    const { from, where } = source.rows({ ...asked, byPerson: true, ...of }, 'whole');
     const adds = addsOf(source);
     return sql`
       select ${source.person}, ${sql.join(columns.map((name) => sql`${adds[name] === undefined ? sql`0` : addedUp(adds[name])}::${float8.has(name) ? sql`float8` : sql`int`} as ${sql.ref(name)}`))}
       from ${from} where ${where} group by ${source.person}`;
-  });
+  };
+  const before = { after, until: new Date(month.getTime() - 1) };
+  const rest = sources.map((source) => readFrom(source, { scope: scope.by('openers'), window: before }));
+  // With what says that somebody was active at all.
+  const authored = new Set([...sources.filter(({ isAuthored }) => isAuthored), contributed]);
+  const started = [...authored].map((source) => readFrom(source, { scope: scope.by('starters') }));
   const parts = [
     keptIn(sql`span = ${quarter.getUTCMonth() + 1} and month >= ${quarter}::date`),
     ...(month < quarter ? [keptIn(sql`span = 0 and month >= ${month}::date and month < ${quarter}::date`)] : []),
     ...rest,
+    ...(scope.authors === 'both' ? started : []),
   ];
   const sum = (name: KeptColumn) => sql`sum(${sql.ref(name)})::float8`;
   const numbers = wanted.map(({ name, metric, kept: { n, sum: of, times = 1 } }) => {
