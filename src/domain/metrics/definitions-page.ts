@@ -154,6 +154,21 @@ not told. An **area** is the first two folders of changed files, told with 20 pu
 counts in each. It is **at risk** where one person gave at least 80 % of at least 20 reviews, or all reviews of the last 10 pull requests. Who could review it, too:
 people who merged 3 or more there in the window and gave less than 5 % of its reviews.
 
+## Who started an agent
+
+By whom a pull request is, is by whom it was opened. With \`credit=started\` developers, contributors and their pages count an agent's
+pull request (\`authorship\` is \`agent\`) also as authored by the person [credited with it](server.md#who-started-it), unless they opened
+it themselves; what the agent's account has stays.
+
+- It counts wherever pull requests are counted by who authored or opened them: opened, merged, open, stale and awaiting ones, sizes, durations,
+  rates, rounds, areas of the code, repositories, badges, the days on which somebody opened one, and the means of the team, over everybody
+  who is active so.
+- What accounts did stays theirs: reviews, response times, comments, commits, when somebody was last active. Who did nothing but start agents is
+  listed, and was never active.
+- "Top reviewers" are of those pull requests, too, but nobody is a reviewer of their own.
+- The sum over people is the sum without it and one for each agent's pull request that is credited to somebody. Figures of teams and of
+  reviewers have no such choice: they [go by it](#teams), or by what people did.
+
 ## Teams
 
 A team, imported from the host or a group of your own, narrows every figure to what is its own. **The moment decides**, not the end of the

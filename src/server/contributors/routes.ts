@@ -113,9 +113,7 @@ async function found(
   if (person !== null) return { scope, person, moment };
   // Whom another of the user's repositories knows did nothing in this one, which is an answer and no error.
   const elsewhere =
-    repository == null
-      ? null
-      : await findContributor(db, await scopeOf(db, user.id, undefined, by), username, moment);
+    repository == null ? null : await findContributor(db, await scopeOf(db, user.id, undefined, by), username, moment);
   if (elsewhere === null)
     throw notFound(
       `Contributor not found: nobody called ${username} opened or reviewed a pull request in your repositories.`,

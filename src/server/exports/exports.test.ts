@@ -194,6 +194,26 @@ describe('a report of a member of a team', { timeout: 60_000 }, () => {
   });
 });
 
+describe('a report with pull requests of agents that somebody started', { timeout: 60_000 }, () => {
+  const report: ContributorReport = { ...aReport([]), credit: 'started' };
+
+  it('says so in every format, which others do not', async () => {
+    const headsOf = async (of: ContributorReport) => {
+      const csv = (await text(csvOf(of))).split('\r\n');
+      const { metrics: _metrics, pull_requests: _prs, ...json } = JSON.parse(await text(jsonOf(of)));
+      return { csv: csv.slice(0, 2), json, pdf: (await readPdf(of)).join() };
+    };
+    const [started, plain] = [await headsOf(report), await headsOf(aReport([]))];
+    expect(started.csv[0]).toContain('"team","credit","period"');
+    expect(started.csv[1]).toContain('"all","started","30d"');
+    expect(started.json).toEqual({ ...plain.json, credit: 'started' });
+    expect(started.pdf).toContain('with pull requests of agents that they started');
+    expect(plain.csv[0]).toContain('"team","period"');
+    expect(plain.json).not.toHaveProperty('credit');
+    expect(plain.pdf).not.toContain('agents that they started');
+  });
+});
+
 describe('a json of 10,000 pull requests', () => {
   it('is written no faster than it is read, whole to its last row', { timeout: 60_000 }, async () => {
     const rows = Array.from({ length: 10_000 }, (_, at) =>
