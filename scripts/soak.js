@@ -1,5 +1,7 @@
-// npm run test:soak: kills the server many times and looks whether anything was lost, e.g. `npm run test:soak -- --kills 1000`.
+// npm run test:soak: kills the server, or what sends messages, many times and looks whether anything was lost, e.g. `npm run test:soak -- --kills 1000`.
 import { become, ensureInstalled } from './bootstrap.js';
 
 ensureInstalled();
-become(['test/soak/soak.ts', ...process.argv.slice(2)]);
+const given = process.argv.slice(2);
+const sends = given.some((one) => one.startsWith('--senders'));
+become([sends ? 'test/soak/senders.ts' : 'test/soak/soak.ts', ...given]);

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { WorkItem } from '../../src/contract/my-work.ts';
 import type { Message } from '../../src/domain/notifications/message.ts';
-import type { Kind, OptionsOf, QuietHours } from '../../src/domain/notifications/subscriptions.ts';
+import type { Kind, OptionsOf, PersonChannel, QuietHours } from '../../src/domain/notifications/subscriptions.ts';
 import type { Database } from '../../src/server/db/database.ts';
 import { personDesk } from '../../src/server/my-work/desk.ts';
 import { addressing } from '../../src/server/notifications/addressing.ts';
@@ -89,10 +89,10 @@ export function openNotified(db: Kysely<Database>, start: string, deskOf: DeskOf
   };
 }
 
-/** Subscribes somebody by mail, or by a channel of theirs. */
+/** Subscribes somebody by mail, by direct messages, or by a channel of theirs. */
 export async function subscribe<K extends Kind>(
   db: Kysely<Database>,
-  to: { readonly user_id: number; readonly channel_id?: number },
+  to: { readonly user_id: number; readonly channel?: PersonChannel; readonly channel_id?: number },
   kind: K,
   options: OptionsOf[K],
   since: string,
@@ -101,7 +101,7 @@ export async function subscribe<K extends Kind>(
   await db
     .insertInto('notification_subscriptions')
     .values({
-      ...{ user_id: to.user_id, kind, channel_id, channel: channel_id === null ? 'mail' : null },
+      ...{ user_id: to.user_id, kind, channel_id, channel: channel_id === null ? (to.channel ?? 'mail') : null },
       ...{ options: JSON.stringify(options), since: new Date(since) },
     })
     .execute();

@@ -3,22 +3,24 @@ import { sql } from 'kysely';
 import { openDatabase } from '../../src/server/db/open.ts';
 import { addressing } from '../../src/server/notifications/addressing.ts';
 import { outletsOf } from '../../src/server/notifications/configured-outlets.ts';
-import type { Outcome } from '../../src/server/notifications/outlets.ts';
 import { startNotificationWorker } from '../../src/server/notifications/worker.ts';
 import { rebuild } from '../../src/server/sync/rebuild-facts.ts';
 import { createRandom } from '../../src/simulator/random.ts';
-import { PUBLIC_URL } from '../support/app.ts';
-import { aPerson, aPullRequest, asks, closed, OPENED_AT, pending } from '../support/builders.ts';
-import { deskIn, notifiedBox } from '../support/notified.ts';
-import { store } from '../support/stored.ts';
+import { PUBLIC_URL } from './app.ts';
+import { aPerson, aPullRequest, asks, closed, OPENED_AT, pending } from './builders.ts';
+import { certificate } from './certificate.ts';
+import type { Receivers } from './killed-senders.ts';
+import { deskIn, notifiedBox } from './notified.ts';
+import { store } from './stored.ts';
 
 /**
- * A process that tells people of changes which it makes itself, for tests that kill it: `node notification-worker-process.ts {postgresql URL
- * or folder} {outside} {began} {seed}`. Its clock began at the opening of built pull requests when the system's read `began`, and runs 600
+ * A process that tells people of changes which it makes itself, for tests that kill it: `node sender-process.ts {postgresql URL
+ * or folder} {receivers} {began} {seed}`. Its clock began at the opening of built pull requests when the system's read `began`, and runs 600
  * times as fast. Waits for a line before it opens the database, says `ready` when it has begun; the line `calm` lets it make no more
  * changes, and it says `done` when nothing waits any more. People are `p0 p1 …`.
  */
-const [place = '', outside = '', began = '', seed = ''] = process.argv.slice(2);
+const [place = '', receivers = '', began = '', seed = ''] = process.argv.slice(2);
+const { mail_port, slack_port } = JSON.parse(receivers) as Receivers;
 const FASTER = 600;
 const now = () => new Date(OPENED_AT + (Date.now() - Number(began)) * FASTER);
 const hoursAt = (at: Date) => (at.getTime() - OPENED_AT) / 3_600_000;
@@ -34,24 +36,18 @@ const database = await openDatabase(
 );
 const { db } = database;
 
-/** The outside takes a message, asks for it again, or breaks off without a word. */
-async function send(url: string, message: object): Promise<Outcome> {
-  const words = { message: '', retryAfter: null, gone: false };
-  try {
-    const { status } = await fetch(url, { method: 'POST', body: JSON.stringify(message) });
-    return { ...words, state: status === 200 ? 'sent' : 'retry', status: String(status) };
-  } catch {
-    return { ...words, state: 'unknown', status: null };
-  }
-}
-
-const settings = { mail: null, slack: null, allow_private_webhooks: false, notifications: true };
-const outlets = {
-  ...outletsOf({ config: { ...settings, public_url: PUBLIC_URL }, now }),
-  whyOff: () => null,
-  subjectOf: () => 'A message',
-  send: ({ target }: { target: string }, message: object) => send(`${outside}/${target}`, message),
-};
+const outlets = outletsOf({
+  config: {
+    mail: {
+      ...{ host: '127.0.0.1', port: mail_port, secure: false, require_tls: false, user: null, password: null },
+      from: 'Mergelight <mergelight@mail.test>',
+    },
+    slack: { token: 'xoxb-of-the-bot', api_url: `http://127.0.0.1:${slack_port}/api` },
+    ...{ allow_private_webhooks: true, notifications: true, public_url: PUBLIC_URL },
+  },
+  now,
+  network: { ca: certificate },
+});
 const worker = startNotificationWorker(
   {
     ...{ db, now, outlets, public_url: PUBLIC_URL },
