@@ -7,6 +7,7 @@ import type { Database } from '../../src/server/db/database.ts';
 import type { HostAccount, HostPullRequest } from '../../src/server/host/host.ts';
 import { type Scope, scopeOf } from '../../src/server/metrics/scope.ts';
 import { type SecretBox, sealedAs } from '../../src/server/secret-box.ts';
+import { rebuild } from '../../src/server/sync/rebuild-facts.ts';
 import { savePullRequests } from '../../src/server/sync/save.ts';
 
 /** The host that all stored test data comes from. */
@@ -22,6 +23,21 @@ export interface StoredExtras {
   readonly messages?: Readonly<Record<string, string>>;
   /** Signals of which somebody says that they are not so. */
   readonly notSo?: readonly OwnSignalKey[];
+  /** What became of inline comments, by their id; of those that are left out nothing did. */
+  readonly marks?: Readonly<Record<string, StoredMarks>>;
+  /** People whom its texts may name. */
+  readonly known?: readonly PersonRef[];
+  /** Threads as they were read after the end, by the comment that opened them. */
+  readonly threads?: Readonly<Record<string, { readonly resolved: boolean; readonly by: PersonRef | null }>>;
+}
+
+export interface StoredMarks {
+  readonly outdated: boolean;
+  /** Why it was minimised; null where it was not. */
+  readonly minimized: string | null;
+  /** 👍 and 👎. */
+  readonly up: number;
+  readonly down: number;
 }
 
 /** A new user of the product, by their row id. */
@@ -148,6 +164,7 @@ export async function store(
     const fetched = { asked_at: new Date(now), answered_at: new Date(now) };
     await savePullRequests(transaction, { id: repositoryId, host: HOST }, pulls.map(hostPullRequest), fetched);
   });
+  await storeThreads(db, repositoryId, now, pulls);
   const notSo = pulls.flatMap(({ number, notSo = [] }) => notSo.map((key) => ({ number, key })));
   if (notSo.length === 0) return;
   const said = { repository_id: repositoryId, reason: 'Paired', set_by: null, set_at: new Date(0) };
@@ -156,6 +173,32 @@ export async function store(
     .values(notSo.map((one) => ({ ...said, ...one })))
     .onConflict((conflict) => conflict.doNothing())
     .execute();
+}
+
+/** As they are read beside: the figures of these pull requests are then computed once more. */
+async function storeThreads(
+  db: Kysely<Database>,
+  repository_id: number,
+  now: number,
+  pulls: readonly (PullRequestRecord & StoredExtras)[],
+): Promise<void> {
+  const threads = pulls.flatMap((pull) =>
+    Object.entries(pull.threads ?? {}).map(([id, { resolved, by }]) => ({
+      ...{ number: pull.number, comment_id: idIn(pull, id), resolved, by: by?.id ?? null },
+    })),
+  );
+  if (threads.length === 0) return;
+  await sql`
+    insert into review_threads (repository_id, number, comment_id, resolved, resolved_by_id)
+    select ${repository_id}::int, t.number, t.comment_id, t.resolved, p.id
+    from json_to_recordset(${JSON.stringify(threads)}) as t (number int, comment_id text, resolved boolean, by text)
+    left join people p on p.host = ${HOST} and p.host_id = t.by`.execute(db);
+  await rebuild(
+    db,
+    repository_id,
+    pulls.map(({ number }) => number),
+    new Date(now),
+  );
 }
 
 async function markKinds(db: Kysely<Database>, pulls: readonly PullRequestRecord[]): Promise<void> {
@@ -236,7 +279,7 @@ function hostPullRequest(pull: PullRequestRecord & StoredExtras): HostPullReques
       in_reply_to: idOrNull(pull, comment.inReplyTo),
       path: comment.path,
       body_words: comment.kind === 'general' ? comment.bodyWords : null,
-      marks: comment.kind === 'inline' ? { outdated: false, minimized: null, thumbs_up: 0, thumbs_down: 0 } : null,
+      marks: comment.kind === 'inline' ? marksOf(pull.marks?.[comment.id]) : null,
     })),
     events: pull.events.map((event) => ({
       id: idIn(pull, event.id),
@@ -268,6 +311,12 @@ function hostPullRequest(pull: PullRequestRecord & StoredExtras): HostPullReques
     comment_count: pull.comments.filter(({ kind }) => kind === 'general').length,
     review_comment_count: pull.comments.filter(({ kind }) => kind === 'inline').length,
   };
+}
+
+function marksOf(
+  { outdated, minimized, up, down }: StoredMarks = { outdated: false, minimized: null, up: 0, down: 0 },
+) {
+  return { outdated, minimized, thumbs_up: up, thumbs_down: down };
 }
 
 /** Records number their parts each from the same start; a host gives no id twice. The order of numbers stays. */

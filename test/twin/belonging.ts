@@ -1,7 +1,7 @@
 import type { PersonRef } from '#domain/pull-request.ts';
+import { creditedOf } from './ai-credit.ts';
 import type { Thing, View } from './metrics.ts';
 import { isHuman, type TwinPull } from './pull-request.ts';
-import { creditedOf } from './signals.ts';
 
 /*
  * What belongs to a team (docs/metrics.md#teams), told from nothing but a list of who was a member of what, when.

@@ -1,8 +1,8 @@
 import type { PersonRef } from '#domain/pull-request.ts';
+import { creditedOf } from './ai-credit.ts';
 import { sortedBy } from './arithmetic.ts';
 import { authoredBy, reviewsOf } from './people.ts';
 import { isHuman, type TwinPull } from './pull-request.ts';
-import { creditedOf } from './signals.ts';
 import { listed } from './team.ts';
 
 /** When people belonged to a team: half-open times by login, null always or still. */

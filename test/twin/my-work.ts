@@ -1,7 +1,7 @@
 import type { CheckRecord, PersonRef } from '#domain/pull-request.ts';
+import { creditedOf } from './ai-credit.ts';
 import { submittedAs } from './phases.ts';
 import { DAY, isHuman, STUCK, type TwinPull, type TwinReview } from './pull-request.ts';
-import { creditedOf } from './signals.ts';
 
 /*
  * What each open pull request is to each person (docs/metrics.md#my-work), told from what happened alone.
@@ -160,7 +160,7 @@ function askedAt(
 }
 
 /** Of one name the latest counts. */
-function checksOf(checks: readonly CheckRecord[]): string | null {
+export function checksOf(checks: readonly CheckRecord[]): string | null {
   const counted = checks
     .filter(({ outcome }) => outcome !== 'cancelled' && outcome !== 'stale')
     .sort((a, b) => (a.startedAt ?? 0) - (b.startedAt ?? 0));

@@ -1,5 +1,6 @@
-import type { PersonRef } from '#domain/pull-request.ts';
 import type { HealthSettings, OwnSignalKey, SignalMetric } from '#domain/signals.ts';
+import { whoWrote } from './ai-accounts.ts';
+import { creditedOf } from './ai-credit.ts';
 import type { Thing } from './metrics.ts';
 import { submittedAs } from './phases.ts';
 import { DAY, HOUR, isHuman, type TwinPull } from './pull-request.ts';
@@ -153,7 +154,7 @@ function signalOf({ isOpen, big, not, among, isUnknown, value }: Rule, judged: r
 
 /** Whether signals are about it at all. */
 export function isAbout(on: TwinPull, { authorship, allBases, bases }: TwinHealth): boolean {
-  const kind = authorshipOf(on);
+  const kind = whoWrote(on.pull);
   const isPeoples = ['human', 'assisted', 'agent'].includes(kind) && authorship.includes(kind);
   return isPeoples && (allBases || bases.includes(on.pull.baseRef));
 }
@@ -205,28 +206,6 @@ function expressionOf(glob: string): RegExp {
     .replace('<back>', '/.+')
     .replaceAll('<middle>', '/(?:.*/)?');
   return new RegExp(glob.includes('/') ? `^${source.replace(/^\//, '')}$` : `(?:^|/)${source}$`);
-}
-
-/** Who wrote it: of a person's with an agent's commit in it, assisted. */
-export function authorshipOf({ pull: { author, commits } }: TwinPull): string {
-  if (author === null) return 'ghost';
-  return author.kind === 'human' && commits.some((commit) => commit.author?.kind === 'agent')
-    ? 'assisted'
-    : author.kind;
-}
-
-/** Who started it: a person's own; an agent's whoever it asked for a review before there was one, if that is one person alone. */
-export function creditedOf({ pull, counting }: TwinPull): PersonRef | null {
-  const { author } = pull;
-  if (author === null || author.kind === 'human') return author;
-  if (author.kind !== 'agent') return null;
-  const asked = pull.events
-    .filter(({ type, actor, reviewer }) => type === 'review_requested' && actor?.id === author.id && isHuman(reviewer))
-    .sort((a, b) => a.at - b.at);
-  const first = counting[0]?.at ?? Number.POSITIVE_INFINITY;
-  const before = asked.filter(({ at }) => at < first);
-  if (before.length === 0) return asked[0]?.reviewer ?? null;
-  return before.every(({ reviewer }) => reviewer!.id === before[0]!.reviewer!.id) ? before[0]!.reviewer : null;
 }
 
 function isStamped(it: Judged): boolean {

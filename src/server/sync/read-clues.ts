@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import { namesOfAgent } from '#domain/attribution.ts';
 import type { PersonalClient } from '../context.ts';
 import type { Database } from '../db/database.ts';
@@ -13,8 +13,9 @@ import { isReadForSyncs, repositoryBy } from './refresh.ts';
 import { RetryingHostClient } from './retrying-host-client.ts';
 import type { StoredRepository } from './sessions.ts';
 
-/** Clues of one repository that are read together. */
+/** Clues of one repository that are read together. Threads of many share a request where pull requests have about as many. */
 const BATCH = 20;
+const BATCH_OF_THREADS = 200;
 /** What could not be read is tried again after so long. */
 const MINUTES_BEFORE_ANOTHER_TRY = 60;
 
@@ -75,13 +76,16 @@ async function nextClues(
     order by due.due_at, due.repository_id limit 1`.execute(db);
   if (rows[0] === undefined) return null;
   const { repository_id } = rows[0];
-  const { rows: clues } = await sql<Clue>`
-    select c.number, c.kind, p.node_id from clues c
-    join pull_requests p on p.repository_id = c.repository_id and p.number = c.number
-    where c.repository_id = ${repository_id} and c.due_at <= ${now} order by c.number desc, c.kind limit ${BATCH}`.execute(
-    db,
-  );
-  return { repository_id, clues };
+  const due = async (kinds: RawBuilder<boolean>, limit: number) => {
+    const { rows: clues } = await sql<Clue>`
+      select c.number, c.kind, p.node_id from clues c
+      join pull_requests p on p.repository_id = c.repository_id and p.number = c.number
+      where c.repository_id = ${repository_id} and c.due_at <= ${now} and ${kinds}
+      order by c.number desc, c.kind limit ${limit}`.execute(db);
+    return clues;
+  };
+  const threads = await due(sql`c.kind = 'threads'`, BATCH_OF_THREADS);
+  return { repository_id, clues: [...threads, ...(await due(sql`c.kind <> 'threads'`, BATCH))] };
 }
 
 /** How the threads of some pull requests stand now that they have ended. */

@@ -127,18 +127,19 @@ export async function readThreads(
   signal?: AbortSignal,
 ): Promise<ReadonlyMap<string, readonly HostThread[]>> {
   const found = new Map<string, HostThread[]>();
-  // Alike in number they share a request, in which each is asked for as many.
-  const bySize = Map.groupBy(wanted, ({ threads }) => Math.min(LONGEST_LIST, Math.max(1, threads)));
-  for (const [first, some] of bySize) {
+  // Those with most first: a request asks each of its pull requests for as many as its first one has.
+  const left = wanted
+    .map(({ node_id, threads }) => ({ node_id, first: Math.min(LONGEST_LIST, Math.max(1, threads)) }))
+    .sort((a, b) => b.first - a.first);
+  while (left.length > 0) {
+    const { first } = left[0]!;
     const together = Math.min(LONGEST_LIST, Math.max(1, Math.floor(LISTS_PER_REQUEST / (1 + first))));
-    for (let at = 0; at < some.length; at += together) {
-      const ids = some.slice(at, at + together).map(({ node_id }) => node_id);
-      for (const answer of await ask({ ids, first, after: null })) {
-        let { id, next } = take(answer);
-        while (next !== null) {
-          const [more] = await ask({ ids: [id], first: LONGEST_LIST, after: next });
-          ({ id, next } = more === undefined ? { id, next: null } : take(more));
-        }
+    const ids = left.splice(0, together).map(({ node_id }) => node_id);
+    for (const answer of await ask({ ids, first, after: null })) {
+      let { id, next } = take(answer);
+      while (next !== null) {
+        const [more] = await ask({ ids: [id], first: LONGEST_LIST, after: next });
+        ({ id, next } = more === undefined ? { id, next: null } : take(more));
       }
     }
   }

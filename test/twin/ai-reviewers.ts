@@ -1,0 +1,368 @@
+import type { CommentRecord, PersonRef } from '#domain/pull-request.ts';
+import { isReviewing, toolOf } from './ai-accounts.ts';
+import { dateOf, meanOf, percentileOf } from './arithmetic.ts';
+import type { TwinTime } from './health.ts';
+import { DAY, HOUR, isHuman, type TwinPull } from './pull-request.ts';
+
+/*
+ * What AI reviewers give, and people beside them (docs/metrics.md#ai-reviewers), counted from what the host tells, one pull request after
+ * the other.
+ */
+
+export interface AskedOfReviewers {
+  /** Of all repositories that are asked about. */
+  readonly pulls: readonly TwinPull[];
+  /** Whether a pull request is among those that are asked about. */
+  readonly isWanted: (on: TwinPull) => boolean;
+  readonly window: TwinTime;
+  readonly now: number;
+  readonly zone: string;
+}
+
+export const sizes = ['0-50', '51-200', '201-500', '501-1000', '1000+'] as const;
+export const sizeOf = ({ size }: TwinPull) => sizes[[50, 200, 500, 1000].filter((bound) => size > bound).length]!;
+
+/** Something that somebody does to another's pull request before it ends. */
+interface Act {
+  readonly at: number;
+  readonly by: PersonRef;
+  /** Null for a review. */
+  readonly comment: CommentRecord | null;
+}
+
+/** Everything that anybody does to it between its opening and its end, whoever opened it, oldest first. */
+function doneTo({ pull, createdAt, endedAt }: TwinPull, now: number): Act[] {
+  const acts: Act[] = [];
+  for (const { author, submittedAt } of pull.reviews)
+    if (author !== null) acts.push({ at: Math.min(submittedAt, now), by: author, comment: null });
+  for (const comment of pull.comments)
+    if (comment.author !== null) acts.push({ at: Math.min(comment.createdAt, now), by: comment.author, comment });
+  return acts.filter(({ at }) => at >= createdAt && at <= (endedAt ?? now)).sort((a, b) => a.at - b.at);
+}
+
+const isTool = (tool: string) => (person: PersonRef | null) => person?.kind === 'agent' && toolOf(person) === tool;
+
+/** Of one side, an AI reviewer or all people: the acts of theirs, and which of them are findings. */
+type Side = (on: TwinPull, now: number) => { acts: Act[]; findings: Act[] };
+
+const isFinding = ({ comment }: Act) => comment?.kind === 'inline' && comment.inReplyTo === null;
+
+function sideOf(isTheirs: (act: Act, on: TwinPull) => boolean): Side {
+  return (on, now) => {
+    const acts = doneTo(on, now).filter((act) => isTheirs(act, on));
+    return { acts, findings: acts.filter(isFinding) };
+  };
+}
+
+/** An AI reviewer acts on what it has not opened itself; with general comments where its account reviews. */
+const reviewerSide = (tool: string): Side =>
+  sideOf(
+    ({ by, comment }, { pull }) =>
+      isTool(tool)(by) && !isTool(tool)(pull.author) && (comment?.kind !== 'general' || isReviewing(by)),
+  );
+
+const people = sideOf(({ by }, { pull }) => isHuman(by) && by.id !== pull.author?.id);
+
+type Fate = 'changed' | 'resolved' | 'answered' | 'dismissed_by_hand' | 'ignored';
+
+/** What became of a finding until the end. */
+function fateOf(on: TwinPull, { by, comment, at }: Act): Fate {
+  const { pull, createdAt } = on;
+  const end = on.endedAt!;
+  const found = comment!;
+  const marks = pull.marks?.[found.id];
+  const isSame = (person: PersonRef | null) =>
+    person !== null && (by.kind === 'agent' ? isTool(toolOf(by))(person) : person.id === by.id);
+
+  let isPushed = false;
+  for (const { author, authorIsBot, committedAt } of pull.commits) {
+    const pushed = Math.max(createdAt, Math.min(end, committedAt));
+    const pusher = authorIsBot && isHuman(author) ? null : author;
+    if (pushed > at && !isSame(pusher)) isPushed = true;
+  }
+  for (const event of pull.events)
+    if (event.type === 'force_push' && event.at > at && event.at <= end && !isSame(event.actor)) isPushed = true;
+  if (marks?.outdated && isPushed) return 'changed';
+
+  const thread = pull.threads?.[found.id];
+  if (thread?.resolved && isHuman(thread.by)) return 'resolved';
+
+  for (const reply of pull.comments)
+    if (rootOf(pull.comments, reply) === found.id && reply.createdAt <= end && isHuman(reply.author))
+      if (!isSame(reply.author)) return 'answered';
+
+  return marks != null && marks.minimized !== null && marks.minimized !== 'resolved' ? 'dismissed_by_hand' : 'ignored';
+}
+
+/** The comment that opened the thread in which one answers; null for one that opens one. */
+function rootOf(comments: readonly CommentRecord[], { inReplyTo }: CommentRecord): string | null {
+  let root = inReplyTo;
+  for (let above = root; above !== null; ) {
+    root = above;
+    above = comments.find(({ id }) => id === root)?.inReplyTo ?? null;
+  }
+  return root;
+}
+
+const valued = (value: number | null, n: number) => ({ value, n });
+const shareOf = <T>(items: readonly T[], fits: (item: T) => boolean) =>
+  valued(items.length === 0 ? null : items.filter(fits).length / items.length, items.length);
+const isIn = ({ from, to }: TwinTime, at: number | null) => at !== null && at >= from && at < to;
+
+/** What is told alike of both sides, over pull requests that ended. */
+function comparedOn(ended: readonly TwinPull[], side: Side, now: number) {
+  const reviewed = ended
+    .map((on) => ({ on, ...side(on, now) }))
+    .filter(({ acts }) => acts.length > 0)
+    .map(({ on, findings }) => ({
+      on,
+      found: findings.map((finding) => ({
+        fate: fateOf(on, finding),
+        ...(on.pull.marks?.[finding.comment!.id] ?? { up: 0, down: 0 }),
+      })),
+    }));
+  const all = reviewed.flatMap(({ found }) => found);
+  const counts = reviewed.map(({ found }) => found.length);
+  const lines = reviewed.reduce((sum, { on }) => sum + on.size, 0);
+  const fates: Record<Fate, number> = { changed: 0, resolved: 0, answered: 0, dismissed_by_hand: 0, ignored: 0 };
+  for (const { fate } of all) fates[fate] += 1;
+  return {
+    told: {
+      acted_on: shareOf(all, ({ fate }) => fate === 'changed'),
+      noise: shareOf(all, ({ fate, up, down }) => fate === 'ignored' || fate === 'dismissed_by_hand' || down > up),
+      silent: shareOf(counts, (count) => count === 0),
+      talkative: shareOf(counts, (count) => count > 10),
+      findings_per_pr: {
+        ...valued(meanOf(counts), counts.length),
+        p50: percentileOf(counts, 0.5),
+        p90: percentileOf(counts, 0.9),
+      },
+      findings_per_100_lines: valued(lines === 0 ? null : (100 * all.length) / lines, reviewed.length),
+      fates,
+    },
+    on_automation: shareOf(reviewed, ({ on }) => on.pull.author?.kind === 'bot' || on.pull.author?.kind === 'agent'),
+    thumbs: {
+      up: all.reduce((sum, { up }) => sum + up, 0),
+      down: all.reduce((sum, { down }) => sum + down, 0),
+    },
+  };
+}
+
+type Compared = ReturnType<typeof comparedOn>['told'];
+
+function liftOf(theirs: Compared, control: Compared): number | null {
+  if (theirs.acted_on.n < 20 || control.acted_on.n < 20) return null;
+  return theirs.acted_on.value! - control.acted_on.value!;
+}
+
+/** Everything but what is known of the reviewer itself, over pull requests that are asked about. */
+function figuresOf(wanted: readonly TwinPull[], tool: string, window: TwinTime, now: number) {
+  const side = reviewerSide(tool);
+  const others = wanted.filter(({ pull }) => !isTool(tool)(pull.author));
+  const ready = others.filter(({ readyAt }) => isIn(window, readyAt));
+  const firsts = ready.flatMap((on) => {
+    const [first] = side(on, now).acts;
+    return first === undefined ? [] : [{ on, at: first.at }];
+  });
+  const waits = firsts.map(({ on, at }) => {
+    let asked = on.readyAt!;
+    for (const event of on.pull.events)
+      if (event.type === 'review_requested' && isTool(tool)(event.reviewer) && event.at <= at)
+        asked = Math.max(asked, event.at);
+    return Math.max(0, at - asked) / HOUR;
+  });
+  const ended = wanted.filter(({ endedAt }) => isIn(window, endedAt));
+  const { told, on_automation, thumbs } = comparedOn(ended, side, now);
+  const control = comparedOn(ended, people, now).told;
+  return {
+    ...told,
+    coverage: valued(ready.length === 0 ? null : firsts.length / ready.length, ready.length),
+    time_to_agent_review: { ...valued(percentileOf(waits, 0.5), waits.length), p90: percentileOf(waits, 0.9) },
+    before_human: shareOf(
+      firsts.filter(({ on }) => on.firstReviewAt !== null),
+      ({ on, at }) => at < on.firstReviewAt!,
+    ),
+    on_automation,
+    thumbs,
+    resolution: null,
+    control,
+    lift: liftOf(told, control),
+  };
+}
+
+/** Every tool that does anything to another's, with its acts. */
+function actsByTool(pulls: readonly TwinPull[], now: number): Map<string, Act[]> {
+  const tools = new Set<string>();
+  for (const on of pulls) for (const { by } of doneTo(on, now)) if (by.kind === 'agent') tools.add(toolOf(by));
+  return new Map([...tools].map((tool) => [tool, pulls.flatMap((on) => reviewerSide(tool)(on, now).acts)] as const));
+}
+
+/** Which account a tool's reviewer is called after. */
+function calledAfter(acts: readonly Act[]): PersonRef {
+  const last = Math.max(...acts.map(({ at }) => at));
+  const accounts = acts.filter(({ at }) => at === last).map(({ by }) => by);
+  return accounts.sort((a, b) => (a.login.toLowerCase() < b.login.toLowerCase() ? -1 : 1))[0]!;
+}
+
+/** Every AI reviewer with an act in the window, as the list tells them. */
+export function reviewersOf(asked: AskedOfReviewers) {
+  const { pulls, isWanted, window, now } = asked;
+  const wanted = pulls.filter(isWanted);
+  const inWindow = actsByTool(wanted, now);
+  const told = [...actsByTool(pulls, now)].flatMap(([tool, acts]) => {
+    const within = (inWindow.get(tool) ?? []).filter(({ at }) => isIn(window, at));
+    return within.length === 0 ? [] : [told_(tool, acts, within)];
+  });
+  function told_(tool: string, acts: readonly Act[], within: readonly Act[]) {
+    return {
+      tool,
+      row: {
+        reviewer: calledAfter(within).login,
+        avatar_url: calledAfter(within).avatarUrl,
+        tools: [tool],
+        first_seen: new Date(Math.min(...acts.map(({ at }) => at))).toISOString(),
+        last_seen: new Date(Math.max(...acts.map(({ at }) => at))).toISOString(),
+        ...figuresOf(wanted, tool, window, now),
+      },
+    };
+  }
+  return told.sort((a, b) => {
+    const [one, other] = [a.row.coverage.value ?? -1, b.row.coverage.value ?? -1];
+    return other - one || (a.row.reviewer.toLowerCase() < b.row.reviewer.toLowerCase() ? -1 : 1);
+  });
+}
+
+/** What stands beside the figures of one reviewer. */
+export function inDepth(asked: AskedOfReviewers, tool: string) {
+  const { pulls, isWanted, window, now, zone } = asked;
+  const wanted = pulls.filter(isWanted);
+  return {
+    series: weeksOf(window, zone).map((week) => {
+      const { coverage, acted_on, noise, findings_per_pr, fates, control } = figuresOf(wanted, tool, week, now);
+      const { acted_on: a, noise: n, findings_per_pr: f, fates: fs } = control;
+      return {
+        week: dateOf(zone, week.from),
+        ...{ coverage, acted_on, noise, findings_per_pr, fates },
+        control: { acted_on: a, noise: n, findings_per_pr: f, fates: fs },
+      };
+    }),
+    sizes: sizes.map((size) => {
+      const { on_automation, time_to_agent_review, before_human, thumbs, resolution, ...told } = figuresOf(
+        wanted.filter((on) => sizeOf(on) === size),
+        tool,
+        window,
+        now,
+      );
+      return { size, ...told };
+    }),
+    groups: groupsOf(wanted, tool, window, now),
+    before_after: beforeAfter(asked, wanted, tool),
+  };
+}
+
+/** A window in weeks that begin on Mondays of a zone, the first and the last cut. */
+export function weeksOf({ from, to }: TwinTime, zone: string): TwinTime[] {
+  const starts = [from];
+  let day = Temporal.PlainDate.from(dateOf(zone, from));
+  for (;;) {
+    day = day.add({ days: 1 });
+    const start = day.toZonedDateTime({ timeZone: zone }).epochMilliseconds;
+    if (start >= to) break;
+    if (day.dayOfWeek === 1) starts.push(start);
+  }
+  return starts.map((start, index) => ({ from: start, to: starts[index + 1] ?? to }));
+}
+
+type HumanTime = 'time_to_first_review' | 'reviews' | 'human_findings' | 'rounds' | 'time_to_merge';
+const humanTimes: Readonly<Record<HumanTime, (on: TwinPull, now: number) => number | null>> = {
+  time_to_first_review: ({ firstReviewHours }) => firstReviewHours,
+  reviews: ({ counting }) => counting.length,
+  human_findings: (on, now) => people(on, now).findings.length,
+  rounds: ({ rounds }) => rounds,
+  time_to_merge: ({ mergeHours }) => mergeHours,
+};
+
+function humanTimeOf(
+  told: (value: (on: TwinPull) => number | null) => { value: number | null; n: number },
+  now: number,
+) {
+  return Object.fromEntries(
+    Object.entries(humanTimes).map(([key, value]) => [key, told((on) => value(on, now))]),
+  ) as Record<HumanTime, { value: number | null; n: number }>;
+}
+
+const valuesOf = (pulls: readonly TwinPull[], value: (on: TwinPull) => number | null) =>
+  pulls.map(value).filter((one) => one !== null);
+
+function groupsOf(wanted: readonly TwinPull[], tool: string, window: TwinTime, now: number) {
+  const first: TwinPull[] = [];
+  const without: TwinPull[] = [];
+  for (const on of wanted) {
+    if (!isIn(window, on.endedAt) || isTool(tool)(on.pull.author)) continue;
+    const [theirs] = reviewerSide(tool)(on, now).acts;
+    const [human] = people(on, now).acts;
+    if (theirs === undefined) without.push(on);
+    else if (human === undefined || theirs.at < human.at) first.push(on);
+  }
+  const within = (these: readonly TwinPull[], others: readonly TwinPull[]) =>
+    humanTimeOf((value) => {
+      let sum = 0;
+      let weights = 0;
+      let n = 0;
+      for (const size of sizes) {
+        const [own, other] = [these, others].map((some) =>
+          valuesOf(
+            some.filter((on) => sizeOf(on) === size),
+            value,
+          ),
+        );
+        if (own!.length < 5 || other!.length < 5) continue;
+        const weight = Math.min(own!.length, other!.length);
+        sum += weight * percentileOf(own!, 0.5)!;
+        weights += weight;
+        n += own!.length;
+      }
+      return valued(weights === 0 ? null : sum / weights, n);
+    }, now);
+  return {
+    reviewed_first: first.length,
+    not_reviewed: without.length,
+    within_sizes: { reviewed_first: within(first, without), not_reviewed: within(without, first) },
+  };
+}
+
+function beforeAfter({ pulls, now }: AskedOfReviewers, wanted: readonly TwinPull[], tool: string) {
+  const medians = (some: readonly TwinPull[]) =>
+    humanTimeOf((value) => {
+      const values = valuesOf(some, value);
+      return valued(percentileOf(values, 0.5), values.length);
+    }, now);
+  const told = [...Map.groupBy(pulls, ({ repository }) => repository)].flatMap(([repository, all]) => {
+    const acts = all.flatMap((on) => reviewerSide(tool)(on, now).acts);
+    if (acts.length === 0) return [];
+    const at = Math.min(...acts.map((act) => act.at));
+    const begins = Math.min(...all.map(({ createdAt }) => createdAt));
+    if (begins > at - 90 * DAY || at + 90 * DAY > now) return [];
+    const those = wanted.filter((on) => on.repository === repository && !isTool(tool)(on.pull.author));
+    const before = those.filter(({ endedAt }) => isIn({ from: at - 90 * DAY, to: at }, endedAt));
+    const after = those.filter(({ endedAt }) => isIn({ from: at, to: at + 90 * DAY }, endedAt));
+    return before.length < 20 || after.length < 20 ? [] : [{ repository, at, before, after }];
+  });
+  return {
+    together:
+      told.length === 0
+        ? null
+        : {
+            before: medians(told.flatMap(({ before }) => before)),
+            after: medians(told.flatMap(({ after }) => after)),
+          },
+    repositories: told
+      .map(({ repository, at, before, after }) => ({
+        repository,
+        first_act: new Date(at).toISOString(),
+        before: { ...medians(before), n: before.length },
+        after: { ...medians(after), n: after.length },
+      }))
+      .sort((a, b) => (a.repository.toLowerCase() < b.repository.toLowerCase() ? -1 : 1)),
+  };
+}
