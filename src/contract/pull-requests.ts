@@ -249,7 +249,7 @@ export const pullRequestListQuery = z.object({
   authorship: authorship.exclude(['ghost']).optional(),
   /** A tool that took part, as `agents` of a pull request names it. */
   tool: z.string().trim().toLowerCase().min(1).max(100).optional(),
-  /** A login: pull requests of whom started them, their own among them. */
+  /** A login: pull requests of whom started them, their own among them. `none`: those credited to nobody. */
   credited_to: z.string().trim().min(1).max(100).optional(),
   /** Whom an open one waits for. */
   turn: waitingOn.optional(),

@@ -226,6 +226,7 @@ describe('who wrote pull requests and who started them', () => {
     expect(await numbers('tool=Claude')).toEqual([6]);
     expect(await numbers('credited_to=MONA')).toEqual([1, 4, 6, 7, 8, 9, 11]);
     expect(await numbers('credited_to=nobody-known')).toEqual([]);
+    expect(await numbers('credited_to=none')).toEqual([]);
     expect(await numbers('agents=only')).toEqual([1, 2, 3, 4, 5, 6, 10, 11]);
   });
 

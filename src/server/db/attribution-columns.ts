@@ -14,7 +14,14 @@ export function authorshipOf(facts: string, kind: RawBuilder<unknown>): RawBuild
 }
 
 /** The account credited with a pull request: a person's own until its facts were computed since. */
-export const creditedId = sql`coalesce(f.credited_id, case when f.authorship is null and a.kind = 'human' then a.id end)`;
+export const creditedId = creditedIdOf('f', sql`a.kind`);
+
+/** The same of the facts with this alias, by an author whose account has this kind; null for nobody. */
+export function creditedIdOf(facts: string, kind: RawBuilder<unknown>): RawBuilder<number | null> {
+  const column = (name: string) => sql.ref(`${facts}.${name}`);
+  return sql<number | null>`coalesce(${column('credited_id')},
+  case when ${column('authorship')} is null and ${kind} = 'human' then ${column('author_id')} end)`;
+}
 
 /** The columns `authorship agents credited_to credit_by` of a pull request's row, of `f` and `a` as above. */
 export const attributionColumns = sql`${authorshipColumn} as authorship, coalesce(f.agents, '{}') as agents,

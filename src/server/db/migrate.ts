@@ -37,6 +37,7 @@ import { up as answered } from './migrations/0035-answered.ts';
 import { up as desk } from './migrations/0036-desk.ts';
 import { up as teamReads } from './migrations/0037-team-reads.ts';
 import { up as tokens } from './migrations/0040-tokens.ts';
+import { up as attributionIndex } from './migrations/0042-attribution-index.ts';
 import { holderOfSetUpLock, SET_UP_LOCK, SET_UP_RETRY } from './set-up-lock.ts';
 import { withoutStatementLimit } from './statement-limits.ts';
 
@@ -74,6 +75,7 @@ const migrations = {
   '0036-desk': { up: desk },
   '0037-team-reads': { up: teamReads },
   '0040-tokens': { up: tokens },
+  '0042-attribution-index': { up: attributionIndex },
 };
 
 /** Databases older than this migration need their sums recounted, behind the running server; those after it bring the sums along. */

@@ -111,7 +111,8 @@ export function eachTeam(
 
 /**
  * The same as a relation of `repository_id number`, each once, found by an index of whom they are by, for questions that look through much
- * of history; of those by author with `ended_at time_to_merge draft by_agent author_id` of their facts, from that index alone.
+ * of history; of those by author with `ended_at time_to_merge draft by_agent author_id credited_id` of their facts, from that index alone, and
+ * `authorship agents`.
  */
 export function pullRequestsOf(team: ScopeTeam, filter: (alias: string) => RawBuilder<boolean>): RawBuilder<unknown> {
   const { people } = humansOf(team);
@@ -120,7 +121,9 @@ export function pullRequestsOf(team: ScopeTeam, filter: (alias: string) => RawBu
       join reviews given on given.author_id = member.person_id and ${filter('given')}
       where given.counts and ${isDuring('given.submitted_at')})`;
   return sql`(
-    select its.repository_id, its.number, its.ended_at, its.time_to_merge, its.draft, its.by_agent, its.author_id from ${people} member
+    select its.repository_id, its.number, its.ended_at, its.time_to_merge, its.draft, its.by_agent, its.author_id,
+      its.authorship, its.agents, its.credited_id
+    from ${people} member
     join pull_request_facts its on ${creditedTo('its')} = member.person_id and ${filter('its')}
     where ${isDuring('its.created_at')})`;
 }

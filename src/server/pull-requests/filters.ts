@@ -1,7 +1,7 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { QueryOf } from '#contract/endpoint.ts';
 import type { listPullRequests } from '#contract/pull-requests.ts';
-import { authorshipColumn, creditedId } from '../db/attribution-columns.ts';
+import { authorshipOf, creditedIdOf } from '../db/attribution-columns.ts';
 import type { Database } from '../db/database.ts';
 import { isAskedOfTeam } from '../metrics/asked-of-team.ts';
 import { allOf } from '../metrics/conditions.ts';
@@ -19,6 +19,8 @@ export interface Filter {
   readonly condition: RawBuilder<unknown>;
   /** The same on a row `p` of the kept totals (`keptCounts`); null where they cannot tell. */
   readonly onTotals: RawBuilder<unknown> | null;
+  /** The same on a row `p` of facts, told by an index alone: who wrote a pull request and whom it is credited to. */
+  readonly onFacts?: RawBuilder<unknown>;
   /** It reads more of `p` itself than its key, author, state and whether it is a draft. */
   readonly readsText?: true;
 }
@@ -31,6 +33,18 @@ type FilterOf = (
 ) => Filter | null | Promise<Filter | null>;
 
 const facts = sql`select from pull_request_facts f where f.repository_id = p.repository_id and f.number = p.number`;
+
+/** Whom pull requests are credited to that are credited to nobody: no login of the host. */
+const NOBODY = 'none';
+
+const kindOfAuthor = (facts: string) => sql`(select kind from people where id = ${sql.ref(`${facts}.author_id`)})`;
+
+/** By facts alone. Of a single pull request they are looked up by its key, which the database never turns into a join with all of them. */
+const byFacts = (condition: (facts: string) => RawBuilder<unknown>): Filter => ({
+  condition: sql`(select ${condition('f')} from pull_request_facts f where f.repository_id = p.repository_id and f.number = p.number)`,
+  onTotals: null,
+  onFacts: condition('p'),
+});
 
 /** Null where the request does not narrow the list. A new filter is an entry here and its parameter in the contract. */
 const filters = {
@@ -70,28 +84,21 @@ const filters = {
   },
 
   authorship: ({ authorship }) =>
-    authorship === undefined
-      ? null
-      : {
-          condition: sql`exists (select from pull_request_facts f left join people a on a.id = p.author_id
-            where f.repository_id = p.repository_id and f.number = p.number and ${authorshipColumn} = ${authorship})`,
-          onTotals: null,
-        },
+    authorship === undefined ? null : byFacts((f) => sql`${authorshipOf(f, kindOfAuthor(f))} = ${authorship}`),
 
-  tool: ({ tool }) =>
-    tool === undefined ? null : { condition: sql`exists (${facts} and ${tool} = any(f.agents))`, onTotals: null },
+  tool: ({ tool }) => (tool === undefined ? null : byFacts((f) => sql`${tool} = any(${sql.ref(`${f}.agents`)})`)),
 
-  // Whom a pull request is credited to is as a rule its author, who is found by an index.
+  // Whom a pull request is credited to is as a rule its author: both are found by an index of either.
   credited_to: async ({ credited_to }, db) => {
     if (credited_to === undefined) return null;
+    if (credited_to.toLowerCase() === NOBODY) return byFacts((f) => sql`${creditedIdOf(f, kindOfAuthor(f))} is null`);
     const { rows } = await sql<{ id: number }>`
       select id from people where lower(login) = lower(${credited_to})`.execute(db);
     const ids = sql`${rows.map(({ id }) => id)}::int[]`;
-    return {
-      condition: sql`exists (select from pull_request_facts f left join people a on a.id = p.author_id
-        where f.repository_id = p.repository_id and f.number = p.number and ${creditedId} = any(${ids}))`,
-      onTotals: null,
-    };
+    return byFacts(
+      (f) => sql`(coalesce(${sql.ref(`${f}.credited_id`)}, ${sql.ref(`${f}.author_id`)}) = any(${ids})
+        and ${creditedIdOf(f, kindOfAuthor(f))} = any(${ids}))`,
+    );
   },
 
   // Title, author's login or display name, or repository's full name hold the text, in lower case; a deleted account is called ghost.

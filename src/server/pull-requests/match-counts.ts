@@ -111,28 +111,32 @@ export async function scannedCounts(
   return (await Promise.all(scans)).flatMap(({ rows }) => rows);
 }
 
-/** Whether what these filters read stands in the index by which the pull requests of the scope's team are found. */
-function isInIndex({ team }: Scope, filters: readonly Filter[]): boolean {
-  return team?.as === 'author' && !filters.some(({ readsText }) => readsText);
+/**
+ * Whether what these filters read is found in an index of facts, not of pull requests: of what belongs to a team by its authors, and of who
+ * wrote pull requests and whom they are credited to.
+ */
+function isOnFacts({ team }: Scope, filters: readonly Filter[]): boolean {
+  if (filters.some(({ readsText }) => readsText)) return false;
+  return team === null ? filters.some(({ onFacts }) => onFacts !== undefined) : team.as === 'author';
 }
 
 /** The pull requests `p` of all repositories, or those that belong to the team of the scope; from an index with the columns of totals, too. */
 function pullRequestsIn(scope: Scope, filters: readonly Filter[]): RawBuilder<unknown> {
   const { team, filter } = scope;
-  if (team === null) return sql`pull_requests p`;
-  const own = pullRequestsOf(team, filter);
-  if (isInIndex(scope, filters))
+  const own = team === null ? null : pullRequestsOf(team, filter);
+  if (isOnFacts(scope, filters))
     return sql`(
-        select repository_id, number, author_id, draft, by_agent, ${isBot('author_id')} as by_bot,
+        select repository_id, number, author_id, draft, by_agent, authorship, agents, credited_id, ${isBot('author_id')} as by_bot,
           case when ended_at is null then 'open' when time_to_merge is null then 'closed' else 'merged' end as state
-        from ${own} own) p`;
+        from ${own ?? sql`pull_request_facts`} own) p`;
+  if (own === null) return sql`pull_requests p`;
   return sql`${own} own join pull_requests p on p.repository_id = own.repository_id and p.number = own.number`;
 }
 
 /** What of a filter holds of these. */
 function conditionOn(scope: Scope, filters: readonly Filter[]): (filter: Filter) => RawBuilder<unknown> {
-  const inIndex = isInIndex(scope, filters);
-  return ({ condition, onTotals }) => (inIndex && onTotals !== null ? onTotals : condition);
+  const onFacts = isOnFacts(scope, filters);
+  return (filter) => (onFacts ? (filter.onFacts ?? filter.onTotals) : null) ?? filter.condition;
 }
 
 /** Over all repositories, as the list shows them. */

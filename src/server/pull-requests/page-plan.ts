@@ -67,7 +67,8 @@ export async function planPage(
         : await pageFromTeam(db, team, scope, request, conditions);
     return { keys, total, found };
   }
-  const threshold = sortThreshold(stored.all, request, scope.team === null ? 10 : 1);
+  const isLookedUp = scope.team !== null || listed.some(({ onFacts }) => onFacts !== undefined);
+  const threshold = sortThreshold(stored.all, request, isLookedUp ? 1 : 10);
 
   const isKept = scope.coversRepositories && inAnyState.every(({ onTotals }) => onTotals !== null);
   const kept = inAnyState.length === 0 ? inScope : isKept ? await keptCounts(db, scope, inAnyState) : [];
@@ -97,7 +98,7 @@ const MAX_SORTED_MATCHES = 20_000;
 /**
  * Up to how many matches sorting them is less work than walking the sort index until the page is full, which looks at some
  * (offset + limit) · all / matches rows, each `faster` times as fast as one that is looked up by its key: ten times, but no faster where
- * each has to be looked up in a team.
+ * each has to be looked up in a team or its facts.
  */
 function sortThreshold(all: number, { offset, limit }: PageRequest, faster: number): number {
   return Math.min(MAX_SORTED_MATCHES, Math.floor(Math.sqrt(((offset + limit) * all) / faster)));
