@@ -3,13 +3,15 @@ import { z } from 'zod';
 import type { Endpoint } from '#contract/endpoint.ts';
 import { type EndpointName, endpoints } from '#contract/endpoints.ts';
 import { accountRoutes } from '../../src/server/accounts/routes.ts';
+import { authorshipExplanations } from '../../src/server/ai/explain-authorship.ts';
+import { aiRoutes } from '../../src/server/ai/routes.ts';
 import { contributorExports, contributorRoutes } from '../../src/server/contributors/routes.ts';
 import type { Database } from '../../src/server/db/database.ts';
 import { explainRoutes } from '../../src/server/explain/routes.ts';
 import { exportRoutes } from '../../src/server/exports/routes.ts';
 import { healthRoutes } from '../../src/server/health/routes.ts';
 import { scopeOf } from '../../src/server/metrics/scope.ts';
-import { explainTurn, workRoutes } from '../../src/server/my-work/routes.ts';
+import { workExplanations, workRoutes } from '../../src/server/my-work/routes.ts';
 import { pullRequestRoutes } from '../../src/server/pull-requests/routes.ts';
 import { connectedRepositories } from '../../src/server/repositories/connected-repositories.ts';
 import { teamRoutes } from '../../src/server/team/routes.ts';
@@ -47,9 +49,10 @@ export function callsOf(user_id: number) {
       ...trendRoutes(context),
       ...contributorRoutes(context),
       ...pullRequestRoutes(context, async () => false),
-      ...explainRoutes(context, explainTurn),
+      ...explainRoutes(context, { ...workExplanations, ...authorshipExplanations }),
       ...workRoutes(context, db),
       ...healthRoutes(context),
+      ...aiRoutes(context),
       ...accountRoutes({ ...context, nudge: () => undefined, administrators: nobody }),
       ...exportRoutes(context, contributorExports(context)),
     };
@@ -183,6 +186,9 @@ export function calls(user_id: number, newest: number): Call[] {
     trend('stuck', 'value', 'authorship'),
     trend('stamped', 'value', 'base'),
     { ...call('health, 90 days', 'getHealth'), limit: 300 },
+    { ...call('agents beside people, 30 days', 'getAiAuthorship', { by: 'group', bots: 'true' }), limit: 300 },
+    { ...call('agents beside people by tool, 30 days', 'getAiAuthorship', { by: 'tool' }), limit: 300 },
+    explain('ai.time_to_merge', { by: 'group', part: 'agent' }),
     call('pull requests of a signal', 'listSignalPullRequests', { limit: 50, offset: 0 }, { key: 'merged_unapproved' }),
     ...['csv', 'json', 'pdf'].map(download),
   ];

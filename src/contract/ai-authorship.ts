@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { sizeBuckets } from '#domain/size-distribution.ts';
-import { aiWindow } from './ai-window.ts';
+import { aiWindow, authorshipGroups } from './ai-window.ts';
 import { endpoint } from './endpoint.ts';
 import { count, creditRule, day } from './values.ts';
 
@@ -18,7 +18,7 @@ const figures = z.object({
   share_opened: valued,
   lines_changed: spread,
   changed_files: spread,
-  /** The median share of commits by agents; n counts those whose commits are known, all of them. */
+  /** The median part of its listed commits that carry an agent’s trace; n counts those with commits. */
   commits_by_agent: valued,
   /** Over those first reviewed in the window. */
   time_to_first_review: spread,
@@ -27,9 +27,11 @@ const figures = z.object({
   time_to_merge: spread,
   /** As `GET /api/health` tells it, whatever branch they were merged into. */
   merged_unreviewed: valued,
-  /** Of agents’ pull requests alone; null for other groups. */
+  /** Of agents’ pull requests alone, null for other groups: nobody but the person who started the agent reviewed it or commented on it. */
   merged_on_own_word: valued,
-  /** As `GET /api/health` tells them: merged 30 and 7 days earlier than the window. */
+  /** Of the same, the mean: counting reviews by anyone but the person who started the agent. */
+  independent_reviews: valued,
+  /** As `GET /api/health` tells them, of those merged 30 and 7 days earlier than the window, into whatever branch. */
   reverted: valued,
   followed_up: valued,
   /** Over those that ended in the window, merged or closed. */
@@ -39,12 +41,15 @@ const figures = z.object({
   review_cycles: valued,
   /** The mean: inline comments of people other than the author that open a thread, until the end. */
   human_findings: valued,
-  /** The share with a failing check at the end; n counts those whose checks were read. */
+  /** The share with a failing check of the last push; n counts those with checks, none of which runs still. */
   failing_at_last_push: valued,
 });
 
 const group = z.object({
-  /** `human`, `assisted`, `agent`, `bot`, always all that are asked for; or a tool, the most opened first, and last `none` of what has no tool. */
+  /**
+   * `human`, `assisted`, `agent`, `bot`, always all that are asked for; or each tool of what was opened, first reviewed or ended in the
+   * window, the most opened first, then by name, and last `none`, always: what has no tool.
+   */
   key: z.string(),
   n_opened: count,
   n_merged: count,
@@ -56,8 +61,8 @@ const group = z.object({
 export const aiAuthorship = z.object({
   groups: z.array(group),
   /**
-   * By weeks that begin on Mondays of the viewer’s zone, the running one too, labelled with the first day of theirs that lies in the window:
-   * each week of the window and each of `groups`, 0 where nothing was opened or merged.
+   * By weeks of the viewer’s zone, the running one and those that the window cuts too, named by their Monday: each week and each of
+   * `groups`, in this order, 0 where nothing was opened or merged.
    */
   series: z.array(z.object({ week: day, group: z.string(), opened: count, merged: count })),
   /** The same over pull requests of each size, the smallest first; shares are of those of the size. Each has the keys of `groups`, in their order. */
@@ -80,12 +85,6 @@ export const getAiAuthorship = endpoint({
   access: 'session',
   scope: 'read:figures',
   status: 200,
-  query: z.object({
-    ...aiWindow,
-    /** Groups by authorship, or by tool: what has several tools counts with each. */
-    by: z.enum(['group', 'tool'], 'must be group or tool').default('group'),
-    /** `true` adds bots’, which are else in no group and no share; deleted accounts’ never are. */
-    bots: z.enum(['true', 'false'], 'must be true or false').optional(),
-  }),
+  query: z.object({ ...aiWindow, ...authorshipGroups }),
   answer: aiAuthorship,
 });

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { sizeBuckets } from '#domain/size-distribution.ts';
 import { several, someOf, teamsFilter, windowFilter } from './values.ts';
 
@@ -19,4 +20,12 @@ export const aiWindow = {
 export const aiPullRequests = {
   author_kind: someOf(['human', 'bot', 'agent', 'ghost']).optional(),
   size: someOf(sizeBuckets).optional(),
+};
+
+/** How agents’ pull requests are told beside people’s. */
+export const authorshipGroups = {
+  /** Groups by authorship, or by tool: what has several tools counts with each. */
+  by: z.enum(['group', 'tool'], 'must be group or tool').default('group'),
+  /** `true` adds bots’, which are else in no group and no share; deleted accounts’ never are. */
+  bots: z.enum(['true', 'false'], 'must be true or false').optional(),
 };

@@ -1,5 +1,6 @@
 import * as accounts from './accounts.ts';
 import * as administration from './administration.ts';
+import * as aiAuthorship from './ai-authorship.ts';
 import * as connecting from './connecting.ts';
 import * as contributors from './contributors.ts';
 import * as explain from './explain.ts';
@@ -104,6 +105,8 @@ export const endpoints = {
   listSignalPullRequests: health.listSignalPullRequests,
   getHealthSettings: health.getHealthSettings,
   saveHealthSettings: health.saveHealthSettings,
+
+  getAiAuthorship: aiAuthorship.getAiAuthorship,
 
   listContributors: contributors.listContributors,
   searchContributors: contributors.searchContributors,

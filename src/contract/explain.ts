@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { aiPullRequests, authorshipGroups } from './ai-window.ts';
 import { endpoint } from './endpoint.ts';
 import {
   accountsFilter,
@@ -72,9 +73,12 @@ export const explainMetric = endpoint({
     credit: creditFilter,
     /**
      * Which part of a figure that is drawn in many: a size (`0-50`), a day or the first day of a week (`2026-03-29`), weekday and hour
-     * (`1-10` is Monday, ten o’clock), a reviewer’s login, a folder (`src/web`).
+     * (`1-10` is Monday, ten o’clock), a reviewer’s login, a folder (`src/web`), a group of pull requests or, `by` tool, a tool.
      */
     part: z.string().optional(),
+    /** Of figures of AI in review: as its calls take them. */
+    size: aiPullRequests.size,
+    ...authorshipGroups,
     /** `owner/name/number`, for what one pull request is compared with. */
     pull_request: z.string().optional(),
     /** Of the items: the latest first, or those that contribute most. */

@@ -1,6 +1,6 @@
 import { agentOf } from './account-kind.ts';
 import type { AgentMark, AgentRule } from './agent-traces.ts';
-import type { PersonRef } from './pull-request.ts';
+import type { CommitRecord, PersonRef } from './pull-request.ts';
 
 /** `human`: no trace; `assisted`: a person opened it and an agent left a trace in it; else the kind of the account that opened it. */
 export type Authorship = 'human' | 'assisted' | 'agent' | 'bot' | 'ghost';
@@ -114,6 +114,15 @@ function ofCommits({ commits, knownIds }: AuthorshipInput): Evidence[] {
     const { tool, does } = agentOf(author, knownIds);
     return does === 'reviews' ? found : [...found, evidence(2, tool, `Commit by ${author.login}`, sha)];
   });
+}
+
+/** Whether a commit carries the trace of an agent; who only reviews writes none. */
+export function isAgentsCommit(
+  { author, marks, byAgent }: Pick<CommitRecord, 'author' | 'marks' | 'byAgent'>,
+  knownIds: boolean,
+): boolean {
+  if (byAgent || marks.length > 0) return true;
+  return author?.kind === 'agent' && agentOf(author, knownIds).does !== 'reviews';
 }
 
 function ofLabels({ labels, namedLabels }: AuthorshipInput): Evidence[] {

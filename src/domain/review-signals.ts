@@ -38,8 +38,6 @@ export interface MergeFacts {
   /** A person other than the author said something, in general or at a line. */
   readonly commented_by_others: boolean;
   readonly inline_by_others: boolean;
-  /** Threads that people other than the author opened. */
-  readonly human_findings: number;
   /** Whoever merged it wrote it or started it; null where that is nobody known, a bot or an agent. */
   readonly self_merged: boolean | null;
   /** The most words that a counting review or another person's general comment has; 0 without any, null where one is not counted. */
@@ -76,7 +74,7 @@ export function signalFactsOf(
 
 function mergeFactsOf(history: History, phases: Phases, creditedTo: PersonRef | null): MergeFacts {
   const { countingReviews } = history;
-  const byOthers = history.comments.filter((comment) => isByAnother(history, comment));
+  const byOthers = commentsByOthers(history);
   const inline = byOthers.filter(({ kind }) => kind === 'inline');
   const approvals = phases.standing.filter(({ state }) => state === 'approved');
   return {
@@ -84,7 +82,6 @@ function mergeFactsOf(history: History, phases: Phases, creditedTo: PersonRef | 
     standing_requests: phases.standing.length - approvals.length,
     commented_by_others: byOthers.length > 0,
     inline_by_others: inline.length > 0,
-    human_findings: inline.filter(({ inReplyTo }) => inReplyTo === null).length,
     self_merged: isSelfMerged(history.record, creditedTo),
     review_words: mostWords(countingReviews, byOthers),
     approval_lag_minutes: approvalLag(history),
@@ -93,9 +90,11 @@ function mergeFactsOf(history: History, phases: Phases, creditedTo: PersonRef | 
   };
 }
 
-/** By a person, not the author, up to the end. */
-function isByAnother({ record, end }: History, { author, createdAt }: CommentRecord): boolean {
-  return author?.kind === 'human' && !isSamePerson(author, record.author) && createdAt <= end;
+/** General and inline comments by people other than the author, up to the end. */
+export function commentsByOthers({ record, comments, end }: History): CommentRecord[] {
+  return comments.filter(
+    ({ author, createdAt }) => author?.kind === 'human' && !isSamePerson(author, record.author) && createdAt <= end,
+  );
 }
 
 function isSelfMerged({ mergedBy, author }: PullRequestRecord, creditedTo: PersonRef | null): boolean | null {

@@ -8,6 +8,8 @@ import { databaseGauges } from './administration/gauges.ts';
 import { administrationRoutes } from './administration/routes.ts';
 import { noteSecurityCalls } from './administration/security-calls.ts';
 import { forgetOldSecurityEvents, securityEventsIn } from './administration/security-events.ts';
+import { authorshipExplanations } from './ai/explain-authorship.ts';
+import { aiRoutes } from './ai/routes.ts';
 import { buildApp } from './app.ts';
 import { administratorsIn, forgetUnlisted } from './auth/administrators.ts';
 import { type Allowed, forgetUnlistedLogins, isAllowed, membershipChecks, refreshMemberships } from './auth/allowed.ts';
@@ -46,7 +48,7 @@ import { openJobs, type Queue } from './jobs/jobs.ts';
 import type { Log } from './log.ts';
 import { deleteUsers } from './metrics/team-people.ts';
 import { personDesk } from './my-work/desk.ts';
-import { explainTurn, workCountsOf, workRoutes } from './my-work/routes.ts';
+import { workCountsOf, workExplanations, workRoutes } from './my-work/routes.ts';
 import { addressing } from './notifications/addressing.ts';
 import { channelDesk } from './notifications/channel-desk.ts';
 import { outletsOf } from './notifications/configured-outlets.ts';
@@ -411,9 +413,10 @@ export async function composeServer(parts: Parts): Promise<Server> {
         ...contributorRoutes(as),
         ...exportRoutes(as, contributorExports(as)),
         ...pullRequestRoutes(as, (wanted) => refreshForPerson(syncing, wanted)),
-        ...explainRoutes(as, explainTurn),
+        ...explainRoutes(as, { ...workExplanations, ...authorshipExplanations }),
         ...workRoutes(as, db),
         ...healthRoutes(as),
+        ...aiRoutes(as),
         ...signalRoutes(as, db),
         ...groupRoutes(as, {
           ...groups,

@@ -327,6 +327,7 @@ const matrix: Record<EndpointName, readonly [Probe, ...Probe[]]> = {
   removeMember: [{ ...list(`/api/teams/2000000/members/${AUTHOR}`, null), status: signedIn(404) }],
 
   // Areas name people, and what is behind a signal names pull requests.
+  getAiAuthorship: filtered('/api/ai/authorship?bots=true', null),
   getHealth: filtered('/api/health', null),
   listSignalPullRequests: filtered(
     '/api/health/merged_unreviewed/prs?from=2024-12-01&to=2026-11-30&all_bases=true',

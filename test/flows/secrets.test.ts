@@ -287,6 +287,7 @@ const calls: Record<EndpointName, (of: Things) => readonly Call[]> = {
   removeMember: () => [{}],
   compareTeams: () => [{}],
   getTeamView: () => [{}],
+  getAiAuthorship: () => [{}],
   getHealth: () => [{}],
   explainTrendPoint: () => [{ query: 'bucket=whole&from=2026-01-01&point=2026-01-01' }],
   listSignalPullRequests: () => [{}],

@@ -59,6 +59,9 @@ const overTime = [
   '/api/trends/reviews/prs?bucket=whole&from=2026-01-01&point=2026-01-01&split=authorship&line=human',
   '/api/health?from=2026-01-01&all_bases=true',
   '/api/health/merged_unreviewed/prs?from=2026-01-01&all_bases=true',
+  '/api/ai/authorship?from=2026-01-01&bots=true',
+  '/api/ai/authorship?from=2026-01-01&by=tool',
+  '/api/explain/ai.merged_on_own_word?from=2026-01-01&part=agent',
   '/api/teams/compare?window=1y',
 ];
 

@@ -1,3 +1,4 @@
+import { TRIED_WITHIN_HOURS } from '../ai-authorship.ts';
 import { type Definition, dimensionWords } from './metric.ts';
 import { definitionsOfContributors } from './people.ts';
 import { definitionsOfPullRequests } from './pull-request.ts';
@@ -122,6 +123,31 @@ one that it was called while the repository was connected. Agents’ are counted
 | \`followed_up\` (likely) | within 7 days the same person or a reviewer merged fewer than 50 lines in at least half of its files (of the smaller), with fix, hotfix, bugfix, followup, follow-up, oops or repair in title or branch; of those merged 7 days before the window’s days | a series of small steps |
 | \`ci_wait\` | the median time from the last push until the last check of it was done ([more](#waiting-for-checks)) | checks are run again later |
 | \`concentration\` | how few people gave half of the reviews | few people work on it |
+
+## Agents' pull requests beside people's
+
+\`GET /api/ai/authorship\` tells how the pull requests of people, of people with an agent's trace (\`assisted\`), of agents and, where that is
+asked for, of bots fare; or those of each tool, where one with two tools counts with both. Who wrote one is told by
+[traces](server.md#who-wrote-a-pull-request), which can be stripped: what is told of agents is told of at least these. A bot's stays a bot's
+whatever its traces; how many have one is told beside. Those of deleted accounts are in no group.
+
+| pull requests | figures over them |
+| --- | --- |
+| opened in the window | \`share_opened\`: the group's part of all groups'; \`lines_changed\`; \`changed_files\`; \`commits_by_agent\`: the median part of the listed commits that carry an agent's trace, of those with commits |
+| first reviewed in it | \`time_to_first_review\` |
+| merged in it | \`share_merged\`; \`time_to_merge\`; \`merged_unreviewed\`, as [above](#signals) but on every base; of agents' alone \`merged_on_own_word\` and \`independent_reviews\` |
+| merged 30 and 7 days earlier | \`reverted\` and \`followed_up\`, as above but on every base |
+| merged or closed in it | \`merge_rate\`; \`waiting_for_review_time\`; \`review_cycles\`, of those with a review; \`human_findings\`: threads at lines that people other than the author opened; \`failing_at_last_push\`: the share with a failing check, of those with checks none of which runs; \`tried\` |
+
+- An **own review** is one by the person who started the agent. **Independent** are reviews that count by anyone else: \`independent_reviews\` is
+  their mean. **Merged on one's own word** is what has none, and no comment by another person than that one at or before the merge.
+- **Tried** is what was closed within ${TRIED_WITHIN_HOURS} hours of its opening, unmerged and without a review that counts. The merge rate keeps it.
+- Durations and sizes have their mean, median, 75th and 90th percentile, what is counted for each pull request its mean.
+- The same is told **within sizes**: agents' pull requests are smaller or larger than people's, and that alone moves every time. Shares are then
+  of those of the size.
+- What was opened and merged is also told by weeks from Monday, with the running one and those that the window cuts.
+- **Credited** is for how many of the opened pull requests of agents it is known [who started them](server.md#who-started-it), and by which rule.
+- The window is the last 30 days unless said, and at most 400 days long.
 
 ## Reverts
 

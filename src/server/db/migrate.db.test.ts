@@ -49,6 +49,8 @@ const signalFacts = [
   'forced_after_approval',
   'turns_in_a_day',
 ];
+const outcomesByAccounts = ['commits_by_agent', 'independent_reviews', 'merged_on_own_word'];
+const outcomes = [...outcomesByAccounts, 'failing_at_last_push'];
 const beforeWorkflowRuns = [
   'drop trigger end_snoozes on pull_requests',
   'drop function end_snoozes',
@@ -80,8 +82,8 @@ const beforeCollection = [
   'alter table repositories drop former_default_branches',
   `alter table pull_request_facts drop signals, drop base_ref, drop changed_files, drop lines_counted, drop files_known,
     drop opened_as_draft, drop draft_changes, drop ci_wait_hours, drop ci_overlap_hours,
-    ${signalFacts.map((column) => `drop ${column}`).join(', ')}`,
-  `alter table lens_facts ${signalFacts.map((column) => `drop ${column}`).join(', ')}`,
+    ${[...signalFacts, ...outcomes].map((column) => `drop ${column}`).join(', ')}`,
+  `alter table lens_facts ${[...signalFacts, ...outcomesByAccounts].map((column) => `drop ${column}`).join(', ')}`,
   'drop table review_threads, clues, unknown_accounts, corrections, agent_labels',
   `alter table pull_requests drop collection, drop collection_tried_at, drop labels, drop assignees, drop merge_commit_sha,
     drop description_marks`,
@@ -158,6 +160,7 @@ const readAgain = ['authorship', 'agents', 'evidence', 'credited_id', 'credit_by
 /** What is computed behind the running server. */
 const filledLater = [
   ...signalFacts,
+  ...outcomes,
   ...['signals', 'base_ref', 'changed_files', 'lines_counted', 'files_known', 'opened_as_draft', 'draft_changes'],
   ...['ci_wait_hours', 'ci_overlap_hours'],
 ];

@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
-import type { Explanation } from '#contract/explain.ts';
+import type { QueryOf } from '#contract/endpoint.ts';
+import type { Explanation, explainMetric } from '#contract/explain.ts';
 import { definitions, type FigureKey } from '#domain/metrics/definitions.ts';
 import type { Definition, MetricKey } from '#domain/metrics/metric.ts';
 import { hoursBetween } from '#domain/pull-request.ts';
-import type { Context } from '../context.ts';
+import type { Context, SignedIn } from '../context.ts';
 import type { Compared } from '../db/compared.ts';
 import { invalidValue, notFound } from '../http/errors.ts';
 import type { Handlers } from '../http/serve.ts';
@@ -17,18 +18,19 @@ import { type Part, partCalled } from './parts.ts';
 /** A figure that is one number over many pull requests. */
 type Figure = Definition & { readonly metric: MetricKey };
 
-/** Explains what waits for the caller, which is no figure of many; injected by compose.ts. */
-export type ExplainTurn = (
+/** Explains a figure that is told elsewhere, to whoever asks. */
+export type Explainer = (
   db: Context['db'],
-  scope: Scope,
-  now: Date,
-  page: { readonly limit: number; readonly offset: number },
+  asked: { readonly user: SignedIn; readonly query: QueryOf<typeof explainMetric>; readonly now: Date },
 ) => Promise<Explanation>;
 
-/** The call that explains a figure: its definition, its window, and the pull requests that went into it. */
+/**
+ * The call that explains a figure: its definition, its window, and the pull requests that went into it. What other capabilities tell, by key,
+ * is injected by compose.ts.
+ */
 export function explainRoutes(
   { db, now }: Pick<Context, 'db' | 'now'>,
-  explainTurn: ExplainTurn | null = null,
+  elsewhere: Readonly<Record<string, Explainer>> = {},
 ): Handlers<'explainMetric'> {
   /** Of two who had the same login one after the other, the one active last. */
   async function personIn(scope: Scope, username: string): Promise<number> {
@@ -68,8 +70,8 @@ export function explainRoutes(
 
   return {
     explainMetric: async ({ user, params, query }) => {
-      if (params.metric === 'my_work.turn' && explainTurn !== null)
-        return await explainTurn(db, await scopeOf(db, user.id, query.repository, query), now(), query);
+      if (Object.hasOwn(elsewhere, params.metric))
+        return await elsewhere[params.metric]!(db, { user, query, now: now() });
       const { key, figure } = figureCalled(params.metric, query);
       if (query.credit !== undefined && !isCredited(key))
         throw invalidValue('credit', `is a choice of figures of developers and contributors: ${key} is none`);

@@ -1,9 +1,11 @@
 import { sql } from 'kysely';
+import type { AuthorshipMetric } from '#domain/ai-authorship.ts';
 import { lastCalendarDays } from '#domain/calendar-days.ts';
 import { leftOutReasons } from '#domain/metrics/left-out.ts';
 import type { MetricKey } from '#domain/metrics/metric.ts';
 import { LARGE_ABOVE_LINES, SMALL_BELOW_LINES, STUCK_AFTER_HOURS } from '#domain/metrics/thresholds.ts';
 import type { SignalMetric } from '#domain/signals.ts';
+import { authorship } from './authorship.ts';
 import { isAwaiting, isComplex, isOld, isStale } from './conditions.ts';
 import type { Counted, LeftOut } from './counted.ts';
 import { signals } from './signals.ts';
@@ -19,8 +21,8 @@ export interface Ratio {
   readonly per: CountedKey;
 }
 
-/** A metric of figures, or one of signals. */
-export type AnyMetric = MetricKey | SignalMetric;
+/** A metric of figures, one of signals, or one of agents' pull requests beside people's. */
+export type AnyMetric = MetricKey | SignalMetric | AuthorshipMetric;
 type RatioKey = 'review_ratio';
 type CountedKey = Exclude<MetricKey, RatioKey>;
 
@@ -269,9 +271,12 @@ const counted: Readonly<Record<CountedKey, Counted>> = {
 };
 
 /** Every metric; what is missing here does not compile (docs/metrics.md). */
-export const catalogue: Readonly<Record<CountedKey | SignalMetric, Counted> & Record<RatioKey, Ratio>> = {
+export const catalogue: Readonly<
+  Record<CountedKey | SignalMetric | AuthorshipMetric, Counted> & Record<RatioKey, Ratio>
+> = {
   ...counted,
   ...signals,
+  ...authorship,
   review_ratio: { of: 'reviews', per: 'opened' },
 };
 

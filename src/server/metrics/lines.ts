@@ -76,6 +76,26 @@ export function compileLines(asked: Asked, lines: Lines, starts: readonly Date[]
     from ${read.from} where ${read.where} and ${counted.where?.(asked) ?? sql`true`} group by 2, 1)`;
 }
 
+/** Numbers over the same pull requests beside each other, by their names. */
+export type TableColumns = Readonly<Record<string, { readonly metric: AnyMetric; readonly statistic: Statistic }>>;
+
+/**
+ * A relation of `line`, `size` and a column for each number, of metrics that facts of pull requests tell by one moment: a row for each line
+ * and size in which there is one, and for each line a row of all sizes, whose `size` is null.
+ */
+export function compileTable(asked: Asked, columns: TableColumns, { split, only }: Pick<Lines, 'split' | 'only'>): Sql {
+  const [first] = Object.values(columns).map(({ metric }) => countedOf(metric).from);
+  const source = first!.asFacts ?? first!;
+  const read = rowsOf(source, asked, { split, shown: null, only }, source.rows(asked, 'each'));
+  const numbers = Object.entries(columns).map(
+    ([name, column]) => sql`${numberOf(column, countedOf(column.metric), asked, read.pull)} as ${sql.ref(name)}`,
+  );
+  return sql`(
+    select line, size, ${sql.join(numbers)} from (
+      select it.*, ${read.line} as line, ${dimensionOf('size', source, 'it', asked)} as size from ${read.from} where ${read.where}
+    ) it group by grouping sets ((line), (line, size)))`;
+}
+
 /** Whether facts alone say in which line a thing is, and whether it is in any. */
 function isToldByFactsAlone({ split, only }: Lines): boolean {
   const keys = [...(split === null ? [] : [split]), ...Object.keys(only)] as (Lines['split'] | 'labels')[];
@@ -268,7 +288,7 @@ function compileStates(asked: Asked, lines: Lines, starts: readonly Date[]): Sql
 function rowsOf(
   source: Source,
   asked: Asked,
-  { split, shown, only }: Lines,
+  { split, shown, only }: Pick<Lines, 'split' | 'shown' | 'only'>,
   { from, where }: { readonly from: Sql; readonly where: Sql },
   which: 'all' | 'what counts' = 'all',
 ): { readonly from: Sql; readonly where: Sql; readonly line: Sql; readonly pull: string } {

@@ -236,6 +236,9 @@ export function ruleOf(key: OwnSignalKey): { readonly from: Source; readonly hol
   };
 }
 
+/** By whom a signal is about at most; nobody answers for a bot's. */
+const anybodys: ReadonlySet<string> = new Set(['human', 'assisted', 'agent']);
+
 /** How signals are asked for: of people's pull requests, assisted ones too, on the default branch, unless said. */
 export function healthViewOf(
   settings: HealthSettings,
@@ -243,7 +246,7 @@ export function healthViewOf(
 ): HealthView {
   return {
     settings,
-    authorship: query.authorship ?? ['human', 'assisted'],
+    authorship: (query.authorship ?? ['human', 'assisted']).filter((kind) => anybodys.has(kind)),
     allBases: query.all_bases === 'true',
   };
 }

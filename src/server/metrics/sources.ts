@@ -304,13 +304,10 @@ export function healthIn({ health }: Viewpoint): HealthView {
   return health;
 }
 
-/** By whom a signal is about at most; nobody answers for a bot's. */
-const anybodys: ReadonlySet<string> = new Set(['human', 'assisted', 'agent']);
-
 /** Facts `f` of pull requests that signals are about: by those who are asked for, and on the default branch by each name that it had. */
 function aboutSignals(asked: Asked): { readonly from: Sql; readonly where: Sql } {
   const { authorship, allBases } = healthIn(asked);
-  const authors = sql`${authorship.filter((kind) => anybodys.has(kind))}::text[]`;
+  const authors = sql`${authorship}::text[]`;
   const kind = authorshipOf('f', sql`(select kind from people where id = f.author_id)`);
   return {
     from: sql`pull_request_facts f

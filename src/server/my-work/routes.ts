@@ -1,8 +1,9 @@
 import { type Kysely, sql } from 'kysely';
-import type { Explanation } from '#contract/explain.ts';
+import type { QueryOf } from '#contract/endpoint.ts';
+import type { Explanation, explainMetric } from '#contract/explain.ts';
 import type { WorkCounts } from '#contract/my-work.ts';
 import { isTurn } from '#domain/my-work.ts';
-import type { Context } from '../context.ts';
+import type { Context, SignedIn } from '../context.ts';
 import type { Database } from '../db/database.ts';
 import { HttpError, invalidValue, notFound } from '../http/errors.ts';
 import type { Handlers } from '../http/serve.ts';
@@ -88,6 +89,18 @@ export async function workCountsOf(db: Kysely<Database>, user_id: number, now: D
   const scope = await scopeUnlessRecounted(db, user_id);
   return scope === null ? null : countsOf(await placedWork(db, scope, now));
 }
+
+/** The number of this capability that opens. */
+export const workExplanations = {
+  'my_work.turn': async (
+    db: Kysely<Database>,
+    {
+      user,
+      query,
+      now,
+    }: { readonly user: SignedIn; readonly query: QueryOf<typeof explainMetric>; readonly now: Date },
+  ) => await explainTurn(db, await scopeOf(db, user.id, query.repository, query), now, query),
+};
 
 /** What is behind the number of what waits for a user: its items in the order of the screen. */
 export async function explainTurn(

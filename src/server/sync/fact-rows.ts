@@ -1,5 +1,6 @@
 import { factsOfHistory, type PullRequestFacts, phaseTimes, type ReviewFacts } from '#domain/facts.ts';
 import { historyOf } from '#domain/history.ts';
+import { type OutcomeFacts, outcomeOf } from '#domain/outcomes.ts';
 import { phasesOf } from '#domain/phases.ts';
 import type { Instant, PullRequestRecord } from '#domain/pull-request.ts';
 import { type MergeFacts, type SignalFacts, signalFactsOf } from '#domain/review-signals.ts';
@@ -34,11 +35,16 @@ export function factRowsOf(
 ): FactRows {
   const history = historyOf(record, now.getTime());
   const facts = factsOfHistory(history);
-  const { creditedTo } = facts.attribution;
-  const signals = signalFactsOf(history, phasesOf(history), creditedTo, health.settings.generated);
+  const { attribution } = facts;
+  const signals = signalFactsOf(history, phasesOf(history), attribution.creditedTo, health.settings.generated);
   return {
     reviews: facts.reviews.map(reviewRow),
-    facts: { ...factsRow(record, facts, idOf), ...signalsRow(record, facts, signals), signals: health.revision },
+    facts: {
+      ...factsRow(record, facts, idOf),
+      ...signalsRow(record, facts, signals),
+      ...outcomeOf(history, attribution),
+      signals: health.revision,
+    },
   };
 }
 
@@ -70,7 +76,6 @@ const notMerged = {
   standing_requests: null,
   commented_by_others: null,
   inline_by_others: null,
-  human_findings: null,
   self_merged: null,
   review_words: null,
   approval_lag_minutes: null,
@@ -96,7 +101,7 @@ function factsRow(
   record: PullRequestRecord,
   facts: PullRequestFacts,
   idOf: (host_id: string) => number,
-): Omit<FactsRow, SignalColumn> {
+): Omit<FactsRow, SignalColumn | keyof OutcomeFacts> {
   // Up to where the last phase began: a question adds the rest for the open ones.
   const times = phaseTimes(facts, facts.phase_since);
   const { attribution } = facts;

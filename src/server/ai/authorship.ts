@@ -1,0 +1,271 @@
+import { type Kysely, sql } from 'kysely';
+import type { AiAuthorship, getAiAuthorship } from '#contract/ai-authorship.ts';
+import type { QueryOf } from '#contract/endpoint.ts';
+import { type AuthorshipFigure, authorshipFigures } from '#domain/ai-authorship.ts';
+import type { Statistic } from '#domain/metrics/metric.ts';
+import { sizeBuckets } from '#domain/size-distribution.ts';
+import { bucketsOf } from '#domain/trends.ts';
+import type { SignedIn } from '../context.ts';
+import { authorshipOf } from '../db/attribution-columns.ts';
+import type { Database } from '../db/database.ts';
+import { healthSettingsOf } from '../db/health-settings.ts';
+import { asking, over } from '../metrics/asked.ts';
+import type { AskedWindow } from '../metrics/asked-window.ts';
+import type { AnyMetric } from '../metrics/catalogue.ts';
+import { compileLines, compileTable, type Lines, type TableColumns } from '../metrics/lines.ts';
+import { scopeOf, scopeOfSeveral } from '../metrics/scope.ts';
+import { FOLLOWED_WITHIN_DAYS, REVERTED_WITHIN_DAYS } from '../metrics/signals.ts';
+import { type Asked, openedFacts, type Span, type Sql } from '../metrics/sources.ts';
+import { aiWindowAsked } from './window.ts';
+
+type AuthorshipQuery = QueryOf<typeof getAiAuthorship>;
+type Group = AiAuthorship['groups'][number];
+
+/** How a figure is measured. */
+interface Measured {
+  readonly metric: AnyMetric;
+  /** The metric's own unless said. */
+  readonly statistic?: Statistic;
+  /** It has percentiles beside it. */
+  readonly spread?: true;
+  /** It is told of pull requests so many days before the window: only then it is known. */
+  readonly daysBefore?: number;
+}
+
+/** What each figure is made of; the shares are counts over those of all groups. */
+export const measuredBy: Readonly<Record<AuthorshipFigure, Measured>> = {
+  share_opened: { metric: 'opened' },
+  lines_changed: { metric: 'size', spread: true },
+  changed_files: { metric: 'changed_files', spread: true },
+  commits_by_agent: { metric: 'commits_by_agent', statistic: 'p50' },
+  time_to_first_review: { metric: 'time_to_first_review', spread: true },
+  share_merged: { metric: 'merged' },
+  time_to_merge: { metric: 'time_to_merge', spread: true },
+  merged_unreviewed: { metric: 'merged_unreviewed' },
+  merged_on_own_word: { metric: 'merged_on_own_word' },
+  independent_reviews: { metric: 'independent_reviews' },
+  reverted: { metric: 'reverted', daysBefore: REVERTED_WITHIN_DAYS },
+  followed_up: { metric: 'followed_up', daysBefore: FOLLOWED_WITHIN_DAYS },
+  merge_rate: { metric: 'merge_rate' },
+  waiting_for_review_time: { metric: 'waiting_for_review_time', spread: true },
+  review_cycles: { metric: 'review_cycles' },
+  human_findings: { metric: 'human_findings' },
+  failing_at_last_push: { metric: 'failing_at_last_push' },
+  tried: { metric: 'tried' },
+};
+
+/** Figures that are read at once: of one moment and window. */
+const readTogether: readonly (readonly AuthorshipFigure[])[] = [
+  ['share_opened', 'lines_changed', 'changed_files', 'commits_by_agent'],
+  ['time_to_first_review'],
+  [
+    ...(['share_merged', 'time_to_merge', 'merged_on_own_word', 'independent_reviews', 'merge_rate'] as const),
+    ...(['waiting_for_review_time', 'review_cycles', 'human_findings', 'failing_at_last_push', 'tried'] as const),
+  ],
+  ['merged_unreviewed'],
+  ['reverted'],
+  ['followed_up'],
+];
+
+/** What is asked of agents' pull requests and people's. */
+export interface AskedAuthorship {
+  readonly asked: Asked;
+  readonly window: AskedWindow;
+  /** Whose pull requests are told apart. */
+  readonly authorship: readonly ('human' | 'assisted' | 'agent' | 'bot')[];
+  readonly by: AuthorshipQuery['by'];
+}
+
+/**
+ * Of whom and when.
+ * @throws HttpError 400 for a window that makes no sense, 404 for a repository or team that is not theirs
+ */
+export async function authorshipAsked(
+  db: Kysely<Database>,
+  user: Pick<SignedIn, 'id' | 'host' | 'time_zone'>,
+  query: Omit<AuthorshipQuery, 'period'> & { readonly period?: string | undefined },
+  now: Date,
+): Promise<AskedAuthorship> {
+  const window = aiWindowAsked(query, now, user.time_zone);
+  const scope =
+    query.repository === undefined
+      ? await scopeOf(db, user.id, undefined, query)
+      : await scopeOfSeveral(db, user.id, query.repository, query);
+  const { settings } = await healthSettingsOf(db, user.host);
+  const authorship = ['human', 'assisted', 'agent', ...(query.bots === 'true' ? (['bot'] as const) : [])] as const;
+  const health = { settings, authorship, allBases: true };
+  return {
+    asked: asking(scope, now, user.time_zone, { window: window.span, health }),
+    window,
+    authorship,
+    by: query.by,
+  };
+}
+
+/** How agents' pull requests fare beside people's (docs/metrics.md#agents-pull-requests-beside-peoples). */
+export async function aiAuthorship(db: Kysely<Database>, question: AskedAuthorship): Promise<AiAuthorship> {
+  const [numbers, totals, weeks, credits] = await Promise.all([
+    numbersOf(db, question),
+    totalsOf(db, question),
+    weeksOf(db, question),
+    creditsOf(db, question),
+  ]);
+  const keys = keysOf(question, numbers);
+  const groupsOf = (size: string | null) =>
+    keys.map((key) => groupOf(key, numbers.get(placed(key, size)) ?? {}, totals.get(size) ?? {}));
+  return {
+    groups: groupsOf(null),
+    series: weeks.flatMap(({ week, ...counts }) =>
+      keys.map((group) => ({
+        ...{ week, group },
+        opened: counts.opened.get(group) ?? 0,
+        merged: counts.merged.get(group) ?? 0,
+      })),
+    ),
+    within_sizes: sizeBuckets.map((size) => ({ size, groups: groupsOf(size) })),
+    ...credits,
+  };
+}
+
+/** When pull requests count for a figure. */
+export function spanOf(figure: AuthorshipFigure, { window }: Pick<AskedAuthorship, 'window'>): Span {
+  const { daysBefore } = measuredBy[figure];
+  if (daysBefore === undefined) return window.span;
+  const by = daysBefore * 24 * 3_600_000;
+  return over({ after: window.window.after - by, until: window.window.until - by });
+}
+
+/** What tells the groups apart, and which pull requests are in any. */
+export function linesIn({ by, authorship }: Pick<AskedAuthorship, 'by' | 'authorship'>): Pick<Lines, 'split' | 'only'> {
+  return { split: by === 'tool' ? 'tool' : 'authorship', only: { authorship } };
+}
+
+/** The group, by tool, of what has none. */
+const NO_TOOL = 'none';
+
+type Numbers = Readonly<Record<string, number | null>>;
+type Row = { readonly line: string; readonly size: string | null } & Numbers;
+
+const placed = (key: string, size: string | null) => `${size ?? 'all'} ${key}`;
+
+/** All numbers by group and size. */
+async function numbersOf(db: Kysely<Database>, question: AskedAuthorship): Promise<Map<string, Numbers>> {
+  const { asked } = question;
+  const parts = await Promise.all(
+    readTogether.map(async (figures) => {
+      const columns = Object.fromEntries(figures.flatMap(columnsOf));
+      const window = spanOf(figures[0]!, question);
+      const { rows } = await sql<Row>`
+        select * from ${compileTable({ ...asked, window }, columns, linesIn(question))} told`.execute(db);
+      return rows;
+    }),
+  );
+  const all = new Map<string, Numbers>();
+  for (const { line, size, ...numbers } of parts.flat())
+    all.set(placed(line, size), { ...all.get(placed(line, size)), ...numbers } as Numbers);
+  return all;
+}
+
+function columnsOf(figure: AuthorshipFigure): [string, TableColumns[string]][] {
+  const { metric, statistic = 'value', spread } = measuredBy[figure];
+  const statistics = ['value', 'n', ...(spread ? (['p50', 'p75', 'p90'] as const) : [])] as const;
+  return statistics.map((one) => [`${figure} ${one}`, { metric, statistic: one === 'value' ? statistic : one }]);
+}
+
+/** How many of all groups together were opened and merged, by size; by tool too each pull request once. */
+async function totalsOf(db: Kysely<Database>, question: AskedAuthorship): Promise<Map<string | null, Numbers>> {
+  const apart = linesIn({ ...question, by: 'group' });
+  const totals = new Map<string | null, Record<string, number>>();
+  for (const metric of ['opened', 'merged'] as const) {
+    const columns = { [metric]: { metric, statistic: 'n' } } as const;
+    const { rows } = await sql<Row>`select * from ${compileTable(question.asked, columns, apart)} told`.execute(db);
+    for (const row of rows) {
+      const of = totals.get(row.size) ?? {};
+      totals.set(row.size, { ...of, [metric]: (of[metric] ?? 0) + row[metric]! });
+    }
+  }
+  return totals;
+}
+
+/** The groups in their order: of tools those of what was opened, first reviewed or ended in the window. */
+function keysOf({ by, authorship }: AskedAuthorship, numbers: ReadonlyMap<string, Numbers>): string[] {
+  if (by === 'group') return [...authorship];
+  const tools = [...numbers].flatMap(([place, row]) => {
+    const [key, opened] = [place.slice('all '.length), row['share_opened n'] ?? 0];
+    const counts = opened > 0 || (row['time_to_first_review n'] ?? 0) > 0 || (row['merge_rate n'] ?? 0) > 0;
+    return place.startsWith('all ') && key !== NO_TOOL && counts ? [{ key, opened }] : [];
+  });
+  return [...tools.sort((a, b) => b.opened - a.opened || (a.key < b.key ? -1 : 1)).map(({ key }) => key), NO_TOOL];
+}
+
+function groupOf(key: string, numbers: Numbers, totals: Numbers): Group {
+  const count = (name: string) => numbers[name] ?? 0;
+  const opened = count('share_opened n');
+  const merged = count('share_merged n');
+  const valued = (figure: AuthorshipFigure) => ({ value: numbers[`${figure} value`] ?? null, n: count(`${figure} n`) });
+  const share = (part: number, n: number) => ({ value: n === 0 ? null : part / n, n });
+  const figures = Object.fromEntries(
+    authorshipFigures.map((figure) => [
+      figure,
+      measuredBy[figure].spread
+        ? {
+            ...valued(figure),
+            ...Object.fromEntries(['p50', 'p75', 'p90'].map((one) => [one, numbers[`${figure} ${one}`] ?? null])),
+          }
+        : valued(figure),
+    ]),
+  ) as unknown as Group['figures'] & { readonly tried: unknown };
+  const { tried: _, ...told } = figures;
+  return {
+    key,
+    n_opened: opened,
+    n_merged: merged,
+    tried: count('tried n'),
+    figures: {
+      ...told,
+      share_opened: share(opened, totals.opened ?? 0),
+      share_merged: share(merged, totals.merged ?? 0),
+    },
+  };
+}
+
+interface Week {
+  readonly week: string;
+  readonly opened: ReadonlyMap<string, number>;
+  readonly merged: ReadonlyMap<string, number>;
+}
+
+async function weeksOf(db: Kysely<Database>, question: AskedAuthorship): Promise<Week[]> {
+  const { asked, window } = question;
+  const weeks = bucketsOf(window, 'week', asked.time_zone, asked.now.getTime());
+  const starts = weeks.map(({ from }) => new Date(from));
+  const countsOf = async (metric: 'opened' | 'merged') => {
+    const lines: Lines = { metric, statistic: 'n', shown: null, ...linesIn(question) };
+    const { rows } = await sql<{ line: string; key: number; n: number }>`
+      select line, key, n from ${compileLines(asked, lines, starts)} points`.execute(db);
+    const byWeek = Map.groupBy(rows, ({ key }) => key);
+    return weeks.map((_, at) => new Map((byWeek.get(at + 1) ?? []).map(({ line, n }) => [line, n])));
+  };
+  const [opened, merged] = await Promise.all([countsOf('opened'), countsOf('merged')]);
+  return weeks.map(({ date }, at) => ({ week: date, opened: opened[at]!, merged: merged[at]! }));
+}
+
+/** Of what agents and bots opened in the window: of whom it is known who started it, and which of the bots' have a trace. */
+async function creditsOf(
+  db: Kysely<Database>,
+  { asked }: AskedAuthorship,
+): Promise<Pick<AiAuthorship, 'bots_with_trace' | 'credited'>> {
+  const { from, where } = openedFacts.rows(asked, 'each');
+  const kind = authorshipOf('it', sql`(select kind from people where id = it.author_id)`);
+  const isCredited = sql`it.authorship = 'agent' and it.credited_id is not null`;
+  const byRule = (rule: string): Sql =>
+    sql`(count(*) filter (where ${isCredited} and it.credit_by = ${rule}))::int as ${sql.ref(rule)}`;
+  const rules = ['session', 'trailer', 'line', 'assignee', 'asked', 'issue', 'corrected'] as const;
+  const { rows } = await sql<Record<(typeof rules)[number], number> & { n: number; of: number; traced: number }>`
+    select (count(*) filter (where ${isCredited}))::int as n, (count(*) filter (where ${kind} = 'agent'))::int as of,
+      (count(*) filter (where it.authorship = 'bot' and cardinality(it.agents) > 0))::int as traced,
+      ${sql.join(rules.map(byRule))}
+    from ${from} where ${where}`.execute(db);
+  const { n, of, traced, ...by } = rows[0]!;
+  return { bots_with_trace: traced, credited: { n, of, by } };
+}

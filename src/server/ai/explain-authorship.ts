@@ -1,0 +1,113 @@
+import { type Kysely, sql } from 'kysely';
+import type { QueryOf } from '#contract/endpoint.ts';
+import type { Explanation, explainMetric } from '#contract/explain.ts';
+import { type AuthorshipFigure, authorshipFigures, authorshipWords } from '#domain/ai-authorship.ts';
+import type { SignedIn } from '../context.ts';
+import type { Database } from '../db/database.ts';
+import { invalidValue } from '../http/errors.ts';
+import { countedOf } from '../metrics/catalogue.ts';
+import { pageOf, type Summary } from '../metrics/explain.ts';
+import { compileLeftOutThings, compileThings, type Lines } from '../metrics/lines.ts';
+import type { Asked } from '../metrics/sources.ts';
+import { type AskedAuthorship, authorshipAsked, linesIn, measuredBy, spanOf } from './authorship.ts';
+
+type ExplainQuery = QueryOf<typeof explainMetric>;
+
+interface AskedToExplain {
+  readonly user: SignedIn;
+  readonly query: ExplainQuery;
+  readonly now: Date;
+}
+
+/**
+ * The figures of agents' pull requests beside people's, by the keys of their explanations: of a group, `part`, or of all groups that are
+ * asked for, and of these sizes (docs/metrics.md#agents-pull-requests-beside-peoples).
+ */
+export const authorshipExplanations = Object.fromEntries(
+  authorshipFigures.map((figure) => [
+    `ai.${figure}`,
+    async (db: Kysely<Database>, asked: AskedToExplain) => await explain(db, figure, asked),
+  ]),
+);
+
+/** @throws HttpError 400 for a window that makes no sense, or no group */
+async function explain(
+  db: Kysely<Database>,
+  figure: AuthorshipFigure,
+  { user, query: { repository, team, ...query }, now }: AskedToExplain,
+): Promise<Explanation> {
+  const question = await authorshipAsked(
+    db,
+    user,
+    {
+      ...query,
+      repository: repository === undefined ? undefined : [String(repository)],
+      team: team === undefined ? undefined : [team],
+    },
+    now,
+  );
+  const asked = { ...question.asked, window: spanOf(figure, question) };
+  const { metric } = measuredBy[figure];
+  const part = query.part ?? null;
+  const lines = linesOf(figure, question, part, query.size);
+  const line = part ?? 'all';
+  const { summary, items } = await pageOf(db, compileThings(asked, lines, line), 0.5, asked, query);
+  const isShareOfAll = figure === 'share_opened' || figure === 'share_merged';
+  const all = isShareOfAll ? await countOf(db, asked, { ...lines, split: null }) : 0;
+  const { made, leftOut = [] } = countedOf(metric);
+  const { name, definition, unit } = authorshipWords[figure];
+  const before = question.window.window.after - asked.window.after.getTime();
+  return {
+    metric: `ai.${figure}`,
+    ...{ name, definition, unit, part },
+    window: {
+      from: new Date(question.window.from - before).toISOString(),
+      to: new Date(question.window.to - before).toISOString(),
+    },
+    value: isShareOfAll ? (all === 0 ? null : summary.n / all) : valueTold(figure, summary),
+    mean: made === 'mean' ? summary.mean : null,
+    median: made === 'mean' ? summary.median : null,
+    n: summary.n,
+    left_out: isShareOfAll
+      ? [{ reason: 'Of the other groups', count: all - summary.n }]
+      : await Promise.all(
+          leftOut.map(async (things) => {
+            const { rows } = await sql<{ count: number }>`
+              select count from ${compileLeftOutThings(asked, lines, line, things)} left_out`.execute(db);
+            return { reason: things.reason, count: rows[0]!.count };
+          }),
+        ),
+    items,
+    total: summary.n,
+    hasMore: query.offset + items.length < summary.n,
+  };
+}
+
+function linesOf(
+  figure: AuthorshipFigure,
+  question: AskedAuthorship,
+  part: string | null,
+  size: ExplainQuery['size'],
+): Lines {
+  const { split, only } = linesIn(question);
+  if (part !== null && question.by === 'group' && !question.authorship.some((group) => group === part))
+    throw invalidValue('part', `must be one of: ${question.authorship.join(', ')}`);
+  const { metric, statistic = 'value' } = measuredBy[figure];
+  return {
+    ...{ metric, statistic, shown: null },
+    split: part === null ? null : split,
+    only: { ...only, ...(size && { size }) },
+  };
+}
+
+function valueTold(figure: AuthorshipFigure, { n, mean, median }: Summary): number | null {
+  const { metric, statistic } = measuredBy[figure];
+  if (statistic === 'p50') return median;
+  return countedOf(metric).made === 'count' ? n : mean;
+}
+
+async function countOf(db: Kysely<Database>, asked: Asked, lines: Lines): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from (${compileThings(asked, lines, 'all')}) things`.execute(db);
+  return rows[0]!.count;
+}
