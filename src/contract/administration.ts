@@ -32,6 +32,9 @@ export const securityEvents = [
   'channel_changed',
   'channel_removed',
   'channel_secret_made',
+  'api_token_made',
+  'api_token_revoked',
+  'api_token_used',
 ] as const;
 export type SecurityEventName = (typeof securityEvents)[number];
 

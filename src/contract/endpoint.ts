@@ -69,3 +69,9 @@ export function scopeOfCall(
   if (scope === null || typeof scope === 'string') return scope;
   return params[scope.param]?.startsWith(scope.prefix) === true ? scope.matching : scope.others;
 }
+
+/** All scopes that a call can need, by its parameters; none where no token may make it. */
+export function scopesOfCall({ scope }: Pick<Endpoint, 'scope'>): readonly TokenScope[] {
+  if (scope === null) return [];
+  return typeof scope === 'string' ? [scope] : [scope.others, scope.matching];
+}

@@ -15,6 +15,7 @@ import * as session from './session.ts';
 import * as sync from './sync.ts';
 import * as team from './team.ts';
 import * as teams from './teams.ts';
+import * as tokens from './tokens.ts';
 import * as trends from './trends.ts';
 import * as views from './views.ts';
 
@@ -33,6 +34,10 @@ export const endpoints = {
   endSession: session.endSession,
   endAllSessions: session.endAllSessions,
   deleteAccount: session.deleteAccount,
+
+  listTokens: tokens.listTokens,
+  makeToken: tokens.makeToken,
+  revokeToken: tokens.revokeToken,
 
   listConnectedRepositories: repositories.listConnectedRepositories,
   connectRepository: repositories.connectRepository,

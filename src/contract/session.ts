@@ -44,6 +44,8 @@ export const signInOptions = z.object({
   install_url: z.string().nullable(),
   token: z.boolean(),
   demo: z.boolean(),
+  /** How many days a personal token may live at most; null where tokens are switched off. */
+  api_token_days: z.number().int().nullable(),
   /** The name to show for {host}. */
   host: z.string(),
   host_url: z.string(),

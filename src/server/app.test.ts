@@ -39,6 +39,7 @@ beforeAll(async () => {
       check_answers: true,
       event_heartbeat: 50,
     },
+    tokens: null,
     handlers: {
       listRepositories: async ({ user: { id } }) => [{ id, owner: 'acme', name: 'web', full_name: 'acme/web' }],
       testAccess: async () => {

@@ -11,6 +11,7 @@ import { DISK_IS_FULL, isForLackOfSpace } from './db/disk-space.ts';
 import { RELAXED } from './db/durable-files.ts';
 import { HostError } from './host/host.ts';
 import { answerError, httpErrorOf } from './http/answer-error.ts';
+import { admitTokens, type FindTokenUse, isByToken, type TokenUse, tokenUseOf } from './http/bearer.ts';
 import { HttpError, notFound } from './http/errors.ts';
 import { costly, countRequests, limitSignIn, rememberCaller } from './http/limit-routes.ts';
 import type { Limits } from './http/limits.ts';
@@ -32,6 +33,12 @@ export interface AppParts {
   readonly web_folder: string;
   readonly handlers: Partial<Handlers<EndpointName>>;
   readonly serving: ServeSettings;
+  /** Null where there are no personal tokens: nobody is let in by one. */
+  readonly tokens: {
+    readonly use: FindTokenUse;
+    /** Runs the handler of a request by token, held to what the token may read. */
+    readonly within: <Result>(use: TokenUse, work: () => Result) => Result;
+  } | null;
   /** Routes beside the contract: the web flow of sign-in, webhooks, the demo's pages. */
   readonly routes: readonly ((app: FastifyInstance) => void | Promise<void>)[];
   /** Addresses that pictures may come from, besides this server (the host's avatars). */
@@ -175,7 +182,9 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     // Every answer says so: an open page shows it without asking for it.
     if (parts.diskIsFull()) reply.header('x-disk-full', '1');
     reply.header('permissions-policy', PERMISSIONS_POLICY);
-    if (request.routeOptions.config?.any_origin !== true) refuseForeignOrigin(request, parts.public_url);
+    // No page of another place knows a token.
+    if (request.routeOptions.config?.any_origin !== true && !isByToken(request))
+      refuseForeignOrigin(request, parts.public_url);
     if (parts.diskIsFull() && changesSomething(request)) {
       if (request.method === 'GET') return reply.redirect('/login?error=disk_full');
       throw diskFull();
@@ -198,7 +207,13 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },
   });
   await app.register(cookie);
-  const signedIn = rememberCaller(parts.serving.signedIn);
+  const { tokens } = parts;
+  if (tokens !== null) admitTokens(app, tokens.use, parts.limits);
+  const signedIn = rememberCaller(async (request) =>
+    tokens !== null && isByToken(request)
+      ? (tokenUseOf(request)?.owner ?? null)
+      : await parts.serving.signedIn(request),
+  );
   countRequests(app, parts.limits, signedIn);
 
   app.get('/healthz', async () => ({ status: 'ok' }));
@@ -223,11 +238,15 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     return app;
   }
   const document = openApiDocument(parts.public_url);
-  app.get('/api/openapi.json', async () => document);
+  app.get('/api/openapi.json', { config: { open: true } }, async () => document);
   const signIn = limitSignIn(parts.limits);
   serve(app, parts.handlers, {
     ...parts.serving,
     signedIn,
+    within(request, work) {
+      const use = tokenUseOf(request);
+      return use === null || tokens === null ? work() : tokens.within(use, work);
+    },
     openStream: parts.limits.openStream,
     options: {
       ...{ signInWithToken: signIn, signInToDemo: signIn },

@@ -23,6 +23,7 @@ import { backUpWhenDue, backupQueue } from './backup/scheduled-backup.ts';
 import type { Config } from './config.ts';
 import type { Context, Hosts, SignedIn } from './context.ts';
 import { contributorExports, contributorRoutes } from './contributors/routes.ts';
+import { withinDatabaseTime } from './db/database-time.ts';
 import { DISK_IS_FULL, type FreeSpace, freeSpace, isForLackOfSpace, watchDiskSpace } from './db/disk-space.ts';
 import { lensOf } from './db/lens.ts';
 import type { OpenDatabase } from './db/open.ts';
@@ -46,6 +47,7 @@ import type { Handlers } from './http/serve.ts';
 import { throughLenses } from './http/through-lenses.ts';
 import { openJobs, type Queue } from './jobs/jobs.ts';
 import type { Log } from './log.ts';
+import { narrowedTo } from './metrics/scope.ts';
 import { deleteUsers } from './metrics/team-people.ts';
 import { personDesk } from './my-work/desk.ts';
 import { workCountsOf, workExplanations, workRoutes } from './my-work/routes.ts';
@@ -58,7 +60,6 @@ import { serveLinkPages } from './notifications/link-pages.ts';
 import { forgetOldNotifications } from './notifications/log.ts';
 import type { NotificationDeps, Outlets } from './notifications/outlets.ts';
 import { previewRoutes } from './notifications/preview.ts';
-import type { Recipient } from './notifications/recipients.ts';
 import { notificationRoutes } from './notifications/routes.ts';
 import {
   type NotificationWorker,
@@ -102,6 +103,8 @@ import { type GroupDeps, makeGroupOf } from './teams/groups.ts';
 import { hostTeamRoutes } from './teams/host-routes.ts';
 import { forgetUnimported, importHostTeams } from './teams/import.ts';
 import { readTeamsOf, type TeamDeps } from './teams/reading.ts';
+import { forgetEndedTokens, tokenRoutes } from './tokens/routes.ts';
+import { tokenUses } from './tokens/use-token.ts';
 import { noteRoutes } from './trends/notes.ts';
 import { trendRoutes } from './trends/routes.ts';
 import { viewRoutes } from './views/routes.ts';
@@ -131,6 +134,8 @@ export interface Parts {
     | 'slack'
     | 'allow_private_webhooks'
     | 'notifications'
+    | 'allow_api_tokens'
+    | 'api_token_max_days'
   >;
   readonly database: OpenDatabase;
   readonly box: SecretBox;
@@ -342,6 +347,7 @@ export async function composeServer(parts: Parts): Promise<Server> {
     ...{ db, hosts, administrators, now, public_url, allowed, signInWith, noteSecurityEvent, departures },
     host_url: config.github_url,
     allow_token_sign_in: config.allow_token_sign_in,
+    api_token_days: config.allow_api_tokens ? config.api_token_max_days : null,
     demo: explore,
   });
 
@@ -398,6 +404,11 @@ export async function composeServer(parts: Parts): Promise<Server> {
     const seen = seenBy(to.owner);
     return await (to.team === null ? personDesk(seen, to.user_id, at, within) : channelDesk(seen, to, at, within));
   };
+  const mayEnter = async ({ id, host: key }: Pick<SignedIn, 'id' | 'host'>, at: Date) => {
+    if (key !== host.key) return hosts.byKey(key) !== null;
+    const row = await db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
+    return row !== undefined && (await isAllowed(db, row, allowed, at));
+  };
   const isVisitor = (user: { readonly host: string }) => user.host === demo?.host.key;
   const handlers: Handlers<EndpointName> = {
     ...sessions.handlers,
@@ -429,6 +440,7 @@ export async function composeServer(parts: Parts): Promise<Server> {
     ...hostTeamRoutes(teams),
     ...noteRoutes({ db, now }),
     ...viewRoutes({ db, now }),
+    ...tokenRoutes({ db, now, allowed: config.allow_api_tokens, max_days: config.api_token_max_days }),
     ...byUser(isVisitor, notificationRoutes(notifyingVisitors), notificationRoutes(notifying)),
     ...previewRoutes(notifying, { db, seenBy, deskOf }),
     ...inboxRoutes(inbox, demo?.host.key ?? null),
@@ -459,6 +471,13 @@ export async function composeServer(parts: Parts): Promise<Server> {
     trust_proxy: config.trust_proxy,
     limits,
     serving: { signedIn: sessions.signedIn, check_answers: parts.check_answers, closing: closing.signal },
+    tokens: {
+      use: tokenUses({ db, now, mayEnter, noteSecurityEvent, allowed: config.allow_api_tokens }),
+      within: ({ repositories }, work) =>
+        withinDatabaseTime(config.limits.token_seconds * 1000, () =>
+          repositories === null ? work() : narrowedTo(repositories, work),
+        ),
+    },
     // A worker answers probes alone.
     handlers: web ? noteSecurityCalls(handlers, db, noteSecurityEvent) : {},
     routes: web
@@ -541,6 +560,7 @@ export async function composeServer(parts: Parts): Promise<Server> {
       { name: 'lists of repositories', run: () => forgetOldLists(db, now()) },
       { name: 'security events', run: () => forgetOldSecurityEvents(db, now()) },
       { name: 'sessions', run: () => forgetEndedSessions(db, now()) },
+      { name: 'personal tokens', run: () => forgetEndedTokens(db, now()) },
       { name: 'notifications', run: () => forgetOldNotifications(db, now()) },
       { name: 'teams', run: async () => void ((await forgetUnimported(db)) > 0 && (await forgetPeople(db))) },
       { name: 'unconnected repositories', run: (signal) => forgetUnconnected(db, signal) },
@@ -556,11 +576,6 @@ export async function composeServer(parts: Parts): Promise<Server> {
   }
 
   function telling(): NotificationWorkerDeps {
-    const mayEnter = async ({ id, host: key }: Recipient['owner'], at: Date) => {
-      if (key !== host.key) return hosts.byKey(key) !== null;
-      const row = await db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
-      return row !== undefined && (await isAllowed(db, row, allowed, at));
-    };
     const [address, addressVisitors] = [addressing(notifying), addressing(notifyingVisitors)];
     return {
       ...{ db, now, log, public_url, seenBy, isAllowed: mayEnter, sleep },

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { TOKEN_DAYS } from '#contract/tokens.ts';
 import { keysIn } from './db/key-file.ts';
 import { defaultLimits, type LimitSettings } from './http/limits.ts';
 import { isLoopback } from './http/origin.ts';
@@ -59,6 +60,10 @@ export interface Config {
   readonly allow_private_webhooks: boolean;
   /** False: nothing is sent at all. */
   readonly notifications: boolean;
+  /** Whether people may make and use personal tokens. */
+  readonly allow_api_tokens: boolean;
+  /** How many days such a token may live at most. */
+  readonly api_token_max_days: number;
 }
 
 /** Addresses and networks, or how many proxies there are in front; false: none. */
@@ -103,6 +108,8 @@ const secretKey = z
   .string()
   .transform((text) => Buffer.from(text, 'base64'))
   .refine((key) => key.length === 32, 'must be 32 bytes in base64; "openssl rand -base64 32" makes one');
+
+const notTokenDays = `must be a number from 1 to ${TOKEN_DAYS.most}: how many days a personal token may live`;
 
 const variables = z.object({
   PORT: port.default(3000),
@@ -172,6 +179,13 @@ const variables = z.object({
   SLACK_API_URL: hostAddress.default('https://slack.com/api'),
   ALLOW_PRIVATE_WEBHOOKS: flag.default(false),
   NOTIFICATIONS: flag.default(true),
+  ALLOW_API_TOKENS: flag.default(true),
+  API_TOKEN_MAX_DAYS: z
+    .string()
+    .regex(/^[1-9]\d{0,2}$/, notTokenDays)
+    .transform(Number)
+    .refine((days) => days <= TOKEN_DAYS.most, notTokenDays)
+    .default(TOKEN_DAYS.most),
   BACKUP_DIR: z.string().optional(),
   BACKUP_KEEP: z
     .string()
@@ -264,6 +278,8 @@ export function readConfig(
     slack: it.SLACK_BOT_TOKEN === undefined ? null : { token: it.SLACK_BOT_TOKEN, api_url: it.SLACK_API_URL },
     allow_private_webhooks: it.ALLOW_PRIVATE_WEBHOOKS,
     notifications: it.NOTIFICATIONS,
+    allow_api_tokens: it.ALLOW_API_TOKENS,
+    api_token_max_days: it.API_TOKEN_MAX_DAYS,
     durability: it.DURABILITY,
     backups: it.BACKUP_DIR === undefined ? null : { folder: resolve(folder, it.BACKUP_DIR), keep: it.BACKUP_KEEP ?? 7 },
   };

@@ -27,6 +27,7 @@ import { reviewLoadQuestions } from './screens/review-load/questions.ts';
 import { reviewerQuestions } from './screens/reviewer-stats/questions.ts';
 import { notificationQuestions } from './screens/settings/notifications/questions.ts';
 import { settingsQuestions } from './screens/settings/questions.ts';
+import { tokenQuestions } from './screens/settings/tokens/questions.ts';
 import { stuckQuestions } from './screens/stuck-prs/questions.ts';
 import { teamQuestions } from './screens/team/questions.ts';
 import { teamsQuestions } from './screens/teams/questions.ts';
@@ -107,6 +108,15 @@ const notificationSettings = createRoute({
   component: lazyRouteComponent(
     part(() => import('./screens/settings/notifications/notifications.tsx')),
     'NotificationsScreen',
+  ),
+});
+const tokenSettings = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/settings/tokens',
+  loader: asking(tokenQuestions),
+  component: lazyRouteComponent(
+    part(() => import('./screens/settings/tokens/tokens.tsx')),
+    'TokensScreen',
   ),
 });
 const administration = createRoute({
@@ -259,6 +269,7 @@ export const router = createRouter({
       dashboard,
       settings,
       notificationSettings,
+      tokenSettings,
       administration,
       addRepository,
       contributors,

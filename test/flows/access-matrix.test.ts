@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { tokenScopes } from '../../src/contract/endpoint.ts';
 import { type EndpointName, endpoints } from '../../src/contract/endpoints.ts';
 import { addresses } from '../../src/server/host/github/addresses.ts';
 import { githubHost } from '../../src/server/host/github/host.ts';
@@ -115,6 +116,18 @@ const matrix: Record<EndpointName, readonly [Probe, ...Probe[]]> = {
   listSessions: [list('/auth/sessions', null)],
   endSession: [{ ...list(`/auth/sessions/${randomUUID()}`, null), status: signedIn(404) }],
   endAllSessions: [{ ...list('/auth/sessions', null), status: signedIn(204), changes: true }],
+
+  listTokens: [list('/api/tokens', null)],
+  makeToken: [
+    {
+      path: () => '/api/tokens',
+      body: ({ id }) => ({ name: 'Some token', scopes: ['read:figures'], repositories: [id] }),
+      status: readersOnly(201, 400),
+      shows: '"repositories":[',
+      names: true,
+    },
+  ],
+  revokeToken: [{ ...list('/api/tokens/2000000', null), status: signedIn(404) }],
 
   deleteAccount: [{ ...list('/auth/me', null), body: () => ({ confirm: 'somebody else' }), status: signedIn(400) }],
 
@@ -476,6 +489,10 @@ let simulator: RunningSimulator;
 let app: TestApp;
 let withheld: Things;
 const cookies = new Map<Subject, string>();
+/** A personal token of each that reads all that they may, and one of a reader that reads another repository alone. */
+const tokens = new Map<Subject | 'elsewhere', string>();
+/** Stands still while a session and a token ask the same. */
+let frozen: Date | null = null;
 
 beforeAll(async () => {
   simulator = await startSimulator({ world: 'tiny' });
@@ -499,6 +516,7 @@ beforeAll(async () => {
   app = await openTestApp({
     host_url: simulator.url,
     database: { ...database },
+    now: () => frozen ?? new Date(),
     config: { metrics: true, admin_logins: [loginOf('administrator')] },
     demo: {
       process: { url: 'http://127.0.0.1:9', since: new Date(0), ready: async () => null, stop: () => undefined },
@@ -514,6 +532,9 @@ beforeAll(async () => {
   });
   withheld = { id, owner: OWNER, name: NAME, session: session_id, login: AUTHOR };
   for (const subject of subjects) await arrive(subject);
+  const reader = cookies.get('reader')!;
+  const other = await app.ask('POST', '/api/repos', { as: reader, body: { owner: 'octo-org', name: 'hello' } });
+  await makeToken('elsewhere', reader, [(other.body as { id: number }).id]);
 });
 afterAll(async () => {
   await app?.stop();
@@ -558,6 +579,7 @@ async function arrive(subject: Subject): Promise<void> {
   const token = subject === 'rejected' ? `ghp_${login}_repo-read:org-n${arrivals}` : `ghp_${login}`;
   const cookie = await app.signIn(login, token);
   cookies.set(subject, cookie);
+  if (!tokens.has(subject)) await makeToken(subject, cookie, 'all');
   if (outsiders.includes(subject)) return;
   const connected = await app.ask('POST', '/api/repos', { as: cookie, body: { owner: OWNER, name: NAME } });
   expect([200, 201], subject).toContain(connected.status);
@@ -578,6 +600,13 @@ async function arrive(subject: Subject): Promise<void> {
   }
 }
 
+async function makeToken(of: Subject | 'elsewhere', as: string, repositories: 'all' | number[]): Promise<void> {
+  const body = { name: 'Some token', scopes: tokenScopes, repositories };
+  const made = await app.ask('POST', '/api/tokens', { as, body });
+  expect(made.status).toBe(201);
+  tokens.set(of, (made.body as { token: string }).token);
+}
+
 const nothingOf = (): Things => ({
   id: 2_000_000,
   owner: 'nowhere',
@@ -585,6 +614,18 @@ const nothingOf = (): Things => ({
   session: randomUUID(),
   login: 'nobody-known',
 });
+
+async function askByToken(
+  name: EndpointName,
+  probe: Probe,
+  of: Things,
+  subject: Subject | 'elsewhere',
+): Promise<Answer> {
+  return await app.ask(endpoints[name].method, probe.path(of), {
+    headers: { authorization: `Bearer ${tokens.get(subject)}` },
+    ...(probe.body !== undefined && { body: probe.body(of) }),
+  });
+}
 
 async function ask(name: EndpointName, probe: Probe, of: Things, subject: Subject): Promise<Answer> {
   const cookie = cookies.get(subject);
@@ -597,7 +638,8 @@ async function ask(name: EndpointName, probe: Probe, of: Things, subject: Subjec
 /** All that an answer says, without what is another one's each time and without the words of the question. */
 function bytesOf({ headers, body }: Answer, of: Things): string {
   const { date: _, 'content-length': __, 'x-request-id': id = '', ...rest } = headers;
-  const text = JSON.stringify([rest, body]).replaceAll(String(id), '');
+  const said = Object.entries(rest).filter(([name]) => !name.startsWith('ratelimit-'));
+  const text = JSON.stringify([said, body]).replaceAll(String(id), '');
   return [of.name, of.owner, of.login].reduce((bytes, word) => bytes.replaceAll(word, '…'), text);
 }
 
@@ -639,6 +681,64 @@ test.each(names)('%s: everybody gets their status, and no byte of what is withhe
     }
   }
 });
+
+/** The calls that no token may make, and of which it changes nothing to try. */
+const closed = (Object.keys(endpoints) as EndpointName[]).filter((name) => endpoints[name].scope === null);
+const openToTokens = names.filter((name) => !closed.includes(name));
+
+test.each(openToTokens)('%s: a token is told what its owner is told, byte by byte', async (name) => {
+  for (const probe of matrix[name]) {
+    for (const subject of subjects.filter((each) => each !== 'nobody')) {
+      const where = `${endpoints[name].method} ${probe.path(withheld)} as ${subject}`;
+      frozen = new Date();
+      const bySession = await ask(name, probe, withheld, subject);
+      const byToken = await askByToken(name, probe, withheld, subject);
+      frozen = null;
+      if (subject === 'rejected') {
+        expect([byToken.status, byToken.body], where).toEqual([
+          401,
+          expect.objectContaining({ code: 'host_sign_in_needed' }),
+        ]);
+        continue;
+      }
+      expect([byToken.status, answered(byToken)], where).toEqual([bySession.status, answered(bySession)]);
+    }
+    const elsewhere = await askByToken(name, probe, withheld, 'elsewhere');
+    expect(elsewhere.status, probe.path(withheld)).toBe(probe.status.stranger);
+    const said = bytesOf(elsewhere, withheld);
+    expect(
+      marks.filter((mark) => said.includes(mark)),
+      probe.path(withheld),
+    ).toEqual([]);
+    if (probe.names && elsewhere.status >= 300) {
+      const nothing = nothingOf();
+      const unknown = await askByToken(name, probe, nothing, 'elsewhere');
+      expect(bytesOf(unknown, nothing), probe.path(withheld)).toEqual(said);
+    }
+  }
+});
+
+test('no token makes any other call, whatever it asks for and whosever it is', async () => {
+  expect(closed.length).toBeGreaterThan(70);
+  for (const name of closed) {
+    for (const probe of matrix[name]) {
+      const answers = [
+        await askByToken(name, probe, withheld, 'owner'),
+        await askByToken(name, probe, nothingOf(), 'stranger'),
+      ];
+      for (const { status, body } of answers)
+        expect([status, body], name).toEqual([
+          403,
+          { error: 'This token may not do that.', code: 'token_scope', request_id: expect.any(String) },
+        ]);
+    }
+  }
+});
+
+/** What an answer says, without its id. */
+function answered({ headers, body }: Answer): string {
+  return JSON.stringify([headers['content-type'], body]).replaceAll(String(headers['x-request-id']), '');
+}
 
 test('a stream of events tells whoever reads the repository that it changed, and nobody else anything', async () => {
   const { db } = app.database;

@@ -58,6 +58,7 @@ const allowed: readonly { readonly what: RegExp; readonly where: RegExp }[] = [
     what: /^channel secret$/,
     where: /^body of (POST \/api\/channels(\/\d+\/secret)?|PATCH \/api\/channels\/\d+) by /,
   },
+  { what: /^personal token$/, where: /^body of POST \/api\/tokens by / },
   { what: /^access token$/, where: /^to the host: / },
   {
     what: /^(client secret|code|PKCE verifier|refresh token)$/,
@@ -228,6 +229,9 @@ const calls: Record<EndpointName, (of: Things) => readonly Call[]> = {
   listSessions: () => [{}],
   endSession: () => [{}],
   endAllSessions: () => [],
+  listTokens: () => [{}],
+  makeToken: () => [{ body: { name: 'Some token', scopes: ['read:figures', 'read:mine'], repositories: 'all' } }],
+  revokeToken: () => [],
   deleteAccount: () => [{ body: { confirm: 'somebody else' } }],
   listConnectedRepositories: () => [{}],
   connectRepository: () => [{ body: REPOSITORY }],
@@ -362,12 +366,25 @@ async function everyCall(of: Things, callers: readonly (readonly [by: string | u
             ? (JSON.parse(answer.text) as { secret?: string })
             : {};
         if (secret !== undefined) plant(secret, 'channel secret');
+        if (name === 'makeToken' && answer.status === 201) await presentToken(answer);
         if (name === 'rotateWebhook' || name === 'connectRepository') plantWebhookSecret(answer);
         // What fits no contract, and what another server would take for somebody.
         const strange = { authorization: `Bearer ${PERSONAL_TOKEN}`, 'x-api-key': PERSONAL_TOKEN };
         await ask(method, path, { ...more, headers: strange, ...(method !== 'GET' && { raw: '{"token": [' }) });
       }
   return answered;
+}
+
+/** Uses a personal token as it should be, and as it should not. */
+async function presentToken({ text }: Answered): Promise<void> {
+  const { token } = JSON.parse(text) as { token: string };
+  plant(token, 'personal token');
+  const headers = { authorization: `Bearer ${token}` };
+  expect((await ask('GET', '/api/team-stats', { headers })).status).toBe(200);
+  expect((await ask('GET', '/api/settings/health', { headers })).status).toBe(403);
+  expect((await ask('GET', `/api/explain/${token}`, { headers, link: '/api/explain/…' })).status).toBe(404);
+  for (const query of [`token=${token}`, `repository=1&x=%6dgl_${token.slice(4)}`])
+    expect((await ask('GET', `/api/team-stats?${query}`)).status).toBe(400);
 }
 
 function plantWebhookSecret({ text }: Answered): void {

@@ -79,6 +79,8 @@ export async function openTestApp(settings: AppSettings): Promise<TestApp> {
       slack: null,
       allow_private_webhooks: false,
       notifications: true,
+      allow_api_tokens: true,
+      api_token_max_days: 366,
       ...settings.config,
     },
     database,

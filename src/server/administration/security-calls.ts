@@ -64,6 +64,9 @@ const securityCalls: { readonly [Name in EndpointName]?: SecurityCall<Name> } = 
   changeChannel: { event: 'channel_changed', before: ({ params }) => ({ subject: `channel ${params.id}` }) },
   deleteChannel: { event: 'channel_removed', before: ({ params }) => ({ subject: `channel ${params.id}` }) },
   renewChannelSecret: { event: 'channel_secret_made', before: ({ params }) => ({ subject: `channel ${params.id}` }) },
+  // What its owner calls it is theirs.
+  makeToken: { event: 'api_token_made', after: ({ id }) => ({ subject: `token ${id}` }) },
+  revokeToken: { event: 'api_token_revoked', before: ({ params }) => ({ subject: `token ${params.id}` }) },
   unmarkAccount: { event: 'account_unmarked', before: ({ params }) => ({ subject: params.username }) },
 };
 

@@ -42,6 +42,8 @@ export interface SessionRouting {
   readonly public_url: string;
   readonly host_url: string;
   readonly allow_token_sign_in: boolean;
+  /** How many days a personal token may live here at most; null where there are none. */
+  readonly api_token_days: number | null;
   readonly allowed: Allowed;
   readonly noteSecurityEvent: NoteSecurityEvent;
   readonly departures: Departures;
@@ -167,6 +169,7 @@ export function sessionRoutes(handling: SessionRouting) {
         install_url: hosts.main.oauth?.install_url ?? null,
         token: handling.allow_token_sign_in,
         demo: handling.demo !== null,
+        api_token_days: handling.api_token_days,
         host: hosts.main.label,
         host_url: handling.host_url,
       };

@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { Kysely, PostgresDialect } from 'kysely';
+import { Kysely } from 'kysely';
 import pg from 'pg';
 import { reasonOf, StartError } from '../start-error.ts';
 import type { Database } from './database.ts';
+import { dialectOver } from './database-time.ts';
 import { syncEntries, syncTree } from './durable-files.ts';
 import { type Embedded, startEmbedded } from './embedded.ts';
 import type { LeaseGuard } from './lease.ts';
@@ -89,7 +90,7 @@ async function openPostgresql(
     if (error instanceof StartError) throw error;
     throw new StartError(`DATABASE_URL: the database cannot be reached (${reasonOf(error)}).`, error);
   }
-  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
+  const db = new Kysely<Database>({ dialect: dialectOver(pool, null) });
   return {
     kind: 'postgresql',
     db,
@@ -133,7 +134,7 @@ async function openEmbedded(
     types,
   });
   keepOn(pool, log);
-  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
+  const db = new Kysely<Database>({ dialect: dialectOver(pool, null) });
   const log_keeper = folder === null ? null : keepLogShort(pool, embedded, log);
   return {
     kind: 'embedded',

@@ -1,5 +1,6 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorAnswer } from '#contract/errors.ts';
+import { DatabaseTimeSpent } from '../db/database-time.ts';
 import { isDatabaseAway } from '../db/statement-limits.ts';
 import type { HostError, HostErrorKind } from '../host/host.ts';
 import { HttpError } from './errors.ts';
@@ -63,6 +64,8 @@ export function httpErrorOf(error: HostError, now: Date): HttpError {
 
 function asHttpError(error: unknown): HttpError | null {
   if (error instanceof HttpError) return error;
+  if (error instanceof DatabaseTimeSpent)
+    return new HttpError(503, 'too_expensive', 'That takes too long. Narrow it.', { cause: error });
   if (isDatabaseAway(error))
     return new HttpError(
       503,

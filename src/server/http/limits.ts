@@ -1,8 +1,9 @@
 import { isIPv6 } from 'node:net';
 import { HttpError } from './errors.ts';
+import { FixedWindows, type WindowState } from './fixed-windows.ts';
 import { TokenBuckets } from './token-buckets.ts';
 
-/** What `LIMITS` can change, by its names there; numbers are per minute, those of streams are open at once. */
+/** What `LIMITS` can change, by its names there; numbers are per minute unless they say otherwise, those of streams are open at once. */
 export const defaultLimits = {
   /** Refused sign-ins of one address. */
   failed_sign_in: 10,
@@ -12,6 +13,14 @@ export const defaultLimits = {
   requests: 600,
   /** Exports and explanations of one person: they are among those calls and cost more. */
   costly: 60,
+  /** Requests with one personal token. */
+  token_requests: 120,
+  /** The same in an hour. */
+  token_hour: 5000,
+  /** The same at once. */
+  token_at_once: 4,
+  /** Seconds for which one of them may keep the database busy. */
+  token_seconds: 10,
   /** Deliveries to one webhook. */
   deliveries: 6000,
   /** Event streams of one person. */
@@ -23,6 +32,9 @@ export type LimitSettings = Readonly<Record<keyof typeof defaultLimits, number>>
 
 /** The longest that a sign-in is held back, in milliseconds. */
 const SLOWEST_SIGN_IN = 10_000;
+
+/** After how many seconds a request too many at once is worth another try. */
+const AT_ONCE_RETRY = 1;
 
 /** After how many seconds a refused stream of events is worth another try: streams end when pages are closed, which nobody can foresee. */
 const STREAM_RETRY = 30;
@@ -49,6 +61,11 @@ export interface Limits {
    * @throws HttpError 429 with the seconds to wait
    */
   countRequest(caller: Caller, costly: boolean): void;
+  /**
+   * Counts a request with a personal token, by its id; `end` is to be called when it is over. One that is `refused` counts as over and
+   * is answered with what `refused` says.
+   */
+  countToken(token_id: number): { minute: WindowState; most: number; refused: HttpError | null; end: () => void };
   /**
    * Begins a sign-in, slowly where very many sign in at once.
    * @throws HttpError 429 after too many refused ones of this address
@@ -81,6 +98,9 @@ export function createLimits({ settings, now, sleep }: LimitDeps): Limits {
   const signIns = perMinute(settings.sign_in);
   const pendingSignIns = new PendingSignIns();
   const streams = new Map<string, number>();
+  const tokenMinutes = new FixedWindows(settings.token_requests, 60, now);
+  const tokenHours = new FixedWindows(settings.token_hour, 3600, now);
+  const tokensInUse = new Map<number, number>();
 
   function take(buckets: TokenBuckets, key: string, sentence: (seconds: number) => string): void {
     const wait = buckets.take(key);
@@ -107,6 +127,28 @@ export function createLimits({ settings, now, sleep }: LimitDeps): Limits {
       const key = user_id === null ? `address ${networkOf(address)}` : `user ${user_id}`;
       if (costly) take(costlyRequests, key, (s) => `Too many exports and explanations. Try again in ${inSeconds(s)}.`);
       take(requests, key, (s) => `Too many requests. Try again in ${inSeconds(s)}.`);
+    },
+
+    countToken(token_id) {
+      const minute = tokenMinutes.take(token_id);
+      const most = settings.token_requests;
+      const refuse = (sentence: (seconds: number) => string, seconds: number) => ({
+        ...{ minute, most, refused: tooMany(sentence, seconds), end: () => undefined },
+      });
+      const tooOften = (s: number) => `Too many requests with this token. Try again in ${inSeconds(s)}.`;
+      if (minute.refused) return refuse(tooOften, minute.reset);
+      const hour = tokenHours.take(token_id);
+      if (hour.refused) return refuse(tooOften, hour.reset);
+      const inUse = tokensInUse.get(token_id) ?? 0;
+      if (inUse >= settings.token_at_once)
+        return refuse(() => `At most ${settings.token_at_once} requests at once with one token.`, AT_ONCE_RETRY);
+      tokensInUse.set(token_id, inUse + 1);
+      const end = () => {
+        const left = (tokensInUse.get(token_id) ?? 1) - 1;
+        if (left === 0) tokensInUse.delete(token_id);
+        else tokensInUse.set(token_id, left);
+      };
+      return { minute, most, refused: null, end };
     },
 
     async beginSignIn(address) {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Endpoint } from '#contract/endpoint.ts';
+import { type Endpoint, scopesOfCall, tokenScopes } from '#contract/endpoint.ts';
 import { endpoints } from '#contract/endpoints.ts';
 import { errorAnswer } from '#contract/errors.ts';
 import { webhookBody } from '#contract/notifications.ts';
@@ -20,7 +20,15 @@ export function openApiDocument(public_url: string): object {
     info: { title: 'Mergelight', version: '1', description: 'How a team’s pull requests really flow.' },
     servers: [{ url: public_url }],
     components: {
-      securitySchemes: { session: { type: 'apiKey', in: 'cookie', name: sessionCookieOf(public_url) } },
+      securitySchemes: {
+        session: { type: 'apiKey', in: 'cookie', name: sessionCookieOf(public_url) },
+        token: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'mgl_…',
+          description: `A personal token from the settings, as far as its scopes go: ${tokenScopes.join(', ')}. Any of those that a call names is needed.`,
+        },
+      },
       responses: { Error: { description: 'What went wrong, in a sentence.', content: json(errorAnswer, 'output') } },
     },
     paths,
@@ -41,7 +49,9 @@ function operation(name: string, entry: Endpoint): object {
   return {
     operationId: name,
     summary: entry.summary,
-    ...(entry.access === 'session' && { security: [{ session: [] }] }),
+    ...(entry.access === 'session' && {
+      security: [{ session: [] }, ...scopesOfCall(entry).map((scope) => ({ token: [scope] }))],
+    }),
     parameters: [...parameters(entry.params, 'path'), ...parameters(entry.query, 'query')],
     ...(entry.body && { requestBody: { required: true, content: json(entry.body, 'input') } }),
     responses: {

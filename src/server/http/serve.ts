@@ -55,6 +55,8 @@ export interface ServeSettings {
   readonly options?: Partial<Record<EndpointName, RouteShorthandOptions>>;
   /** Counts a stream of events and returns what ends it; throws where too many are open. */
   readonly openStream?: (user_id: number, address: string) => () => void;
+  /** Runs the handler of a request, held to what its caller may. */
+  readonly within?: <Result>(request: FastifyRequest, work: () => Result) => Result;
   /** Aborted when the server stops: streams end. */
   readonly closing?: AbortSignal;
   /** Milliseconds between signs of life in a stream of events. */
@@ -67,8 +69,11 @@ export function serve(app: FastifyInstance, handlers: Partial<Handlers<EndpointN
     const entry: Endpoint = endpoints[name];
     // Each handler fits its own entry; over all of them TypeScript sees only that there is one.
     const handle = handlers[name] as unknown as (asked: object) => unknown;
+    const { config, ...options } = settings.options?.[name] ?? {};
+    const within = settings.within ?? ((_request, work) => work());
     app.route({
-      ...settings.options?.[name],
+      ...options,
+      config: { ...config, call: entry },
       method: entry.method,
       url: entry.path.replaceAll(/\{(\w+)\}/g, ':$1'),
       handler: async (request, reply) => {
@@ -87,14 +92,14 @@ export function serve(app: FastifyInstance, handlers: Partial<Handlers<EndpointN
         if (entry.media === 'events') {
           const end = user === null ? undefined : settings.openStream?.(user.id, request.ip);
           if (end !== undefined) reply.raw.once('close', end);
-          const events = handle(asked) as AsyncIterable<unknown>;
+          const events = within(request, () => handle(asked)) as AsyncIterable<unknown>;
           return reply
             .header('content-type', 'text/event-stream; charset=utf-8')
             .header('cache-control', 'no-store')
             .header('x-accel-buffering', 'no')
             .send(Readable.from(eventStream(events, asked.gone, settings.event_heartbeat ?? 20_000)));
         }
-        const answer = await handle(asked);
+        const answer = await within(request, () => handle(asked));
         if (entry.media === 'file' || (entry.media === 'json or file' && isFile(answer)))
           return sendFile(reply, answer as File);
         if (settings.check_answers) checkAnswer(name, entry, answer);

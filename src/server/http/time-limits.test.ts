@@ -20,6 +20,7 @@ beforeAll(async () => {
     log: openLog('silent'),
     web_folder: '/nonexistent',
     serving: { signedIn: async () => null, check_answers: true },
+    tokens: null,
     handlers: {
       signInWithToken: async () => {
         throw new Error('never reached');

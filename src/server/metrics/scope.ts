@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 import { isWithheld, recountProgress, recountSentence } from '../db/recounts.ts';
@@ -141,17 +142,29 @@ export async function scopeWithoutFigures(
   );
 }
 
+const narrowed = new AsyncLocalStorage<readonly number[]>();
+
+/**
+ * Runs work in which nobody sees more than these of their repositories, whatever makes a scope there and whatever it asks for: the others are
+ * unknown. It narrows here, where scopes are made, so that no call can miss it.
+ */
+export function narrowedTo<Result>(repository_ids: readonly number[], work: () => Result): Result {
+  return narrowed.run(repository_ids, work);
+}
+
 async function readable(
   db: Kysely<Database>,
   user_id: number,
   repository: number | string | undefined,
 ): Promise<{ repository_id: number; withheld: boolean }[]> {
   const wanted = repository === undefined ? null : idIn(repository);
+  const only = narrowed.getStore();
   const rows = await db
     .selectFrom('connections as c')
     .select(['repository_id', isWithheld('c.repository_id').as('withheld')])
     .where('user_id', '=', user_id)
     .where(isVisible)
+    .$if(only !== undefined, (query) => query.where(sql<boolean>`c.repository_id = any(${only}::int[])`))
     .$if(wanted !== null, (query) => query.where('repository_id', '=', wanted))
     .orderBy('repository_id')
     .execute();

@@ -67,6 +67,7 @@ export const screens: readonly Screen[] = [
   { name: 'add-repository', path: '/add-repo' },
   { name: 'settings', path: '/settings' },
   { name: 'notifications', path: '/settings/notifications' },
+  { name: 'tokens', path: '/settings/tokens' },
   { name: 'not-found', path: '/nothing-here' },
   {
     name: 'palette',

@@ -44,6 +44,9 @@ const words: Readonly<Record<SecurityEventName, string>> = {
   channel_changed: 'Channel changed',
   channel_removed: 'Channel removed',
   channel_secret_made: 'Channel secret made',
+  api_token_made: 'Personal token made',
+  api_token_revoked: 'Personal token revoked',
+  api_token_used: 'Personal token used from a new place',
 };
 const wordsOf = (event: string) => words[event as SecurityEventName] ?? event;
 

@@ -3,6 +3,7 @@ import {
   BookmarkIcon,
   DependabotIcon,
   DeviceDesktopIcon,
+  KeyIcon,
   PeopleIcon,
   PersonIcon,
   RepoIcon,
@@ -15,11 +16,14 @@ import type { ReactNode } from 'react';
 import { useUser } from '../../session/session.tsx';
 import classes from './settings-parts.module.css';
 
+/** Parts with a page of their own. */
+type OwnPage = '/settings/notifications' | '/settings/tokens';
+
 interface Part {
   readonly title: string;
   readonly icon: typeof BellIcon;
   /** The address of a part with a page of its own, else the part's id on the page of all others. */
-  readonly at: { readonly to: '/settings/notifications' | '/administration' } | { readonly hash: string };
+  readonly at: { readonly to: OwnPage | '/administration' } | { readonly hash: string };
   readonly administratorsOnly?: true;
 }
 
@@ -31,6 +35,7 @@ const parts: readonly Part[] = [
   { title: 'Teams', icon: PeopleIcon, at: { hash: 'teams' } },
   { title: 'Kept views', icon: BookmarkIcon, at: { hash: 'kept-views' } },
   { title: 'Sessions', icon: DeviceDesktopIcon, at: { hash: 'sessions' } },
+  { title: 'Tokens', icon: KeyIcon, at: { to: '/settings/tokens' } },
   { title: 'Bots, agents, humans', icon: DependabotIcon, at: { hash: 'account-kinds' } },
   { title: 'Delete my account', icon: TrashIcon, at: { hash: 'delete-account' } },
   { title: 'Administration', icon: ShieldLockIcon, at: { to: '/administration' }, administratorsOnly: true },
@@ -38,7 +43,7 @@ const parts: readonly Part[] = [
 
 interface Props {
   /** The part that is open, where it has a page of its own. */
-  readonly current: '/settings/notifications' | null;
+  readonly current: OwnPage | null;
   readonly children: ReactNode;
 }
 
