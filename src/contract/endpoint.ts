@@ -1,8 +1,5 @@
 import type { z } from 'zod';
-
-/** What a personal token may be allowed to read: everybody's figures, and what waits for its owner. */
-export const tokenScopes = ['read:figures', 'read:mine'] as const;
-export type TokenScope = (typeof tokenScopes)[number];
+import type { TokenScope } from '#domain/personal-tokens.ts';
 
 /** A call of two scopes: `matching` where the parameter of the path begins with `prefix`. */
 interface ScopeByParam {

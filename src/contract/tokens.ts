@@ -1,12 +1,8 @@
 import { z } from 'zod';
-import { endpoint, tokenScopes } from './endpoint.ts';
+import { LONGEST_TOKEN_NAME, tokenScopes } from '#domain/personal-tokens.ts';
+import { endpoint } from './endpoint.ts';
 import { instant, numbered } from './values.ts';
 
-/** So many live tokens a person has at most. */
-export const MOST_TOKENS = 20;
-/** How many days ahead a token ends: at least, at most, and where nobody says. */
-export const TOKEN_DAYS = { least: 1, most: 366, usual: 90 } as const;
-const LONGEST_NAME = 60;
 const MOST_REPOSITORIES = 1000;
 
 const scope = z.enum(tokenScopes, `must be one of: ${tokenScopes.join(', ')}`);
@@ -56,7 +52,10 @@ export const makeToken = endpoint({
       .transform((text) => text.trim())
       .refine((text) => text !== '', 'must not be empty')
       .refine((text) => !/\p{Cc}|\u2028|\u2029/u.test(text), 'must be one line')
-      .refine((text) => [...text].length <= LONGEST_NAME, `must not be longer than ${LONGEST_NAME} letters`),
+      .refine(
+        (text) => [...text].length <= LONGEST_TOKEN_NAME,
+        `must not be longer than ${LONGEST_TOKEN_NAME} letters`,
+      ),
     scopes: z.array(scope, 'must be a list of scopes').min(1, 'must name a scope').transform(distinct),
     repositories: z.union(
       [z.literal('all'), z.array(numbered).min(1).max(MOST_REPOSITORIES).transform(distinct)],

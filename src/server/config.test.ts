@@ -39,6 +39,8 @@ test('without any variable it is the demo on this machine, with the embedded dat
     slack: null,
     allow_private_webhooks: false,
     notifications: true,
+    allow_api_tokens: true,
+    api_token_max_days: 366,
   });
 });
 
@@ -79,6 +81,9 @@ test.each([
   [{ SLACK_BOT_TOKEN: 'planted token' }, 'SLACK_BOT_TOKEN: '],
   [{ SLACK_API_URL: 'http://slack.example.com' }, 'SLACK_API_URL: '],
   [{ NOTIFICATIONS: 'maybe' }, 'NOTIFICATIONS: '],
+  [{ ALLOW_API_TOKENS: 'maybe' }, 'ALLOW_API_TOKENS: '],
+  [{ API_TOKEN_MAX_DAYS: '0' }, 'API_TOKEN_MAX_DAYS: '],
+  [{ API_TOKEN_MAX_DAYS: '367' }, 'API_TOKEN_MAX_DAYS: '],
 ])('of what messages go out by %j is refused with one line', (environment, says) => {
   const attempt = () => read(environment as Record<string, string>);
 
@@ -131,6 +136,8 @@ test('variables are read', () => {
     METRICS_HOST: '0.0.0.0',
     TRUST_PROXY: '10.0.0.0/8, 2001:db8::1',
     LIMITS: 'sign_in=100, requests=6000',
+    ALLOW_API_TOKENS: 'false',
+    API_TOKEN_MAX_DAYS: '30',
   });
 
   expect(config).toEqual({
@@ -166,6 +173,8 @@ test('variables are read', () => {
     slack: null,
     allow_private_webhooks: false,
     notifications: true,
+    allow_api_tokens: false,
+    api_token_max_days: 30,
   });
 });
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { z } from 'zod';
-import { TOKEN_DAYS } from '#contract/tokens.ts';
+import { TOKEN_DAYS } from '#domain/personal-tokens.ts';
 import { keysIn } from './db/key-file.ts';
 import { defaultLimits, type LimitSettings } from './http/limits.ts';
 import { isLoopback } from './http/origin.ts';

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Endpoint, scopeOfCall, type TokenScope } from '#contract/endpoint.ts';
+import { type Endpoint, scopeOfCall } from '#contract/endpoint.ts';
+import type { TokenScope } from '#domain/personal-tokens.ts';
 import type { SignedIn } from '../context.ts';
 import { HttpError } from './errors.ts';
 import type { Limits } from './limits.ts';

@@ -1,8 +1,9 @@
 import { z } from 'zod';
-import { type Endpoint, scopesOfCall, tokenScopes } from '#contract/endpoint.ts';
+import { type Endpoint, scopesOfCall } from '#contract/endpoint.ts';
 import { endpoints } from '#contract/endpoints.ts';
 import { errorAnswer } from '#contract/errors.ts';
 import { webhookBody } from '#contract/notifications.ts';
+import { tokenScopes } from '#domain/personal-tokens.ts';
 import { sessionCookieOf } from './session-cookie.ts';
 
 const json = (shape: z.ZodType, io: 'input' | 'output') => ({

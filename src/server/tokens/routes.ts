@@ -1,6 +1,6 @@
 import { type Kysely, type Selectable, sql } from 'kysely';
-import type { TokenScope } from '#contract/endpoint.ts';
-import { type ApiToken, MOST_TOKENS, TOKEN_DAYS } from '#contract/tokens.ts';
+import type { ApiToken } from '#contract/tokens.ts';
+import { MOST_TOKENS, TOKEN_DAYS, type TokenScope } from '#domain/personal-tokens.ts';
 import type { Database } from '../db/database.ts';
 import { HttpError, invalidValue, notFound } from '../http/errors.ts';
 import type { CallsOf, Handlers } from '../http/serve.ts';

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import type { TokenScope } from '#contract/endpoint.ts';
+import type { TokenScope } from '#domain/personal-tokens.ts';
 import type { SignedIn } from '../context.ts';
 import type { Database } from '../db/database.ts';
 import { isForLackOfSpace } from '../db/disk-space.ts';

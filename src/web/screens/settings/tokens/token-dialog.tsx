@@ -3,9 +3,8 @@ import '@mantine/core/styles/Checkbox.layer.css';
 import '@mantine/core/styles/InlineInput.layer.css';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type TokenScope, tokenScopes } from '#contract/endpoint.ts';
 import type { NewApiToken } from '#contract/tokens.ts';
-import { TOKEN_DAYS } from '#contract/tokens.ts';
+import { LONGEST_TOKEN_NAME, TOKEN_DAYS, type TokenScope, tokenScopes } from '#domain/personal-tokens.ts';
 import { api } from '../../../api/client.ts';
 import { keyOf } from '../../../api/query.ts';
 import { askRepositories } from '../../../api/questions.ts';
@@ -17,7 +16,6 @@ import classes from '../team-dialogs.module.css';
 import own from './tokens.module.css';
 import { choicesOfDays, scopeWords } from './words.ts';
 
-const LONGEST_NAME = 60;
 const DAY = 86_400_000;
 
 interface Props {
@@ -91,7 +89,7 @@ function TokenForm({ maxDays, onClose, onMade }: Props & { readonly onMade: (tok
         description="What reads with it, such as “Nightly report”."
         data-autofocus
         autoComplete="off"
-        maxLength={LONGEST_NAME}
+        maxLength={LONGEST_TOKEN_NAME}
         value={name}
         onChange={({ currentTarget }) => setName(currentTarget.value)}
       />

@@ -1,5 +1,5 @@
-import type { TokenScope } from '#contract/endpoint.ts';
 import type { ApiToken } from '#contract/tokens.ts';
+import type { TokenScope } from '#domain/personal-tokens.ts';
 
 /** What each scope lets a token read, as its choice says it. */
 export const scopeWords: Readonly<Record<TokenScope, { readonly label: string; readonly what: string }>> = {
