@@ -28,8 +28,10 @@ import { teamStats } from '../../src/server/team/team-stats.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { edgeHistory } from '../support/edge-history.ts';
 import { people, type RandomHistory, randomHistory, zones } from '../support/random-history.ts';
+import { agents, humans, randomReviewed } from '../support/random-reviewed.ts';
 import { RECORDING, recordedPullRequests } from '../support/recorded-pull-requests.ts';
 import { aRepository, aScope, store } from '../support/stored.ts';
+import { withStarters } from '../twin/ai-credit.ts';
 import { rounded } from '../twin/arithmetic.ts';
 import * as contributorsTwin from '../twin/contributors.ts';
 import { everybody } from '../twin/people.ts';
@@ -248,6 +250,31 @@ async function expectThePeopleOf(
     );
   }
 }
+
+test('with agents’ pull requests counted to who started them, people’s figures are those of plain loops, too', async () => {
+  for (const [index, zone] of ['America/New_York', 'Asia/Kathmandu'].entries()) {
+    const history = randomReviewed(SEED + index);
+    const { scope, pulls } = await stored(history, everywhere.slice(0, 2));
+    const view = { scope: scope.by('both'), pulls: withStarters(pulls) };
+    expect(view.pulls.filter(({ startedBy }) => startedBy != null).length).toBeGreaterThan(5);
+    for (const window of [null, teamTwin.lastDaysOf(history.now, 365)])
+      for (const all of [false, true])
+        expectSame(
+          without(
+            await developerStats(
+              ...([database.db, view.scope, new Date(history.now), zone] as const),
+              windowAsked(window === null ? {} : { period: '1y' }, 30, new Date(history.now), zone),
+              all,
+            ),
+          ),
+          teamTwin.developerStats(view.pulls, history.now, zone, window ?? teamTwin.lastDaysOf(history.now, 30), all),
+        );
+    await expectThePeopleOf(view, history.now, zone, index === 0, index === 0 ? '1y' : '90d', [
+      ...humans,
+      ...agents.slice(1, 4),
+    ]);
+  }
+});
 
 test('what was stored before leaves no trace in the lists of people, nor in another repository of theirs', async () => {
   await holds(

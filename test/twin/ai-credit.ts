@@ -81,3 +81,11 @@ function asked({ pull, counting }: TwinPull, author: PersonRef): (PersonRef | nu
 }
 
 export const creditedOf = (on: TwinPull) => startedBy(on).person;
+
+/** The same, with agents' pull requests as those of who started them, too. */
+export function withStarters(pulls: readonly TwinPull[]): TwinPull[] {
+  return pulls.map((on) => {
+    const isAgents = on.pull.author?.kind === 'agent';
+    return isAgents ? { ...on, startedBy: creditedOf(on) } : on;
+  });
+}

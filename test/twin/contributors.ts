@@ -1,6 +1,6 @@
 import type { PersonRef } from '#domain/pull-request.ts';
 import { dateOf, lastDates, meanOf, percentileOf, rateOf, sortedBy } from './arithmetic.ts';
-import { authoredBy, doings, everybody, lastActivityOf, reviewsOf } from './people.ts';
+import { authoredBy, doings, everybody, isBy, lastActivityOf, reviewsOf } from './people.ts';
 import { DAY, isHuman, type TwinPull } from './pull-request.ts';
 import { listed } from './team.ts';
 
@@ -14,12 +14,14 @@ export function contributorList(pulls: readonly TwinPull[], now: number, withAut
       total_prs_opened: theirs.length,
       total_prs_merged: theirs.filter(({ pull }) => pull.state === 'merged').length,
       current_open_prs: theirs.filter(({ pull }) => pull.state === 'open').length,
-      last_activity: new Date(lastActivityOf(pulls, person, now)!).toISOString(),
+      last_activity: dateOrNull(lastActivityOf(pulls, person, now)),
       repositories_count: new Set([...theirs, ...reviews.map(({ on }) => on)].map(({ repository }) => repository)).size,
     };
   });
-  return sortedBy(rows, (row) => [-Date.parse(row.last_activity), row.username]);
+  return sortedBy(rows, (row) => [row.last_activity === null ? null : -Date.parse(row.last_activity), row.username]);
 }
+
+const dateOrNull = (at: number | null) => (at === null ? null : new Date(at).toISOString());
 
 /** Logins in the order of the search. */
 export function searchResult(pulls: readonly TwinPull[], now: number, query: string): string[] {
@@ -36,9 +38,7 @@ export function searchResult(pulls: readonly TwinPull[], now: number, query: str
 }
 
 export function exists(pulls: readonly TwinPull[], person: PersonRef): boolean {
-  return pulls.some(
-    ({ pull }) => pull.author?.id === person.id || pull.reviews.some(({ author }) => author?.id === person.id),
-  );
+  return pulls.some((on) => isBy(on, person) || on.pull.reviews.some(({ author }) => author?.id === person.id));
 }
 
 /** A person's own pull requests as `owner/name#number`, newest first. */
@@ -102,7 +102,7 @@ export function contributorFigures(
   return {
     username: person.login,
     kind: person.kind,
-    last_active: new Date(lastActivityOf(pulls, person, now)!).toISOString(),
+    last_active: dateOrNull(lastActivityOf(pulls, person, now)),
     badges: badgesOf(pulls, person, after, { responses, opened, activeDays, ...now_ }),
     total_prs_opened: now_.total_prs_opened,
     total_prs_merged: now_.total_prs_merged,
@@ -134,7 +134,7 @@ export function contributorFigures(
       reviews.flatMap(({ on }) => (isHuman(on.pull.author) ? [on.pull.author.id] : [])),
     ).size,
     avg_review_response_time: now_.avg_review_response_time,
-    top_reviewed_by: topReviewers(theirs, after),
+    top_reviewed_by: topReviewers(theirs, person, after),
     code_ownership_areas: areas(theirs.filter(({ pull, endedAt }) => pull.state === 'merged' && endedAt! > after)),
     stale_prs: sortedBy(
       theirs.filter(
@@ -216,10 +216,11 @@ function trend(current: number, previous: number): number {
   return (100 * (current - previous)) / previous;
 }
 
-function topReviewers(theirs: readonly TwinPull[], after: number) {
+function topReviewers(theirs: readonly TwinPull[], { id }: PersonRef, after: number) {
   const counts = new Map<string, number>();
   for (const { counting } of theirs)
-    for (const { by, at } of counting) if (at > after) counts.set(by.login, (counts.get(by.login) ?? 0) + 1);
+    for (const { by, at } of counting)
+      if (at > after && by.id !== id) counts.set(by.login, (counts.get(by.login) ?? 0) + 1);
   return sortedBy(
     [...counts].map(([username, count]) => ({ username, avatar_url: null, count })),
     ({ username, count }) => [-count, username],

@@ -5,8 +5,13 @@ import { isHuman, type TwinPull, type TwinReview } from './pull-request.ts';
 /** Everybody who is named by an event, a review or as an author, once. */
 export function everybody(pulls: readonly TwinPull[]): PersonRef[] {
   const found = new Map<string, PersonRef>();
-  for (const { pull, moments } of pulls) {
-    for (const person of [pull.author, ...moments.map(({ by }) => by), ...pull.comments.map(({ author }) => author)])
+  for (const { pull, moments, startedBy = null } of pulls) {
+    for (const person of [
+      pull.author,
+      startedBy,
+      ...moments.map(({ by }) => by),
+      ...pull.comments.map(({ author }) => author),
+    ])
       if (person !== null) found.set(person.id, person);
     for (const request of pull.requested) if ('person' in request) found.set(request.person.id, request.person);
   }
@@ -22,16 +27,21 @@ export function reviewsOf(pulls: readonly TwinPull[], person: PersonRef): (TwinR
   return reviews;
 }
 
+/** Whether it counts as authored by a person. */
+export const isBy = ({ pull, startedBy }: TwinPull, { id }: PersonRef) =>
+  pull.author?.id === id || startedBy?.id === id;
+
 export function authoredBy(pulls: readonly TwinPull[], person: PersonRef): TwinPull[] {
-  return pulls.filter(({ pull }) => pull.author?.id === person.id);
+  return pulls.filter((on) => isBy(on, person));
 }
 
 /** What makes a person active: each opening, authored commit (once), review and comment, with its moment. */
 export function doings(pulls: readonly TwinPull[], person: PersonRef, now: number): number[] {
   const moments: number[] = [];
   const seen = new Set<string>();
-  for (const { pull, createdAt } of pulls) {
-    if (pull.author?.id === person.id) moments.push(createdAt);
+  for (const on of pulls) {
+    const { pull, createdAt } = on;
+    if (isBy(on, person)) moments.push(createdAt);
     for (const commit of pull.commits) {
       if (commit.author?.id !== person.id || (commit.authorIsBot && isHuman(person)) || seen.has(commit.sha)) continue;
       seen.add(commit.sha);

@@ -50,6 +50,8 @@ export interface TwinPull {
   readonly humanActivityAt: number;
   readonly openedAsDraft: boolean;
   readonly phases: TwinPhases;
+  /** Who started the agent that opened it, where it counts as theirs, too. */
+  readonly startedBy?: PersonRef | null;
   /** Every timeline event, with its account. */
   readonly moments: readonly { readonly at: number; readonly by: PersonRef | null }[];
 }
