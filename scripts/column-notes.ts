@@ -177,10 +177,20 @@ export const notes: Readonly<Record<string, Readonly<Record<string, string>>>> =
   review_requests: {
     team: '`@org/slug`, or `@?` for a team whose name the token may not read; null for a person.',
   },
+  reviewer_acts: {
+    '': 'What a reviewer did in a pull request of another (docs/metrics.md#ai-reviewers): a tool with all its accounts, or the people.',
+    reviewer: 'The tool; empty: the people.',
+    person_id: 'The account that acted last.',
+    acted_at: 'Ascending.',
+    reviews: 'Those that count, of tools those that would if people gave them.',
+    changed: 'These five are fates of findings, of those whose fate is known; of open pull requests they are 0.',
+    ready_at: 'It and `ended_at` as in `pull_request_facts`.',
+  },
   pull_request_facts: {
     '': 'Facts of one pull request (docs/metrics.md#one-pull-request); durations of open ones hold the part before `waiting_since`.',
     authorship:
       'It and the next four are null until they were computed first (`attribution-columns.ts` says what holds until then).',
+    acts: 'By which rules the rows of `reviewer_acts` of the pull request were computed; 0: not yet.',
     ended_at: 'These five as in `pull_requests`, so that a question about many of them reads one index.',
     provisional_until:
       'A date of the pull request that lies in the future: once it has passed the facts are computed again.',

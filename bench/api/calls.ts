@@ -190,6 +190,9 @@ export function calls(user_id: number, newest: number): Call[] {
     { ...call('agents beside people by tool, 30 days', 'getAiAuthorship', { by: 'tool' }), limit: 300 },
     explain('ai.time_to_merge', { by: 'group', part: 'agent' }),
     call('pull requests of a signal', 'listSignalPullRequests', { limit: 50, offset: 0 }, { key: 'merged_unapproved' }),
+    call('AI reviewers, 30 days', 'listAiReviewers'),
+    call('AI reviewers, a year', 'listAiReviewers', { period: '1y' }),
+    call('one AI reviewer, 30 days', 'getAiReviewer', {}, { login: 'agent-1' }),
     ...['csv', 'json', 'pdf'].map(download),
   ];
 }

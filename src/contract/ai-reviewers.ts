@@ -61,7 +61,7 @@ const figures = {
 };
 
 const reviewer = z.object({
-  /** Of the accounts that the list of known automation joins, the one that acted last in the window; of two at once the first by login. */
+  /** Of the accounts that the list of known automation joins, the one that acted last in these repositories; of two at once the first by login. */
   reviewer: z.string(),
   avatar_url: z.string().nullable(),
   /** The tool that these accounts stand for, as `agents` of pull requests names it; of an account of no known tool its login without `[bot]`. */
@@ -81,7 +81,7 @@ const humanTime = z.object({
   reviews: valued,
   /** Inline comments of people other than the author that open a thread, until the end. */
   human_findings: valued,
-  /** Review cycles. */
+  /** Review cycles; 0 without a counting review. */
   rounds: valued,
   time_to_merge: valued,
 });
@@ -115,16 +115,16 @@ const beforeAfter = z.object({
 });
 
 const reviewerInDepth = reviewer.extend({
-  /** By weeks that begin on Mondays of the viewer’s zone, labelled with the first day of theirs that lies in the window. */
+  /** By weeks of the viewer’s zone, named by their Mondays; the first and the last hold what lies in the window. */
   series: z.array(
     z.object({
       week: day,
       coverage: valued,
       acted_on: valued,
       noise: valued,
-      findings_per_pr: valued,
+      findings_per_pr: spread,
       fates,
-      control: z.object({ acted_on: valued, noise: valued, findings_per_pr: valued, fates }),
+      control: z.object({ acted_on: valued, noise: valued, findings_per_pr: spread, fates }),
     }),
   ),
   /** Each size of pull requests, the smallest first. */

@@ -1,6 +1,7 @@
 import * as accounts from './accounts.ts';
 import * as administration from './administration.ts';
 import * as aiAuthorship from './ai-authorship.ts';
+import * as aiReviewers from './ai-reviewers.ts';
 import * as connecting from './connecting.ts';
 import * as contributors from './contributors.ts';
 import * as explain from './explain.ts';
@@ -112,6 +113,8 @@ export const endpoints = {
   saveHealthSettings: health.saveHealthSettings,
 
   getAiAuthorship: aiAuthorship.getAiAuthorship,
+  listAiReviewers: aiReviewers.listAiReviewers,
+  getAiReviewer: aiReviewers.getAiReviewer,
 
   listContributors: contributors.listContributors,
   searchContributors: contributors.searchContributors,

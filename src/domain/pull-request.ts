@@ -79,6 +79,20 @@ export interface CommentRecord {
   readonly path: string | null;
   /** How many words it has; null where they were not counted. */
   readonly bodyWords: number | null;
+  /** Of an inline comment; null where that was not read. */
+  readonly marks: CommentMarks | null;
+  /** Who resolved the thread that it opens; null where nobody did, nobody known, or that was not read. */
+  readonly resolvedBy: PersonRef | null;
+}
+
+/** What became of an inline comment, without moments: as it was first read after the end (docs/server.md#what-is-read-again). */
+export interface CommentMarks {
+  /** The lines that it is about were changed since. */
+  readonly outdated: boolean;
+  /** The reason for which it was hidden, in lower case; null where it was not. */
+  readonly minimized: string | null;
+  readonly thumbsUp: number;
+  readonly thumbsDown: number;
 }
 
 /** A file that it changes. */

@@ -38,6 +38,7 @@ interface Things {
   readonly name: string;
   readonly session: string;
   readonly login: string;
+  readonly agent: string;
 }
 
 interface Probe {
@@ -60,10 +61,12 @@ const NAME = 'planted-withheld';
 const TITLE = 'PLANTED title';
 const AUTHOR = 'planted-author';
 const REVIEWER = 'planted-reviewer';
+/** One of the list of known automation: else it would be no agent. */
+const AGENT = 'coderabbitai[bot]';
 const BRANCH = 'planted-branch';
 const FILE = 'planted/file.ts';
 /** Whatever of the repository could be in an answer. */
-const marks = [OWNER, NAME, TITLE, AUTHOR, REVIEWER, BRANCH, 'planted/', 'Planted Name'];
+const marks = [OWNER, NAME, TITLE, AUTHOR, REVIEWER, AGENT, BRANCH, 'planted/', 'Planted Name'];
 
 const all = (status: number) => Object.fromEntries(subjects.map((subject) => [subject, status])) as Statuses;
 /** A token that the host rejects has ended the session. */
@@ -346,6 +349,8 @@ const matrix: Record<EndpointName, readonly [Probe, ...Probe[]]> = {
     '/api/health/merged_unreviewed/prs?from=2024-12-01&to=2026-11-30&all_bases=true',
     null,
   ),
+  listAiReviewers: filtered('/api/ai/reviewers', AGENT),
+  getAiReviewer: [readable(({ agent }) => `/api/ai/reviewers/${agent}`, AGENT)],
   dismissSignal: [
     {
       path: (of) => `${pullRequest(of)}/signals/stamped`,
@@ -530,7 +535,7 @@ beforeAll(async () => {
       deliver_to: 'http://127.0.0.1:9',
     },
   });
-  withheld = { id, owner: OWNER, name: NAME, session: session_id, login: AUTHOR };
+  withheld = { id, owner: OWNER, name: NAME, session: session_id, login: AUTHOR, agent: 'coderabbitai' };
   for (const subject of subjects) await arrive(subject);
   const reader = cookies.get('reader')!;
   const other = await app.ask('POST', '/api/repos', { as: reader, body: { owner: 'octo-org', name: 'hello' } });
@@ -552,6 +557,7 @@ let arrivals = 0;
 async function plant(): Promise<void> {
   for (const subject of subjects) await simulator.control('accounts', { login: loginOf(subject) });
   for (const login of [OWNER, AUTHOR, REVIEWER]) await simulator.control('accounts', { login, name: `Planted Name` });
+  await simulator.control('accounts', { login: AGENT, type: 'Bot' });
   const repository = { owner: OWNER, name: NAME, private: true, readers: admitted, admins: [loginOf('owner')] };
   await simulator.control('repos', repository);
   const path = `repos/${OWNER}/${NAME}/pulls`;
@@ -564,6 +570,9 @@ async function plant(): Promise<void> {
   }
   const review = { kind: 'review', by: REVIEWER, at: daysAgo(4), state: 'APPROVED', bodyLength: 5 };
   await simulator.control(`${path}/1/entries`, [review, { kind: 'merged', by: REVIEWER, at: daysAgo(3) }]);
+  await simulator.control(`${path}/2/entries`, [
+    { kind: 'review', by: AGENT, at: daysAgo(4), state: 'COMMENTED', bodyLength: 5 },
+  ]);
   const asked = { kind: 'review_requested', reviewer: { account: REVIEWER }, at: daysAgo(4) };
   await simulator.control(`${path}/3/entries`, [asked]);
 }
@@ -613,6 +622,7 @@ const nothingOf = (): Things => ({
   name: 'never-there',
   session: randomUUID(),
   login: 'nobody-known',
+  agent: 'greptile-apps',
 });
 
 async function askByToken(
@@ -640,7 +650,7 @@ function bytesOf({ headers, body }: Answer, of: Things): string {
   const { date: _, 'content-length': __, 'x-request-id': id = '', ...rest } = headers;
   const said = Object.entries(rest).filter(([name]) => !name.startsWith('ratelimit-'));
   const text = JSON.stringify([said, body]).replaceAll(String(id), '');
-  return [of.name, of.owner, of.login].reduce((bytes, word) => bytes.replaceAll(word, '…'), text);
+  return [of.name, of.owner, of.login, of.agent].reduce((bytes, word) => bytes.replaceAll(word, '…'), text);
 }
 
 const isStream = (name: EndpointName) => 'media' in endpoints[name] && endpoints[name].media === 'events';

@@ -293,6 +293,8 @@ const calls: Record<EndpointName, (of: Things) => readonly Call[]> = {
   getTeamView: () => [{}],
   getAiAuthorship: () => [{}],
   getHealth: () => [{}],
+  listAiReviewers: () => [{}],
+  getAiReviewer: () => [{}],
   explainTrendPoint: () => [{ query: 'bucket=whole&from=2026-01-01&point=2026-01-01' }],
   listSignalPullRequests: () => [{}],
   dismissSignal: () => [{ body: { dismissed: true } }],

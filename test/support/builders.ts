@@ -1,5 +1,6 @@
 import type {
   AccountKind,
+  CommentMarks,
   CommentRecord,
   EventRecord,
   EventType,
@@ -129,6 +130,9 @@ interface ReviewContents {
   readonly replies?: number;
 }
 
+/** An inline comment that nothing was done to. */
+export const unmarked: CommentMarks = { outdated: false, minimized: null, thumbsUp: 0, thumbsDown: 0 };
+
 function reviewed(at: number, by: string | null, state: SubmittedState, contents: ReviewContents): Happening {
   return (pullRequest) => {
     const id = contents.id ?? nextId(pullRequest);
@@ -151,6 +155,8 @@ function reviewed(at: number, by: string | null, state: SubmittedState, contents
         inReplyTo: index < (contents.threads ?? 0) ? null : 'an-earlier-comment',
         path: 'src/file.ts',
         bodyWords: null,
+        marks: unmarked,
+        resolvedBy: null,
       });
     }
   };
@@ -176,6 +182,30 @@ export function replies(at: number, by: string | null, count = 1): Happening {
   return reviewed(at, by, 'commented', { body: false, replies: count });
 }
 
+/** An inline comment by itself, which opens a thread unless it answers; null for `marks` where these were not read. */
+export function finds(
+  at: number,
+  by: string | null,
+  marks: Partial<CommentMarks> | null = {},
+  details: Partial<CommentRecord> = {},
+): Happening {
+  return (pullRequest) => {
+    pullRequest.comments.push({
+      id: nextId(pullRequest),
+      kind: 'inline',
+      author: who(by),
+      createdAt: hour(at),
+      reviewId: null,
+      inReplyTo: null,
+      path: 'src/file.ts',
+      bodyWords: null,
+      marks: marks && { ...unmarked, ...marks },
+      resolvedBy: null,
+      ...details,
+    });
+  };
+}
+
 /** A comment in the conversation. */
 export function says(at: number, by: string | null, words: number | null = 3): Happening {
   return (pullRequest) => {
@@ -188,6 +218,8 @@ export function says(at: number, by: string | null, words: number | null = 3): H
       inReplyTo: null,
       path: null,
       bodyWords: words,
+      marks: null,
+      resolvedBy: null,
     });
   };
 }

@@ -10,7 +10,7 @@ import type {
   SubmittedState,
 } from '#domain/pull-request.ts';
 import { ownSignalKeys } from '#domain/signals.ts';
-import { noAttribution } from './builders.ts';
+import { noAttribution, unmarked } from './builders.ts';
 import type { StoredExtras } from './stored.ts';
 
 const SECOND = 1000;
@@ -282,6 +282,8 @@ function built(plan: Plan, repository: string, number: number, now: number): Ran
       inReplyTo: null,
       path: null,
       bodyWords: null,
+      marks: details.kind === 'inline' ? unmarked : null,
+      resolvedBy: null,
       ...details,
     });
   const review = (by: PersonRef | null, at: number, state: SubmittedState, words = 0) =>

@@ -140,7 +140,7 @@ function aPull(
       reviewId,
       inReplyTo,
       path: 'src/a.ts',
-      bodyWords: null,
+      ...{ bodyWords: null, marks: null, resolvedBy: null },
     });
     if (random.is(0.8))
       marks[id] = {
@@ -193,7 +193,7 @@ function aPull(
         if (isThere(by, at))
           comments.push({
             ...{ id: nextId(), kind: 'general', author: by, createdAt: at },
-            ...{ reviewId: null, inReplyTo: null, path: null, bodyWords: 3 },
+            ...{ reviewId: null, inReplyTo: null, path: null, bodyWords: 3, marks: null, resolvedBy: null },
           });
         break;
       case 'push':

@@ -152,6 +152,8 @@ function recordOf(recorded: RecordedPullRequest): PullRequestRecord {
       inReplyTo: comment.in_reply_to_id == null ? null : String(comment.in_reply_to_id),
       path: comment.path ?? null,
       bodyWords: null,
+      marks: null,
+      resolvedBy: null,
     })),
     events: recorded.events.flatMap((event, index): EventRecord[] => {
       const type = eventTypes[event.event];

@@ -1,14 +1,15 @@
 import { randomUUID } from 'node:crypto';
 import { type Kysely, sql } from 'kysely';
 import { type ChannelType, defaultQuietHours } from '#domain/notifications/subscriptions.ts';
-import type { PersonRef, PullRequestRecord } from '#domain/pull-request.ts';
+import type { CommentRecord, PersonRef, PullRequestRecord } from '#domain/pull-request.ts';
 import type { OwnSignalKey } from '#domain/signals.ts';
 import type { Database } from '../../src/server/db/database.ts';
-import type { HostAccount, HostPullRequest } from '../../src/server/host/host.ts';
+import type { HostAccount, HostCommentMarks, HostPullRequest } from '../../src/server/host/host.ts';
 import { type Scope, scopeOf } from '../../src/server/metrics/scope.ts';
 import { type SecretBox, sealedAs } from '../../src/server/secret-box.ts';
 import { rebuild } from '../../src/server/sync/rebuild-facts.ts';
 import { savePullRequests } from '../../src/server/sync/save.ts';
+import { unmarked } from './builders.ts';
 
 /** The host that all stored test data comes from. */
 export const HOST = 'https://host.test';
@@ -279,7 +280,7 @@ function hostPullRequest(pull: PullRequestRecord & StoredExtras): HostPullReques
       in_reply_to: idOrNull(pull, comment.inReplyTo),
       path: comment.path,
       body_words: comment.kind === 'general' ? comment.bodyWords : null,
-      marks: comment.kind === 'inline' ? marksOf(pull.marks?.[comment.id]) : null,
+      marks: comment.kind === 'inline' ? marksOf(pull, comment) : null,
     })),
     events: pull.events.map((event) => ({
       id: idIn(pull, event.id),
@@ -313,9 +314,11 @@ function hostPullRequest(pull: PullRequestRecord & StoredExtras): HostPullReques
   };
 }
 
-function marksOf(
-  { outdated, minimized, up, down }: StoredMarks = { outdated: false, minimized: null, up: 0, down: 0 },
-) {
+/** What is said of a comment beside its record stands before what that says; nothing was done to one of which neither says anything. */
+function marksOf({ marks }: StoredExtras, comment: CommentRecord): HostCommentMarks {
+  const said = marks?.[comment.id] ?? comment.marks ?? unmarked;
+  const { outdated, minimized } = said;
+  const [up, down] = 'up' in said ? [said.up, said.down] : [said.thumbsUp, said.thumbsDown];
   return { outdated, minimized, thumbs_up: up, thumbs_down: down };
 }
 

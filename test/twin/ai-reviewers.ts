@@ -211,14 +211,14 @@ export function reviewersOf(asked: AskedOfReviewers) {
   const inWindow = actsByTool(wanted, now);
   const told = [...actsByTool(pulls, now)].flatMap(([tool, acts]) => {
     const within = (inWindow.get(tool) ?? []).filter(({ at }) => isIn(window, at));
-    return within.length === 0 ? [] : [told_(tool, acts, within)];
+    return within.length === 0 ? [] : [told_(tool, acts)];
   });
-  function told_(tool: string, acts: readonly Act[], within: readonly Act[]) {
+  function told_(tool: string, acts: readonly Act[]) {
     return {
       tool,
       row: {
-        reviewer: calledAfter(within).login,
-        avatar_url: calledAfter(within).avatarUrl,
+        reviewer: calledAfter(acts).login,
+        avatar_url: calledAfter(acts).avatarUrl,
         tools: [tool],
         first_seen: new Date(Math.min(...acts.map(({ at }) => at))).toISOString(),
         last_seen: new Date(Math.max(...acts.map(({ at }) => at))).toISOString(),
@@ -241,7 +241,7 @@ export function inDepth(asked: AskedOfReviewers, tool: string) {
       const { coverage, acted_on, noise, findings_per_pr, fates, control } = figuresOf(wanted, tool, week, now);
       const { acted_on: a, noise: n, findings_per_pr: f, fates: fs } = control;
       return {
-        week: dateOf(zone, week.from),
+        week: mondayOf(dateOf(zone, week.from)),
         ...{ coverage, acted_on, noise, findings_per_pr, fates },
         control: { acted_on: a, noise: n, findings_per_pr: f, fates: fs },
       };
@@ -258,6 +258,11 @@ export function inDepth(asked: AskedOfReviewers, tool: string) {
     groups: groupsOf(wanted, tool, window, now),
     before_after: beforeAfter(asked, wanted, tool),
   };
+}
+
+function mondayOf(date: string): string {
+  const day = Temporal.PlainDate.from(date);
+  return day.subtract({ days: day.dayOfWeek - 1 }).toString();
 }
 
 /** A window in weeks that begin on Mondays of a zone, the first and the last cut. */

@@ -465,6 +465,29 @@ export interface Database {
     number: number;
     person_id: number;
   };
+  lens_reviewer_acts: {
+    repository_id: number;
+    number: number;
+    reviewer: string;
+    person_id: number;
+    acted_at: Date[];
+    first_act_at: Date;
+    last_act_at: Date;
+    wait_hours: number | null;
+    reviews: number;
+    findings: number;
+    changed: number;
+    resolved: number;
+    answered: number;
+    dismissed_by_hand: number;
+    ignored: number;
+    noisy: number;
+    thumbs_up: number;
+    thumbs_down: number;
+    ready_at: Date | null;
+    ended_at: Date | null;
+    user_id: number;
+  };
   lens_reviews: {
     repository_id: number;
     user_id: number;
@@ -762,6 +785,8 @@ export interface Database {
     turns_in_a_day: number | null;
     ci_wait_hours: number | null;
     ci_overlap_hours: number | null;
+    /** By which rules the rows of `reviewer_acts` of the pull request were computed; 0: not yet. */
+    acts: Generated<number>;
     commits_by_agent: number | null;
     independent_reviews: number | null;
     merged_on_own_word: boolean | null;
@@ -915,6 +940,35 @@ export interface Database {
     comment_id: string;
     resolved: boolean;
     resolved_by_id: number | null;
+  };
+  /** What a reviewer did in a pull request of another (docs/metrics.md#ai-reviewers): a tool with all its accounts, or the people. */
+  reviewer_acts: {
+    repository_id: number;
+    number: number;
+    /** The tool; empty: the people. */
+    reviewer: string;
+    /** The account that acted last. */
+    person_id: number;
+    /** Ascending. */
+    acted_at: Date[];
+    first_act_at: Date;
+    last_act_at: Date;
+    wait_hours: number | null;
+    /** Those that count, of tools those that would if people gave them. */
+    reviews: number;
+    findings: number;
+    /** These five are fates of findings, of those whose fate is known; of open pull requests they are 0. */
+    changed: number;
+    resolved: number;
+    answered: number;
+    dismissed_by_hand: number;
+    ignored: number;
+    noisy: number;
+    thumbs_up: number;
+    thumbs_down: number;
+    /** It and `ended_at` as in `pull_request_facts`. */
+    ready_at: Date | null;
+    ended_at: Date | null;
   };
   reviews: {
     repository_id: number;
@@ -1261,6 +1315,7 @@ export const columnTypes = {
   lens_months: { repository_id: 'int4', month: 'date', person_id: 'int4', participations: 'int4', opened: 'int4', merged: 'int4', counting_reviews: 'int4', reviewed: 'int4', lines_opened: 'float8', ended: 'int4', merge_ms: 'float8', with_cycles: 'int4', cycles: 'int4', responses: 'int4', response_ms: 'float8', contributions: 'int4', span: 'int2', user_id: 'int4' },
   lens_participations: { repository_id: 'int4', number: 'int4', person_id: 'int4', month: 'date', opened: 'int4', open: 'int4', merged: 'int4', counting_reviews: 'int4', automated_reviews: 'int4', submitted_reviews: 'int4', reviewed: 'int4', lines_opened: 'float8', ended: 'int4', merge_ms: 'float8', with_cycles: 'int4', cycles: 'int4', responses: 'int4', response_ms: 'float8', contributions: 'int4', last_activity_at: 'timestamptz', by_agent: 'int4', open_by_agent: 'int4', merged_by_agent: 'int4', user_id: 'int4' },
   lens_pending: { repository_id: 'int4', user_id: 'int4', number: 'int4', person_id: 'int4' },
+  lens_reviewer_acts: { repository_id: 'int4', number: 'int4', reviewer: 'text', person_id: 'int4', acted_at: 'timestamptz[]', first_act_at: 'timestamptz', last_act_at: 'timestamptz', wait_hours: 'float8', reviews: 'int4', findings: 'int4', changed: 'int4', resolved: 'int4', answered: 'int4', dismissed_by_hand: 'int4', ignored: 'int4', noisy: 'int4', thumbs_up: 'int4', thumbs_down: 'int4', ready_at: 'timestamptz', ended_at: 'timestamptz', user_id: 'int4' },
   lens_reviews: { repository_id: 'int4', user_id: 'int4', host_id: 'text', number: 'int4', counts: 'bool', automated: 'bool', latest: 'bool', response_hours: 'float8' },
   lens_totals: { repository_id: 'int4', person_id: 'int4', opened: 'int4', open: 'int4', merged: 'int4', counting_reviews: 'int4', automated_reviews: 'int4', submitted_reviews: 'int4', by_agent: 'int4', open_by_agent: 'int4', merged_by_agent: 'int4', user_id: 'int4' },
   lenses: { repository_id: 'int4', user_id: 'int4', changed_at: 'timestamptz' },
@@ -1279,7 +1334,7 @@ export const columnTypes = {
   own_mark_changes: { user_id: 'int4', change_id: 'uuid' },
   participations: { repository_id: 'int4', number: 'int4', person_id: 'int4', month: 'date', opened: 'int4', open: 'int4', merged: 'int4', counting_reviews: 'int4', automated_reviews: 'int4', submitted_reviews: 'int4', reviewed: 'int4', lines_opened: 'float8', ended: 'int4', merge_ms: 'float8', with_cycles: 'int4', cycles: 'int4', responses: 'int4', response_ms: 'float8', contributions: 'int4', last_activity_at: 'timestamptz', by_agent: 'int4', open_by_agent: 'int4', merged_by_agent: 'int4' },
   people: { id: 'int4', host: 'text', host_id: 'text', login: 'text', type: 'text', name: 'text', name_lower: 'text', avatar_url: 'text', kind: 'text' },
-  pull_request_facts: { repository_id: 'int4', number: 'int4', version: 'int4', ended_at: 'timestamptz', ready_at: 'timestamptz', first_review_at: 'timestamptz', last_review_at: 'timestamptz', first_agent_review_at: 'timestamptz', approved_at: 'timestamptz', last_activity_at: 'timestamptz', time_to_first_review: 'float8', time_to_merge: 'float8', active_development_time: 'float8', waiting_for_review_time: 'float8', post_approval_time: 'float8', review_cycles: 'int4', waiting_on: 'text', waiting_since: 'timestamptz', waiting_reason: 'text', phases: 'jsonb', reviewer_ids: 'int4[]', latest_opinion: 'text', approved_first_time: 'bool', by_agent: 'bool', provisional_until: 'timestamptz', author_id: 'int4', draft: 'bool', created_at: 'timestamptz', lines_changed: 'int4', authorship: 'text', agents: 'text[]', evidence: 'jsonb', credited_id: 'int4', credit_by: 'text', signals: 'int4', base_ref: 'text', changed_files: 'int4', lines_counted: 'int4', files_known: 'bool', opened_as_draft: 'bool', draft_changes: 'timestamptz[]', standing_approvals: 'int4', standing_requests: 'int4', commented_by_others: 'bool', inline_by_others: 'bool', human_findings: 'int4', self_merged: 'bool', review_words: 'int4', approval_lag_minutes: 'float8', commits_after_approval: 'int4', forced_after_approval: 'bool', turns_in_a_day: 'int4', ci_wait_hours: 'float8', ci_overlap_hours: 'float8', commits_by_agent: 'float8', independent_reviews: 'int4', merged_on_own_word: 'bool', failing_at_last_push: 'bool' },
+  pull_request_facts: { repository_id: 'int4', number: 'int4', version: 'int4', ended_at: 'timestamptz', ready_at: 'timestamptz', first_review_at: 'timestamptz', last_review_at: 'timestamptz', first_agent_review_at: 'timestamptz', approved_at: 'timestamptz', last_activity_at: 'timestamptz', time_to_first_review: 'float8', time_to_merge: 'float8', active_development_time: 'float8', waiting_for_review_time: 'float8', post_approval_time: 'float8', review_cycles: 'int4', waiting_on: 'text', waiting_since: 'timestamptz', waiting_reason: 'text', phases: 'jsonb', reviewer_ids: 'int4[]', latest_opinion: 'text', approved_first_time: 'bool', by_agent: 'bool', provisional_until: 'timestamptz', author_id: 'int4', draft: 'bool', created_at: 'timestamptz', lines_changed: 'int4', authorship: 'text', agents: 'text[]', evidence: 'jsonb', credited_id: 'int4', credit_by: 'text', signals: 'int4', base_ref: 'text', changed_files: 'int4', lines_counted: 'int4', files_known: 'bool', opened_as_draft: 'bool', draft_changes: 'timestamptz[]', standing_approvals: 'int4', standing_requests: 'int4', commented_by_others: 'bool', inline_by_others: 'bool', human_findings: 'int4', self_merged: 'bool', review_words: 'int4', approval_lag_minutes: 'float8', commits_after_approval: 'int4', forced_after_approval: 'bool', turns_in_a_day: 'int4', ci_wait_hours: 'float8', ci_overlap_hours: 'float8', acts: 'int4', commits_by_agent: 'float8', independent_reviews: 'int4', merged_on_own_word: 'bool', failing_at_last_push: 'bool' },
   pull_requests: { repository_id: 'int4', number: 'int4', host_id: 'text', node_id: 'text', title: 'text', title_lower: 'text', url: 'text', state: 'text', draft: 'bool', author_id: 'int4', merged_by_id: 'int4', created_at: 'timestamptz', updated_at: 'timestamptz', closed_at: 'timestamptz', merged_at: 'timestamptz', ended_at: 'timestamptz', additions: 'int4', deletions: 'int4', lines_changed: 'int4', changed_files: 'int4', commits: 'int4', comments: 'int4', review_comments: 'int4', base_ref: 'text', head_ref: 'text', head_sha: 'text', sweep_fingerprint: 'text', fetched_at: 'timestamptz', settled: 'bool', collection: 'int2', collection_tried_at: 'timestamptz', labels: 'text[]', assignees: 'jsonb', merge_commit_sha: 'text', description_marks: 'jsonb', answered_at: 'timestamptz' },
   recounts: { repository_id: 'int4', sums: 'bool', facts: 'bool', unusable: 'bool', counted_to: 'int4', counted: 'int4', total: 'int4', seconds: 'float8', summed_to: 'int4' },
   recounts_done: { only_row: 'bool', counted: 'int4', total: 'int4', seconds: 'float8' },
@@ -1290,6 +1345,7 @@ export const columnTypes = {
   reverts: { repository_id: 'int4', number: 'int4', target: 'int4' },
   review_requests: { repository_id: 'int4', number: 'int4', position: 'int4', person_id: 'int4', team: 'text' },
   review_threads: { repository_id: 'int4', number: 'int4', comment_id: 'text', resolved: 'bool', resolved_by_id: 'int4' },
+  reviewer_acts: { repository_id: 'int4', number: 'int4', reviewer: 'text', person_id: 'int4', acted_at: 'timestamptz[]', first_act_at: 'timestamptz', last_act_at: 'timestamptz', wait_hours: 'float8', reviews: 'int4', findings: 'int4', changed: 'int4', resolved: 'int4', answered: 'int4', dismissed_by_hand: 'int4', ignored: 'int4', noisy: 'int4', thumbs_up: 'int4', thumbs_down: 'int4', ready_at: 'timestamptz', ended_at: 'timestamptz' },
   reviews: { repository_id: 'int4', host_id: 'text', number: 'int4', position: 'int4', author_id: 'int4', state: 'text', submitted_at: 'timestamptz', has_body: 'bool', commit_sha: 'text', is_reply: 'bool', counts: 'bool', automated: 'bool', comments_count: 'int4', response_hours: 'float8', latest: 'bool', body_words: 'int4' },
   revocations: { id: 'int4', host: 'text', what: 'text', token_encrypted: 'text', refresh_token_encrypted: 'text', expires_at: 'timestamptz', requested_at: 'timestamptz', due_at: 'timestamptz', attempts: 'int4' },
   security_events: { id: 'int8', at: 'timestamptz', event: 'text', actor: 'text', subject: 'text', repository_id: 'int4', address: 'text', request_id: 'text' },

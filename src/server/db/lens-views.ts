@@ -46,14 +46,17 @@ export async function makeLensViews(db: Kysely<Database>): Promise<void> {
     );
   }
 
-  const participations = (await columnsOf('participations')).join(', ');
-  await view(
-    'participations',
-    `select ${participations} from participations t where not exists (select from lens_facts o
-       where o.repository_id = t.repository_id and o.user_id = ${viewer} and o.number = t.number)
-     union all
-     select ${participations} from lens_participations where user_id = ${viewer}`,
-  );
+  // Whole pull requests differ: of one that does, all rows are the user's own.
+  for (const table of ['participations', 'reviewer_acts']) {
+    const columns = (await columnsOf(table)).join(', ');
+    await view(
+      table,
+      `select ${columns} from ${table} t where not exists (select from lens_facts o
+         where o.repository_id = t.repository_id and o.user_id = ${viewer} and o.number = t.number)
+       union all
+       select ${columns} from lens_${table} where user_id = ${viewer}`,
+    );
+  }
 
   // Only a marked account with commits of a bot's git author can have been active at other times than everybody sees, or take part
   // where nobody else sees it: who that is decides whose activity these commits are.

@@ -77,6 +77,9 @@ const beforeWorkflowRuns = [
 const beforeCollection = [
   ...beforeWorkflowRuns,
   'drop schema if exists lens cascade',
+  'drop table reviewer_acts, lens_reviewer_acts',
+  'alter table pull_request_facts drop acts',
+  'drop index pull_request_facts_ready',
   'drop table notes, kept_views, first_acts',
   'drop table revert_claims, reverts, follow_ups, signal_dismissals, health_settings',
   'alter table repositories drop former_default_branches',
@@ -162,7 +165,7 @@ const filledLater = [
   ...signalFacts,
   ...outcomes,
   ...['signals', 'base_ref', 'changed_files', 'lines_counted', 'files_known', 'opened_as_draft', 'draft_changes'],
-  ...['ci_wait_hours', 'ci_overlap_hours'],
+  ...['ci_wait_hours', 'ci_overlap_hours', 'acts'],
 ];
 
 test.each([
@@ -240,7 +243,7 @@ test('a mark of before becomes its setter’s own; of whom nobody knows who set 
   const { db } = database;
   const [setter, gone] = [await aUser(db), await aUser(db)];
   for (const statement of [...beforeCollection, ...beforeOwnMarks]) await sql.raw(statement).execute(db);
-  await sql`delete from kysely_migration where name in ('0009-own-marks', '0017-collected-once', '0018-counted-to-collect', '0020-review-signals', '0022-notes-and-views', '0024-workflow-runs')`.execute(
+  await sql`delete from kysely_migration where name in ('0009-own-marks', '0017-collected-once', '0018-counted-to-collect', '0020-review-signals', '0022-notes-and-views', '0024-workflow-runs', '0038-reviewer-acts')`.execute(
     db,
   );
   await db.deleteFrom('account_kinds').execute();

@@ -36,6 +36,7 @@ import { up as notifications } from './migrations/0034-notifications.ts';
 import { up as answered } from './migrations/0035-answered.ts';
 import { up as desk } from './migrations/0036-desk.ts';
 import { up as teamReads } from './migrations/0037-team-reads.ts';
+import { up as reviewerActs } from './migrations/0038-reviewer-acts.ts';
 import { up as outcomes } from './migrations/0039-outcomes.ts';
 import { up as tokens } from './migrations/0040-tokens.ts';
 import { up as attributionIndex } from './migrations/0042-attribution-index.ts';
@@ -75,6 +76,7 @@ const migrations = {
   '0035-answered': { up: answered },
   '0036-desk': { up: desk },
   '0037-team-reads': { up: teamReads },
+  '0038-reviewer-acts': { up: reviewerActs },
   '0039-outcomes': { up: outcomes },
   '0040-tokens': { up: tokens },
   '0042-attribution-index': { up: attributionIndex },

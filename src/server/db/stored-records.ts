@@ -3,6 +3,7 @@ import type { AgentMark } from '#domain/agent-traces.ts';
 import { givesKnownIds } from '#domain/code-host.ts';
 import type {
   AttributionRecord,
+  CommentMarks,
   CommentRecord,
   EventRecord,
   PersonRef,
@@ -54,6 +55,7 @@ export async function storedRecords(
   const files = byNumber(await table('changed_files'));
   const clues = byNumber(await table('clues'));
   const corrections = byNumber(await table('corrections'));
+  const threads = byNumber(await table('review_threads'));
   const { host, namedLabels } = await settingsOf(db, repositoryId);
   const health = await healthSettingsOf(db, host);
   const named = await namedAccounts(db, host, pulls, commits);
@@ -66,7 +68,14 @@ export async function storedRecords(
     ...[commits, reviews, comments].flatMap((rows) => [...rows.values()].flat().map((row) => row.author_id)),
     ...[...events.values()].flat().flatMap((event) => [event.actor_id, event.reviewer_id]),
     ...[...requests.values()].flat().map((request) => request.person_id),
+    ...[...threads.values()].flat().map((thread) => thread.resolved_by_id),
   ]);
+  const resolvers = new Map(
+    [...threads].map(([number, rows]) => [
+      number,
+      new Map(rows.flatMap((row) => (row.resolved ? [[row.comment_id, personOf(row.resolved_by_id)] as const] : []))),
+    ]),
+  );
 
   const records = new Map(
     pulls.map((pull): [number, PullRequestRecord] => [
@@ -116,6 +125,8 @@ export async function storedRecords(
             inReplyTo: comment.in_reply_to,
             path: comment.path,
             bodyWords: comment.body_words,
+            marks: marksOf(comment),
+            resolvedBy: resolvers.get(pull.number)?.get(comment.host_id) ?? null,
           }),
         ),
         events: (events.get(pull.number) ?? []).map(
@@ -186,6 +197,11 @@ export async function storedRecords(
       correctedCredit: credit === undefined ? null : { person: personOf(credit.person_id) },
     };
   }
+}
+
+function marksOf({ outdated, minimized, thumbs_up, thumbs_down }: Stored<'comments'>): CommentMarks | null {
+  if (outdated === null) return null;
+  return { outdated, minimized, thumbsUp: thumbs_up ?? 0, thumbsDown: thumbs_down ?? 0 };
 }
 
 /**

@@ -379,7 +379,16 @@ test.each([
 
 test('of two who were called alike, of whom one only commented, the other is meant, although active before', async () => {
   const known = (place: number) => ({ ...aPerson('moe'), id: `moe-${place}` });
-  const comment = { id: '1', kind: 'general', reviewId: null, inReplyTo: null, path: null, bodyWords: 3 } as const;
+  const comment = {
+    id: '1',
+    kind: 'general',
+    reviewId: null,
+    inReplyTo: null,
+    path: null,
+    bodyWords: 3,
+    marks: null,
+    resolvedBy: null,
+  } as const;
   await aHistory([aPullRequest({ createdAt: of(9), author: known(1) })]);
   await aHistory([aPullRequest({ createdAt: of(9), comments: [{ ...comment, author: known(2), createdAt: of(1) }] })]);
   const scope = await scopeOf(database.db, user);

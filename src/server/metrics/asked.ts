@@ -18,6 +18,7 @@ export const ofTeam: Viewpoint = {
   byPerson: false,
   compared: null,
   health: null,
+  reviewer: null,
 };
 
 /** A question about the team over all time, unless `more` says otherwise. */

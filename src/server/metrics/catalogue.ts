@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { AuthorshipMetric } from '#domain/ai-authorship.ts';
+import type { ReviewerMetric } from '#domain/ai-reviewers.ts';
 import { lastCalendarDays } from '#domain/calendar-days.ts';
 import { leftOutReasons } from '#domain/metrics/left-out.ts';
 import type { MetricKey } from '#domain/metrics/metric.ts';
@@ -8,6 +9,7 @@ import type { SignalMetric } from '#domain/signals.ts';
 import { authorship } from './authorship.ts';
 import { isAwaiting, isComplex, isOld, isStale } from './conditions.ts';
 import type { Counted, LeftOut } from './counted.ts';
+import { reviewers } from './reviewer-metrics.ts';
 import { signals } from './signals.ts';
 import type { Sql, Viewpoint } from './sources.ts';
 import * as sources from './sources.ts';
@@ -21,8 +23,8 @@ export interface Ratio {
   readonly per: CountedKey;
 }
 
-/** A metric of figures, one of signals, or one of agents' pull requests beside people's. */
-export type AnyMetric = MetricKey | SignalMetric | AuthorshipMetric;
+/** A metric of figures, of signals, of agents' pull requests beside people's, or of AI reviewers. */
+export type AnyMetric = MetricKey | SignalMetric | AuthorshipMetric | ReviewerMetric;
 type RatioKey = 'review_ratio';
 type CountedKey = Exclude<MetricKey, RatioKey>;
 
@@ -272,11 +274,12 @@ const counted: Readonly<Record<CountedKey, Counted>> = {
 
 /** Every metric; what is missing here does not compile (docs/metrics.md). */
 export const catalogue: Readonly<
-  Record<CountedKey | SignalMetric | AuthorshipMetric, Counted> & Record<RatioKey, Ratio>
+  Record<CountedKey | SignalMetric | AuthorshipMetric | ReviewerMetric, Counted> & Record<RatioKey, Ratio>
 > = {
   ...counted,
   ...signals,
   ...authorship,
+  ...reviewers,
   review_ratio: { of: 'reviews', per: 'opened' },
 };
 

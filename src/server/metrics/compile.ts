@@ -122,7 +122,7 @@ function readBy(asked: Asked, columns: Columns, grain: Grain): { pieces: Sql[]; 
 }
 
 function isCount({ metric, statistic = 'value' }: Column): boolean {
-  return statistic === 'n' || (statistic === 'value' && countedOf(metric).made === 'count');
+  return statistic === 'n' || (statistic === 'value' && ['count', 'sum'].includes(countedOf(metric).made));
 }
 
 /** What is known of a metric at a grain: a state has a past only where its source tells it, and by time or as a whole. */
@@ -223,10 +223,11 @@ export function numberOf(
 ): Sql {
   const conditions = conditionsOf(counted, only, pull, asked);
   const condition = conditions.length === 0 ? sql`` : sql`filter (where ${allOf(conditions)})`;
-  const { made, different, nullsDiffer } = counted;
+  const { made, different, nullsDiffer, things, over } = counted;
   const value = counted.value?.(asked) ?? sql`null::float8`;
   const percentile = { p50: 0.5, p75: 0.75, p90: 0.9, p95: 0.95 };
   if (statistic === 'n' || (statistic === 'value' && made === 'count')) {
+    if (things !== undefined) return sql`coalesce(sum(${things}) ${condition}, 0)::int`;
     if (different === undefined) return sql`(count(*) ${condition})::int`;
     const tally = counted.tally?.(asked) ?? null;
     if (tally !== null) return sql`bit_count((${tally} ${condition})::bit(64))::int`;
@@ -241,6 +242,11 @@ export function numberOf(
     return sql`(100 * coalesce(sum(${value}) ${condition}, 0) / nullif(${whole}, 0))::float8`;
   }
   if (made === 'half') return statistic === 'value' ? halfOf(conditions) : sql`null::float8`;
+  if (made === 'sum') return statistic === 'value' ? sql`(sum(${value}) ${condition})::int` : sql`null::float8`;
+  if (made === 'rate')
+    return statistic === 'value'
+      ? sql`((sum(${value}) ${condition})::float8 / nullif(sum(${over!}) ${condition}, 0))::float8`
+      : sql`null::float8`;
   if (statistic === 'value' && made !== 'mean')
     return sql`(${sql.lit(made === 'percent' ? 100 : 1)} * avg((${value})::int) ${condition})::float8`;
   if (made !== 'mean') return sql`null::float8`;
@@ -249,8 +255,9 @@ export function numberOf(
 }
 
 /** What a thing contributes to a number: of a share one or nothing; null where it is merely counted. */
-export function contributedBy({ made, value }: Counted, asked: Asked): Sql {
+export function contributedBy({ made, value, over }: Counted, asked: Asked): Sql {
   if (value === undefined) return sql`null::float8`;
+  if (made === 'rate') return sql`(${value(asked)}::float8 / nullif(${over!}, 0))`;
   return made === 'share' || made === 'percent' ? sql`(${value(asked)})::int::float8` : value(asked);
 }
 

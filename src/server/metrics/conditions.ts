@@ -5,6 +5,7 @@ import {
   STALE_AFTER_DAYS,
   STUCK_AFTER_HOURS,
 } from '#domain/metrics/thresholds.ts';
+import { mostLines, sizeBuckets } from '#domain/size-distribution.ts';
 import type { Scope } from './scope.ts';
 
 const HOUR = 3_600_000;
@@ -16,6 +17,19 @@ const HOUR = 3_600_000;
 /** True of everything where there are no conditions. */
 export function allOf(conditions: readonly RawBuilder<unknown>[]): RawBuilder<unknown> {
   return conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `);
+}
+
+/** With so many lines each size but the first begins. */
+const leastLines = sizeBuckets.slice(0, -1).map((size) => mostLines[size] + 1);
+
+/** The size that so many lines are. */
+export function sizeOf(lines: RawBuilder<unknown>): RawBuilder<string> {
+  return sql<string>`(${sizeBuckets}::text[])[1 + width_bucket(${lines}, ${leastLines}::int[])]`;
+}
+
+/** What the account is that has this row id; a deleted one, which has none, a ghost. */
+export function kindOf(person: RawBuilder<unknown>): RawBuilder<string> {
+  return sql<string>`coalesce((select kind from people where id = ${person}), 'ghost')`;
 }
 
 /** Of an open pull request: opened too long before `now` to wait on (docs/metrics.md#the-team-and-its-people). */

@@ -24,9 +24,13 @@ export interface Counted {
   /**
    * `count`: how many things, or with `different` how many different ones; `mean` of the values; `share` (0–1) and `percent` (0–100) of
    * those that the condition holds of; `part`: the values' sum in percent of that over all values of the dimension asked by; `half`: the
-   * fewest people to whom half of the things belong.
+   * fewest people to whom half of the things belong; `sum` of the values; `rate`: that for each of what `over` sums.
    */
-  readonly made: 'count' | 'mean' | 'share' | 'percent' | 'part' | 'half';
+  readonly made: 'count' | 'mean' | 'share' | 'percent' | 'part' | 'half' | 'sum' | 'rate';
+  /** Of a rate. */
+  readonly over?: Sql;
+  /** How many things one row stands for; 1 unless said. */
+  readonly things?: Sql;
   /** What makes a thing another one; the values of those that are the same add up. */
   readonly different?: (asked: Viewpoint) => Sql;
   /** An aggregate with a bit for each different one, which needs no sorting; null where the window has too many. */

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { dimensionWords } from '#domain/metrics/metric.ts';
-import { mostLines, sizeBuckets } from '#domain/size-distribution.ts';
+import { kindOf, sizeOf } from './conditions.ts';
 import type { Asked, Source, Sql } from './sources.ts';
 
 /** What tells the things that a metric counts apart; outside, a value is a text. */
@@ -20,18 +20,15 @@ interface Dimension {
 const local = ({ source, asked }: { source: Source; asked: Asked }) =>
   sql`(least(${source.moment}, ${asked.now}::timestamptz) at time zone ${asked.time_zone})`;
 
-/** With so many lines each size but the first begins. */
-const leastLines = sizeBuckets.slice(0, -1).map((size) => mostLines[size] + 1);
-
 /** Every metric can be told apart by each of these (docs/metrics.md#what-holds-everywhere). */
 export const dimensions = {
   repository: { of: () => sql`it.repository_id`, isNumber: true },
   author_kind: {
-    of: ({ pull }) => sql`coalesce((select kind from people where id = ${pull}.author_id), 'ghost')`,
+    of: ({ pull }) => kindOf(sql`${pull}.author_id`),
     ofPull: true,
   },
   size: {
-    of: ({ pull }) => sql`(${sizeBuckets}::text[])[1 + width_bucket(${pull}.lines_changed, ${leastLines}::int[])]`,
+    of: ({ pull }) => sizeOf(sql`${pull}.lines_changed`),
     ofPull: true,
   },
   base_branch: {

@@ -30,7 +30,8 @@ export async function withdrawOverrides(
   await addDifferences(transaction, repository_id, users, numbers, -1);
   const these = sql`repository_id = ${repository_id} and user_id = any(${users}::int[]) and number = any(${numbers}::int[])`;
   await sql`
-    with facts as (delete from lens_facts where ${these}), reviews as (delete from lens_reviews where ${these})
+    with facts as (delete from lens_facts where ${these}), reviews as (delete from lens_reviews where ${these}),
+      acts as (delete from lens_reviewer_acts where ${these})
     delete from lens_participations where ${these}`.execute(transaction);
 }
 
@@ -107,6 +108,7 @@ export function partsIn(chosen: RawBuilder<unknown>, person?: RawBuilder<unknown
       ['comments', 'author_id'],
       ['events', 'actor_id'],
       ['pull_request_facts', 'credited_id'],
+      ['review_threads', 'resolved_by_id'],
     ] as const
   ).map(([table, column]) => {
     const named = person === undefined ? sql`${sql.ref(column)} is not null` : sql`${sql.ref(column)} = ${person}`;

@@ -1,9 +1,10 @@
 import { type RawBuilder, sql } from 'kysely';
+import { fates, PEOPLE } from '#domain/reviewer-acts.ts';
 import type { HealthSettings } from '#domain/signals.ts';
 import { authorshipOf } from '../db/attribution-columns.ts';
 import type { Compared } from '../db/compared.ts';
 import { creditedTo, eachTeam, humansOf, pullRequestBelongs } from './belongs.ts';
-import { allOf, contributes } from './conditions.ts';
+import { allOf, contributes, kindOf, sizeOf } from './conditions.ts';
 import { contributions } from './contributions.ts';
 import type { Scope } from './scope.ts';
 import { authored, isStarted } from './starters.ts';
@@ -34,6 +35,17 @@ export interface Asked {
   readonly compared: Compared | null;
   /** By what signals are told; null where none is asked for. */
   readonly health: HealthView | null;
+  /** Whose findings and reviews are told beside pull requests; null where nobody's are asked for. */
+  readonly reviewer: ReviewerView | null;
+}
+
+/** Of which reviewer figures of AI in review are asked, and on which pull requests (docs/metrics.md#ai-reviewers). */
+export interface ReviewerView {
+  /** A tool, whose accounts' own pull requests are none that it reviews; all agents together; or all people. */
+  readonly of: { readonly tool: string; readonly accounts: readonly number[] } | 'agents' | 'people';
+  /** Kinds of accounts that opened them, and sizes; null for any. */
+  readonly authorKinds: readonly string[] | null;
+  readonly sizes: readonly string[] | null;
 }
 
 /** What signals are asked of, and by which thresholds (docs/metrics.md#signals). */
@@ -144,7 +156,7 @@ function isOfTeam(
  * Whether a thing of a source belongs to the team that is asked about; nothing where none is. Rows are narrowed by it: it is for what is
  * joined with besides.
  */
-export function belongs(source: Source, asked: Asked): Sql {
+export function belongs(source: Pick<Source, 'belongs' | 'factsOfCounted'>, asked: Asked): Sql {
   const { team } = asked.scope;
   return team === null ? sql`true` : isOfTeam(source.belongs, team, asked, source.factsOfCounted);
 }
@@ -395,6 +407,87 @@ export function openAmong(moments: readonly Date[]): Source {
 /** Which of some moments is the first that is not before another; null of null. */
 export const nextOf = (moments: Sql, moment: Sql): Sql =>
   sql`(1 + width_bucket(${moment} - interval '1 microsecond', ${moments}))`;
+
+/**
+ * Whose reviews are asked for.
+ * @throws Error where a question about them was asked without
+ */
+function reviewerIn({ reviewer }: Viewpoint): ReviewerView {
+  if (reviewer === null) throw new Error('Reviews are asked for without a reviewer.');
+  return reviewer;
+}
+
+/** What a reviewer did in pull requests that counted by that moment in the window, once for each of them. */
+function actsBy(moment: 'ready_at' | 'ended_at', asked: Asked): Sql {
+  const { of } = reviewerIn(asked);
+  const inWindow = sql`${asked.scope.filter('a')} and ${within(sql.ref(`a.${moment}`), asked.window)}`;
+  if (of !== 'agents')
+    return sql`(select a.* from reviewer_acts a where ${inWindow} and a.reviewer = ${of === 'people' ? PEOPLE : of.tool})`;
+  const sums = ['findings', ...fates, 'noisy', 'thumbs_up', 'thumbs_down'].map(
+    (name) => sql`sum(a.${sql.ref(name)})::int as ${sql.ref(name)}`,
+  );
+  return sql`(
+    select a.repository_id, a.number, min(a.first_act_at) as first_act_at,
+      (array_agg(a.wait_hours order by a.first_act_at, a.wait_hours))[1] as wait_hours, ${sql.join(sums)}
+    from reviewer_acts a where ${inWindow} and a.reviewer <> ${PEOPLE} group by 1, 2)`;
+}
+
+/** Of facts `f` those that are asked for, by who opened them and how many lines they change. */
+export function isAmong(facts: string, { authorKinds, sizes }: ReviewerView): Sql {
+  return allOf([
+    ...(authorKinds === null ? [] : [sql`${kindOf(sql.ref(`${facts}.author_id`))} = any(${authorKinds}::text[])`]),
+    ...(sizes === null ? [] : [sql`${sizeOf(sql.ref(`${facts}.lines_changed`))} = any(${sizes}::text[])`]),
+  ]);
+}
+
+/** Whether facts `it` belong to the team that is asked about; nothing where none is. */
+export function ofFactsBelong(asked: Asked): Sql {
+  return belongs({ belongs: byFacts('it') }, asked);
+}
+
+/** Facts of pull requests that became ready, with the first act of a reviewer where it acted; its own are none. */
+export const readyForReviewers = narrowed({
+  moment: it('ready_at'),
+  person: it('author_id'),
+  belongs: byFacts('it'),
+  isFacts: true,
+  rows: (asked) => {
+    const view = reviewerIn(asked);
+    const own = typeof view.of === 'object' ? view.of.accounts : [];
+    return {
+      from: sql`(
+          select f.*, acts.first_act_at, acts.wait_hours from pull_request_facts f
+          left join ${actsBy('ready_at', asked)} acts on acts.repository_id = f.repository_id and acts.number = f.number
+          where ${asked.scope.filter('f')} and ${within(sql`f.ready_at`, asked.window)} and ${isAmong('f', view)}
+            and ${own.length === 0 ? sql`true` : sql`(f.author_id = any(${own}::int[])) is not true`}
+            and f.acts > 0 and ${isWanted(sql`f.author_id`, asked)}
+        ) it`,
+      where: sql`true`,
+    };
+  },
+});
+
+/** Facts of pull requests that ended and that a reviewer reviewed, with its findings and what became of them. */
+export const reviewedByReviewers = narrowed({
+  moment: it('ended_at'),
+  person: it('author_id'),
+  belongs: byFacts('it'),
+  isFacts: true,
+  rows: (asked) => {
+    const told = ['first_act_at', 'findings', ...fates, 'noisy', 'thumbs_up', 'thumbs_down'].map((name) =>
+      sql.ref(`acts.${name}`),
+    );
+    return {
+      from: sql`(
+          select f.*, ${sql.join(told)} from ${actsBy('ended_at', asked)} acts
+          join pull_request_facts f on f.repository_id = acts.repository_id and f.number = acts.number
+          where ${asked.scope.filter('f')} and ${within(sql`f.ended_at`, asked.window)} and ${isAmong('f', reviewerIn(asked))}
+            and ${isWanted(sql`f.author_id`, asked)}
+        ) it`,
+      where: sql`true`,
+    };
+  },
+});
 
 /** Facts of pull requests at their end or, of open ones, at their opening: each was last decided on in one window. */
 export const decided = narrowed({

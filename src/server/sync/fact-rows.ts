@@ -4,6 +4,7 @@ import { type OutcomeFacts, outcomeOf } from '#domain/outcomes.ts';
 import { phasesOf } from '#domain/phases.ts';
 import type { Instant, PullRequestRecord } from '#domain/pull-request.ts';
 import { type MergeFacts, type SignalFacts, signalFactsOf } from '#domain/review-signals.ts';
+import { REVIEWER_ACTS_VERSION, type ReviewerActs, reviewerActsOf } from '#domain/reviewer-acts.ts';
 import type { StoredHealthSettings } from '../db/health-settings.ts';
 import type { JsonRow } from './rows.ts';
 
@@ -19,11 +20,13 @@ export const reviewColumns = [
 ] as const;
 type ReviewRow = Pick<JsonRow<'reviews'>, 'host_id' | (typeof reviewColumns)[number]>;
 type FactsRow = Omit<JsonRow<'pull_request_facts'>, 'repository_id'>;
+type ActsRow = Omit<JsonRow<'reviewer_acts'>, 'repository_id'>;
 
-/** What the columns of reviews, oldest first, and of `pull_request_facts` say about one pull request; instants as ISO text. */
+/** What the columns of reviews, oldest first, of `pull_request_facts` and of `reviewer_acts` say about one pull request; instants as ISO text. */
 export interface FactRows {
   readonly reviews: readonly ReviewRow[];
   readonly facts: FactsRow;
+  readonly acts: readonly ActsRow[];
 }
 
 /** Computes what is stored about one pull request (docs/metrics.md#one-pull-request). `idOf` answers a person's row id by the host's id. */
@@ -44,7 +47,29 @@ export function factRowsOf(
       ...signalsRow(record, facts, signals),
       ...outcomeOf(history, attribution),
       signals: health.revision,
+      acts: REVIEWER_ACTS_VERSION,
     },
+    acts: reviewerActsOf(history, facts.ready_at).map((acts) => actsRow(record, facts, acts, idOf)),
+  };
+}
+
+function actsRow(
+  record: PullRequestRecord,
+  { ready_at }: PullRequestFacts,
+  { person, acted_at, wait, fates, ...acts }: ReviewerActs,
+  idOf: (host_id: string) => number,
+): ActsRow {
+  return {
+    number: record.number,
+    person_id: idOf(person.id),
+    acted_at: acted_at.map((at) => new Date(at)),
+    first_act_at: iso(acted_at[0]!),
+    last_act_at: iso(acted_at.at(-1)!),
+    wait_hours: wait,
+    ...acts,
+    ...fates,
+    ready_at: iso(ready_at),
+    ended_at: iso(record.mergedAt ?? record.closedAt),
   };
 }
 
@@ -101,7 +126,7 @@ function factsRow(
   record: PullRequestRecord,
   facts: PullRequestFacts,
   idOf: (host_id: string) => number,
-): Omit<FactsRow, SignalColumn | keyof OutcomeFacts> {
+): Omit<FactsRow, SignalColumn | keyof OutcomeFacts | 'acts'> {
   // Up to where the last phase began: a question adds the rest for the open ones.
   const times = phaseTimes(facts, facts.phase_since);
   const { attribution } = facts;

@@ -1,4 +1,5 @@
 import { type Kysely, sql } from 'kysely';
+import { REVIEWER_ACTS_VERSION } from '#domain/reviewer-acts.ts';
 import type { Database } from '../db/database.ts';
 import { healthSettingsOf } from '../db/health-settings.ts';
 import { type Pace, paceBetween } from '../db/pace.ts';
@@ -6,7 +7,7 @@ import type { Queue } from '../jobs/jobs.ts';
 import { eachAlone } from './each-alone.ts';
 import { rebuild } from './rebuild-facts.ts';
 
-/** Signals of what was stored before they were computed, or before the files changed that nobody writes: in one process. */
+/** Signals and acts of reviewers of what was stored before they were computed, or by other rules than those of today: in one process. */
 export const fillSignalsQueue: Queue = { name: 'fill-signals', cron: '* * * * *', time_limit: 3600 };
 
 interface Filling {
@@ -16,8 +17,8 @@ interface Filling {
 }
 
 /**
- * Computes the signals of what has none yet, or older ones, the newest pull requests of each repository first, from what is stored. Until
- * then these are left out of the shares as not known. What is done is stored batch by batch; a repository that fails rests until the
+ * Computes the signals and the acts of reviewers of what has none yet, or older ones, the newest pull requests of each repository first,
+ * from what is stored. Until then these are left out of the shares as not known, and nobody reviewed them. What is done is stored batch by batch; a repository that fails rests until the
  * next time.
  */
 export async function fillSignals({ db, now, stepFailed }: Filling, signal: AbortSignal): Promise<void> {
@@ -44,8 +45,11 @@ async function fillBatch(
   now: Date,
 ): Promise<number> {
   const { rows } = await sql<{ number: number }>`
-    select number from pull_request_facts where repository_id = ${repository_id} and signals < ${revision}
-    order by signals, number desc limit ${pace.batch}`.execute(db);
+    (select number from pull_request_facts where repository_id = ${repository_id} and signals < ${revision}
+      order by signals, number desc limit ${pace.batch})
+    union
+    (select number from pull_request_facts where repository_id = ${repository_id} and acts < ${REVIEWER_ACTS_VERSION}
+      order by acts, number desc limit ${pace.batch})`.execute(db);
   if (rows.length === 0) return 0;
   const started = performance.now();
   const numbers = rows.map(({ number }) => number);

@@ -154,6 +154,7 @@ async function computeBatch(transaction: Transaction<Database>, lens: Lens, now:
           reviews.map((review) => ({ user_id, number: facts.number, ...review })),
         ),
       },
+      { table: 'lens_reviewer_acts', rows: rows.flatMap(({ acts }) => acts.map((row) => ({ user_id, ...row }))) },
     ]);
     await sql`
       insert into lens_participations (repository_id, number, person_id, month, last_activity_at, ${list(counted)}, user_id)
@@ -170,6 +171,7 @@ async function computeBatch(transaction: Transaction<Database>, lens: Lens, now:
 /** The columns that depend on what accounts are. */
 const factColumns = columnsExcept('lens_facts', 'repository_id', 'user_id', 'number');
 const reviewColumns = columnsExcept('lens_reviews', 'repository_id', 'user_id', 'number', 'host_id');
+const actColumns = columnsExcept('lens_reviewer_acts', 'repository_id', 'user_id', 'number');
 
 async function forgetWhatIsTheSame(
   transaction: Transaction<Database>,
@@ -183,23 +185,27 @@ async function forgetWhatIsTheSame(
     delete from lens_reviews o using reviews r
     where ${inO} and r.repository_id = o.repository_id and r.host_id = o.host_id
       and ${row('o', reviewColumns)} is not distinct from ${row('r', reviewColumns)}`.execute(transaction);
-  const columns = sql`number, person_id, month, last_activity_at, ${list(counted)}`;
-  const own = sql`select ${columns} from lens_participations p
-    where p.repository_id = o.repository_id and p.user_id = o.user_id and p.number = o.number`;
-  const everybody = sql`select ${columns} from participations p
-    where p.repository_id = o.repository_id and p.number = o.number`;
+  const differs = (table: string, lens: string, columns: RawBuilder<unknown>) => {
+    const own = sql`select ${columns} from ${sql.table(lens)} p
+      where p.repository_id = o.repository_id and p.user_id = o.user_id and p.number = o.number`;
+    const everybody = sql`select ${columns} from ${sql.table(table)} p
+      where p.repository_id = o.repository_id and p.number = o.number`;
+    return sql`(exists (${own} except ${everybody}) or exists (${everybody} except ${own}))`;
+  };
   await sql`
     delete from lens_facts o using pull_request_facts f
     where ${inO} and f.repository_id = o.repository_id and f.number = o.number
       and ${row('o', factColumns)} is not distinct from ${row('f', factColumns)}
       and not exists (select from lens_reviews r
         where r.repository_id = o.repository_id and r.user_id = o.user_id and r.number = o.number)
-      and not exists (${own} except ${everybody}) and not exists (${everybody} except ${own})`.execute(transaction);
-  await sql`
-    delete from lens_participations o where ${inO} and not (o.number = any(array(select f.number from lens_facts f
-      where f.repository_id = ${repository_id} and f.user_id = ${user_id} and f.number = any(${numbers}::int[]))))`.execute(
-    transaction,
-  );
+      and not ${differs('participations', 'lens_participations', sql`number, person_id, month, last_activity_at, ${list(counted)}`)}
+      and not ${differs('reviewer_acts', 'lens_reviewer_acts', list(actColumns))}`.execute(transaction);
+  for (const table of ['lens_participations', 'lens_reviewer_acts'])
+    await sql`
+      delete from ${sql.table(table)} o where ${inO} and not (o.number = any(array(select f.number from lens_facts f
+        where f.repository_id = ${repository_id} and f.user_id = ${user_id} and f.number = any(${numbers}::int[]))))`.execute(
+      transaction,
+    );
 }
 
 /** Whether nothing of a repository (of the outer query's column) is recounted for everybody: until then its lenses rest. */

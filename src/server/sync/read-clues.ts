@@ -4,6 +4,7 @@ import type { PersonalClient } from '../context.ts';
 import type { Database } from '../db/database.ts';
 import { type NamedAccount, peopleNamed, storedRecords } from '../db/stored-records.ts';
 import { type HostAccount, HostError } from '../host/host.ts';
+import { recountParticipations } from '../metrics/participations.ts';
 import { type ClueKind, nameOf } from './clues.ts';
 import type { SyncDeps } from './context.ts';
 import { savePeople } from './people.ts';
@@ -120,6 +121,9 @@ async function readThreads({ context, personal, hostClient, repository, signal }
         .values(threads)
         .onConflict((conflict) => conflict.doNothing())
         .execute();
+    // What became of findings follows from their threads.
+    await computeFacts(transaction, repository.id, numbers, now());
+    await recountParticipations(transaction, repository.id, numbers);
     await sql`
       update clues set due_at = null
       where repository_id = ${repository.id} and number = any(${numbers}::int[]) and kind = 'threads'`.execute(

@@ -86,7 +86,9 @@ export async function computeFacts(
   await sql`select from pull_requests where ${theirs} order by number for no key update`.execute(transaction);
   const stored = await storedRecords(transaction, repository_id, numbers);
   const rows = [...stored.records.values()].map((record) => factRowsOf(record, stored.rowIdOf, now, stored.health));
-  await sql`delete from pull_request_facts where ${theirs}`.execute(transaction);
+  await sql`with acts as (delete from reviewer_acts where ${theirs}) delete from pull_request_facts where ${theirs}`.execute(
+    transaction,
+  );
   await saveFacts(transaction, repository_id, rows);
   await noteRelations(transaction, repository_id, numbers);
   await noteThreads(transaction, repository_id, [...stored.records.values()], now);
@@ -99,7 +101,10 @@ export async function saveFacts(
   repository_id: number,
   rows: readonly FactRows[],
 ): Promise<void> {
-  await insertAll(transaction, repository_id, [{ table: 'pull_request_facts', rows: rows.map(({ facts }) => facts) }]);
+  await insertAll(transaction, repository_id, [
+    { table: 'pull_request_facts', rows: rows.map(({ facts }) => facts) },
+    { table: 'reviewer_acts', rows: rows.flatMap(({ acts }) => acts) },
+  ]);
   const reviews = rows.flatMap((row) => row.reviews);
   await sql`
     update reviews v set ${assignments(reviewColumns, 'r')}

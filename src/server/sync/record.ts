@@ -136,6 +136,13 @@ export function recordOf(
       inReplyTo: comment.in_reply_to,
       path: comment.path,
       bodyWords: comment.body_words,
+      marks: comment.marks && {
+        outdated: comment.marks.outdated,
+        minimized: comment.marks.minimized,
+        thumbsUp: comment.marks.thumbs_up,
+        thumbsDown: comment.marks.thumbs_down,
+      },
+      resolvedBy: null,
     })),
     events: pull.events.map((event) => ({
       id: event.id,

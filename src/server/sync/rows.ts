@@ -19,7 +19,9 @@ type NestedTable =
   | 'changed_files'
   | 'pull_request_facts'
   | 'lens_facts'
-  | 'lens_reviews';
+  | 'lens_reviews'
+  | 'reviewer_acts'
+  | 'lens_reviewer_acts';
 
 /** Rows with every column except `repository_id`. */
 export type Rows = {

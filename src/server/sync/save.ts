@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { sql, type Transaction } from 'kysely';
 import type { CommitMarks, DescriptionMarks } from '#domain/agent-traces.ts';
 import { givesKnownIds, hostnameOf } from '#domain/code-host.ts';
@@ -120,6 +121,7 @@ export async function savePullRequests(
     into.id,
     replaced.map(({ record }) => record),
     known,
+    kept,
   );
   await noteThreads(
     transaction,
@@ -234,8 +236,8 @@ function unlessEmpty<T>(items: T[]): T[] | null {
 type KeptMarks = ReadonlyMap<string, HostCommentMarks>;
 
 /**
- * What became of inline comments of pull requests that had ended already when they were read last, by the comment's id: it stays as it was
- * then, since the host tells no moments (docs/server.md#what-is-read-again).
+ * What became of inline comments of pull requests that had ended already when they were read last, by the comment's id, where the host
+ * says otherwise now: it stays as it was then, since the host tells no moments (docs/server.md#what-is-read-again).
  */
 async function marksToKeep(
   transaction: Transaction<Database>,
@@ -253,25 +255,33 @@ async function marksToKeep(
     join pull_request_facts f on f.repository_id = ${repository_id} and f.number = now.number and f.ended_at = now.ended_at
     join comments c on c.repository_id = ${repository_id} and c.number = now.number and c.kind = 'inline'
     where c.outdated is not null`.execute(transaction);
-  return new Map(rows.map(({ host_id, ...marks }) => [host_id, marks]));
+  const fresh = new Map(ended.flatMap(({ comments }) => comments.map(({ id, marks }) => [id, marks])));
+  return new Map(
+    rows.flatMap(({ host_id, ...marks }) => (isDeepStrictEqual(marks, fresh.get(host_id)) ? [] : [[host_id, marks]])),
+  );
 }
 
-/** Those about which more is stored that tells who wrote and started them: by agents, or corrected by somebody. */
+/**
+ * Those about which more is stored than the host has just said: by agents, or corrected by somebody; threads that were read when they had
+ * ended, and what became of comments by then.
+ */
 async function toldBeside(
   transaction: Transaction<Database>,
   repository_id: number,
   records: readonly PullRequestRecord[],
   known: ReadonlySet<number>,
+  kept: KeptMarks,
 ): Promise<number[]> {
-  const byAgents = records.flatMap(({ author, number }) => (author?.kind === 'agent' ? [number] : []));
-  if (known.size === 0) return byAgents;
-  const rows = await transaction
-    .selectFrom('corrections')
-    .select('number')
-    .where('repository_id', '=', repository_id)
-    .where(sql<boolean>`number = any(${[...known]}::int[])`)
-    .execute();
-  return [...new Set([...byAgents, ...rows.map(({ number }) => number)])];
+  const told = records.flatMap(({ author, number, comments }) =>
+    author?.kind === 'agent' || comments.some(({ id }) => kept.has(id)) ? [number] : [],
+  );
+  if (known.size === 0) return told;
+  const { rows } = await sql<{ number: number }>`
+    select number from corrections where repository_id = ${repository_id} and number = any(${[...known]}::int[])
+    union select number from review_threads where repository_id = ${repository_id} and number = any(${[...known]}::int[])`.execute(
+    transaction,
+  );
+  return [...new Set([...told, ...rows.map(({ number }) => number)])];
 }
 
 async function deleteNested(
@@ -290,7 +300,8 @@ async function deleteNested(
       deleted_events as (delete from events where ${theirs}),
       deleted_requests as (delete from review_requests where ${theirs}),
       deleted_files as (delete from changed_files where ${theirs}),
-      deleted_facts as (delete from pull_request_facts where ${theirs})
+      deleted_facts as (delete from pull_request_facts where ${theirs}),
+      deleted_acts as (delete from reviewer_acts where ${theirs})
     delete from checks where repository_id = ${repository_id} and number = any(${withChecks}::int[])`.execute(
     transaction,
   );
@@ -408,5 +419,6 @@ function nestedRows(page: readonly Replaced[], idOf: IdOf, kept: KeptMarks): Row
     },
     { table: 'changed_files', rows: each(({ pull }) => pull.files) },
     { table: 'pull_request_facts', rows: each(({ rows }) => [rows.facts]) },
+    { table: 'reviewer_acts', rows: page.flatMap(({ rows }) => rows.acts) },
   ];
 }

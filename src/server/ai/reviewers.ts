@@ -1,0 +1,126 @@
+import type { Kysely } from 'kysely';
+import type { AiReviewer } from '#contract/ai-reviewers.ts';
+import { comparedFigures, liftOf, metricOf, reviewerFigures } from '#domain/ai-reviewers.ts';
+import { fates } from '#domain/reviewer-acts.ts';
+import type { Database } from '../db/database.ts';
+import { type Column, numbersOf } from '../metrics/compile.ts';
+import { type AskedReviewers, activeReviewers, type SeenReviewer, viewOf } from './reviewers-view.ts';
+
+/** Numbers by the names of columns. */
+export type Numbers = Readonly<Record<string, number | null>>;
+
+type Compared = AiReviewer['control'];
+type Figures = Omit<AiReviewer, 'reviewer' | 'avatar_url' | 'tools' | 'first_seen' | 'last_seen' | 'control' | 'lift'>;
+
+/** The columns of these figures: each its own number, over how many, and what is told beside. */
+function columnsOf(figures: readonly (typeof reviewerFigures)[number][]): Record<string, Column> {
+  return Object.fromEntries(
+    figures.flatMap((figure): [string, Column][] => {
+      const metric = metricOf(figure);
+      const value: Column = figure === 'time_to_agent_review' ? { metric, statistic: 'p50' } : { metric };
+      return [
+        [figure, value],
+        [`${figure} n`, { metric, statistic: 'n' }],
+        ...(figure === 'findings_per_pr' ? [[`${figure} p50`, { metric, statistic: 'p50' }] as [string, Column]] : []),
+        ...(figure === 'findings_per_pr' || figure === 'time_to_agent_review'
+          ? [[`${figure} p90`, { metric, statistic: 'p90' }] as [string, Column]]
+          : []),
+      ];
+    }),
+  );
+}
+
+const ofFates = Object.fromEntries(fates.map((fate): [string, Column] => [fate, { metric: metricOf(fate) }]));
+
+/** What is told of people and of AI reviewers alike. */
+export const comparedColumns: Readonly<Record<string, Column>> = { ...columnsOf(comparedFigures), ...ofFates };
+export const allColumns: Readonly<Record<string, Column>> = {
+  ...columnsOf(reviewerFigures),
+  ...ofFates,
+  thumbs_up: { metric: metricOf('thumbs_up') },
+  thumbs_down: { metric: metricOf('thumbs_down') },
+};
+
+/** A figure with the number of things that it is over. */
+export function told(numbers: Numbers | undefined, figure: string): { value: number | null; n: number } {
+  return { value: numbers?.[figure] ?? null, n: numbers?.[`${figure} n`] ?? 0 };
+}
+
+export function fatesIn(numbers: Numbers | undefined): Compared['fates'] {
+  return Object.fromEntries(fates.map((fate) => [fate, numbers?.[fate] ?? 0])) as Compared['fates'];
+}
+
+export function spreadIn(numbers: Numbers | undefined): Compared['findings_per_pr'] {
+  const [p50, p90] = [numbers?.['findings_per_pr p50'] ?? null, numbers?.['findings_per_pr p90'] ?? null];
+  return { ...told(numbers, 'findings_per_pr'), p50, p90 };
+}
+
+/** What is told alike, of numbers that may be missing where there are no things. */
+export function comparedIn(numbers: Numbers | undefined): Compared {
+  return {
+    acted_on: told(numbers, 'acted_on'),
+    noise: told(numbers, 'noise'),
+    silent: told(numbers, 'silent'),
+    talkative: told(numbers, 'talkative'),
+    findings_per_pr: spreadIn(numbers),
+    findings_per_100_lines: told(numbers, 'findings_per_100_lines'),
+    fates: fatesIn(numbers),
+  };
+}
+
+function figuresIn(numbers: Numbers): Figures {
+  return {
+    coverage: told(numbers, 'coverage'),
+    time_to_agent_review: {
+      ...told(numbers, 'time_to_agent_review'),
+      p90: numbers['time_to_agent_review p90'] ?? null,
+    },
+    before_human: told(numbers, 'before_human'),
+    on_automation: told(numbers, 'on_automation'),
+    ...comparedIn(numbers),
+    thumbs: { up: numbers.thumbs_up ?? 0, down: numbers.thumbs_down ?? 0 },
+    resolution: null,
+  };
+}
+
+/** The figures of people in the same pull requests, window and sizes, whichever AI reviewer they stand beside. */
+export async function controlOf(db: Kysely<Database>, { of }: AskedReviewers): Promise<Compared> {
+  return comparedIn(await numbersOf<Numbers>(db, of('people'), comparedColumns));
+}
+
+/** One AI reviewer over the window, beside people (docs/metrics.md#ai-reviewers). */
+export async function reviewerOver(
+  db: Kysely<Database>,
+  reviewers: AskedReviewers,
+  seen: SeenReviewer,
+  control: Compared,
+): Promise<AiReviewer> {
+  const figures = figuresIn(await numbersOf<Numbers>(db, reviewers.of(viewOf(seen)), allColumns));
+  return {
+    reviewer: seen.account.login,
+    avatar_url: seen.account.avatar_url,
+    tools: [seen.tool],
+    first_seen: seen.first_seen.toISOString(),
+    last_seen: seen.last_seen.toISOString(),
+    ...figures,
+    control,
+    lift: liftOf(figures.acted_on, control.acted_on),
+  };
+}
+
+/** Those that acted in the window, the one that reviews most first. */
+export async function reviewersOver(
+  db: Kysely<Database>,
+  reviewers: AskedReviewers,
+  seen: readonly SeenReviewer[],
+): Promise<AiReviewer[]> {
+  const active = await activeReviewers(db, reviewers, seen);
+  if (active.length === 0) return [];
+  const control = await controlOf(db, reviewers);
+  const rows = await Promise.all(active.map((one) => reviewerOver(db, reviewers, one, control)));
+  return rows.sort(
+    (a, b) =>
+      (b.coverage.value ?? -1) - (a.coverage.value ?? -1) ||
+      (a.reviewer.toLowerCase() < b.reviewer.toLowerCase() ? -1 : 1),
+  );
+}

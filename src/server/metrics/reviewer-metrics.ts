@@ -1,0 +1,63 @@
+import { sql } from 'kysely';
+import { type ReviewerMetric, TALKATIVE_ABOVE } from '#domain/ai-reviewers.ts';
+import { type Fate, fates } from '#domain/reviewer-acts.ts';
+import { kindOf } from './conditions.ts';
+import type { Counted } from './counted.ts';
+import { readyForReviewers, reviewedByReviewers, type Sql } from './sources.ts';
+
+/** Findings of which it is known what became of them. */
+const known = sql`(${sql.join(
+  fates.map((fate) => sql.ref(`it.${fate}`)),
+  sql` + `,
+)})`;
+
+/** Over findings: each pull request stands for as many as it has. */
+const ofFindings = (value: Sql): Counted => ({
+  from: reviewedByReviewers,
+  value: () => value,
+  made: 'rate',
+  over: known,
+  things: known,
+});
+const sumOf = (value: Sql): Counted => ({ from: reviewedByReviewers, value: () => value, made: 'sum' });
+
+const counts = Object.fromEntries(fates.map((fate) => [`ai_${fate}`, sumOf(sql.ref(`it.${fate}`))])) as Record<
+  `ai_${Fate}`,
+  Counted
+>;
+
+/** The metrics of AI reviewers, and of people by the same rules (docs/metrics.md#ai-reviewers). */
+export const reviewers: Readonly<Record<ReviewerMetric, Counted>> = {
+  ai_coverage: { from: readyForReviewers, value: () => sql`it.first_act_at is not null`, made: 'share' },
+  ai_time_to_agent_review: {
+    from: readyForReviewers,
+    where: () => sql`it.first_act_at is not null`,
+    value: () => sql`it.wait_hours`,
+    made: 'mean',
+  },
+  ai_before_human: {
+    from: readyForReviewers,
+    where: () => sql`it.first_act_at is not null and it.first_review_at is not null`,
+    value: () => sql`it.first_act_at < it.first_review_at`,
+    made: 'share',
+  },
+  ai_on_automation: {
+    from: reviewedByReviewers,
+    value: () => sql`${kindOf(sql`it.author_id`)} in ('bot', 'agent')`,
+    made: 'share',
+  },
+  ai_acted_on: ofFindings(sql`it.changed`),
+  ai_noise: ofFindings(sql`it.noisy`),
+  ai_silent: { from: reviewedByReviewers, value: () => sql`it.findings = 0`, made: 'share' },
+  ai_talkative: { from: reviewedByReviewers, value: () => sql`it.findings > ${TALKATIVE_ABOVE}::int`, made: 'share' },
+  ai_findings_per_pr: { from: reviewedByReviewers, value: () => sql`it.findings::float8`, made: 'mean' },
+  ai_findings_per_100_lines: {
+    from: reviewedByReviewers,
+    value: () => sql`100 * it.findings`,
+    made: 'rate',
+    over: sql`it.lines_changed`,
+  },
+  ...counts,
+  ai_thumbs_up: sumOf(sql`it.thumbs_up`),
+  ai_thumbs_down: sumOf(sql`it.thumbs_down`),
+};
