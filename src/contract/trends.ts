@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { authorshipMetrics } from '#domain/ai-authorship.ts';
 import { signalKeys } from '#domain/signals.ts';
 import { bucketSizes } from '#domain/trends.ts';
 import { endpoint } from './endpoint.ts';
@@ -20,6 +21,7 @@ export const trendFigures = [
   'open',
   'stuck',
   ...signalKeys,
+  ...authorshipMetrics,
 ] as const;
 export type TrendFigure = (typeof trendFigures)[number];
 

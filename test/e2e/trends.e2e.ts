@@ -229,7 +229,7 @@ describe('trends', () => {
     const figures = page.getByRole('dialog', { name: 'Figures' });
     for (const name of ['Time to merge', 'Pull requests merged', 'Pull request size', 'Merge rate', 'Reviews'])
       await figures.getByRole('checkbox', { name, exact: true }).check();
-    expect(await figures.getByRole('checkbox', { name: 'Review cycles' }).isDisabled()).toBe(true);
+    expect(await figures.getByRole('checkbox', { name: 'Review cycles', exact: true }).isDisabled()).toBe(true);
     await page.keyboard.press('Escape');
     await page.getByText('Six figures on one time axis, per week').waitFor();
     await expect.poll(() => page.getByRole('img', { name: /26 weeks/ }).count()).toBe(6);

@@ -115,14 +115,12 @@ test.each(apart)(
         ).toBe(n);
         if (!isSum(trend) || value === null) continue;
         // Of a mean or share as of a count: the lines' values, each as often as it has things.
-        const { unit } = trend;
-        const isCount = unit === 'count' && !['rounds', 'review_depth'].includes(trend.figure);
-        if (isCount)
+        if (figureOf(trend.figure).additive)
           expect(
             points.reduce((sum, point) => sum + point.value!, 0),
             trend.figure,
           ).toBe(value);
-        else if (trend.figure !== 'ci_wait')
+        else if (!['ci_wait', 'commits_by_agent'].includes(trend.figure))
           expect(points.reduce((sum, point) => sum + (point.value ?? 0) * point.n, 0) / n, trend.figure).toBeCloseTo(
             value,
             9,

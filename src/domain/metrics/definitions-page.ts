@@ -85,7 +85,8 @@ be asked of it. The figures are those of the dashboard: every author, every base
 - The last full point is compared with the mean of the four full ones before it, also of those before the window: in percent, shares in their
   own unit; gaps are left out, and with fewer than two or a mean of 0 nothing is said. Its usual range goes from the lowest to the highest of
   the 26 full ones before it, if 12 of them have a value.
-- The figures of the review practice (below) are followed, too, by their own rules of what counts; \`all_bases\` counts all branches. What was
+- What tells [agents' pull requests beside people's](#agents-pull-requests-beside-peoples) is followed, too, of every author. So are the figures
+  of the review practice (below), by their own rules of what counts; \`all_bases\` counts all branches. What was
   reverted or followed up is told of a point when its last day is 30 or 7 days past.
 - Beside the figures stands what happened in the window, the earliest first, at most the latest 200: when you connected a repository; when an
   AI reviewer, the accounts of one tool together, first submitted a review or an inline comment on somebody else's open pull request, as far

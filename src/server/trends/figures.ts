@@ -1,4 +1,6 @@
 import { type TrendFigure, type TrendFigureDescription, trendSplits } from '#contract/trends.ts';
+import { type AuthorshipMetric, authorshipMetrics, authorshipWords } from '#domain/ai-authorship.ts';
+import type { Statistic } from '#domain/metrics/metric.ts';
 import { signalNames, signalRuleOf } from '#domain/signal-words.ts';
 import { type HealthSettings, type SignalKey, signalKeys } from '#domain/signals.ts';
 
@@ -33,10 +35,16 @@ const figures: Readonly<Record<TrendFigure, Words>> = {
   followed_up: { name: signalNames.followed_up, unit: 'share', moment: 'merged' },
   ci_wait: { name: signalNames.ci_wait, unit: 'hours', moment: 'merged' },
   concentration: { name: signalNames.concentration, unit: 'count', moment: 'submitted' },
+  ...(Object.fromEntries(
+    authorshipMetrics.map((key) => {
+      const { name, unit, moment } = authorshipWords[key];
+      return [key, { name, unit, moment }];
+    }),
+  ) as Record<AuthorshipMetric, Words>),
 };
 
 /** What those of the dashboard are, whichever way their values are told. */
-const definitions: Readonly<Record<Exclude<TrendFigure, SignalKey>, string>> = {
+const definitions: Readonly<Record<Exclude<TrendFigure, SignalKey | AuthorshipMetric>, string>> = {
   opened: 'The pull requests opened in this time.',
   merged: 'The pull requests merged in this time.',
   closed: 'The pull requests closed in this time without being merged.',
@@ -54,10 +62,14 @@ const definitions: Readonly<Record<Exclude<TrendFigure, SignalKey>, string>> = {
 
 /** A figure in a sentence; of a signal its rule with the thresholds that hold. */
 export function definitionOf(key: TrendFigure, settings: HealthSettings): string {
-  return isSignal(key) ? signalRuleOf(key, settings).rule : definitions[key];
+  if (isSignal(key)) return signalRuleOf(key, settings).rule;
+  return isOfAuthorship(key) ? authorshipWords[key].definition : definitions[key];
 }
 
 const isSignal = (key: TrendFigure): key is SignalKey => (signalKeys as readonly string[]).includes(key);
+
+const isOfAuthorship = (key: TrendFigure): key is AuthorshipMetric =>
+  (authorshipMetrics as readonly string[]).includes(key);
 
 /** Those that have a mean and percentiles. */
 const measured: ReadonlySet<TrendFigure> = new Set([
@@ -68,7 +80,21 @@ const measured: ReadonlySet<TrendFigure> = new Set([
   'rounds',
   'review_depth',
   'ci_wait',
+  'changed_files',
+  'commits_by_agent',
+  'independent_reviews',
+  'waiting_for_review_time',
+  'review_cycles',
+  'human_findings',
 ]);
+
+/** Those whose own value is the median. */
+const medians: ReadonlySet<TrendFigure> = new Set(['ci_wait', 'commits_by_agent']);
+
+/** What is told of a figure for an aggregate. */
+export function statisticOf(key: TrendFigure, aggregate: TrendFigureDescription['aggregates'][number]): Statistic {
+  return aggregate === 'value' && medians.has(key) ? 'p50' : aggregate;
+}
 
 /** What `GET /api/figures` answers (docs/metrics.md#trends). */
 export const describedFigures: TrendFigureDescription[] = (Object.entries(figures) as [TrendFigure, Words][]).map(

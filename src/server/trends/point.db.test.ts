@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endpoints } from '#contract/endpoints.ts';
 import type { Explanation } from '#contract/explain.ts';
 import { type Trend, type TrendFigure, trendFigures, trendSplits } from '#contract/trends.ts';
-import { aPullRequest, approves, hour, merged, pushed } from '../../../test/support/builders.ts';
+import { aPullRequest, approves, closed, hour, merged, pushed } from '../../../test/support/builders.ts';
 import { openTestDatabase } from '../../../test/support/database.ts';
 import { randomHistory } from '../../../test/support/random-history.ts';
 import { aRepository, aUser, store } from '../../../test/support/stored.ts';
@@ -35,13 +35,19 @@ beforeAll(async () => {
   const waiting = Array.from({ length: 5 }, (_, at) =>
     aPullRequest({ number: 12 * (at + 1), createdAt: hour(at * 24) }, approves(at * 24 + 9, 'bo')),
   );
-  await store(db, await aRepository(db, `acme/waiting-${user}`, [user]), now.getTime(), waiting);
+  const thrownAway = waiting.map(({ number, createdAt }, at) =>
+    aPullRequest({ number: number + 1, createdAt }, closed(at * 24 + 5)),
+  );
+  const both = [...waiting, ...thrownAway];
+  await store(db, await aRepository(db, `acme/waiting-${user}`, [user]), now.getTime(), both);
   // Twelve branches, of which four at most have no line of their own; and pull requests by several tools.
   await sql`update pull_requests set base_ref = (array['main', 'main', 'next', 'b1', 'b2', 'b3', 'b4', 'b5', 'b6', 'b7', 'b8', 'b9'])[1 + number % 12]`.execute(
     db,
   );
   await sql`update repositories set default_branch = 'main'`.execute(db);
   await sql`update pull_request_facts set base_ref = p.base_ref, ci_wait_hours = p.number % 7, files_known = true,
+      commits_by_agent = (p.number % 4) / 3.0, failing_at_last_push = p.number % 3 = 0,
+      merged_on_own_word = case when time_to_merge is not null then p.number % 2 = 0 end,
       agents = (array['{claude}', '{claude,codex}', '{}', '{}'])[1 + p.number % 4]::text[]
     from pull_requests p where p.repository_id = pull_request_facts.repository_id and p.number = pull_request_facts.number`.execute(
     db,
@@ -98,7 +104,7 @@ describe('what is behind a point', () => {
           const told = await behind(figure, { ...query, point, ...(split !== 'none' && { line: key }) });
           things += told.n;
           // The median, and what takes people to tell.
-          const isOwn = figure === 'ci_wait' || figure === 'concentration';
+          const isOwn = ['ci_wait', 'commits_by_agent', 'concentration'].includes(figure);
           const sum = isOwn ? value : comesTo(figure, told.items);
           const isSame = (a: number | null, b: number | null) => a === b || Math.abs(a! - b!) < 1e-9;
           if (

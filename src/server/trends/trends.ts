@@ -22,7 +22,7 @@ import { FOLLOWED_WITHIN_DAYS, healthViewOf, REVERTED_WITHIN_DAYS } from '../met
 import type { Asked, PullInLine, Sql } from '../metrics/sources.ts';
 import { teamsApart } from '../metrics/team-people.ts';
 import { eventsOf } from './events.ts';
-import { figureOf, isCount } from './figures.ts';
+import { figureOf, isCount, statisticOf } from './figures.ts';
 import type { TrendWindow } from './window.ts';
 
 type TrendQuery = QueryOf<typeof getTrends>;
@@ -124,7 +124,7 @@ export function linesAsked(
 ): Lines {
   return {
     metric: figure,
-    statistic: aggregate === 'value' && figure === 'ci_wait' ? 'p50' : aggregate,
+    statistic: statisticOf(figure, aggregate),
     split,
     shown: null,
     only: { ...(authorship && { authorship }), ...(size && { size }), ...(labels && { labels }) },

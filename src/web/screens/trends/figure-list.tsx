@@ -1,7 +1,7 @@
 import type { TrendFigure, TrendFigureDescription } from '#contract/trends.ts';
 import { useChangeSearch, useTrendsSearch } from './change-search.ts';
 import classes from './controls.module.css';
-import { isSignal, MOST_FIGURES } from './search.ts';
+import { isOfAuthorship, isSignal, MOST_FIGURES } from './search.ts';
 
 /** All figures, of which up to six are shown beside each other. */
 export function FigureList({ figures }: { readonly figures: readonly TrendFigureDescription[] }) {
@@ -12,8 +12,9 @@ export function FigureList({ figures }: { readonly figures: readonly TrendFigure
     change({ figure: next.join(',') });
   };
   const groups = [
-    { name: 'Flow', of: figures.filter(({ key }) => !isSignal(key)) },
+    { name: 'Flow', of: figures.filter(({ key }) => !isSignal(key) && !isOfAuthorship(key)) },
     { name: 'Review practice', of: figures.filter(({ key }) => isSignal(key)) },
+    { name: 'Agents beside people', of: figures.filter(({ key }) => isOfAuthorship(key)) },
   ];
   return (
     <div className={classes.figures}>

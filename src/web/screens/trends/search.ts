@@ -1,4 +1,5 @@
 import { type Trend, type TrendFigure, trendAggregates, trendFigures, trendSplits } from '#contract/trends.ts';
+import { authorshipMetrics } from '#domain/ai-authorship.ts';
 import { type SignalKey, signalKeys } from '#domain/signals.ts';
 import { type SizeBucket, sizeBuckets } from '#domain/size-distribution.ts';
 import { readChoice, readNarrowing } from '../../filters/choice-of-figures.ts';
@@ -26,6 +27,11 @@ const withPercentiles: readonly TrendFigure[] = [
   'rounds',
   'review_depth',
   'ci_wait',
+  'changed_files',
+  'independent_reviews',
+  'waiting_for_review_time',
+  'review_cycles',
+  'human_findings',
 ];
 const withMedian: readonly TrendFigure[] = [
   'time_to_merge',
@@ -33,9 +39,12 @@ const withMedian: readonly TrendFigure[] = [
   'response_time',
   'size',
   'ci_wait',
+  'changed_files',
+  'waiting_for_review_time',
 ];
 
 export const hasPercentiles = (figure: TrendFigure) => withPercentiles.includes(figure);
+export const isOfAuthorship = (figure: TrendFigure) => authorshipMetrics.some((key) => key === figure);
 export const isSignal = (figure: TrendFigure): figure is SignalKey => signalKeys.some((key) => key === figure);
 
 /** What the address asks a trend for; what it does not say is as by default. */

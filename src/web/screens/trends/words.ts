@@ -84,14 +84,22 @@ export function nounOf({ figure }: Pick<Trend, 'figure'>): string {
   return ['reviews', 'response_time', 'concentration'].includes(figure) ? 'Reviews' : 'PRs';
 }
 
+/** Counts of each pull request, of which the mean is told. */
+const means: ReadonlySet<Trend['figure']> = new Set([
+  'rounds',
+  'review_depth',
+  'review_cycles',
+  'human_findings',
+  'independent_reviews',
+]);
+
 export function valueText(trend: Pick<Trend, 'unit' | 'figure' | 'aggregate'>, value: number | null): string {
   const { figure, unit } = trend;
   if (value === null) return NOT_AVAILABLE;
   if (unit === 'hours') return formatDuration(value);
   if (unit === 'share') return `${percentWords(value)} %`;
   if (unit === 'lines') return formatCount(Math.round(value));
-  const isMean = figure === 'rounds' || figure === 'review_depth' || !Number.isInteger(value);
-  return isMean ? formatMean(value) : formatCount(value);
+  return means.has(figure) || !Number.isInteger(value) ? formatMean(value) : formatCount(value);
 }
 
 export type Line = Trend['lines'][number];
