@@ -2,7 +2,9 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { OpenDatabase } from '../../src/server/db/open.ts';
 import { readAgain } from '../../src/server/sync/read-again.ts';
+import { openTestApp } from '../support/app.ts';
 import { openTestDatabase } from '../support/database.ts';
+import { explained, lists, ofPeople } from '../support/every-figure.ts';
 import { type RunningSimulator, startSimulator } from '../support/simulator.ts';
 import { openSyncing, type Syncing } from '../support/syncing.ts';
 
@@ -19,6 +21,30 @@ const collected: Readonly<Record<string, readonly string[]>> = {
   checks: ['started_at'],
   pull_request_facts: ['authorship', 'agents', 'evidence', 'credited_id', 'credit_by'],
 };
+/** Now, for calls. */
+const START = Date.now();
+
+/** Every call of figures, about this repository and whoever writes there. */
+const calls = [
+  ...lists,
+  ...ofPeople.map((path) => `${path}${path.includes('?') ? '&' : '?'}accounts=all`),
+  ...['metrics?period=1y', 'prs', 'review-heatmap'].map((what) => `/api/contributors/mona/${what}`),
+  ...explained,
+].map((path) =>
+  path
+    .replace(/acme\/web/i, 'octo-org/long')
+    .replace('username=ada', 'username=mona')
+    .replace('part=BO', 'part=octo'),
+);
+
+/** Who wrote and started pull requests is no figure, and is known by nothing else than what is read again. */
+function withoutAuthorship(this: Record<string, unknown>, key: string, value: unknown): unknown {
+  const names = ['authorship', 'agents', 'credited_to', 'credit_by', 'confidence', 'evidence', 'by_agent', 'labels'];
+  return [...names, 'assignees', 'signals', 'attributed_since', 'reading_again', 'traces_read'].includes(key)
+    ? undefined
+    : value;
+}
+
 /** When it was asked for is another moment each time. */
 const moments = ['fetched_at', 'answered_at', 'settled', 'collection_tried_at'];
 
@@ -198,6 +224,31 @@ describe('what was stored before it was collected', () => {
     ahead += 24 * HOUR;
     await run();
     expect(await left()).toEqual([]);
+  });
+
+  it('moves no figure of any call', async () => {
+    const { db } = database;
+    const app = await openTestApp({ host_url: simulator.url, database: { ...database }, now: () => new Date(START) });
+    const cookie = await app.signIn('reader');
+    await app.ask('POST', '/api/repos', { as: cookie, body: { owner: 'octo-org', name: 'long' } });
+    const answers = async () => {
+      const all = new Map<string, unknown>();
+      for (const path of calls) {
+        const { status, body } = await app.ask('GET', path, { as: cookie });
+        if (status === 200) all.set(path, JSON.parse(JSON.stringify(body), withoutAuthorship));
+      }
+      return all;
+    };
+    // What is computed of it is as an earlier version stored it, too.
+    await db.updateTable('pull_request_facts').set({ authorship: null, agents: null }).execute();
+    const before = await answers();
+    await run();
+    const after = await answers();
+    await app.stop();
+
+    expect(before.size).toBeGreaterThan(60);
+    for (const [path, answer] of before) expect(after.get(path), path).toEqual(answer);
+    expect(after.size).toBe(before.size);
   });
 });
 

@@ -27,7 +27,7 @@ export const agents = [
   person(605, 'devin-ai-integration[bot]', 'agent'),
   person(606, 'house-writer', 'agent'),
 ];
-const bot = person(701, 'renovate[bot]', 'bot');
+export const bot = person(701, 'renovate[bot]', 'bot');
 
 const SIZES = [0, 1, 10, 20, 49, 50, 51, 90, 150, 200, 201, 400, 500, 501, 1000, 1001];
 const PATHS = ['src/a.ts', 'src/b.ts', 'src/web/c.ts', 'docs/d.md'];
@@ -55,9 +55,10 @@ export function randomFrom(seed: number): Random {
 }
 
 /** Two repositories of a bit less than a year, in which some agents began to review long after the beginning. */
-export function randomReviewed(seed: number): RandomHistory {
+export function randomReviewed(seed: number, moment: number | null = null): RandomHistory {
   const random = randomFrom(seed);
-  const now = Date.parse(random.of(['2026-03-10T14:30:00Z', '2026-11-01T06:30:00Z', '2026-07-15T00:00:00Z']));
+  const some = random.of(['2026-03-10T14:30:00Z', '2026-11-01T06:30:00Z', '2026-07-15T00:00:00Z']);
+  const now = moment ?? Date.parse(some);
   const repository = (owner: string, name: string, count: number): RandomRepository => {
     const since = new Map(agents.map(({ id }) => [id, now - random.of([90, 120, 150, 400]) * DAY]));
     const pulls: RandomPullRequest[] = [];
@@ -258,10 +259,14 @@ function aPull(
     // Hosts are asked about the threads of those alone that have ended and in which an agent commented.
     threads: end !== null && isReviewed ? threads : {},
     checks: Array.from({ length: random.of([0, 0, 1, 3]) }, () => {
-      const completedAt = moment();
+      const startedAt = moment();
+      const isRunning = random.is(0.1);
       return {
-        ...{ id: nextId(), name: random.of(['build', 'test']), completedAt, startedAt: completedAt - HOUR / 4 },
-        outcome: random.of(['success', 'failure', 'timed_out', 'cancelled', 'neutral', 'action_required']),
+        ...{ id: nextId(), name: random.of(['build', 'test']), startedAt },
+        completedAt: isRunning ? null : startedAt + HOUR / 4,
+        outcome: isRunning
+          ? null
+          : random.of(['success', 'failure', 'timed_out', 'cancelled', 'neutral', 'action_required']),
       };
     }),
     requested: [],

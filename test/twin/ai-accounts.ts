@@ -65,11 +65,11 @@ export function toolsOfCommit({ author }: RandomPullRequest['commits'][number], 
   const tools: string[] = [];
   if (author?.kind === 'agent' && isWriting(author)) tools.push(toolOf(author));
   const [headline = '', ...lines] = message.split('\n');
-  if (headline.startsWith('Apply suggestion')) return tools;
   for (const line of lines) {
+    const isTakenOver = headline.startsWith('Apply suggestion');
     const address = /^Co-authored-by: .*<(.*)>$/i.exec(line)?.[1]?.toLowerCase();
     const tool = address === undefined ? undefined : addresses[address];
-    if (tool !== undefined) tools.push(tool);
+    if (tool !== undefined && !isTakenOver) tools.push(tool);
     if (line === 'Made-with: Cursor') tools.push('cursor');
   }
   return tools;

@@ -52,11 +52,17 @@ function signalShare(signals: Signals, key: keyof Signals, pulls: readonly TwinP
   );
 }
 
+/** Reviews that count by anyone but who started it. */
+function independentReviews(on: TwinPull): number {
+  const starter = startedBy(on).person?.id;
+  return on.counting.filter(({ by }) => by.id !== starter).length;
+}
+
 /** Nobody but who started it looked at it, as far as reviews that count and comments until the merge tell. */
 function isOnOwnWord(on: TwinPull): boolean {
   const starter = startedBy(on).person?.id;
   const isOther = (id: string) => id !== starter && id !== on.pull.author?.id;
-  if (on.counting.some(({ by }) => isOther(by.id))) return false;
+  if (independentReviews(on) > 0) return false;
   return !on.pull.comments.some(
     ({ author, createdAt }) => isHuman(author) && isOther(author.id) && createdAt <= on.endedAt!,
   );
@@ -107,16 +113,28 @@ function figuresOf(
       time_to_merge: spread(done.map(({ mergeHours }) => mergeHours)),
       merged_unreviewed: signalShare(signals, 'merged_unreviewed', pulls, window),
       merged_on_own_word: share(byAgents.map(isOnOwnWord)),
+      independent_reviews: withMean(byAgents.map(independentReviews)),
       reverted: signalShare(signals, 'reverted', pulls, earlier(window, 30)),
       followed_up: signalShare(signals, 'followed_up', pulls, earlier(window, 7)),
       merge_rate: share(ended.map(isMerged)),
       waiting_for_review_time: spread(ended.map(({ phases }) => phases.waiting / HOUR)),
       review_cycles: withMean(ended.filter(({ counting }) => counting.length > 0).map(({ rounds }) => rounds)),
       human_findings: withMean(ended.map(findings)),
-      failing_at_last_push: share(ended.map(({ pull }) => checksOf(pull.checks) === 'failing')),
+      failing_at_last_push: share(
+        ended
+          .map(({ pull }) => checksOf(pull.checks))
+          .filter((state) => state === 'failing' || state === 'passing')
+          .map((state) => state === 'failing'),
+      ),
     },
   };
 }
+/** The Monday of the week of a date. */
+function mondayOf(date: string): string {
+  const day = Temporal.PlainDate.from(date);
+  return day.subtract({ days: day.dayOfWeek - 1 }).toString();
+}
+
 const withMean = (values: readonly number[]) => ({ value: meanOf(values), n: values.length });
 
 /** What is told of who writes pull requests. */
@@ -128,6 +146,7 @@ export function authorshipOf(asked: AskedOfAuthorship) {
   const signals = signalsOf(all, {
     settings: defaultHealthSettings,
     authorship: ['human', 'assisted', 'agent', 'bot'],
+    withBots: true,
     allBases: true,
     bases: [],
     moment: now,
@@ -152,7 +171,7 @@ export function authorshipOf(asked: AskedOfAuthorship) {
     groups: groupsOf(whole),
     series: weeksOf(window, zone).flatMap((week) =>
       keys.map((group) => ({
-        week: dateOf(zone, week.from),
+        week: mondayOf(dateOf(zone, week.from)),
         group,
         opened: whole.filter((on) => isOf(group)(on) && isIn(week, on.createdAt)).length,
         merged: whole.filter((on) => isOf(group)(on) && isMerged(on) && isIn(week, on.endedAt)).length,

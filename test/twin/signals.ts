@@ -19,6 +19,8 @@ export interface TwinHealth {
   readonly bases: readonly string[];
   /** When what is open is looked at. */
   readonly moment: number;
+  /** Those of bots, too, where they are among `authorship`. */
+  readonly withBots?: true;
 }
 
 /** What is told of one signal: the things behind it, and what is left out, of all time. */
@@ -153,9 +155,10 @@ function signalOf({ isOpen, big, not, among, isUnknown, value }: Rule, judged: r
 }
 
 /** Whether signals are about it at all. */
-export function isAbout(on: TwinPull, { authorship, allBases, bases }: TwinHealth): boolean {
+export function isAbout(on: TwinPull, { authorship, allBases, bases, withBots }: TwinHealth): boolean {
   const kind = whoWrote(on.pull);
-  const isPeoples = ['human', 'assisted', 'agent'].includes(kind) && authorship.includes(kind);
+  const kinds = ['human', 'assisted', 'agent', ...(withBots ? ['bot'] : [])];
+  const isPeoples = kinds.includes(kind) && authorship.includes(kind);
   return isPeoples && (allBases || bases.includes(on.pull.baseRef));
 }
 
