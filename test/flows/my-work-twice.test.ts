@@ -3,8 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { PersonRef } from '#domain/pull-request.ts';
 import type { OpenDatabase } from '../../src/server/db/open.ts';
 import { scopeOf } from '../../src/server/metrics/scope.ts';
-import { countsOf, itemsOf, placedWork } from '../../src/server/my-work/person-work.ts';
-import { waitingForNobody } from '../../src/server/my-work/waiting-for-nobody.ts';
+import { countsOf, itemsOf, openWork } from '../../src/server/my-work/person-work.ts';
 import { openAt } from '../support/as-of.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { areRecordingsThere, cargoPullRequests } from '../support/judged-signals.ts';
@@ -91,7 +90,7 @@ async function compare(name: string, recorded: readonly Recorded[]): Promise<voi
       await aConnection(db, user_id, repository_id);
       const at = new Date(now);
       const scope = await scopeOf(db, user_id, repository_id);
-      const placed = await placedWork(db, scope, at);
+      const { placed, waiting_for_nobody } = await openWork(db, scope, at);
       expect(byNumber(placed.map(plain)), `${me.login} at ${at.toISOString()}`).toEqual(
         byNumber(expected.map(({ overdue: _, checks: __, ...work }) => work)),
       );
@@ -108,7 +107,7 @@ async function compare(name: string, recorded: readonly Recorded[]): Promise<voi
       expect(countsOf(placed).turn).toBe(expected.filter(({ kind }) => isTurn(kind)).length);
       seen.items += expected.length;
       for (const { kind, reason } of expected) seen.kinds.add(`${kind} ${reason}`);
-      expect(await waitingForNobody(db, scope, at)).toBe(twins.filter((on) => waitsForNobody(on, now)).length);
+      expect(waiting_for_nobody).toBe(twins.filter((on) => waitsForNobody(on, now)).length);
     }
     await db.deleteFrom('connections').execute();
   }
@@ -119,7 +118,7 @@ async function compare(name: string, recorded: readonly Recorded[]): Promise<voi
 const sectionOf = (kind: string) => (kind === 'review_again' ? 'review' : kind);
 const isTurn = (kind: string) => ['author', 'merge', 'review', 'review_again', 'team_review'].includes(kind);
 const byNumber = <T extends { number: number }>(all: readonly T[]) => all.toSorted((a, b) => a.number - b.number);
-const plain = ({ number, work }: Awaited<ReturnType<typeof placedWork>>[number]) => {
+const plain = ({ number, work }: Awaited<ReturnType<typeof openWork>>['placed'][number]) => {
   const { kind, reason, since, askedAt: asked_at, team } = work;
   return { number, kind, reason, since, asked_at, team };
 };

@@ -18,6 +18,7 @@ import { reviewerNames } from '../db/reviewer-names.ts';
 import { pullRequestBelongs } from '../metrics/belongs.ts';
 import type { Scope } from '../metrics/scope.ts';
 import { isTeamVisible } from '../metrics/team-people.ts';
+import { type Unasked, unaskedRow, waitsForNobody } from './waiting-for-nobody.ts';
 
 /** An item with the repository's row id, and the section that it stands in. */
 export interface PlacedItem {
@@ -73,9 +74,36 @@ export async function placedWork(
   db: Kysely<Database>,
   scope: Scope,
   now: Date,
-  only: { readonly repository_id: number; readonly number: number } | null = null,
+  only: PullRequestRow | null = null,
 ): Promise<PlacedWork[]> {
-  const { rows } = await sql<InvolvedRow>`
+  const { rows } = await involvedRows(scope, now, only).execute(db);
+  return rows.flatMap((row) => placedFrom(row, now));
+}
+
+/** The same of all in scope, with how many of them wait for nobody, in one statement. */
+export async function openWork(
+  db: Kysely<Database>,
+  scope: Scope,
+  now: Date,
+): Promise<{ readonly placed: readonly PlacedWork[]; readonly waiting_for_nobody: number }> {
+  // Without a common row: those of the one relation, then that of the other.
+  const { rows } = await sql<(InvolvedRow & { unasked: null }) | { unasked: readonly Unasked[] }>`
+    select * from (${involvedRows(scope, now, null)}) involved full join ${unaskedRow(scope)} nobody on false`.execute(
+    db,
+  );
+  return {
+    placed: rows.flatMap((row) => (row.unasked === null ? placedFrom(row, now) : [])),
+    waiting_for_nobody: rows.flatMap(({ unasked }) => unasked ?? []).filter((one) => waitsForNobody(one, now)).length,
+  };
+}
+
+interface PullRequestRow {
+  readonly repository_id: number;
+  readonly number: number;
+}
+
+/** The open pull requests in scope, or this one of them, that the user has to do with. */
+const involvedRows = (scope: Scope, now: Date, only: PullRequestRow | null) => sql<InvolvedRow>`
     with me as materialized (${me(scope.user_id)}),
     my_teams as materialized (
       select lower('@' || t.organisation || '/' || t.slug) as handle from me
@@ -144,25 +172,26 @@ export async function placedWork(
     left join snoozes snooze on snooze.user_id = ${scope.user_id} and snooze.repository_id = p.repository_id
       and snooze.number = p.number
     where f.waiting_on is not null
-      and ${scope.team === null ? sql`true` : pullRequestBelongs(scope.team, 'p', 'f')}`.execute(db);
-  return rows.flatMap((row) => {
-    const work = workOf(
-      { ...row, waiting_since: row.waiting_since.getTime() },
-      {
-        isAuthor: row.is_author,
-        isCredited: row.is_credited,
-        askedAt: instantOf(row.asked_at),
-        team: row.team === null ? null : { handle: row.team, askedAt: row.team_asked_at!.getTime() },
-        reviewedAt: instantOf(row.reviewed_at),
-        opinion: row.opinion,
-        isDismissedApproval: row.is_dismissed_approval,
-        isAgentsAnswer: row.is_agents_answer,
-      },
-      now.getTime(),
-    );
-    const { repository_id, number } = row;
-    return work === null ? [] : [{ repository_id, number, work, snooze: standingSnooze(row, work, now) }];
-  });
+      and ${scope.team === null ? sql`true` : pullRequestBelongs(scope.team, 'p', 'f')}`;
+
+/** One of them as the user's, or none where it is nothing to them. */
+function placedFrom(row: InvolvedRow, now: Date): PlacedWork[] {
+  const work = workOf(
+    { ...row, waiting_since: row.waiting_since.getTime() },
+    {
+      isAuthor: row.is_author,
+      isCredited: row.is_credited,
+      askedAt: instantOf(row.asked_at),
+      team: row.team === null ? null : { handle: row.team, askedAt: row.team_asked_at!.getTime() },
+      reviewedAt: instantOf(row.reviewed_at),
+      opinion: row.opinion,
+      isDismissedApproval: row.is_dismissed_approval,
+      isAgentsAnswer: row.is_agents_answer,
+    },
+    now.getTime(),
+  );
+  const { repository_id, number } = row;
+  return work === null ? [] : [{ repository_id, number, work, snooze: standingSnooze(row, work, now) }];
 }
 
 const instantOf = (at: Date | null): Instant | null => at?.getTime() ?? null;

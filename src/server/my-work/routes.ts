@@ -9,8 +9,7 @@ import { HttpError, invalidValue, notFound } from '../http/errors.ts';
 import type { Handlers } from '../http/serve.ts';
 import { type Scope, scopeOf } from '../metrics/scope.ts';
 import { bySection, scopeUnlessRecounted } from './desk.ts';
-import { countsOf, isRecognised, itemsOf, placedWork } from './person-work.ts';
-import { waitingForNobody } from './waiting-for-nobody.ts';
+import { countsOf, isRecognised, itemsOf, openWork, placedWork } from './person-work.ts';
 
 /** The most items of a section that are returned. */
 const MOST_ITEMS = 200;
@@ -26,13 +25,13 @@ export function workRoutes(
     getMyWork: async ({ user, query }) => {
       const at = now();
       const scope = await scopeOf(db, user.id, query.repository, { team: query.team, team_as: query.team_as });
-      const placed = await placedWork(db, scope, at);
+      const { placed, waiting_for_nobody } = await openWork(db, scope, at);
       const items = await itemsOf(db, placed, at);
       return {
         as_of: at.toISOString(),
         recognised: placed.length > 0 || (await isRecognised(db, scope)),
         counts: countsOf(placed),
-        waiting_for_nobody: await waitingForNobody(db, scope, at),
+        waiting_for_nobody,
         sections: bySection(items).map((section) => ({
           ...section,
           items: section.items.slice(0, MOST_ITEMS).map(({ item }) => item),
