@@ -128,6 +128,218 @@ describe('what an open pull request is to a person', () => {
   });
 });
 
+/*
+ * Everything that somebody can have to do with an open pull request, each with each, against a table of which exactly one row holds for
+ * every case: no row rests on those before it.
+ */
+describe('everything together', () => {
+  const moments = { year: -31 * DAY, before: -DAY, second: 0, hour: HOUR, later: 2 * HOUR } as const;
+  const waits = {
+    hours: 24 * HOUR - 1,
+    day: DAY,
+    ninety: 90 * DAY,
+    over90: 90 * DAY + 1,
+    year: 365 * DAY,
+    over: 365 * DAY + 1,
+  };
+  const relations = ['none', 'before', 'second', 'hour'] as const;
+  const people = {
+    author: [true, true],
+    starter: [false, true],
+    written: [true, false],
+    other: [false, false],
+  } as const;
+  type Moment = keyof typeof moments;
+  type Wait = keyof typeof waits;
+
+  /** Which reviews call back whoever gave them, by how long it has waited since. */
+  const calls = read(`
+    opinion            when                       | hours day ninety over90 year over
+    none               none                       | no    no  no     no     no   no
+    approved           *                          | no    no  no     no     no   no
+    commented          year                       | no    no  no     no     no   no
+    commented          before,second,hour,later   | yes   yes yes    no     no   no
+    changes_requested  year                       | yes   yes yes    yes    yes  no
+    changes_requested  before,second,hour,later   | yes   yes yes    yes    yes  no`);
+
+  /** Whom a request of their team reaches, by when they reviewed. */
+  const reaches = read(`
+    team    | none year before second hour later
+    none    | no   no   no     no     no   no
+    before  | yes  yes  no     no     no   no
+    second  | yes  yes  yes    no     no   no
+    hour    | yes  yes  yes    yes    no   no`);
+
+  const items = read(`
+    turn       who             asked        called  team            reviewed  | kind           reason    since
+    draft      author,starter  *            *       *               *         | draft          *         turn
+    draft      written,other   *            *       *               *         | nothing        -         -
+    agents     author,starter  *            *       *               *         | yours_waits    agent     turn
+    author     author,starter  *            *       *               *         | author         *         turn
+    agents     written         *            *       *               *         | nothing        -         -
+    author     written         *            *       *               *         | nothing        -         -
+    agents     other           none         *       *               no        | nothing        -         -
+    author     other           none         *       *               no        | nothing        -         -
+    agents     other           none         *       *               yes       | reviewed_waits *         turn
+    author     other           none         *       *               yes       | reviewed_waits *         turn
+    agents     other           before,second,hour * *               *         | reviewed_waits *         turn
+    author     other           before,second,hour * *               *         | reviewed_waits *         turn
+    merge      author,starter  *            *       *               *         | merge          *         turn
+    merge      written         *            *       *               *         | nothing        -         -
+    merge      other           none         *       *               no        | nothing        -         -
+    merge      other           none         *       *               yes       | reviewed_waits *         turn
+    merge      other           before,second,hour * *               *         | reviewed_waits *         turn
+    reviewers  *               before,second *      *               *         | review         requested turn
+    reviewers  *               hour         *       *               *         | review         requested hour
+    reviewers  *               none         yes     *               *         | review_again   again     turn
+    reviewers  starter,other   none         no      before,second   *         | team_review    requested_of_team turn
+    reviewers  starter,other   none         no      hour            *         | team_review    requested_of_team hour
+    reviewers  starter         none         no      none            *         | yours_waits    *         turn
+    reviewers  author          none         no      *               *         | yours_waits    *         turn
+    reviewers  written         none         no      *               *         | nothing        -         -
+    reviewers  other           none         no      none            no        | nothing        -         -
+    reviewers  other           none         no      none            yes       | reviewed_waits own       turn`);
+
+  const againWords = read(`
+    opinion             dismissed              | reason
+    changes_requested   *                      | answered
+    commented           yes                    | dismissed
+    commented           no                     | updated`);
+  const ownWords = read(`
+    opinion                      | reason
+    approved                     | approved_by_you
+    commented,changes_requested  | faded`);
+
+  it('is what one row of the table says, in every combination', () => {
+    const wrong: string[] = [];
+    const rows = new Set<object>();
+    let cases = 0;
+    for (const one of combinations()) {
+      cases += 1;
+      const opinion = one.review === null ? 'none' : (one.review.opinion ?? 'commented');
+      const when = one.review === null ? 'none' : one.review.when;
+      const called = only(calls, { opinion, when })[one.wait]!;
+      const reached = only(reaches, { team: one.team })[when]!;
+      // Whoever wrote it is never asked through their own team.
+      const team = reached === 'yes' && !people[one.who][0] ? one.team : 'none';
+      const turn = one.isAgentsAnswer && one.on === 'author' && one.wait === 'hours' ? 'agents' : one.on;
+      const reviewed = when === 'none' ? 'no' : 'yes';
+      const row = only(items, { turn, who: one.who, asked: one.asked, called, team, reviewed });
+      const { kind, reason, since: from } = row;
+      rows.add(JSON.stringify(row));
+      const dismissed = one.reason === 'review_dismissed' && one.isDismissedApproval ? 'yes' : 'no';
+      const why =
+        reason === 'again'
+          ? only(againWords, { opinion, dismissed }).reason
+          : reason === 'own'
+            ? only(ownWords, { opinion }).reason
+            : reason === '*'
+              ? one.reason
+              : reason;
+      const expected = kind === 'nothing' ? 'nothing' : `${kind} ${why} ${from === 'hour' ? HOUR : 0}`;
+      const began = now - waits[one.wait];
+      const found = workOf(
+        {
+          waiting_on: one.on === 'draft' ? 'author' : one.on,
+          waiting_since: began,
+          waiting_reason: one.reason,
+          draft: one.on === 'draft',
+        },
+        {
+          ...{ isAuthor: people[one.who][0], isCredited: people[one.who][1] },
+          askedAt: one.asked === 'none' ? null : began + moments[one.asked],
+          team: one.team === 'none' ? null : { handle: '@acme/web', askedAt: began + moments[one.team] },
+          reviewedAt: one.review === null ? null : began + moments[one.review.when],
+          opinion: one.review?.opinion ?? null,
+          ...{ isDismissedApproval: one.isDismissedApproval, isAgentsAnswer: one.isAgentsAnswer },
+        },
+        now,
+      );
+      const said = found === null ? 'nothing' : `${found.kind} ${found.reason} ${found.since - began}`;
+      if (said !== expected) wrong.push(`${JSON.stringify(one)}: ${said}, not ${expected}`);
+      else if (found !== null && found.askedAt !== askedOf(one, found.kind, began))
+        wrong.push(`${JSON.stringify(one)}: asked at ${found.askedAt}`);
+      else if (found !== null && found.team !== (found.kind === 'team_review' ? '@acme/web' : null))
+        wrong.push(`${JSON.stringify(one)}: asked through ${found.team}`);
+    }
+    expect(wrong.slice(0, 5)).toEqual([]);
+    expect([cases, rows.size]).toEqual([172_032, items.length]);
+  });
+
+  interface Case {
+    readonly on: OpenWork['waiting_on'] | 'draft';
+    readonly reason: OpenWork['waiting_reason'];
+    readonly who: keyof typeof people;
+    readonly asked: (typeof relations)[number];
+    readonly team: (typeof relations)[number];
+    readonly review: { readonly when: Moment; readonly opinion: Involvement['opinion'] } | null;
+    readonly wait: Wait;
+    readonly isDismissedApproval: boolean;
+    readonly isAgentsAnswer: boolean;
+  }
+
+  function askedOf({ asked, team }: Case, kind: WorkKind, began: number): number | null {
+    const at = (moment: (typeof relations)[number]) => (moment === 'none' ? null : began + moments[moment]);
+    if (kind === 'draft') return at(asked);
+    return at(kind === 'team_review' ? team : asked);
+  }
+
+  function* combinations(): Iterable<Case> {
+    const both = [true, false];
+    const turns = [
+      ['draft', ['draft']],
+      ['author', ['changes_requested', 'commented']],
+      ['reviewers', ['never_reviewed', 'updated_after_review', 'review_dismissed']],
+      ['merge', ['approved']],
+    ] as const;
+    const opinions = [null, 'approved', 'changes_requested'] as const;
+    const reviews = [
+      null,
+      ...(Object.keys(moments) as Moment[]).flatMap((when) => opinions.map((opinion) => ({ when, opinion }))),
+    ];
+    for (const [on, reasons] of turns)
+      for (const reason of reasons)
+        for (const who of Object.keys(people) as (keyof typeof people)[])
+          for (const asked of relations)
+            for (const team of relations)
+              for (const review of reviews)
+                for (const wait of Object.keys(waits) as Wait[])
+                  for (const isDismissedApproval of both)
+                    for (const isAgentsAnswer of both)
+                      yield { on, reason, who, asked, team, review, wait, isDismissedApproval, isAgentsAnswer };
+  }
+});
+
+interface TableRow extends Readonly<Record<string, unknown>> {
+  /** The cells of a column, where commas part what holds; `*` holds of everything. */
+  readonly holds: Readonly<Record<string, ReadonlySet<string>>>;
+}
+
+/** A table of conditions, a bar, and what follows. */
+function read(text: string): readonly TableRow[] {
+  const [head = [], ...rows] = text
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/));
+  return rows.map((cells) => {
+    const named = head.map((name, at) => [name, cells[at]!] as const);
+    return {
+      ...Object.fromEntries(named),
+      holds: Object.fromEntries(named.map(([name, cell]) => [name, new Set(cell.split(','))])),
+    };
+  });
+}
+
+/** The one row that holds. */
+function only(table: readonly TableRow[], of: Readonly<Record<string, string>>) {
+  const named = Object.entries(of);
+  const found = table.filter(({ holds }) =>
+    named.every(([name, value]) => holds[name]!.has('*') || holds[name]!.has(value)),
+  );
+  if (found.length !== 1) throw new Error(`${found.length} rows hold for ${JSON.stringify(of)}`);
+  return found[0] as TableRow & Readonly<Record<string, string>>;
+}
+
 describe('a reviewer whom nobody asked again', () => {
   const waits = (days: number, reviewedBefore: number, opinion: Involvement['opinion'] = null) => {
     const waiting_since = now - days * DAY;
