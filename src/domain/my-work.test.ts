@@ -226,7 +226,7 @@ describe('everything together', () => {
       const reviewed = when === 'none' ? 'no' : 'yes';
       const row = only(items, { turn, who: one.who, asked: one.asked, called, team, reviewed });
       const { kind, reason, since: from } = row;
-      rows.add(JSON.stringify(row));
+      rows.add(row);
       const dismissed = one.reason === 'review_dismissed' && one.isDismissedApproval ? 'yes' : 'no';
       const why =
         reason === 'again'

@@ -92,7 +92,7 @@ test('within a second the order in which things are listed changes nothing', asy
     const requested = [...(isAsked ? ['bo'] : []), ...(order.includes('request to the team') ? [CORE] : [])];
     const isDraft = earlier.length === 2 && !order.includes('end of the draft');
     const what = [...earlier, ...order.map((name) => things[name]!), pending(...requested)];
-    return { ...aPullRequest({ number: at + 1, draft: isDraft }, ...what), updatedAt: hour(10) };
+    return { ...aPullRequest({ number: at + 1, draft: isDraft }, ...what), title: '', updatedAt: hour(10) };
   });
   for (let from = 0; from < pulls.length; from += 200) await store(db, repository, now, pulls.slice(from, from + 200));
 
