@@ -1,6 +1,7 @@
 import type { WorkItem } from '../../src/contract/my-work.ts';
 import type { Message } from '../../src/domain/notifications/message.ts';
 import { notices } from '../../src/domain/notifications/notices.ts';
+import { defaultOptions, defaultQuietHours } from '../../src/domain/notifications/subscriptions.ts';
 
 /** A message of every kind, as a company's people get them on a Monday in Oslo. */
 
@@ -65,6 +66,7 @@ const base: Message<WorkItem> = {
   ...{ id: '6f1c7a4e-6a0e-4f7f-9d52-6b1f6f0c2c11', kind: 'turn', at: AT },
   ...{ recipient: { type: 'person', name: 'sanna-h' }, zone: 'Europe/Oslo', titles: true, period: null },
   ...{ items: [], sections: [], more: 0, figures: null, notices: [], stuck_after: null, made_by: null },
+  ...{ left_out: 0, schedule: defaultQuietHours },
   links: { open: `${BASE}/my-work`, settings: `${BASE}/settings`, unsubscribe: `${BASE}/unsubscribe/t0ken` },
 };
 const team: Partial<Message<WorkItem>> = {
@@ -79,7 +81,13 @@ export const everyMessage: Readonly<Record<string, Message<WorkItem>>> = {
   'turn-many': { ...base, items: Array.from({ length: 20 }, (_, at) => turn[at % turn.length]!), more: 7 },
   stuck: { ...base, kind: 'stuck', items: [...turn.slice(0, 2), ...waiting.slice(0, 1)], stuck_after: 24 },
   daily: {
-    ...{ ...base, kind: 'daily', period: '2026-11-23', items: [...turn, ...waiting] },
+    ...{
+      ...base,
+      kind: 'daily',
+      schedule: defaultOptions.person.daily,
+      period: '2026-11-23',
+      items: [...turn, ...waiting],
+    },
     sections: [
       { key: 'review', total: 2, items: turn.slice(0, 2) },
       { key: 'author', total: 1, items: turn.slice(3, 4) },
@@ -89,7 +97,13 @@ export const everyMessage: Readonly<Record<string, Message<WorkItem>>> = {
     ],
   },
   weekly: {
-    ...{ ...base, kind: 'weekly', period: '2026-W47', items: [...turn, ...waiting] },
+    ...{
+      ...base,
+      kind: 'weekly',
+      schedule: defaultOptions.person.weekly,
+      period: '2026-W47',
+      items: [...turn, ...waiting],
+    },
     sections: [
       { key: 'turn', total: 5, items: turn },
       { key: 'yours_waits', total: 2, items: waiting },
@@ -101,18 +115,18 @@ export const everyMessage: Readonly<Record<string, Message<WorkItem>>> = {
     },
   },
   sync: { ...base, kind: 'sync', notices: [notices.tokenRejected(), notices.unsynced('brasswick/ledger')] },
-  test: { ...base, kind: 'test', links: { ...base.links, unsubscribe: null } },
-  'team-stuck': { ...base, ...team, kind: 'stuck', items: stuck, stuck_after: 24 },
+  test: { ...base, kind: 'test', schedule: null, links: { ...base.links, unsubscribe: null } },
+  'team-stuck': { ...base, ...team, kind: 'stuck', items: stuck, stuck_after: 24, left_out: 2 },
   'team-stuck-without-titles': { ...base, ...team, kind: 'stuck', items: stuck, stuck_after: 24, titles: false },
   'team-daily': {
-    ...{ ...base, ...team, kind: 'daily', period: '2026-11-23', items: stuck },
+    ...{ ...base, ...team, kind: 'daily', schedule: defaultOptions.channel.daily, period: '2026-11-23', items: stuck },
     sections: [
       { key: 'review', total: 2, items: stuck.slice(0, 2) },
       { key: 'merge', total: 1, items: stuck.slice(2) },
     ],
   },
   'team-weekly': {
-    ...{ ...base, ...team, kind: 'weekly', period: '2026-W47', items: stuck },
+    ...{ ...base, ...team, kind: 'weekly', schedule: defaultOptions.channel.weekly, period: '2026-W47', items: stuck },
     sections: [{ key: 'longest', total: 3, items: stuck }],
     figures: {
       ...{ of: 'channel', open: 31, stuck: { author: 3, reviewers: 8, merge: 2 } },

@@ -1,6 +1,6 @@
 import type { Instant } from '../pull-request.ts';
 import type { Notice } from './notices.ts';
-import type { Kind } from './subscriptions.ts';
+import type { DailyOptions, Kind, QuietHours, WeeklyOptions } from './subscriptions.ts';
 
 /** A number of a week and how many things it is over; null over nothing. */
 export interface Median {
@@ -37,6 +37,9 @@ export type Figures =
       readonly stuck: { readonly author: number; readonly reviewers: number; readonly merge: number };
     };
 
+/** At times of their own, or at any time within the quiet hours. */
+export type Schedule = DailyOptions | WeeklyOptions | QuietHours;
+
 export interface Section<Item> {
   readonly key: string;
   readonly total: number;
@@ -59,6 +62,10 @@ export interface Message<Item> {
   readonly notices: readonly Notice[];
   /** Of `stuck`: the hours after which its recipient wants to be told; null of all others. */
   readonly stuck_after: number | null;
+  /** How many passed the limit of `stuck` and are not told, because their checks fail. */
+  readonly left_out: number;
+  /** When messages of its kind come; null of a test. */
+  readonly schedule: Schedule | null;
   /** The login of whose channel it is; null of a person's own mail and direct messages. */
   readonly made_by: string | null;
   readonly links: { readonly open: string; readonly settings: string; readonly unsubscribe: string | null };

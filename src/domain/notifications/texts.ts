@@ -5,7 +5,8 @@ import { type WorkReason, workReasonLabel } from '../my-work.ts';
 import { percentWords } from '../percent.ts';
 import type { Instant } from '../pull-request.ts';
 import { type WaitingOn, type WaitingReason, waitingOnLabel, waitingReasonLabel } from '../whose-turn.ts';
-import type { Figures, Median, Message } from './message.ts';
+import { dayName, daysInWords } from './day-words.ts';
+import type { Figures, Median, Message, Schedule } from './message.ts';
 import type { Notice } from './notices.ts';
 import { TEST_TEXT } from './subscriptions.ts';
 
@@ -131,13 +132,26 @@ export function layOut(message: Message<MessageItem>, public_url: string): Lette
   };
 }
 
-function footerOf({ kind, zone, recipient, made_by }: Message<unknown>): string {
-  if (kind === 'test') return 'Somebody pressed “Send a test” in the settings of Mergelight.';
-  const why =
-    recipient.type === 'channel' && made_by !== null
-      ? `${made_by} made this channel and can change what comes here.`
-      : 'You get this because you asked for it.';
-  return `Times are in ${zone}. ${why}`;
+function footerOf({ kind, zone, recipient, made_by, schedule, left_out }: Message<unknown>): string {
+  if (kind === 'test' || schedule === null) return 'Somebody pressed “Send a test” in the settings of Mergelight.';
+  const without =
+    left_out === 0 ? '' : `${left_out} more with failing checks ${left_out === 1 ? 'is' : 'are'} left out. `;
+  const when = scheduleWords(schedule);
+  const isDigest = kind === 'daily' || kind === 'weekly';
+  if (recipient.type === 'channel' && made_by !== null) {
+    const comes = isDigest ? `this comes ${when}` : `messages come ${when}`;
+    return `${without}Times are in ${zone}. ${made_by} made this channel and can change what comes here; ${comes}.`;
+  }
+  const asked = isDigest ? `${when} because you asked for it` : `because you asked for it; messages come ${when}`;
+  return `${without}Times are in ${zone}. You get this ${asked}.`;
+}
+
+/** 'on Mondays at 09:00', 'at 09:00 (Monday to Friday)', '08:00 to 19:00, Monday to Friday', 'at any time'. */
+function scheduleWords(schedule: Schedule): string {
+  if ('weekday' in schedule) return `on ${dayName(schedule.weekday)}s at ${schedule.time}`;
+  const days = daysInWords(schedule.weekdays, dayName);
+  if ('time' in schedule) return `at ${schedule.time} (${days})`;
+  return schedule.mode === 'off' ? 'at any time' : `${schedule.from} to ${schedule.to}, ${days}`;
 }
 
 /** Of a mail, and what the log calls the message. */
@@ -204,14 +218,13 @@ function weekWords({ period, zone }: Message<unknown>): string {
 }
 
 const monthNames = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
-const dayNames = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun'];
 
 /** `Mon 23 Nov, 09:00`, with the year where it is another one. */
 function momentWords(at: Instant, zone: string, now: Instant): string {
   const clock = onTheClockOf(zone, at);
   const year = clock.year === onTheClockOf(zone, now).year ? '' : ` ${clock.year}`;
   const time = [clock.hour, clock.minute].map((part) => String(part).padStart(2, '0')).join(':');
-  return `${dayNames[clock.dayOfWeek - 1]} ${clock.day} ${monthNames[clock.month - 1]}${year}, ${time}`;
+  return `${dayName(clock.dayOfWeek).slice(0, 3)} ${clock.day} ${monthNames[clock.month - 1]}${year}, ${time}`;
 }
 
 function letterItem(

@@ -35,9 +35,10 @@ export function toldTo(
   kind: Said['kind'],
   public_url: string,
   unsubscribe: string | null,
-): Pick<Sending['message'], 'stuck_after' | 'made_by' | 'links'> {
+): Pick<Sending['message'], 'stuck_after' | 'schedule' | 'made_by' | 'links'> {
   return {
     stuck_after: kind === 'stuck' ? (subscriptionTo(to, 'stuck')?.options.after ?? null) : null,
+    schedule: kind === 'daily' || kind === 'weekly' ? (subscriptionTo(to, kind)?.options ?? to.hours) : to.hours,
     made_by: to.channel === null ? to.owner.login : null,
     links: {
       open: `${public_url}/${to.team === null ? 'my-work' : 'dashboard'}`,

@@ -14,7 +14,7 @@ import type { Database } from '../db/database.ts';
 import { HttpError } from '../http/errors.ts';
 import { scopeOf } from '../metrics/scope.ts';
 import { channelScope } from './channel-desk.ts';
-import { type DeskItem, type DeskOf, type DeskSection, isTurnTold, isWatched } from './desk.ts';
+import { type DeskItem, type DeskOf, type DeskSection, isLeftOutFailing, isTurnTold, isWatched } from './desk.ts';
 import type { Tell } from './keys.ts';
 import { type Claim, mayBeToldFrom, type ToldItem, type Waiting } from './queue.ts';
 import { type Recipient, recipients, subscriptionTo } from './recipients.ts';
@@ -44,7 +44,7 @@ export type Decision =
   | { readonly do: 'send'; readonly to: Recipient; readonly message: Said; readonly claim: Omit<Claim, 'subject'> };
 
 /** A message but for how it is sent. */
-export type Said = Omit<Message<WorkItem>, 'titles' | 'links' | 'recipient' | 'stuck_after' | 'made_by'>;
+export type Said = Omit<Message<WorkItem>, 'titles' | 'links' | 'recipient' | 'stuck_after' | 'schedule' | 'made_by'>;
 
 const NOTHING_LEFT = 'Nothing of it was so any more';
 
@@ -92,7 +92,11 @@ async function decideAlert(deps: ContentDeps, waiting: Waiting, to: Recipient, n
   return {
     do: 'send',
     to,
-    message: { ...saidOf(waiting, to, at), kind, ...within(shown), more: items.length - shown.length, notices },
+    message: {
+      ...saidOf(waiting, to, at),
+      ...{ kind, ...within(shown), more: items.length - shown.length, notices },
+      left_out: kind === 'stuck' ? await leftOut(deps, to, now) : 0,
+    },
     claim: {
       kind,
       items: items.map((one) => toldItem(one, byPlace.get(placeOf(one))?.repetition ?? null)),
@@ -156,7 +160,22 @@ export async function saidNow(
       kind === 'turn' ? isTurnTold(to, item) : isWatched(to, item) && at - Date.parse(item.since) >= after,
     );
   if (items.length === 0) return null;
-  return { ...said, ...within(items.slice(0, MOST_ITEMS)), more: Math.max(0, items.length - MOST_ITEMS) };
+  return {
+    ...said,
+    ...{ ...within(items.slice(0, MOST_ITEMS)), more: Math.max(0, items.length - MOST_ITEMS) },
+    left_out: kind === 'stuck' ? await leftOut(deps, to, now) : 0,
+  };
+}
+
+/** How many wait for longer than the recipient's limit without being told, because their checks fail. */
+async function leftOut({ deskOf }: Pick<ContentDeps, 'deskOf'>, to: Recipient, now: Date): Promise<number> {
+  const stuck = subscriptionTo(to, 'stuck');
+  if (!stuck?.options.skip_failing) return 0;
+  const { after } = stuck.options;
+  const desk = await deskOf(to, now);
+  return desk
+    .flatMap(({ items }) => items)
+    .filter(({ item }) => isLeftOutFailing(to, item) && item.waited_hours >= after).length;
 }
 
 function periodOf(kind: Kind, to: Recipient, at: Instant): string | null {
@@ -237,7 +256,19 @@ async function scopeOrNull(db: Kysely<Database>, to: Recipient) {
 }
 
 function saidOf({ id, kind, period }: Pick<Waiting, 'id' | 'kind' | 'period'>, to: Recipient, at: Instant): Said {
-  return { id, kind, at, zone: to.time_zone, period, items: [], sections: [], more: 0, figures: null, notices: [] };
+  return {
+    id,
+    kind,
+    at,
+    zone: to.time_zone,
+    period,
+    items: [],
+    sections: [],
+    more: 0,
+    figures: null,
+    notices: [],
+    left_out: 0,
+  };
 }
 
 /** The part of a message that a digest fills. */

@@ -26,10 +26,20 @@ export type DeskOf = (recipient: Recipient, now: Date, within?: readonly number[
 export function isWatched(to: Recipient, item: WorkItem): boolean {
   const stuck = subscriptionTo(to, 'stuck');
   if (stuck === null) return false;
-  const { mine = false, humans_only = false, skip_failing = false } = stuck.options;
+  const { mine = false } = stuck.options;
   if (to.team === null) return isTurn(item.kind) || (mine && item.kind === 'yours_waits');
-  if (humans_only && item.author_kind !== 'human') return false;
-  return !(skip_failing && item.waiting_on === 'reviewers' && item.checks === 'failing');
+  return isOfAuthors(to, item) && !isLeftOutFailing(to, item);
+}
+
+/** Whether it would be told by `stuck`, were it not that its checks fail while it waits for reviewers. */
+export function isLeftOutFailing(to: Recipient, item: WorkItem): boolean {
+  const skips = subscriptionTo(to, 'stuck')?.options.skip_failing ?? false;
+  return skips && isOfAuthors(to, item) && item.waiting_on === 'reviewers' && item.checks === 'failing';
+}
+
+function isOfAuthors(to: Recipient, item: WorkItem): boolean {
+  const humansAlone = subscriptionTo(to, 'stuck')?.options.humans_only ?? false;
+  return !humansAlone || item.author_kind === 'human';
 }
 
 /** Whether an item is told by `turn`. */

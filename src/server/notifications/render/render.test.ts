@@ -4,6 +4,7 @@ import type { WorkItem } from '#contract/my-work.ts';
 import { webhookBody } from '#contract/notifications.ts';
 import type { Figures, Message } from '#domain/notifications/message.ts';
 import { notices } from '#domain/notifications/notices.ts';
+import { defaultOptions, defaultQuietHours } from '#domain/notifications/subscriptions.ts';
 import { figureWords, type LetterRow, layOut, subjectOf } from '#domain/notifications/texts.ts';
 import { mailOf } from './mail.ts';
 import { slackOf } from './slack.ts';
@@ -36,6 +37,8 @@ const aMessage = (change: Partial<Message<WorkItem>> = {}): Message<WorkItem> =>
     figures: null,
     notices: [],
     stuck_after: null,
+    left_out: 0,
+    schedule: defaultQuietHours,
     made_by: null,
   },
   links: { open: `${BASE}/my-work`, settings: `${BASE}/settings`, unsubscribe: `${BASE}/unsubscribe/token` },
@@ -172,6 +175,25 @@ test('a week is told against the one before, with what each median is of, and it
   ]);
 });
 
+/** What all texts of a type in some blocks say. */
+function textsIn(blocks: unknown, type: string): string[] {
+  if (Array.isArray(blocks)) return blocks.flatMap((one) => textsIn(one, type));
+  if (typeof blocks !== 'object' || blocks === null) return [];
+  const own = 'type' in blocks && blocks.type === type && 'text' in blocks ? [String(blocks.text)] : [];
+  return [...own, ...Object.values(blocks).flatMap((one) => textsIn(one, type))];
+}
+
+/** Between two colours, as WCAG has it. */
+function contrast(one: string, other: string): number {
+  const light = (colour: string) =>
+    [1, 3, 5]
+      .map((at) => Number.parseInt(colour.slice(at, at + 2), 16) / 255)
+      .map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4))
+      .reduce((sum, part, at) => sum + part * [0.2126, 0.7152, 0.0722][at]!, 0.05);
+  const [a, b] = [light(one), light(other)];
+  return Math.max(a, b) / Math.min(a, b);
+}
+
 const nasty =
   '<script>alert(1)</script> <!here> <@U1> @channel *b* [x](https://evil.test) https://evil.test mail@evil.test evil.com\u202e\u2066\u0007\nnext & "q"';
 
@@ -189,11 +211,62 @@ test('nothing in a title becomes a link, a mention or markup, whichever way it i
     ...[`${BASE}/pr/acme/web/12`, 'https://github.com/acme/web/pull/12', `${BASE}/my-work`],
     ...[`${BASE}/settings`, `${BASE}/unsubscribe/token`],
   ]);
-  expect(sent.slack).not.toMatch(/<!here>|<@U1>/);
-  expect(sent.slack).toContain('&lt;!here&gt;');
+  expect(slackOf(letter).text).not.toMatch(/<!here>|<@U1>/);
+  expect(textsIn(slackOf(letter).blocks, 'mrkdwn').join()).not.toMatch(/alert|here|\*b\*/);
+  expect(textsIn(slackOf(letter).blocks, 'text').join()).toContain('*b*');
   expect(sent.teams).not.toContain('"TextBlock"');
   expect(webhookOf(message).items[0]!.title).not.toMatch(/\p{Cc}|\u202e|\u2066/u);
   expect(webhookOf(message).items[0]!.title).toContain('https://evil.test');
+});
+
+test('a message says when messages of its kind come, who made the channel, and what it leaves out', () => {
+  const said = (change: Partial<Message<WorkItem>>) => layOut(aMessage(change), BASE).footer;
+  const { person, channel } = defaultOptions;
+  expect([
+    said({}),
+    said({ kind: 'stuck', schedule: { ...defaultQuietHours, mode: 'off' } }),
+    said({ kind: 'daily', schedule: person.daily }),
+    said({ kind: 'weekly', schedule: { time: '10:30', weekday: 7 } }),
+    said({ kind: 'stuck', recipient: team, made_by: 'bea', left_out: 2 }),
+    said({ kind: 'stuck', recipient: team, made_by: 'bea', left_out: 1 }),
+    said({ kind: 'weekly', recipient: team, made_by: 'bea', schedule: channel.weekly }),
+    said({ kind: 'test', schedule: null }),
+  ]).toEqual([
+    'Times are in Europe/Berlin. You get this because you asked for it; messages come 08:00 to 19:00, Monday to Friday.',
+    'Times are in Europe/Berlin. You get this because you asked for it; messages come at any time.',
+    'Times are in Europe/Berlin. You get this at 09:00 (Monday to Friday) because you asked for it.',
+    'Times are in Europe/Berlin. You get this on Sundays at 10:30 because you asked for it.',
+    '2 more with failing checks are left out. Times are in Europe/Berlin. bea made this channel and can change what comes here; messages come 08:00 to 19:00, Monday to Friday.',
+    '1 more with failing checks is left out. Times are in Europe/Berlin. bea made this channel and can change what comes here; messages come 08:00 to 19:00, Monday to Friday.',
+    'Times are in Europe/Berlin. bea made this channel and can change what comes here; this comes on Mondays at 09:00.',
+    'Somebody pressed “Send a test” in the settings of Mergelight.',
+  ]);
+});
+
+test('a mail has no line of more than 64 characters but addresses and their like, and figures stand in columns', () => {
+  const { text } = mailOf(layOut(aMessage({ kind: 'weekly', period: '2026-W47', figures: ofPerson }), BASE));
+  const lines = text.split('\n');
+  expect(lines.filter((line) => line.length > 64 && !line.includes('https://'))).toEqual([]);
+  expect(lines.slice(lines.indexOf('LAST WEEK, 16 TO 22 NOV, AGAINST THE WEEK BEFORE') + 2).slice(0, 7)).toEqual([
+    'Opened                                     4                 (3)',
+    'Merged                                     3                 (4)',
+    'Reviews given                             14                (11)',
+    'Median response time             5.2 h, n 12               (N/A)',
+    'Median time to first review',
+    'of yours                     9.4 h, n 4, few  (12.1 h, n 3, few)',
+    '',
+  ]);
+});
+
+test('a mail keeps the background and the colour of text that its reader has', () => {
+  const { html } = mailOf(layOut(aMessage({ kind: 'weekly', period: '2026-W47', figures: ofPerson }), BASE));
+  expect(html.match(/background:[^;]*/g)).toEqual(['background:#2a5bd0']);
+  const onLight = [...html.matchAll(/[;"]color:(#[0-9a-f]{6})/g)].map(([, colour = '']) => colour);
+  const onDark = [...html.matchAll(/color:(#[0-9a-f]{6})!important/g)].map(([, colour = '']) => colour).slice(0, 2);
+  expect(new Set(onLight)).toEqual(new Set(['#515966', '#2a5bd0', '#ffffff']));
+  for (const colour of ['#515966', '#2a5bd0']) expect(contrast(colour, '#ffffff')).toBeGreaterThan(4.5);
+  for (const colour of onDark) expect(contrast(colour, '#1e1e1e')).toBeGreaterThan(4.5);
+  expect(onDark).toHaveLength(2);
 });
 
 test('without titles none is said', () => {
@@ -206,7 +279,14 @@ test('without titles none is said', () => {
 
 test('a mail says the same in text and HTML, with where it is stopped', () => {
   const sections = [{ key: 'review', total: 5, items: [anItem()] }];
-  const message = aMessage({ kind: 'daily', sections, more: 4, figures: ofPerson, notices: [notices.tokenRejected()] });
+  const message = aMessage({
+    kind: 'daily',
+    schedule: defaultOptions.person.daily,
+    sections,
+    more: 4,
+    figures: ofPerson,
+    notices: [notices.tokenRejected()],
+  });
   const { text, html } = mailOf(layOut(message, BASE));
   for (const words of [
     'acme/web#12',
@@ -214,7 +294,7 @@ test('a mail says the same in text and HTML, with where it is stopped', () => {
     'your review was requested, since Sun 22 Nov, 23:05',
     '+ 4 more',
     'Median response time',
-    'Times are in Europe/Berlin. You get this because you asked for it.',
+    'Times are in Europe/Berlin. You get this at 09:00 (Monday to',
     'Sign in again',
   ])
     expect([text.includes(words), html.includes(words), words]).toEqual([true, true, words]);
@@ -225,7 +305,7 @@ test('a mail says the same in text and HTML, with where it is stopped', () => {
     layOut(aMessage({ recipient: team, made_by: 'bea', links: { ...message.links, unsubscribe: null } }), BASE),
   );
   expect(toList.text).not.toContain('Stop these mails');
-  expect(toList.html).toContain('bea made this channel and can change what comes here.');
+  expect(toList.html).toContain('bea made this channel and can change what comes here;');
 });
 
 test('Slack gets at most 50 blocks and 3,000 characters in each, and nothing unfurls', () => {
@@ -235,11 +315,16 @@ test('Slack gets at most 50 blocks and 3,000 characters in each, and nothing unf
   expect(message.text).toMatch(/^Mergelight: 67 waiting for you\n/);
   expect(message.text.length).toBeLessThanOrEqual(4000);
   expect(message).not.toHaveProperty('link_names');
-  const blocks = message.blocks as { text?: { text: string; type: string; verbatim?: boolean } }[];
-  expect(blocks).toHaveLength(50);
-  expect(Math.max(...blocks.map(({ text }) => text?.text.length ?? 0))).toBeLessThanOrEqual(3000);
-  expect(blocks.every(({ text }) => text?.type !== 'mrkdwn' || text.verbatim === true)).toBe(true);
-  expect(JSON.stringify(blocks)).toContain('+ 7 more');
+  const { blocks } = message;
+  expect(blocks.length).toBeLessThanOrEqual(50);
+  const texts = ['mrkdwn', 'plain_text', 'text'].flatMap((type) => textsIn(blocks, type));
+  expect(Math.max(...texts.map((text) => text.length))).toBeLessThanOrEqual(3000);
+  expect(JSON.stringify(blocks).match(/"mrkdwn"/g)).toHaveLength(
+    JSON.stringify(blocks).match(/"verbatim":true/g)!.length,
+  );
+  const shown = items.filter(({ pr_number }) => JSON.stringify(blocks).includes(`"acme/web#${pr_number}"`)).length;
+  expect(shown).toBeGreaterThan(20);
+  expect(JSON.stringify(blocks)).toContain(`+ ${60 - shown + 7} more`);
 });
 
 test('who knows Slack’s form but no blocks reads all of it in the text', () => {

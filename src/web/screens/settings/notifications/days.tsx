@@ -1,6 +1,6 @@
+import { dayName } from '#domain/notifications/day-words.ts';
 import type { Weekday } from '#domain/notifications/subscriptions.ts';
 import classes from './notifications.module.css';
-import { dayName } from './words.ts';
 
 /** Monday is 1. */
 export const weekdays: readonly Weekday[] = [1, 2, 3, 4, 5, 6, 7];

@@ -1,4 +1,5 @@
 import { Checkbox, NativeSelect, TextInput } from '@mantine/core';
+import { dayName } from '#domain/notifications/day-words.ts';
 import '@mantine/core/styles/Checkbox.layer.css';
 import '@mantine/core/styles/InlineInput.layer.css';
 import { useState } from 'react';
@@ -6,7 +7,7 @@ import { repeats } from '#domain/notifications/subscriptions.ts';
 import { weekdays as allDays, Days } from './days.tsx';
 import classes from './notifications.module.css';
 import { TimeField } from './time-field.tsx';
-import { dayName, type Kind, type Options, type Recipient } from './words.ts';
+import type { Kind, Options, Recipient } from './words.ts';
 
 interface Props {
   readonly kind: Kind;

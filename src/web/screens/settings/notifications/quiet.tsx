@@ -1,4 +1,5 @@
 import type { NotificationSettings, QuietHours } from '#contract/notifications.ts';
+import { daysInWords } from '#domain/notifications/day-words.ts';
 import { Card } from '../../../kit/card.tsx';
 import { SegmentedFilter } from '../../../kit/segmented-filter.tsx';
 import { useUser } from '../../../session/session.tsx';
@@ -8,7 +9,7 @@ import classes from './notifications.module.css';
 import { SavedLine } from './saved-line.tsx';
 import { TimeField } from './time-field.tsx';
 import { useSaving } from './use-saving.ts';
-import { daysInWords, minutesOf } from './words.ts';
+import { minutesOf } from './words.ts';
 
 /** When messages may come; each change is saved at once. */
 export function Quiet({ settings }: { readonly settings: NotificationSettings }) {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { daysInWords, minutesOf, optionsInWords, reachInWords, subscriptionsInWords, timeOf } from './words.ts';
+import { daysInWords } from '#domain/notifications/day-words.ts';
+import { minutesOf, optionsInWords, reachInWords, subscriptionsInWords, timeOf } from './words.ts';
 
 describe('the words of the notification settings', () => {
   it('name days as people do', () => {

@@ -1,4 +1,5 @@
 import type { ChannelSubscription, Delivery, NotificationChannel, Subscription } from '#contract/notifications.ts';
+import { dayName, daysInWords } from '#domain/notifications/day-words.ts';
 import { defaultOptions } from '#domain/notifications/subscriptions.ts';
 
 export type Kind = Subscription['kind'];
@@ -53,22 +54,6 @@ export function kindTitle(kind: Delivery['kind']): string {
 export function usualOptions(kind: Kind, recipient: Recipient): Options {
   const usual: Partial<Record<Kind, object>> = defaultOptions[recipient];
   return { ...usual[kind] };
-}
-
-const dayNames = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'] as const;
-
-/** Monday is 1. */
-export const dayName = (weekday: number) => dayNames[weekday - 1] ?? '';
-
-/** 'Mon to Fri', 'Mon, Wed', 'every day', 'no day'; Monday is 1. */
-export function daysInWords(weekdays: readonly number[]): string {
-  const days = [...new Set(weekdays)].sort((a, b) => a - b);
-  const short = (day: number) => dayName(day).slice(0, 3);
-  const [first, last] = [days[0], days.at(-1)];
-  if (first === undefined || last === undefined) return 'no day';
-  if (days.length === 7) return 'every day';
-  if (days.length > 2 && last - first === days.length - 1) return `${short(first)} to ${short(last)}`;
-  return days.map(short).join(', ');
 }
 
 /** '24 h', and whole days from three on: '7 days'. */
