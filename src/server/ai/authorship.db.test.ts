@@ -360,6 +360,24 @@ test('credited are agents’ pull requests whose starter is known, by rule', asy
   });
 });
 
+test('whom somebody says to have started an agent’s is who reviews it without being independent', async () => {
+  const pull = agent(approves(1, 'cy'), merged(5, 'bo'));
+  await keep(pull);
+  expect(groupOf(await ask(), 'agent').figures.merged_on_own_word).toEqual({ value: 0, n: 1 });
+  const cy = await database.db.selectFrom('people').select('id').where('login', '=', 'cy').executeTakeFirstOrThrow();
+  const said = { repository_id: web, subject: 'credit', set_by: user, set_at: NOW } as const;
+  await database.db
+    .insertInto('corrections')
+    .values({ ...said, number: pull.number, person_id: cy.id })
+    .execute();
+  await keep(pull);
+
+  expect(groupOf(await ask(), 'agent').figures).toMatchObject({
+    merged_on_own_word: { value: 1, n: 1 },
+    independent_reviews: { value: 0, n: 1 },
+  });
+});
+
 test('a team narrows it to what is credited to its people', async () => {
   await keep(human(), agent(), agent(), of({ author: aPerson('cy') }));
   const bo = await database.db.selectFrom('people').select('id').where('login', '=', 'bo').executeTakeFirstOrThrow();
@@ -427,24 +445,5 @@ describe('every figure opens', () => {
       window: { from: '2026-01-31T09:00:00.000Z', to: '2026-03-02T09:00:00.000Z' },
     });
     await expect(explainFigure('tried', { part: 'bot' })).rejects.toMatchObject({ status: 400 });
-  });
-
-  test('with the value and the number that the call tells', async () => {
-    await keep(
-      human(comments(1, 'bo', { threads: 2 }), pushed(2), approves(3, 'bo'), checked(4, 'failure'), merged(5)),
-      human(says(1, 'bo'), closed(50)),
-      assisted(pushed(1), closed(3)),
-      agent(approves(1, 'cy'), merged(4, 'bo')),
-      agent(closed(4, 'bo')),
-    );
-    const told = await ask();
-    for (const { key, tried, figures } of told.groups) {
-      for (const [figure, { value, n }] of Object.entries(figures)) {
-        const opened = await explainFigure(figure, { part: key });
-        expect([figure, opened.value], key).toEqual([figure, value]);
-        if (!figure.startsWith('share_')) expect([figure, opened.n], key).toEqual([figure, n]);
-      }
-      expect((await explainFigure('tried', { part: key })).value).toBe(tried);
-    }
   });
 });
