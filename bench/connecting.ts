@@ -40,7 +40,12 @@ async function measure(database: Record<string, string>, latency: number): Promi
     ...database,
   });
   const ask = async <T>(method: string, path: string, body?: object): Promise<T> => {
-    const answer = await server.ask(method, path, body);
+    let answer = await server.ask(method, path, body);
+    // A busy server asks for some patience, which browsers have, too.
+    while (method === 'GET' && answer.status === 503) {
+      await pause(5_000);
+      answer = await server.ask(method, path, body);
+    }
     if (answer.status >= 300) throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
     server.cookie = answer.cookie ?? server.cookie;
     return answer.body as T;

@@ -22,7 +22,7 @@ import { syncNotices } from './sync-notices.ts';
 import { personWeek, teamWeek } from './weekly.ts';
 
 /** The most items in a message. */
-const MOST_ITEMS = 20;
+export const MOST_ITEMS = 20;
 /** The most items of each list in a weekly digest, and of what waits longest in that of a team's channel. */
 const MOST_OF_WEEK = 10;
 const LONGEST_OF_WEEK = 5;
