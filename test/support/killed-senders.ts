@@ -141,8 +141,13 @@ async function startOutside(random: Random) {
 
   const mail = await startMailReceiver({
     async onData(stream, { envelope }, done) {
-      const raw = (await text(stream)).replaceAll('=\r\n', '').replaceAll('=23', '#');
-      const taken = await take(envelope.rcptTo[0]!.address.split('@')[0]!, raw);
+      const raw = await text(stream).catch(() => null);
+      // Whoever sent it was killed half way: it did not arrive.
+      if (raw === null) return;
+      const taken = await take(
+        envelope.rcptTo[0]!.address.split('@')[0]!,
+        raw.replaceAll('=\r\n', '').replaceAll('=23', '#'),
+      );
       if (taken === false) return mail.cut();
       done(taken === null ? Object.assign(new Error('Later.'), { responseCode: 451 }) : null);
     },
@@ -151,7 +156,8 @@ async function startOutside(random: Random) {
   web.respond = (response, { url = '' }, socket) =>
     void answer(take(url.slice(1), web.posts.at(-1)!.body), response, socket, 'ok');
   const slack = createServer(async (request: IncomingMessage, response) => {
-    const body = await text(request);
+    const body = await text(request).catch(() => null);
+    if (body === null) return;
     const { method, ...asked } = request.url?.endsWith('lookupByEmail')
       ? { method: 'lookup', login: new URLSearchParams(body).get('email')!.split('@')[0] }
       : { method: 'post', login: (JSON.parse(body) as { channel: string }).channel };
