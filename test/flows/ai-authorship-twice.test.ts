@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { AiAuthorship } from '#contract/ai-authorship.ts';
 import { endpoints } from '#contract/endpoints.ts';
 import { aiRoutes } from '../../src/server/ai/routes.ts';
 import type { OpenDatabase } from '../../src/server/db/open.ts';
@@ -44,7 +45,23 @@ async function expectAuthorship(
   const parsed = asked.parse({ ...query, by, bots: String(bots) });
   const told = answer.parse(JSON.parse(JSON.stringify(await getAiAuthorship({ user, query: parsed } as never))));
   expect(rounded(told, expected), JSON.stringify({ ...query, by, bots })).toEqual(expected);
+  if (by === 'group') expectParts(told);
   return new Map(expected.groups.map(({ key, n_opened }) => [key, n_opened]));
+}
+
+/** Groups add up to the whole, weeks and sizes to their groups. */
+function expectParts({ groups, series, within_sizes }: AiAuthorship): void {
+  const sum = (values: readonly number[]) => values.reduce((all, value) => all + value, 0);
+  for (const [index, group] of groups.entries()) {
+    const weeks = series.filter((point) => point.group === group.key);
+    expect(sum(weeks.map(({ opened }) => opened))).toBe(group.n_opened);
+    expect(sum(weeks.map(({ merged }) => merged))).toBe(group.n_merged);
+    const sizes = within_sizes.map((size) => size.groups[index]!);
+    for (const count of ['n_opened', 'n_merged', 'tried'] as const)
+      expect(sum(sizes.map((size) => size[count]))).toBe(group[count]);
+    expect(group.figures.share_opened.n).toBe(sum(groups.map(({ n_opened }) => n_opened)));
+    expect(group.figures.share_merged.n).toBe(sum(groups.map(({ n_merged }) => n_merged)));
+  }
 }
 
 test.each(seeds)('who writes pull requests, and how they fare, is what plain loops give (seed %i)', async (seed) => {

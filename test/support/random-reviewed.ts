@@ -155,7 +155,7 @@ function aPull(
   };
   const isThere = (by: PersonRef | null, at: number) => by?.kind !== 'agent' || at >= since.get(by.id)!;
   const reviewer = () =>
-    random.is(0.5) ? random.of(humans) : random.is(0.1) ? null : random.is(0.1) ? bot : random.of(agents);
+    random.is(0.4) ? random.of(humans) : random.is(0.1) ? null : random.is(0.1) ? bot : random.of(agents);
   const review = (at: number, by: PersonRef | null, findings: number, replies: number) => {
     const id = nextId();
     const words = random.of([0, 1, 3]);
@@ -178,14 +178,14 @@ function aPull(
   }
   if (random.is(0.6)) commit(createdAt - random.below(3) * DAY, author, random.is(0.1));
   // What happens later answers what happened before.
-  const moments = Array.from({ length: random.below(9) }, moment).sort((a, b) => a - b);
+  const moments = Array.from({ length: random.below(16) }, moment).sort((a, b) => a - b);
   for (const at of moments) {
     const by = reviewer();
     switch (
       random.of(['review', 'review', 'review', 'reply', 'reply', 'general', 'push', 'push', 'force', 'request'])
     ) {
       case 'review':
-        if (isThere(by, at)) review(at, by, random.of([0, 1, 1, 2, 3, 12]), 0);
+        if (isThere(by, at)) review(at, by, random.of([0, 1, 2, 3, 4, 12]), 0);
         break;
       case 'reply':
         if (isThere(by, at)) review(at, by, random.of([0, 0, 1]), 1);

@@ -1,7 +1,7 @@
 import { defaultHealthSettings } from '#domain/signals.ts';
 import { commitsByAgents, toolsOf, whoWrote } from './ai-accounts.ts';
 import { startedBy } from './ai-credit.ts';
-import { sizeOf, sizes, weeksOf } from './ai-reviewers.ts';
+import { mondayOf, sizeOf, sizes, weeksOf } from './ai-reviewers.ts';
 import { dateOf, meanOf, percentileOf } from './arithmetic.ts';
 import type { TwinTime } from './health.ts';
 import { checksOf } from './my-work.ts';
@@ -129,12 +129,6 @@ function figuresOf(
     },
   };
 }
-/** The Monday of the week of a date. */
-function mondayOf(date: string): string {
-  const day = Temporal.PlainDate.from(date);
-  return day.subtract({ days: day.dayOfWeek - 1 }).toString();
-}
-
 const withMean = (values: readonly number[]) => ({ value: meanOf(values), n: values.length });
 
 /** What is told of who writes pull requests. */

@@ -211,9 +211,9 @@ export function reviewersOf(asked: AskedOfReviewers) {
   const inWindow = actsByTool(wanted, now);
   const told = [...actsByTool(pulls, now)].flatMap(([tool, acts]) => {
     const within = (inWindow.get(tool) ?? []).filter(({ at }) => isIn(window, at));
-    return within.length === 0 ? [] : [told_(tool, acts)];
+    return within.length === 0 ? [] : [rowOf(tool, acts)];
   });
-  function told_(tool: string, acts: readonly Act[]) {
+  function rowOf(tool: string, acts: readonly Act[]) {
     return {
       tool,
       row: {
@@ -260,7 +260,7 @@ export function inDepth(asked: AskedOfReviewers, tool: string) {
   };
 }
 
-function mondayOf(date: string): string {
+export function mondayOf(date: string): string {
   const day = Temporal.PlainDate.from(date);
   return day.subtract({ days: day.dayOfWeek - 1 }).toString();
 }
