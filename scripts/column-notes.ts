@@ -58,6 +58,9 @@ export const notes: Readonly<Record<string, Readonly<Record<string, string>>>> =
     '': 'From where each token was used.',
     network: 'The first 24 bits of an IPv4 address, 48 of an IPv6 one.',
   },
+  assistant_calls: {
+    '': 'What assistants asked last, by person; never with what.',
+  },
   former_credentials: {
     '': 'Stronger credentials that a weaker one replaced, kept for syncs alone of the connections that name them.',
     client_id: 'As of `credentials`, as are the next four.',

@@ -56,6 +56,7 @@ export type AnswerOf<E> = Output<Part<E, 'answer'>>;
 
 /** The parts of a call as the browser writes them: with a default, a field may be left out. */
 export type QueryInputOf<E> = Input<Part<E, 'query'>>;
+export type ParamsInputOf<E> = Input<Part<E, 'params'>>;
 export type BodyInputOf<E> = Input<Part<E, 'body'>>;
 
 /** The scope that a personal token needs for a call with these parameters of the path; null where none suffices. */

@@ -1,7 +1,11 @@
 import * as accounts from './accounts.ts';
 import * as administration from './administration.ts';
 import * as aiAuthorship from './ai-authorship.ts';
+
 import * as aiReviewers from './ai-reviewers.ts';
+
+import * as assistants from './assistants.ts';
+
 import * as connecting from './connecting.ts';
 import * as contributors from './contributors.ts';
 import * as explain from './explain.ts';
@@ -39,6 +43,7 @@ export const endpoints = {
   listTokens: tokens.listTokens,
   makeToken: tokens.makeToken,
   revokeToken: tokens.revokeToken,
+  listAssistantCalls: assistants.listAssistantCalls,
 
   listConnectedRepositories: repositories.listConnectedRepositories,
   connectRepository: repositories.connectRepository,

@@ -46,6 +46,8 @@ export const signInOptions = z.object({
   demo: z.boolean(),
   /** How many days a personal token may live at most; null where tokens are switched off. */
   api_token_days: z.number().int().nullable(),
+  /** Whether assistants can connect. */
+  assistants: z.boolean(),
   /** The name to show for {host}. */
   host: z.string(),
   host_url: z.string(),

@@ -82,11 +82,12 @@ function trusted(proxies: TrustedProxies): string[] | false | ((address: string,
   return typeof proxies === 'number' ? (_address, hop) => hop < proxies : proxies;
 }
 
-const readingCalls = new Set(
-  Object.values(endpoints as Readonly<Record<string, Endpoint>>).flatMap(({ path, changesNothing }) =>
+const readingCalls = new Set([
+  '/mcp',
+  ...Object.values(endpoints as Readonly<Record<string, Endpoint>>).flatMap(({ path, changesNothing }) =>
     changesNothing === true ? [path as string] : [],
   ),
-);
+]);
 
 /** Every request that is not for reading; and the host's answer to a sign-in, which opens a session. */
 function changesSomething({ method, url }: FastifyRequest): boolean {

@@ -10,7 +10,7 @@ import { noteSecurityCalls } from './administration/security-calls.ts';
 import { forgetOldSecurityEvents, securityEventsIn } from './administration/security-events.ts';
 import { authorshipExplanations } from './ai/explain-authorship.ts';
 import { aiRoutes } from './ai/routes.ts';
-import { buildApp } from './app.ts';
+import { type AppParts, buildApp } from './app.ts';
 import { administratorsIn, forgetUnlisted } from './auth/administrators.ts';
 import { type Allowed, forgetUnlistedLogins, isAllowed, membershipChecks, refreshMemberships } from './auth/allowed.ts';
 import { type Credentials, credentialsIn, type NewCredential } from './auth/credentials.ts';
@@ -38,6 +38,7 @@ import { explainRoutes } from './explain/routes.ts';
 import { exportRoutes } from './exports/routes.ts';
 import { healthRoutes, healthSettingsRoutes } from './health/routes.ts';
 import { type CodeHost, HostError } from './host/host.ts';
+import { sentenceOfError } from './http/answer-error.ts';
 import { HttpError } from './http/errors.ts';
 import { limitSignIn } from './http/limit-routes.ts';
 import { createLimits } from './http/limits.ts';
@@ -47,6 +48,8 @@ import type { Handlers } from './http/serve.ts';
 import { throughLenses } from './http/through-lenses.ts';
 import { openJobs, type Queue } from './jobs/jobs.ts';
 import type { Log } from './log.ts';
+import { assistantRoutes } from './mcp/recent-calls.ts';
+import { serveAssistants } from './mcp/route.ts';
 import { narrowedTo } from './metrics/scope.ts';
 import { deleteUsers } from './metrics/team-people.ts';
 import { personDesk } from './my-work/desk.ts';
@@ -136,6 +139,7 @@ export interface Parts {
     | 'notifications'
     | 'allow_api_tokens'
     | 'api_token_max_days'
+    | 'enable_mcp'
   >;
   readonly database: OpenDatabase;
   readonly box: SecretBox;
@@ -348,6 +352,7 @@ export async function composeServer(parts: Parts): Promise<Server> {
     host_url: config.github_url,
     allow_token_sign_in: config.allow_token_sign_in,
     api_token_days: config.allow_api_tokens ? config.api_token_max_days : null,
+    assistants: config.enable_mcp,
     demo: explore,
   });
 
@@ -440,6 +445,7 @@ export async function composeServer(parts: Parts): Promise<Server> {
     ...hostTeamRoutes(teams),
     ...noteRoutes({ db, now }),
     ...viewRoutes({ db, now }),
+    ...assistantRoutes({ db }),
     ...tokenRoutes({ db, now, allowed: config.allow_api_tokens, max_days: config.api_token_max_days }),
     ...byUser(isVisitor, notificationRoutes(notifyingVisitors), notificationRoutes(notifying)),
     ...previewRoutes(notifying, { db, seenBy, deskOf }),
@@ -462,6 +468,13 @@ export async function composeServer(parts: Parts): Promise<Server> {
     if (stored?.accepted) await rejectToken(user_id, stored.grant_id);
   };
   const limits = createLimits({ settings: config.limits, now, sleep });
+  const tokens: AppParts['tokens'] & object = {
+    use: tokenUses({ db, now, mayEnter, noteSecurityEvent, allowed: config.allow_api_tokens }),
+    within: ({ repositories }, work) =>
+      withinDatabaseTime(config.limits.token_seconds * 1000, () =>
+        repositories === null ? work() : narrowedTo(repositories, work),
+      ),
+  };
   const app = await buildApp({
     public_url,
     now,
@@ -471,13 +484,7 @@ export async function composeServer(parts: Parts): Promise<Server> {
     trust_proxy: config.trust_proxy,
     limits,
     serving: { signedIn: sessions.signedIn, check_answers: parts.check_answers, closing: closing.signal },
-    tokens: {
-      use: tokenUses({ db, now, mayEnter, noteSecurityEvent, allowed: config.allow_api_tokens }),
-      within: ({ repositories }, work) =>
-        withinDatabaseTime(config.limits.token_seconds * 1000, () =>
-          repositories === null ? work() : narrowedTo(repositories, work),
-        ),
-    },
+    tokens,
     // A worker answers probes alone.
     handlers: web ? noteSecurityCalls(handlers, db, noteSecurityEvent) : {},
     routes: web
@@ -508,6 +515,15 @@ export async function composeServer(parts: Parts): Promise<Server> {
             }),
           (scope) => serveLinkPages(scope, notifying),
           serveDocs,
+          ...(config.enable_mcp
+            ? [
+                (scope: FastifyInstance) =>
+                  serveAssistants(scope, {
+                    ...{ db, now, log, public_url, limits, handlers, findUse: tokens.use, within: tokens.within },
+                    sentenceOf: sentenceOfError,
+                  }),
+              ]
+            : []),
           ...(demo ? [(scope: FastifyInstance) => serveDemoPages(scope, demo.process.url)] : []),
         ]
       : [],

@@ -41,6 +41,7 @@ test('without any variable it is the demo on this machine, with the embedded dat
     notifications: true,
     allow_api_tokens: true,
     api_token_max_days: 366,
+    enable_mcp: true,
   });
 });
 
@@ -138,6 +139,7 @@ test('variables are read', () => {
     LIMITS: 'sign_in=100, requests=6000',
     ALLOW_API_TOKENS: 'false',
     API_TOKEN_MAX_DAYS: '30',
+    ENABLE_MCP: 'false',
   });
 
   expect(config).toEqual({
@@ -175,6 +177,7 @@ test('variables are read', () => {
     notifications: true,
     allow_api_tokens: false,
     api_token_max_days: 30,
+    enable_mcp: false,
   });
 });
 

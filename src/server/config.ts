@@ -64,6 +64,8 @@ export interface Config {
   readonly allow_api_tokens: boolean;
   /** How many days such a token may live at most. */
   readonly api_token_max_days: number;
+  /** Whether assistants can connect by the Model Context Protocol. */
+  readonly enable_mcp: boolean;
 }
 
 /** Addresses and networks, or how many proxies there are in front; false: none. */
@@ -186,6 +188,7 @@ const variables = z.object({
     .transform(Number)
     .refine((days) => days <= TOKEN_DAYS.most, notTokenDays)
     .default(TOKEN_DAYS.most),
+  ENABLE_MCP: flag.default(true),
   BACKUP_DIR: z.string().optional(),
   BACKUP_KEEP: z
     .string()
@@ -280,6 +283,7 @@ export function readConfig(
     notifications: it.NOTIFICATIONS,
     allow_api_tokens: it.ALLOW_API_TOKENS,
     api_token_max_days: it.API_TOKEN_MAX_DAYS,
+    enable_mcp: it.ENABLE_MCP,
     durability: it.DURABILITY,
     backups: it.BACKUP_DIR === undefined ? null : { folder: resolve(folder, it.BACKUP_DIR), keep: it.BACKUP_KEEP ?? 7 },
   };

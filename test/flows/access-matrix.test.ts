@@ -131,6 +131,7 @@ const matrix: Record<EndpointName, readonly [Probe, ...Probe[]]> = {
     },
   ],
   revokeToken: [{ ...list('/api/tokens/2000000', null), status: signedIn(404) }],
+  listAssistantCalls: [list('/api/assistants/calls', null)],
 
   deleteAccount: [{ ...list('/auth/me', null), body: () => ({ confirm: 'somebody else' }), status: signedIn(400) }],
 
@@ -487,6 +488,10 @@ const besideTheContract: Readonly<Record<string, Probe>> = {
   'GET /docs': { ...list('/docs', null), status: all(200) },
   'GET /docs/:slug': { ...list('/docs/metrics', null), status: all(200) },
   'GET /docs/style.css': { ...list('/docs/style.css', null), status: all(200) },
+  // By token alone: what tools tell is looked at in assistants.test.ts.
+  'POST /mcp': { ...list('/mcp', null), status: all(401) },
+  'GET /mcp': { ...list('/mcp', null), status: all(405) },
+  'DELETE /mcp': { ...list('/mcp', null), status: all(405) },
   'GET /demo-host/*': { ...list(`/demo-host/${OWNER}/${NAME}`, null), status: all(503) },
 };
 
@@ -788,7 +793,7 @@ test('a stream of events tells whoever reads the repository that it changed, and
 });
 
 test.each(Object.entries(besideTheContract))('%s beside the contract: the same for everybody', async (route, probe) => {
-  const [method] = route.split(' ') as ['GET' | 'POST'];
+  const [method] = route.split(' ') as ['GET' | 'POST' | 'DELETE'];
   for (const subject of subjects) {
     const cookie = cookies.get(subject);
     const path = probe.path(withheld);

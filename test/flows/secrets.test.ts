@@ -232,6 +232,7 @@ const calls: Record<EndpointName, (of: Things) => readonly Call[]> = {
   listTokens: () => [{}],
   makeToken: () => [{ body: { name: 'Some token', scopes: ['read:figures', 'read:mine'], repositories: 'all' } }],
   revokeToken: () => [],
+  listAssistantCalls: () => [{}],
   deleteAccount: () => [{ body: { confirm: 'somebody else' } }],
   listConnectedRepositories: () => [{}],
   connectRepository: () => [{ body: REPOSITORY }],

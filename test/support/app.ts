@@ -81,6 +81,7 @@ export async function openTestApp(settings: AppSettings): Promise<TestApp> {
       notifications: true,
       allow_api_tokens: true,
       api_token_max_days: 366,
+      enable_mcp: true,
       ...settings.config,
     },
     database,

@@ -44,6 +44,8 @@ export interface SessionRouting {
   readonly allow_token_sign_in: boolean;
   /** How many days a personal token may live here at most; null where there are none. */
   readonly api_token_days: number | null;
+  /** Whether assistants can connect. */
+  readonly assistants: boolean;
   readonly allowed: Allowed;
   readonly noteSecurityEvent: NoteSecurityEvent;
   readonly departures: Departures;
@@ -170,6 +172,7 @@ export function sessionRoutes(handling: SessionRouting) {
         token: handling.allow_token_sign_in,
         demo: handling.demo !== null,
         api_token_days: handling.api_token_days,
+        assistants: handling.assistants,
         host: hosts.main.label,
         host_url: handling.host_url,
       };

@@ -71,6 +71,15 @@ export interface Database {
     last_used_at: Date | null;
     expires_at: Date;
   };
+  /** What assistants asked last, by person; never with what. */
+  assistant_calls: {
+    id: GeneratedAlways<number>;
+    user_id: number;
+    tool: string;
+    at: Date;
+    ms: number;
+    failed: boolean;
+  };
   changed_files: {
     repository_id: number;
     number: number;
@@ -1286,6 +1295,7 @@ export const columnTypes = {
   allowed_logins: { host: 'text', login: 'text', host_id: 'text' },
   api_token_networks: { token_id: 'int4', network: 'text', first_used_at: 'timestamptz' },
   api_tokens: { id: 'int4', user_id: 'int4', token_hash: 'text', name: 'text', scopes: 'text[]', repositories: 'int4[]', created_at: 'timestamptz', last_used_at: 'timestamptz', expires_at: 'timestamptz' },
+  assistant_calls: { id: 'int8', user_id: 'int4', tool: 'text', at: 'timestamptz', ms: 'int4', failed: 'bool' },
   changed_files: { repository_id: 'int4', number: 'int4', path: 'text', additions: 'int4', deletions: 'int4' },
   checks: { repository_id: 'int4', number: 'int4', host_id: 'text', name: 'text', outcome: 'text', finished_at: 'timestamptz', started_at: 'timestamptz' },
   clues: { repository_id: 'int4', number: 'int4', kind: 'text', due_at: 'timestamptz', read_for: 'timestamptz', person_ids: 'int4[]' },

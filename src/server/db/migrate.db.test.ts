@@ -61,7 +61,7 @@ const beforeWorkflowRuns = [
   `create index pull_request_facts_first_review on pull_request_facts (repository_id, first_review_at)
     include (time_to_first_review) where first_review_at is not null`,
   'drop index pull_request_facts_attribution',
-  'drop table api_token_networks, api_tokens',
+  'drop table assistant_calls, api_token_networks, api_tokens',
   'alter table users drop work_of',
   'alter table pull_requests drop answered_at',
   'drop table notification_facts, notification_keys, notification_items, notifications, unsubscribe_tokens, confirmation_mails, mail_confirmations',

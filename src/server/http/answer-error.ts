@@ -2,7 +2,7 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import type { ErrorAnswer } from '#contract/errors.ts';
 import { DatabaseTimeSpent } from '../db/database-time.ts';
 import { isDatabaseAway } from '../db/statement-limits.ts';
-import type { HostError, HostErrorKind } from '../host/host.ts';
+import { HostError, type HostErrorKind } from '../host/host.ts';
 import { HttpError } from './errors.ts';
 
 /** What each failure of the host is to the browser; the sentence is the host error's own. */
@@ -42,9 +42,7 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   else if (known.code === 'database_unavailable')
     request.log.warn({ err: error }, 'the database did not answer a request');
   else request.log.debug({ code: known.code, status: known.status, cause: known.cause }, known.message);
-  const { status, code, message, issues, retry_after } =
-    known ??
-    new HttpError(500, 'internal_error', 'Something went wrong on our side. The request id helps us to find it.');
+  const { status, code, message, issues, retry_after } = known ?? ourFault();
   if (retry_after !== undefined) reply.header('retry-after', String(Math.max(1, Math.ceil(retry_after))));
   const answer: ErrorAnswer = {
     error: message,
@@ -55,12 +53,23 @@ export function answerError(error: unknown, request: FastifyRequest, reply: Fast
   return reply.code(status).type('application/json; charset=utf-8').header('cache-control', 'no-store').send(answer);
 }
 
+/** What a failure is to whoever asked, in a sentence, as `answerError` says it. Of our own faults the log knows the details. */
+export function sentenceOfError(error: unknown, request: FastifyRequest): string {
+  if (error instanceof HostError) return error.message;
+  const known = asHttpError(error);
+  if (known === null) request.log.error({ err: error }, 'request failed');
+  return (known ?? ourFault()).message;
+}
+
 /** What a failure of the host is to the browser at this moment; a spent quota says in how many seconds to come again, 60 where unknown. */
 export function httpErrorOf(error: HostError, now: Date): HttpError {
   const { status, code } = hostFailures[error.kind];
   const wait = error.retry_at === null ? 60 : (error.retry_at.getTime() - now.getTime()) / 1000;
   return new HttpError(status, code, error.message, { cause: error, ...(status === 503 && { retry_after: wait }) });
 }
+
+const ourFault = () =>
+  new HttpError(500, 'internal_error', 'Something went wrong on our side. The request id helps us to find it.');
 
 function asHttpError(error: unknown): HttpError | null {
   if (error instanceof HttpError) return error;

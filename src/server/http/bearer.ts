@@ -60,8 +60,7 @@ export function admitTokens(app: FastifyInstance, findUse: FindTokenUse, limits:
     if (request.is404) return;
     const call = request.routeOptions.config?.call;
     const scope = call === undefined ? null : scopeOfCall(call, request.params as Record<string, string>);
-    if (scope === null || !use.scopes.includes(scope))
-      throw new HttpError(403, 'token_scope', 'This token may not do that.');
+    if (scope === null || !use.scopes.includes(scope)) throw tokenScopeError();
   });
 }
 
@@ -93,6 +92,11 @@ export async function admitToken(
   if (refused !== null) throw refused;
   reply.raw.once('close', end);
   return use;
+}
+
+/** A token's scopes don't reach what it asks for. */
+export function tokenScopeError(): HttpError {
+  return new HttpError(403, 'token_scope', 'This token may not do that.');
 }
 
 /** The one answer to whatever is no token that may be used: which of the reasons it is, nobody is told. */

@@ -109,7 +109,8 @@ export function serve(app: FastifyInstance, handlers: Partial<Handlers<EndpointN
   }
 }
 
-function parsed(shape: z.ZodType | undefined, value: unknown, part?: 'params' | 'query'): unknown {
+/** A part of a call as the contract has it. @throws HttpError 400 */
+export function parsed(shape: z.ZodType | undefined, value: unknown, part?: 'params' | 'query'): unknown {
   if (shape === undefined) return undefined;
   const result = shape.safeParse(value);
   if (!result.success) throw invalid(result.error, part);

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 
-/** Personal tokens, by which programs read what their owner reads, and from where each was used. */
+/** Personal tokens, by which programs read what their owner reads, from where each was used, and what assistants asked with them. */
 const schema = `
 create table api_tokens (
   id int generated always as identity primary key,
@@ -20,7 +20,16 @@ create table api_token_networks (
   network text not null,
   first_used_at timestamptz not null,
   primary key (token_id, network)
-)`;
+);
+create table assistant_calls (
+  id bigint generated always as identity primary key,
+  user_id int not null references users on delete cascade,
+  tool text not null,
+  at timestamptz not null,
+  ms int not null,
+  failed boolean not null
+);
+create index assistant_calls_user on assistant_calls (user_id, id)`;
 
 export async function up(db: Kysely<unknown>): Promise<void> {
   for (const statement of schema.split(';\n')) await sql.raw(statement).execute(db);

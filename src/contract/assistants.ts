@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { endpoint } from './endpoint.ts';
+import { count, instant } from './values.ts';
+
+/** What an assistant asked by one of the caller's tokens. */
+export const assistantCall = z.object({
+  tool: z.string(),
+  at: instant,
+  /** How long it took, in milliseconds. */
+  ms: count,
+  failed: z.boolean(),
+});
+export type AssistantCall = z.infer<typeof assistantCall>;
+
+export const listAssistantCalls = endpoint({
+  method: 'GET',
+  path: '/api/assistants/calls',
+  summary: 'What assistants asked by the caller’s tokens last, the newest first, at most 50.',
+  access: 'session',
+  scope: null,
+  status: 200,
+  answer: z.array(assistantCall),
+});

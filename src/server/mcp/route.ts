@@ -1,0 +1,122 @@
+import { Readable } from 'node:stream';
+import type { ReadableStream } from 'node:stream/web';
+import { hostHeaderValidation, originValidation } from '@modelcontextprotocol/fastify';
+import { toWebRequest } from '@modelcontextprotocol/node';
+import { createMcpHandler } from '@modelcontextprotocol/server';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Kysely } from 'kysely';
+import type { EndpointName } from '#contract/endpoints.ts';
+import type { Database } from '../db/database.ts';
+import { admitToken, bearerTokenIn, type FindTokenUse, type TokenUse, tokenScopeError } from '../http/bearer.ts';
+import { HttpError } from '../http/errors.ts';
+import type { Limits } from '../http/limits.ts';
+import { isLoopback } from '../http/origin.ts';
+import type { Handlers } from '../http/serve.ts';
+import type { Log } from '../log.ts';
+import { assistantServer } from './assistant-server.ts';
+import { callsOf } from './calls.ts';
+import { noteCall } from './recent-calls.ts';
+
+export interface AssistantRouting {
+  readonly db: Kysely<Database>;
+  readonly now: () => Date;
+  readonly log: Log;
+  readonly public_url: string;
+  readonly limits: Limits;
+  readonly findUse: FindTokenUse;
+  readonly handlers: Handlers<EndpointName>;
+  /** Runs what a request by token asks, held to what the token may read. */
+  readonly within: <Result>(use: TokenUse, work: () => Result) => Result;
+  /** What a failure is to whoever asked, in a sentence; ours are logged. */
+  readonly sentenceOf: (error: unknown, request: FastifyRequest) => string;
+}
+
+/** How long a request may take, in milliseconds. */
+const TIME_LIMIT = 30_000;
+
+/** `POST /mcp`: the Model Context Protocol, stateless (docs/server.md#assistants). */
+export function serveAssistants(app: FastifyInstance, routing: AssistantRouting): void {
+  const { limits, findUse } = routing;
+  const { hostname } = new URL(routing.public_url);
+  const names = isLoopback(hostname) ? ['localhost', '127.0.0.1', '[::1]'] : [hostname];
+  const checkHost = hostHeaderValidation(names);
+  const checkOrigin = originValidation(names);
+  const uses = new WeakMap<FastifyRequest, TokenUse>();
+  const handler = createMcpHandler(({ authInfo }) => serverOf(authInfo?.extra?.exchange as Exchange), {
+    legacy: 'stateless',
+    responseMode: 'json',
+    keepAliveMs: 0,
+    maxSubscriptions: 1,
+    onerror: (err) => routing.log.debug({ err }, 'a request of an assistant was refused'),
+  });
+
+  function serverOf({ request, reply, use, isListing, gone }: Exchange) {
+    const at = routing.now();
+    return assistantServer({
+      calls: callsOf({ handlers: routing.handlers, use, request, reply, gone, now: at }),
+      scopes: use.scopes,
+      isListing,
+      sentenceOf: (error) => routing.sentenceOf(error, request),
+      noteCall: (tool, ms, failed) => void noteCall(routing.db, routing.log, use.owner.id, { tool, at, ms, failed }),
+    });
+  }
+
+  app.addHook('onRequest', async (request, reply) => {
+    if (request.method !== 'POST') {
+      reply.header('allow', 'POST');
+      throw new HttpError(405, 'method_not_allowed', 'Send it by POST.');
+    }
+    // As the proxies that are trusted say it.
+    const asked = { headers: { ...request.headers, host: request.host } } as FastifyRequest;
+    await checkHost.call(app, asked, reply);
+    if (reply.sent) return;
+    await checkOrigin.call(app, asked, reply);
+    if (reply.sent) return;
+    const use = await admitToken(bearerTokenIn(request), request, reply, findUse, limits);
+    limits.countRequest({ user_id: use.owner.id, address: request.ip }, false);
+    if (!use.scopes.includes('read:figures')) throw tokenScopeError();
+    uses.set(request, use);
+  });
+
+  // Pages of other places are refused above, GET and DELETE before that.
+  const config = { any_origin: true };
+  app.route({ method: ['GET', 'DELETE'], url: '/mcp', config, handler: async () => undefined });
+  app.post('/mcp', { config }, async (request, reply) => {
+    const use = uses.get(request)!;
+    const gone = AbortSignal.timeout(TIME_LIMIT);
+    const exchange: Exchange = { request, reply, use, gone, isListing: asksFor('tools/list', request.body) };
+    const authInfo = { token: '', clientId: String(use.id), scopes: [...use.scopes], extra: { exchange } };
+    const asked = await toWebRequest(request.raw as never, request.body ?? null);
+    const answer = await routing.within(use, () =>
+      inTime(handler.fetch(asked, { authInfo, parsedBody: request.body }), gone),
+    );
+    reply.code(answer.status);
+    for (const [name, value] of answer.headers) if (name !== 'content-length') reply.header(name, value);
+    return reply.send(answer.body === null ? null : Readable.fromWeb(answer.body as ReadableStream));
+  });
+}
+
+interface Exchange {
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly use: TokenUse;
+  readonly isListing: boolean;
+  readonly gone: AbortSignal;
+}
+
+function asksFor(method: string, body: unknown): boolean {
+  return [body].flat().some((message) => (message as { method?: unknown } | null | undefined)?.method === method);
+}
+
+/** @throws HttpError 503 where it has not ended by then */
+async function inTime<Answer>(answer: Promise<Answer>, late: AbortSignal): Promise<Answer> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const refuse = () =>
+    reject(new HttpError(503, 'too_slow', 'This took too long. Try again in a few seconds.', { retry_after: 5 }));
+  late.addEventListener('abort', refuse, { once: true });
+  try {
+    return await Promise.race([answer, promise]);
+  } finally {
+    late.removeEventListener('abort', refuse);
+  }
+}
