@@ -61,8 +61,8 @@ export const agentSettings = z.object({
     .array(
       z.object({
         /** As the host calls it; upper and lower case are the same. */
-        label: z.string().trim().min(1).max(100),
-        /** As `agents` of a pull request names it. */
+        label: z.string().trim().min(1, 'must not be empty').max(100, 'at most 100 characters'),
+        /** As `agents` of a pull request names it: one that is known, or that the label stands for already. */
         tool: z
           .string()
           .trim()
@@ -70,7 +70,7 @@ export const agentSettings = z.object({
           .regex(/^[a-z0-9][a-z0-9._-]{0,99}$/, 'must be the name of a tool, such as claude'),
       }),
     )
-    .max(100),
+    .max(100, 'at most 100 labels'),
 });
 export type AgentSettings = z.infer<typeof agentSettings>;
 

@@ -23,6 +23,7 @@ export const securityEvents = [
   'signal_dismissed',
   'signal_restored',
   'thresholds_changed',
+  'agent_labels_changed',
   'teams_imported',
   'group_made',
   'group_changed',

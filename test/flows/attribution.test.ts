@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AttributionAnswer, PullRequestDetail, PullRequestList } from '../../src/contract/pull-requests.ts';
 import type { OpenDatabase } from '../../src/server/db/open.ts';
@@ -271,6 +272,7 @@ describe('a correction', () => {
     expect((await credit('octo', 'mona')).body).toMatchObject({ credited_to: 'mona', credit_by: 'corrected' });
     // Who was credited may pass it on, and has no say from then on.
     expect((await credit('mona', null)).body).toMatchObject({ credited_to: null, credit_by: 'corrected' });
+    expect(await numbers('credited_to=none')).toEqual([2]);
     expect((await credit('mona', 'mona')).status).toBe(403);
     expect((await ask<AttributionAnswer>('DELETE', path(2, 'credit'), 'octo')).body).toMatchObject({
       credited_to: 'hubot',
@@ -300,13 +302,29 @@ describe('a label named in the settings', () => {
   it('makes pull requests that carry it assisted, for as long as it is named', async () => {
     const labels = [{ label: 'by machine', tool: 'devin' }];
     expect((await ask('PUT', '/api/settings/ai', 'mona', { labels })).status).toBe(403);
-    expect((await ask('PUT', '/api/settings/ai', 'boss', { labels: [...labels, ...labels] })).status).toBe(400);
+    const refused = async (given: readonly { label: string; tool: string }[]) => {
+      const { status, body } = await ask<{ issues: object[] }>('PUT', '/api/settings/ai', 'boss', { labels: given });
+      expect(status).toBe(400);
+      return body.issues;
+    };
+    expect(await refused([...labels, { label: 'By Machine', tool: 'devin' }])).toMatchObject([
+      { path: 'labels.1.label' },
+    ]);
+    expect(await refused([{ label: 'by hand', tool: 'hammer' }])).toMatchObject([{ path: 'labels.0.tool' }]);
+    expect(await refused([{ label: ' ', tool: 'devin' }])).toMatchObject([{ path: 'labels.0.label' }]);
+    expect(await refused(Array.from({ length: 101 }, (_, n) => ({ label: `l${n}`, tool: 'amp' })))).toMatchObject([
+      { path: 'labels', message: 'at most 100 labels' },
+    ]);
+    expect(await ask('GET', '/api/settings/ai', 'mona')).toEqual({ status: 200, body: { labels: [] } });
 
     expect(await ask('PUT', '/api/settings/ai', 'boss', { labels })).toEqual({ status: 200, body: { labels } });
     await rebuild();
     const named = await detail(7);
     await syncing.run(user, id, 'full');
     const read = await detail(7);
+    const { rows: noted } = await sql`
+      select event, actor, subject from security_events where event = 'agent_labels_changed'`.execute(database.db);
+    expect(noted).toEqual([{ event: 'agent_labels_changed', actor: 'boss', subject: '1 labels' }]);
     await ask('PUT', '/api/settings/ai', 'boss', { labels: [] });
     await rebuild();
 

@@ -1,8 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 import type { AgentSettings } from '#contract/accounts.ts';
+import { knownTools } from '#domain/authorship.ts';
 import type { Database } from '../db/database.ts';
 import { namedLabelsOf } from '../db/stored-records.ts';
-import { HttpError } from '../http/errors.ts';
+import { type Issue, invalidValues } from '../http/errors.ts';
 
 /** The labels that stand for a tool at a host, by name. */
 export async function agentSettings(db: Kysely<Database>, host: string): Promise<AgentSettings> {
@@ -11,7 +12,7 @@ export async function agentSettings(db: Kysely<Database>, host: string): Promise
 
 /**
  * Replaces these labels. The worker computes the facts of pull requests that carry one which has changed; here nothing is counted.
- * @throws HttpError 400 for a label that is named twice
+ * @throws HttpError 400 for a label that is named twice, and for a tool that nobody knows
  */
 export async function saveAgentSettings(
   db: Kysely<Database>,
@@ -20,10 +21,15 @@ export async function saveAgentSettings(
   now: Date,
 ): Promise<void> {
   const wanted = new Map(labels.map(({ label, tool }) => [label.toLowerCase(), tool]));
-  if (wanted.size < labels.length)
-    throw new HttpError(400, 'invalid_request', 'labels: each can be named once, upper and lower case are the same');
+  const twice = labels.flatMap(({ label }, index): Issue[] =>
+    labels.slice(0, index).some((other) => other.label.toLowerCase() === label.toLowerCase())
+      ? [{ path: `labels.${index}.label`, message: 'is named twice; upper and lower case are the same' }]
+      : [],
+  );
+  refuse(twice);
   await db.transaction().execute(async (transaction) => {
     const before = new Map((await namedLabelsOf(transaction, user.host)).map(({ label, tool }) => [label, tool]));
+    refuse(unknownTools(labels, before));
     await transaction.deleteFrom('agent_labels').where('host', '=', user.host).execute();
     if (wanted.size > 0)
       await transaction
@@ -42,4 +48,17 @@ export async function saveAgentSettings(
       transaction,
     );
   });
+}
+
+/** Tools that are neither known nor what their label stands for already. */
+function unknownTools(labels: AgentSettings['labels'], stored: ReadonlyMap<string, string>): Issue[] {
+  return labels.flatMap(({ label, tool }, index) =>
+    knownTools.some((known) => known === tool) || stored.get(label.toLowerCase()) === tool
+      ? []
+      : [{ path: `labels.${index}.tool`, message: `must be one of: ${knownTools.join(', ')}` }],
+  );
+}
+
+function refuse([first, ...others]: readonly Issue[]): void {
+  if (first !== undefined) throw invalidValues([first, ...others]);
 }

@@ -44,6 +44,10 @@ const securityCalls: { readonly [Name in EndpointName]?: SecurityCall<Name> } = 
     }),
   },
   saveHealthSettings: { event: 'thresholds_changed', after: () => ({ subject: null }) },
+  saveAgentSettings: {
+    event: 'agent_labels_changed',
+    after: ({ labels }) => ({ subject: `${labels.length} labels` }),
+  },
   importTeams: {
     event: 'teams_imported',
     // Names of secret teams are for those alone who are shown them.

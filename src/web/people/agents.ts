@@ -1,12 +1,12 @@
 import type { PullRequestListItem } from '#contract/pull-requests.ts';
+import { knownTools } from '#domain/authorship.ts';
 import { shownLogin } from './person-name.tsx';
-
-/** The tools that are known, as the wire names them. */
-export const knownTools = 'aider amp claude cline codex copilot cursor devin gemini jules replit'.split(' ');
 
 /** How a tool writes itself: with a capital, save aider; one that is not known is shown as its account is called. */
 export function toolName(tool: string): string {
-  return tool === 'aider' || !knownTools.includes(tool) ? tool : tool.charAt(0).toUpperCase() + tool.slice(1);
+  return tool === 'aider' || !knownTools.some((known) => known === tool)
+    ? tool
+    : tool.charAt(0).toUpperCase() + tool.slice(1);
 }
 
 export type Attributed = Pick<PullRequestListItem, 'authorship' | 'agents' | 'credited_to'>;

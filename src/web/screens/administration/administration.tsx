@@ -35,6 +35,7 @@ const words: Readonly<Record<SecurityEventName, string>> = {
   signal_dismissed: 'Signal said not to be so',
   signal_restored: 'Signal stands again',
   thresholds_changed: 'Thresholds changed',
+  agent_labels_changed: 'Labels of AI tools changed',
   teams_imported: 'Teams imported',
   group_made: 'Group made',
   group_changed: 'Group changed',

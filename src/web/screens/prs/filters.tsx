@@ -1,9 +1,10 @@
+import { knownTools } from '#domain/authorship.ts';
 import { waitingOnLabel } from '#domain/whose-turn.ts';
 import { Choice, PropertyFilter } from '../../filters/choice.tsx';
 import { Filters as FilterButton } from '../../filters/filter-button.tsx';
 import { AskedFilter, TeamFilter } from '../../filters/team-filter.tsx';
 import type { Sorting } from '../../kit/sort-bar.tsx';
-import { knownTools, toolName } from '../../people/agents.ts';
+import { toolName } from '../../people/agents.ts';
 import { useUser } from '../../session/session.tsx';
 import classes from './prs.module.css';
 import { authorships, countFilters, noFilters, type PullRequestsSearch, turns } from './search.ts';

@@ -2,11 +2,12 @@ import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { AgentSettings } from '#contract/accounts.ts';
+import { knownTools } from '#domain/authorship.ts';
 import { api } from '../../api/client.ts';
 import { Banner } from '../../kit/banner.tsx';
 import { Card } from '../../kit/card.tsx';
 import { causeOf, ErrorState } from '../../kit/error-state.tsx';
-import { knownTools, toolName } from '../../people/agents.ts';
+import { toolName } from '../../people/agents.ts';
 import { useUser } from '../../session/session.tsx';
 import { askAgentSettings } from './questions.ts';
 import classes from './settings.module.css';
@@ -79,7 +80,7 @@ interface AddLabelProps {
 
 function AddLabel({ busy, onAdd }: AddLabelProps) {
   const [label, setLabel] = useState('');
-  const [tool, setTool] = useState(knownTools[0] ?? '');
+  const [tool, setTool] = useState<string>(knownTools[0]);
   const submit = (event: FormEvent) => {
     event.preventDefault();
     // What went wrong is told below the form; what was typed stays.
