@@ -109,13 +109,15 @@ export const contributorMetrics = z.object({
     }),
   }),
   activity_calendar: z.array(z.object({ date: day, count, level: z.number().int().min(0).max(4) })),
+  /** Of what they opened, or started an agent to open, in how many an agent took part; null unless they ask about themselves. */
+  with_agents: z.object({ opened: count, with_agents: count }).nullable(),
 });
 export type ContributorMetrics = z.infer<typeof contributorMetrics>;
 
 /** Those of a contributor's figures that tell what they did themself, without a look at what others did. */
 export type OwnFigures = Omit<
   ContributorMetrics,
-  'badges' | 'top_reviewed_by' | 'code_ownership_areas' | 'stale_prs' | 'team_averages'
+  'badges' | 'top_reviewed_by' | 'code_ownership_areas' | 'stale_prs' | 'team_averages' | 'with_agents'
 >;
 
 export const contributorPullRequest = z.object({

@@ -229,6 +229,8 @@ test('every figure of a developer or contributor opens with the choice, over as 
       ['contributor.total_prs_opened', metrics.total_prs_opened],
       ['contributor.total_prs_merged', metrics.total_prs_merged],
       ['contributor.current_open_prs', metrics.current_open_prs],
+      ['all_time.total_prs_opened', listed!.total_prs_opened],
+      ['all_time.total_prs_merged', listed!.total_prs_merged],
       ['contributor.stale_prs', metrics.stale_prs.length],
       ['contributor.repositories_count', listed!.repositories_count],
       ['contributor.active_days', metrics.active_days],
@@ -237,7 +239,7 @@ test('every figure of a developer or contributor opens with the choice, over as 
       ['developer.prs_awaiting_review', developer!.prs_awaiting_review],
     ];
     for (const [key, figure] of counts) {
-      const window = key.includes('active_days') ? '' : '&period=90d';
+      const window = /active_days|all_time/.test(key) ? '' : '&period=90d';
       const { n, value } = await ask<Explanation>(`/api/explain/${key}?username=${login}${window}&credit=started`);
       expect([n, value], `${key} of ${login}`).toEqual([figure, figure]);
     }

@@ -170,6 +170,8 @@ export function contributorFigures(
       period: teamMeans(pulls, after, now),
     },
     activity_calendar: calendar,
+    // Whoever asks is none of these people.
+    with_agents: null,
   };
 }
 

@@ -14,6 +14,7 @@ import { activityCalendar, type OwnNumbers, ownNumbers, velocityOf } from './own
 import { stalePullRequests } from './stale-pull-requests.ts';
 import { teamFigures } from './team-figures.ts';
 import { topReviewersOf } from './top-reviewers-of.ts';
+import { withAgents } from './with-agents.ts';
 
 /** Every figure about one contributor over a period (docs/metrics.md#one-person). A date later than `now` counts as now. */
 export async function contributorMetrics(
@@ -26,12 +27,13 @@ export async function contributorMetrics(
 ): Promise<ContributorMetrics> {
   const window = lastDays(now.getTime(), periodDays(period));
   const asked = asking(scope, now, timeZone, { window: since(window.after), person: person.id });
-  const [team, own, top_reviewed_by, code_ownership_areas, stale_prs] = await Promise.all([
+  const [team, own, top_reviewed_by, code_ownership_areas, stale_prs, with_agents] = await Promise.all([
     teamFigures(db, scope, now, window),
     ownFigures(db, scope, person, period, now, timeZone),
     topReviewersOf(db, asked),
     codeOwnershipAreas(db, asked),
     stalePullRequests(db, scope, person.id, now),
+    withAgents(db, scope, person.id, new Date(window.after)),
   ]);
   const { numbers, figures } = own;
   return {
@@ -51,6 +53,7 @@ export async function contributorMetrics(
     code_ownership_areas,
     stale_prs,
     team_averages: team.team_averages,
+    with_agents,
   };
 }
 

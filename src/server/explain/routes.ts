@@ -128,7 +128,7 @@ export function explainRoutes(
 }
 
 /** Whether a figure is of lists of people that count agents' pull requests to who started them where they are asked to. */
-const isCredited = (key: FigureKey) => /^(developer|contributor)\./.test(key);
+const isCredited = (key: FigureKey) => /^(developer|contributor|all_time)\./.test(key);
 
 /** The figure of that key; a name without its group is looked for among those of a pull request, of a person, or else the team’s. */
 function figureCalled(

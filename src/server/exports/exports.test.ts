@@ -60,6 +60,7 @@ const someMetrics: ContributorMetrics = {
       avg_review_response_time: 6,
     },
   },
+  with_agents: null,
   activity_calendar: Array.from({ length: 84 }, (_, index) => ({
     date: new Date(Date.UTC(2026, 7, 30 + index)).toISOString().slice(0, 10),
     count: index % 5,

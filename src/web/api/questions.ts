@@ -25,8 +25,9 @@ export const askTeam = (chosen: NonNullable<CallInput<'getTeamStats'>['query']> 
 export const askPeople = () => ask('listContributors', { query: {} });
 
 /** People, bots and agents, of one repository or team by its id, or of all. */
-export const askEveryAccount = (of: { readonly repository?: number; readonly team?: number } = {}) =>
-  ask('listContributors', { query: { accounts: 'all', ...of } });
+export const askEveryAccount = (
+  of: { readonly repository?: number; readonly team?: number; readonly credit?: 'started' } = {},
+) => ask('listContributors', { query: { accounts: 'all', ...of } });
 
 /** What others have imported here that the person could add. */
 export const askJoinable = () => ask('listJoinableRepositories', undefined);

@@ -25,6 +25,8 @@ export interface FigureToExplain {
   readonly team_as?: 'reviewer';
   /** Bots and agents are in the list of which this is the sum. */
   readonly accounts?: 'all';
+  /** Agents' pull requests are counted to who started them, too. */
+  readonly credit?: 'started';
   /** Which part of a figure that is drawn in many: as `/api/explain` calls it, and in words. */
   readonly part?: { readonly key: string; readonly name: string };
   /** What the figure's name is followed by where there is no part, e.g. whose it is. */
@@ -51,6 +53,7 @@ export default function ExplainPopover({
   team,
   team_as,
   accounts,
+  credit,
   part,
   named = part?.name,
   pullRequest,
@@ -68,6 +71,7 @@ export default function ExplainPopover({
       team,
       team_as,
       accounts,
+      credit,
       part: part?.key,
       pull_request: pullRequest,
       limit: 100,

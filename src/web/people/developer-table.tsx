@@ -5,6 +5,7 @@ import type { DeveloperStat } from '#contract/team.ts';
 import { matchesSearch } from '#domain/search.ts';
 import { part } from '../api/part.ts';
 import { useChoice, useWindowWords } from '../filters/choice-of-figures.ts';
+import { useCredit } from '../filters/credit.ts';
 import { Card } from '../kit/card.tsx';
 import { useScreen } from '../kit/is-printing.ts';
 import { SegmentedFilter } from '../kit/segmented-filter.tsx';
@@ -36,6 +37,8 @@ interface DevelopersPage {
   readonly filters: (sort: Sorting) => ReactNode;
   /** The button that downloads the rows as they are shown; undefined while they are not there yet. */
   readonly csv: (rows: readonly DeveloperStat[] | undefined) => ReactNode;
+  /** Whether agents' pull requests count to who started them. */
+  readonly credit: ReactNode;
   /** Every figure, and those of reviewing. */
   readonly all: readonly DeveloperColumn[];
   readonly reviewing: readonly DeveloperColumn[];
@@ -49,7 +52,9 @@ interface Props {
 /** How each developer fared in the chosen window, the last 30 days unless another is (docs/product.md#reviewers-and-developers). */
 export function DeveloperTable({ page }: Props) {
   const onPage = page !== undefined;
-  const chosen = useChoice();
+  const narrowed = useChoice();
+  const credit = useCredit();
+  const chosen = onPage ? { ...narrowed, ...credit } : narrowed;
   const words = useWindowWords('30d');
   const developers = useQuery(askDevelopers(chosen));
   const [person] = useUrlFilter('person');
@@ -94,7 +99,7 @@ export function DeveloperTable({ page }: Props) {
             {!phone && file}
           </>
         ) : (
-          <Link to="/developer-stats" search={chosen}>
+          <Link to="/developer-stats" search={narrowed}>
             All developers
           </Link>
         )
@@ -103,6 +108,7 @@ export function DeveloperTable({ page }: Props) {
         developers.data && (
           <>
             <AccountsFoot others={developers.data.length - (people?.length ?? 0)} />
+            {page?.credit}
             <span>
               Arrows compare with {words.before}. Orange: merge time over 72 h{onPage && ', review speed over 24 h'}.
               Green: {onPage && 'approval over 80%, '}first-time OK over 70%

@@ -5,6 +5,7 @@ import { definitionsOfTheTeam } from '#domain/metrics/team.ts';
 import { PressableParts } from '../explain/pressable-parts.tsx';
 import { restsOn } from '../explain/rests-on.ts';
 import type { Choice } from '../filters/choice-of-figures.ts';
+import type { Credited } from '../filters/credit.ts';
 import type { ColumnFigure } from '../table/data-table.tsx';
 import { formatCount } from '../time/moment.ts';
 import classes from './people-figures.module.css';
@@ -39,8 +40,8 @@ export function countedFor(figure: Definition, count: number): string {
 const Word = createContext('');
 
 interface Props {
-  /** What the people's figures are narrowed to. */
-  readonly chosen: Choice;
+  /** What the people's figures are narrowed to, and whose agents' pull requests are. */
+  readonly chosen: Choice & Credited;
   readonly children: ReactNode;
 }
 

@@ -2,6 +2,7 @@ import { ArrowDownIcon, ArrowUpIcon } from '@primer/octicons-react';
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useId, useState } from 'react';
 import type { AccountKind } from '#domain/pull-request.ts';
+import { keepCredit } from '../filters/credit.ts';
 import { Late, Line } from '../kit/skeleton.tsx';
 import type { Column, PeopleListing } from '../table/data-table.tsx';
 import { formatCount } from '../time/moment.ts';
@@ -89,7 +90,12 @@ export default function PeoplePhoneList<Row>(props: Props<Row>) {
                       <Face name={nameOf(username, displayName)} avatarUrl={avatarUrl} kind={kind} size={24} />
                       <span className={classes.words}>
                         {rest.length === 0 ? (
-                          <Link className={classes.name} to="/contributor/{-$username}" params={{ username }}>
+                          <Link
+                            className={classes.name}
+                            to="/contributor/{-$username}"
+                            params={{ username }}
+                            search={keepCredit}
+                          >
                             {shownLogin(username)}
                           </Link>
                         ) : (
@@ -128,7 +134,7 @@ export default function PeoplePhoneList<Row>(props: Props<Row>) {
                           </div>
                         ))}
                       </dl>
-                      <Link to="/contributor/{-$username}" params={{ username }}>
+                      <Link to="/contributor/{-$username}" params={{ username }} search={keepCredit}>
                         Open {shownLogin(username)}
                       </Link>
                     </div>

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { AccountKind } from '#domain/pull-request.ts';
+import { keepCredit } from '../filters/credit.ts';
 import { Chip } from '../kit/chip.tsx';
 import { rowLink } from '../table/row-link.ts';
 import classes from './people-table.module.css';
@@ -26,7 +27,7 @@ export function RowPerson({ username, displayName, brief = false, avatarUrl, kin
           login={username}
           displayName={brief ? null : displayName}
           link={(name) => (
-            <Link {...rowLink} to="/contributor/{-$username}" params={{ username }}>
+            <Link {...rowLink} to="/contributor/{-$username}" params={{ username }} search={keepCredit}>
               {name}
             </Link>
           )}

@@ -3,7 +3,7 @@ import { AgentIcon, HubotIcon, PeopleIcon } from '@primer/octicons-react';
 import type { ReactNode } from 'react';
 import type { AccountKind } from '#domain/pull-request.ts';
 import { Chip } from '../kit/chip.tsx';
-import { type Attributed, agentWords } from './agents.ts';
+import { type Attributed, agentEvidence, agentWords } from './agents.ts';
 import classes from './person.module.css';
 import { bothNames, PersonName, shownLogin } from './person-name.tsx';
 
@@ -86,12 +86,18 @@ export function KindChip({ kind }: { kind: AccountKind | undefined }) {
   return word && <Chip meaning="outlined">{word}</Chip>;
 }
 
+interface WithAgentProps {
+  readonly pullRequest: Attributed;
+  /** The traces, where they are known. */
+  readonly evidence?: readonly { readonly text: string }[];
+}
+
 /** Says beside the title that an agent wrote it, and for whom, or took part in what a human opened; nothing for others. */
-export function WithAgent({ pullRequest }: { pullRequest: Attributed }) {
+export function WithAgent({ pullRequest, evidence = [] }: WithAgentProps) {
   const words = agentWords(pullRequest);
   if (words === null) return null;
   return (
-    <span data-tip="By the traces that were found; its page says which.">
+    <span data-tip={agentEvidence(pullRequest, evidence)}>
       <Chip meaning="outlined">{words}</Chip>
     </span>
   );

@@ -1,5 +1,6 @@
 import { ask } from '../api/query.ts';
 import type { Choice } from '../filters/choice-of-figures.ts';
+import type { Credited } from '../filters/credit.ts';
 
 /** Bots and agents come along always, so that their number can be said; no figure of a person changes by it. */
 export function everyAccount(chosen: Choice) {
@@ -12,6 +13,7 @@ export function askReviewers(chosen: Choice) {
 }
 
 /** How each developer fared. */
-export function askDevelopers(chosen: Choice) {
-  return ask('listDeveloperStats', everyAccount(chosen));
+export function askDevelopers({ credit, ...chosen }: Choice & Credited) {
+  const { query } = everyAccount(chosen);
+  return ask('listDeveloperStats', { query: credit === undefined ? query : { ...query, credit } });
 }

@@ -20,13 +20,20 @@ export interface Export {
 }
 
 /** Downloads the view's figures and pull requests under the name that the server gives them. */
-export function useExport({ username, period, repository, team }: View): Export {
+export function useExport({ username, period, repository, team, credit }: View): Export {
   const now = useNow();
   const { time_zone } = useUser();
   const { isPending, error, mutate, reset } = useMutation({
     mutationFn: async (format: ExportFormat) => {
       const { blob, filename } = await api.exportContributor({
-        body: { username, period, format, repository: repository?.id ?? null, ...(team !== undefined && { team }) },
+        body: {
+          username,
+          period,
+          format,
+          repository: repository?.id ?? null,
+          ...(team !== undefined && { team }),
+          ...(credit !== undefined && { credit }),
+        },
       });
       download(filename ?? `${username}_metrics_${dayOf(now, time_zone)}.${format}`, blob, blob.type);
     },

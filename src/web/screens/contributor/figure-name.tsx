@@ -13,7 +13,7 @@ interface Props {
 
 /** The name of a figure, or the figure itself, which explains itself: that of the person on the page, or of another. */
 export function FigureName({ of, children, whose }: Props) {
-  const { username, period, repository, team } = useView();
+  const { username, period, repository, team, credit } = useView();
   return (
     <Explain
       metric={of}
@@ -22,6 +22,7 @@ export function FigureName({ of, children, whose }: Props) {
       {...(whose !== undefined && whose !== username && { named: whose })}
       {...(repository && { repository: repository.id })}
       {...(team !== undefined && { team })}
+      {...(credit !== undefined && { credit })}
     >
       {children ?? definitionsOfContributors[of].name}
     </Explain>

@@ -7,6 +7,8 @@ import { type ComparedWith, FEW, incomparable, monthOf, PARTIAL } from '#domain/
 import { lastDays, periodDays, periodLabel, windowSentence } from '#domain/period.ts';
 import { ApiError } from '../../api/client.ts';
 import { useChosenTeam, useMembers } from '../../filters/choice-of-figures.ts';
+import { creditWords, useCredit } from '../../filters/credit.ts';
+import { CreditChoice } from '../../filters/credit-choice.tsx';
 import { Banner } from '../../kit/banner.tsx';
 import { Panel } from '../../kit/card.tsx';
 import { EmptyState } from '../../kit/empty-state.tsx';
@@ -43,7 +45,8 @@ export function OneContributor({ username }: { username: string }) {
   const [period, choosePeriod] = usePeriod();
   const repositories = useRepositoryChoice();
   const { team } = useMembers();
-  const view: View = { username, period, repository: repositories.chosen, team };
+  const { credit } = useCredit();
+  const view: View = { username, period, repository: repositories.chosen, team, credit };
   const metrics = useQuery({ ...askMetrics(view), enabled: repositories.settled });
   const comparison = useComparison(view, metrics.data, repositories.settled);
   const exporting = useExport(view);
@@ -67,6 +70,9 @@ export function OneContributor({ username }: { username: string }) {
           }
         >
           <Columns current={username}>
+            <div className={classes.credit}>
+              <CreditChoice />
+            </div>
             {exporting.error && (
               <Failed title="Failed to export metrics" error={exporting.error} onClose={exporting.dismiss} />
             )}
@@ -107,7 +113,9 @@ export function OneContributor({ username }: { username: string }) {
                   />
                 )}
                 <WindowBanner view={shown} compared={metrics.data.compared_with} />
-                {metrics.data.last_active === null && shown.repository !== null ? (
+                {metrics.data.last_active === null &&
+                metrics.data.total_prs_opened + metrics.data.current_open_prs === 0 &&
+                shown.repository !== null ? (
                   <NoActivity metrics={metrics.data} view={shown} repository={shown.repository} />
                 ) : (
                   <Panels metrics={metrics.data} comparison={comparison} />
@@ -130,6 +138,8 @@ function WindowBanner({ view, compared }: { readonly view: View; readonly compar
   const team = useChosenTeam();
   const sentences = [windowSentence(view.period, view.repository?.full_name ?? null)];
   if (team !== null) sentences.push(`Only what was done as a member of ${team}.`);
+  const counted = creditWords(view.credit === undefined ? {} : { credit: view.credit });
+  if (counted !== null) sentences.push(`With ${counted}.`);
   if (reason?.why === 'importing') sentences.push(PARTIAL);
   else if (reason?.why === 'history') sentences.push(`The history begins in ${monthOf(reason.begins, time_zone)}.`);
   return <Banner meaning="note">{sentences.join(' ')}</Banner>;
@@ -163,7 +173,11 @@ function NoActivity({ metrics, view, repository }: NoActivityProps) {
 /** The view that the figures on screen belong to: while another one is fetched, still the one before. */
 function useShownView(view: View, fetching: boolean): View {
   const [shown, setShown] = useState(view);
-  const same = shown.period === view.period && shown.repository?.id === view.repository?.id && shown.team === view.team;
+  const same =
+    shown.period === view.period &&
+    shown.repository?.id === view.repository?.id &&
+    shown.team === view.team &&
+    shown.credit === view.credit;
   if (!fetching && !same) setShown(view);
   return fetching ? shown : view;
 }

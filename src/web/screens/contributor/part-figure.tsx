@@ -8,13 +8,14 @@ type About = FigureToExplain;
 
 /** What a part of a figure of the person on the page explains, or of the other one where a login is given. */
 export function usePart(): (metric: FigureKey, key: string, name: string, username?: string) => About {
-  const { username: onPage, period, repository, team } = useView();
+  const { username: onPage, period, repository, team, credit } = useView();
   return (metric, key, name, username = onPage) => ({
     metric,
     username,
     period,
     ...(repository && { repository: repository.id }),
     ...(team !== undefined && { team }),
+    ...(credit !== undefined && { credit }),
     part: { key, name },
   });
 }

@@ -49,6 +49,7 @@ export function ProfileCard({ metrics, comparison, averages, onAverages }: Props
             </FigureName>{' '}
             of {ACTIVE_DAYS_OUT_OF}
           </p>
+          <WithAgents metrics={metrics} />
         </div>
         <Badges badges={badges} />
       </div>
@@ -60,6 +61,18 @@ export function ProfileCard({ metrics, comparison, averages, onAverages }: Props
         onAverages={onAverages}
       />
     </Panel>
+  );
+}
+
+/** On one's own page alone. */
+function WithAgents({ metrics: { with_agents } }: { metrics: ContributorMetrics }) {
+  if (with_agents === null || with_agents.opened === 0) return null;
+  return (
+    <p className={classes.about}>
+      <span data-tip="What you opened, or started an agent to open, in this period; with agents by the traces that were found, at least. Nobody else sees this line.">
+        With agents: {formatCount(with_agents.with_agents)} of {formatCount(with_agents.opened)} opened
+      </span>
+    </p>
   );
 }
 

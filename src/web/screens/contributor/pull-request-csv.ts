@@ -2,8 +2,8 @@ import type { ContributorPullRequest } from '#contract/contributors.ts';
 import type { CsvColumn } from '../../table/csv.ts';
 import { hoursOpen } from './pull-request-columns.tsx';
 
-/** A contributor's pull request as a line of the downloaded table; instants are UTC. */
-export function pullRequestCsv(now: number): readonly CsvColumn<ContributorPullRequest>[] {
+/** A contributor's pull request as a line of the downloaded table; instants are UTC. Where agents' pull requests count to who started them, each says so. */
+export function pullRequestCsv(now: number, credit?: 'started'): readonly CsvColumn<ContributorPullRequest>[] {
   return [
     { name: 'repository', value: (row) => `${row.repo_owner}/${row.repo_name}` },
     { name: 'number', value: (row) => row.pr_number },
@@ -17,6 +17,7 @@ export function pullRequestCsv(now: number): readonly CsvColumn<ContributorPullR
     { name: 'last_review_at', value: (row) => row.last_review_at },
     { name: 'reviewers', value: (row) => row.reviewers.join(' ') },
     { name: 'url', value: (row) => row.github_url },
+    ...(credit === undefined ? [] : [{ name: 'credit', value: () => credit }]),
   ];
 }
 

@@ -72,7 +72,7 @@ export function PullRequestsCard() {
           />
           <CsvButton
             name={`${view.username}_pull_requests`}
-            columns={pullRequestCsv(now)}
+            columns={pullRequestCsv(now, view.credit)}
             rows={rows && inOrder(rows, columns, sort)}
           />
         </>

@@ -3,6 +3,7 @@ import { type Period, periodOf } from '#domain/period.ts';
 import type { Api } from '../../api/client.ts';
 import { ask } from '../../api/query.ts';
 import { askRepositories, askTeams } from '../../api/questions.ts';
+import { readCredit } from '../../filters/credit.ts';
 import { type PathParams, type RawSearch, readPositive, readText } from '../../url/url-state.ts';
 
 /** The device keeps the period that was last chosen under this key. */
@@ -15,6 +16,8 @@ export interface View {
   readonly repository: FilterRepository | null;
   /** What they did as a member of it; undefined: all that they did. */
   readonly team: number | undefined;
+  /** Agents' pull requests are counted to who started them, too. */
+  readonly credit: 'started' | undefined;
 }
 
 type About = 'getContributorMetrics' | 'listContributorPullRequests' | 'getReviewHeatmap';
@@ -39,24 +42,27 @@ function askAbout<N extends About>(name: N, username: string, input: Parameters<
 }
 
 /** A contributor's figures over the view's period and repository. */
-export function askMetrics({ username, period, repository, team }: View) {
+export function askMetrics({ username, period, repository, team, credit }: View) {
   return askAbout('getContributorMetrics', username, {
     params: { username },
-    query: { period, repository: repository?.id, team },
+    query: { period, repository: repository?.id, team, credit },
   });
 }
 
 /** All pull requests of a contributor in the view's repository, whatever the period. */
-export function askPullRequests({ username, repository, team }: View) {
+export function askPullRequests({ username, repository, team, credit }: View) {
   return askAbout('listContributorPullRequests', username, {
     params: { username },
-    query: { repository: repository?.id, team },
+    query: { repository: repository?.id, team, credit },
   });
 }
 
 /** When a contributor reviewed in the last 90 days. */
-export function askReviewHours({ username, repository, team }: View) {
-  return askAbout('getReviewHeatmap', username, { params: { username }, query: { repository: repository?.id, team } });
+export function askReviewHours({ username, repository, team, credit }: View) {
+  return askAbout('getReviewHeatmap', username, {
+    params: { username },
+    query: { repository: repository?.id, team, credit },
+  });
 }
 
 /** A repository in the address has to be found among the choices first, so then they alone are asked for. */
@@ -64,6 +70,12 @@ export function contributorQuestions(search: RawSearch, { username }: PathParams
   if (username === undefined) return [];
   if (readPositive(search.repository) !== undefined) return [askRepositories(), askTeams()];
   const period = periodOf(readText(search.period) ?? localStorage.getItem(PERIOD_KEY));
-  const view = { username, period, repository: null, team: readPositive(search.team) };
+  const view = {
+    username,
+    period,
+    repository: null,
+    team: readPositive(search.team),
+    credit: readCredit(search).credit,
+  };
   return [askRepositories(), askTeams(), askMetrics(view), askPullRequests(view), askReviewHours(view)];
 }

@@ -44,8 +44,8 @@ export function RecentContributorsCard({ recent, current }: Props) {
   );
 }
 
-/** Period, repository and team go along from person to person. */
-const keepScope = ({ period, repository, team }: RawSearch) => ({ period, repository, team });
+/** Period, repository, team and whose agents' pull requests are go along from person to person. */
+const keepScope = ({ period, repository, team, credit }: RawSearch) => ({ period, repository, team, credit });
 
 function Entry({ contributor, current }: { contributor: RecentContributor; current: boolean }) {
   const { username, display_name, avatar_url, last_viewed } = contributor;

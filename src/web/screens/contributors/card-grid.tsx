@@ -6,6 +6,7 @@ import { useId, useLayoutEffect, useRef, useState } from 'react';
 import type { Contributor } from '#contract/contributors.ts';
 import { definitionsOfContributors } from '#domain/metrics/people.ts';
 import type { Narrowing } from '../../filters/choice-of-figures.ts';
+import { type Credited, keepCredit } from '../../filters/credit.ts';
 import { useIsPrinting } from '../../kit/is-printing.ts';
 import { Late, Line } from '../../kit/skeleton.tsx';
 import { OpenPrs } from '../../people/open-prs.tsx';
@@ -32,7 +33,7 @@ function columnsIn(width: number): number {
 interface Props {
   readonly contributors: readonly Contributor[];
   /** What their figures are narrowed to. */
-  readonly of: Omit<Narrowing, 'team_as'>;
+  readonly of: Omit<Narrowing, 'team_as'> & Credited;
 }
 
 /**
@@ -134,6 +135,7 @@ function Card({ contributor }: { contributor: Contributor }) {
             className={classes.name}
             to="/contributor/{-$username}"
             params={{ username }}
+            search={keepCredit}
             title={bothNames(username, display_name)}
           >
             <PersonName login={username} displayName={display_name} />

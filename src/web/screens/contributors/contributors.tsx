@@ -7,6 +7,8 @@ import type { Contributor } from '#contract/contributors.ts';
 import { matchesSearch } from '#domain/search.ts';
 import { askEveryAccount } from '../../api/questions.ts';
 import { useMembers } from '../../filters/choice-of-figures.ts';
+import { useCredit } from '../../filters/credit.ts';
+import { CreditChoice } from '../../filters/credit-choice.tsx';
 import { RepositoryFilter } from '../../filters/filter-box.tsx';
 import { Filters } from '../../filters/filter-button.tsx';
 import { useSetFilters } from '../../filters/set-filters.ts';
@@ -47,7 +49,9 @@ const ON_PHONE = 12;
 
 /** Everyone who authored or reviewed, as cards that open their page (docs/product.md#contributors). */
 export function ContributorsScreen() {
-  const of = useMembers();
+  const members = useMembers();
+  const credit = useCredit();
+  const of = { ...members, ...credit };
   const contributors = useQuery(askEveryAccount(of));
   const [all] = useAllAccounts();
   const [typed = '', setTyped] = useUrlFilter('q');
@@ -136,6 +140,7 @@ export function ContributorsScreen() {
             Clear
           </Button>
         )}
+        <CreditChoice />
         {shown && everyone && everyone.length > 0 && (
           <span className={classes.count} role="status">
             {`Showing ${formatCount(shown.length)} of ${formatCount(everyone.length)} contributors`}
@@ -157,7 +162,7 @@ export function ContributorsScreen() {
         )
       ) : shown.length === 0 ? (
         <Panel label="Contributors">
-          {!filtered && Object.keys(of).length > 0 ? (
+          {!filtered && Object.keys(members).length > 0 ? (
             <EmptyState
               title="No contributors found"
               why={

@@ -1,8 +1,8 @@
 import type { DeveloperStat } from '#contract/team.ts';
+import type { Credited } from '../../filters/credit.ts';
 import type { CsvColumn } from '../../table/csv.ts';
 
-/** A developer as a line of the downloaded table; hours and percent unrounded. */
-export const developerCsv: readonly CsvColumn<DeveloperStat>[] = (
+const columns: readonly CsvColumn<DeveloperStat>[] = (
   [
     'author',
     'display_name',
@@ -25,3 +25,11 @@ export const developerCsv: readonly CsvColumn<DeveloperStat>[] = (
   name,
   value: (row) => (name.endsWith('_trend') && !row.trends_comparable ? null : row[name]),
 }));
+
+/**
+ * A developer as a line of the downloaded table; hours and percent unrounded. Where agents' pull requests are counted to who started them,
+ * each line says so.
+ */
+export function developerCsv({ credit }: Credited): readonly CsvColumn<DeveloperStat>[] {
+  return credit === undefined ? columns : [...columns, { name: 'credit', value: () => credit }];
+}

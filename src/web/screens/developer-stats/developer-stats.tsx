@@ -1,4 +1,6 @@
 import { useChosenNames, useWindowWords } from '../../filters/choice-of-figures.ts';
+import { creditWords, useCredit } from '../../filters/credit.ts';
+import { CreditChoice } from '../../filters/credit-choice.tsx';
 import { HeadPickersBesideList } from '../../filters/head-pickers.tsx';
 import { PeopleFilters } from '../../filters/people-filters.tsx';
 import { Page } from '../../layout/page.tsx';
@@ -13,7 +15,8 @@ import { developerColumns, reviewingColumns } from './reviewing-columns.tsx';
 /** How each developer fared in the chosen window. */
 export function DeveloperStatsScreen() {
   const words = useWindowWords('30d');
-  const names = useChosenNames();
+  const credit = useCredit();
+  const names = [...useChosenNames(), creditWords(credit)].filter((name) => name !== null);
   return (
     <Page
       title={headings['developer-stats']}
@@ -25,7 +28,8 @@ export function DeveloperStatsScreen() {
       <DeveloperTable
         page={{
           filters: (sort) => <PeopleFilters own="30d" sort={sort} />,
-          csv: (rows) => <CsvButton name="developer-stats" columns={developerCsv} rows={rows} />,
+          csv: (rows) => <CsvButton name="developer-stats" columns={developerCsv(credit)} rows={rows} />,
+          credit: <CreditChoice />,
           all: developerColumns(!words.isChosen),
           reviewing: reviewingColumns(!words.isChosen),
         }}

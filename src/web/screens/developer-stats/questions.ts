@@ -1,5 +1,6 @@
 import { askRepositories, askTeam, askTeams } from '../../api/questions.ts';
 import { readChoice } from '../../filters/choice-of-figures.ts';
+import { readCredit } from '../../filters/credit.ts';
 import { askDevelopers } from '../../people/questions.ts';
 import type { RawSearch } from '../../url/url-state.ts';
 
@@ -7,5 +8,5 @@ export const developerQuestions = (search: RawSearch) => [
   askTeam(),
   askRepositories(),
   askTeams(),
-  askDevelopers(readChoice(search)),
+  askDevelopers({ ...readChoice(search), ...readCredit(search) }),
 ];

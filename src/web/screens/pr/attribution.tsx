@@ -7,7 +7,7 @@ import { api } from '../../api/client.ts';
 import { Banner } from '../../kit/banner.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { causeOf } from '../../kit/error-state.tsx';
-import { agentWords, toolName } from '../../people/agents.ts';
+import { agentWords, creditedWords, toolName } from '../../people/agents.ts';
 import { shownLogin } from '../../people/person-name.tsx';
 import classes from './attribution.module.css';
 import { askPullRequest } from './questions.ts';
@@ -24,18 +24,6 @@ const confidenceWords = {
   said: 'somebody said so',
   branch: 'the branch’s name',
 } as const;
-
-/** By what somebody is credited with an agent's pull request, to be read after their name. */
-const creditWords: Readonly<Record<NonNullable<PullRequestDetail['credit_by']>, string>> = {
-  author: 'opened it',
-  session: 'started the session',
-  trailer: 'is named in its commits',
-  line: 'is named in its description',
-  assignee: 'is assigned to it',
-  asked: 'was asked for a review by the agent',
-  issue: 'set the agent on the issue',
-  corrected: 'was named by hand',
-};
 
 const authorshipWords = { human: 'A person', assisted: 'A person with an agent', agent: 'An agent' } as const;
 type Choice = keyof typeof authorshipWords;
@@ -72,7 +60,7 @@ function Known({ detail }: Props) {
         {authorship === 'agent' &&
           credited_to !== null &&
           credit_by !== null &&
-          ` ${shownLogin(credited_to)} ${creditWords[credit_by]}.`}
+          ` ${shownLogin(credited_to)} ${creditedWords[credit_by]}.`}
       </p>
       {!traces_read && <p>Its traces have not been read yet.</p>}
       {evidence.length === 0 ? (

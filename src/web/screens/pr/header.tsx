@@ -44,7 +44,7 @@ export function Header({ detail, address }: Props) {
         <span className={classes.number}>PR #{pr_number}</span>
         <StatePill state={state} draft={draft} />
         {draft && <Chip meaning="outlined">Draft</Chip>}
-        <WithAgent pullRequest={detail} />
+        <WithAgent pullRequest={detail} evidence={detail.evidence} />
         <WhyDoWeThinkSo detail={detail} address={address} />
       </div>
       <h1>{title}</h1>

@@ -66,8 +66,14 @@ export function Filters({ search, onChange, sort }: Props) {
         <Choice
           label="Started by"
           value={search.credited_to}
-          options={withChosen([github_username], search.credited_to)}
-          word={(login) => (login === github_username ? 'Started by me' : `Started by ${login}`)}
+          options={withChosen([github_username, 'none'], search.credited_to)}
+          word={(login) =>
+            login === github_username
+              ? 'Started by me'
+              : login === 'none'
+                ? 'Started by nobody known'
+                : `Started by ${login}`
+          }
           neutral="Started by anyone"
           onChange={(credited_to) => onChange({ credited_to })}
         />
