@@ -53,6 +53,7 @@ import { serveAssistants } from './mcp/route.ts';
 import { narrowedTo } from './metrics/scope.ts';
 import { deleteUsers } from './metrics/team-people.ts';
 import { personDesk } from './my-work/desk.ts';
+import { beginWithSnoozes } from './my-work/first-snoozes.ts';
 import { workCountsOf, workExplanations, workRoutes } from './my-work/routes.ts';
 import { addressing } from './notifications/addressing.ts';
 import { channelDesk } from './notifications/channel-desk.ts';
@@ -303,6 +304,8 @@ export async function composeServer(parts: Parts): Promise<Server> {
         void (await importHostTeams(teams, user, { organisation, all: true, with_children: true })),
       readTeams: (user) => readTeamsOf(teams, user),
       makeGroup: async (user, group) => void (await makeGroupOf(groups, user, group)),
+      snooze: async (user_id) => closing.signal.aborted || (await beginWithSnoozes(db, user_id, now())),
+      sleep: (milliseconds) => sleep(milliseconds, closing.signal),
       deleteUsers: (ids) => deleteUsers(db, ids),
       startSync: async (user_id, repository_id) => void (await startSyncOf(user_id, repository_id)),
       deliver: async (user_id, repository_id) => {

@@ -243,6 +243,7 @@ async function forgetVisitors(): Promise<void> {
   const explore = exploring({
     ...{ process: demo, host: githubHost({ key: 'demo', label: 'demo', ...addresses(demo.url), oauth: null, now }) },
     ...{ db, now, log: openLog('silent'), signIn: nothing, connect: nothing, startSync: nothing, deliver: nothing },
+    ...{ snooze: nothing, sleep: nothing },
     ...{ importTeams: nothing, readTeams: nothing, makeGroup: nothing, deleteUsers: (ids) => deleteUsers(db, ids) },
   });
   await explore.forgetVisitors();

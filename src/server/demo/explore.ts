@@ -29,6 +29,10 @@ export interface DemoDeps {
   /** Notes which imported teams the user is shown. */
   readonly readTeams: (user: { id: number; host: string }) => Promise<void>;
   readonly makeGroup: (user: { id: number; host: string }, group: BodyOf<typeof makeGroup>) => Promise<void>;
+  /** Has the user begin with something snoozed; false as long as their work is not stored. */
+  readonly snooze: (user_id: number) => Promise<boolean>;
+  /** Ends early when the server stops. */
+  readonly sleep: (milliseconds: number) => Promise<void>;
   /** Deletes users with all that is theirs. */
   readonly deleteUsers: (ids: readonly number[]) => Promise<void>;
   readonly log: Log;
@@ -36,6 +40,9 @@ export interface DemoDeps {
 
 /** How long a browser waits for the demo's host, in milliseconds; its world takes seconds to build. */
 const PATIENCE = 20_000;
+/** How often it is tried whether a new visitor's work is stored, in milliseconds, and how many times. */
+const TRY_AGAIN_AFTER = 3000;
+const MOST_TRIES = 400;
 /** A visitor is forgotten this long after their last request, in milliseconds. */
 const FORGOTTEN_AFTER = 24 * 3_600_000;
 /** So many visitors at once; one more takes the place of whoever was away longest. */
@@ -112,6 +119,16 @@ export function exploring(demo: DemoDeps) {
     }
   }
 
+  /** Whoever sees the snoozed ones knows what snoozing does. The first visitor comes before anything is imported. */
+  async function tryToSnooze(user_id: number): Promise<void> {
+    try {
+      for (let tries = 0; tries < MOST_TRIES && !(await demo.snooze(user_id)); tries += 1)
+        await demo.sleep(TRY_AGAIN_AFTER);
+    } catch (error) {
+      log.warn({ err: error }, 'a visitor of the demo begins with nothing snoozed');
+    }
+  }
+
   /** Connects what the user has not connected yet; returns those repositories. */
   async function connectMissing(user: { id: number; host: string }, world: DemoWorld): Promise<number[]> {
     const already = await connectedBy(user.id);
@@ -182,7 +199,10 @@ export function exploring(demo: DemoDeps) {
         await tryToSeat(user.id, world);
       }
       await demo.readTeams(user);
-      if (isNew) await tryToMakeGroup(user);
+      if (isNew) {
+        await tryToMakeGroup(user);
+        void tryToSnooze(user.id);
+      }
       // The first sync keeps a small machine busy; whoever signs in does not wait for it.
       for (const { user_id, repository_id } of unsynced.splice(0)) await demo.startSync(user_id, repository_id);
     },

@@ -30,6 +30,7 @@ import type { Database } from '../db/database.ts';
 import type { OpenDatabase } from '../db/open.ts';
 import { scopeOf } from '../metrics/scope.ts';
 import { personDesk } from './desk.ts';
+import { beginWithSnoozes } from './first-snoozes.ts';
 import { placedWork } from './person-work.ts';
 import { explainTurn, workCountsOf, workRoutes } from './routes.ts';
 
@@ -519,6 +520,31 @@ test('the explanation has the items in the order of the screen, and counts what 
   ]);
   expect((await work('bo')).counts.turn).toBe(explained.value);
   expect(await workCountsOf(database.db, users.get('bo')!, new Date(now))).toEqual((await work('bo')).counts);
+});
+
+test('whoever begins with snoozes has two, of kinds of which more waits, once all of it is stored', async () => {
+  const { db } = database;
+  await keep(
+    ...[1, 2, 3].map((number) => aPullRequest({ number }, asks(number, 'bo'), pending('bo'))),
+    ...[4, 5].map((number) => aPullRequest({ number, author: aPerson('bo') }, requestsChanges(number, 'cy'))),
+    aPullRequest({ number: 6, author: aPerson('bo') }, approves(1, 'cy')),
+  );
+  const begin = () => beginWithSnoozes(db, users.get('bo')!, new Date(now));
+  expect(await begin()).toBe(false);
+  expect((await work('bo')).counts.snoozed).toBe(0);
+  await db
+    .updateTable('repositories')
+    .set({ history_completed_at: new Date(now) })
+    .execute();
+  expect([await begin(), await begin()]).toEqual([true, true]);
+
+  expect(await listed('bo')).toEqual({ review: [1, 2], author: [4], merge: [6], snoozed: [3, 5] });
+  const { sections } = await work('bo');
+  expect(sections.at(-1)!.items.map(({ snooze }) => snooze)).toEqual([
+    { until: new Date(now + 3 * 24 * 3_600_000).toISOString(), until_change: false },
+    { until: null, until_change: true },
+  ]);
+  expect((await work('ada')).counts.snoozed).toBe(0);
 });
 
 test('a section shows at most 200 items and counts all', async () => {

@@ -268,6 +268,22 @@ function compareAddresses(one: WorkItem, other: WorkItem): number {
   );
 }
 
+/** Puts an item of the user's away, in place of an earlier snooze; it ends early where the item becomes another and `until_change` says so. */
+export async function storeSnooze(
+  db: Kysely<Database>,
+  user_id: number,
+  { repository_id, number, work }: PlacedWork,
+  until: { readonly until: Date | null; readonly until_change: boolean },
+  now: Date,
+): Promise<void> {
+  const snooze = { ...until, kind: work.kind, since: new Date(work.since), changed_at: now };
+  await db
+    .insertInto('snoozes')
+    .values({ user_id, repository_id, number, ...snooze })
+    .onConflict((conflict) => conflict.columns(['user_id', 'repository_id', 'number']).doUpdateSet(snooze))
+    .execute();
+}
+
 /** How many there are in each section, by what is known without their rows. */
 export function countsOf(placed: readonly PlacedWork[]) {
   const count = (wanted: WorkSection) =>

@@ -9,7 +9,7 @@ import { HttpError, invalidValue, notFound } from '../http/errors.ts';
 import type { Handlers } from '../http/serve.ts';
 import { type Scope, scopeOf } from '../metrics/scope.ts';
 import { bySection, scopeUnlessRecounted } from './desk.ts';
-import { countsOf, isRecognised, itemsOf, openWork, placedWork } from './person-work.ts';
+import { countsOf, isRecognised, itemsOf, openWork, placedWork, storeSnooze } from './person-work.ts';
 
 /** The most items of a section that are returned. */
 const MOST_ITEMS = 200;
@@ -50,13 +50,7 @@ export function workRoutes(
       if (found.state !== 'open') throw new HttpError(409, 'closed', 'It is closed already');
       const [placed] = await placedWork(db, scope, at, found);
       if (placed === undefined) throw new HttpError(409, 'not_listed', 'It isn’t in your list');
-      const { kind, since } = placed.work;
-      const snooze = { until, until_change: body.until_change, kind, since: new Date(since), changed_at: at };
-      await shared
-        .insertInto('snoozes')
-        .values({ user_id: user.id, repository_id: found.repository_id, number: found.number, ...snooze })
-        .onConflict((conflict) => conflict.columns(['user_id', 'repository_id', 'number']).doUpdateSet(snooze))
-        .execute();
+      await storeSnooze(shared, user.id, placed, { until, until_change: body.until_change }, at);
       return { until: until?.toISOString() ?? null, until_change: body.until_change };
     },
     deleteSnooze: async ({ user, params }) => {

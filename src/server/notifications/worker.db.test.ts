@@ -345,6 +345,7 @@ describe('what is stuck', () => {
 
     expect(told(world.delivered)).toEqual(['stuck 1 4']);
     expect(world.delivered[0]!.to.recipient.type).toBe('channel');
+    expect(world.delivered[0]!.message).toMatchObject({ left_out: 1, schedule: defaultQuietHours });
   });
 });
 
