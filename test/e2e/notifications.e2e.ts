@@ -256,7 +256,7 @@ describe('the notifications of a visitor of the demo', () => {
 
     const preview = page.getByRole('region', { name: 'Preview' });
     for (const kind of ['Stuck', 'Daily', 'Weekly', 'Sync trouble', 'Your turn']) {
-      await preview.getByText(kind, { exact: true }).first().click();
+      await preview.getByLabel('Message of the preview').selectOption(kind);
       await preview.getByText(/Nothing would be sent now|This would be sent now/).waitFor();
     }
 

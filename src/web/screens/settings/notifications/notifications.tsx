@@ -63,9 +63,13 @@ export function NotificationsScreen() {
               </Banner>
             )}
             <WhatReachesMe settings={settings.data} />
-            <div className={classes.stack}>
-              <Quiet settings={settings.data} />
-              <Preview />
+            <div className={classes.beside}>
+              <div className={classes.quietPlace}>
+                <Quiet settings={settings.data} />
+              </div>
+              <div className={classes.previewPlace}>
+                <Preview />
+              </div>
             </div>
           </>
         )}

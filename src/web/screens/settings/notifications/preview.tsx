@@ -4,7 +4,6 @@ import type { Subscription } from '#contract/notifications.ts';
 import { noPlaceholder } from '../../../api/query.ts';
 import { Card } from '../../../kit/card.tsx';
 import { ErrorState } from '../../../kit/error-state.tsx';
-import { SegmentedFilter } from '../../../kit/segmented-filter.tsx';
 import { Select } from '../../../kit/select.tsx';
 import { Late, Line } from '../../../kit/skeleton.tsx';
 import { Written } from './inbox.tsx';
@@ -25,27 +24,32 @@ export function Preview() {
   const preview = useQuery({ ...askPreview(kind, channel), placeholderData: noPlaceholder });
   const answer = preview.data;
   return (
-    <Card title="Preview" caption="made of what waits now">
-      <div className={classes.previewControls}>
-        <SegmentedFilter<Kind>
-          label="Message"
-          value={kind}
-          onChange={setKind}
-          options={kinds.map(({ kind: value, title }) => ({ value, label: title }))}
-        />
-        <Select
-          aria-label="Channel of the preview"
-          value={String(channel)}
-          onChange={({ currentTarget: { value } }) =>
-            setChannel(value === 'mail' || value === 'slack_dm' ? value : Number(value))
-          }
-          data={[
-            { value: 'mail', label: ownChannelNames.mail },
-            { value: 'slack_dm', label: ownChannelNames.slack_dm },
-            ...made.map(({ id, name }) => ({ value: String(id), label: name })),
-          ]}
-        />
-      </div>
+    <Card
+      title="Preview"
+      controls={
+        <>
+          <Select
+            aria-label="Message of the preview"
+            value={kind}
+            onChange={({ currentTarget }) => setKind(currentTarget.value as Kind)}
+            data={kinds.map(({ kind: value, title }) => ({ value, label: title }))}
+          />
+          <Select
+            aria-label="Channel of the preview"
+            className={classes.previewChannel}
+            value={String(channel)}
+            onChange={({ currentTarget: { value } }) =>
+              setChannel(value === 'mail' || value === 'slack_dm' ? value : Number(value))
+            }
+            data={[
+              { value: 'mail', label: ownChannelNames.mail },
+              { value: 'slack_dm', label: ownChannelNames.slack_dm },
+              ...made.map(({ id, name }) => ({ value: String(id), label: name })),
+            ]}
+          />
+        </>
+      }
+    >
       {answer === undefined ? (
         preview.error ? (
           <ErrorState
