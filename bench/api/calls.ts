@@ -4,6 +4,7 @@ import type { Endpoint } from '#contract/endpoint.ts';
 import { type EndpointName, endpoints } from '#contract/endpoints.ts';
 import { accountRoutes } from '../../src/server/accounts/routes.ts';
 import { authorshipExplanations } from '../../src/server/ai/explain-authorship.ts';
+import { reviewerExplanations } from '../../src/server/ai/explain-reviewers.ts';
 import { aiRoutes } from '../../src/server/ai/routes.ts';
 import { contributorExports, contributorRoutes } from '../../src/server/contributors/routes.ts';
 import type { Database } from '../../src/server/db/database.ts';
@@ -49,7 +50,7 @@ export function callsOf(user_id: number) {
       ...trendRoutes(context),
       ...contributorRoutes(context),
       ...pullRequestRoutes(context, async () => false),
-      ...explainRoutes(context, { ...workExplanations, ...authorshipExplanations }),
+      ...explainRoutes(context, { ...workExplanations, ...authorshipExplanations, ...reviewerExplanations }),
       ...workRoutes(context, db),
       ...healthRoutes(context),
       ...aiRoutes(context),

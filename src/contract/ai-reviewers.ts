@@ -12,7 +12,7 @@ const wait = valued.extend({ p90: z.number().nullable() });
 const spread = valued.extend({ p50: z.number().nullable(), p90: z.number().nullable() });
 
 /** What became of findings until their pull request ended; each finding has one of them. */
-const fates = z.object({
+export const fates = z.object({
   changed: count,
   resolved: count,
   answered: count,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { fates } from './ai-reviewers.ts';
 import { aiPullRequests, authorshipGroups } from './ai-window.ts';
 import { endpoint } from './endpoint.ts';
 import {
@@ -45,6 +46,8 @@ export const explanation = z.object({
       author: z.string(),
       at: instant,
       value: z.number().nullable(),
+      /** Of figures of findings: what became of those on it. */
+      fates: fates.optional(),
     }),
   ),
   total: count,
@@ -77,7 +80,9 @@ export const explainMetric = endpoint({
      */
     part: z.string().optional(),
     /** Of figures of AI in review: as its calls take them. */
-    size: aiPullRequests.size,
+    ...aiPullRequests,
+    /** Of figures of AI reviewers: whose, by the login of any of its accounts; without one those that are told of people, too, of these. */
+    reviewer: z.string().optional(),
     ...authorshipGroups,
     /** `owner/name/number`, for what one pull request is compared with. */
     pull_request: z.string().optional(),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { authorshipMetrics } from '#domain/ai-authorship.ts';
+import { reviewerTrends } from '#domain/ai-reviewers.ts';
 import { signalKeys } from '#domain/signals.ts';
 import { bucketSizes } from '#domain/trends.ts';
 import { endpoint } from './endpoint.ts';
@@ -22,6 +23,7 @@ export const trendFigures = [
   'stuck',
   ...signalKeys,
   ...authorshipMetrics,
+  ...reviewerTrends,
 ] as const;
 export type TrendFigure = (typeof trendFigures)[number];
 

@@ -1,4 +1,4 @@
-import { type Fate, fates } from './reviewer-acts.ts';
+import type { Fate } from './reviewer-acts.ts';
 
 /** What is told of an AI reviewer and of the people beside it alike, in this order (docs/metrics.md#ai-reviewers). */
 export const comparedFigures = [
@@ -25,8 +25,25 @@ export type ReviewerCount = ReviewerFigure | Fate | 'thumbs_up' | 'thumbs_down';
 /** The same among all metrics. */
 export type ReviewerMetric = `ai_${ReviewerCount}`;
 
-export const isCompared = (figure: ReviewerFigure): figure is ComparedFigure =>
-  comparedFigures.some((compared) => compared === figure);
+/** Those that can be followed over time, of all AI reviewers together (docs/metrics.md#trends). */
+export const reviewerTrends = [
+  'ai_coverage',
+  'ai_time_to_agent_review',
+  'ai_before_human',
+  'ai_on_automation',
+  'ai_acted_on',
+  'ai_noise',
+  'ai_silent',
+  'ai_talkative',
+  'ai_findings_per_pr',
+  'ai_findings_per_100_lines',
+] as const satisfies readonly ReviewerMetric[];
+export type ReviewerTrend = (typeof reviewerTrends)[number];
+
+/** Whether it is told of people, too. */
+export function isCompared(figure: ReviewerFigure): figure is ComparedFigure {
+  return comparedFigures.some((compared) => compared === figure);
+}
 
 /** With more findings than these a reviewer is talkative. */
 export const TALKATIVE_ABOVE = 10;
@@ -39,6 +56,8 @@ export const BEFORE_AFTER = { days: 90, pullRequests: 20 } as const;
 
 interface Words {
   readonly name: string;
+  /** The same among figures of other things. */
+  readonly amongOthers: string;
   /** One sentence. */
   readonly definition: string;
   readonly unit: 'share' | 'hours' | 'count';
@@ -52,63 +71,74 @@ const ended = 'merged or closed' as const;
 /** The figures of AI reviewers in words. */
 export const reviewerWords: Readonly<Record<ReviewerFigure, Words>> = {
   coverage: {
-    name: 'Reviewed by AI',
-    definition: 'Of the pull requests that became ready for review in this time, the share that it reviewed.',
+    name: 'Coverage',
+    amongOthers: 'Reviewed by AI',
+    definition: 'Of the pull requests of others that became ready for review in this time, the share that AI reviewed.',
     unit: 'share',
     moment: ready,
   },
   time_to_agent_review: {
     name: 'Time to AI review',
-    definition: 'From ready for review, or the latest request that names it, to the first thing that it said.',
+    amongOthers: 'Time to AI review',
+    definition:
+      'The time from “ready for review”, or the latest request that names it, to the first thing that the AI reviewer said.',
     unit: 'hours',
     moment: ready,
   },
   before_human: {
-    name: 'AI before people',
-    definition: 'Of the pull requests that it and a person reviewed, the share in which it was first.',
+    name: 'Before people',
+    amongOthers: 'AI before people',
+    definition: 'Of the pull requests that AI and a person reviewed, the share in which AI was first.',
     unit: 'share',
     moment: ready,
   },
   on_automation: {
-    name: 'AI reviews of automation',
-    definition: 'Of the ended pull requests that it reviewed, the share that bots or agents opened.',
+    name: 'On automation',
+    amongOthers: 'AI reviews of automation',
+    definition: 'Of the ended pull requests that AI reviewed, the share that bots or agents opened.',
     unit: 'share',
     moment: ended,
   },
   acted_on: {
-    name: 'Findings acted on',
+    name: 'Acted on',
+    amongOthers: 'AI findings acted on',
     definition:
-      'Of the findings, the share whose lines changed by a push of anybody else between the finding and the end of the pull request.',
+      'Of the findings, the share whose lines changed and were pushed by anybody else before the pull request ended.',
     unit: 'share',
     moment: ended,
   },
   noise: {
     name: 'Noise',
+    amongOthers: 'Noise of AI findings',
     definition: 'Of the findings, the share that was ignored, hidden by hand, or got more 👎 than 👍.',
     unit: 'share',
     moment: ended,
   },
   silent: {
-    name: 'Silent reviews',
+    name: 'Silent',
+    amongOthers: 'Silent AI reviews',
     definition: 'Of the ended pull requests that were reviewed, the share without a finding.',
     unit: 'share',
     moment: ended,
   },
   talkative: {
-    name: 'Talkative reviews',
+    name: 'Talkative',
+    amongOthers: 'Talkative AI reviews',
     definition: `Of the ended pull requests that were reviewed, the share with more than ${TALKATIVE_ABOVE} findings.`,
     unit: 'share',
     moment: ended,
   },
   findings_per_pr: {
     name: 'Findings for each pull request',
+    amongOthers: 'AI findings for each pull request',
     definition: 'The mean number of findings, of the ended pull requests that were reviewed.',
     unit: 'count',
     moment: ended,
   },
   findings_per_100_lines: {
     name: 'Findings for 100 lines',
-    definition: 'All findings over all changed lines, of the ended pull requests that were reviewed, times 100.',
+    amongOthers: 'AI findings for 100 lines',
+    definition: 'All findings over all changed lines of the ended pull requests that were reviewed, times 100.',
     unit: 'count',
     moment: ended,
   },
@@ -116,12 +146,11 @@ export const reviewerWords: Readonly<Record<ReviewerFigure, Words>> = {
 
 /** The metric that counts a figure. */
 export const metricOf = <Key extends ReviewerCount>(key: Key): `ai_${Key}` => `ai_${key}`;
-export const reviewerMetrics: readonly ReviewerMetric[] = [
-  ...reviewerFigures,
-  ...fates,
-  'thumbs_up' as const,
-  'thumbs_down' as const,
-].map(metricOf);
+
+/** The figure that a metric counts. */
+export function reviewerFigureOf(metric: ReviewerTrend): ReviewerFigure {
+  return metric.slice('ai_'.length) as ReviewerFigure;
+}
 
 /** A’s `acted_on` less that of people, 0–1; null with fewer than 20 findings on either side (docs/metrics.md#ai-reviewers). */
 export function liftOf(

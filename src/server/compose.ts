@@ -9,6 +9,7 @@ import { administrationRoutes } from './administration/routes.ts';
 import { noteSecurityCalls } from './administration/security-calls.ts';
 import { forgetOldSecurityEvents, securityEventsIn } from './administration/security-events.ts';
 import { authorshipExplanations } from './ai/explain-authorship.ts';
+import { reviewerExplanations } from './ai/explain-reviewers.ts';
 import { aiRoutes } from './ai/routes.ts';
 import { type AppParts, buildApp } from './app.ts';
 import { administratorsIn, forgetUnlisted } from './auth/administrators.ts';
@@ -432,7 +433,7 @@ export async function composeServer(parts: Parts): Promise<Server> {
         ...contributorRoutes(as),
         ...exportRoutes(as, contributorExports(as)),
         ...pullRequestRoutes(as, (wanted) => refreshForPerson(syncing, wanted)),
-        ...explainRoutes(as, { ...workExplanations, ...authorshipExplanations }),
+        ...explainRoutes(as, { ...workExplanations, ...authorshipExplanations, ...reviewerExplanations }),
         ...workRoutes(as, db),
         ...healthRoutes(as),
         ...aiRoutes(as),

@@ -97,7 +97,7 @@ const pointsOf = ({ lines }: Trend) => new Map(lines.map(({ key, points }) => [k
 /** Things are in one line each; by team because nobody is in two at once. */
 const apart = trendSplits.filter((split) => !['none', 'tool'].includes(split));
 /** How many people give half of the reviews is no sum, nor is what it is over told apart by who was active. */
-const isSum = ({ figure }: Trend) => figure !== 'concentration';
+const isSum = ({ figure }: Trend) => !['concentration', 'ai_findings_per_100_lines'].includes(figure);
 
 test.each(apart)(
   'lines told apart by %s hold the things of the whole, and where a figure counts they add up to it',
@@ -120,7 +120,7 @@ test.each(apart)(
             points.reduce((sum, point) => sum + point.value!, 0),
             trend.figure,
           ).toBe(value);
-        else if (!['ci_wait', 'commits_by_agent'].includes(trend.figure))
+        else if (!['ci_wait', 'commits_by_agent', 'ai_time_to_agent_review'].includes(trend.figure))
           expect(points.reduce((sum, point) => sum + (point.value ?? 0) * point.n, 0) / n, trend.figure).toBeCloseTo(
             value,
             9,

@@ -1,4 +1,5 @@
 import { TRIED_WITHIN_HOURS } from '../ai-authorship.ts';
+import { BEFORE_AFTER, ENOUGH_FINDINGS, ENOUGH_OF_A_SIZE, TALKATIVE_ABOVE } from '../ai-reviewers.ts';
 import { type Definition, dimensionWords } from './metric.ts';
 import { definitionsOfContributors } from './people.ts';
 import { definitionsOfPullRequests } from './pull-request.ts';
@@ -124,6 +125,51 @@ one that it was called while the repository was connected. Agents’ are counted
 | \`followed_up\` (likely) | within 7 days the same person or a reviewer merged fewer than 50 lines in at least half of its files (of the smaller), with fix, hotfix, bugfix, followup, follow-up, oops or repair in title or branch; of those merged 7 days before the window’s days | a series of small steps |
 | \`ci_wait\` | the median time from the last push until the last check of it was done ([more](#waiting-for-checks)) | checks are run again later |
 | \`concentration\` | how few people gave half of the reviews | few people work on it |
+
+## AI reviewers
+
+\`GET /api/ai/reviewers\` tells what each AI reviewer gives, with the people beside it; \`/api/ai/reviewers/{login}\` the same by week and by
+size. An AI reviewer is a tool: the accounts that the list of known automation joins are one, and what one of them opens or pushes is its
+own. An agent in no list is a tool of its own name.
+
+An **act** is a submitted review or an inline comment on another's pull request, from its opening to its end, and, of an account that
+reviews, a comment in the conversation. A check is none. A **finding** is an inline comment, as an act, that opens a thread; the texts of
+reviews and comments in the conversation are none.
+
+| over | figures |
+| --- | --- |
+| pull requests of others that became ready for review in the window, open ones too | \`coverage\`: the share with an act; \`time_to_agent_review\`: from ready, or the latest request until then that names it, to the first act, at least 0; median and 90th percentile; \`before_human\`: the share in which the first act came before the first review, of those with both |
+| pull requests that ended in the window, with an act | \`on_automation\`: the share that bots or agents opened; \`silent\`: without a finding; \`talkative\`: with more than ${TALKATIVE_ABOVE}; \`findings_per_pr\`: mean, median, 90th percentile; \`findings_per_100_lines\`: all findings over all changed lines |
+| findings on these | \`acted_on\`: the share whose fate is \`changed\`; \`noise\`: the share \`ignored\` or \`dismissed_by_hand\`, or with more 👎 than 👍; \`fates\`, \`thumbs\` |
+
+The **fate** of a finding is the first of these that holds at the end:
+
+| fate | when |
+| --- | --- |
+| \`changed\` | the host calls it outdated, and anybody but its author (of a tool, any of its accounts) pushed after it and until the end, in the second of the end, too |
+| \`resolved\` | a person resolved its thread |
+| \`answered\` | a person other than its author answered in its thread until the end |
+| \`dismissed_by_hand\` | it is hidden, for another reason than “resolved” |
+| \`ignored\` | none of these |
+
+- A suggestion that is taken over is a push like any other: which finding it took isn't told. What a bot commits in a person's name is not
+  that person's.
+- Hosts tell no moments of outdated, resolved, hidden and thumbs: they are kept as first read after the end, and read again after another end.
+  Threads are read where an agent commented inline: elsewhere, and until they are, a finding that was resolved counts as answered or ignored.
+  Findings whose comment was read before all this was collected have no fate, and are in no share of findings.
+- **People** (\`control\`) are told by the same rules, all of them but the author as one reviewer, over the pull requests of the same
+  scope, window and sizes with an act of theirs: lines change for other reasons, too. \`lift\` is the difference of \`acted_on\`, with
+  ${ENOUGH_FINDINGS} findings or more on both sides.
+- **The time of people beside it**, over ended pull requests of others: where it acted before the first person did, or nobody did, and where it
+  didn't review. Medians, compared within sizes with ${ENOUGH_OF_A_SIZE} values or more on both sides, each weighted by the smaller count. These
+  differ in more than the reviewer: read it as a hint.
+- **Before and after**: the same medians over pull requests that ended in the ${BEFORE_AFTER.days} days before its first act in a repository, and in
+  those from it on, where history reaches back so far, the days are over, and each has ${BEFORE_AFTER.pullRequests} pull requests or more; together over all of them.
+- Listed are those with an act in the window on a pull request that is asked for, by coverage. \`first_seen\` and \`last_seen\` are of the
+  repositories, whatever else is asked. The window is the last 30 days unless said, and at most 400 days long.
+- Every figure opens, of people where no \`reviewer\` is named: \`GET /api/explain/ai.acted_on\` lists pull requests with the fates of the
+  findings on them. [Trends](#trends) follow them of all AI reviewers together: a pull request is then reviewed by the first of them, and has
+  the findings of all.
 
 ## Agents' pull requests beside people's
 

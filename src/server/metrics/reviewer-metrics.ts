@@ -14,10 +14,18 @@ const known = sql`(${sql.join(
 /** Over findings: each pull request stands for as many as it has. */
 const ofFindings = (value: Sql): Counted => ({
   from: reviewedByReviewers,
+  where: () => sql`${known} > 0`,
   value: () => value,
   made: 'rate',
   over: known,
   things: known,
+  leftOut: [
+    {
+      reason: 'Pull requests without a finding of which it is known what became',
+      from: reviewedByReviewers,
+      where: () => sql`${known} = 0`,
+    },
+  ],
 });
 const sumOf = (value: Sql): Counted => ({ from: reviewedByReviewers, value: () => value, made: 'sum' });
 
@@ -34,12 +42,20 @@ export const reviewers: Readonly<Record<ReviewerMetric, Counted>> = {
     where: () => sql`it.first_act_at is not null`,
     value: () => sql`it.wait_hours`,
     made: 'mean',
+    leftOut: [{ reason: 'Not reviewed by it', from: readyForReviewers, where: () => sql`it.first_act_at is null` }],
   },
   ai_before_human: {
     from: readyForReviewers,
     where: () => sql`it.first_act_at is not null and it.first_review_at is not null`,
     value: () => sql`it.first_act_at < it.first_review_at`,
     made: 'share',
+    leftOut: [
+      {
+        reason: 'Not reviewed by both, it and a person',
+        from: readyForReviewers,
+        where: () => sql`(it.first_act_at is null or it.first_review_at is null)`,
+      },
+    ],
   },
   ai_on_automation: {
     from: reviewedByReviewers,

@@ -1,10 +1,18 @@
 import { type TrendFigure, type TrendFigureDescription, trendSplits } from '#contract/trends.ts';
 import { type AuthorshipMetric, authorshipMetrics, authorshipWords } from '#domain/ai-authorship.ts';
+import { type ReviewerTrend, reviewerFigureOf, reviewerTrends, reviewerWords } from '#domain/ai-reviewers.ts';
 import type { Statistic } from '#domain/metrics/metric.ts';
 import { signalNames, signalRuleOf } from '#domain/signal-words.ts';
 import { type HealthSettings, type SignalKey, signalKeys } from '#domain/signals.ts';
 
 type Words = Pick<TrendFigureDescription, 'name' | 'unit' | 'moment'>;
+
+const ofReviewers = Object.fromEntries(
+  reviewerTrends.map((key): [ReviewerTrend, Words] => {
+    const { amongOthers, unit, moment } = reviewerWords[reviewerFigureOf(key)];
+    return [key, { name: amongOthers, unit, moment }];
+  }),
+) as Record<ReviewerTrend, Words>;
 
 /** The figures of trends in words; each is the metric of the same key. */
 const figures: Readonly<Record<TrendFigure, Words>> = {
@@ -41,10 +49,11 @@ const figures: Readonly<Record<TrendFigure, Words>> = {
       return [key, { name, unit, moment }];
     }),
   ) as Record<AuthorshipMetric, Words>),
+  ...ofReviewers,
 };
 
 /** What those of the dashboard are, whichever way their values are told. */
-const definitions: Readonly<Record<Exclude<TrendFigure, SignalKey | AuthorshipMetric>, string>> = {
+const definitions: Readonly<Record<Exclude<TrendFigure, SignalKey | AuthorshipMetric | ReviewerTrend>, string>> = {
   opened: 'The pull requests opened in this time.',
   merged: 'The pull requests merged in this time.',
   closed: 'The pull requests closed in this time without being merged.',
@@ -62,9 +71,12 @@ const definitions: Readonly<Record<Exclude<TrendFigure, SignalKey | AuthorshipMe
 
 /** A figure in a sentence; of a signal its rule with the thresholds that hold. */
 export function definitionOf(key: TrendFigure, settings: HealthSettings): string {
+  if (isOfReviewers(key)) return reviewerWords[reviewerFigureOf(key)].definition;
   if (isSignal(key)) return signalRuleOf(key, settings).rule;
   return isOfAuthorship(key) ? authorshipWords[key].definition : definitions[key];
 }
+
+const isOfReviewers = (key: TrendFigure): key is ReviewerTrend => (reviewerTrends as readonly string[]).includes(key);
 
 const isSignal = (key: TrendFigure): key is SignalKey => (signalKeys as readonly string[]).includes(key);
 
@@ -86,10 +98,13 @@ const measured: ReadonlySet<TrendFigure> = new Set([
   'waiting_for_review_time',
   'review_cycles',
   'human_findings',
+  'ai_time_to_agent_review',
+  'ai_findings_per_pr',
 ]);
-
+/** Numbers that are no counts of things, and null over nothing. */
+const ofNothing: ReadonlySet<TrendFigure> = new Set([...measured, 'concentration', 'ai_findings_per_100_lines']);
 /** Those whose own value is the median. */
-const medians: ReadonlySet<TrendFigure> = new Set(['ci_wait', 'commits_by_agent']);
+const medians: ReadonlySet<TrendFigure> = new Set(['ci_wait', 'commits_by_agent', 'ai_time_to_agent_review']);
 
 /** What is told of a figure for an aggregate. */
 export function statisticOf(key: TrendFigure, aggregate: TrendFigureDescription['aggregates'][number]): Statistic {
@@ -109,7 +124,7 @@ export const describedFigures: TrendFigureDescription[] = (Object.entries(figure
 
 /** True of what is 0 over nothing. */
 export function isCount(key: TrendFigure): boolean {
-  return figures[key].unit === 'count' && !measured.has(key) && key !== 'concentration';
+  return figures[key].unit === 'count' && !ofNothing.has(key);
 }
 
 /** The description of one. */

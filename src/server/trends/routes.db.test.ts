@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endpoints } from '#contract/endpoints.ts';
 import { type Trend, trendFigures } from '#contract/trends.ts';
 import { authorshipMetrics } from '#domain/ai-authorship.ts';
+import { reviewerTrends } from '#domain/ai-reviewers.ts';
 import { signalKeys } from '#domain/signals.ts';
 import {
   aPerson,
@@ -163,14 +164,14 @@ const FROM = '2026-04-06';
 const window = [Date.parse('2026-04-05T22:00:00Z'), NOW.getTime()] as const;
 
 describe('a trend', () => {
-  // Signals, and agents' beside people's, have tables and a twin of their own.
+  // Signals, AI reviewers, and agents' beside people's, have tables and a twin of their own.
   it.each(
     trendFigures
       .filter(
         (figure) =>
           figure !== 'open' &&
           figure !== 'stuck' &&
-          ![...signalKeys, ...authorshipMetrics].some((key) => key === figure),
+          ![...signalKeys, ...authorshipMetrics, ...reviewerTrends].some((key) => key === figure),
       )
       .flatMap((figure) => Object.keys(keys).map((split) => ({ figure, split }))),
   )('of $figure by $split is what counting week by week comes to', async ({ figure, split }) => {

@@ -103,7 +103,10 @@ export function askedOver(
   now: Date,
 ): AskedFor {
   const health = healthViewOf(settings, query);
-  return (from, to) => asking(scope, now, timeZone, { window: fromTo(from, to >= now.getTime() ? null : to), health });
+  // Of all AI reviewers together; what narrows pull requests is a filter of every figure.
+  const reviewer = { of: 'agents', authorKinds: null, sizes: null } as const;
+  return (from, to) =>
+    asking(scope, now, timeZone, { window: fromTo(from, to >= now.getTime() ? null : to), health, reviewer });
 }
 
 /** What tells the lines apart: of teams those that are asked for, or all that the user sees. */

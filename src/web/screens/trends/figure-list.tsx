@@ -1,7 +1,7 @@
 import type { TrendFigure, TrendFigureDescription } from '#contract/trends.ts';
 import { useChangeSearch, useTrendsSearch } from './change-search.ts';
 import classes from './controls.module.css';
-import { isOfAuthorship, isSignal, MOST_FIGURES } from './search.ts';
+import { isOfAuthorship, isOfReviewers, isSignal, MOST_FIGURES } from './search.ts';
 
 /** All figures, of which up to six are shown beside each other. */
 export function FigureList({ figures }: { readonly figures: readonly TrendFigureDescription[] }) {
@@ -12,8 +12,12 @@ export function FigureList({ figures }: { readonly figures: readonly TrendFigure
     change({ figure: next.join(',') });
   };
   const groups = [
-    { name: 'Flow', of: figures.filter(({ key }) => !isSignal(key) && !isOfAuthorship(key)) },
+    {
+      name: 'Flow',
+      of: figures.filter(({ key }) => !isSignal(key) && !isOfAuthorship(key) && !isOfReviewers(key)),
+    },
     { name: 'Review practice', of: figures.filter(({ key }) => isSignal(key)) },
+    { name: 'AI reviewers', of: figures.filter(({ key }) => isOfReviewers(key)) },
     { name: 'Agents beside people', of: figures.filter(({ key }) => isOfAuthorship(key)) },
   ];
   return (

@@ -1,5 +1,6 @@
 import { type Trend, type TrendFigure, trendAggregates, trendFigures, trendSplits } from '#contract/trends.ts';
 import { authorshipMetrics } from '#domain/ai-authorship.ts';
+import { reviewerTrends } from '#domain/ai-reviewers.ts';
 import { type SignalKey, signalKeys } from '#domain/signals.ts';
 import { type SizeBucket, sizeBuckets } from '#domain/size-distribution.ts';
 import { readChoice, readNarrowing } from '../../filters/choice-of-figures.ts';
@@ -32,6 +33,8 @@ const withPercentiles: readonly TrendFigure[] = [
   'waiting_for_review_time',
   'review_cycles',
   'human_findings',
+  'ai_time_to_agent_review',
+  'ai_findings_per_pr',
 ];
 const withMedian: readonly TrendFigure[] = [
   'time_to_merge',
@@ -41,10 +44,12 @@ const withMedian: readonly TrendFigure[] = [
   'ci_wait',
   'changed_files',
   'waiting_for_review_time',
+  'ai_time_to_agent_review',
 ];
 
 export const hasPercentiles = (figure: TrendFigure) => withPercentiles.includes(figure);
 export const isOfAuthorship = (figure: TrendFigure) => authorshipMetrics.some((key) => key === figure);
+export const isOfReviewers = (figure: TrendFigure) => reviewerTrends.some((key) => key === figure);
 export const isSignal = (figure: TrendFigure): figure is SignalKey => signalKeys.some((key) => key === figure);
 
 /** What the address asks a trend for; what it does not say is as by default. */
