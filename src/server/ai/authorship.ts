@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { AiAuthorship, getAiAuthorship } from '#contract/ai-authorship.ts';
 import type { QueryOf } from '#contract/endpoint.ts';
-import { type AuthorshipFigure, authorshipFigures } from '#domain/ai-authorship.ts';
+import type { AuthorshipFigure } from '#domain/ai-authorship.ts';
 import type { Statistic } from '#domain/metrics/metric.ts';
 import { sizeBuckets } from '#domain/size-distribution.ts';
 import { bucketsOf } from '#domain/trends.ts';
@@ -200,31 +200,36 @@ function keysOf({ by, authorship }: AskedAuthorship, numbers: ReadonlyMap<string
 
 function groupOf(key: string, numbers: Numbers, totals: Numbers): Group {
   const count = (name: string) => numbers[name] ?? 0;
-  const opened = count('share_opened n');
-  const merged = count('share_merged n');
-  const valued = (figure: AuthorshipFigure) => ({ value: numbers[`${figure} value`] ?? null, n: count(`${figure} n`) });
-  const share = (part: number, n: number) => ({ value: n === 0 ? null : part / n, n });
-  const figures = Object.fromEntries(
-    authorshipFigures.map((figure) => [
-      figure,
-      measuredBy[figure].spread
-        ? {
-            ...valued(figure),
-            ...Object.fromEntries(['p50', 'p75', 'p90'].map((one) => [one, numbers[`${figure} ${one}`] ?? null])),
-          }
-        : valued(figure),
-    ]),
-  ) as unknown as Group['figures'] & { readonly tried: unknown };
-  const { tried: _, ...told } = figures;
+  const number = (name: string) => numbers[name] ?? null;
+  const valued = (figure: AuthorshipFigure) => ({ value: number(`${figure} value`), n: count(`${figure} n`) });
+  const spread = (figure: AuthorshipFigure) => ({
+    ...valued(figure),
+    p50: number(`${figure} p50`),
+    p75: number(`${figure} p75`),
+    p90: number(`${figure} p90`),
+  });
+  const partOf = (part: number, n: number) => ({ value: n === 0 ? null : part / n, n });
+  const [n_opened, n_merged] = [count('share_opened n'), count('share_merged n')];
   return {
-    key,
-    n_opened: opened,
-    n_merged: merged,
-    tried: count('tried n'),
+    ...{ key, n_opened, n_merged, tried: count('tried n') },
     figures: {
-      ...told,
-      share_opened: share(opened, totals.opened ?? 0),
-      share_merged: share(merged, totals.merged ?? 0),
+      share_opened: partOf(n_opened, totals.opened ?? 0),
+      lines_changed: spread('lines_changed'),
+      changed_files: spread('changed_files'),
+      commits_by_agent: valued('commits_by_agent'),
+      time_to_first_review: spread('time_to_first_review'),
+      share_merged: partOf(n_merged, totals.merged ?? 0),
+      time_to_merge: spread('time_to_merge'),
+      merged_unreviewed: valued('merged_unreviewed'),
+      merged_on_own_word: valued('merged_on_own_word'),
+      independent_reviews: valued('independent_reviews'),
+      reverted: valued('reverted'),
+      followed_up: valued('followed_up'),
+      merge_rate: valued('merge_rate'),
+      waiting_for_review_time: spread('waiting_for_review_time'),
+      review_cycles: valued('review_cycles'),
+      human_findings: valued('human_findings'),
+      failing_at_last_push: valued('failing_at_last_push'),
     },
   };
 }

@@ -70,11 +70,13 @@ export function explainRoutes(
 
   return {
     explainMetric: async ({ user, params, query }) => {
-      if (Object.hasOwn(elsewhere, params.metric))
-        return await elsewhere[params.metric]!(db, { user, query, now: now() });
+      const explainer = Object.hasOwn(elsewhere, params.metric) ? elsewhere[params.metric]! : null;
+      if (explainer !== null) {
+        demandCredited(params.metric, query);
+        return await explainer(db, { user, query, now: now() });
+      }
       const { key, figure } = figureCalled(params.metric, query);
-      if (query.credit !== undefined && !isCredited(key))
-        throw invalidValue('credit', `is a choice of figures of developers and contributors: ${key} is none`);
+      demandCredited(key, query);
       const asTeam = await scopeOf(db, user.id, query.repository, query);
       // What one pull request is compared with is the same whichever team is looked at.
       const scope = figure.among === undefined ? asTeam : asTeam.ofEverybody;
@@ -127,8 +129,11 @@ export function explainRoutes(
   }
 }
 
-/** Whether a figure is of lists of people that count agents' pull requests to who started them where they are asked to. */
-const isCredited = (key: FigureKey) => /^(developer|contributor|all_time)\./.test(key);
+/** Lists of developers and contributors alone count agents' pull requests to who started them where they are asked to. */
+function demandCredited(key: string, { credit }: Pick<QueryOf<typeof explainMetric>, 'credit'>): void {
+  if (credit !== undefined && !/^(developer|contributor|all_time)\./.test(key))
+    throw invalidValue('credit', `is a choice of figures of developers and contributors: ${key} is none`);
+}
 
 /** The figure of that key; a name without its group is looked for among those of a pull request, of a person, or else the team’s. */
 function figureCalled(
