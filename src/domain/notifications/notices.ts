@@ -9,6 +9,9 @@ export interface Notice {
 /** A repository that was not synced for so long is told, in hours. */
 export const UNSYNCED_AFTER_HOURS = 24;
 
+/** The end of a personal token is told so many days before. */
+export const TOKEN_ENDS_WITHIN_DAYS = 7;
+
 export const notices = {
   unsynced: (repository: string): Notice => ({
     what: repository,
@@ -21,6 +24,10 @@ export const notices = {
   tokenDeleted: (): Notice => ({
     what: 'Your access token',
     say: 'You have not been here for 90 days, so it was deleted. Sign in again, and syncs go on.',
+  }),
+  apiTokenEnds: (name: string, days: number): Notice => ({
+    what: `The token ${name}`,
+    say: `It ends ${days === 1 ? 'within a day' : `in ${days} days`}, and what uses it stops then. Make another one in the settings.`,
   }),
   channelPaused: (name: string, reason: string): Notice => ({
     what: `The channel ${name}`,

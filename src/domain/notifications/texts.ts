@@ -233,11 +233,11 @@ function letterItem(
   public_url: string,
 ): LetterItem {
   const { repo_owner, repo_name, pr_number, title, since, github_url } = item;
-  const why = recipient.type === 'channel' ? whyOfTeam(item) : whyOfPerson(item);
+  const when = `since ${momentWords(Date.parse(since), zone, at)}`;
   return {
     place: `${repo_owner}/${repo_name}#${pr_number}`,
     title: titles ? harmless(title) : null,
-    why: `${why}, since ${momentWords(Date.parse(since), zone, at)}`,
+    why: recipient.type === 'channel' ? whyOfTeam(item, when) : `${whyOfPerson(item)}, ${when}`,
     url: `${public_url}/pr/${repo_owner}/${repo_name}/${pr_number}`,
     host_url: github_url,
     host_label: `open at ${hostWords(github_url)}`,
@@ -257,14 +257,14 @@ function whyOfPerson({ kind, reason, team, asked_at, reviewers }: MessageItem): 
 }
 
 /** Names appear beside what waits for them alone. */
-function whyOfTeam({ reason, waiting_on, reviewers, author }: MessageItem): string {
+function whyOfTeam({ reason, waiting_on, reviewers, author }: MessageItem, when: string): string {
   const who =
     waiting_on === 'reviewers'
       ? reviewers.length > 0
         ? `asked: ${namesIn(reviewers)}`
         : 'nobody is asked'
       : `by ${author}`;
-  return `${waitingOnLabel(waiting_on)} · ${waitingReasonLabel(reason as WaitingReason)} · ${who}`;
+  return `${waitingOnLabel(waiting_on)} · ${waitingReasonLabel(reason as WaitingReason)}, ${when} · ${who}`;
 }
 
 /** "ada, bo and cyd"; of many the first ones. */

@@ -1,5 +1,5 @@
 import { type Kysely, sql } from 'kysely';
-import { type Notice, notices, UNSYNCED_AFTER_HOURS } from '#domain/notifications/notices.ts';
+import { type Notice, notices, TOKEN_ENDS_WITHIN_DAYS, UNSYNCED_AFTER_HOURS } from '#domain/notifications/notices.ts';
 import { pauseReasons } from '#domain/notifications/subscriptions.ts';
 import type { Instant } from '#domain/pull-request.ts';
 import type { Database } from '../db/database.ts';
@@ -10,9 +10,11 @@ import { type Recipient, subscriptionTo } from './recipients.ts';
 /** Tokens are deleted that long after their person was last seen (`auth/departures.ts`), in days. */
 const UNSEEN_DAYS = 90;
 
+const DAY = 24 * 3_600_000;
+
 interface Found {
   readonly user_id: number;
-  readonly of: 'repository' | 'rejected' | 'deleted' | 'channel';
+  readonly of: 'repository' | 'rejected' | 'deleted' | 'api_token' | 'channel';
   readonly id: number | null;
   readonly name: string | null;
   readonly reason: string | null;
@@ -32,6 +34,8 @@ export async function syncNotices(db: Kysely<Database>, all: readonly Recipient[
   if (wanting.length === 0) return [];
   const users = [...new Set(wanting.map(({ user_id }) => user_id))];
   const unsynced = sql`coalesce(greatest(r.last_synced_at, c.connected_at), c.connected_at) + make_interval(hours => ${UNSYNCED_AFTER_HOURS})`;
+  // Of one that was made for less, nothing is said.
+  const endTold = sql`t.expires_at - make_interval(days => ${TOKEN_ENDS_WITHIN_DAYS})`;
   const { rows } = await sql<Found>`
     select c.user_id, 'repository' as of, r.id, r.owner || '/' || r.name as name, null as reason, ${unsynced} as at
     from connections c join repositories r on r.id = c.repository_id
@@ -44,6 +48,9 @@ export async function syncNotices(db: Kysely<Database>, all: readonly Recipient[
     where u.id = any(${users}::int[]) and u.seen_at + make_interval(days => ${UNSEEN_DAYS}) <= ${now}
       and not exists (select from credentials k where k.user_id = u.id)
     union all
+    select t.user_id, 'api_token', t.id, t.name, null, ${endTold} from api_tokens t
+    where t.user_id = any(${users}::int[]) and ${endTold} <= ${now} and ${endTold} > t.created_at and t.expires_at > ${now}
+    union all
     select h.user_id, 'channel', h.id, h.name, h.paused_reason, h.paused_at from notification_channels h
     where h.user_id = any(${users}::int[]) and h.paused_at is not null and h.paused_reason <> ${pauseReasons.unconfirmed}`.execute(
     db,
@@ -53,7 +60,7 @@ export async function syncNotices(db: Kysely<Database>, all: readonly Recipient[
     const from = Math.max(subscriptionTo(to, 'sync')!.since, to.resumed_at);
     const told = (byUser.get(to.user_id) ?? [])
       .filter(({ of, id, at }) => at.getTime() >= from && !(of === 'channel' && id === to.channel_id))
-      .map((found) => ({ tell: tellOf(to, found), notice: noticeOf(found) }));
+      .map((found) => ({ tell: tellOf(to, found), notice: noticeOf(found, now) }));
     if (told.length === 0) return [];
     return [
       { to, tells: told.map(({ tell }) => tell), notices: new Map(told.map((one) => [one.tell.key, one.notice])) },
@@ -66,8 +73,12 @@ function tellOf(to: Recipient, { of, id, at }: Found): Tell {
   return syncOf(to, `${of} ${id ?? ''} ${since}`, at.getTime());
 }
 
-function noticeOf({ of, name, reason }: Found): Notice {
+function noticeOf({ of, name, reason, at }: Found, now: Date): Notice {
   if (of === 'repository') return notices.unsynced(name!);
   if (of === 'channel') return notices.channelPaused(name!, reason!);
+  if (of === 'api_token') {
+    const days = TOKEN_ENDS_WITHIN_DAYS - (now.getTime() - at.getTime()) / DAY;
+    return notices.apiTokenEnds(name!, Math.ceil(days));
+  }
   return of === 'rejected' ? notices.tokenRejected() : notices.tokenDeleted();
 }

@@ -146,9 +146,9 @@ test('an item says what, why, and since when in the zone of its recipient', () =
     'approved, ready to merge, since Mon 23 Nov, 03:35',
     'changes requested, since Thu 1 Jan, 01:30',
     'waits for cyd and dan, since Mon 23 Nov, 03:35',
-    'Reviewers · never reviewed · asked: cyd, since Mon 23 Nov, 03:35',
-    'Reviewers · never reviewed · nobody is asked, since Mon 23 Nov, 03:35',
-    'Ready to merge · approved · by bea, since Mon 23 Nov, 03:35',
+    'Reviewers · never reviewed, since Mon 23 Nov, 03:35 · asked: cyd',
+    'Reviewers · never reviewed, since Mon 23 Nov, 03:35 · nobody is asked',
+    'Ready to merge · approved, since Mon 23 Nov, 03:35 · by bea',
   ]);
 });
 
