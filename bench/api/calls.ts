@@ -22,18 +22,22 @@ import { trendRoutes } from '../../src/server/trends/routes.ts';
 import { HOST, NOW } from './fill.ts';
 import { LARGEST_TEAM } from './teams.ts';
 
+type Ask = (db: Kysely<Database>) => Promise<unknown>;
+
+export const waysToBelong = ['author', 'reviewer'] as const;
+
 export interface Call {
   readonly name: string;
-  readonly ask: (db: Kysely<Database>) => Promise<unknown>;
-  /** The same narrowed to the largest team, where the call takes a team. */
-  readonly askOfTeam?: Call['ask'];
+  readonly ask: Ask;
+  /** The same narrowed to the largest team, by each way in which pull requests belong to it, where the call takes a team. */
+  readonly askOfTeam?: Readonly<Record<(typeof waysToBelong)[number], Ask>>;
   /**
    * What it looks at by its nature, where that is no period: it may grow with that, not exceed the limit. Of what is open, of any age, there
    * is more in a longer history: one pull request in two hundred is never closed.
    */
   readonly window?: 'all of history' | 'all that is open';
-  /** The limit in milliseconds, of what looks at years at once. */
-  readonly limit?: number;
+  /** The limit in milliseconds, of what looks at years at once; null: a whole screen, of which only the growth is told. */
+  readonly limit?: number | null;
 }
 
 type Asks = Record<string, (asked: object) => Promise<unknown>>;
@@ -67,13 +71,13 @@ export function callsOf(user_id: number) {
   return { user, of, call };
 }
 
-type Ask = Call['ask'];
-
 /** The same of the largest team, where the call takes one. */
-function ofTeam(name: EndpointName, ask: (more: object) => Ask): { readonly askOfTeam?: Ask } {
+function ofTeam(name: EndpointName, ask: (more: object) => Ask): Pick<Call, 'askOfTeam'> {
   const { query, body }: Endpoint = endpoints[name];
   const takesTeam = [query, body].some((shape) => shape instanceof z.ZodObject && 'team' in shape.shape);
-  return takesTeam ? { askOfTeam: ask({ team: LARGEST_TEAM }) } : {};
+  if (!takesTeam) return {};
+  const [author, reviewer] = waysToBelong.map((team_as) => ask({ team: LARGEST_TEAM, team_as }));
+  return { askOfTeam: { author: author!, reviewer: reviewer! } };
 }
 
 /** Every call. `newest` is the highest number in the first repository. */
@@ -186,7 +190,7 @@ export function calls(user_id: number, newest: number): Call[] {
     trend('merge_rate', 'value', 'tool'),
     trend('stuck', 'value', 'authorship'),
     trend('stamped', 'value', 'base'),
-    { ...call('health, 90 days', 'getHealth'), limit: 300 },
+    { ...call('health, 90 days', 'getHealth'), limit: null },
     { ...call('agents beside people, 30 days', 'getAiAuthorship', { by: 'group', bots: 'true' }), limit: 300 },
     { ...call('agents beside people by tool, 30 days', 'getAiAuthorship', { by: 'tool' }), limit: 300 },
     explain('ai.time_to_merge', { by: 'group', part: 'agent' }),
