@@ -43,6 +43,7 @@ const kinds: Readonly<Record<string, string>> = {
   uuid: 'string',
   _text: 'string[]',
   _int4: 'number[]',
+  bytea: 'Buffer',
 };
 
 interface Column {

@@ -23,7 +23,7 @@ const byNumber = [
   'follow_ups',
   'signal_dismissals',
 ];
-const derived = ['participations', 'contributor_totals', 'contributor_months'];
+const derived = ['participations', 'contributor_totals', 'contributor_months', 'number_states', 'person_numbers'];
 
 /** Which rows of a filled PostgreSQL lie in a folder: of each table its columns and its file. */
 export interface Carried {

@@ -665,6 +665,12 @@ export interface Database {
     /** Grows with what it is to tell: a message that was put together before is not sent. */
     revision: Generated<number>;
   };
+  number_states: {
+    repository_id: number;
+    block: number;
+    open: Buffer;
+    merged: Buffer;
+  };
   organization_webhooks: {
     id: Generated<number>;
     host: string;
@@ -734,6 +740,15 @@ export interface Database {
     name_lower: string | null;
     avatar_url: string | null;
     kind: 'human' | 'bot' | 'agent';
+  };
+  person_numbers: {
+    repository_id: number;
+    reviewed: boolean;
+    person_id: number;
+    block: number;
+    first_at: Date;
+    last_at: Date;
+    numbers: Buffer;
   };
   /** Facts of one pull request (docs/metrics.md#one-pull-request); durations of open ones hold the part before `waiting_since`. */
   pull_request_facts: {
@@ -1339,11 +1354,13 @@ export const columnTypes = {
   notification_settings: { user_id: 'int4', mail_address: 'text', confirmed_mail_address: 'text', quiet_hours: 'jsonb', paused: 'bool', resumed_at: 'timestamptz' },
   notification_subscriptions: { id: 'int4', user_id: 'int4', channel: 'text', channel_id: 'int4', kind: 'text', options: 'jsonb', since: 'timestamptz' },
   notifications: { id: 'uuid', user_id: 'int4', channel: 'text', channel_id: 'int4', kind: 'text', period: 'text', state: 'text', due_at: 'timestamptz', next_attempt_at: 'timestamptz', attempts: 'int4', claimed_at: 'timestamptz', finished_at: 'timestamptz', subject: 'text', last_error: 'text', created_at: 'timestamptz', revision: 'int4' },
+  number_states: { repository_id: 'int4', block: 'int4', open: 'bytea', merged: 'bytea' },
   organization_webhooks: { id: 'int4', host: 'text', organization_id: 'text', login: 'text', webhook_key: 'text', webhook_secret_encrypted: 'text', created_by: 'int4', created_at: 'timestamptz', last_delivery_at: 'timestamptz' },
   own_account_kinds: { user_id: 'int4', host: 'text', host_id: 'text', kind: 'text', set_at: 'timestamptz' },
   own_mark_changes: { user_id: 'int4', change_id: 'uuid' },
   participations: { repository_id: 'int4', number: 'int4', person_id: 'int4', month: 'date', opened: 'int4', open: 'int4', merged: 'int4', counting_reviews: 'int4', automated_reviews: 'int4', submitted_reviews: 'int4', reviewed: 'int4', lines_opened: 'float8', ended: 'int4', merge_ms: 'float8', with_cycles: 'int4', cycles: 'int4', responses: 'int4', response_ms: 'float8', contributions: 'int4', last_activity_at: 'timestamptz', by_agent: 'int4', open_by_agent: 'int4', merged_by_agent: 'int4' },
   people: { id: 'int4', host: 'text', host_id: 'text', login: 'text', type: 'text', name: 'text', name_lower: 'text', avatar_url: 'text', kind: 'text' },
+  person_numbers: { repository_id: 'int4', reviewed: 'bool', person_id: 'int4', block: 'int4', first_at: 'timestamptz', last_at: 'timestamptz', numbers: 'bytea' },
   pull_request_facts: { repository_id: 'int4', number: 'int4', version: 'int4', ended_at: 'timestamptz', ready_at: 'timestamptz', first_review_at: 'timestamptz', last_review_at: 'timestamptz', first_agent_review_at: 'timestamptz', approved_at: 'timestamptz', last_activity_at: 'timestamptz', time_to_first_review: 'float8', time_to_merge: 'float8', active_development_time: 'float8', waiting_for_review_time: 'float8', post_approval_time: 'float8', review_cycles: 'int4', waiting_on: 'text', waiting_since: 'timestamptz', waiting_reason: 'text', phases: 'jsonb', reviewer_ids: 'int4[]', latest_opinion: 'text', approved_first_time: 'bool', by_agent: 'bool', provisional_until: 'timestamptz', author_id: 'int4', draft: 'bool', created_at: 'timestamptz', lines_changed: 'int4', authorship: 'text', agents: 'text[]', evidence: 'jsonb', credited_id: 'int4', credit_by: 'text', signals: 'int4', base_ref: 'text', changed_files: 'int4', lines_counted: 'int4', files_known: 'bool', opened_as_draft: 'bool', draft_changes: 'timestamptz[]', standing_approvals: 'int4', standing_requests: 'int4', commented_by_others: 'bool', inline_by_others: 'bool', human_findings: 'int4', self_merged: 'bool', review_words: 'int4', approval_lag_minutes: 'float8', commits_after_approval: 'int4', forced_after_approval: 'bool', turns_in_a_day: 'int4', ci_wait_hours: 'float8', ci_overlap_hours: 'float8', acts: 'int4', commits_by_agent: 'float8', independent_reviews: 'int4', merged_on_own_word: 'bool', failing_at_last_push: 'bool' },
   pull_requests: { repository_id: 'int4', number: 'int4', host_id: 'text', node_id: 'text', title: 'text', title_lower: 'text', url: 'text', state: 'text', draft: 'bool', author_id: 'int4', merged_by_id: 'int4', created_at: 'timestamptz', updated_at: 'timestamptz', closed_at: 'timestamptz', merged_at: 'timestamptz', ended_at: 'timestamptz', additions: 'int4', deletions: 'int4', lines_changed: 'int4', changed_files: 'int4', commits: 'int4', comments: 'int4', review_comments: 'int4', base_ref: 'text', head_ref: 'text', head_sha: 'text', sweep_fingerprint: 'text', fetched_at: 'timestamptz', settled: 'bool', collection: 'int2', collection_tried_at: 'timestamptz', labels: 'text[]', assignees: 'jsonb', merge_commit_sha: 'text', description_marks: 'jsonb', answered_at: 'timestamptz' },
   recounts: { repository_id: 'int4', sums: 'bool', facts: 'bool', unusable: 'bool', counted_to: 'int4', counted: 'int4', total: 'int4', seconds: 'float8', summed_to: 'int4' },

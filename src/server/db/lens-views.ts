@@ -106,6 +106,22 @@ export async function makeLensViews(db: Kysely<Database>): Promise<void> {
     `select ${months} from contributor_months union all select ${months} from lens_months where user_id = ${viewer}`,
   );
 
+  // Of the blocks in which a pull request differs for them, what they see is made of their rows.
+  const differs = `exists (select from lens_facts o where o.repository_id = act.repository_id
+    and o.user_id = ${viewer} and o.number / 8192 = act.number / 8192)`;
+  const numbersOf = (from: string, person: string, at: string, reviewed: boolean) => `
+    select repository_id, ${reviewed}, ${person}, number / 8192, min(${at}), max(${at}), string_agg(distinct int4send(number), ''::bytea)
+    from lens.${from} act where ${reviewed ? 'counts and ' : ''}${person} is not null and ${differs}
+    group by repository_id, ${person}, number / 8192`;
+  await view(
+    'person_numbers',
+    `select repository_id, reviewed, person_id, block, first_at, last_at, numbers from person_numbers t
+     where not exists (select from lens_facts o where o.repository_id = t.repository_id and o.user_id = ${viewer}
+       and o.number / 8192 = t.block)
+     union all ${numbersOf('reviews', 'author_id', 'submitted_at', true)}
+     union all ${numbersOf('pull_request_facts', 'coalesce(credited_id, author_id)', 'created_at', false)}`,
+  );
+
   const { rows } = await sql<{ text: string; before: string }>`
     select pg_get_viewdef('timeline_moments'::regclass) as text, current_setting('search_path') as before`.execute(db);
   const { text, before } = rows[0]!;

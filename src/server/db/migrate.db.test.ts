@@ -61,6 +61,7 @@ const beforeWorkflowRuns = [
   `create index pull_request_facts_first_review on pull_request_facts (repository_id, first_review_at)
     include (time_to_first_review) where first_review_at is not null`,
   'drop index pull_request_facts_attribution',
+  'drop table number_states, person_numbers cascade',
   'drop table assistant_calls, api_token_networks, api_tokens',
   'alter table users drop work_of',
   'alter table pull_requests drop answered_at',
@@ -207,6 +208,8 @@ test.each([
       'contributor_totals',
       'contributor_months',
       'first_acts',
+      'number_states',
+      'person_numbers',
     ] as const;
     const everything = async () =>
       await Promise.all(
@@ -243,7 +246,7 @@ test('a mark of before becomes its setter’s own; of whom nobody knows who set 
   const { db } = database;
   const [setter, gone] = [await aUser(db), await aUser(db)];
   for (const statement of [...beforeCollection, ...beforeOwnMarks]) await sql.raw(statement).execute(db);
-  await sql`delete from kysely_migration where name in ('0009-own-marks', '0017-collected-once', '0018-counted-to-collect', '0020-review-signals', '0022-notes-and-views', '0024-workflow-runs', '0038-reviewer-acts')`.execute(
+  await sql`delete from kysely_migration where name in ('0009-own-marks', '0017-collected-once', '0018-counted-to-collect', '0020-review-signals', '0022-notes-and-views', '0024-workflow-runs', '0038-reviewer-acts', '0041-kept-numbers')`.execute(
     db,
   );
   await db.deleteFrom('account_kinds').execute();

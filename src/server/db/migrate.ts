@@ -39,6 +39,7 @@ import { up as teamReads } from './migrations/0037-team-reads.ts';
 import { up as reviewerActs } from './migrations/0038-reviewer-acts.ts';
 import { up as outcomes } from './migrations/0039-outcomes.ts';
 import { up as tokens } from './migrations/0040-tokens.ts';
+import { up as keptNumbers } from './migrations/0041-kept-numbers.ts';
 import { up as attributionIndex } from './migrations/0042-attribution-index.ts';
 import { holderOfSetUpLock, SET_UP_LOCK, SET_UP_RETRY } from './set-up-lock.ts';
 import { withoutStatementLimit } from './statement-limits.ts';
@@ -79,6 +80,7 @@ const migrations = {
   '0038-reviewer-acts': { up: reviewerActs },
   '0039-outcomes': { up: outcomes },
   '0040-tokens': { up: tokens },
+  '0041-kept-numbers': { up: keptNumbers },
   '0042-attribution-index': { up: attributionIndex },
 };
 

@@ -48,6 +48,8 @@ const tables = [
   'participations',
   'contributor_totals',
   'contributor_months',
+  'number_states',
+  'person_numbers',
   'lenses',
   'lens_marks',
   'lens_pending',

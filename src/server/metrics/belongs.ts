@@ -1,13 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import {
-  carried,
-  isAlways,
-  isEverMember,
-  isMemberAt,
-  isMemberWhen,
-  type ScopeTeam,
-  type TeamsApart,
-} from './team-people.ts';
+import type { Bits } from './number-states.ts';
+import { carried, isAlways, isMemberAt, isMemberWhen, type ScopeTeam, type TeamsApart } from './team-people.ts';
 
 /*
  * By what things belong to a team (docs/metrics.md#teams): conditions on rows of questions, by the alias that a question gives them. None of
@@ -28,7 +21,10 @@ export function humansOf(team: ScopeTeam): ScopeTeam {
  * Of a team those who belong to it always and still, and all others: of the first all that is kept of anybody serves for the team, too
  * (sums.ts).
  */
-export function partsOf(team: ScopeTeam): { readonly always: ScopeTeam; readonly sometimes: ScopeTeam } {
+export function partsOf({ numbers: _ofAll, ...team }: ScopeTeam): {
+  readonly always: ScopeTeam;
+  readonly sometimes: ScopeTeam;
+} {
   if (team.members !== null) {
     const parts = Object.groupBy(team.members, (member) => (isAlways(member) ? 'always' : 'sometimes'));
     const part = (name: 'always' | 'sometimes') => ({ ...team, ...carried(parts[name] ?? []) });
@@ -65,12 +61,35 @@ export function pullRequestBelongs(
   const isOf = (alias: string) =>
     sql`${sql.ref(`${alias}.repository_id`)} = ${sql.ref(`${pull}.repository_id`)}
       and ${sql.ref(`${alias}.number`)} = ${sql.ref(`${pull}.number`)}`;
+  if (team.numbers !== undefined) return isAmong(team.numbers, pull);
   if (team.as === 'reviewer')
     return sql<boolean>`exists (select from reviews given where ${isOf('given')} and given.counts
       and ${isMember(team, sql`given.author_id`, sql`given.submitted_at`)})`;
   const isCredited = (alias: string) => isMember(team, creditedTo(alias), sql.ref(`${alias}.created_at`));
   if (facts !== null) return isCredited(facts);
   return sql<boolean>`exists (select from pull_request_facts its where ${isOf('its')} and ${counted('its')} and ${isCredited('its')})`;
+}
+
+/**
+ * Whether the pull request of a row of `repository_id number` with this alias is one of those, by repository; false where it is of another. The
+ * bits of all lie behind each other, those of a repository from its place on.
+ */
+function isAmong(numbers: ReadonlyMap<number, Bits>, alias: string): RawBuilder<boolean> {
+  if (numbers.size === 0) return sql<boolean>`false`;
+  const [id, number] = [sql.ref(`${alias}.repository_id`), sql.ref(`${alias}.number`)];
+  const lowest = Math.min(...numbers.keys());
+  const places: (number | null)[] = Array.from({ length: Math.max(...numbers.keys()) - lowest + 1 }, () => null);
+  const sizes = [...places];
+  let place = 0;
+  for (const [repository_id, bits] of numbers) {
+    places[repository_id - lowest] = place;
+    sizes[repository_id - lowest] = bits.length * 8;
+    place += bits.length * 8;
+  }
+  const at = sql`${id} - ${sql.lit(lowest - 1)}`;
+  const isKnown = sql`${number} < (${sizes}::int[])[${at}]`;
+  return sql<boolean>`case when ${isKnown}
+    then get_bit(${Buffer.concat([...numbers.values()])}::bytea, (${places}::int[])[${at}] + ${number}) = 1 else false end`;
 }
 
 /**
@@ -109,43 +128,9 @@ export function eachTeam(
   };
 }
 
-/**
- * The same as a relation of `repository_id number`, each once, found by an index of whom they are by, for questions that look through much
- * of history; of those by author with `ended_at time_to_merge draft by_agent author_id credited_id` of their facts, from that index alone, and
- * `authorship agents`.
- */
-export function pullRequestsOf(team: ScopeTeam, filter: (alias: string) => RawBuilder<boolean>): RawBuilder<unknown> {
-  const { people } = humansOf(team);
-  if (team.as === 'reviewer')
-    return sql`(select distinct given.repository_id, given.number from ${people} member
-      join reviews given on given.author_id = member.person_id and ${filter('given')}
-      where given.counts and ${isDuring('given.submitted_at')})`;
-  return sql`(
-    select its.repository_id, its.number, its.ended_at, its.time_to_merge, its.draft, its.by_agent, its.author_id,
-      its.authorship, its.agents, its.credited_id
-    from ${people} member
-    join pull_request_facts its on ${creditedTo('its')} = member.person_id and ${filter('its')}
-    where ${isDuring('its.created_at')})`;
-}
-
 /** Whether a moment is in the time of a `member`. */
 export const isDuring = (moment: string) =>
   sql`${sql.ref(moment)} >= member."from" and ${sql.ref(moment)} < member."to"`;
-
-/**
- * What holds of every pull request `pull` that belongs to a team by its author, and of few others: it spares the look at the facts of most.
- */
-export function mayBelong(
-  team: ScopeTeam,
-  pull: string,
-  filter: (alias: string) => RawBuilder<boolean>,
-): RawBuilder<boolean> {
-  const humans = humansOf(team);
-  return sql<boolean>`(${isEverMember(humans, sql.ref(`${pull}.author_id`))}
-    or (${sql.ref(`${pull}.repository_id`)}, ${sql.ref(`${pull}.number`)}) in (
-      select its.repository_id, its.number from pull_request_facts its
-      where ${filter('its')} and its.credit_by <> 'author' and ${isEverMember(humans, sql`its.credited_id`)}))`;
-}
 
 /** By facts with this alias whose pull request it is in a team: the credited person's, else the author's. */
 export function creditedTo(facts: string): RawBuilder<number | null> {

@@ -4,12 +4,14 @@ import type { Database } from '../db/database.ts';
 import { noteFirstActs } from './first-acts.ts';
 import { counted, months, ofAllTime } from './kept-columns.ts';
 import { awaitRecount, forgetLenses, lensesOn, withdrawOverrides } from './lens-rows.ts';
+import { noteStates } from './number-states.ts';
+import { notePersonNumbers } from './person-numbers.ts';
 import { changed, participationsOf, spansOf, sumsOf } from './sums.ts';
 
 type Sql = RawBuilder<unknown>;
 
 /**
- * Brings `participations`, `contributor_totals`, `contributor_months` and `first_acts` in line with what is stored of these pull requests, so that
+ * Brings `participations`, `contributor_totals`, `contributor_months`, `first_acts`, `number_states` and `person_numbers` in line with what is stored of these pull requests, so that
  * no list of people reads all history and no long period reads every pull request in it (docs/server.md#lists-and-searches
  * and `team_averages` in docs/metrics.md#one-person). To be called once, last, in every transaction that stores pull requests, computes
  * their facts again or deletes them: the numbers of the deleted ones too. Whoever has marks of their own sees everybody's figures of
@@ -76,6 +78,8 @@ export async function recountParticipations(
       where p.repository_id = t.repository_id and p.person_id = t.person_id)
     where ${theirs} and t.person_id is not null`.execute(transaction);
   await noteFirstActs(transaction, repositoryId, numbers);
+  await noteStates(transaction, repositoryId, numbers);
+  await notePersonNumbers(transaction, repositoryId, numbers);
   await awaitRecount(transaction, repositoryId, lenses, numbers);
 }
 
@@ -105,6 +109,8 @@ export async function countParticipations(
   await sql`
       insert into participations (repository_id, number, person_id, month, last_activity_at, ${list(counted)})
       ${participationsOf(sql`${repositoryId}::int`, chosen)}`.execute(db);
+  await noteStates(db, repositoryId, numbers);
+  await notePersonNumbers(db, repositoryId, numbers);
 }
 
 /**

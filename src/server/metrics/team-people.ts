@@ -1,6 +1,7 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import type { Database } from '../db/database.ts';
 import { notFound } from '../http/errors.ts';
+import type { Bits } from './number-states.ts';
 
 /**
  * Teams and groups, with who belonged to them when, as a viewer sees them (docs/server.md#teams-and-groups). Membership is joined with by the
@@ -46,6 +47,8 @@ export interface ScopeTeam {
   readonly people: RawBuilder<unknown>;
   /** The same, read once for all questions about the team, which find what is theirs by indexes then; null where there are very many. */
   readonly members: readonly Membership[] | null;
+  /** The numbers of its pull requests, by repository, where they were read (person-numbers.ts). */
+  readonly numbers?: ReadonlyMap<number, Bits>;
 }
 
 /** Up to how many times questions carry along themselves. */

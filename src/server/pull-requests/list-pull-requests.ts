@@ -4,11 +4,13 @@ import { attributionColumns } from '../db/attribution-columns.ts';
 import type { Database } from '../db/database.ts';
 import { isoOf } from '../db/iso-of.ts';
 import { reviewerNames } from '../db/reviewer-names.ts';
+import { withNumbers } from '../metrics/person-numbers.ts';
 import type { Scope } from '../metrics/scope.ts';
 import { filtersOf, type PullRequestListRequest } from './filters.ts';
+import { type PullRequestKey, unnested } from './keys.ts';
 import { countsInScope, sumsOf } from './match-counts.ts';
 import { planPage } from './page-plan.ts';
-import { orderOf, type PageRequest, type PullRequestKey, unnested } from './page-strategies.ts';
+import { orderOf, type PageRequest } from './page-strategies.ts';
 
 /**
  * Pull requests by state, text and property, one page of them (docs/server.md#lists-and-searches). Ties stand by owner, name and
@@ -16,10 +18,11 @@ import { orderOf, type PageRequest, type PullRequestKey, unnested } from './page
  */
 export async function listPullRequests(
   db: Kysely<Database>,
-  scope: Scope,
+  asked: Scope,
   request: PullRequestListRequest,
   now: Date,
 ): Promise<PullRequestList> {
+  const scope = await withNumbers(db, asked);
   const [{ inScope, stored }, attributed_since, filters] = await Promise.all([
     countsInScope(db, scope),
     attributedSince(db, scope),

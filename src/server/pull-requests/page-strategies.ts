@@ -1,19 +1,15 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { Database } from '../db/database.ts';
+import { humansOf, pullRequestBelongs } from '../metrics/belongs.ts';
 import { allOf } from '../metrics/conditions.ts';
 import type { Scope } from '../metrics/scope.ts';
 import type { ScopeTeam } from '../metrics/team-people.ts';
 import type { PullRequestListRequest } from './filters.ts';
+import { type PullRequestKey, unnested } from './keys.ts';
 import type { MatchCounts } from './match-counts.ts';
-import { rowsOfTeam } from './written-by.ts';
 
 /** Which page of the list, in which order. */
 export type PageRequest = Pick<PullRequestListRequest, 'state' | 'limit' | 'offset' | 'sortBy' | 'sortOrder'>;
-
-export interface PullRequestKey {
-  readonly repository_id: number;
-  readonly number: number;
-}
 
 const sortKeys = {
   updated_at: sql`p.updated_at`,
@@ -28,7 +24,7 @@ const directions = { ASC: sql`asc`, DESC: sql`desc` };
 const FEWEST = 10;
 
 /**
- * Walks the sort index of each repository for its first rows that meet the condition on `p`, of the repositories given: at first twice as many as its share of the
+ * Walks the sort index of each repository for its first rows that meet the condition on `p`, of the repositories given: at first somewhat more than its share of the
  * matches lets expect within the page and before it, and more while all of these lie there. So little more is read than that,
  * however many repositories there are. `matches` is not empty.
  */
@@ -44,9 +40,12 @@ export async function pageFromSortIndex(
     .map((counts) => [counts.repository_id, counts[request.state ?? 'all']] as const)
     .filter(([, size]) => size > 0);
   const all = sizes.reduce((sum, [, size]) => sum + size, 0);
-  // In powers of two, so that many repositories have the same.
-  const rounded = (rows: number) => Math.min(wanted, FEWEST * 2 ** Math.ceil(Math.log2(Math.max(1, rows / FEWEST))));
-  let limits = new Map(sizes.map(([id, size]) => [id, rounded((2 * wanted * size) / all)]));
+  // Repositories are not equally busy all the time, and of few matches it is chance where they lie.
+  const expected = (share: number) => 1.25 * share + 3 * Math.sqrt(share);
+  // In four steps to the double, so that many repositories have the same.
+  const rounded = (rows: number) =>
+    Math.min(wanted, Math.ceil(FEWEST * 2 ** (Math.ceil(4 * Math.log2(Math.max(1, rows / FEWEST))) / 4)));
+  let limits = new Map(sizes.map(([id, size]) => [id, rounded(expected((wanted * size) / all))]));
   for (;;) {
     const rows = await topRowsPerRepository(db, scope, limits, request, condition);
     const found = Map.groupBy(rows, ({ repository_id }) => repository_id);
@@ -87,20 +86,34 @@ async function topRowsPerRepository(
   return rows;
 }
 
-/** The page of those that belong to the team of the scope and meet conditions on `p` that read what stands in the index by author. */
-export async function pageFromTeam(
+/**
+ * The page of those that a team's members wrote or are credited with and that meet conditions on `p` which read what stands in the index by
+ * author, which is read instead of much of the sort index.
+ */
+export async function pageFromAuthors(
   db: Kysely<Database>,
   team: ScopeTeam,
-  scope: Scope,
+  { filter }: Scope,
   { sortBy, sortOrder, limit, offset }: PageRequest,
   conditions: readonly RawBuilder<unknown>[],
 ): Promise<PullRequestKey[]> {
+  const { people } = humansOf(team);
+  const isMembers = (person: RawBuilder<unknown>) => sql`${person} in (select person_id from ${people} member)`;
+  const columns = sql`p.repository_id, p.number, p.author_id, p.state, p.draft, p.created_at, p.updated_at, p.lines_changed`;
+  const isOfTeam = (alias: string) => allOf([filter(alias), pullRequestBelongs(team, alias, null)]);
   // Ties are told by a number of each repository: texts are compared once.
   const { rows } = await sql<PullRequestKey>`
-    select p.repository_id, p.number from ${rowsOfTeam(team, scope)} p
+    select p.repository_id, p.number from (
+      select ${columns} from pull_requests p where ${isMembers(sql`p.author_id`)} and ${isOfTeam('p')}
+      union all
+      select ${columns} from pull_request_facts its
+      join pull_requests p on p.repository_id = its.repository_id and p.number = its.number
+      where its.credit_by <> 'author' and ${isMembers(sql`its.credited_id`)} and ${isOfTeam('its')}
+        and (its.author_id is null or not ${isMembers(sql`its.author_id`)})
+    ) p
     join (
       select r.id, row_number() over (order by lower(r.owner) collate "C", lower(r.name) collate "C") as place
-      from repositories r where ${scope.filter('r', 'id')}
+      from repositories r where ${filter('r', 'id')}
     ) r on r.id = p.repository_id
     where ${allOf(conditions)}
     order by ${sortKeys[sortBy]} ${directions[sortOrder]}, r.place, p.number
@@ -132,11 +145,4 @@ export async function pageFromMatches(
 /** The order of the list, of the pull request `p` in the repository `r`; ties stand by owner, name and number. */
 export function orderOf({ sortBy, sortOrder }: PageRequest) {
   return sql`${sortKeys[sortBy]} ${directions[sortOrder]}, lower(r.owner) collate "C", lower(r.name) collate "C", p.number`;
-}
-
-/** The keys as a table's rows, to be joined with. */
-export function unnested(keys: readonly PullRequestKey[]) {
-  return sql`unnest(
-      ${keys.map(({ repository_id }) => repository_id)}::int[], ${keys.map(({ number }) => number)}::int[]
-    )`;
 }

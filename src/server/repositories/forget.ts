@@ -94,6 +94,8 @@ const parts: readonly {
       'contributor_months',
       'contributor_totals',
       'first_acts',
+      'number_states',
+      'person_numbers',
     ] as const
   ).map((table) => ({
     least: 100,

@@ -3,6 +3,7 @@ import { windows } from '#domain/metrics/metric.ts';
 import type { Context, SignedIn } from '../context.ts';
 import type { Handlers } from '../http/serve.ts';
 import { type AskedWindow, windowAsked } from '../metrics/asked-window.ts';
+import { withReviewed } from '../metrics/person-numbers.ts';
 import { type Scope, scopeOf, type TeamQuery } from '../metrics/scope.ts';
 import { developerStats } from './developer-stats.ts';
 import { reviewLoad } from './review-load.ts';
@@ -36,7 +37,7 @@ export function teamRoutes({
   return {
     getTeamStats: async ({ user, query }) => {
       const { scope, moment, window } = await about(user, query, windows.month);
-      return await teamStats(db, scope, moment, user.time_zone, window);
+      return await teamStats(db, await withReviewed(db, scope), moment, user.time_zone, window);
     },
     listStuckPullRequests: async ({ user, query }) =>
       await stuckPullRequests(db, await scopeOf(db, user.id, query.repository, query), now(), query.asked),

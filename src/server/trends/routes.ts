@@ -2,6 +2,7 @@ import { trendFigures } from '#contract/trends.ts';
 import type { Context, SignedIn } from '../context.ts';
 import { notFound } from '../http/errors.ts';
 import type { Handlers } from '../http/serve.ts';
+import { withReviewed } from '../metrics/person-numbers.ts';
 import { type Scope, scopeOf, scopeOfSeveral } from '../metrics/scope.ts';
 import { describedFigures } from './figures.ts';
 import { explainPoint } from './point.ts';
@@ -14,9 +15,12 @@ export function trendRoutes({
   now,
 }: Pick<Context, 'db' | 'now'>): Handlers<'listFigures' | 'getTrends' | 'explainTrendPoint'> {
   const scopeFor = async (user: SignedIn, query: LinesQuery): Promise<Scope> =>
-    query.repository === undefined
-      ? await scopeOf(db, user.id, undefined, query)
-      : await scopeOfSeveral(db, user.id, query.repository, query);
+    await withReviewed(
+      db,
+      query.repository === undefined
+        ? await scopeOf(db, user.id, undefined, query)
+        : await scopeOfSeveral(db, user.id, query.repository, query),
+    );
   return {
     listFigures: async () => describedFigures,
     getTrends: async ({ user, query }) => {
