@@ -223,6 +223,13 @@ export const notes: Readonly<Record<string, Readonly<Record<string, string>>>> =
     responses: 'Counting reviews with a response time.',
     contributions: 'Everything that makes a day active (`active_days` in docs/metrics.md#the-team-and-its-people).',
   },
+  number_states: {
+    '': 'By blocks of 8192 numbers of a repository: a bit each, in the order of `get_bit`.',
+  },
+  person_numbers: {
+    '': 'What somebody wrote or is credited with, or `reviewed` with a review that counts: the numbers of a block of 8192, four bytes each, ascending.',
+    first_at: 'When the first of them was opened, or when the first review was given, and the last.',
+  },
   timeline_moments: {
     '': 'Every event of every timeline, with its account where there is one.',
     person_id: 'Null of checks and deleted accounts.',

@@ -292,7 +292,7 @@ describe('any interleaving of changes, webhooks and syncs', () => {
         expect(last).toMatchObject({ status: 'completed', skipped: [] });
         await syncing.stop();
         const interleaved = await everythingStored(database.db, repository);
-        await sql`truncate pull_requests, participations, contributor_totals, contributor_months, hints cascade`.execute(
+        await sql`truncate pull_requests, participations, contributor_totals, contributor_months, number_states, person_numbers, hints cascade`.execute(
           database.db,
         );
         const calm = openSyncing(database.db, simulator, { now: ourClock });

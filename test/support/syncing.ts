@@ -257,6 +257,8 @@ const storedTables = [
   'participations',
   'contributor_totals',
   'contributor_months',
+  'number_states',
+  'person_numbers',
 ] as const;
 const readingTimes = new Set(['repository_id', 'fetched_at', 'answered_at', 'settled', 'sweep_fingerprint']);
 

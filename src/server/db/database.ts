@@ -665,6 +665,7 @@ export interface Database {
     /** Grows with what it is to tell: a message that was put together before is not sent. */
     revision: Generated<number>;
   };
+  /** By blocks of 8192 numbers of a repository: a bit each, in the order of `get_bit`. */
   number_states: {
     repository_id: number;
     block: number;
@@ -741,11 +742,13 @@ export interface Database {
     avatar_url: string | null;
     kind: 'human' | 'bot' | 'agent';
   };
+  /** What somebody wrote or is credited with, or `reviewed` with a review that counts: the numbers of a block of 8192, four bytes each, ascending. */
   person_numbers: {
     repository_id: number;
     reviewed: boolean;
     person_id: number;
     block: number;
+    /** When the first of them was opened, or when the first review was given, and the last. */
     first_at: Date;
     last_at: Date;
     numbers: Buffer;

@@ -71,8 +71,10 @@ export async function recountParticipations(
       delete from contributor_months m where m.repository_id = ${repositoryId} and m.month = any(${emptied}::date[])
         and m.person_id = any(${touched}::int[]) and m.participations = 0
     )
-    delete from contributor_totals t where ${theirs} and not exists (select from participations p
-      where p.repository_id = t.repository_id and p.person_id is not distinct from t.person_id)`.execute(transaction);
+    delete from contributor_totals t where ${theirs} and case when t.person_id is null
+      then not exists (select from participations p where p.repository_id = t.repository_id and p.person_id is null)
+      else not exists (select from participations p where p.repository_id = t.repository_id and p.person_id = t.person_id)
+    end`.execute(transaction);
   await sql`
     update contributor_totals t set last_activity_at = (select max(p.last_activity_at) from participations p
       where p.repository_id = t.repository_id and p.person_id = t.person_id)
