@@ -191,6 +191,8 @@ test.each(starters)('%s has a page with theirs and those that they started', asy
   const both = await ask<ContributorMetrics>(`${path}/metrics?period=1y&credit=started`);
   const listed = await ask<ContributorPullRequest[]>(`${path}/prs?period=1y&credit=started`);
   expect(listed.length).toBe(both.total_prs_opened);
+  // With how many an agent took part is told to nobody but themselves.
+  expect(both.with_agents).toBeNull();
   expect(Object.values(both.pr_size_distribution).reduce((sum, count) => sum + count, 0)).toBe(both.total_prs_opened);
   expect(new Set(both.top_reviewed_by.map(({ username }) => username))).not.toContain(login);
   await ask(`${path}/review-heatmap?credit=started`);
