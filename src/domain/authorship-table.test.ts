@@ -115,6 +115,11 @@ const wrote: readonly (readonly [name: string, given: Case, expected: readonly (
   ['a person’s without a trace', {}, human],
   ['a person’s of a branch with a slash', { branch: 'feature/claude' }, human],
   ['a bot’s', { author: bot }, ['bot', '', null, '', null, null]],
+  [
+    'a bot’s that is called as a tool',
+    { author: aPerson('devin-ci[bot]', { id: '11', kind: 'bot' }) },
+    ['bot', '', null, '', null, null],
+  ],
   ['a deleted account’s', { author: null }, ['ghost', '', null, '', null, null]],
   [
     'a deleted account’s with a trace',
@@ -389,6 +394,15 @@ const started: readonly (readonly [name: string, given: Case, credited: string |
     },
     'ben',
     'assignee',
+  ],
+  [
+    'not a bot that is called as a person',
+    {
+      assigned: [[aPerson('carol', { id: '12', kind: 'bot' }), 1]],
+      asked: [[copilot, aPerson('dave', { id: '13', kind: 'bot' }), 2]],
+    },
+    null,
+    null,
   ],
   ['whom the agent asked', { asked: [[copilot, ben, 6]] }, 'ben', 'asked'],
   ['not whom others asked', { asked: [[ada, ben, 6]] }, null, null],

@@ -143,7 +143,7 @@ test('people and an agent who do the same are told the same: where their kinds a
         mergedBy: null,
         attribution: noAttribution,
         events: pull.events.map((event) => ({ ...event, actor: by(event.actor), reviewer: by(event.reviewer) })),
-        commits: pull.commits.map((commit) => ({ ...commit, author: by(commit.author) })),
+        commits: pull.commits.map((commit) => ({ ...commit, author: by(commit.author), authorIsBot: false })),
         reviews: pull.reviews.map((review) => ({
           ...review,
           author: answers.has(review.id) ? author : by(review.author),

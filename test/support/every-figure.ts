@@ -64,6 +64,7 @@ const overTime = [
   '/api/explain/ai.merged_on_own_word?from=2026-01-01&part=agent',
   '/api/teams/compare?window=1y',
   '/api/ai/reviewers?from=2026-01-01',
+  '/api/ai/reviewers/Copilot-like?from=2026-01-01',
 ];
 
 /** Every call that returns figures. */

@@ -218,7 +218,7 @@ function aPull(
   if (outcome === 'merged') event('merged', end!, merger);
   if (end !== null) event('closed', end, outcome === 'merged' ? merger : author);
 
-  const size = random.of(SIZES);
+  const size = random.of(random.is(0.6) ? SIZES.slice(0, 9) : SIZES);
   const before = earlier.filter(({ mergedAt }) => mergedAt !== null);
   const isReverting = outcome === 'merged' && before.length > 0 && random.is(0.08);
   const branch = random.of(['topic', 'topic', 'topic', 'hotfix/it', 'claude/it', 'codex/it', 'copilot/it']);
