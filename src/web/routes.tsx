@@ -25,6 +25,7 @@ import { pullRequestsQuestions } from './screens/prs/questions.ts';
 import { readPullRequestsSearch } from './screens/prs/search.ts';
 import { reviewLoadQuestions } from './screens/review-load/questions.ts';
 import { reviewerQuestions } from './screens/reviewer-stats/questions.ts';
+import { assistantQuestions } from './screens/settings/assistants/questions.ts';
 import { notificationQuestions } from './screens/settings/notifications/questions.ts';
 import { settingsQuestions } from './screens/settings/questions.ts';
 import { tokenQuestions } from './screens/settings/tokens/questions.ts';
@@ -117,6 +118,15 @@ const tokenSettings = createRoute({
   component: lazyRouteComponent(
     part(() => import('./screens/settings/tokens/tokens.tsx')),
     'TokensScreen',
+  ),
+});
+const assistantSettings = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/settings/assistants',
+  loader: asking(assistantQuestions),
+  component: lazyRouteComponent(
+    part(() => import('./screens/settings/assistants/assistants.tsx')),
+    'AssistantsScreen',
   ),
 });
 const administration = createRoute({
@@ -270,6 +280,7 @@ export const router = createRouter({
       settings,
       notificationSettings,
       tokenSettings,
+      assistantSettings,
       administration,
       addRepository,
       contributors,

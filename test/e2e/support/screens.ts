@@ -68,6 +68,7 @@ export const screens: readonly Screen[] = [
   { name: 'settings', path: '/settings' },
   { name: 'notifications', path: '/settings/notifications' },
   { name: 'tokens', path: '/settings/tokens' },
+  { name: 'assistants', path: '/settings/assistants' },
   { name: 'not-found', path: '/nothing-here' },
   {
     name: 'palette',

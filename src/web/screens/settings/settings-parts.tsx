@@ -1,6 +1,7 @@
 import {
   BellIcon,
   BookmarkIcon,
+  CommentDiscussionIcon,
   DependabotIcon,
   DeviceDesktopIcon,
   KeyIcon,
@@ -17,7 +18,7 @@ import { useUser } from '../../session/session.tsx';
 import classes from './settings-parts.module.css';
 
 /** Parts with a page of their own. */
-type OwnPage = '/settings/notifications' | '/settings/tokens';
+type OwnPage = '/settings/notifications' | '/settings/tokens' | '/settings/assistants';
 
 interface Part {
   readonly title: string;
@@ -36,6 +37,7 @@ const parts: readonly Part[] = [
   { title: 'Kept views', icon: BookmarkIcon, at: { hash: 'kept-views' } },
   { title: 'Sessions', icon: DeviceDesktopIcon, at: { hash: 'sessions' } },
   { title: 'Tokens', icon: KeyIcon, at: { to: '/settings/tokens' } },
+  { title: 'Assistants', icon: CommentDiscussionIcon, at: { to: '/settings/assistants' } },
   { title: 'Bots, agents, humans', icon: DependabotIcon, at: { hash: 'account-kinds' } },
   { title: 'Delete my account', icon: TrashIcon, at: { hash: 'delete-account' } },
   { title: 'Administration', icon: ShieldLockIcon, at: { to: '/administration' }, administratorsOnly: true },

@@ -1,0 +1,6 @@
+import { ask } from '../../../api/query.ts';
+import { askSignInOptions } from '../../../api/questions.ts';
+
+export const askAssistantCalls = () => ask('listAssistantCalls', undefined);
+
+export const assistantQuestions = () => [askAssistantCalls(), askSignInOptions()];
