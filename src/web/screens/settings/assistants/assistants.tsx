@@ -59,8 +59,12 @@ function Connect() {
     >
       <div className={classes.steps}>
         <p>
-          1. <Link to="/settings/tokens" className={classes.link ?? ''}>Make a token</Link> that reads figures and, for questions about your own work,
-          “My work”. An assistant can only read, and sees what you see.
+          1.{' '}
+          <Link to="/settings/tokens" className={classes.link ?? ''}>
+            Make a token
+          </Link>{' '}
+          that reads figures and, for questions about your own work, “My work”. An assistant can only read, and sees
+          what you see.
         </p>
         <p>2. Give it the address and the token:</p>
         <SegmentedFilter
