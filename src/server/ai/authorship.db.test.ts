@@ -23,6 +23,7 @@ import { aRepository, aUser, HOST, type StoredExtras, store } from '../../../tes
 import { aTeam } from '../../../test/support/teams.ts';
 import type { OpenDatabase } from '../db/open.ts';
 import { explainRoutes } from '../explain/routes.ts';
+import { fillSignals } from '../sync/fill-signals.ts';
 import { authorshipExplanations } from './explain-authorship.ts';
 import { aiRoutes } from './routes.ts';
 
@@ -376,6 +377,30 @@ test('whom somebody says to have started an agent’s is who reviews it without 
     merged_on_own_word: { value: 1, n: 1 },
     independent_reviews: { value: 0, n: 1 },
   });
+});
+
+test('what was stored before counts as not known, until it is filled behind the running server', async () => {
+  await keep(
+    agent(pushed(0, COPILOT), merged(5, 'bo')),
+    human(comments(1, 'bo', { threads: 2 }), checked(4, 'failure'), closed(50)),
+  );
+  const { db } = database;
+  const known = await ask();
+  await sql`update pull_request_facts set commits_by_agent = null, independent_reviews = null, merged_on_own_word = null,
+    human_findings = null, failing_at_last_push = null, acts = 0`.execute(db);
+
+  const before = await ask();
+  expect(groupOf(before, 'agent').figures.merged_on_own_word).toEqual({ value: null, n: 0 });
+  expect(groupOf(before, 'human').figures).toMatchObject({
+    human_findings: { value: null, n: 0 },
+    failing_at_last_push: { value: null, n: 0 },
+    merge_rate: { value: 0, n: 1 },
+  });
+  const stepFailed = (_: string, error: unknown) => {
+    throw error;
+  };
+  await fillSignals({ db, now: () => NOW, stepFailed }, new AbortController().signal);
+  expect(await ask()).toEqual(known);
 });
 
 test('a team narrows it to what is credited to its people', async () => {
