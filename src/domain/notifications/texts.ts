@@ -8,7 +8,7 @@ import { type WaitingOn, type WaitingReason, waitingOnLabel, waitingReasonLabel 
 import { dayName, daysInWords } from './day-words.ts';
 import type { Figures, Median, Message, Schedule } from './message.ts';
 import type { Notice } from './notices.ts';
-import { TEST_TEXT } from './subscriptions.ts';
+import { CONFIRMATION_HOURS, TEST_TEXT } from './subscriptions.ts';
 
 /** Needs `Temporal`. What messages say, whatever they are sent by. */
 
@@ -152,6 +152,23 @@ function scheduleWords(schedule: Schedule): string {
   const days = daysInWords(schedule.weekdays, dayName);
   if ('time' in schedule) return `at ${schedule.time} (${days})`;
   return schedule.mode === 'off' ? 'at any time' : `${schedule.from} to ${schedule.to}, ${days}`;
+}
+
+/** The one mail that an address gets before it is confirmed; `login` is who wants it. */
+export function confirmationMail(
+  login: string,
+  public_url: string,
+  token: string,
+): { readonly subject: string; readonly text: string } {
+  return {
+    subject: 'Mergelight: confirm this address',
+    text: [
+      `${login} would like messages of Mergelight at ${public_url} to be sent to this address.`,
+      `Confirm it within ${CONFIRMATION_HOURS} hours:`,
+      `${public_url}/confirm/${token}`,
+      'If you don’t know what this is about, do nothing: without that, nothing else is sent here.',
+    ].join('\n\n'),
+  };
 }
 
 /** Of a mail, and what the log calls the message. */

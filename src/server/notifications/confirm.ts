@@ -5,6 +5,7 @@ import {
   offSentences,
   pauseReasons,
 } from '#domain/notifications/subscriptions.ts';
+import { confirmationMail } from '#domain/notifications/texts.ts';
 import type { Database } from '../db/database.ts';
 import { HttpError } from '../http/errors.ts';
 import type { NotificationDeps } from './outlets.ts';
@@ -37,13 +38,7 @@ export async function sendConfirmation(
   const sent = await outlets.sendMail({
     user_id: user.id,
     to: address,
-    subject: 'Mergelight: confirm this address',
-    text: [
-      `${user.login} would like messages of Mergelight at ${public_url} to be sent to this address.`,
-      `Confirm it within ${CONFIRMATION_HOURS} hours:`,
-      `${public_url}/confirm/${token}`,
-      'If you don’t know what this is about, do nothing: without that, nothing else is sent here.',
-    ].join('\n\n'),
+    ...confirmationMail(user.login, public_url, token),
   });
   if (sent.state === 'retry' || sent.state === 'final') {
     await db.deleteFrom('confirmation_mails').where('id', '=', mail).execute();

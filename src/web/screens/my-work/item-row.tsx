@@ -110,7 +110,8 @@ function Reason({ item }: { readonly item: WorkItem }) {
   const { time_zone } = useUser();
   return (
     <span className={classes.reason}>
-      {reasonWords(item)}
+      {/* No name is broken at its hyphen: a word joiner follows. */}
+      {reasonWords(item).replaceAll('-', '-\u2060')}
       {item.snooze && <small>Snoozed {untilWords(item.snooze, now, time_zone)}</small>}
     </span>
   );
