@@ -21,6 +21,9 @@ test.each(Object.entries(everyMessage))(
     const requested: string[] = [];
     page.on('request', (request) => requested.push(request.url()));
     await page.setContent(mailOf(layOut(message, messagesAt)).html);
+    // The background is the mail client's.
+    const dark = '@media (prefers-color-scheme: dark) { html { background: #1e1e1e } }';
+    await page.addStyleTag({ content: dark });
 
     await inspect(page, `mail-${name}`, { aState: true });
 

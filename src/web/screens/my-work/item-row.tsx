@@ -9,7 +9,7 @@ import {
   MoonIcon,
   UndoIcon,
 } from '@primer/octicons-react';
-import { lazy } from 'react';
+import { Fragment, lazy } from 'react';
 import type { WorkItem } from '#contract/my-work.ts';
 import { part } from '../../api/part.ts';
 import { Chip, SizeBadge } from '../../kit/chip.tsx';
@@ -110,11 +110,21 @@ function Reason({ item }: { readonly item: WorkItem }) {
   const { time_zone } = useUser();
   return (
     <span className={classes.reason}>
-      {/* No name is broken at its hyphen: a word joiner follows. */}
-      {reasonWords(item).replaceAll('-', '-\u2060')}
+      <Words text={reasonWords(item)} />
       {item.snooze && <small>Snoozed {untilWords(item.snooze, now, time_zone)}</small>}
     </span>
   );
+}
+
+/** No name is broken at its hyphen. */
+function Words({ text }: { readonly text: string }) {
+  return text.split(' ').map((word, at) => (
+    // biome-ignore lint/suspicious/noArrayIndexKey: words have no other name than their place
+    <Fragment key={at}>
+      {at > 0 && ' '}
+      <span className={classes.word}>{word}</span>
+    </Fragment>
+  ));
 }
 
 function Checks({ checks }: Pick<WorkItem, 'checks'>) {
