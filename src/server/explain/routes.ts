@@ -10,7 +10,9 @@ import { invalidValue, notFound } from '../http/errors.ts';
 import type { Handlers } from '../http/serve.ts';
 import { asking, NOBODY } from '../metrics/asked.ts';
 import { windowOf } from '../metrics/asked-window.ts';
+import { countedOf } from '../metrics/catalogue.ts';
 import { explain } from '../metrics/explain.ts';
+import { withReviewed } from '../metrics/person-numbers.ts';
 import { type Scope, scopeOf } from '../metrics/scope.ts';
 import { totalsByPerson } from '../metrics/starters.ts';
 import { type Part, partCalled } from './parts.ts';
@@ -79,7 +81,9 @@ export function explainRoutes(
       demandCredited(key, query);
       const asTeam = await scopeOf(db, user.id, query.repository, query);
       // What one pull request is compared with is the same whichever team is looked at.
-      const scope = figure.among === undefined ? asTeam : asTeam.ofEverybody;
+      const ofEverybody = figure.among !== undefined;
+      const isByPullRequest = key.startsWith('team.') && countedOf(figure.metric).from.belongs.pull !== undefined;
+      const scope = ofEverybody ? asTeam.ofEverybody : isByPullRequest ? await withReviewed(db, asTeam) : asTeam;
       const moment = now();
       const compared =
         figure.among === undefined ? null : await comparedIn(scope, addressIn(query.pull_request, key), moment);

@@ -128,10 +128,6 @@ export function eachTeam(
   };
 }
 
-/** Whether a moment is in the time of a `member`. */
-export const isDuring = (moment: string) =>
-  sql`${sql.ref(moment)} >= member."from" and ${sql.ref(moment)} < member."to"`;
-
 /** By facts with this alias whose pull request it is in a team: the credited person's, else the author's. */
 export function creditedTo(facts: string): RawBuilder<number | null> {
   return sql<number | null>`coalesce(${sql.ref(`${facts}.credited_id`)}, ${sql.ref(`${facts}.author_id`)})`;
