@@ -4,8 +4,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AiReviewerInDepth } from '#contract/ai-reviewers.ts';
 import { endpoints } from '#contract/endpoints.ts';
 import type { PersonRef } from '#domain/pull-request.ts';
+import { reviewerExplanations } from '../../src/server/ai/explain-reviewers.ts';
 import { aiRoutes } from '../../src/server/ai/routes.ts';
 import type { OpenDatabase } from '../../src/server/db/open.ts';
+import { explainRoutes } from '../../src/server/explain/routes.ts';
 import { readAgain } from '../../src/server/sync/read-again.ts';
 import { marksAtHost, pullAtHost } from '../support/at-host.ts';
 import { noAttribution } from '../support/builders.ts';
@@ -24,7 +26,7 @@ import {
 } from '../support/reviews.ts';
 import { type RunningSimulator, startSimulator } from '../support/simulator.ts';
 import { openSyncing, type Syncing } from '../support/syncing.ts';
-import { type AskedOfReviewers, inDepth, reviewersOf, sizeOf } from '../twin/ai-reviewers.ts';
+import { type AskedOfReviewers, fatesByPull, inDepth, reviewersOf, sizeOf } from '../twin/ai-reviewers.ts';
 import { rounded } from '../twin/arithmetic.ts';
 import { readAll } from '../twin/pull-request.ts';
 
@@ -60,6 +62,22 @@ async function ask<Name extends 'listAiReviewers' | 'getAiReviewer'>(
   >;
 }
 
+/** What became of the findings of each pull request, as `ai.acted_on` explains itself. */
+async function explained(view: StoredReviews, query: Query) {
+  const { explainMetric } = explainRoutes({ db: database.db, now: () => new Date(view.now) }, reviewerExplanations);
+  const user = { id: view.user, host: view.host, login: 'me', time_zone: view.zone };
+  const found = new Map<string, object>();
+  for (let offset = 0, hasMore = true; hasMore; offset += 100) {
+    const asked = endpoints.explainMetric.query.parse({ ...query, limit: '100', offset: String(offset) });
+    const answer = await explainMetric({ user, params: { metric: 'ai.acted_on' }, query: asked } as never);
+    const page = endpoints.explainMetric.answer.parse(JSON.parse(JSON.stringify(answer)));
+    for (const { repo_owner, repo_name, pr_number, fates } of page.items)
+      found.set(`${repo_owner}/${repo_name}#${pr_number}`, fates!);
+    hasMore = page.hasMore;
+  }
+  return found;
+}
+
 /** Every reviewer in the list, and each in depth; answers how many findings were told. */
 async function expectReviewers(view: StoredReviews, question: Question): Promise<number> {
   const { query, pulls, mine } = narrowed(view, question);
@@ -81,6 +99,11 @@ async function expectReviewers(view: StoredReviews, question: Question): Promise
     const answer = withoutPicture(await ask(view, 'getAiReviewer', query, { login: row.reviewer }));
     expect(rounded(answer, deep), `${row.reviewer} ${JSON.stringify(query)}`).toEqual(deep);
     expectParts(answer);
+  }
+  const [first] = expected;
+  for (const tool of [first?.tool ?? null, null]) {
+    const reviewer = tool === null ? {} : { reviewer: first!.row.reviewer };
+    expect(await explained(view, { ...query, ...reviewer }), `explained ${tool}`).toEqual(fatesByPull(asked, tool));
   }
   return rows.reduce((sum, { acted_on }) => sum + acted_on.n, 0);
 }

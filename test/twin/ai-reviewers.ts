@@ -232,6 +232,16 @@ export function reviewersOf(asked: AskedOfReviewers) {
   });
 }
 
+/** The pull requests with findings of a reviewer, or without one of people, that ended in the window, each with what became of them. */
+export function fatesByPull({ pulls, isWanted, window, now }: AskedOfReviewers, tool: string | null) {
+  const side = tool === null ? people : reviewerSide(tool);
+  const told = pulls
+    .filter((on) => isWanted(on) && isIn(window, on.endedAt))
+    .map((on) => [`${on.repository}#${on.pull.number}`, comparedOn([on], side, now).told] as const)
+    .filter(([, { acted_on }]) => acted_on.n > 0);
+  return new Map(told.map(([address, { fates }]) => [address, fates]));
+}
+
 /** What stands beside the figures of one reviewer. */
 export function inDepth(asked: AskedOfReviewers, tool: string) {
   const { pulls, isWanted, window, now, zone } = asked;
