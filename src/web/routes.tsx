@@ -14,6 +14,7 @@ import { withRememberedTeam } from './filters/remembered-team.ts';
 import { FailureScreen } from './kit/failure-screen.tsx';
 import { shellQuestions } from './layout/questions.ts';
 import { SignedInShell } from './layout/shell.tsx';
+import { aiQuestions } from './screens/ai/questions.ts';
 import { contributorQuestions } from './screens/contributor/questions.ts';
 import { contributorsQuestions } from './screens/contributors/questions.ts';
 import { dashboardQuestions } from './screens/dashboard/questions.ts';
@@ -240,6 +241,16 @@ const health = createRoute({
     'HealthScreen',
   ),
 });
+const ai = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/ai',
+  beforeLoad: withRememberedTeam,
+  loader: asking(aiQuestions),
+  component: lazyRouteComponent(
+    part(() => import('./screens/ai/ai.tsx')),
+    'AiScreen',
+  ),
+});
 const pullRequests = createRoute({
   getParentRoute: () => signedIn,
   path: '/prs',
@@ -293,6 +304,7 @@ export const router = createRouter({
       team,
       trends,
       health,
+      ai,
       pullRequests,
       pullRequest,
       keptView,

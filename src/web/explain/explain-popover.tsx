@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { CSSProperties, ReactNode } from 'react';
 import type { Explanation } from '#contract/explain.ts';
 import { definitionOf } from '#domain/metrics/definitions.ts';
+import type { SizeBucket } from '#domain/size-distribution.ts';
 import { ask } from '../api/query.ts';
 import { ErrorState } from '../kit/error-state.tsx';
 import { Late, Line } from '../kit/skeleton.tsx';
@@ -27,6 +28,12 @@ export interface FigureToExplain {
   readonly accounts?: 'all';
   /** Agents' pull requests are counted to who started them, too. */
   readonly credit?: 'started';
+  /** Of figures of AI in review: the login of the reviewer, the pull requests that it is measured on, and how groups are told apart. */
+  readonly reviewer?: string;
+  readonly author_kind?: 'human' | 'bot' | 'agent';
+  readonly size?: SizeBucket;
+  readonly by?: 'group' | 'tool';
+  readonly bots?: 'true';
   /** Which part of a figure that is drawn in many: as `/api/explain` calls it, and in words. */
   readonly part?: { readonly key: string; readonly name: string };
   /** What the figure's name is followed by where there is no part, e.g. whose it is. */
@@ -54,6 +61,11 @@ export default function ExplainPopover({
   team_as,
   accounts,
   credit,
+  reviewer,
+  author_kind,
+  size,
+  by,
+  bots,
   part,
   named = part?.name,
   pullRequest,
@@ -72,6 +84,11 @@ export default function ExplainPopover({
       team_as,
       accounts,
       credit,
+      reviewer,
+      ...(author_kind !== undefined && { author_kind: [author_kind] }),
+      ...(size !== undefined && { size: [size] }),
+      by,
+      bots,
       part: part?.key,
       pull_request: pullRequest,
       limit: 100,

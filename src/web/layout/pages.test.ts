@@ -21,6 +21,7 @@ it('offers to keep the address of pages alone for which the server takes it', ()
     '/teams',
     '/trends',
     '/health',
+    '/ai',
     '/contributor/ada',
     '/team/7',
   ]);

@@ -30,6 +30,13 @@ export const pages = [
     link: 'later',
     words: 'signals, approvals, stamps, reverts, bus factor',
   },
+  {
+    href: '/ai',
+    title: 'AI in review',
+    key: 'i',
+    link: 'later',
+    words: 'agents, bots, Copilot, AI reviewers, credit, who started it',
+  },
   { href: '/add-repo', title: 'Add repository', key: 'a', link: null },
   { href: '/settings', title: 'Settings', key: 's', link: null },
 ] as const satisfies readonly PageEntry[];
@@ -47,7 +54,7 @@ export function linkOf(pathname: string): string {
 
 /** Whether the page of a path is one whose address can be kept (docs/product.md#kept-views). */
 export function canBeKept(pathname: string): boolean {
-  return /^\/(dashboard|prs|contributors|teams|trends|health|contributor\/.+|team\/\d+)$/.test(pathname);
+  return /^\/(dashboard|prs|contributors|teams|trends|health|ai|contributor\/.+|team\/\d+)$/.test(pathname);
 }
 
 /** The h1 of each page by the first part of its path; it stands before the page itself is there. */
@@ -63,6 +70,7 @@ export const headings = {
   teams: 'Teams',
   trends: 'Trends',
   health: 'Review health',
+  ai: 'AI in review',
   'add-repo': 'Add repository',
   settings: 'Settings',
   administration: 'Administration',

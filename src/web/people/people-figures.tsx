@@ -98,7 +98,7 @@ export function PersonFigure({ of, whose, labelId = '', tip, first, bar, childre
       tabIndex={first ? undefined : -1}
       aria-haspopup="dialog"
       aria-labelledby={`${labelId} ${id} ${word}`.trim()}
-      onKeyDown={goOn}
+      onKeyDown={moveAmongFigures}
     >
       {bar}
       {children}
@@ -106,8 +106,8 @@ export function PersonFigure({ of, whose, labelId = '', tip, first, bar, childre
   );
 }
 
-/** Left, right, Home and End stay in the row; up and down lead to the nearest figure of another. */
-function goOn(event: KeyboardEvent<HTMLButtonElement>) {
+/** The keys of figures that are buttons: left, right, Home and End stay in the row; up and down lead to the nearest figure of another. */
+export function moveAmongFigures(event: KeyboardEvent<HTMLButtonElement>) {
   if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
   const next = nextOf(event.currentTarget, event.key);
   if (next === undefined) return;

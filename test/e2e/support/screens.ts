@@ -45,6 +45,8 @@ export const screens: readonly Screen[] = [
   { name: 'developer-stats', path: '/developer-stats' },
   { name: 'review-load', path: '/review-load' },
   { name: 'health', path: '/health' },
+  { name: 'ai', path: '/ai' },
+  { name: 'ai-authors', path: '/ai?tab=authors' },
   { name: 'teams', path: '/teams' },
   { name: 'team', path: someTeam },
   { name: 'health-open', path: '/health?open=merged_unapproved,big' },

@@ -34,7 +34,7 @@ const ARRIVALS: readonly Arrival[] = [
     ...{ silent: 0, talkative: 0.9 },
   },
   {
-    ...{ account: GEMINI, repository: 'pricing', since: 73, share: 0.25, ofBots: 0 },
+    ...{ account: GEMINI, repository: 'pricing', since: 74, share: 0.16, ofBots: 0 },
     ...{ silent: 0.4, talkative: 0 },
   },
 ];

@@ -3,13 +3,13 @@ import { type ComponentType, useEffect, useRef } from 'react';
 import type { PullRequestDetail } from '#contract/pull-requests.ts';
 import { scrollToMiddle } from '../../kit/scroll-within.ts';
 import { useSingleKeys } from '../../kit/single-keys.ts';
+import classes from '../../kit/tabs.module.css';
 import { useUrlFilter } from '../../url/url-filter.ts';
 import { readOneOf } from '../../url/url-state.ts';
 import { CodeTab } from './code-tab.tsx';
 import { CollaborationTab } from './collaboration-tab.tsx';
 import { ComparativeTab } from './comparative-tab.tsx';
 import { ReviewsTab } from './reviews-tab.tsx';
-import classes from './tabs.module.css';
 import { TimeTab } from './time-tab.tsx';
 import { TimelineTab } from './timeline-tab.tsx';
 

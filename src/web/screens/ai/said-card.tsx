@@ -1,0 +1,111 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import type { AiReviewer } from '#contract/ai-reviewers.ts';
+import type { Explanation } from '#contract/explain.ts';
+import { Card } from '../../kit/card.tsx';
+import { EmptyState } from '../../kit/empty-state.tsx';
+import { FoldButton } from '../../kit/fold-button.tsx';
+import { PullRequestIcon } from '../../kit/pull-request-state.tsx';
+import { SegmentedFilter } from '../../kit/segmented-filter.tsx';
+import { type Column, DataTable } from '../../table/data-table.tsx';
+import { rowLink } from '../../table/row-link.ts';
+import { formatCount } from '../../time/moment.ts';
+import classes from './pull-request-row.module.css';
+import { askSaid } from './questions.ts';
+import { useAiSearch, useChangeSearch } from './use-ai-search.ts';
+import { countOf, reviewerName } from './words.ts';
+
+type Item = Explanation['items'][number];
+
+/** So many are shown at first, and at most. */
+const AT_FIRST = 6;
+const AT_MOST = 100;
+
+const words = {
+  talkative: { what: 'with more than ten findings', nothing: 'It had more than ten findings nowhere.' },
+  silent: { what: 'without a finding', nothing: 'It had a finding wherever it looked.' },
+} as const;
+
+/** The pull requests on which a reviewer had the most to say, and those on which it had nothing. */
+export function SaidCard({ reviewer }: { readonly reviewer: AiReviewer }) {
+  const search = useAiSearch();
+  const change = useChangeSearch();
+  const [unfolded, setUnfolded] = useState(false);
+  const counts = { talkative: countOf(reviewer.talkative), silent: countOf(reviewer.silent) };
+  const said = search.said ?? (counts.talkative === 0 && counts.silent > 0 ? 'silent' : 'talkative');
+  const total = counts[said];
+  const wanted = Math.min(total, unfolded ? AT_MOST : AT_FIRST);
+  const asked = useQuery({
+    ...askSaid(search, reviewer.reviewer, Math.max(1, wanted), said === 'silent' ? reviewer.silent.n - total : 0),
+    enabled: total > 0,
+  });
+  const items = total === 0 ? [] : asked.data?.items.slice(0, wanted);
+  const { what, nothing } = words[said];
+  const columns: readonly Column<Item>[] = [
+    { id: 'title', title: 'Pull request', cell: (item) => <Title item={item} /> },
+    { id: 'findings', title: 'Findings', width: '6.5rem', end: true, cell: ({ value }) => formatCount(value ?? 0) },
+  ];
+  return (
+    <Card
+      title="Where it said much, and nothing"
+      caption={reviewerName(reviewer)}
+      controls={
+        <SegmentedFilter
+          label="How much it said"
+          options={[
+            { value: 'talkative', label: 'Talkative', count: counts.talkative },
+            { value: 'silent', label: 'Silent', count: counts.silent },
+          ]}
+          value={said}
+          onChange={(next) => change({ said: next })}
+        />
+      }
+      foot={
+        <>
+          <span>{`${formatCount(wanted)} of ${formatCount(total)} ${total === 1 ? 'pull request' : 'pull requests'} ${what}`}</span>
+          {total > AT_FIRST && (
+            <FoldButton unfolded={unfolded} onToggle={setUnfolded}>
+              {unfolded ? 'Show fewer' : total > AT_MOST ? `Show ${AT_MOST}` : 'Show all'}
+            </FoldButton>
+          )}
+        </>
+      }
+      flush
+    >
+      <DataTable
+        label={`Pull requests ${what}`}
+        columns={columns}
+        rowKey={({ repo_owner, repo_name, pr_number }) => `${repo_owner}/${repo_name}/${pr_number}`}
+        answer={{ data: items, error: asked.error, refetch: () => asked.refetch() }}
+        failure="Failed to fetch its pull requests"
+        empty={<EmptyState title={nothing} />}
+        sort={null}
+        expectedRows={AT_FIRST}
+        phoneRow={(item) => (
+          <span className={classes.phone}>
+            <Title item={item} />
+            <span>{formatCount(item.value ?? 0)}</span>
+          </span>
+        )}
+      />
+    </Card>
+  );
+}
+
+function Title({ item }: { readonly item: Pick<Item, 'repo_owner' | 'repo_name' | 'pr_number' | 'title' | 'state'> }) {
+  return (
+    <span className={classes.title}>
+      <PullRequestIcon state={item.state} labelled />
+      <Link
+        to="/pr/$repoOwner/$repoName/$prNumber"
+        params={{ repoOwner: item.repo_owner, repoName: item.repo_name, prNumber: String(item.pr_number) }}
+        data-tip={item.title}
+        {...rowLink}
+      >
+        {item.title}
+      </Link>
+      <span className={classes.place}>{`${item.repo_name} #${item.pr_number}`}</span>
+    </span>
+  );
+}

@@ -1,0 +1,149 @@
+import '@mantine/core/styles/Popover.layer.css';
+import { Popover, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import type { PullRequestDetail, PullRequestListItem } from '#contract/pull-requests.ts';
+import { ask, noPlaceholder } from '../../api/query.ts';
+import { Face } from '../../people/person.tsx';
+import { PersonName } from '../../people/person-name.tsx';
+import classes from './nobody-known-card.module.css';
+
+const DEBOUNCE = 300;
+/** So many people of the pull request are offered, and so many that a search finds. */
+const MOST = 6;
+
+interface Candidate {
+  readonly login: string;
+  readonly displayName: string | null;
+  readonly avatarUrl: string | null;
+  /** What they have to do with it. */
+  readonly why?: string;
+}
+
+interface Props {
+  readonly item: PullRequestListItem;
+  readonly onChoose: (login: string) => void;
+  readonly onClose: () => void;
+}
+
+/** Who may have started an agent's pull request: people of it first, then whoever is searched for. */
+export default function StarterDialog({ item, onChoose, onClose }: Props) {
+  // The kit remembers where the focus was when a popover opens that is already there; this one first appears when it is opened.
+  const [present, setPresent] = useState(false);
+  useEffect(() => setPresent(true), []);
+  const [typed, setTyped] = useState('');
+  const [settled] = useDebouncedValue(typed.trim(), DEBOUNCE);
+  const params = { repoOwner: item.repo_owner, repoName: item.repo_name, prNumber: item.pr_number };
+  const detail = useQuery({ ...ask('getPullRequest', { params }), refetchInterval: false });
+  const found = useQuery({
+    ...ask('searchContributors', { query: { q: settled } }),
+    enabled: settled !== '',
+    placeholderData: noPlaceholder,
+    refetchInterval: false,
+  });
+  const near = detail.data === undefined ? [] : peopleOf(detail.data).slice(0, MOST);
+  const others = (settled === '' ? [] : (found.data ?? [])).slice(0, MOST).map(
+    ({ username, display_name, avatar_url }): Candidate => ({
+      login: username,
+      displayName: display_name,
+      avatarUrl: avatar_url,
+    }),
+  );
+  return (
+    <Popover
+      opened={present && !detail.isPending}
+      onChange={(open) => !open && onClose()}
+      width={316}
+      position="bottom-end"
+      offset={6}
+      trapFocus
+      returnFocus
+      withRoles={false}
+      // The cell around it would cut it off.
+      floatingStrategy="fixed"
+      hideDetached={false}
+      withinPortal={false}
+    >
+      <Popover.Target>
+        <span aria-hidden="true" className={classes.anchor} />
+      </Popover.Target>
+      <Popover.Dropdown role="dialog" aria-label={`Who started ${item.title}?`} className={classes.dropdown ?? ''}>
+        {settled === '' ? (
+          <>
+            <p className={classes.label}>People of this pull request</p>
+            {near.length > 0 ? (
+              <People people={near} onChoose={onChoose} />
+            ) : (
+              <p className={classes.none}>Nobody is named in it.</p>
+            )}
+          </>
+        ) : (
+          <>
+            <p className={classes.label}>Found</p>
+            {others.length > 0 ? (
+              <People people={others} onChoose={onChoose} />
+            ) : (
+              <p className={classes.none} role="status">
+                {found.isPending ? 'Searching …' : `We know nobody called ${settled}`}
+              </p>
+            )}
+          </>
+        )}
+        <TextInput
+          className={classes.search ?? ''}
+          type="search"
+          aria-label="Search for somebody else"
+          placeholder="Somebody else …"
+          value={typed}
+          onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+        />
+      </Popover.Dropdown>
+    </Popover>
+  );
+}
+
+function People({ people, onChoose }: { readonly people: readonly Candidate[]; readonly onChoose: Props['onChoose'] }) {
+  return (
+    <ul className={classes.people}>
+      {people.map(({ login, displayName, avatarUrl, why }) => (
+        <li key={login}>
+          <button type="button" onClick={() => onChoose(login)}>
+            <Face name={displayName ?? login} avatarUrl={avatarUrl} />
+            <span>
+              <PersonName login={login} displayName={displayName} />
+            </span>
+            {why !== undefined && <small>{why}</small>}
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** The people who have to do with a pull request, whoever is likeliest first; agents and bots are none. */
+function peopleOf({ assignees, requested_reviewers, timeline }: PullRequestDetail): readonly Candidate[] {
+  const actors = timeline.flatMap(({ actor, actor_avatar, actor_kind, type }) =>
+    actor === null || actor_kind !== 'human' ? [] : [{ login: actor, avatarUrl: actor_avatar, type }],
+  );
+  const pictures = new Map(actors.map(({ login, avatarUrl }) => [login, avatarUrl]));
+  const did = (wanted: string, why: string) =>
+    actors.filter(({ type }) => type === wanted).map(({ login }) => ({ login, why }));
+  const all = [
+    ...assignees.map((login) => ({ login, why: 'assigned' })),
+    ...did('merged', 'merged it'),
+    ...did('closed', 'closed it'),
+    ...actors.map(({ login }) => ({ login, why: 'took part' })),
+    ...requested_reviewers.flatMap(({ reviewer }) =>
+      reviewer.startsWith('@') ? [] : [{ login: reviewer, why: 'asked for a review' }],
+    ),
+  ];
+  const first = new Map(all.toReversed().map((one) => [one.login, one]));
+  const order = [...new Set(all.map(({ login }) => login))];
+  return order.map((login) => ({
+    login,
+    displayName: null,
+    avatarUrl: pictures.get(login) ?? null,
+    why: first.get(login)!.why,
+  }));
+}

@@ -1,0 +1,19 @@
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import type { RawSearch } from '../../url/url-state.ts';
+import { type AiSearch, readAiSearch } from './search.ts';
+
+export function useAiSearch(): AiSearch {
+  return readAiSearch(useSearch({ strict: false }));
+}
+
+/** Changes some of what the address says; undefined leaves no trace there. */
+export function useChangeSearch(): (change: RawSearch) => void {
+  const navigate = useNavigate();
+  return (change) =>
+    void navigate({
+      to: '.',
+      search: (before: RawSearch): RawSearch => ({ ...before, ...change }),
+      replace: true,
+      resetScroll: false,
+    });
+}

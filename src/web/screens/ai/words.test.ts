@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { countOf, differenceOf, partsOf, pointsText, reviewerName, sizeWords, valueText } from './words.ts';
+
+describe('AI in review in words', () => {
+  it.each([
+    [-0.14, '−14 points'],
+    [0.052, '+5 points'],
+    [-0.01, '−1 point'],
+    [0.004, '0 points'],
+    [null, null],
+  ])('tells a difference of %s to people in points, with its sign', (lift, words) => {
+    expect(pointsText(lift)).toBe(words);
+  });
+
+  it('calls a reviewer by its tool where that is known, else by its account', () => {
+    expect(reviewerName({ reviewer: 'copilot-pull-request-reviewer[bot]', tools: ['copilot'] })).toBe('Copilot');
+    expect(reviewerName({ reviewer: 'coderabbitai[bot]', tools: ['coderabbitai'] })).toBe('coderabbitai');
+  });
+
+  it('tells values with their unit, and what is not there as N/A', () => {
+    expect(valueText(0.834, 'share')).toBe('83 %');
+    expect(valueText(1 / 6, 'hours')).toBe('10 min');
+    expect(valueText(1, 'lines')).toBe('1 line');
+    expect(valueText(1234, 'lines')).toBe('1,234 lines');
+    expect(valueText(1.25, 'mean')).toBe('1.3');
+    expect(valueText(null, 'share')).toBe('N/A');
+    expect(partsOf(null, 'hours')).toBeNull();
+  });
+
+  it('counts what a share is of', () => {
+    expect(countOf({ value: 0.82, n: 336 })).toBe(276);
+    expect(countOf({ value: null, n: 0 })).toBe(0);
+  });
+
+  it('compares with nothing where there is nothing', () => {
+    expect(differenceOf(12, 10)).toBeCloseTo(20);
+    expect(differenceOf(12, 0)).toBeNull();
+    expect(differenceOf(null, 10)).toBeNull();
+  });
+
+  it('names sizes', () => {
+    expect(['0-50', '501-1000', '1000+'].map((size) => sizeWords(size as '0-50'))).toEqual([
+      '0 to 50 lines',
+      '501 to 1,000 lines',
+      'over 1,000 lines',
+    ]);
+  });
+});

@@ -1,0 +1,110 @@
+import type { AiReviewer } from '#contract/ai-reviewers.ts';
+import { ENOUGH_FINDINGS, type OfSize } from '#domain/ai-reviewers.ts';
+import { knownTools } from '#domain/authorship.ts';
+import { durationParts, NOT_AVAILABLE } from '#domain/duration.ts';
+import type { Fate } from '#domain/reviewer-acts.ts';
+import type { SizeBucket } from '#domain/size-distribution.ts';
+import { toolName } from '../../people/agents.ts';
+import { shownLogin } from '../../people/person-name.tsx';
+import { formatCount, formatMean } from '../../time/moment.ts';
+
+/** Of a group or of findings: too few for more than a grey value that is compared with nothing. */
+export const isFew = ({ n }: { readonly n: number }) => n < ENOUGH_FINDINGS;
+
+export const NO_REVIEWER = 'No AI reviewer has been seen in this window.';
+export const NO_TRACE = 'No trace of an agent in this window. Traces can be stripped; this says at least.';
+export const FAILED = 'Failed to fetch AI figures';
+export const HINT = 'These differ in more than the reviewer: read it as a hint.';
+export const TOO_EARLY = 'Too early to say';
+
+/** How a reviewer is called: by its tool where that is known, else by its account. */
+export function reviewerName({ reviewer, tools }: Pick<AiReviewer, 'reviewer' | 'tools'>): string {
+  const tool = knownTools.find((known) => tools.includes(known));
+  return tool === undefined ? shownLogin(reviewer) : toolName(tool);
+}
+
+/** A share as whole percent without the sign; null is null. */
+export const percentText = (share: number | null): string | null =>
+  share === null ? null : String(Math.round(100 * share));
+
+/** "41 %"; null is 'N/A'. */
+export const shareText = (share: number | null): string => {
+  const text = percentText(share);
+  return text === null ? NOT_AVAILABLE : `${text} %`;
+};
+
+/** So many of them: a share of n, as a count. */
+export const countOf = ({ value, n }: OfSize): number => Math.round((value ?? 0) * n);
+
+/** A difference of shares in points, with its sign: "−14 points"; null is null. */
+export function pointsText(lift: number | null): string | null {
+  if (lift === null) return null;
+  const points = Math.round(100 * lift);
+  const sign = points > 0 ? '+' : points < 0 ? '−' : '';
+  return `${sign}${Math.abs(points)} ${Math.abs(points) === 1 ? 'point' : 'points'}`;
+}
+
+/** How much more one value is than another, in percent; null where there is nothing to compare with. */
+export function differenceOf(one: number | null, other: number | null): number | null {
+  return one === null || other === null || other === 0 ? null : (100 * (one - other)) / other;
+}
+
+export const fateWords: Readonly<Record<Fate, string>> = {
+  changed: 'Line changed',
+  resolved: 'Resolved',
+  answered: 'Answered',
+  dismissed_by_hand: 'Hidden',
+  ignored: 'Ignored',
+};
+
+export const groupWords: Readonly<Record<string, string>> = {
+  human: 'No trace of one',
+  assisted: 'With an agent',
+  agent: 'By an agent',
+  bot: 'By a bot',
+  none: 'No tool known',
+};
+
+/** How a group is called: by its kind, or by its tool. */
+export const groupName = (key: string) => groupWords[key] ?? toolName(key);
+
+/** By which rule the person who started an agent's pull request is known, in the order in which the rules are tried. */
+export const creditRules = ['session', 'trailer', 'line', 'assignee', 'asked', 'issue', 'corrected'] as const;
+
+export const creditRuleWords: Readonly<Record<(typeof creditRules)[number], readonly [string, string]>> = {
+  session: ['Session', 'who started Copilot’s session'],
+  trailer: ['Trailer', 'who is named in its commits'],
+  line: ['Line', '“Requested by” in the description'],
+  assignee: ['Assignee', 'the only person assigned'],
+  asked: ['Asked first', 'the only person it asked for a review'],
+  issue: ['Issue', 'who gave it the issue'],
+  corrected: ['Said by hand', 'who was named by somebody who knows'],
+};
+
+/** How a figure's value is written. */
+export type Unit = 'share' | 'hours' | 'lines' | 'mean' | 'files';
+
+/** A value with its unit apart: "12.4" "h"; null without one. */
+export function partsOf(value: number | null, unit: Unit): { figure: string; unit?: string } | null {
+  if (value === null) return null;
+  if (unit === 'share') return { figure: percentText(value) ?? '', unit: '%' };
+  if (unit === 'hours') return durationParts(value);
+  if (unit === 'mean') return { figure: formatMean(value) };
+  const whole = Math.round(value);
+  const noun = unit === 'lines' ? ['line', 'lines'] : ['file', 'files'];
+  return { figure: formatCount(whole), unit: (whole === 1 ? noun[0] : noun[1]) ?? '' };
+}
+
+/** The same as one text. */
+export function valueText(value: number | null, unit: Unit): string {
+  const parts = partsOf(value, unit);
+  if (parts === null) return NOT_AVAILABLE;
+  return parts.unit === undefined ? parts.figure : `${parts.figure} ${parts.unit}`;
+}
+
+/** "51 to 200 lines", "over 1,000 lines". */
+export function sizeWords(size: SizeBucket): string {
+  const words =
+    size === '1000+' ? `over ${formatCount(1000)}` : size.replace('1000', formatCount(1000)).replace('-', ' to ');
+  return `${words} lines`;
+}
