@@ -11,6 +11,7 @@ const tables = [
   'checks',
   'changed_files',
   'pull_request_facts',
+  'reviewer_acts',
   'reverts',
   'follow_ups',
   'signal_dismissals',

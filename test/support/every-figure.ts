@@ -65,6 +65,7 @@ const overTime = [
   '/api/teams/compare?window=1y',
   '/api/ai/reviewers?from=2026-01-01',
   '/api/ai/reviewers/Copilot-like?from=2026-01-01',
+  '/api/explain/ai.acted_on?from=2026-01-01',
 ];
 
 /** Every call that returns figures. */
