@@ -150,7 +150,7 @@ test.each([
   ['/api/ai/reviewers?size=big', 400],
   ['/api/ai/reviewers?repository=2147483647', 404],
   ['/api/ai/reviewers/ada', 404],
-  ['/api/ai/reviewers/%00', 404],
+  ['/api/ai/reviewers/%00', 400],
   ['/api/explain/ai.coverage', 400],
   ['/api/explain/ai.coverage?reviewer=ada', 404],
   ['/api/explain/ai.noise?from=2025-01-01&to=2026-03-01', 400],
