@@ -41,7 +41,7 @@ const figures = z.object({
   review_cycles: valued,
   /** The mean: inline comments of people other than the author that open a thread, until the end. */
   human_findings: valued,
-  /** The share with a failing check of the last push; n counts those with checks, none of which runs still. */
+  /** The share with a failing check of the last push; n counts those in which one fails or all are done. */
   failing_at_last_push: valued,
 });
 

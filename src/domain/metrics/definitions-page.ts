@@ -184,7 +184,7 @@ whatever its traces; how many have one is told beside. Those of deleted accounts
 | first reviewed in it | \`time_to_first_review\` |
 | merged in it | \`share_merged\`; \`time_to_merge\`; \`merged_unreviewed\`, as [above](#signals) but on every base; of agents' alone \`merged_on_own_word\` and \`independent_reviews\` |
 | merged 30 and 7 days earlier | \`reverted\` and \`followed_up\`, as above but on every base |
-| merged or closed in it | \`merge_rate\`; \`waiting_for_review_time\`; \`review_cycles\`, of those with a review; \`human_findings\`: threads at lines that people other than the author opened; \`failing_at_last_push\`: the share with a failing check, of those with checks none of which runs; \`tried\` |
+| merged or closed in it | \`merge_rate\`; \`waiting_for_review_time\`; \`review_cycles\`, of those with a review; \`human_findings\`: threads at lines that people other than the author opened; \`failing_at_last_push\`: the share with a failing check, of those in which one fails or all are done; \`tried\` |
 
 - An **own review** is one by the person who started the agent. **Independent** are reviews that count by anyone else: \`independent_reviews\` is
   their mean. **Merged on one's own word** is what has none, and no comment by another person than that one at or before the merge.
