@@ -27,6 +27,8 @@ export async function startMailReceiver(more: SMTPServerOptions = {}): Promise<M
   const mails: ReceivedMail[] = [];
   const server = new SMTPServer({
     ...{ authOptional: true, logger: false, key: privateKey, cert: certificate, hideSTARTTLS: true },
+    // A name server that does not answer would hold each mail for five seconds.
+    disableReverseLookup: true,
     onData(stream, session, done) {
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
