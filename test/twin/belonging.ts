@@ -1,5 +1,5 @@
 import type { PersonRef } from '#domain/pull-request.ts';
-import { creditedOf } from './ai-credit.ts';
+import { belongsBy, isDuring, type Period } from './membership.ts';
 import type { Thing, View } from './metrics.ts';
 import { isHuman, type TwinPull } from './pull-request.ts';
 
@@ -7,12 +7,9 @@ import { isHuman, type TwinPull } from './pull-request.ts';
  * What belongs to a team (docs/metrics.md#teams), told from nothing but a list of who was a member of what, when.
  */
 
-/** From an instant to another, that one not counted; null: always, and still. */
-export interface Move {
+export interface Move extends Period {
   readonly team: number;
   readonly person: PersonRef;
-  readonly from: number | null;
-  readonly to: number | null;
 }
 
 export interface TwinTeam {
@@ -34,7 +31,7 @@ const periodsOf = ({ id, moves, parents }: TwinTeam, person: PersonRef | null) =
   moves.filter((move) => move.person.id === person?.id && above(move.team, parents).includes(id));
 
 export function isMember(team: TwinTeam, person: PersonRef | null, at: number): boolean {
-  return periodsOf(team, person).some(({ from, to }) => (from === null || from <= at) && (to === null || at < to));
+  return periodsOf(team, person).some((period) => isDuring(period, at));
 }
 
 /** Whether somebody was one at any moment after one, up to and including another. */
@@ -47,9 +44,7 @@ export function wasMember(team: TwinTeam, person: PersonRef | null, after: numbe
 
 /** Whether a pull request is the team's. */
 export function isTheirs(team: TwinTeam, on: TwinPull): boolean {
-  if (team.as === 'reviewer') return on.counting.some(({ by, at }) => isMember(team, by, at));
-  const whose = creditedOf(on) ?? on.pull.author;
-  return isHuman(whose) && isMember(team, whose, on.createdAt);
+  return belongsBy(team.as, on, (person, at) => isMember(team, person, at));
 }
 
 /** What a person did, whatever pull request it was on. */

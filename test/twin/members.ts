@@ -1,6 +1,6 @@
 import type { PersonRef } from '#domain/pull-request.ts';
-import { creditedOf } from './ai-credit.ts';
 import { sortedBy } from './arithmetic.ts';
+import { belongsBy, isDuring } from './membership.ts';
 import { authoredBy, reviewsOf } from './people.ts';
 import { isHuman, type TwinPull } from './pull-request.ts';
 import { listed } from './team.ts';
@@ -10,7 +10,7 @@ export type TwinTeam = ReadonlyMap<string, readonly (readonly [from: number | nu
 
 /** Whether an account belonged to a team at a moment. */
 function wasMember(team: TwinTeam, { login }: PersonRef, at: number): boolean {
-  return (team.get(login) ?? []).some(([from, to]) => (from === null || from <= at) && (to === null || at < to));
+  return (team.get(login) ?? []).some(([from, to]) => isDuring({ from, to }, at));
 }
 
 /** The same of people alone: no bot and no agent counts in a team. */
@@ -20,9 +20,7 @@ export function isMember(team: TwinTeam, person: PersonRef | null, at: number): 
 
 /** Whether a pull request is the team's: by whom it is credited to, or by whoever reviewed it. */
 export function belongs(team: TwinTeam, on: TwinPull, as: 'author' | 'reviewer'): boolean {
-  return as === 'author'
-    ? isMember(team, creditedOf(on) ?? on.pull.author, on.createdAt)
-    : on.counting.some(({ by, at }) => isMember(team, by, at));
+  return belongsBy(as, on, (person, at) => wasMember(team, person, at));
 }
 
 /** A person's own pull requests that they opened as a member. */

@@ -1,16 +1,13 @@
 import type { PersonRef } from '#domain/pull-request.ts';
 import { percentileOf } from './arithmetic.ts';
+import { isDuring, type Period } from './membership.ts';
 import { waitsForNobody } from './my-work.ts';
 import { DAY, HOUR, isHuman, STUCK, type TwinPull } from './pull-request.ts';
 import { lastDaysOf, teamStats } from './team.ts';
 
 /** Who was a member of a team, or of what it holds, when: by the host's ids, half-open, null without a bound. */
 export interface TwinTeam {
-  readonly members: readonly {
-    readonly person: string;
-    readonly from: number | null;
-    readonly to: number | null;
-  }[];
+  readonly members: readonly (Period & { readonly person: string })[];
 }
 
 /** Whom a pull request is credited to, by the host's id; else its author. */
@@ -18,12 +15,7 @@ export type CreditedOf = (pull: TwinPull) => PersonRef | null;
 
 export function isMember({ members }: TwinTeam, person: PersonRef | null, at: number): boolean {
   if (!isHuman(person)) return false;
-  return members.some(
-    (member) =>
-      member.person === person.id &&
-      (member.from === null || member.from <= at) &&
-      (member.to === null || at < member.to),
-  );
+  return members.some((member) => member.person === person.id && isDuring(member, at));
 }
 
 /** A team's pull requests. */
