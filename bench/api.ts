@@ -112,7 +112,7 @@ async function measure(
       timed[part] = await timings(database);
       tell(`${place.kind}: timed with the ${part} history`);
     }
-    for (const call of groups.flat()) {
+    for (const call of asked) {
       const texts = plans.get(call.name) ?? [];
       plans.set(call.name, [...texts, `${'='.repeat(30)} ${place.kind}\n\n${await plansOf(database, call)}`]);
     }
@@ -178,7 +178,9 @@ async function plansOf(database: OpenDatabase, call: Call): Promise<string> {
 function writePlan(name: string, text: string): void {
   const plansFolder = join(import.meta.dirname, 'plans');
   mkdirSync(plansFolder, { recursive: true });
-  writeFileSync(join(plansFolder, `${name.replaceAll(/[^a-z0-9]+/gi, '-')}.txt`), text);
+  // Of bits the beginning is enough.
+  const shortened = text.replaceAll(/(\\x[0-9a-f]{30})[0-9a-f]+/g, '$1…');
+  writeFileSync(join(plansFolder, `${name.replaceAll(/[^a-z0-9]+/gi, '-')}.txt`), shortened);
 }
 
 function report(results: Record<Kind, Timed>): void {
@@ -246,7 +248,7 @@ function report(results: Record<Kind, Timed>): void {
       'grow with that, but not exceed the limit: of what is open, one in 200 was never closed, so that a longer history has more of it.',
       'cpu: milliseconds of processor time of server and database together, the median, which what else runs on the machine hardly changes.',
       `Team: it when narrowed to what a team of 50 people among 200 teams wrote, as a multiple, at most ${TEAM_RATIO}; reviewers: to what they reviewed.`,
-      'The first two rows are what the database needs for the least and the most. The plan of each question: `bench/plans/`.',
+      'The first two rows are what the database needs for the least and the most. The plan of each question of the calls themselves: `bench/plans/`.',
       '',
       ...table,
       '',

@@ -7,6 +7,7 @@ import type { Database } from '../db/database.ts';
 import { healthSettingsOf } from '../db/health-settings.ts';
 import { asking } from '../metrics/asked.ts';
 import { type AskedWindow, windowAsked } from '../metrics/asked-window.ts';
+import { withReviewed } from '../metrics/person-numbers.ts';
 import { scopeOf, scopeOfSeveral } from '../metrics/scope.ts';
 import { healthViewOf } from '../metrics/signals.ts';
 import type { Asked } from '../metrics/sources.ts';
@@ -36,10 +37,12 @@ export async function healthAsked(
   now: Date,
 ): Promise<AskedHealth> {
   const window = windowAsked(query, DEFAULT_DAYS, now, user.time_zone);
-  const scope =
+  const scope = await withReviewed(
+    db,
     query.repository === undefined
       ? await scopeOf(db, user.id, undefined, query)
-      : await scopeOfSeveral(db, user.id, query.repository, query);
+      : await scopeOfSeveral(db, user.id, query.repository, query),
+  );
   const { settings } = await healthSettingsOf(db, user.host);
   const health = healthViewOf(settings, query);
   return { asked: asking(scope, now, user.time_zone, { window: window.span, health }), window, settings };
