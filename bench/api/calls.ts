@@ -197,7 +197,7 @@ export function calls(user_id: number, newest: number): Call[] {
     call('pull requests of a signal', 'listSignalPullRequests', { limit: 50, offset: 0 }, { key: 'merged_unapproved' }),
     call('AI reviewers, 30 days', 'listAiReviewers'),
     call('AI reviewers, a year', 'listAiReviewers', { period: '1y' }),
-    call('one AI reviewer, 30 days', 'getAiReviewer', {}, { login: 'agent-1' }),
+    call('one AI reviewer, 30 days', 'getAiReviewer', {}, { login: 'person-601' }),
     ...['csv', 'json', 'pdf'].map(download),
   ];
 }
