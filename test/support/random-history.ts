@@ -330,7 +330,9 @@ function built(plan: Plan, repository: string, number: number, now: number): Ran
   if (plan.check !== null) {
     const completedAt =
       Math.max(createdAt, ...commits.map(({ committedAt }) => committedAt)) + plan.check * 60 * SECOND;
-    checks.push({ id: nextId(), name: 'test', outcome: 'success', completedAt, startedAt: completedAt - HOUR / 4 });
+    // Every third one fails.
+    const outcome = number % 3 === 0 ? 'failure' : 'success';
+    checks.push({ id: nextId(), name: 'test', outcome, completedAt, startedAt: completedAt - HOUR / 4 });
   }
   for (const item of plan.things) {
     const by = who(item.who);

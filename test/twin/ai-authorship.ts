@@ -1,11 +1,19 @@
 import { defaultHealthSettings } from '#domain/signals.ts';
-import { commitsByAgents, toolsOf, whoWrote } from './ai-accounts.ts';
+import { toolsOf, whoWrote } from './ai-accounts.ts';
 import { startedBy } from './ai-credit.ts';
 import { mondayOf, sizeOf, sizes, weeksOf } from './ai-reviewers.ts';
 import { dateOf, meanOf, percentileOf } from './arithmetic.ts';
 import type { TwinTime } from './health.ts';
-import { checksOf } from './my-work.ts';
-import { DAY, HOUR, isHuman, type TwinPull } from './pull-request.ts';
+import {
+  humanFindings,
+  independentReviews,
+  isFailing,
+  isMergedOfAgent,
+  isOnOwnWord,
+  isTried,
+  shareByAgents,
+} from './outcomes.ts';
+import { DAY, HOUR, type TwinPull } from './pull-request.ts';
 import { signalsOf, type TwinSignal } from './signals.ts';
 
 /*
@@ -52,53 +60,25 @@ function signalShare(signals: Signals, key: keyof Signals, pulls: readonly TwinP
   );
 }
 
-/** Reviews that count by anyone but who started it. */
-function independentReviews(on: TwinPull): number {
-  const starter = startedBy(on).person?.id;
-  return on.counting.filter(({ by }) => by.id !== starter).length;
-}
-
-/** Nobody but who started it looked at it, as far as reviews that count and comments until the merge tell. */
-function isOnOwnWord(on: TwinPull): boolean {
-  const starter = startedBy(on).person?.id;
-  const isOther = (id: string) => id !== starter && id !== on.pull.author?.id;
-  if (independentReviews(on) > 0) return false;
-  return !on.pull.comments.some(
-    ({ author, createdAt }) => isHuman(author) && isOther(author.id) && createdAt <= on.endedAt!,
-  );
-}
-
 function figuresOf(
   key: string,
   pulls: readonly TwinPull[],
   whole: readonly TwinPull[],
   signals: Signals,
   window: TwinTime,
-  now: number,
 ) {
   const opened = (some: readonly TwinPull[]) => some.filter(({ createdAt }) => isIn(window, createdAt));
   const merged = (some: readonly TwinPull[]) => some.filter((on) => isMerged(on) && isIn(window, on.endedAt));
   const [its, all] = [opened(pulls), opened(whole)];
   const [done, allDone] = [merged(pulls), merged(whole)];
   const ended = pulls.filter(({ endedAt }) => isIn(window, endedAt));
-  const byAgents = done.filter((on) => whoWrote(on.pull) === 'agent');
-  const commits = its
-    .filter(({ pull }) => pull.commits.length > 0)
-    .map(({ pull }) => commitsByAgents(pull) / pull.commits.length);
-  const findings = ({ pull, endedAt }: TwinPull) =>
-    pull.comments.filter(
-      ({ kind, inReplyTo, author, createdAt }) =>
-        kind === 'inline' &&
-        inReplyTo === null &&
-        isHuman(author) &&
-        author.id !== pull.author?.id &&
-        createdAt <= (endedAt ?? now),
-    ).length;
+  const byAgents = done.filter(isMergedOfAgent);
+  const commits = its.flatMap((on) => shareByAgents(on) ?? []);
   return {
     key,
     n_opened: its.length,
     n_merged: done.length,
-    tried: ended.filter((on) => !isMerged(on) && on.endedAt! - on.createdAt <= DAY && on.counting.length === 0).length,
+    tried: ended.filter(isTried).length,
     figures: {
       share_opened: partOf(its.length, all.length),
       lines_changed: spread(its.map(({ size }) => size)),
@@ -119,13 +99,8 @@ function figuresOf(
       merge_rate: share(ended.map(isMerged)),
       waiting_for_review_time: spread(ended.map(({ phases }) => phases.waiting / HOUR)),
       review_cycles: withMean(ended.filter(({ counting }) => counting.length > 0).map(({ rounds }) => rounds)),
-      human_findings: withMean(ended.map(findings)),
-      failing_at_last_push: share(
-        ended
-          .map(({ pull }) => checksOf(pull.checks))
-          .filter((state) => state === 'failing' || state === 'passing')
-          .map((state) => state === 'failing'),
-      ),
+      human_findings: withMean(ended.map(humanFindings)),
+      failing_at_last_push: share(ended.flatMap((on) => isFailing(on) ?? [])),
     },
   };
 }
@@ -154,7 +129,7 @@ export function authorshipOf(asked: AskedOfAuthorship) {
   };
   const keys = by === 'group' ? kinds : toolKeys(whole, tools, window);
   const groupsOf = (some: readonly TwinPull[]) =>
-    keys.map((key) => figuresOf(key, some.filter(isOf(key)), some, signals, window, now));
+    keys.map((key) => figuresOf(key, some.filter(isOf(key)), some, signals, window));
   const ofAgents = pulls.filter((on) => wrote.get(on) === 'agent' && isIn(window, on.createdAt));
   const rules = { session: 0, trailer: 0, line: 0, assignee: 0, asked: 0, issue: 0, corrected: 0 };
   for (const on of ofAgents) {

@@ -1,7 +1,17 @@
+import type { AuthorshipMetric } from '#domain/ai-authorship.ts';
 import type { MetricKey } from '#domain/metrics/metric.ts';
 import type { PersonRef } from '#domain/pull-request.ts';
 import { dateOf, meanOf, percentileOf } from './arithmetic.ts';
-import { AWAITING, DAY, isHuman, STUCK, type TwinPull } from './pull-request.ts';
+import {
+  humanFindings,
+  independentReviews,
+  isFailing,
+  isMergedOfAgent,
+  isOnOwnWord,
+  isTried,
+  shareByAgents,
+} from './outcomes.ts';
+import { AWAITING, DAY, HOUR, isHuman, STUCK, type TwinPull } from './pull-request.ts';
 import { halfOf, measuring } from './signals.ts';
 
 /** One thing that a metric counts. */
@@ -100,7 +110,9 @@ function doings(pulls: readonly TwinPull[], now: number): Thing[] {
 }
 
 /** Of each metric the things that it counts, of all time; a state's are those that are in it now. */
-export const things: Readonly<Record<Exclude<MetricKey, 'faster' | 'smaller' | 'review_ratio'>, Things>> = {
+export const things: Readonly<
+  Record<Exclude<MetricKey, 'faster' | 'smaller' | 'review_ratio'> | AuthorshipMetric, Things>
+> = {
   opened: opened(),
   opened_small: opened(undefined, ({ size }) => size < 200),
   size: opened(({ size }) => size),
@@ -194,6 +206,24 @@ export const things: Readonly<Record<Exclude<MetricKey, 'faster' | 'smaller' | '
         .filter((value) => value > 0)
         .map((value) => ({ on, at: on.endedAt!, person: on.pull.author, value }));
     }),
+  changed_files: opened(
+    ({ pull }) => pull.changedFiles,
+    ({ pull }) => pull.changedFiles !== null,
+  ),
+  commits_by_agent: opened(shareByAgents, (on) => shareByAgents(on) !== null),
+  merged_on_own_word: ended((on) => yes(isOnOwnWord(on)), isMergedOfAgent),
+  independent_reviews: ended(independentReviews, isMergedOfAgent),
+  waiting_for_review_time: ended(({ phases }) => phases.waiting / HOUR),
+  review_cycles: ended(
+    ({ rounds }) => rounds,
+    ({ counting }) => counting.length > 0,
+  ),
+  human_findings: ended(humanFindings),
+  failing_at_last_push: ended(
+    (on) => yes(isFailing(on) === true),
+    (on) => isFailing(on) !== null,
+  ),
+  tried: ended(undefined, isTried),
 };
 
 /** What is so now, and had no moment. */
@@ -212,14 +242,20 @@ export function countOf(counted: readonly Thing[]): number {
   return alone + new Set(counted.flatMap(({ key }) => key ?? [])).size;
 }
 
+const means = [
+  ...['size', 'time_to_merge', 'merged_size', 'rounds', 'time_to_first_review', 'response_time'],
+  ...['changed_files', 'commits_by_agent', 'independent_reviews', 'waiting_for_review_time', 'review_cycles'],
+  'human_findings',
+];
+const shares = ['large_share', 'merge_rate', 'merged_on_own_word', 'failing_at_last_push'];
+
 /** What is said of the things of one group, of all of which together `total` is the sum of values. */
 export function statisticsOf(metric: string, counted: readonly Thing[], total: number, isSignal = false) {
   const n = countOf(counted);
   const values = counted.flatMap(({ value }) => value ?? []);
   const mean = meanOf(values);
-  const durations = ['size', 'time_to_merge', 'merged_size', 'rounds', 'time_to_first_review', 'response_time'];
-  const isMean = [...durations, ...measuring].includes(metric);
-  const isShare = ['large_share', 'merge_rate'].includes(metric) || (isSignal && metric !== 'concentration');
+  const isMean = [...means, ...measuring].includes(metric);
+  const isShare = shares.includes(metric) || (isSignal && metric !== 'concentration');
   const isPercent = ['first_time_approval_rate', 'approval_rate'].includes(metric);
   const sum = values.reduce((all, value) => all + value, 0);
   if (metric === 'concentration') return { value: halfOf(counted), n, mean: null, p50: null, p75: null, p90: null };
