@@ -50,7 +50,7 @@ describe('around every signed-in screen', () => {
       await page.reload();
       await titleShown(page);
       const walked: string[] = [];
-      for (let presses = 0; presses < 18; presses += 1) {
+      for (let presses = 0; presses < 19; presses += 1) {
         await page.keyboard.press('Tab');
         walked.push(await focused());
       }
@@ -72,6 +72,7 @@ describe('around every signed-in screen', () => {
         'Teams',
         'Trends',
         'Review health',
+        'AI in review',
         'Add repository',
       ]);
     });
@@ -106,7 +107,12 @@ describe('around every signed-in screen', () => {
       await page.keyboard.press('Enter');
       const menu = page.getByRole('menu', { name: 'More pages' });
       await menu.waitFor();
-      expect(await menu.getByRole('menuitem').allInnerTexts()).toEqual(['Teams', 'Trends', 'Review health']);
+      expect(await menu.getByRole('menuitem').allInnerTexts()).toEqual([
+        'Teams',
+        'Trends',
+        'Review health',
+        'AI in review',
+      ]);
       await expect.poll(() => isFocusIn('[role="menu"]')).toBe(true);
       await page.keyboard.press('Escape');
       await menu.waitFor({ state: 'hidden' });

@@ -30,6 +30,9 @@ beforeAll(async () => {
   const { db } = app.database;
   for (const [index, pulls] of repositories.entries())
     await store(db, await aRepository(db, ['acme/Web', 'acme/api'][index]!, [id]), now, pulls);
+  // What is stored by hand is of a host of its own.
+  for (const table of ['people', 'repositories'] as const)
+    await db.updateTable(table).set({ host: simulator.url }).execute();
   const rows = await db.selectFrom('people').select('id').execute();
   const members = rows.map(({ id: person }) => ({ person, from: null, to: null }));
   all = await aTeam(db, 'Everybody', [id], members);
@@ -39,7 +42,9 @@ afterAll(async () => {
   await simulator.stop();
 });
 
-/** The fullest of a few histories, in which people alone open and review: nobody else's belongs to a team. */
+const agent = people.find(({ kind }) => kind === 'agent')!;
+
+/** The fullest of a few histories, in which people alone open: nobody else's belongs to a team. An agent reviews some. */
 function history() {
   const many = ({ repositories }: RandomHistory) => repositories[0]!.pulls.length * repositories[1]!.pulls.length;
   const all = fc.sample(randomHistory, { seed: SEED, numRuns: 8 });
@@ -47,7 +52,10 @@ function history() {
   const ofPeople = (pull: RandomPullRequest): RandomPullRequest => ({
     ...pull,
     author: pull.author?.kind === 'human' ? pull.author : people[5]!,
-    reviews: pull.reviews.map((review) => ({ ...review, author: review.author ?? people[1]! })),
+    reviews: [
+      ...pull.reviews.map((review) => ({ ...review, author: review.author ?? people[1]! })),
+      ...pull.reviews.slice(0, 1).map((review) => ({ ...review, id: `${review.id}-agent`, author: agent })),
+    ],
   });
   return { now, repositories: repositories.slice(0, 2).map(({ pulls }) => pulls.map(ofPeople)) };
 }
