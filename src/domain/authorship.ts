@@ -5,21 +5,6 @@ import type { CommitRecord, PersonRef } from './pull-request.ts';
 /** `human`: no trace; `assisted`: a person opened it and an agent left a trace in it; else the kind of the account that opened it. */
 export type Authorship = 'human' | 'assisted' | 'agent' | 'bot' | 'ghost';
 
-/** The tools that are known, as the wire names them; an agent's account that is none of these is called by its login. */
-export const knownTools = [
-  'aider',
-  'amp',
-  'claude',
-  'cline',
-  'codex',
-  'copilot',
-  'cursor',
-  'devin',
-  'gemini',
-  'jules',
-  'replit',
-] as const;
-
 /** How sure a trace is, the surest first. */
 export const confidences = ['account', 'commit', 'said', 'branch'] as const;
 export type Confidence = (typeof confidences)[number];

@@ -93,7 +93,7 @@ describe('a person with a token', () => {
     await page.getByRole('button', { name: 'Menu' }).click();
     const menu = page.getByRole('dialog', { name: 'Mergelight' });
     await menu.getByRole('combobox', { name: 'Search contributors' }).waitFor();
-    await expect.poll(() => menu.getByRole('link').count()).toBe(12);
+    await expect.poll(() => menu.getByRole('link').count()).toBe(13);
 
     await menu.getByRole('link', { name: 'Review load' }).click();
     await page.waitForURL('**/review-load');

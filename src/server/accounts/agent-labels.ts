@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
 import type { AgentSettings } from '#contract/accounts.ts';
-import { knownTools } from '#domain/authorship.ts';
+import { knownTools } from '#domain/known-tools.ts';
 import type { Database } from '../db/database.ts';
 import { namedLabelsOf } from '../db/stored-records.ts';
 import { type Issue, invalidValues } from '../http/errors.ts';

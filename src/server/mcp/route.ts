@@ -44,7 +44,6 @@ export function serveAssistants(app: FastifyInstance, routing: AssistantRouting)
   const uses = new WeakMap<FastifyRequest, TokenUse>();
   const handler = createMcpHandler(({ authInfo }) => serverOf(authInfo?.extra?.exchange as Exchange), {
     legacy: 'stateless',
-    responseMode: 'json',
     keepAliveMs: 0,
     maxSubscriptions: 1,
     onerror: (err) => routing.log.debug({ err }, 'a request of an assistant was refused'),

@@ -1,5 +1,5 @@
 import type { PullRequestListItem } from '#contract/pull-requests.ts';
-import { knownTools } from '#domain/authorship.ts';
+import { knownTools } from '#domain/known-tools.ts';
 import { shownLogin } from './person-name.tsx';
 
 /** How a tool writes itself: with a capital, save aider; one that is not known is shown as its account is called. */

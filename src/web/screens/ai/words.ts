@@ -1,7 +1,7 @@
 import type { AiReviewer } from '#contract/ai-reviewers.ts';
 import { ENOUGH_FINDINGS, type OfSize } from '#domain/ai-reviewers.ts';
-import { knownTools } from '#domain/authorship.ts';
 import { durationParts, NOT_AVAILABLE } from '#domain/duration.ts';
+import { knownTools } from '#domain/known-tools.ts';
 import type { Fate } from '#domain/reviewer-acts.ts';
 import type { SizeBucket } from '#domain/size-distribution.ts';
 import { toolName } from '../../people/agents.ts';

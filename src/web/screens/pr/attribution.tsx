@@ -2,7 +2,7 @@ import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { PullRequestDetail } from '#contract/pull-requests.ts';
-import { knownTools } from '#domain/authorship.ts';
+import { knownTools } from '#domain/known-tools.ts';
 import { api } from '../../api/client.ts';
 import { Banner } from '../../kit/banner.tsx';
 import { Dialog } from '../../kit/dialog.tsx';

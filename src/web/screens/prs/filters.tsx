@@ -1,4 +1,4 @@
-import { knownTools } from '#domain/authorship.ts';
+import { knownTools } from '#domain/known-tools.ts';
 import { waitingOnLabel } from '#domain/whose-turn.ts';
 import { Choice, PropertyFilter } from '../../filters/choice.tsx';
 import { Filters as FilterButton } from '../../filters/filter-button.tsx';

@@ -2,7 +2,7 @@ import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type FormEvent, useState } from 'react';
 import type { AgentSettings } from '#contract/accounts.ts';
-import { knownTools } from '#domain/authorship.ts';
+import { knownTools } from '#domain/known-tools.ts';
 import { api } from '../../api/client.ts';
 import { Banner } from '../../kit/banner.tsx';
 import { Card } from '../../kit/card.tsx';
