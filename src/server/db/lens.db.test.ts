@@ -36,7 +36,7 @@ test('every view of a lens has the columns of the table or view that it stands f
 
   const views = await columns('lens');
 
-  expect(new Set(views.map(({ table_name }) => table_name)).size).toBe(7);
+  expect(new Set(views.map(({ table_name }) => table_name)).size).toBe(9);
   expect(views).toEqual(await columns('public'));
 });
 
