@@ -255,7 +255,8 @@ async function judged(
     if (keys.length === 0) broken.push(`${id} has no key`);
     for (const number of keys) {
       known.add(`${login} ${number}`);
-      if (['dropped', 'failed'].includes(state) && count(number) > 0) broken.push(`${id} arrived, and is ${state}`);
+      if (['dropped', 'failed'].includes(state) && count(number) > 0)
+        broken.push(`#${number} arrived at ${login}, and ${id} is ${state}`);
     }
     const shown = items.filter((number) => count(number) === 1);
     if (state === 'sent' && shown.length < Math.min(items.length, MOST_ITEMS))

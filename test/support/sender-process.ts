@@ -67,7 +67,7 @@ process.stdin.on('data', () => {
   calm = true;
 });
 while (!calm) {
-  await change().catch(() => undefined);
+  await changeAlone().catch(() => undefined);
   await pause(15);
 }
 for (;;) {
@@ -80,6 +80,19 @@ await worker.stop();
 await database.close();
 process.stdout.write('done\n');
 process.stdin.destroy();
+
+/** One process after the other: two at once would open the same pull request, each at a time of its own. */
+async function changeAlone(): Promise<void> {
+  if (database.kind === 'embedded') return await change();
+  const client = await database.pool.connect();
+  try {
+    await client.query('select pg_advisory_lock(1)');
+    await change();
+  } finally {
+    await client.query('select pg_advisory_unlock(1)').catch(() => undefined);
+    client.release();
+  }
+}
 
 /** Something opens, is delivered again, ends, or is computed again. */
 async function change(): Promise<void> {
