@@ -40,6 +40,11 @@ export const reviewerTrends = [
 ] as const satisfies readonly ReviewerMetric[];
 export type ReviewerTrend = (typeof reviewerTrends)[number];
 
+/** Whether an explained figure is over findings, and not over pull requests. */
+export function isOfFindings(key: string): boolean {
+  return key === 'ai.acted_on' || key === 'ai.noise';
+}
+
 /** Whether it is told of people, too. */
 export function isCompared(figure: ReviewerFigure): figure is ComparedFigure {
   return comparedFigures.some((compared) => compared === figure);

@@ -145,6 +145,13 @@ describe('AI in review', () => {
     await card('coderabbitai').getByRole('button', { name: 'Acted on' }).press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Explain this number' });
     await dialog.getByText('Of the findings, the share whose lines changed').waitFor();
+    await dialog.getByText(/^Based on/).waitFor();
+    const said = await dialog.innerText();
+    expect(said).toMatch(/Based on\s+\d+ findings?\b/);
+    expect(said).toMatch(/See the \d+ pull requests?\b/);
+    await dialog.getByRole('button', { name: 'How it is computed' }).click();
+    const link = dialog.getByRole('link', { name: 'Every number, and how it is computed' });
+    expect(await link.getAttribute('href')).toBe('/docs/metrics#ai-reviewers');
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'hidden' });
   });

@@ -5,6 +5,6 @@ export const documentationOf = {
   operating: '/docs/operating',
   signIn: '/docs/operating#signing-in-with-github',
   signals: '/docs/metrics#signals',
-  /** A figure's row. */
-  figure: (key: string) => `/docs/metrics#${key}`,
+  /** A figure's row, by its key, or a section. */
+  figure: (anchor: string) => `/docs/metrics#${anchor}`,
 } as const;

@@ -1,5 +1,6 @@
 import { type ReactNode, useState } from 'react';
 import type { Explanation } from '#contract/explain.ts';
+import { isOfFindings, reviewerFigures } from '#domain/ai-reviewers.ts';
 import { FEW } from '#domain/change.ts';
 import { definitionOf } from '#domain/metrics/definitions.ts';
 import { windows } from '#domain/metrics/metric.ts';
@@ -29,7 +30,7 @@ interface Props {
 /** An explanation below its head: distribution, what it is based on, what was left out; its items or its making at a press. */
 export function Explained({ explanation, question, distribution }: Props) {
   const [open, setOpen] = useState<'items' | 'making' | null>(null);
-  const { metric, value, n, left_out } = explanation;
+  const { metric, value, n, total, left_out } = explanation;
   const turn = (part: 'items' | 'making') => setOpen(open === part ? null : part);
   return (
     <>
@@ -57,7 +58,7 @@ export function Explained({ explanation, question, distribution }: Props) {
       <div className={classes.foot}>
         {n > 0 && (
           <button type="button" aria-expanded={open === 'items'} onClick={() => turn('items')}>
-            {open === 'items' ? 'Back to the figures' : seeThe(metric, n)}
+            {open === 'items' ? 'Back to the figures' : seeThe(metric, n, total)}
           </button>
         )}
         <button type="button" aria-expanded={open === 'making'} onClick={() => turn('making')}>
@@ -68,8 +69,14 @@ export function Explained({ explanation, question, distribution }: Props) {
   );
 }
 
-function seeThe(metric: string, n: number): string {
-  return `See the ${restsOn(definitionOf(metric), n, formatCount(n))}`;
+/** What a figure is based on, counted. */
+function basisOf(metric: string, n: number): string {
+  return restsOn(isOfFindings(metric) ? { noun: ['finding', 'findings'] } : definitionOf(metric), n, formatCount(n));
+}
+
+/** Of findings the pull requests are listed that have them. */
+function seeThe(metric: string, n: number, total: number): string {
+  return `See the ${isOfFindings(metric) ? restsOn(null, total, formatCount(total)) : basisOf(metric, n)}`;
 }
 
 /** How the values of the items are distributed; nothing where they have none. */
@@ -117,7 +124,7 @@ function Figures({ explanation }: { explanation: Explanation }) {
         </>
       )}
       {rating !== null && <ExplainPair label="Rated">{rating}</ExplainPair>}
-      <ExplainPair label="Based on">{restsOn(definitionOf(metric), n, formatCount(n))}</ExplainPair>
+      <ExplainPair label="Based on">{basisOf(metric, n)}</ExplainPair>
       <ExplainPair label="Window">
         {from === null
           ? `${isOfAllTime ? 'All time, as' : 'As'} of ${until}`
@@ -132,17 +139,29 @@ function windowWords(from: string, until: string, days: number): string {
   return days < 1.5 ? from : `${from} to ${until}, ${Math.round(days)} days`;
 }
 
+/** Where the documents tell of a figure: in a row of its own, or in a section. */
+function anchorOf(metric: string): string {
+  if (metric.startsWith('my_work.')) return 'my-work';
+  if (!metric.startsWith('ai.')) return metric;
+  return reviewerFigures.some((figure) => metric === `ai.${figure}`)
+    ? 'ai-reviewers'
+    : 'agents-pull-requests-beside-peoples';
+}
+
 /** The rule in words, and where all of them are explained. */
 function Making({ metric, question }: { metric: string; question: ExplainQuestion }) {
   const rule = definitionOf(metric);
-  if (rule === null) return null;
   const { period, from, to } = question.query ?? {};
-  const isChosen = rule.window.isChoice && (period ?? from ?? to) !== undefined;
+  const isChosen = rule?.window.isChoice && (period ?? from ?? to) !== undefined;
   return (
     <dl className={classes.making}>
-      <dt>Covers</dt>
-      <dd>{isChosen ? windows.period.words : rule.window.words}</dd>
-      {rule.leftOut !== null && (
+      {rule !== null && (
+        <>
+          <dt>Covers</dt>
+          <dd>{isChosen ? windows.period.words : rule.window.words}</dd>
+        </>
+      )}
+      {rule !== null && rule.leftOut !== null && (
         <>
           <dt>Does not count</dt>
           <dd>{rule.leftOut}</dd>
@@ -150,7 +169,7 @@ function Making({ metric, question }: { metric: string; question: ExplainQuestio
       )}
       <dt>In full</dt>
       <dd>
-        <a href={documentationOf.figure(metric)} target="_blank" rel="noreferrer">
+        <a href={documentationOf.figure(anchorOf(metric))} target="_blank" rel="noreferrer">
           Every number, and how it is computed
         </a>
       </dd>
