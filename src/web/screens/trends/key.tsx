@@ -20,7 +20,6 @@ interface Props {
 export function Key({ trend, figure, banded, tone, isRunning, asTable, onTurn, onAddNote }: Props) {
   const { bucket } = useTrendsSearch();
   const isOne = trend.lines.length === 1;
-  const things = nounOf(trend) === 'PRs' ? 'pull requests' : 'reviews';
   const isCut = trend.complete.some((complete, at) => !complete && !(isRunning && at === trend.complete.length - 1));
   const dashed = isRunning ? `the ${bucket} that runs, in no change` : isCut ? 'cut by the window, in no change' : null;
   return (
@@ -28,7 +27,7 @@ export function Key({ trend, figure, banded, tone, isRunning, asTable, onTurn, o
       <ul>
         <li>
           <span className={classes.hollow} />
-          fewer than {ENOUGH} {things}
+          fewer than {ENOUGH} {nounOf(trend).many}
         </li>
         {dashed !== null && (
           <li>

@@ -19,10 +19,9 @@ export function MonthsProposal({ trends }: { readonly trends: readonly Trend[] }
   const change = useChangeSearch();
   const few = trends.find(areWeeksFew);
   if (bucket !== 'week' || few === undefined) return null;
-  const things = nounOf(few) === 'PRs' ? 'pull requests' : 'reviews';
   return (
     <p className={classes.proposal} data-screen-only>
-      The median week has fewer than {ENOUGH} {things}: months say more.
+      The median week has fewer than {ENOUGH} {nounOf(few).many}: months say more.
       <button type="button" onClick={() => change({ bucket: 'month' })}>
         Show months
       </button>

@@ -63,7 +63,7 @@ export function LastFull({ trends }: { readonly trends: readonly Named[] }) {
             <tr>
               <th scope="col">{isOne ? lineWords[split] : 'Figure'}</th>
               <th scope="col">{range}</th>
-              <th scope="col">{isOne ? nounOf(first) : 'n'}</th>
+              <th scope="col">{isOne ? nounOf(first).head : 'n'}</th>
               <th scope="col">Mean of 4 before</th>
               <th scope="col">Change</th>
               <th scope="col">Usual range</th>

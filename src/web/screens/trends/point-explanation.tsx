@@ -82,7 +82,7 @@ export default function PointExplanation({ trend, name, line, place, anchor, onC
                 <ExplainPair label={aggregate === 'value' ? 'Value' : capitalized(aggregateWords[aggregate])}>
                   {valueText(trend, answer.data.value)}
                 </ExplainPair>
-                <ExplainPair label="Based on">{thingsWords(trend, answer.data.n)}</ExplainPair>
+                <ExplainPair label="Based on">{counted(nounOf(trend), answer.data.n)}</ExplainPair>
                 <ExplainPair label="Window">
                   {range}
                   {complete[place] ? '' : `, ${incompleteWords(trend, place, search.bucket, today)}`}
@@ -104,7 +104,7 @@ export default function PointExplanation({ trend, name, line, place, anchor, onC
           {answer.data.n > 0 && (
             <div className={classes.foot}>
               <button type="button" aria-expanded={isListed} onClick={() => setListed(!isListed)}>
-                {isListed ? 'Back to the figures' : `See the ${thingsWords(trend, answer.data.n)}`}
+                {isListed ? 'Back to the figures' : seeWords(trend, answer.data)}
               </button>
             </div>
           )}
@@ -129,7 +129,11 @@ export default function PointExplanation({ trend, name, line, place, anchor, onC
 
 const capitalized = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
 
-function thingsWords(trend: Trend, n: number): string {
-  const noun = nounOf(trend) === 'PRs' ? 'pull request' : 'review';
-  return `${formatCount(n)} ${noun}${n === 1 ? '' : 's'}`;
+function seeWords(trend: Trend, { n, total }: { readonly n: number; readonly total: number }): string {
+  const { listed, ...noun } = nounOf(trend);
+  return `See the ${listed === undefined ? counted(noun, n) : counted(listed, total)}`;
+}
+
+function counted({ one, many }: ReturnType<typeof nounOf>, n: number): string {
+  return `${formatCount(n)} ${n === 1 ? one : many}`;
 }

@@ -79,9 +79,27 @@ export function populationOf({ figures, authorship, allBases }: TrendsSearch): s
   return signals === figures.length ? words(ofSignals) : `Review practice: ${ofSignals}; the rest: ${ofOthers}`;
 }
 
-/** What an n counts: "PRs" or "Reviews". */
-export function nounOf({ figure }: Pick<Trend, 'figure'>): string {
-  return ['reviews', 'response_time', 'concentration'].includes(figure) ? 'Reviews' : 'PRs';
+/** What an n counts: over a column, one of them, and several. */
+interface Noun {
+  readonly head: string;
+  readonly one: string;
+  readonly many: string;
+  /** What is listed of them, where that is something else. */
+  readonly listed?: Noun;
+}
+const pullRequests: Noun = { head: 'PRs', one: 'pull request', many: 'pull requests' };
+const reviews: Noun = { head: 'Reviews', one: 'review', many: 'reviews' };
+const findings: Noun = { head: 'Findings', one: 'finding', many: 'findings', listed: pullRequests };
+const nouns: Readonly<Record<string, Noun>> = {
+  reviews,
+  response_time: reviews,
+  concentration: reviews,
+  ai_acted_on: findings,
+  ai_noise: findings,
+};
+
+export function nounOf({ figure }: Pick<Trend, 'figure'>): Noun {
+  return nouns[figure] ?? pullRequests;
 }
 
 /** Counts of each pull request, of which the mean is told. */
