@@ -54,9 +54,9 @@ export function isCompared(figure: ReviewerFigure): figure is ComparedFigure {
 export const TALKATIVE_ABOVE = 10;
 /** With fewer findings on either side nothing is said of the difference. */
 export const ENOUGH_FINDINGS = 20;
-/** Sizes are compared where both sides have so many pull requests or more. */
+/** The fewest pull requests on each side with which a size is compared. */
 export const ENOUGH_OF_A_SIZE = 5;
-/** So many days before and after the first act are compared, with so many pull requests in each or more. */
+/** The days before and after the first act that are compared, and the fewest pull requests in each. */
 export const BEFORE_AFTER = { days: 90, pullRequests: 20 } as const;
 
 interface Words {
@@ -166,7 +166,7 @@ export function liftOf(
   return own.value - people.value;
 }
 
-/** A median over so many values of one size. */
+/** A median with the number of values of one size that it is over. */
 export interface OfSize {
   readonly value: number | null;
   readonly n: number;

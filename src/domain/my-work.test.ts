@@ -130,7 +130,7 @@ describe('what an open pull request is to a person', () => {
 
 /*
  * Everything that somebody can have to do with an open pull request, each with each, against a table of which exactly one row holds for
- * every case: no row rests on those before it.
+ * every case: no row depends on those before it.
  */
 describe('everything together', () => {
   const moments = { year: -31 * DAY, before: -DAY, second: 0, hour: HOUR, later: 2 * HOUR } as const;

@@ -2,7 +2,7 @@
 export const tokenScopes = ['read:figures', 'read:mine'] as const;
 export type TokenScope = (typeof tokenScopes)[number];
 
-/** So many live tokens a person has at most. */
+/** The most live tokens of a person. */
 export const MOST_TOKENS = 20;
 /** How many days ahead a token ends: at least, at most, and where nobody says. */
 export const TOKEN_DAYS = { least: 1, most: 366, usual: 90 } as const;

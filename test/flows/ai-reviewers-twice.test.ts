@@ -156,7 +156,7 @@ test('people and an agent who do the same are told the same: where their kinds a
       return one && { ...one, kind: kinds.get(one)! };
     };
     // Only the author answers and resolves.
-    const anew = (pull: RandomPullRequest): RandomPullRequest => {
+    const again = (pull: RandomPullRequest): RandomPullRequest => {
       const answers = new Set(
         pull.comments.flatMap(({ inReplyTo, reviewId }) => (inReplyTo === null ? [] : [reviewId])),
       );
@@ -180,7 +180,7 @@ test('people and an agent who do the same are told the same: where their kinds a
         ),
       };
     };
-    return { now, repositories: repositories.map(({ pulls, ...names }) => ({ ...names, pulls: pulls.map(anew) })) };
+    return { now, repositories: repositories.map(({ pulls, ...names }) => ({ ...names, pulls: pulls.map(again) })) };
   };
   const told = async (kinds: readonly [PersonRef, PersonRef['kind']][]) => {
     const view = await storedReviews(database.db, asIf(new Map(kinds)), 'UTC');
@@ -223,7 +223,7 @@ describe('of a host that tells what became of comments and threads', () => {
     for (const { login, kind } of [...humans, ...agents, bot]) {
       const type = login.endsWith('[bot]') ? 'Bot' : 'User';
       const { id } = (await simulator.control('accounts', { login, type })) as { id: number };
-      // What is no bot to the host somebody says.
+      // The host does not say that it is a bot; somebody does.
       if (type === 'User' && kind !== 'human')
         await db
           .insertInto('account_kinds')

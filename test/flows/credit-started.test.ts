@@ -33,7 +33,7 @@ let simulator: RunningSimulator;
 let app: TestApp;
 let mona: string;
 let now: number;
-/** Who is no bot and no agent. */
+/** People, without bots and agents. */
 let humans: number;
 let before: Map<string, string>;
 let credited: Credited[];

@@ -129,7 +129,7 @@ interface Worded {
 const words = ({ kind, reason, since, asked_at, team }: Worded) =>
   [kind, reason, since, asked_at ?? 'not asked', team ?? ''].join(' ');
 
-/** All ways to choose so many of some, whatever their order. */
+/** All ways to choose a number of them, whatever their order. */
 function choices<T>(of: readonly T[], many: number): T[][] {
   if (many === 0) return [[]];
   return of.flatMap((one, at) => choices(of.slice(at + 1), many - 1).map((rest) => [one, ...rest]));

@@ -71,7 +71,7 @@ test('a token is shown once, and only its hash is stored', async () => {
   expect(row.token_hash).toBe(createHash('sha256').update(token).digest('hex'));
 });
 
-test('a name is trimmed; what is no token that may be is refused, with the reason', async () => {
+test('a name is trimmed; what may not be is refused, with the reason', async () => {
   expect((await made({ name: '  Nightly  ' })).name).toBe('Nightly');
   expect((await made({ scopes: ['read:mine', 'read:mine'] })).scopes).toEqual(['read:mine']);
   expect((await made({ name: 'é'.repeat(60), expires_at: ahead(1) })).expires_at).toBe(ahead(1));
@@ -135,7 +135,7 @@ test('an unknown token, one of somebody else and one that is gone are the same t
   expect(await listed()).toEqual([]);
 });
 
-test('whatever is no token that may be used gets one answer, byte by byte', async () => {
+test('every token that may not be used gets one answer, byte by byte', async () => {
   const [ended, revoked] = [await made({ expires_at: ahead(1) }), await made()];
   await app.ask('DELETE', `/api/tokens/${revoked.id}`, { as: mona });
   const good = await made();
@@ -319,7 +319,7 @@ test('how long a token may live is capped by the server', async () => {
 describe('limits', () => {
   const limited = async (change: Partial<typeof defaultLimits>) => await open({ limits: { ...noLimits, ...change } });
 
-  /** Has whatever reads connections take so many seconds. */
+  /** Has whatever reads connections take that long. */
   async function slowConnections(seconds: number): Promise<{ end(): Promise<void> }> {
     await connect('octo-org', 'hello');
     const { db } = database;
@@ -356,7 +356,7 @@ describe('limits', () => {
     expect(told(await ask())).toEqual([200, 120, 119, 60]);
   });
 
-  test('so many an hour, and four at once', async () => {
+  test('an hour has its limit, too, and four may ask at once', async () => {
     const on = await limited({ token_hour: 8, token_at_once: defaultLimits.token_at_once });
     const { token } = await made();
     const slowly = await slowConnections(0.3);

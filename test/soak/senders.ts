@@ -12,7 +12,7 @@ import type { DatabasePlace } from '../../src/server/db/open.ts';
 import { killSenders } from '../support/killed-senders.ts';
 import { startPostgresql } from '../support/postgresql.ts';
 
-/** After so many kills what is left is worked off, and held against what arrived. */
+/** The kills after which what is left is worked off, and held against what arrived. */
 const ROUND = 25;
 
 const { values } = parseArgs({

@@ -9,7 +9,7 @@ export interface Notice {
 /** A repository that was not synced for so long is told, in hours. */
 export const UNSYNCED_AFTER_HOURS = 24;
 
-/** The end of a personal token is told so many days before. */
+/** Days before the end of a personal token from which that is told. */
 export const TOKEN_ENDS_WITHIN_DAYS = 7;
 
 export const notices = {

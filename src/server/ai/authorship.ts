@@ -28,7 +28,7 @@ interface Measured {
   readonly statistic?: Statistic;
   /** It has percentiles beside it. */
   readonly spread?: true;
-  /** It is told of pull requests so many days before the window: only then it is known. */
+  /** Days by which its pull requests lie before the window: only then it is known. */
   readonly daysBefore?: number;
 }
 

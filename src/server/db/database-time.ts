@@ -26,7 +26,7 @@ export class DatabaseTimeSpent extends Error {
 }
 
 /**
- * Runs work whose statements may take so many milliseconds together; waiting for a connection is not counted. The
+ * Runs work whose statements may take `milliseconds` together; waiting for a connection is not counted. The
  * statement that takes more ends with `DatabaseTimeSpent`: a PostgreSQL server cancels it, the embedded database, which cannot, runs it
  * to its end while nobody waits for it.
  */

@@ -99,7 +99,7 @@ export function tokenScopeError(): HttpError {
   return new HttpError(403, 'token_scope', 'This token may not do that.');
 }
 
-/** The one answer to whatever is no token that may be used: which of the reasons it is, nobody is told. */
+/** The one answer to every bearer that may not be used, whatever the reason. */
 export function badToken(): HttpError {
   return new HttpError(401, 'bad_token', 'This token is not valid.');
 }

@@ -1,4 +1,4 @@
-/** So many keys are remembered at most; beyond that the windows that began longest ago are forgotten. */
+/** The most keys that are remembered; beyond that the windows that began longest ago are forgotten. */
 const MOST_KEYS = 50_000;
 
 /** How it stands with a key after one more. */
@@ -10,7 +10,7 @@ export interface WindowState {
   readonly reset: number;
 }
 
-/** Counts up to `most` of each key in a window of so many seconds that begins with the first of them. */
+/** Counts up to `most` of each key in a window of `seconds` that begins with the first of them. */
 export class FixedWindows {
   readonly most: number;
   readonly #length: number;

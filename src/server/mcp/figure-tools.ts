@@ -147,7 +147,7 @@ const myFigures = tool({
   name: 'my_figures',
   title: 'My figures',
   description:
-    'The figures of the owner of the token over the last 30 days: what they opened, merged and reviewed, and how long it took. Of nobody else: there is no tool for other people’s figures.',
+    'The figures of the owner of the token over the last 30 days: what they opened, merged and reviewed, and how long it took. Of nobody else: no tool tells other people’s figures.',
   scope: 'read:mine',
   takes: z.strictObject({ repository: repositoryArgument }),
   answers: z.strictObject({
@@ -230,8 +230,7 @@ const define = tool({
   async ask(calls, given) {
     const isOfPerson = !/^(team|pull_request|my_work)\./.test(given.figure);
     const known = definitionOf(given.figure);
-    if (known === null && given.figure !== 'my_work.turn')
-      throw notFound('There is no such figure; list_figures has the keys.');
+    if (known === null && given.figure !== 'my_work.turn') throw notFound('Unknown figure; list_figures has the keys.');
     const it = await calls.call('explainMetric', {
       params: { metric: given.figure },
       query: { limit: 20, ...(isOfPerson && { username: calls.owner.login }) },
@@ -280,7 +279,7 @@ const trendTool = tool({
     const from = new Date(calls.now.getTime() - periodDays(window) * DAY).toISOString();
     const { items } = await calls.call('getTrends', { query: { figure: key, from, bucket, split } });
     const [found] = items;
-    if (found === undefined) throw notFound('There is no such figure.');
+    if (found === undefined) throw notFound('Unknown figure.');
     const lines = found.lines.map(({ name, change, usual, points }) => ({ name, change, usual, points }));
     const last = found.lines[0]?.points.filter((_, at) => found.complete[at]).at(-1);
     return {

@@ -5,7 +5,7 @@ import { isForLackOfSpace } from '../db/disk-space.ts';
 import type { CallsOf, Handlers } from '../http/serve.ts';
 import type { Log } from '../log.ts';
 
-/** So many calls of each person are kept. */
+/** The calls of each person that are kept. */
 const MOST_KEPT = 50;
 
 /** Keeps what an assistant asked, for its person to see: which tool, when and how long, never with what. Never rejects. */

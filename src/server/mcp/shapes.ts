@@ -3,7 +3,7 @@ import { count } from '#contract/values.ts';
 import { definitionOf } from '#domain/metrics/definitions.ts';
 import { invalidValue } from '../http/errors.ts';
 
-/** So many things of a list are told at most, and where nobody says how many. */
+/** The most things of a list that are told, and how many where nobody says. */
 const MOST_LISTED = 100;
 const USUALLY_LISTED = 20;
 

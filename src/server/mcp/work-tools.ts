@@ -23,10 +23,10 @@ import {
 import { STRANGERS, tool } from './tool.ts';
 
 const HOUR = 3_600_000;
-/** So many open pull requests are looked through; where there are more, the answer says so. */
+/** The most open pull requests that are looked through; where there are more, the answer says so. */
 const MOST_LOOKED_THROUGH = 2000;
 const PAGE = 500;
-/** So many are named in a text. */
+/** The most that are named in a text. */
 const MOST_NAMED = 5;
 
 const named = { pull_request: z.string() };

@@ -19,10 +19,10 @@ export function allOf(conditions: readonly RawBuilder<unknown>[]): RawBuilder<un
   return conditions.length === 0 ? sql`true` : sql.join(conditions, sql` and `);
 }
 
-/** With so many lines each size but the first begins. */
+/** The lines with which each size but the first begins. */
 const leastLines = sizeBuckets.slice(0, -1).map((size) => mostLines[size] + 1);
 
-/** The size that so many lines are. */
+/** The size of a number of lines. */
 export function sizeOf(lines: RawBuilder<unknown>): RawBuilder<string> {
   return sql<string>`(${sizeBuckets}::text[])[1 + width_bucket(${lines}, ${leastLines}::int[])]`;
 }

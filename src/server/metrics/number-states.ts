@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../db/database.ts';
 
-/** So many numbers share a row of `number_states`, with a bit each in the order of `get_bit`, and of `person_numbers`. */
+/** The numbers that share a row of `number_states`, with a bit each in the order of `get_bit`, and of `person_numbers`. */
 export const BLOCK = 8192;
 
 /** By number, a bit each. */

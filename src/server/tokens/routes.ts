@@ -76,7 +76,7 @@ export function tokenRoutes(routing: TokenRouting): Handlers<CallsOf<typeof impo
         .where('user_id', '=', user.id)
         .where('id', '=', params.id)
         .executeTakeFirst();
-      if (numDeletedRows === 0n) throw notFound('There is no such token.');
+      if (numDeletedRows === 0n) throw notFound('No token has this id.');
       return undefined;
     },
   };

@@ -37,7 +37,7 @@ interface Props {
   readonly since: string | undefined;
 }
 
-/** So many tools stand beside the groups, those with the most opened first. */
+/** The tools that stand beside the groups, those with the most opened first. */
 const TOOLS = 3;
 
 /** How the pull requests of each group fare, within the same sizes unless told otherwise. */

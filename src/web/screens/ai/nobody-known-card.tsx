@@ -30,7 +30,7 @@ import { useAiSearch } from './use-ai-search.ts';
 
 const StarterDialog = lazy(part(() => import('./starter-dialog.tsx')));
 
-/** So many rows are shown at first. */
+/** The rows that are shown at first. */
 const AT_FIRST = 6;
 const DAY = 24 * 3_600_000;
 

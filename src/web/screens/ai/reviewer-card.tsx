@@ -1,6 +1,6 @@
 import { useId } from 'react';
 import type { AiReviewer } from '#contract/ai-reviewers.ts';
-import type { OfSize } from '#domain/ai-reviewers.ts';
+import type { OfSize, ReviewerFigure } from '#domain/ai-reviewers.ts';
 import { formatDuration } from '#domain/duration.ts';
 import { Amount, Duration } from '../../kit/figure.tsx';
 import { Face } from '../../people/person.tsx';
@@ -26,6 +26,11 @@ export function ReviewerCard({ reviewer: one, since }: Props) {
   const id = useId();
   const name = reviewerName(one);
   const of = { reviewer: one.reviewer, named: name };
+  const labelOf = (figure: ReviewerFigure, words: string) => (
+    <FigureLabel figure={figure} {...of}>
+      {words}
+    </FigureLabel>
+  );
   const { coverage, findings_per_pr, time_to_agent_review: wait, control, thumbs } = one;
   return (
     <section className={classes.card} aria-labelledby={id}>
@@ -82,65 +87,23 @@ export function ReviewerCard({ reviewer: one, since }: Props) {
         <Shared name="People" share={control.acted_on} few={isFew(control.acted_on)} />
       </div>
       <dl className={classes.pairs}>
-        <Pair
-          label={
-            <FigureLabel figure="noise" {...of}>
-              Noise
-            </FigureLabel>
-          }
-          of={one.noise}
-        >
+        <Pair label={labelOf('noise', 'Noise')} of={one.noise}>
           <Percent value={one.noise.value} more={`, people ${shareText(control.noise.value)}`} />
         </Pair>
-        <Pair
-          label={
-            <FigureLabel figure="before_human" {...of}>
-              Before the first human
-            </FigureLabel>
-          }
-          of={one.before_human}
-        >
+        <Pair label={labelOf('before_human', 'Before the first human')} of={one.before_human}>
           <Percent value={one.before_human.value} />
         </Pair>
-        <Pair
-          label={
-            <FigureLabel figure="time_to_agent_review" {...of}>
-              Wait until it spoke
-            </FigureLabel>
-          }
-          of={wait}
-        >
+        <Pair label={labelOf('time_to_agent_review', 'Wait until it spoke')} of={wait}>
           <Duration hours={wait.value} />
           {wait.p90 !== null && <span className={classes.more}>{`, p90 ${formatDuration(wait.p90)}`}</span>}
         </Pair>
-        <Pair
-          label={
-            <FigureLabel figure="on_automation" {...of}>
-              On bots’ and agents’ PRs
-            </FigureLabel>
-          }
-          of={one.on_automation}
-        >
+        <Pair label={labelOf('on_automation', 'On bots’ and agents’ PRs')} of={one.on_automation}>
           <Percent value={one.on_automation.value} />
         </Pair>
-        <Pair
-          label={
-            <FigureLabel figure="talkative" {...of}>
-              More than ten findings
-            </FigureLabel>
-          }
-          of={one.talkative}
-        >
+        <Pair label={labelOf('talkative', 'More than ten findings')} of={one.talkative}>
           <Percent value={one.talkative.value} more=" of its PRs" />
         </Pair>
-        <Pair
-          label={
-            <FigureLabel figure="silent" {...of}>
-              No finding
-            </FigureLabel>
-          }
-          of={one.silent}
-        >
+        <Pair label={labelOf('silent', 'No finding')} of={one.silent}>
           <Percent value={one.silent.value} more=" of its PRs" />
         </Pair>
         <Pair label="Thumbs on its findings" of={one.acted_on}>

@@ -18,7 +18,7 @@ import { countOf, reviewerName } from './words.ts';
 
 type Item = Explanation['items'][number];
 
-/** So many are shown at first, and at most. */
+/** How many are shown at first, and at most. */
 const AT_FIRST = 6;
 const AT_MOST = 100;
 

@@ -27,7 +27,7 @@ interface Part {
   readonly of: readonly string[];
 }
 
-/** So many weeks between two labels of the axis, at the least, and so many labels at the most. */
+/** The most labels of the axis. */
 const LABELS = 6;
 
 const OTHERS: readonly RampTone[] = ['heat-2', 'heat-1'];

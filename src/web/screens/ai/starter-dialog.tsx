@@ -10,7 +10,7 @@ import { PersonName } from '../../people/person-name.tsx';
 import classes from './nobody-known-card.module.css';
 
 const DEBOUNCE = 300;
-/** So many people of the pull request are offered, and so many that a search finds. */
+/** The most people of the pull request, and of a search, that are offered. */
 const MOST = 6;
 
 interface Candidate {

@@ -33,7 +33,7 @@ export const shareText = (share: number | null): string => {
   return text === null ? NOT_AVAILABLE : `${text} %`;
 };
 
-/** So many of them: a share of n, as a count. */
+/** A share of n, as a count. */
 export const countOf = ({ value, n }: OfSize): number => Math.round((value ?? 0) * n);
 
 /** A difference of shares in points, with its sign: "−14 points"; null is null. */

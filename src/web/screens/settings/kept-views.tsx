@@ -10,15 +10,15 @@ import { keyOf } from '../../api/query.ts';
 import { Banner } from '../../kit/banner.tsx';
 import { Card } from '../../kit/card.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
-import { causeOf, ErrorState } from '../../kit/error-state.tsx';
+import { causeOf } from '../../kit/error-state.tsx';
 import { LossDialog } from '../../kit/loss-dialog.tsx';
-import { Late, Line } from '../../kit/skeleton.tsx';
 import { contributorHeading, headings } from '../../layout/pages.ts';
 import { formatCount } from '../../time/moment.ts';
 import { askViews } from '../../views/questions.ts';
 import { viewAddress } from '../../views/view-address.ts';
 import { ViewForm } from '../../views/view-form.tsx';
 import classes from './settings.module.css';
+import { Unlisted } from './unlisted.tsx';
 
 const HEAD = 'kept-views';
 const head = (
@@ -34,19 +34,7 @@ export function KeptViews() {
   return (
     <Card title={head} caption={all && all.length > 0 && formatCount(all.length)} flush>
       {all === undefined ? (
-        views.error ? (
-          <ErrorState
-            title="Failed to fetch your kept views"
-            error={views.error}
-            onRetry={() => void views.refetch()}
-          />
-        ) : (
-          <Late>
-            <div className={classes.repository}>
-              <Line width="14rem" />
-            </div>
-          </Late>
-        )
+        <Unlisted title="Failed to fetch your kept views" query={views} />
       ) : all.length === 0 ? (
         <p className={classes.none}>
           None yet. The bookmark beside the title of a page keeps it with all that is chosen there.

@@ -9,8 +9,7 @@ import { askConnectedRepositories } from '../../api/questions.ts';
 import { Card } from '../../kit/card.tsx';
 import { Chip } from '../../kit/chip.tsx';
 import { EmptyState } from '../../kit/empty-state.tsx';
-import { causeOf, ErrorState } from '../../kit/error-state.tsx';
-import { Late, Line } from '../../kit/skeleton.tsx';
+import { causeOf } from '../../kit/error-state.tsx';
 import { useUser } from '../../session/session.tsx';
 import { useHereAlready } from '../../sync/here-already.ts';
 import { WebhookSetup } from '../../sync/webhook-setup.tsx';
@@ -21,6 +20,7 @@ import { RemoveRepository } from './remove-repository.tsx';
 import { inOrder, type Order } from './repository-order.ts';
 import classes from './settings.module.css';
 import { SeveralRepositories } from './several-repositories.tsx';
+import { Unlisted } from './unlisted.tsx';
 
 const MINUTE = 60_000;
 /** From so many on there is something to search, order and select. */
@@ -45,19 +45,7 @@ export function Repositories() {
     <Card title={head} caption={all && all.length > 0 && formatCount(all.length)} flush>
       {all !== undefined && <HereAlready />}
       {all === undefined ? (
-        repositories.error ? (
-          <ErrorState
-            title="Failed to fetch repositories"
-            error={repositories.error}
-            onRetry={() => void repositories.refetch()}
-          />
-        ) : (
-          <Late>
-            <div className={classes.repository}>
-              <Line width="14rem" />
-            </div>
-          </Late>
-        )
+        <Unlisted title="Failed to fetch repositories" query={repositories} />
       ) : all.length === 0 ? (
         <EmptyState
           title="Connect Your First Repository"

@@ -9,13 +9,13 @@ import { Banner } from '../../kit/banner.tsx';
 import { Card } from '../../kit/card.tsx';
 import { Chip } from '../../kit/chip.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
-import { causeOf, ErrorState } from '../../kit/error-state.tsx';
-import { Late, Line } from '../../kit/skeleton.tsx';
+import { causeOf } from '../../kit/error-state.tsx';
 import { useSession } from '../../session/session.tsx';
 import { useSignOut } from '../../session/sign-out.ts';
 import { When } from '../../time/when.tsx';
 import { askSessions } from './questions.ts';
 import classes from './settings.module.css';
+import { Unlisted } from './unlisted.tsx';
 
 const HEAD = 'sessions';
 const head = (
@@ -42,19 +42,7 @@ export function Sessions() {
       flush
     >
       {all === undefined ? (
-        sessions.error ? (
-          <ErrorState
-            title="Failed to fetch your sessions"
-            error={sessions.error}
-            onRetry={() => void sessions.refetch()}
-          />
-        ) : (
-          <Late>
-            <div className={classes.repository}>
-              <Line width="14rem" />
-            </div>
-          </Late>
-        )
+        <Unlisted title="Failed to fetch your sessions" query={sessions} />
       ) : (
         <ul aria-label="Sessions">
           {all.map((session) => (

@@ -7,9 +7,8 @@ import type { Team } from '#contract/teams.ts';
 import { api } from '../../api/client.ts';
 import { askTeams } from '../../api/questions.ts';
 import { Card } from '../../kit/card.tsx';
-import { causeOf, ErrorState } from '../../kit/error-state.tsx';
+import { causeOf } from '../../kit/error-state.tsx';
 import { LossDialog } from '../../kit/loss-dialog.tsx';
-import { Late, Line } from '../../kit/skeleton.tsx';
 import { useHostName } from '../../session/session.tsx';
 import { ReadWhen } from '../../teams/read-when.tsx';
 import { TeamMark } from '../../teams/team-mark.tsx';
@@ -21,6 +20,7 @@ import { readPositive } from '../../url/url-state.ts';
 import { GroupDialog } from './group-dialog.tsx';
 import { ImportTeams } from './import-teams.tsx';
 import classes from './settings.module.css';
+import { Unlisted } from './unlisted.tsx';
 
 const HEAD = 'teams';
 const head = (
@@ -55,15 +55,7 @@ export function Teams() {
       flush
     >
       {all === undefined ? (
-        teams.error ? (
-          <ErrorState title="Failed to fetch teams" error={teams.error} onRetry={() => void teams.refetch()} />
-        ) : (
-          <Late>
-            <div className={classes.repository}>
-              <Line width="14rem" />
-            </div>
-          </Late>
-        )
+        <Unlisted title="Failed to fetch teams" query={teams} />
       ) : all.length === 0 ? (
         <p className={classes.none}>{`No teams yet. Import them from ${host}, or make a group.`}</p>
       ) : (

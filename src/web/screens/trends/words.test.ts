@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { placeOf } from './happenings.ts';
 import { areWeeksFew } from './months-proposal.tsx';
-import { type Line, meanBefore, rangeWords, readingWords, runningWords } from './words.ts';
+import { type Line, meanBefore, nounOf, rangeWords, readingWords, runningWords } from './words.ts';
 
 const line = (values: (number | null)[], more: Partial<Line> = {}): Line => ({
   key: 'all',
@@ -72,5 +72,17 @@ describe('moments on the axis', () => {
     expect(rangeWords('2026-10-01', 'month', '2026-11-19')).toBe('October');
     expect(runningWords('2026-11-16', 'week', '2026-11-19')).toBe('this week, day 4');
     expect(runningWords('2026-11-19', 'day', '2026-11-19')).toBe('today');
+  });
+});
+
+describe('what an n counts', () => {
+  it.each([
+    ['merged', 'PRs', undefined],
+    ['response_time', 'Reviews', undefined],
+    ['ai_acted_on', 'Findings', 'pull requests'],
+    ['ai_coverage', 'PRs', undefined],
+  ] as const)('of %s: %s', (figure, head, listed) => {
+    const noun = nounOf({ figure });
+    expect([noun.head, noun.listed?.many]).toEqual([head, listed]);
   });
 });

@@ -9,14 +9,13 @@ import { Banner } from '../../../kit/banner.tsx';
 import { Card } from '../../../kit/card.tsx';
 import { Chip } from '../../../kit/chip.tsx';
 import { CopyField } from '../../../kit/copy-field.tsx';
-import { ErrorState } from '../../../kit/error-state.tsx';
 import { SegmentedFilter } from '../../../kit/segmented-filter.tsx';
-import { Late, Line } from '../../../kit/skeleton.tsx';
 import { Page } from '../../../layout/page.tsx';
 import { headings } from '../../../layout/pages.ts';
 import { formatCount } from '../../../time/moment.ts';
 import { When } from '../../../time/when.tsx';
 import { SettingsParts } from '../settings-parts.tsx';
+import { Unlisted } from '../unlisted.tsx';
 import classes from './assistants.module.css';
 import { askAssistantCalls } from './questions.ts';
 import { tryConnection } from './try-connection.ts';
@@ -128,15 +127,7 @@ function LastCalls() {
   return (
     <Card title="Last calls" caption={all && all.length > 0 && formatCount(all.length)} flush>
       {all === undefined ? (
-        calls.error ? (
-          <ErrorState title="Failed to fetch the last calls" error={calls.error} onRetry={() => void calls.refetch()} />
-        ) : (
-          <Late>
-            <div className={classes.row}>
-              <Line width="14rem" />
-            </div>
-          </Late>
-        )
+        <Unlisted title="Failed to fetch the last calls" query={calls} />
       ) : all.length === 0 ? (
         <p className={classes.none}>No assistant has asked anything yet.</p>
       ) : (

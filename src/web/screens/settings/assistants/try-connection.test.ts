@@ -14,7 +14,7 @@ test.each([
   expect(await tryConnection('mgl_abc', answering(status, body))).toEqual({ works, sentence });
 });
 
-test('what is no token is not sent, and a server that is away is told', async () => {
+test('only a token is sent, and a server that is away is told', async () => {
   let asked = 0;
   const away = (async () => {
     asked += 1;

@@ -6,8 +6,7 @@ export interface Tried {
 
 /** Asks as an assistant does, which tools there are for this token; the token goes nowhere else and is not kept. */
 export async function tryConnection(token: string, send: typeof fetch = fetch): Promise<Tried> {
-  if (!/^mgl_[0-9A-Za-z]+$/.test(token))
-    return { works: false, sentence: 'That is no token of Mergelight: it begins with mgl_.' };
+  if (!/^mgl_[0-9A-Za-z]+$/.test(token)) return { works: false, sentence: 'A token of Mergelight begins with mgl_.' };
   try {
     const answer = await send('/mcp', {
       method: 'POST',

@@ -8,12 +8,12 @@ import { api } from '../../../api/client.ts';
 import { part } from '../../../api/part.ts';
 import { Card } from '../../../kit/card.tsx';
 import { Chip } from '../../../kit/chip.tsx';
-import { causeOf, ErrorState } from '../../../kit/error-state.tsx';
+import { causeOf } from '../../../kit/error-state.tsx';
 import { LossDialog } from '../../../kit/loss-dialog.tsx';
-import { Late, Line } from '../../../kit/skeleton.tsx';
 import { useUser } from '../../../session/session.tsx';
 import { formatDay, instantOf } from '../../../time/moment.ts';
 import { useNow } from '../../../time/now.ts';
+import { Unlisted } from '../unlisted.tsx';
 import { NewSecret } from './new-secret.tsx';
 import classes from './notifications.module.css';
 import { askChannels } from './questions.ts';
@@ -52,19 +52,7 @@ export function Channels() {
       flush
     >
       {all === undefined ? (
-        channels.error ? (
-          <ErrorState
-            title="Failed to fetch your channels"
-            error={channels.error}
-            onRetry={() => void channels.refetch()}
-          />
-        ) : (
-          <Late>
-            <div className={classes.loading}>
-              <Line width="14rem" />
-            </div>
-          </Late>
-        )
+        <Unlisted title="Failed to fetch your channels" query={channels} />
       ) : all.length === 0 ? (
         <p className={classes.none}>
           No channels yet. Add one to tell a Slack or Teams channel, a mailing list or a webhook.

@@ -4,9 +4,8 @@ import { useId, useState } from 'react';
 import type { InboxMessage } from '#contract/message-previews.ts';
 import { Card } from '../../../kit/card.tsx';
 import { Chip } from '../../../kit/chip.tsx';
-import { ErrorState } from '../../../kit/error-state.tsx';
-import { Late, Line } from '../../../kit/skeleton.tsx';
 import { When } from '../../../time/when.tsx';
+import { Unlisted } from '../unlisted.tsx';
 import { Letter } from './letter.tsx';
 import classes from './notifications.module.css';
 import { askInbox } from './questions.ts';
@@ -27,15 +26,7 @@ export function Inbox() {
       flush
     >
       {messages === undefined ? (
-        inbox.error ? (
-          <ErrorState title="Failed to fetch the inbox" error={inbox.error} onRetry={() => void inbox.refetch()} />
-        ) : (
-          <Late>
-            <div className={classes.loading}>
-              <Line width="14rem" />
-            </div>
-          </Late>
-        )
+        <Unlisted title="Failed to fetch the inbox" query={inbox} />
       ) : messages.length === 0 ? (
         <p className={classes.none}>Nothing has arrived yet. Send a test, or switch a message on.</p>
       ) : (

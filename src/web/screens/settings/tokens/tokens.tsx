@@ -12,9 +12,7 @@ import { Banner } from '../../../kit/banner.tsx';
 import { Card } from '../../../kit/card.tsx';
 import { Chip } from '../../../kit/chip.tsx';
 import { EmptyState } from '../../../kit/empty-state.tsx';
-import { ErrorState } from '../../../kit/error-state.tsx';
 import { LossDialog } from '../../../kit/loss-dialog.tsx';
-import { Late, Line } from '../../../kit/skeleton.tsx';
 import { Page } from '../../../layout/page.tsx';
 import { headings } from '../../../layout/pages.ts';
 import { useUser } from '../../../session/session.tsx';
@@ -23,6 +21,7 @@ import { useNow } from '../../../time/now.ts';
 import { When } from '../../../time/when.tsx';
 import classes from '../settings.module.css';
 import { SettingsParts } from '../settings-parts.tsx';
+import { Unlisted } from '../unlisted.tsx';
 import { askTokens } from './questions.ts';
 import { repositoriesInWords, scopeWords } from './words.ts';
 
@@ -35,7 +34,7 @@ const head = (
   </span>
 );
 const DAY = 86_400_000;
-/** From so many days before its end on that is pointed out. */
+/** Days before its end from which that is pointed out. */
 const ENDS_SOON = 7;
 
 /** The tokens by which scripts and assistants read what this person reads (docs/product.md#tokens). */
@@ -81,19 +80,7 @@ function Tokens() {
         flush
       >
         {all === undefined ? (
-          tokens.error ? (
-            <ErrorState
-              title="Failed to fetch your tokens"
-              error={tokens.error}
-              onRetry={() => void tokens.refetch()}
-            />
-          ) : (
-            <Late>
-              <div className={classes.repository}>
-                <Line width="14rem" />
-              </div>
-            </Late>
-          )
+          <Unlisted title="Failed to fetch your tokens" query={tokens} />
         ) : all.length === 0 ? (
           <EmptyState
             title="No tokens yet"
