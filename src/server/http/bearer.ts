@@ -53,7 +53,7 @@ export function isByToken(request: FastifyRequest): boolean {
 export function admitTokens(app: FastifyInstance, findUse: FindTokenUse, limits: Limits): void {
   app.addHook('onRequest', async (request, reply) => {
     if (!isCall(request) && !/^\/mcp(\/|\?|$)/.test(request.url)) return;
-    reffindUseInAddress(request);
+    refuseTokensInAddress(request);
     const token = bearerTokenIn(request);
     if (token === null || !isCall(request) || request.routeOptions.config?.open === true) return;
     const use = await admitToken(token, request, reply, findUse, limits);
@@ -105,7 +105,7 @@ export function badToken(): HttpError {
 }
 
 /** Addresses are kept in logs and histories: no token belongs there. */
-function reffindUseInAddress({ query }: FastifyRequest): void {
+function refuseTokensInAddress({ query }: FastifyRequest): void {
   const values = Object.values((query ?? {}) as Record<string, unknown>).flat();
   if (values.some((value) => typeof value === 'string' && value.startsWith('mgl_')))
     throw new HttpError(400, 'token_in_address', 'Send it as a header.');
