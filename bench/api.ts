@@ -1,13 +1,15 @@
 /*
  * How long each call takes on a large history, on both databases, beside what the database itself needs for the least and the most:
- * one row by its key, and a full scan of the same table. `npm run bench api [-- SIZE]`, the size in pull requests.
+ * one row by its key, and a full scan of the same table. `npm run bench api [-- SIZE] [--only prs,contributors]`, the size in pull requests;
+ * `--only` times the calls whose names hold one of these, and prints them alone.
  * Each call is timed twice, with the history of the longest period and a little more, and when ten times as much lies before that
  * period: what looks at a window must take as long; and again narrowed to a team of 50 people, as authors and as reviewers, of which the
- * processor time is compared. Leaves `bench/api.md` and the plan of every question in `bench/plans/`.
+ * processor time is compared. All calls leave `bench/api.md` and the plan of every question in `bench/plans/`.
  */
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { Kysely, PostgresDialect } from 'kysely';
 import type { Database } from '../src/server/db/database.ts';
 import { migrate } from '../src/server/db/migrate.ts';
@@ -28,15 +30,20 @@ const GROWTH = { ratio: 1.5, ms: 5 } as const;
 const TEAM_RATIO = 2;
 type Kind = keyof typeof LIMITS;
 
-const size = Number(process.argv[2] ?? 200_000);
+const { values, positionals } = parseArgs({ options: { only: { type: 'string' } }, allowPositionals: true });
+const size = Number(positionals[0] ?? 200_000);
 if (!Number.isInteger(size) || size < 4000 || size % 800 !== 0) {
-  console.error('Usage: npm run bench api [-- SIZE], a number of pull requests from 4000 up, a multiple of 800');
+  console.error(
+    'Usage: npm run bench api [-- SIZE] [--only NAMES], a number of pull requests from 4000 up, a multiple of 800; parts of names of calls, with commas between',
+  );
   process.exit(1);
 }
+const only = values.only?.split(',').map((name) => name.trim().toLowerCase()) ?? null;
+const isAsked = ({ name }: Call) => only === null || only.some((part) => name.toLowerCase().includes(part));
 /** Each of the four repositories has them numbered from 1; of the four years' history the newest 1.3 years come first. */
 const newest = size / 4;
 const older = newest - (newest * 1.3) / 4;
-const asked = [...floors, ...calls(1, newest)];
+const asked = [...floors, ...calls(1, newest).filter(isAsked)];
 /** Each with its narrowed forms, which take turns with it, so that all meet the same minute of the machine. */
 const groups = asked.map((call) => {
   const narrowed = call.askOfTeam;
@@ -66,7 +73,7 @@ chmodSync(folder, 0o777);
 const plans = new Map<string, string[]>();
 try {
   const results = await measureBoth();
-  for (const [name, texts] of plans) writePlan(name, texts.join('\n'));
+  if (only === null) for (const [name, texts] of plans) writePlan(name, texts.join('\n'));
   report(results);
 } finally {
   rmSync(folder, { recursive: true, force: true });
@@ -112,7 +119,7 @@ async function measure(
       timed[part] = await timings(database);
       tell(`${place.kind}: timed with the ${part} history`);
     }
-    for (const call of asked) {
+    for (const call of only === null ? asked : []) {
       const texts = plans.get(call.name) ?? [];
       plans.set(call.name, [...texts, `${'='.repeat(30)} ${place.kind}\n\n${await plansOf(database, call)}`]);
     }
@@ -163,6 +170,9 @@ async function plansOf(database: OpenDatabase, call: Call): Promise<string> {
       if (level === 'query') questions.push(query);
     },
   });
+  await call.ask(spying);
+  // Now without what a browser does first of all.
+  questions.length = 0;
   await call.ask(spying);
   const texts: string[] = [];
   for (const question of questions) {
@@ -236,28 +246,30 @@ function report(results: Record<Kind, Timed>): void {
     ...rows,
   ];
   console.log(table.join('\n'));
-  writeFileSync(
-    join(import.meta.dirname, 'api.md'),
-    [
-      '# Time of each call',
-      '',
-      `Made by \`npm run bench api -- ${size}\` on ${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, Node ${process.version}: ${size.toLocaleString('en')} pull`,
-      `requests of four years in four repositories, by 600 people and 20 machines, with their commits, reviews, comments, events, checks`,
-      `and files; ${ROUNDS} rounds each, without HTTP around them. Growth: the median as a multiple of what it was before ten times as much`,
-      'history lay before the longest period (1 year). A call that looks at all of history by its nature, or at all that is open, may',
-      'grow with that, but not exceed the limit: of what is open, one in 200 was never closed, so that a longer history has more of it.',
-      'cpu: milliseconds of processor time of server and database together, the median, which what else runs on the machine hardly changes.',
-      `Team: it when narrowed to what a team of 50 people among 200 teams wrote, as a multiple, at most ${TEAM_RATIO}; reviewers: to what they reviewed.`,
-      'The first two rows are what the database needs for the least and the most. The plan of each question of the calls themselves: `bench/plans/`.',
-      '',
-      ...table,
-      '',
-      failures.length === 0
-        ? 'Every call keeps its limit.'
-        : `Not kept:\n\n${failures.map((one) => `- ${one}`).join('\n')}`,
-      '',
-    ].join('\n'),
-  );
+  if (only === null)
+    writeFileSync(
+      join(import.meta.dirname, 'api.md'),
+      [
+        '# Time of each call',
+        '',
+        `Made by \`npm run bench api -- ${size}\` on ${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, Node ${process.version}: ${size.toLocaleString('en')} pull`,
+        `requests of four years in four repositories, by 600 people and 20 machines, with their commits, reviews, comments, events, checks`,
+        `and files; ${ROUNDS} rounds each, as a browser makes them: with the look for the session, the checks of the contract and the compressed answer, without`,
+        `the socket; exports and what has no call of its own (repos, teams compared, view of a team) by their functions. Growth: the median as a multiple of what it was before ten times as much`,
+        'history lay before the longest period (1 year). A call that looks at all of history by its nature, or at all that is open, may',
+        'grow with that, but not exceed the limit: of what is open, one in 200 was never closed, so that a longer history has more of it.',
+        'cpu: milliseconds of processor time of server and database together, the median, which what else runs on the machine hardly changes.',
+        `Team: it when narrowed to what a team of 50 people among 200 teams wrote, as a multiple, at most ${TEAM_RATIO}; reviewers: to what they reviewed.`,
+        'The first two rows are what the database needs for the least and the most. The plan of each question of the calls themselves: `bench/plans/`.',
+        '',
+        ...table,
+        '',
+        failures.length === 0
+          ? 'Every call keeps its limit.'
+          : `Not kept:\n\n${failures.map((one) => `- ${one}`).join('\n')}`,
+        '',
+      ].join('\n'),
+    );
   tell('done');
   if (failures.length > 0) {
     console.error(`Not kept:\n  ${failures.join('\n  ')}`);

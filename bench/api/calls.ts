@@ -19,6 +19,7 @@ import { teamRoutes } from '../../src/server/team/routes.ts';
 import { compareTeamsOf } from '../../src/server/teams/compare-teams.ts';
 import { teamViewOf } from '../../src/server/teams/team-view.ts';
 import { trendRoutes } from '../../src/server/trends/routes.ts';
+import { type Browser, browserOf } from './app.ts';
 import { HOST, NOW } from './fill.ts';
 import { LARGEST_TEAM } from './teams.ts';
 
@@ -44,12 +45,12 @@ type Asks = Record<string, (asked: object) => Promise<unknown>>;
 
 const nobody = { includes: async () => false, require: async () => undefined };
 
-/** Makes a call as a browser does, without HTTP around it. */
+/** Makes calls as a browser does; `of` are their handlers, to be asked without HTTP around them. */
 export function callsOf(user_id: number) {
   const user = { id: user_id, host: HOST, login: 'bench', time_zone: 'Europe/Oslo' };
-  const of = (db: Kysely<Database>) => {
+  const handlersOf = (db: Kysely<Database>) => {
     const context = { db, now: () => NOW };
-    const handlers = {
+    return {
       ...teamRoutes(context),
       ...trendRoutes(context),
       ...contributorRoutes(context),
@@ -61,12 +62,18 @@ export function callsOf(user_id: number) {
       ...accountRoutes({ ...context, nudge: () => undefined, administrators: nobody }),
       ...exportRoutes(context, contributorExports(context)),
     };
-    return handlers as unknown as Asks;
   };
-  const call = (name: string, handler: EndpointName, query: object = {}, params: object = {}): Call => {
-    const ask = (more: object) => (db: Kysely<Database>) =>
-      of(db)[handler]!({ user, query: { ...query, ...more }, params, gone: new AbortController().signal });
-    return { name, ask: ask({}), ...ofTeam(handler, ask) };
+  const of = (db: Kysely<Database>) => handlersOf(db) as unknown as Asks;
+  const browsers = new WeakMap<Kysely<Database>, Promise<Browser>>();
+  const browserAt = async (db: Kysely<Database>) => {
+    const browser = browsers.get(db) ?? browserOf(db, user_id, handlersOf(db));
+    browsers.set(db, browser);
+    return await browser;
+  };
+  const call = (name: string, endpoint: EndpointName, query: object = {}, params: object = {}): Call => {
+    const ask = (more: object) => async (db: Kysely<Database>) =>
+      await (await browserAt(db)).call(endpoint, { ...query, ...more }, params);
+    return { name, ask: ask({}), ...ofTeam(endpoint, ask) };
   };
   return { user, of, call };
 }
@@ -91,6 +98,9 @@ export function calls(user_id: number, newest: number): Call[] {
   const someone = { username: 'person-7' };
   const metrics = (period: string) =>
     call(`contributor metrics, ${period}`, 'getContributorMetrics', { period }, someone);
+  /** With the pull requests of agents as those of whoever started them. */
+  const started = (name: string, endpoint: EndpointName, query: object = {}, params: object = {}) =>
+    call(`${name}, with started ones`, endpoint, { ...query, credit: 'started' }, params);
   const explain = (metric: string, query: object = {}) =>
     call(`explain ${metric}`, 'explainMetric', { limit: 20, offset: 0, ...query }, { metric });
   const detail = (name: string, repoName: string, prNumber: number) =>
@@ -195,9 +205,23 @@ export function calls(user_id: number, newest: number): Call[] {
     { ...call('agents beside people by tool, 30 days', 'getAiAuthorship', { by: 'tool' }), limit: 300 },
     explain('ai.time_to_merge', { by: 'group', part: 'agent' }),
     call('pull requests of a signal', 'listSignalPullRequests', { limit: 50, offset: 0 }, { key: 'merged_unapproved' }),
+    started('developer-stats', 'listDeveloperStats'),
+    started('contributors', 'listContributors'),
+    started('contributors search', 'searchContributors', { q: 'son-7' }),
+    started('contributor metrics, 30d', 'getContributorMetrics', { period: '30d' }, someone),
+    started('contributor metrics, 1y', 'getContributorMetrics', { period: '1y' }, someone),
+    started('contributor prs, 30d', 'listContributorPullRequests', { period: '30d' }, someone),
+    started('review heatmap', 'getReviewHeatmap', {}, someone),
+    started(
+      'explain contributor.total_prs_opened',
+      'explainMetric',
+      { limit: 20, offset: 0, username: 'person-7', period: '1y' },
+      { metric: 'contributor.total_prs_opened' },
+    ),
     call('AI reviewers, 30 days', 'listAiReviewers'),
     call('AI reviewers, a year', 'listAiReviewers', { period: '1y' }),
     call('one AI reviewer, 30 days', 'getAiReviewer', {}, { login: 'person-601' }),
+    call('one AI reviewer, a year', 'getAiReviewer', { period: '1y' }, { login: 'person-601' }),
     ...['csv', 'json', 'pdf'].map(download),
   ];
 }

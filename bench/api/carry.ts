@@ -19,11 +19,16 @@ const byNumber = [
   'changed_files',
   'review_requests',
   'pull_request_facts',
+  'reviewer_acts',
+  'revert_claims',
   'reverts',
   'follow_ups',
   'signal_dismissals',
 ];
-const derived = ['participations', 'contributor_totals', 'contributor_months', 'number_states', 'person_numbers'];
+const derived = [
+  ...['participations', 'contributor_totals', 'contributor_months', 'first_acts'],
+  ...['number_states', 'person_numbers'],
+];
 
 /** Which rows of a filled PostgreSQL lie in a folder: of each table its columns and its file. */
 export interface Carried {

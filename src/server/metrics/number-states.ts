@@ -69,25 +69,44 @@ export interface StatesOf {
   readonly closed: number;
 }
 
-/** How many of these pull requests, by repository, are in each state. */
-export async function countStates(
+/** The states of the pull requests of a repository, by number; what is neither is closed. */
+export interface States {
+  readonly open: Bits;
+  readonly merged: Bits;
+}
+
+/** Those of repositories, of which one without pull requests may have none. */
+export async function statesIn(
   db: Kysely<Database>,
-  chosen: ReadonlyMap<number, Bits>,
-): Promise<ReadonlyMap<number, StatesOf>> {
+  repository_ids: readonly number[],
+): Promise<ReadonlyMap<number, States>> {
   const { rows } = await sql<{ repository_id: number; block: number; open: Buffer; merged: Buffer }>`
     select repository_id, block, open, merged from number_states
-    where repository_id = any(${[...chosen.keys()]}::int[])`.execute(db);
-  const counts = new Map(
-    [...chosen].map(([id, bits]) => [id, { all: countBits(bits), open: 0, merged: 0, closed: 0 }]),
-  );
-  for (const { repository_id, block, open, merged } of rows) {
-    const bits = chosen.get(repository_id)!.subarray((block * BLOCK) / 8, ((block + 1) * BLOCK) / 8);
-    const count = counts.get(repository_id)!;
-    count.open += countBits(bits, open);
-    count.merged += countBits(bits, merged);
-  }
-  for (const count of counts.values()) count.closed = count.all - count.open - count.merged;
-  return counts;
+    where repository_id = any(${repository_ids}::int[])`.execute(db);
+  const joined = (of: typeof rows, state: keyof States) => {
+    const bits = new Uint8Array((Math.max(...of.map(({ block }) => block + 1)) * BLOCK) / 8);
+    for (const row of of) bits.set(row[state], (row.block * BLOCK) / 8);
+    return bits;
+  };
+  const byRepository = Map.groupBy(rows, ({ repository_id }) => repository_id);
+  return new Map([...byRepository].map(([id, of]) => [id, { open: joined(of, 'open'), merged: joined(of, 'merged') }]));
+}
+
+/** How many of these pull requests of a repository are in each state. */
+export function countByState(bits: Bits, states: States | undefined): StatesOf {
+  const all = countBits(bits);
+  const open = states === undefined ? 0 : countBits(bits, states.open);
+  const merged = states === undefined ? 0 : countBits(bits, states.merged);
+  return { all, open, merged, closed: all - open - merged };
+}
+
+/** Which of these pull requests of a repository are in a state. */
+export function inState(bits: Bits, states: States | undefined, state: 'open' | 'merged' | 'closed'): Bits {
+  return bits.map((byte, at) => {
+    const isOpen = states?.open[at] ?? 0;
+    const isMerged = states?.merged[at] ?? 0;
+    return byte & (state === 'open' ? isOpen : state === 'merged' ? isMerged : ~(isOpen | isMerged));
+  });
 }
 
 const ONES = Uint8Array.from({ length: 256 }, (_, byte) => byte.toString(2).replaceAll('0', '').length);
@@ -95,6 +114,6 @@ const ONES = Uint8Array.from({ length: 256 }, (_, byte) => byte.toString(2).repl
 /** How many are set, in these or in both. */
 export function countBits(bits: Bits, others: Bits = bits): number {
   let count = 0;
-  for (let at = 0; at < bits.length; at += 1) count += ONES[bits[at]! & others[at]!]!;
+  for (let at = 0; at < bits.length; at += 1) count += ONES[bits[at]! & (others[at] ?? 0)]!;
   return count;
 }

@@ -88,12 +88,16 @@ export async function withReviewed(db: Kysely<Database>, scope: Scope): Promise<
   return scope.team?.as === 'reviewer' ? await withNumbers(db, scope) : scope;
 }
 
-/** Of numbers as the database sends them, four bytes each. */
-function bitsOf(numbers: Buffer): Bits {
+/** Of numbers as the database sends them, four bytes each, which are swapped in place. */
+export function bitsOf(bytes: Buffer): Bits {
+  const isLittle = new Uint8Array(Uint32Array.of(1).buffer)[0] === 1;
+  const aligned = bytes.byteOffset % 4 === 0 ? bytes : Buffer.from(Uint8Array.from(bytes).buffer);
+  if (isLittle) aligned.swap32();
+  const numbers = new Int32Array(aligned.buffer, aligned.byteOffset, aligned.length / 4);
   let highest = 0;
-  for (let at = 0; at < numbers.length; at += 4) highest = Math.max(highest, numbers.readInt32BE(at));
+  for (let at = 0; at < numbers.length; at += 1) if (numbers[at]! > highest) highest = numbers[at]!;
   const bits = new Uint8Array((highest >> 3) + 1);
-  for (let at = 0; at < numbers.length; at += 4) setBit(bits, numbers.readInt32BE(at));
+  for (let at = 0; at < numbers.length; at += 1) setBit(bits, numbers[at]!);
   return bits;
 }
 

@@ -602,30 +602,54 @@ export const timeline: Source = {
 
 const byActivity: Belonging = { person: it('person_id'), at: it('at') };
 
-/** The same of a team's people while they were members, by what each of them did. */
+/**
+ * The same of a team's people while they were members. Whoever still is did something then if their last activity lies in it, which is kept;
+ * what others did is read.
+ */
 function activityOf(team: ScopeTeam, asked: Asked, use: Use): { readonly from: Sql; readonly where: Sql } {
   const { scope, window } = asked;
+  const { people, members } = countedOf(team, asked);
+  const isKept = sql`member."to" = 'infinity'`;
+  const wasActive = sql`t.person_id = member.person_id and ${scope.filter('t')}
+    and t.last_activity_at > ${window.after} and t.last_activity_at >= member."from"`;
   const acts = (person: string, more: Sql) =>
     sql`${scope.filter('act')} and ${sql.ref(`act.${person}`)} = member.person_id and ${more}`;
   const during = (at: Sql) => sql`${within(at, window)} and ${at} >= member."from" and ${at} < member."to"`;
   const moments = sql`timeline_moments act where ${acts('person_id', during(sql`act.at`))}`;
   const inline = sql`comments act where ${acts('author_id', sql`act.review_id is not null and ${during(sql`act.created_at`)}`)}`;
-  const where = isWanted(it('person_id'), asked);
-  const { people } = countedOf(team, asked);
-  if (use !== 'items')
-    return {
-      from: sql`(select distinct member.person_id from ${people} member
-        where exists (select from ${moments}) or exists (select from ${inline})) it`,
-      where,
-    };
+  // What is kept goes on to now.
+  const readsAll = window.until !== null;
+  const isRead = readsAll ? sql`true` : sql`not (${isKept}) and member."to" > ${window.after}`;
   const latest = (at: string, from: Sql) =>
     sql`(select act.repository_id, act.number, ${sql.ref(`act.${at}`)} as at from ${from} order by 3 desc, 1, 2 limit 1)`;
+  const [kept, read] =
+    use === 'items'
+      ? [
+          sql`select last.person_id, last.repository_id, ${numberOfLast}, last.at from (
+              select distinct on (member.person_id) member.person_id, t.repository_id, t.last_activity_at as at
+              from ${people} member join contributor_totals t on ${wasActive} where ${isKept}
+              order by member.person_id, t.last_activity_at desc, t.repository_id
+            ) last`,
+          sql`select member.person_id, last.* from ${people} member
+            cross join lateral (${latest('at', moments)} union all ${latest('created_at', inline)}) last where ${isRead}`,
+        ]
+      : [
+          sql`select member.person_id from ${people} member
+            where ${isKept} and exists (select from contributor_totals t where ${wasActive})`,
+          sql`select distinct member.person_id from ${people} member
+            where ${isRead} and (exists (select from ${moments}) or exists (select from ${inline}))`,
+        ];
+  const keepsAll = !readsAll && members?.every(({ to }) => to === 'infinity') === true;
+  const rows = readsAll ? [read] : keepsAll ? [kept] : [kept, read];
   return {
-    from: sql`(select member.person_id, last.* from ${people} member
-      cross join lateral (${latest('at', moments)} union all ${latest('created_at', inline)}) last) it`,
-    where,
+    from: sql`(${sql.join(rows, use === 'items' ? sql` union all ` : sql` union `)}) it`,
+    where: isWanted(it('person_id'), asked),
   };
 }
+
+/** The pull request of a row `last` of `repository_id person_id at`, a last activity. */
+const numberOfLast = sql`(select min(one.number) from participations one where one.repository_id = last.repository_id
+  and one.person_id = last.person_id and one.last_activity_at = last.at) as number`;
 
 /** What people did in timelines, and their inline comments: once for each person of a window, from what is kept of their last activity. */
 export const activity: Source = {
@@ -648,20 +672,16 @@ export const activity: Source = {
         where: allOf([isWanted(it('person_id'), asked), ...(team === null ? [] : [isOfTeam(byActivity, team, asked)])]),
       };
     const wasActive = sql`${scope.filter('t')} and t.last_activity_at > ${window.after}`;
-    if (use === 'items') {
-      const number = sql`(
-        select min(one.number) from participations one where one.repository_id = last.repository_id
-          and one.person_id = last.person_id and one.last_activity_at = last.at)`;
+    if (use === 'items')
       return {
         from: sql`(
-            select last.*, ${number} as number from (
+            select last.*, ${numberOfLast} from (
               select distinct on (t.person_id) t.repository_id, t.person_id, t.last_activity_at as at from contributor_totals t
               where ${wasActive} order by t.person_id, t.last_activity_at desc, t.repository_id
             ) last
           ) it ${humans}`,
         where: isWanted(it('person_id'), asked),
       };
-    }
     const wasActiveIn = sql`(
       exists (select from timeline_moments m
         where ${scope.filter('m')} and m.person_id = it.person_id and ${within(sql`m.at`, window)})

@@ -23,14 +23,14 @@ export async function listPullRequests(
   now: Date,
 ): Promise<PullRequestList> {
   const scope = await withNumbers(db, asked);
-  const [{ inScope, stored }, attributed_since, filters] = await Promise.all([
+  const [counted, attributed_since, filters] = await Promise.all([
     countsInScope(db, scope),
     attributedSince(db, scope),
     filtersOf(db, scope, request, now),
   ]);
-  const counts = sumsOf(inScope);
+  const counts = sumsOf(counted.inScope);
   if (counts.all === 0) return { prs: [], total: 0, hasMore: false, counts, found: null, attributed_since: null };
-  const { keys, total, found } = await planPage(db, scope, inScope, stored, filters, request);
+  const { keys, total, found } = await planPage(db, scope, counted, filters, request);
   const prs = await rowsAt(db, keys, request);
   const hasMore = request.offset + prs.length < total;
   return {

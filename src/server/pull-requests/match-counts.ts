@@ -3,8 +3,8 @@ import type { PullRequestList } from '#contract/pull-requests.ts';
 import type { Database } from '../db/database.ts';
 import { pullRequestBelongs } from '../metrics/belongs.ts';
 import { allOf } from '../metrics/conditions.ts';
-import { countBits, countStates } from '../metrics/number-states.ts';
-import { numbersIn } from '../metrics/person-numbers.ts';
+import { countBits, countByState, inState, type States, statesIn } from '../metrics/number-states.ts';
+import { bitsOf, numbersIn } from '../metrics/person-numbers.ts';
 import type { Scope } from '../metrics/scope.ts';
 import type { ScopeTeam } from '../metrics/team-people.ts';
 import { type Filter, isBot } from './filters.ts';
@@ -19,54 +19,76 @@ export interface MatchCounts extends CountsByState {
   readonly numbers: readonly number[] | null;
 }
 
-/** Of all that is in scope, and about how many of its repositories are `stored`, of whatever team. */
-export async function countsInScope(
-  db: Kysely<Database>,
-  scope: Scope,
-): Promise<{ readonly inScope: readonly MatchCounts[]; readonly stored: number }> {
+/** What is in scope, and of that of a team in which states the pull requests of its repositories are. */
+export interface ScopeCounts {
+  readonly inScope: readonly MatchCounts[];
+  /** About how many pull requests its repositories have, of whatever team. */
+  readonly stored: number;
+  readonly states: ReadonlyMap<number, States>;
+}
+
+export async function countsInScope(db: Kysely<Database>, scope: Scope): Promise<ScopeCounts> {
   const { team } = scope;
   if (team === null) {
     const inScope = await (scope.coversRepositories
       ? keptCounts(db, scope, [])
       : scannedCounts(db, scope, [], null, 0));
-    return { inScope, stored: sumsOf(inScope).all };
+    return { inScope, stored: sumsOf(inScope).all, states: new Map() };
   }
-  // As many as there are numbers.
-  const stored = [...team.numbers!.values()].reduce((sum, bits) => sum + bits.length * 8, 0);
-  return { inScope: await countsOfTeam(db, team), stored };
+  const numbers = [...team.numbers!];
+  const states = await statesIn(
+    db,
+    numbers.map(([id]) => id),
+  );
+  return {
+    inScope: numbers.map(([repository_id, bits]) => ({
+      repository_id,
+      ...countByState(bits, states.get(repository_id)),
+      numbers: null,
+    })),
+    // As many as there are numbers.
+    stored: numbers.reduce((sum, [, bits]) => sum + bits.length * 8, 0),
+    states,
+  };
 }
 
-/** By the kept states of its pull requests. */
-async function countsOfTeam(db: Kysely<Database>, { numbers }: ScopeTeam): Promise<MatchCounts[]> {
-  const counts = await countStates(db, numbers!);
-  return [...counts].map(([repository_id, of]) => ({ repository_id, ...of, numbers: null }));
+/** All that belongs to a team, with the numbers of those in a state, null for all. */
+export function collectedOfTeam(
+  { numbers }: ScopeTeam,
+  { inScope, states }: ScopeCounts,
+  state: 'open' | 'merged' | 'closed' | undefined,
+): MatchCounts[] {
+  return inScope.map((counts) => {
+    const { repository_id } = counts;
+    const bits = numbers!.get(repository_id)!;
+    return {
+      ...counts,
+      numbers: numbersIn(state === undefined ? bits : inState(bits, states.get(repository_id), state)),
+    };
+  });
 }
 
 /**
- * From what is kept with every save: for filters with `onTotals`; of a team from what is `inScope` of it, with the numbers where all were
+ * From what is kept with every save: for filters with `onTotals`; of a team by the bits of what is in scope, with the numbers where all were
  * written by bots or agents.
  */
 export async function keptCounts(
   db: Kysely<Database>,
   scope: Scope,
   filters: readonly Filter[],
-  inScope: readonly MatchCounts[] = [],
+  counted: Pick<ScopeCounts, 'states'> = { states: new Map() },
 ): Promise<MatchCounts[]> {
   const { team } = scope;
-  const rows = team === null ? totalsByAuthor(scope) : totalsOfTeam(team, scope, inScope);
-  const kept =
-    team === null && filters.length === 0
-      ? addedUp(sql`contributor_totals`, scope.filter('p'))
-      : addedUp(rows, allOf(filters.map(({ onTotals }) => onTotals!)), team !== null);
-  return (await sql<MatchCounts>`${kept}`.execute(db)).rows;
+  const condition = allOf(filters.map(({ onTotals }) => onTotals!));
+  if (team !== null) return await keptCountsOfTeam(db, team, scope, condition, counted);
+  const rows = filters.length === 0 ? sql`contributor_totals` : totalsByAuthor(scope);
+  return (
+    await sql<MatchCounts>`
+      select p.repository_id, ${sums}, null::int[] as numbers
+      from ${rows} p where ${filters.length === 0 ? scope.filter('p') : condition}
+      group by p.repository_id having sum(p.opened) > 0`.execute(db)
+  ).rows;
 }
-
-/** Of rows `p` of `repository_id opened open merged`. */
-const addedUp = (rows: RawBuilder<unknown>, where: RawBuilder<unknown>, areNumbered = false) => sql`
-    select p.repository_id, ${sums},
-      ${areNumbered ? sql`case when bool_and(p.number is not null) then array_agg(p.number) end` : sql`null::int[]`} as numbers
-    from ${rows} p where ${where}
-    group by p.repository_id having sum(p.opened) > 0`;
 
 const sums = sql`coalesce(sum(p.opened), 0)::int as "all", coalesce(sum(p.open), 0)::int as open, coalesce(sum(p.merged), 0)::int as merged,
       coalesce(sum(p.opened - p.open - p.merged), 0)::int as closed`;
@@ -84,32 +106,40 @@ const totalsByAuthor = (scope: Scope) => sql`(select p.* from (
       select repository_id, by_bot, false, opened - by_agent, open - open_by_agent, merged - merged_by_agent
     ) p)`;
 
-/**
- * What belongs to a team, as rows of `repository_id number by_bot by_agent opened open merged` to be added up: all of it as people's,
- * and what bots and agents wrote of it, with its numbers, taken away from that again.
- */
-function totalsOfTeam(team: ScopeTeam, { filter }: Scope, counts: readonly MatchCounts[]): RawBuilder<unknown> {
-  const column = (name: 'repository_id' | keyof CountsByState) => counts.map((of) => of[name]);
-  return sql`(
-    select repository_id, null::int as number, false as by_bot, false as by_agent, opened, open, merged
-    from unnest(${column('repository_id')}::int[], ${column('all')}::int[], ${column('open')}::int[], ${column('merged')}::int[])
-      own (repository_id, opened, open, merged)
-    union all
-    select its.repository_id, case when sign > 0 then its.number end, sign > 0 and ${isBot('its.author_id')}, sign > 0 and its.by_agent, sign,
-      case when its.ended_at is null then sign else 0 end, case when its.time_to_merge is not null then sign else 0 end
-    from (
-      select p.repository_id, p.number from pull_requests p
-      where ${filter('p')} and p.author_id = any(array(select id from people where kind = 'bot'))
-        and ${pullRequestBelongs(team, 'p', null)}
-      union
-      select f.repository_id, f.number from pull_request_facts f
-      where ${filter('f')} and f.by_agent and ${pullRequestBelongs(team, 'f', 'f')}
-    ) machines
-    cross join lateral (
-      select f.* from pull_request_facts f
-      where f.repository_id = machines.repository_id and f.number = machines.number offset 0
-    ) its
-    cross join (values (1), (-1)) signs (sign))`;
+/** The same of a team: what bots and agents wrote of each repository, which is little, is taken from its bits or is them. */
+async function keptCountsOfTeam(
+  db: Kysely<Database>,
+  { numbers }: ScopeTeam,
+  { filter }: Scope,
+  condition: RawBuilder<unknown>,
+  { states }: Pick<ScopeCounts, 'states'>,
+): Promise<MatchCounts[]> {
+  const repositories = sql`unnest(${[...numbers!.keys()]}::int[]) r (id)`;
+  const { rows } = await sql<{ id: number; bots: Buffer | null; agents: Buffer | null; matching: number[] }>`
+    select r.id, (
+        select string_agg(int4send(p.number), ''::bytea) from pull_requests p
+        where ${filter('p')} and p.repository_id = r.id and p.author_id = any(array(select id from people where kind = 'bot'))
+      ) as bots, (
+        select string_agg(int4send(f.number), ''::bytea) from pull_request_facts f
+        where ${filter('f')} and f.repository_id = r.id and f.by_agent
+      ) as agents,
+      array(select p.kind from (values (0, false, false), (1, true, false), (2, false, true), (3, true, true)) p (kind, by_bot, by_agent)
+        where ${condition}) as matching
+    from ${repositories}`.execute(db);
+  return rows.flatMap(({ id, bots, agents, matching }) => {
+    const [byBot, byAgent] = [bots, agents].map((bytes) => (bytes === null ? new Uint8Array() : bitsOf(bytes)));
+    // All bits of a byte for a kind of author that matches, by the numbers of the question.
+    const [people, bot, agent, both] = [0, 1, 2, 3].map((kind) => (matching.includes(kind) ? 255 : 0));
+    const bits = numbers!.get(id)!.map((byte, at) => {
+      const ofBots = byBot![at] ?? 0;
+      const ofAgents = byAgent![at] ?? 0;
+      const ofOthers = (people! & ~ofBots) | (bot! & ofBots);
+      return byte & ((ofOthers & ~ofAgents) | (((agent! & ~ofBots) | (both! & ofBots)) & ofAgents));
+    });
+    const counts = countByState(bits, states.get(id));
+    if (counts.all === 0) return [];
+    return [{ repository_id: id, ...counts, numbers: matching.includes(0) ? null : numbersIn(bits) }];
+  });
 }
 
 /**

@@ -6,7 +6,7 @@ import { allOf } from '../metrics/conditions.ts';
 import type { Scope } from '../metrics/scope.ts';
 import type { Filters, PullRequestListRequest } from './filters.ts';
 import type { PullRequestKey } from './keys.ts';
-import { keptCounts, type MatchCounts, scannedCounts, sumsOf } from './match-counts.ts';
+import { collectedOfTeam, keptCounts, type ScopeCounts, scannedCounts, sumsOf } from './match-counts.ts';
 import { type PageRequest, pageFromAuthors, pageFromMatches, pageFromSortIndex } from './page-strategies.ts';
 
 export interface PlannedPage {
@@ -21,16 +21,17 @@ export interface PlannedPage {
 /**
  * The planner of the list (docs/decisions/0010-a-planner-for-the-list.md). It counts from kept totals where these hold what the filters
  * take and say that many match, else by a scan; and finds the page by walking the sort index where many match, else by sorting the
- * matches. Of a team, whose numbers the scope knows, a bit of each is tested. `inScope` counts without filters, `stored` all that the sort index holds.
+ * matches. Of a team, whose numbers the scope knows, a bit of each is tested. `counted` is without filters.
  */
 export async function planPage(
   db: Kysely<Database>,
   scope: Scope,
-  inScope: readonly MatchCounts[],
-  stored: number,
+  counted: ScopeCounts,
   filters: Filters,
   request: PullRequestListRequest,
 ): Promise<PlannedPage> {
+  const { inScope, stored } = counted;
+  const { team } = scope;
   const { state: stateFilter, ...others } = filters;
   const inAnyState = Object.values(others).filter((filter) => filter !== null);
   const listed = stateFilter === null ? inAnyState : [stateFilter, ...inAnyState];
@@ -39,18 +40,19 @@ export async function planPage(
   const threshold = sortThreshold(stored, request, isLookedUp ? 1 : 10);
 
   const isKept =
-    (scope.team === null ? scope : scope.ofEverybody).coversRepositories &&
+    (team === null ? scope : scope.ofEverybody).coversRepositories &&
     inAnyState.every(({ onTotals }) => onTotals !== null);
-  const kept = inAnyState.length === 0 ? inScope : isKept ? await keptCounts(db, scope, inAnyState, inScope) : [];
+  const kept = inAnyState.length === 0 ? inScope : isKept ? await keptCounts(db, scope, inAnyState, counted) : [];
   const isCollected = stateFilter === null && kept.length > 0 && kept.every(({ numbers }) => numbers !== null);
   const isEnough = isCollected || sumsOf(kept)[listedState] > threshold;
   const matches = isEnough
     ? kept
-    : await scannedCounts(db, scope, filters.q === null ? listed : inAnyState, stateFilter, threshold);
+    : team !== null && inAnyState.length === 0
+      ? collectedOfTeam(team, counted, request.state)
+      : await scannedCounts(db, scope, filters.q === null ? listed : inAnyState, stateFilter, threshold);
   const found = sumsOf(matches);
   const total = found[listedState];
   const conditions = listed.map(({ condition }) => condition);
-  const { team } = scope;
   const walked = ((request.offset + request.limit) * stored) / total;
   const isInAuthorIndex = request.sortBy !== 'title' && !listed.some(({ readsText }) => readsText);
   const isFewOfIndex = walked > WALKED * sumsOf(inScope).all;
