@@ -1,7 +1,7 @@
 /*
  * How long each call takes on a large history, on both databases, beside what the database itself needs for the least and the most:
- * one row by its key, and a full scan of the same table. `npm run bench api [-- SIZE] [--only prs,contributors]`, the size in pull requests;
- * `--only` times the calls whose names hold one of these, and prints them alone.
+ * one row by its key, and a full scan of the same table. `npm run bench api [-- SIZE] [--only prs,contributors] [--rounds 5]`, the size in pull requests;
+ * `--only` times the calls whose names hold one of these, and prints them alone; 15 rounds unless others are asked for.
  * Each call is timed twice, with the history of the longest period and a little more, and when ten times as much lies before that
  * period: what looks at a window must take as long; and again narrowed to a team of 50 people, as authors and as reviewers, of which the
  * processor time is compared. All calls leave `bench/api.md` and the plan of every question in `bench/plans/`.
@@ -21,7 +21,6 @@ import { fillHistory, fillPeople } from './api/fill.ts';
 import { fillTeams } from './api/teams.ts';
 import { median, processorTimeOf } from './support/processor-time.ts';
 
-const ROUNDS = 15;
 const TURNS = 5;
 const LIMITS = { postgresql: 50, embedded: 100 } as const;
 /** With ten times the history outside its window a call may take this much longer, or so many milliseconds: no more than chance. */
@@ -30,11 +29,16 @@ const GROWTH = { ratio: 1.5, ms: 5 } as const;
 const TEAM_RATIO = 2;
 type Kind = keyof typeof LIMITS;
 
-const { values, positionals } = parseArgs({ options: { only: { type: 'string' } }, allowPositionals: true });
+const { values, positionals } = parseArgs({
+  options: { only: { type: 'string' }, rounds: { type: 'string', default: '15' } },
+  allowPositionals: true,
+});
 const size = Number(positionals[0] ?? 200_000);
-if (!Number.isInteger(size) || size < 4000 || size % 800 !== 0) {
+/** Of each call, as many in each turn. */
+const ROUNDS = Number(values.rounds);
+if (!Number.isInteger(size) || size < 4000 || size % 800 !== 0 || !(ROUNDS > 0 && ROUNDS % TURNS === 0)) {
   console.error(
-    'Usage: npm run bench api [-- SIZE] [--only NAMES], a number of pull requests from 4000 up, a multiple of 800; parts of names of calls, with commas between',
+    `Usage: npm run bench api [-- SIZE] [--only NAMES] [--rounds N], a number of pull requests from 4000 up, a multiple of 800; parts of names of calls, with commas between; a multiple of ${TURNS}`,
   );
   process.exit(1);
 }
