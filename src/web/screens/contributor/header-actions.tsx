@@ -1,10 +1,11 @@
-import { Button, NativeSelect } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { DownloadIcon, RepoIcon, TriangleDownIcon } from '@primer/octicons-react';
 import { lazy } from 'react';
 import { type Period, periods } from '#domain/period.ts';
 import { TeamFilter } from '../../filters/team-filter.tsx';
 import { MenuButton } from '../../kit/menu-button.tsx';
 import { SegmentedFilter } from '../../kit/segmented-filter.tsx';
+import { Select } from '../../kit/select.tsx';
 import { useUrlFilter } from '../../url/url-filter.ts';
 import classes from './contributor.module.css';
 import { useExportOfPage } from './export-metrics.ts';
@@ -68,10 +69,10 @@ function RepositorySelect({ all, chosen, error }: RepositoryChoice) {
           ...all.map(({ id, full_name }) => ({ value: String(id), label: full_name })),
         ];
   return (
-    <NativeSelect
-      className={classes.repository ?? ''}
+    <Select
+      className={classes.repository}
       aria-label="Repository"
-      leftSection={<RepoIcon size={14} />}
+      icon={<RepoIcon size={14} />}
       value={chosen === null ? '' : String(chosen.id)}
       onChange={(event) => choose(event.currentTarget.value || undefined)}
       data={options}
