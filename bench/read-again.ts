@@ -11,6 +11,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { isDeepStrictEqual, parseArgs } from 'node:util';
+import type { Definition } from '../src/domain/metrics/metric.ts';
 import type { OpenDatabase } from '../src/server/db/open.ts';
 import { type SimulatorSettings, startSimulator } from '../test/support/simulator.ts';
 
@@ -78,7 +79,10 @@ async function version(checkout: string) {
       return JSON.parse(JSON.stringify(await handlers[handler]!({ user, query, params, gone: signal })));
     };
   };
-  return { openDatabase, migrate, openSyncing, asker };
+  const { definitions } = await load<typeof import('../src/domain/metrics/definitions.ts')>(
+    'src/domain/metrics/definitions.ts',
+  );
+  return { openDatabase, migrate, openSyncing, asker, explained: explainedOf(definitions) };
 }
 
 interface Question {
@@ -88,8 +92,11 @@ interface Question {
 
 const PERIODS = ['7d', '30d', '90d', '6mo', '1y'];
 
-/** Every figure of the team, the people who do most and some who do little, pages of the list, pull requests of all ages, lists behind figures. */
-async function questionsOf(ask: Ask): Promise<Question[]> {
+/**
+ * Every figure of the team, the people who do most and some who do little, pages of the list, pull requests of all ages, and what is behind
+ * every figure that the older version explains.
+ */
+async function questionsOf(ask: Ask, explained: Explained): Promise<Question[]> {
   const question = (handler: string, query: object = {}, params: object = {}): Question => ({
     name: `${handler} ${JSON.stringify({ ...query, ...params })}`,
     ask: (of) => of(handler, query, params),
@@ -127,10 +134,37 @@ async function questionsOf(ask: Ask): Promise<Question[]> {
     ...listed.map(({ repo_owner: repoOwner, repo_name: repoName, pr_number: prNumber }) =>
       question('getPullRequest', {}, { repoOwner, repoName, prNumber }),
     ),
-    ...['avg_time_to_merge_hours', 'total_contributors', 'total_reviews', 'outstanding_reviews'].map((figure) =>
-      question('explainMetric', explain, { metric: `team.${figure}` }),
+    question('searchContributors', { q: 'e', accounts: 'all' }),
+    ...explained.ofTeam.map((metric) => question('explainMetric', explain, { metric })),
+    ...explained.ofPeople.flatMap((metric) =>
+      people.slice(0, 3).map(({ username }) => question('explainMetric', { ...explain, username }, { metric })),
+    ),
+    ...explained.ofPullRequests.flatMap((metric) =>
+      listed.slice(2, 6).map(({ repo_owner, repo_name, pr_number }) => {
+        const pull_request = `${repo_owner}/${repo_name}/${pr_number}`;
+        return question('explainMetric', { ...explain, pull_request }, { metric });
+      }),
     ),
   ];
+}
+
+/** Keys of the figures that are one number over many pull requests. */
+interface Explained {
+  readonly ofTeam: readonly string[];
+  readonly ofPeople: readonly string[];
+  readonly ofPullRequests: readonly string[];
+}
+
+function explainedOf(definitions: Readonly<Record<string, Definition>>): Explained {
+  const keys = Object.entries(definitions).flatMap(([key, { metric, part, among }]) =>
+    metric === undefined || part !== undefined ? [] : [{ key, among }],
+  );
+  const keysOf = (isOf: (of: (typeof keys)[number]) => boolean) => keys.filter(isOf).map(({ key }) => key);
+  return {
+    ofTeam: keysOf(({ key, among }) => among === undefined && key.startsWith('team.')),
+    ofPeople: keysOf(({ key, among }) => among === undefined && !key.startsWith('team.')),
+    ofPullRequests: keysOf(({ among }) => among !== undefined),
+  };
 }
 
 interface Listed {
@@ -140,14 +174,17 @@ interface Listed {
 }
 
 /**
- * Where an answer says something else than the older version did; what that did not know is passed over. Sums of fractions are made in
- * the order in which rows lie, which changes when a row is written again: their last digit is nobody's.
+ * Where an answer says something else than the older version did; what that did not know is passed over, and in which words a figure is
+ * defined. Sums of fractions are made in the order in which rows lie, which changes when a row is written again: their last digit is
+ * nobody's.
  */
 function differences(older: unknown, newer: unknown, path = ''): string[] {
   if (Array.isArray(older) && Array.isArray(newer) && older.length === newer.length)
     return older.flatMap((item, at) => differences(item, newer[at], `${path}[]`));
   if (isObject(older) && isObject(newer))
-    return Object.keys(older).flatMap((key) => differences(older[key], newer[key], `${path}.${key}`));
+    return Object.keys(older).flatMap((key) =>
+      path === '' && key === 'definition' ? [] : differences(older[key], newer[key], `${path}.${key}`),
+    );
   if (typeof older === 'number' && typeof newer === 'number')
     return Math.abs(older - newer) <= Math.abs(older) * LAST_DIGIT ? [] : [path];
   return isDeepStrictEqual(older, newer) ? [] : [path || '(all)'];
@@ -210,7 +247,7 @@ async function measured(world: World): Promise<Outcome> {
     tell(`synced by the older version in ${sync_seconds.toFixed(0)} s`);
     const now = new Date();
     const olderAsk = older.asker(database, user_id, host, world.login, now);
-    const questions = await questionsOf(olderAsk);
+    const questions = await questionsOf(olderAsk, older.explained);
     const answers: unknown[] = [];
     for (const { ask } of questions) answers.push(await ask(olderAsk));
     await database.close();
