@@ -21,6 +21,13 @@ export const explanation = z.object({
   definition: z.string(),
   /** `hours`, `lines`, `share`, `percent` or `count`. */
   unit: z.string(),
+  /**
+   * Of a difference, which is the value: its two sides, the first less the second, in the same unit, each with the key that `part` takes
+   * to be opened alone. Together they make up `n` and the items.
+   */
+  sides: z
+    .array(z.object({ part: z.string(), name: z.string(), value: z.number().nullable(), n: count, total: count }))
+    .optional(),
   /** Which part of a figure that has many, as the question named it; null for any other figure. */
   part: z.string().nullable(),
   /**
@@ -48,6 +55,8 @@ export const explanation = z.object({
       value: z.number().nullable(),
       /** Of figures of findings: what became of those on it. */
       fates: fates.optional(),
+      /** Of a difference: of which side it is. */
+      part: z.string().optional(),
     }),
   ),
   total: count,
@@ -76,7 +85,8 @@ export const explainMetric = endpoint({
     credit: creditFilter,
     /**
      * Which part of a figure that is drawn in many: a size (`0-50`), a day or the first day of a week (`2026-03-29`), weekday and hour
-     * (`1-10` is Monday, ten o’clock), a reviewer’s login, a folder (`src/web`), a group of pull requests or, `by` tool, a tool.
+     * (`1-10` is Monday, ten o’clock), a reviewer’s login, a folder (`src/web`), a group of pull requests or, `by` tool, a tool, a side
+     * of a difference.
      */
     part: z.string().optional(),
     /** Of figures of AI in review: as its calls take them. */

@@ -27,7 +27,18 @@ export const trendFigures = [
 ] as const;
 export type TrendFigure = (typeof trendFigures)[number];
 
-export const trendSplits = ['none', 'repository', 'team', 'authorship', 'tool', 'size', 'base', 'draft'] as const;
+export const trendSplits = [
+  'none',
+  'repository',
+  'team',
+  'authorship',
+  'tool',
+  'size',
+  'base',
+  'draft',
+  /** Of figures of AI reviewers: each of them and, where people are told by the same rules, `people`. */
+  'reviewer',
+] as const;
 export const trendAggregates = ['value', 'mean', 'p50', 'p75', 'p90'] as const;
 const units = z.enum(['hours', 'lines', 'share', 'count']);
 

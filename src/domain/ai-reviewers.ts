@@ -1,4 +1,4 @@
-import type { Fate } from './reviewer-acts.ts';
+import { fates } from './reviewer-acts.ts';
 
 /** What is told of an AI reviewer and of the people beside it alike, in this order (docs/metrics.md#ai-reviewers). */
 export const comparedFigures = [
@@ -20,34 +20,40 @@ export const reviewerFigures = [
 export type ReviewerFigure = (typeof reviewerFigures)[number];
 export type ComparedFigure = (typeof comparedFigures)[number];
 
-/** What is counted of reviewers: their figures, fates and thumbs. */
-export type ReviewerCount = ReviewerFigure | Fate | 'thumbs_up' | 'thumbs_down';
+const thumbs = ['thumbs_up', 'thumbs_down'] as const;
+/** What is counted of reviewers, in this order: their figures, fates and thumbs. */
+export const reviewerCounts = [...reviewerFigures, ...fates, ...thumbs] as const;
+export type ReviewerCount = (typeof reviewerCounts)[number];
 /** The same among all metrics. */
 export type ReviewerMetric = `ai_${ReviewerCount}`;
 
-/** Those that can be followed over time, of all AI reviewers together (docs/metrics.md#trends). */
-export const reviewerTrends = [
-  'ai_coverage',
-  'ai_time_to_agent_review',
-  'ai_before_human',
-  'ai_on_automation',
-  'ai_acted_on',
-  'ai_noise',
-  'ai_silent',
-  'ai_talkative',
-  'ai_findings_per_pr',
-  'ai_findings_per_100_lines',
-] as const satisfies readonly ReviewerMetric[];
-export type ReviewerTrend = (typeof reviewerTrends)[number];
+/** The same as metrics, each of which can be followed over time (docs/metrics.md#trends). */
+export const reviewerTrends = reviewerCounts.map(metricOf);
 
-/** Whether an explained figure is over findings, and not over pull requests. */
+const ofFindings: readonly string[] = ['acted_on', 'noise', ...fates, ...thumbs];
+
+/** Whether an explained figure, as `ai.noise`, is over findings, and not over pull requests. */
 export function isOfFindings(key: string): boolean {
-  return key === 'ai.acted_on' || key === 'ai.noise';
+  return key === 'ai.lift' || ofFindings.some((figure) => key === `ai.${figure}`);
+}
+
+/** Whether each pull request behind an explained figure has an amount of it: fates and thumbs. */
+export function isOfAmounts(key: string): boolean {
+  return [...fates, ...thumbs].some((count) => key === `ai.${count}`);
+}
+
+/** Whether an explained figure is one of AI reviewers. */
+export function isOfReviewers(key: string): boolean {
+  return (
+    key === 'ai.lift' ||
+    /^ai\.(groups|before_after)\./.test(key) ||
+    reviewerCounts.some((count) => key === `ai.${count}`)
+  );
 }
 
 /** Whether it is told of people, too. */
-export function isCompared(figure: ReviewerFigure): figure is ComparedFigure {
-  return comparedFigures.some((compared) => compared === figure);
+export function isCompared(count: ReviewerCount): boolean {
+  return [...comparedFigures, ...fates].some((compared) => compared === count);
 }
 
 /** With more findings than these a reviewer is talkative. */
@@ -74,7 +80,7 @@ const ready = 'ready for review' as const;
 const ended = 'merged or closed' as const;
 
 /** The figures of AI reviewers in words. */
-export const reviewerWords: Readonly<Record<ReviewerFigure, Words>> = {
+export const reviewerWords: Readonly<Record<ReviewerCount, Words>> = {
   coverage: {
     name: 'Coverage',
     amongOthers: 'Reviewed by AI',
@@ -147,14 +153,134 @@ export const reviewerWords: Readonly<Record<ReviewerFigure, Words>> = {
     unit: 'count',
     moment: ended,
   },
+  changed: {
+    name: 'Line changed',
+    amongOthers: 'AI findings: line changed',
+    definition:
+      'The findings whose lines changed and were pushed by anybody else before the pull request ended. A line can change for other reasons.',
+    unit: 'count',
+    moment: ended,
+  },
+  resolved: {
+    name: 'Resolved',
+    amongOthers: 'AI findings: resolved',
+    definition: 'Of the other findings, those whose thread a person resolved.',
+    unit: 'count',
+    moment: ended,
+  },
+  answered: {
+    name: 'Answered',
+    amongOthers: 'AI findings: answered',
+    definition: 'Of the other findings, those that another person answered before the pull request ended.',
+    unit: 'count',
+    moment: ended,
+  },
+  dismissed_by_hand: {
+    name: 'Hidden',
+    amongOthers: 'AI findings: hidden',
+    definition: 'Of the other findings, those that were hidden for another reason than “resolved”.',
+    unit: 'count',
+    moment: ended,
+  },
+  ignored: {
+    name: 'Ignored',
+    amongOthers: 'AI findings: ignored',
+    definition: 'The findings of which none of this is so: changed, resolved, answered or hidden.',
+    unit: 'count',
+    moment: ended,
+  },
+  thumbs_up: {
+    name: 'Thumbs up',
+    amongOthers: 'Thumbs up for AI findings',
+    definition: 'The 👍 that anybody left on the findings.',
+    unit: 'count',
+    moment: ended,
+  },
+  thumbs_down: {
+    name: 'Thumbs down',
+    amongOthers: 'Thumbs down for AI findings',
+    definition: 'The 👎 that anybody left on the findings.',
+    unit: 'count',
+    moment: ended,
+  },
 };
 
 /** The metric that counts a figure. */
-export const metricOf = <Key extends ReviewerCount>(key: Key): `ai_${Key}` => `ai_${key}`;
+export function metricOf<Key extends ReviewerCount>(key: Key): `ai_${Key}` {
+  return `ai_${key}`;
+}
 
-/** The figure that a metric counts. */
-export function reviewerFigureOf(metric: ReviewerTrend): ReviewerFigure {
-  return metric.slice('ai_'.length) as ReviewerFigure;
+/** What a metric counts. */
+export function reviewerCountOf(metric: ReviewerMetric): ReviewerCount {
+  return metric.slice('ai_'.length) as ReviewerCount;
+}
+
+/** Where people's findings stand, which makes their noise an upper bound. */
+export const THREADS_OF_PEOPLE =
+  'Threads are read only where an agent commented in the code: elsewhere what people resolved counts as answered or ignored, so their noise is at most this.';
+
+export const HINT = 'These differ in more than the reviewer: read it as a hint.';
+
+/** A difference, told by its two sides. */
+interface ComparisonWords {
+  readonly name: string;
+  readonly definition: string;
+  /** Of the sides; `share`: the difference is in points. */
+  readonly unit: 'share' | 'hours' | 'count';
+}
+
+export const liftWords: ComparisonWords = {
+  name: 'Lift',
+  definition: `How much larger the acted-on share of its findings is than that of people’s, in points; said with ${ENOUGH_FINDINGS} findings or more on both sides. A line can change for other reasons, for people’s findings as well.`,
+  unit: 'share',
+};
+
+/** What is told of the time of people beside a reviewer, in this order. */
+export const humanTimeFigures = [
+  'time_to_first_review',
+  'reviews',
+  'human_findings',
+  'rounds',
+  'time_to_merge',
+] as const;
+export type HumanTimeFigure = (typeof humanTimeFigures)[number];
+
+export const humanTimeWords: Readonly<
+  Record<HumanTimeFigure, { readonly name: string; readonly what: string; readonly unit: 'hours' | 'count' }>
+> = {
+  time_to_first_review: {
+    name: 'Human time to first review',
+    what: 'time from “ready for review” to the first review by a person',
+    unit: 'hours',
+  },
+  reviews: { name: 'Counting reviews', what: 'number of reviews by people other than the author', unit: 'count' },
+  human_findings: {
+    name: 'Human findings',
+    what: 'number of threads at lines that people other than the author opened',
+    unit: 'count',
+  },
+  rounds: { name: 'Rounds', what: 'number of review cycles', unit: 'count' },
+  time_to_merge: { name: 'Time to merge', what: 'time from opening to merge', unit: 'hours' },
+};
+
+/** By what the time of people is compared: where it spoke first and where it did not review, or after and before it came. */
+export const humanTimeSides = {
+  groups: { reviewed_first: 'It spoke first', not_reviewed: 'Without it' },
+  before_after: { after: 'After', before: 'Before' },
+} as const;
+export type HumanTimeComparison = keyof typeof humanTimeSides;
+
+/** The words of one of these figures, compared. */
+export function comparedWords(comparison: HumanTimeComparison, figure: HumanTimeFigure): ComparisonWords {
+  const { name, what, unit } = humanTimeWords[figure];
+  const isBeside = comparison === 'groups';
+  return {
+    name: `${name}, ${isBeside ? 'beside it' : 'before and after it came'}`,
+    definition: isBeside
+      ? `The median ${what}, of ended pull requests of others on which it spoke before any person did, and of those that it did not review: within sizes with ${ENOUGH_OF_A_SIZE} or more on both sides, each weighted by the smaller count. ${HINT}`
+      : `The median ${what}, of pull requests of others that ended in the ${BEFORE_AFTER.days} days before its first act in a repository, and in the ${BEFORE_AFTER.days} days from it on, where both are over and have ${BEFORE_AFTER.pullRequests} or more. ${HINT}`,
+    unit,
+  };
 }
 
 /** A’s `acted_on` less that of people, 0–1; null with fewer than 20 findings on either side (docs/metrics.md#ai-reviewers). */

@@ -156,6 +156,57 @@ describe('AI in review', () => {
     await dialog.waitFor({ state: 'hidden' });
   });
 
+  it('opens the difference to people, the time of people and what became of findings to both sides, by pointer and keyboard', async () => {
+    await page.goto('/ai');
+    const dialog = page.getByRole('dialog', { name: 'Explain this number' });
+    const close = async () => {
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'hidden' });
+    };
+    const coderabbit = card('coderabbitai');
+    await coderabbit.getByRole('button', { name: /points to people/ }).press('Enter');
+    await dialog.getByText('Lift: coderabbitai').waitFor();
+    await dialog.getByText(/^Difference/).waitFor();
+    expect(await dialog.innerText()).toMatch(
+      /coderabbitai\[bot\]\s+\d+%, n 26\s+People\s+\d+%, n \d+\s+Difference\s+[+−]\d+ points/,
+    );
+    await accessible(page, 'ai-lift');
+    await dialog.getByRole('button', { name: /^See the \d+ pull requests: People$/ }).press('Enter');
+    await dialog.getByRole('link').first().waitFor();
+    await close();
+
+    await coderabbit.getByRole('button', { name: /\d up/ }).click();
+    await dialog.getByText('The 👍 that anybody left on the findings.').waitFor();
+    await close();
+    await coderabbit.getByRole('button', { name: /^people at most/ }).click();
+    await dialog.getByText(/elsewhere what people resolved counts as answered or ignored/).waitFor();
+    await close();
+
+    const fates = card('What became of the findings');
+    await fates.locator('[data-part^="changed coderabbitai"]').click();
+    await dialog.getByText('Line changed: coderabbitai').waitFor();
+    await close();
+    await fates.getByRole('button', { name: 'Show as table' }).click();
+    await fates
+      .getByRole('row', { name: /^People/ })
+      .getByRole('button')
+      .first()
+      .press('Enter');
+    await dialog.getByText('Line changed: People').waitFor();
+    await close();
+
+    const time = card('People’s time beside it');
+    await time.getByRole('button', { name: 'Time to merge' }).press('Enter');
+    await dialog.getByText(/^Time to merge, beside it/).waitFor();
+    expect(await dialog.innerText()).toMatch(/It spoke first[\s\S]*Without it[\s\S]*Difference/);
+    await close();
+    await time.getByText('Before, after').click();
+    await time.getByRole('button', { name: 'Rounds' }).press('Enter');
+    await dialog.getByText(/^Rounds, before and after it came/).waitFor();
+    await close();
+    await page.goto('/ai');
+  });
+
   it('lists where it said much and where nothing, the most first', async () => {
     const list = card('Where it said much, and nothing');
     await list.getByRole('link', { name: 'Sort the shelf, part 0' }).waitFor();

@@ -95,7 +95,7 @@ const day = (ago: number) => new Date(now - ago * DAY).toISOString().slice(0, 10
 const given = () => ({ from: day(200), to: day(1) });
 const pointsOf = ({ lines }: Trend) => new Map(lines.map(({ key, points }) => [key, points]));
 /** Things are in one line each; by team because nobody is in two at once. */
-const apart = trendSplits.filter((split) => !['none', 'tool'].includes(split));
+const apart = trendSplits.filter((split) => !['none', 'tool', 'reviewer'].includes(split));
 /** How many people give half of the reviews is no sum, nor is what it is over told apart by who was active. */
 const isSum = ({ figure }: Trend) => !['concentration', 'ai_findings_per_100_lines'].includes(figure);
 

@@ -156,6 +156,7 @@ The **fate** of a finding is the first of these that holds at the end:
   that person's.
 - Hosts tell no moments of outdated, resolved, hidden and thumbs: they are kept as first read after the end, and read again after another end.
   Threads are read where an agent commented inline: elsewhere, and until they are, a finding that was resolved counts as answered or ignored.
+  The \`noise\` of people is therefore at most what is told: it is over all their findings, as an AI reviewer's is, and nothing is left out.
   Findings whose comment was read before all this was collected have no fate, and are in no share of findings.
 - **People** (\`control\`) are told by the same rules, all of them but the author as one reviewer, over the pull requests of the same
   scope, window and sizes with an act of theirs: lines change for other reasons, too. \`lift\` is the difference of \`acted_on\`, with
@@ -168,8 +169,13 @@ The **fate** of a finding is the first of these that holds at the end:
 - Listed are those with an act in the window on a pull request that is asked for, by coverage. \`first_seen\` and \`last_seen\` are of the
   repositories, whatever else is asked. The window is the last 30 days unless said, and at most 400 days long.
 - Every figure opens, of people where no \`reviewer\` is named: \`GET /api/explain/ai.acted_on\` lists pull requests with the fates of the
-  findings on them. [Trends](#trends) follow them of all AI reviewers together: a pull request is then reviewed by the first of them, and has
-  the findings of all.
+  findings on them; \`ai.changed\` and the other fates, \`ai.thumbs_up\` and \`ai.thumbs_down\` are over findings, too. What is a difference
+  opens to its two \`sides\`, each with its value, its number and its pull requests, of one alone where \`part\` names it: \`ai.lift\` to
+  \`reviewer\` and \`people\`, \`ai.groups.time_to_merge\` and the other medians of people's time to \`reviewed_first\` and \`not_reviewed\` within
+  the sizes that are compared, \`ai.before_after.time_to_merge\` and the others to \`after\` and \`before\`.
+- [Trends](#trends) follow all but the differences, of all AI reviewers together: a pull request is then reviewed by the first of them, and has
+  the findings of all. Split by \`reviewer\` each has a line, and people where they are told by the same rules: what one tool opened is in no
+  line of its own, and what two reviewed is in both.
 
 ## Agents' pull requests beside people's
 

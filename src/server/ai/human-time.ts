@@ -1,13 +1,20 @@
 import { type Kysely, sql } from 'kysely';
 import type { AiReviewerInDepth } from '#contract/ai-reviewers.ts';
-import { BEFORE_AFTER, type OfSize, withinSizes } from '#domain/ai-reviewers.ts';
+import {
+  BEFORE_AFTER,
+  ENOUGH_OF_A_SIZE,
+  type HumanTimeFigure,
+  humanTimeFigures,
+  type OfSize,
+  withinSizes,
+} from '#domain/ai-reviewers.ts';
 import { PEOPLE } from '#domain/reviewer-acts.ts';
 import { sizeBuckets } from '#domain/size-distribution.ts';
 import type { Database } from '../db/database.ts';
 import { allOf, sizeOf } from '../metrics/conditions.ts';
+import { type SeenReviewer, viewOf } from '../metrics/seen-reviewers.ts';
 import { type Asked, isAmong, ofFactsBelong, type Sql, within } from '../metrics/sources.ts';
-import type { AskedReviewers, SeenReviewer } from './reviewers-view.ts';
-import { viewOf } from './reviewers-view.ts';
+import type { AskedReviewers } from './reviewers-view.ts';
 
 type HumanTime = AiReviewerInDepth['groups']['within_sizes']['reviewed_first'];
 type Groups = AiReviewerInDepth['groups'];
@@ -22,11 +29,10 @@ const values = {
   human_findings: sql`coalesce(people.findings, 0)::float8`,
   rounds: sql`it.review_cycles::float8`,
   time_to_merge: sql`it.time_to_merge`,
-} satisfies Record<keyof HumanTime, Sql>;
-const figures = Object.keys(values) as (keyof HumanTime)[];
+} satisfies Record<HumanTimeFigure, Sql>;
 
 const medians = sql.join(
-  figures.flatMap((figure) => [
+  humanTimeFigures.flatMap((figure) => [
     sql`percentile_cont(0.5) within group (order by ${values[figure]}) as ${sql.ref(figure)}`,
     sql`count(${values[figure]})::int as ${sql.ref(`${figure} n`)}`,
   ]),
@@ -34,12 +40,15 @@ const medians = sql.join(
 
 type Row = Readonly<Record<string, number | null>> & { readonly n: number };
 
-function medianIn(row: Row | undefined, figure: keyof HumanTime): OfSize {
+function medianIn(row: Row | undefined, figure: HumanTimeFigure): OfSize {
   return { value: row?.[figure] ?? null, n: row?.[`${figure} n`] ?? 0 };
 }
 
 const humanTimeIn = (row: Row | undefined): HumanTime =>
-  Object.fromEntries(figures.map((figure) => [figure, medianIn(row, figure)])) as Record<keyof HumanTime, OfSize>;
+  Object.fromEntries(humanTimeFigures.map((figure) => [figure, medianIn(row, figure)])) as Record<
+    HumanTimeFigure,
+    OfSize
+  >;
 
 /** Facts `it` of ended pull requests that are not the reviewer's own, with what people did in them and, as `acts`, what it did. */
 function endedFor(
@@ -62,31 +71,96 @@ function endedFor(
   };
 }
 
+const size = sizeOf(sql`it.lines_changed`);
+const cameFirst = sql`(acts.number is not null)`;
+/** It did not review, or it acted before the first person did. */
+const isOfGroups = sql`(acts.number is null or people.number is null or acts.first_act_at < people.first_act_at)`;
+
 /** The time of people where it came before them, and where it did not review, over pull requests of the same sizes. */
 export async function groupsOf(db: Kysely<Database>, reviewers: AskedReviewers, seen: SeenReviewer): Promise<Groups> {
   const asked = reviewers.of(viewOf(seen));
   const { from, where } = endedFor(asked, seen, within(sql`it.ended_at`, asked.window));
   const { rows } = await sql<Row & { size: string; came_first: boolean }>`
-    select ${sizeOf(sql`it.lines_changed`)} as size, acts.number is not null as came_first, count(*)::int as n, ${medians}
-    from ${from}
-    where ${where} and (acts.number is null or people.number is null or acts.first_act_at < people.first_act_at)
-    group by 1, 2`.execute(db);
+    select ${size} as size, ${cameFirst} as came_first, count(*)::int as n, ${medians}
+    from ${from} where ${where} and ${isOfGroups} group by 1, 2`.execute(db);
   const of = (size: string, came_first: boolean) =>
     rows.find((row) => row.size === size && row.came_first === came_first);
-  const both = figures.map((figure) => {
+  const both = humanTimeFigures.map((figure) => {
     const bySize = sizeBuckets.map(
       (size) => [medianIn(of(size, true), figure), medianIn(of(size, false), figure)] as const,
     );
     return [figure, withinSizes(bySize)] as const;
   });
   const side = (at: 0 | 1) =>
-    Object.fromEntries(both.map(([figure, sides]) => [figure, sides[at]])) as Record<keyof HumanTime, OfSize>;
+    Object.fromEntries(both.map(([figure, sides]) => [figure, sides[at]])) as Record<HumanTimeFigure, OfSize>;
   const countOf = (came_first: boolean) =>
     rows.reduce((sum, row) => sum + (row.came_first === came_first ? row.n : 0), 0);
   return {
     reviewed_first: countOf(true),
     not_reviewed: countOf(false),
     within_sizes: { reviewed_first: side(0), not_reviewed: side(1) },
+  };
+}
+
+/** Pull requests behind a comparison: rows of `repository_id number at value part`, and how many do not count, by why. */
+export interface Things {
+  readonly things: Sql;
+  readonly leftOut: { readonly reason: string; readonly count: number }[];
+}
+
+/** What is behind one figure of the groups: `part` is `reviewed_first` or `not_reviewed`. */
+export async function thingsOfGroups(
+  db: Kysely<Database>,
+  reviewers: AskedReviewers,
+  seen: SeenReviewer,
+  figure: HumanTimeFigure,
+): Promise<Things> {
+  const asked = reviewers.of(viewOf(seen));
+  const { from, where } = endedFor(asked, seen, within(sql`it.ended_at`, asked.window));
+  const all = sql`
+    select it.repository_id, it.number, it.ended_at as at, ${values[figure]} as value, ${size} as size, ${isOfGroups} as counts,
+      case when ${cameFirst} then 'reviewed_first' else 'not_reviewed' end as part
+    from ${from} where ${where}`;
+  const isEnough = (part: string) =>
+    sql`count(value) filter (where counts and part = ${part}) over (partition by size) >= ${ENOUGH_OF_A_SIZE}`;
+  const told = sql`(
+    select told.*, ${isEnough('reviewed_first')} and ${isEnough('not_reviewed')} as is_enough from (${all}) told) told`;
+  const { rows } = await sql<{ late: number; valueless: number; few: number }>`
+    select (count(*) filter (where not counts))::int as late, (count(*) filter (where counts and value is null))::int as valueless,
+      (count(*) filter (where counts and value is not null and not is_enough))::int as few from ${told}`.execute(db);
+  const { late, valueless, few } = rows[0]!;
+  return {
+    things: sql`select repository_id, number, at, value, part from ${told} where counts and value is not null and is_enough`,
+    leftOut: [
+      { reason: 'It reviewed after a person', count: late },
+      { reason: withoutValue[figure], count: valueless },
+      { reason: `Of sizes with fewer than ${ENOUGH_OF_A_SIZE} on one side`, count: few },
+    ],
+  };
+}
+
+const withoutValue: Readonly<Record<HumanTimeFigure, string>> = {
+  time_to_first_review: 'Without a review by a person',
+  reviews: 'Not known',
+  human_findings: 'Not known',
+  rounds: 'Not known',
+  time_to_merge: 'Closed without merging',
+};
+
+interface Begun {
+  readonly id: number;
+  readonly repository: string;
+  readonly first_act: Date;
+}
+
+/** Ended pull requests of others around its first act in some repositories, as `first.id`. */
+function endedAround(asked: Asked, seen: SeenReviewer, repositories: readonly Begun[]) {
+  const around = sql`it.ended_at >= first.act - ${days} and it.ended_at < first.act + ${days}`;
+  const { from, where } = endedFor(asked, seen, around);
+  return {
+    from: sql`unnest(${repositories.map(({ id }) => id)}::int[], ${repositories.map(({ first_act }) => first_act)}::timestamptz[])
+      first (id, act) join ${from} on true`,
+    where: sql`it.repository_id = first.id and ${where}`,
   };
 }
 
@@ -99,7 +173,7 @@ export async function beforeAfterOf(
   const asked = reviewers.of(viewOf(seen));
   const { now, scope } = asked;
   // Long enough ago for the days after it to be over, where what is stored reaches back over the days before it.
-  const { rows: begun } = await sql<{ id: number; repository: string; first_act: Date }>`
+  const { rows: begun } = await sql<Begun>`
     select r.id, r.owner || '/' || r.name as repository, first.first_act_at as first_act
     from repositories r cross join lateral (
       select a.first_act_at from reviewer_acts a
@@ -111,14 +185,10 @@ export async function beforeAfterOf(
     order by lower(r.owner), lower(r.name)`.execute(db);
   if (begun.length === 0) return { together: null, repositories: [] };
   const read = async (repositories: typeof begun, key: Sql) => {
-    const around = sql`it.ended_at >= first.act - ${days} and it.ended_at < first.act + ${days}`;
-    const { from, where } = endedFor(asked, seen, around);
+    const { from, where } = endedAround(asked, seen, repositories);
     const { rows } = await sql<Row & { id: number; is_after: boolean }>`
       select ${key} as id, it.ended_at >= first.act as is_after, count(*)::int as n, ${medians}
-      from unnest(${repositories.map(({ id }) => id)}::int[], ${repositories.map(({ first_act }) => first_act)}::timestamptz[])
-        first (id, act)
-      join ${from} on true
-      where it.repository_id = first.id and ${where} group by 1, 2`.execute(db);
+      from ${from} where ${where} group by 1, 2`.execute(db);
     return (id: number, is_after: boolean) => rows.find((row) => row.id === id && row.is_after === is_after);
   };
   const of = await read(begun, sql`first.id`);
@@ -136,6 +206,47 @@ export async function beforeAfterOf(
       before: sideOf(of(id, false)),
       after: sideOf(of(id, true)),
     })),
+  };
+}
+
+/** What is behind one figure before and after it came, in those `repositories`: `part` is `after` or `before`. */
+export async function thingsOfBeforeAfter(
+  db: Kysely<Database>,
+  reviewers: AskedReviewers,
+  seen: SeenReviewer,
+  figure: HumanTimeFigure,
+  { repositories }: BeforeAfter,
+): Promise<Things> {
+  const asked = reviewers.of(viewOf(seen));
+  const { scope } = asked;
+  const { rows: all } = await sql<Begun>`
+    select r.id, r.owner || '/' || r.name as repository, min(a.first_act_at) as first_act
+    from repositories r join reviewer_acts a on a.repository_id = r.id and a.reviewer = ${seen.tool}
+    where ${scope.filter('r', 'id')} group by r.id`.execute(db);
+  const isEnough = ({ repository }: Begun) => repositories.some((one) => one.repository === repository);
+  const countIn = async (of: readonly Begun[], condition: Sql) => {
+    const { from, where } = endedAround(asked, seen, of);
+    const { rows } = await sql<{ count: number }>`
+      select count(*)::int as count from ${from} where ${where} and ${condition}`.execute(db);
+    return rows[0]!.count;
+  };
+  const enough = all.filter(isEnough);
+  const { from, where } = endedAround(asked, seen, enough);
+  return {
+    things: sql`
+      select it.repository_id, it.number, it.ended_at as at, ${values[figure]} as value,
+        case when it.ended_at >= first.act then 'after' else 'before' end as part
+      from ${from} where ${where} and ${values[figure]} is not null`,
+    leftOut: [
+      { reason: withoutValue[figure], count: await countIn(enough, sql`${values[figure]} is null`) },
+      {
+        reason: 'In repositories where it is too early to say',
+        count: await countIn(
+          all.filter((one) => !isEnough(one)),
+          sql`true`,
+        ),
+      },
+    ],
   };
 }
 

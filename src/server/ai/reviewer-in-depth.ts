@@ -6,6 +6,7 @@ import { sizeBuckets } from '#domain/size-distribution.ts';
 import { bucketsOf } from '#domain/trends.ts';
 import type { Database } from '../db/database.ts';
 import { compile } from '../metrics/compile.ts';
+import { type SeenReviewer, viewOf } from '../metrics/seen-reviewers.ts';
 import { beforeAfterOf, groupsOf } from './human-time.ts';
 import {
   allColumns,
@@ -18,7 +19,7 @@ import {
   spreadIn,
   told,
 } from './reviewers.ts';
-import { type AskedReviewers, type SeenReviewer, viewOf } from './reviewers-view.ts';
+import type { AskedReviewers } from './reviewers-view.ts';
 
 /** One AI reviewer over the window, by week and by size, with the time of people beside it (docs/metrics.md#ai-reviewers). */
 export async function reviewerInDepth(

@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { endpoints } from '#contract/endpoints.ts';
-import { reviewerFigures } from '#domain/ai-reviewers.ts';
+import { humanTimeFigures, reviewerFigures } from '#domain/ai-reviewers.ts';
 import type { PersonRef, PullRequestRecord } from '#domain/pull-request.ts';
+import { fates } from '#domain/reviewer-acts.ts';
 import {
   aPerson,
   aPullRequest,
@@ -68,8 +69,8 @@ async function detail(login: string, query: object = {}, at = NOW) {
   const asked = endpoints.getAiReviewer.query.parse(query);
   return endpoints.getAiReviewer.answer.parse(await getAiReviewer({ user, query: asked, params: { login } } as never));
 }
-async function opened(metric: string, query: object = {}) {
-  const { explainMetric } = explainRoutes({ db: database.db, now: () => new Date(hour(NOW)) }, reviewerExplanations);
+async function opened(metric: string, query: object = {}, at = NOW) {
+  const { explainMetric } = explainRoutes({ db: database.db, now: () => new Date(hour(at)) }, reviewerExplanations);
   const asked = endpoints.explainMetric.query.parse(query);
   return endpoints.explainMetric.answer.parse(await explainMetric({ user, params: { metric }, query: asked } as never));
 }
@@ -341,6 +342,29 @@ describe('the time of people beside it', () => {
     expect(reviewed_first.time_to_first_review).toEqual({ value: expect.closeTo((5 * 4 + 6 * 2) / 11), n: 12 });
     expect(not_reviewed.time_to_first_review).toEqual({ value: expect.closeTo((5 * 8 + 6 * 6) / 11), n: 15 });
     expect(reviewed_first.reviews).toEqual({ value: 1, n: 12 });
+
+    for (const figure of humanTimeFigures) {
+      const told = await opened(`ai.groups.${figure}`, { reviewer: A });
+      const [first, without] = [reviewed_first[figure], not_reviewed[figure]];
+      expect(told, figure).toMatchObject({
+        value: expect.closeTo(first.value! - without.value!),
+        n: first.n + without.n,
+        total: first.n + without.n,
+        sides: [
+          { part: 'reviewed_first', ...first, total: first.n },
+          { part: 'not_reviewed', ...without, total: without.n },
+        ],
+        // A person was first; no value; too few of a size.
+        left_out: [{ count: 1 }, { count: 0 }, { count: 13 }],
+      });
+      expect(told.items).toHaveLength(27);
+    }
+    const without = await opened('ai.groups.time_to_first_review', {
+      reviewer: A,
+      part: 'not_reviewed',
+      order: 'value',
+    });
+    expect(without.items.map(({ value }) => value)).toEqual([...Array(9).fill(8), ...Array(6).fill(6)]);
   });
 
   it('is compared before and after the first act, where both times are whole and have twenty', async () => {
@@ -373,6 +397,27 @@ describe('the time of people beside it', () => {
           after: { n: 20, time_to_first_review: { value: 4, n: 20 } },
         },
       ],
+    });
+    const open = async (figure: string, at = later) =>
+      await opened(`ai.before_after.${figure}`, { reviewer: A, period: '7d' }, at);
+    expect(await open('time_to_first_review', later - 1)).toMatchObject({
+      value: null,
+      n: 0,
+      total: 0,
+      left_out: [{ count: 0 }, { count: 40 }],
+    });
+    expect(await open('time_to_first_review')).toMatchObject({
+      value: -4,
+      n: 40,
+      window: {
+        from: new Date(hour((first - 90) * DAY + 1)).toISOString(),
+        to: new Date(hour((first + 90) * DAY + 1)).toISOString(),
+      },
+      sides: [
+        { part: 'after', value: 4, n: 20, total: 20 },
+        { part: 'before', value: 8, n: 20, total: 20 },
+      ],
+      left_out: [{ count: 0 }, { count: 0 }],
     });
     // With one fewer after it, or where history does not reach back.
     const { db } = database;
@@ -412,6 +457,55 @@ describe('every figure opens', () => {
     await expect(opened('ai.acted_on', { reviewer: 'rita' })).rejects.toMatchObject({ status: 404 });
   });
 
+  it('fates and thumbs to the findings and the pull requests that have them', async () => {
+    await keep([
+      life(finds(1, A, { outdated: true, thumbsUp: 3 }), finds(1, A, { thumbsUp: 1, thumbsDown: 2 }), pushed(2)),
+      life(finds(2, 'rita')),
+      life(says(1, A)),
+    ]);
+    const [row] = await list();
+    for (const fate of fates) {
+      expect(await opened(`ai.${fate}`, { reviewer: A }), fate).toMatchObject({
+        value: row!.fates[fate],
+        n: 2,
+        total: 1,
+      });
+      expect(await opened(`ai.${fate}`), fate).toMatchObject({ value: row!.control.fates[fate], n: 1, part: null });
+    }
+    const thumbs = { n: 2, total: 1, left_out: [{ count: 1 }], items: [{ pr_number: 1, fates: { changed: 1 } }] };
+    expect(await opened('ai.thumbs_up', { reviewer: A })).toMatchObject({ ...thumbs, value: 4 });
+    expect(await opened('ai.thumbs_down', { reviewer: A })).toMatchObject({ ...thumbs, value: 2 });
+    await expect(opened('ai.thumbs_up')).rejects.toMatchObject({ status: 400 });
+  });
+
+  it('the lift to both sides and their pull requests, each with its own fates', async () => {
+    const twenty = (by: string, changed: number) =>
+      Array.from({ length: 20 }, (_, at) => finds(1, by, { outdated: at < changed }));
+    await keep([life(...twenty(A, 15), pushed(2)), life(...twenty('rita', 5), pushed(2)), life(says(1, A))]);
+    const lift = await opened('ai.lift', { reviewer: A });
+    expect(lift).toMatchObject({
+      value: expect.closeTo((await list())[0]!.lift!),
+      n: 40,
+      total: 2,
+      sides: [
+        { part: 'reviewer', name: A, value: 0.75, n: 20, total: 1 },
+        { part: 'people', name: 'People', value: 0.25, n: 20, total: 1 },
+      ],
+    });
+    expect(lift.left_out.map(({ count }) => count)).toEqual([1, 0]);
+    expect(lift.items.map(({ pr_number, part, fates }) => [pr_number, part, fates?.changed])).toEqual([
+      [1, 'reviewer', 15],
+      [2, 'people', 5],
+    ]);
+    expect(await opened('ai.lift', { reviewer: A, part: 'people' })).toMatchObject({
+      total: 1,
+      items: [{ pr_number: 2 }],
+    });
+    await expect(opened('ai.lift', { reviewer: A, part: 'rita' })).rejects.toMatchObject({ status: 400 });
+    await expect(opened('ai.lift')).rejects.toMatchObject({ status: 400 });
+    await expect(opened('ai.lift', { reviewer: 'rita' })).rejects.toMatchObject({ status: 404 });
+  });
+
   it('and is followed over time, of all AI reviewers together', async () => {
     await keep([
       life(finds(1, A, outdated), finds(1, 'agent-b'), pushed(2)),
@@ -431,5 +525,52 @@ describe('every figure opens', () => {
       ['ai_time_to_agent_review', { value: 1, n: 2 }],
       ['ai_findings_per_pr', { value: 1, n: 2 }],
     ]);
+  });
+
+  it('and told apart by reviewer, each without its own pull requests, with people beside what they are told by, too', async () => {
+    const bot = (login: string): PersonRef => aPerson(login, { kind: 'agent' });
+    await keep([
+      life(finds(1, A, outdated), finds(1, 'agent-b'), pushed(2), finds(2, 'rita')),
+      life(says(3, A)),
+      of({ author: bot('agent-b') }, finds(1, A), merged(10)),
+    ]);
+    const { getTrends, explainTrendPoint } = trendRoutes({ db: database.db, now: () => new Date(hour(NOW)) });
+    const asked = { bucket: 'whole', split: 'reviewer' };
+    const query = endpoints.getTrends.query.parse({ figure: 'ai_coverage,ai_acted_on,ai_changed,ai_silent', ...asked });
+    const { items } = await getTrends({ user, query } as never);
+    const lines = items.map(({ lines }) => lines.map(({ key, points: [point] }) => [key, point!.value, point!.n]));
+    expect(lines).toEqual([
+      [
+        [A, 1, 3],
+        ['agent-b', 0.5, 2],
+      ],
+      [
+        [A, 0.5, 2],
+        ['agent-b', 0, 1],
+        ['people', 0, 1],
+      ],
+      [
+        [A, 1, 2],
+        ['agent-b', 0, 1],
+        ['people', 0, 1],
+      ],
+      [
+        [A, 1 / 3, 3],
+        ['agent-b', 0, 1],
+        ['people', 0, 1],
+      ],
+    ]);
+    expect(items[1]!.lines.at(-1)!.name).toBe('People');
+
+    const point = items[0]!.buckets[0]!;
+    const behind = endpoints.explainTrendPoint.query.parse({ ...asked, point, line: 'agent-b' });
+    expect(await explainTrendPoint({ user, params: { figure: 'ai_coverage' }, query: behind } as never)).toMatchObject({
+      value: 0.5,
+      n: 2,
+      total: 2,
+      items: [{ pr_number: 1 }, { pr_number: 2 }],
+    });
+    const other = endpoints.getTrends.query.parse({ ...asked, figure: 'opened' });
+    await expect(getTrends({ user, query: other } as never)).rejects.toMatchObject({ status: 400 });
   });
 });

@@ -4,7 +4,8 @@ import { comparedFigures, liftOf, metricOf, reviewerFigures } from '#domain/ai-r
 import { fates } from '#domain/reviewer-acts.ts';
 import type { Database } from '../db/database.ts';
 import { type Column, numbersOf } from '../metrics/compile.ts';
-import { type AskedReviewers, activeReviewers, type SeenReviewer, viewOf } from './reviewers-view.ts';
+import { type SeenReviewer, viewOf } from '../metrics/seen-reviewers.ts';
+import { type AskedReviewers, activeReviewers } from './reviewers-view.ts';
 
 /** Numbers by the names of columns. */
 export type Numbers = Readonly<Record<string, number | null>>;

@@ -1,10 +1,11 @@
 import type { Context } from '../context.ts';
 import { notFound } from '../http/errors.ts';
 import type { Handlers } from '../http/serve.ts';
+import { seenReviewers } from '../metrics/seen-reviewers.ts';
 import { aiAuthorship, authorshipAsked } from './authorship.ts';
 import { reviewerInDepth } from './reviewer-in-depth.ts';
 import { reviewersOver } from './reviewers.ts';
-import { reviewersAsked, seenReviewers } from './reviewers-view.ts';
+import { reviewersAsked } from './reviewers-view.ts';
 
 /** The calls about AI on both sides of review. */
 export function aiRoutes({

@@ -11,7 +11,7 @@ import { type DimensionKey, type Only, shared } from './dimensions.ts';
 import { type Asked, ended, type Sql } from './sources.ts';
 
 type Explained = Pick<Explanation, 'value' | 'mean' | 'median' | 'n' | 'left_out' | 'items' | 'total' | 'hasMore'>;
-type Item = Omit<Explanation['items'][number], 'at'> & { readonly at: Date };
+type Item = Omit<Explanation['items'][number], 'at' | 'part'> & { readonly at: Date };
 interface Value {
   readonly value: number | null;
 }
@@ -58,7 +58,7 @@ export async function explain(
   };
 }
 
-/** A page of things, which are rows of `repository_id number at value`, and what all of them come to. */
+/** A page of things, which are rows of `repository_id number at value` and may have a `part`, and what all of them come to. */
 export async function pageOf(
   db: Kysely<Database>,
   things: Sql,
@@ -67,7 +67,7 @@ export async function pageOf(
   { limit, offset, order }: Paging,
 ): Promise<{ readonly summary: Summary; readonly items: Explanation['items'] }> {
   const first = order === 'value' ? sql`item.value desc nulls last, item.at desc` : sql`item.at desc`;
-  const { rows } = await sql<Summary & Nullable<Item>>`
+  const { rows } = await sql<Summary & Nullable<Item> & { readonly part: string | null }>`
     with items as materialized (${things}), summary as (
       select count(*)::int as n, avg(value) as mean, percentile_cont(0.5) within group (order by value) as median,
         percentile_cont(${percentile}::float8) within group (order by value) as percentile
@@ -75,14 +75,14 @@ export async function pageOf(
     ), first_ones as (
       select * from items item order by ${first} fetch first (${offset + limit}::bigint) rows with ties
     ), page as (
-      select item.repository_id, item.number, item.at, item.value, r.owner, r.name,
-        row_number() over (order by ${first}, lower(r.owner) collate "C", lower(r.name) collate "C", item.number, item.value) as place
+      select item.repository_id, item.number, item.at, item.value, to_jsonb(item) ->> 'part' as part, r.owner, r.name,
+        row_number() over (order by ${first}, lower(r.owner) collate "C", lower(r.name) collate "C", item.number, item.value, to_jsonb(item) ->> 'part') as place
       from first_ones item join repositories r on r.id = item.repository_id
       order by place limit ${limit} offset ${offset}
     )
     select summary.*, page.owner as repo_owner, page.name as repo_name, p.number as pr_number, p.title, p.state,
       case when p.number is not null then coalesce(author.login, 'ghost') end as author,
-      least(page.at, ${now}::timestamptz) as at, page.value
+      least(page.at, ${now}::timestamptz) as at, page.value, page.part
     from summary left join (
       page join pull_requests p on p.repository_id = page.repository_id and p.number = page.number
       left join people author on author.id = p.author_id
@@ -90,8 +90,10 @@ export async function pageOf(
     order by page.place`.execute(db);
   return {
     summary: rows[0]!,
-    items: rows.flatMap(({ n: _n, mean: _mean, median: _median, percentile: _percentile, ...item }) =>
-      item.pr_number === null ? [] : [{ ...(item as Item), at: (item as Item).at.toISOString() }],
+    items: rows.flatMap(({ n: _n, mean: _mean, median: _median, percentile: _percentile, part, ...item }) =>
+      item.pr_number === null
+        ? []
+        : [{ ...(item as Item), at: (item as Item).at.toISOString(), ...(part !== null && { part }) }],
     ),
   };
 }

@@ -12,12 +12,12 @@ const known = sql`(${sql.join(
 )})`;
 
 /** Over findings: each pull request stands for as many as it has. */
-const ofFindings = (value: Sql): Counted => ({
+const ofFindings = (value: Sql, made: 'rate' | 'sum' = 'rate'): Counted => ({
   from: reviewedByReviewers,
   where: () => sql`${known} > 0`,
   value: () => value,
-  made: 'rate',
-  over: known,
+  made,
+  ...(made === 'rate' && { over: known }),
   things: known,
   leftOut: [
     {
@@ -27,12 +27,9 @@ const ofFindings = (value: Sql): Counted => ({
     },
   ],
 });
-const sumOf = (value: Sql): Counted => ({ from: reviewedByReviewers, value: () => value, made: 'sum' });
+const sumOf = (column: string) => ofFindings(sql.ref(`it.${column}`), 'sum');
 
-const counts = Object.fromEntries(fates.map((fate) => [`ai_${fate}`, sumOf(sql.ref(`it.${fate}`))])) as Record<
-  `ai_${Fate}`,
-  Counted
->;
+const counts = Object.fromEntries(fates.map((fate) => [`ai_${fate}`, sumOf(fate)])) as Record<`ai_${Fate}`, Counted>;
 
 /** The metrics of AI reviewers, and of people by the same rules (docs/metrics.md#ai-reviewers). */
 export const reviewers: Readonly<Record<ReviewerMetric, Counted>> = {
@@ -74,6 +71,6 @@ export const reviewers: Readonly<Record<ReviewerMetric, Counted>> = {
     over: sql`it.lines_changed`,
   },
   ...counts,
-  ai_thumbs_up: sumOf(sql`it.thumbs_up`),
-  ai_thumbs_down: sumOf(sql`it.thumbs_down`),
+  ai_thumbs_up: sumOf('thumbs_up'),
+  ai_thumbs_down: sumOf('thumbs_down'),
 };

@@ -41,11 +41,21 @@ export interface Asked {
 
 /** Of which reviewer figures of AI in review are asked, and on which pull requests (docs/metrics.md#ai-reviewers). */
 export interface ReviewerView {
-  /** A tool, whose accounts' own pull requests are none that it reviews; all agents together; or all people. */
-  readonly of: { readonly tool: string; readonly accounts: readonly number[] } | 'agents' | 'people';
+  /** A tool; all agents together; all people; or several tools and, where they are wanted, people, each apart. */
+  readonly of:
+    | ReviewingTool
+    | 'agents'
+    | 'people'
+    | { readonly each: readonly ReviewingTool[]; readonly people: boolean };
   /** Kinds of accounts that opened them, and sizes; null for any. */
   readonly authorKinds: readonly string[] | null;
   readonly sizes: readonly string[] | null;
+}
+
+/** A tool with its accounts, whose own pull requests are none that it reviews. */
+interface ReviewingTool {
+  readonly tool: string;
+  readonly accounts: readonly number[];
 }
 
 /** What signals are asked of, and by which thresholds (docs/metrics.md#signals). */
@@ -417,12 +427,12 @@ function reviewerIn({ reviewer }: Viewpoint): ReviewerView {
   return reviewer;
 }
 
-/** What a reviewer did in pull requests that counted by that moment in the window, once for each of them. */
+/** What a reviewer did in pull requests that counted by that moment in the window, once for each of them; of several once for each of both. */
 function actsBy(moment: 'ready_at' | 'ended_at', asked: Asked): Sql {
   const { of } = reviewerIn(asked);
   const inWindow = sql`${asked.scope.filter('a')} and ${within(sql.ref(`a.${moment}`), asked.window)}`;
   if (of !== 'agents')
-    return sql`(select a.* from reviewer_acts a where ${inWindow} and a.reviewer = ${of === 'people' ? PEOPLE : of.tool})`;
+    return sql`(select a.* from reviewer_acts a where ${inWindow} and a.reviewer = any(${reviewersOf(of)}::text[]))`;
   const sums = ['findings', ...fates, 'noisy', 'thumbs_up', 'thumbs_down'].map(
     (name) => sql`sum(a.${sql.ref(name)})::int as ${sql.ref(name)}`,
   );
@@ -430,6 +440,13 @@ function actsBy(moment: 'ready_at' | 'ended_at', asked: Asked): Sql {
     select a.repository_id, a.number, min(a.first_act_at) as first_act_at,
       (array_agg(a.wait_hours order by a.first_act_at, a.wait_hours))[1] as wait_hours, ${sql.join(sums)}
     from reviewer_acts a where ${inWindow} and a.reviewer <> ${PEOPLE} group by 1, 2)`;
+}
+
+/** Of whom acts are told, by their names in `reviewer_acts`. */
+function reviewersOf(of: Exclude<ReviewerView['of'], 'agents'>): string[] {
+  if (of === 'people') return [PEOPLE];
+  if ('tool' in of) return [of.tool];
+  return [...of.each.map(({ tool }) => tool), ...(of.people ? [PEOPLE] : [])];
 }
 
 /** Of facts `f` those that are asked for, by who opened them and how many lines they change. */
@@ -453,13 +470,29 @@ export const readyForReviewers = narrowed({
   isFacts: true,
   rows: (asked) => {
     const view = reviewerIn(asked);
-    const own = typeof view.of === 'object' ? view.of.accounts : [];
+    const { of } = view;
+    const each = typeof of === 'object' && 'each' in of ? of.each : null;
+    const own = typeof of === 'object' && 'tool' in of ? of.accounts : [];
+    // Each of several has every pull request but its own.
+    const apart =
+      each === null
+        ? { columns: sql``, join: sql``, isItsAct: sql`true`, isOthers: sql`true` }
+        : {
+            columns: sql`, each_one.reviewer`,
+            join: sql`cross join unnest(${each.map(({ tool }) => tool)}::text[]) each_one (reviewer)`,
+            isItsAct: sql`acts.reviewer = each_one.reviewer`,
+            isOthers: sql`not exists (select from unnest(
+                ${each.flatMap(({ tool, accounts }) => accounts.map(() => tool))}::text[],
+                ${each.flatMap(({ accounts }) => accounts)}::int[]) own (reviewer, author_id)
+              where own.reviewer = each_one.reviewer and own.author_id = f.author_id)`,
+          };
     return {
       from: sql`(
-          select f.*, acts.first_act_at, acts.wait_hours from pull_request_facts f
-          left join ${actsBy('ready_at', asked)} acts on acts.repository_id = f.repository_id and acts.number = f.number
+          select f.*, acts.first_act_at, acts.wait_hours${apart.columns} from pull_request_facts f ${apart.join}
+          left join ${actsBy('ready_at', asked)} acts
+            on acts.repository_id = f.repository_id and acts.number = f.number and ${apart.isItsAct}
           where ${asked.scope.filter('f')} and ${within(sql`f.ready_at`, asked.window)} and ${isAmong('f', view)}
-            and ${own.length === 0 ? sql`true` : sql`(f.author_id = any(${own}::int[])) is not true`}
+            and ${own.length === 0 ? sql`true` : sql`(f.author_id = any(${own}::int[])) is not true`} and ${apart.isOthers}
             and f.acts > 0 and ${isWanted(sql`f.author_id`, asked)}
         ) it`,
       where: sql`true`,
@@ -477,9 +510,10 @@ export const reviewedByReviewers = narrowed({
     const told = ['first_act_at', 'findings', ...fates, 'noisy', 'thumbs_up', 'thumbs_down'].map((name) =>
       sql.ref(`acts.${name}`),
     );
+    const isApart = reviewerIn(asked).of !== 'agents';
     return {
       from: sql`(
-          select f.*, ${sql.join(told)} from ${actsBy('ended_at', asked)} acts
+          select f.*, ${sql.join(told)}${isApart ? sql`, acts.reviewer` : sql``} from ${actsBy('ended_at', asked)} acts
           join pull_request_facts f on f.repository_id = acts.repository_id and f.number = acts.number
           where ${asked.scope.filter('f')} and ${within(sql`f.ended_at`, asked.window)} and ${isAmong('f', reviewerIn(asked))}
             and ${isWanted(sql`f.author_id`, asked)}

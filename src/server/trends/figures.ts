@@ -1,6 +1,6 @@
 import { type TrendFigure, type TrendFigureDescription, trendSplits } from '#contract/trends.ts';
 import { type AuthorshipMetric, authorshipMetrics, authorshipWords } from '#domain/ai-authorship.ts';
-import { type ReviewerTrend, reviewerFigureOf, reviewerTrends, reviewerWords } from '#domain/ai-reviewers.ts';
+import { type ReviewerMetric, reviewerCountOf, reviewerTrends, reviewerWords } from '#domain/ai-reviewers.ts';
 import type { Statistic } from '#domain/metrics/metric.ts';
 import { signalNames, signalRuleOf } from '#domain/signal-words.ts';
 import { type HealthSettings, type SignalKey, signalKeys } from '#domain/signals.ts';
@@ -8,11 +8,11 @@ import { type HealthSettings, type SignalKey, signalKeys } from '#domain/signals
 type Words = Pick<TrendFigureDescription, 'name' | 'unit' | 'moment'>;
 
 const ofReviewers = Object.fromEntries(
-  reviewerTrends.map((key): [ReviewerTrend, Words] => {
-    const { amongOthers, unit, moment } = reviewerWords[reviewerFigureOf(key)];
+  reviewerTrends.map((key): [ReviewerMetric, Words] => {
+    const { amongOthers, unit, moment } = reviewerWords[reviewerCountOf(key)];
     return [key, { name: amongOthers, unit, moment }];
   }),
-) as Record<ReviewerTrend, Words>;
+) as Record<ReviewerMetric, Words>;
 
 /** The figures of trends in words; each is the metric of the same key. */
 const figures: Readonly<Record<TrendFigure, Words>> = {
@@ -53,7 +53,7 @@ const figures: Readonly<Record<TrendFigure, Words>> = {
 };
 
 /** What those of the dashboard are, whichever way their values are told. */
-const definitions: Readonly<Record<Exclude<TrendFigure, SignalKey | AuthorshipMetric | ReviewerTrend>, string>> = {
+const definitions: Readonly<Record<Exclude<TrendFigure, SignalKey | AuthorshipMetric | ReviewerMetric>, string>> = {
   opened: 'The pull requests opened in this time.',
   merged: 'The pull requests merged in this time.',
   closed: 'The pull requests closed in this time without being merged.',
@@ -71,12 +71,15 @@ const definitions: Readonly<Record<Exclude<TrendFigure, SignalKey | AuthorshipMe
 
 /** A figure in a sentence; of a signal its rule with the thresholds that hold. */
 export function definitionOf(key: TrendFigure, settings: HealthSettings): string {
-  if (isOfReviewers(key)) return reviewerWords[reviewerFigureOf(key)].definition;
+  if (isOfReviewers(key)) return reviewerWords[reviewerCountOf(key)].definition;
   if (isSignal(key)) return signalRuleOf(key, settings).rule;
   return isOfAuthorship(key) ? authorshipWords[key].definition : definitions[key];
 }
 
-const isOfReviewers = (key: TrendFigure): key is ReviewerTrend => (reviewerTrends as readonly string[]).includes(key);
+/** Whether it is one of AI reviewers. */
+export function isOfReviewers(key: TrendFigure): key is ReviewerMetric {
+  return reviewerTrends.some((trend) => trend === key);
+}
 
 const isSignal = (key: TrendFigure): key is SignalKey => (signalKeys as readonly string[]).includes(key);
 
@@ -117,7 +120,7 @@ export const describedFigures: TrendFigureDescription[] = (Object.entries(figure
     key,
     ...words,
     additive: isCount(key),
-    splits: [...trendSplits],
+    splits: trendSplits.filter((split) => split !== 'reviewer' || isOfReviewers(key)),
     aggregates: measured.has(key) ? ['value', 'mean', 'p50', 'p75', 'p90'] : ['value'],
   }),
 );

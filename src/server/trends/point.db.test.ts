@@ -3,13 +3,14 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endpoints } from '#contract/endpoints.ts';
 import type { Explanation } from '#contract/explain.ts';
-import { type Trend, type TrendFigure, trendFigures, trendSplits } from '#contract/trends.ts';
+import { type Trend, type TrendFigure, trendFigures } from '#contract/trends.ts';
+import { isOfFindings, reviewerCountOf } from '#domain/ai-reviewers.ts';
 import { aPullRequest, approves, closed, hour, merged, pushed } from '../../../test/support/builders.ts';
 import { openTestDatabase } from '../../../test/support/database.ts';
 import { randomHistory } from '../../../test/support/random-history.ts';
-import { aRepository, aUser, store } from '../../../test/support/stored.ts';
+import { aRepository, aUser, HOST, store } from '../../../test/support/stored.ts';
 import type { OpenDatabase } from '../db/open.ts';
-import { figureOf, isCount } from './figures.ts';
+import { figureOf, isCount, isOfReviewers } from './figures.ts';
 import { trendRoutes } from './routes.ts';
 
 /*
@@ -57,7 +58,7 @@ afterAll(() => database.close());
 
 type Query = Record<string, unknown>;
 
-const signedIn = (id: number) => ({ id, host: 'h', login: 'me', time_zone: ZONE });
+const signedIn = (id: number) => ({ id, host: HOST, login: 'me', time_zone: ZONE });
 
 async function trendOf(figure: TrendFigure, query: Query, as = user): Promise<Trend> {
   const { getTrends } = trendRoutes({ db: database.db, now: () => now });
@@ -84,13 +85,19 @@ const overAll = async (): Promise<Query> => {
 
 /** What values of single things come to. */
 function comesTo(figure: TrendFigure, items: Explanation['items']): number | null {
-  if (isCount(figure)) return items.length;
   const values = items.map(({ value }) => value!);
+  if (isOfReviewers(figure) && isCount(figure)) return values.reduce((sum, value) => sum + value, 0);
+  if (isCount(figure)) return items.length;
   return values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length;
 }
 
 describe('what is behind a point', () => {
-  it.each(trendFigures.flatMap((figure) => trendSplits.map((split) => ({ figure, split }))))(
+  /** Of what is counted of findings one stands for all where it is told apart by what pull requests are. */
+  const isToldElsewhere = (figure: TrendFigure, split: string) =>
+    /^ai_(resolved|answered|dismissed_by_hand|ignored|thumbs_down)$/.test(figure) &&
+    !['none', 'reviewer'].includes(split);
+  const each = trendFigures.flatMap((figure) => figureOf(figure).splits.map((split) => ({ figure, split })));
+  it.each(each.filter(({ figure, split }) => !isToldElsewhere(figure, split)))(
     'of $figure by $split is as many things as it is over, which come to its value',
     async ({ figure, split }) => {
       const query = { ...(await overAll()), split };
@@ -103,15 +110,18 @@ describe('what is behind a point', () => {
           const { value, n } = points[at]!;
           const told = await behind(figure, { ...query, point, ...(split !== 'none' && { line: key }) });
           things += told.n;
-          // The median, and what takes people to tell.
-          const isOwn = ['ci_wait', 'commits_by_agent', 'concentration'].includes(figure);
-          const sum = isOwn ? value : comesTo(figure, told.items);
+          // The median, what takes people to tell, and a rate over lines.
+          const isOwn = ['ci_wait', 'commits_by_agent', 'concentration', 'ai_findings_per_100_lines'].includes(figure);
+          // A pull request is listed once, however many of its findings are counted.
+          const isOfSeveral = isOfReviewers(figure) && isOfFindings(`ai.${reviewerCountOf(figure)}`) && n > told.total;
+          const listed = isOfSeveral ? told.total : n;
+          const sum = isOwn || (isOfSeveral && !isCount(figure)) ? value : comesTo(figure, told.items);
           const isSame = (a: number | null, b: number | null) => a === b || Math.abs(a! - b!) < 1e-9;
           if (
             !isSame(told.value, value) ||
             told.n !== n ||
-            told.total !== n ||
-            told.items.length !== n ||
+            told.total !== listed ||
+            told.items.length !== listed ||
             !isSame(sum, value)
           )
             wrong.push({ key, point, value, n, told });

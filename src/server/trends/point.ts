@@ -13,7 +13,7 @@ import { compileLeftOutThings, compileThings, type Lines } from '../metrics/line
 import type { Scope } from '../metrics/scope.ts';
 import type { Asked, Sql } from '../metrics/sources.ts';
 import { definitionOf, figureOf, isCount } from './figures.ts';
-import { askedOver, demandAggregate, isUndecided, linesAsked, pointsOf, shownLines, splitOf } from './trends.ts';
+import { askedOver, demandChoices, isUndecided, linesAsked, pointsOf, shownLines, splitOf } from './trends.ts';
 import type { TrendWindow } from './window.ts';
 
 type PointQuery = QueryOf<typeof explainTrendPoint>;
@@ -29,15 +29,15 @@ export async function explainPoint(
   figure: TrendFigure,
   query: PointQuery,
   window: TrendWindow,
-  { host, time_zone: timeZone }: Pick<SignedIn, 'host' | 'time_zone'>,
+  user: Pick<SignedIn, 'host' | 'time_zone'>,
   now: Date,
 ): Promise<Explanation> {
-  demandAggregate(figure, query.aggregate);
+  demandChoices(figure, query);
   const bucket = window.buckets.find(({ date }) => date === query.point);
   if (bucket === undefined) throw invalidValue('point', 'must be the first day of a point of this window');
   const line = lineIn(query);
-  const { settings } = await healthSettingsOf(db, host);
-  const over = askedOver(scope, query, settings, timeZone, now);
+  const { settings } = await healthSettingsOf(db, user.host);
+  const over = (await askedOver(db, scope, query, settings, user, now))(figure);
   // Only the last point goes on until now and later.
   const asked: Asked = {
     ...over(bucket.from, bucket.to),

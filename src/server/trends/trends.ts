@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { QueryOf } from '#contract/endpoint.ts';
 import type { getTrends, Trend, TrendFigure } from '#contract/trends.ts';
+import { isCompared, reviewerCountOf } from '#domain/ai-reviewers.ts';
 import { ENOUGH_PEOPLE } from '#domain/concentration.ts';
 import type { HealthSettings } from '#domain/signals.ts';
 import { type Bucket, judge, judgedBuckets } from '#domain/trends.ts';
@@ -16,13 +17,15 @@ import {
   compileLines,
   type LineKey,
   type Lines,
+  PEOPLE_LINE,
 } from '../metrics/lines.ts';
 import type { Scope } from '../metrics/scope.ts';
+import { seenReviewers, viewOf } from '../metrics/seen-reviewers.ts';
 import { FOLLOWED_WITHIN_DAYS, healthViewOf, REVERTED_WITHIN_DAYS } from '../metrics/signals.ts';
-import type { Asked, PullInLine, Sql } from '../metrics/sources.ts';
+import type { Asked, PullInLine, ReviewerView, Sql } from '../metrics/sources.ts';
 import { teamsApart } from '../metrics/team-people.ts';
 import { eventsOf } from './events.ts';
-import { figureOf, isCount, statisticOf } from './figures.ts';
+import { figureOf, isCount, isOfReviewers, statisticOf } from './figures.ts';
 import type { TrendWindow } from './window.ts';
 
 type TrendQuery = QueryOf<typeof getTrends>;
@@ -47,11 +50,12 @@ const dimensionOf: Readonly<Record<Exclude<TrendQuery['split'], 'team'>, LineKey
   size: 'size',
   base: 'base_branch',
   draft: 'draft',
+  reviewer: 'ai_reviewer',
 };
 
 /**
  * Each figure over the buckets of the window, line by line, those with most things first and `others` last (docs/metrics.md#trends).
- * @throws HttpError 400 where a figure has no such aggregate
+ * @throws HttpError 400 where a figure has no such aggregate or split
  */
 export async function trends(
   db: Kysely<Database>,
@@ -63,14 +67,15 @@ export async function trends(
 ): Promise<Trend[]> {
   const timeZone = user.time_zone;
   const figures = [...new Set(query.figure)];
-  for (const figure of figures) demandAggregate(figure, query.aggregate);
+  for (const figure of figures) demandChoices(figure, query);
   const split = await splitOf(db, scope, query);
   const names = query.split === 'repository' ? await repositoryNames(db, scope) : namesOf(split);
   const events = await eventsOf(db, scope, user, window);
   const { settings } = await healthSettingsOf(db, user.host);
-  const asked = askedOver(scope, query, settings, timeZone, now);
+  const askedOf = await askedOver(db, scope, query, settings, user, now);
   return await Promise.all(
     figures.map(async (figure) => {
+      const asked = askedOf(figure);
       const lines = await linesOf(db, linesAsked(figure, query, split), figure, query, window, asked, now, timeZone);
       return {
         figure,
@@ -86,27 +91,38 @@ export async function trends(
   );
 }
 
-/** @throws HttpError 400 where a figure has no such aggregate */
-export function demandAggregate(figure: TrendFigure, aggregate: TrendQuery['aggregate']): void {
-  const { name, aggregates } = figureOf(figure);
+/** @throws HttpError 400 where a figure has no such aggregate or split */
+export function demandChoices(
+  figure: TrendFigure,
+  { aggregate, split }: Pick<TrendQuery, 'aggregate' | 'split'>,
+): void {
+  const { name, aggregates, splits } = figureOf(figure);
   if (!aggregates.includes(aggregate)) throw invalidValue('aggregate', `“${name}” has no ${aggregate}`);
+  if (!splits.includes(split)) throw invalidValue('split', `“${name}” is not told apart by ${split}`);
 }
 
 /** The question over a time that begins and ends at these instants. */
 export type AskedFor = (from: number, to: number) => Asked;
 
-export function askedOver(
+/** How each figure is asked for. */
+export async function askedOver(
+  db: Kysely<Database>,
   scope: Scope,
   query: LinesQuery,
   settings: HealthSettings,
-  timeZone: string,
+  { host, time_zone }: Pick<SignedIn, 'host' | 'time_zone'>,
   now: Date,
-): AskedFor {
+): Promise<(figure: TrendFigure) => AskedFor> {
   const health = healthViewOf(settings, query);
-  // Of all AI reviewers together; what narrows pull requests is a filter of every figure.
-  const reviewer = { of: 'agents', authorKinds: null, sizes: null } as const;
-  return (from, to) =>
-    asking(scope, now, timeZone, { window: fromTo(from, to >= now.getTime() ? null : to), health, reviewer });
+  const each = query.split === 'reviewer' ? (await seenReviewers(db, scope, host)).map(viewOf) : null;
+  return (figure) => {
+    const people = isOfReviewers(figure) && isCompared(reviewerCountOf(figure));
+    // Of all AI reviewers together unless they are told apart; what narrows pull requests is a filter of every figure.
+    const of: ReviewerView['of'] = each === null ? 'agents' : { each, people };
+    const reviewer = { of, authorKinds: null, sizes: null };
+    return (from, to) =>
+      asking(scope, now, time_zone, { window: fromTo(from, to >= now.getTime() ? null : to), health, reviewer });
+  };
 }
 
 /** What tells the lines apart: of teams those that are asked for, or all that the user sees. */
@@ -203,8 +219,9 @@ async function linesOf(
 }
 
 /** Whether a split has no more values than there are lines. */
-function hasFew(split: TrendQuery['split'], lines: Lines, { scope }: Asked): boolean {
+function hasFew(split: TrendQuery['split'], lines: Lines, { scope, reviewer }: Asked): boolean {
   return (
+    (typeof reviewer?.of === 'object' && 'each' in reviewer.of && reviewer.of.each.length < MOST_LINES) ||
     (split === 'team' && namesOf(lines.split).size < MOST_LINES) ||
     split === 'size' ||
     split === 'authorship' ||
@@ -319,6 +336,7 @@ function nameOf(key: string, split: TrendQuery['split'], names: ReadonlyMap<stri
   if (key === 'all') return 'All';
   if (key === 'others') return 'Others';
   if (key === 'none' && split === 'tool') return 'No tool';
+  if (key === PEOPLE_LINE && split === 'reviewer') return 'People';
   if (key === 'none' && split === 'team') return 'No team';
   if (split === 'draft') return key === 'true' ? 'Opened as a draft' : 'Opened ready for review';
   return names.get(key) ?? key;

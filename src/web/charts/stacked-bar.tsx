@@ -6,8 +6,13 @@ const WITH_UNIT = 0.05;
 const NUMBER_ALONE = 0.03;
 
 interface Props {
-  /** From left to right; their counts make up the whole. */
-  readonly parts: readonly { readonly key: string; readonly tone: RampTone; readonly count: number }[];
+  /** From left to right; their counts make up the whole. `part` names one for who presses it. */
+  readonly parts: readonly {
+    readonly key: string;
+    readonly tone: RampTone;
+    readonly count: number;
+    readonly part?: string;
+  }[];
 }
 
 /** One bar of the parts of a whole, their shares inside where there is room. */
@@ -15,11 +20,11 @@ export function StackedBar({ parts }: Props) {
   const total = parts.reduce((sum, { count }) => sum + count, 0);
   return (
     <span className={classes.bar}>
-      {parts.map(({ key, tone, count }) => {
+      {parts.map(({ key, tone, count, part }) => {
         const share = total === 0 ? 0 : count / total;
         const percent = Math.round(100 * share);
         return count === 0 ? null : (
-          <span key={key} className={`${rampClass(tone)} ${classes.part}`} style={{ flexGrow: count }}>
+          <span key={key} className={`${rampClass(tone)} ${classes.part}`} style={{ flexGrow: count }} data-part={part}>
             {share >= NUMBER_ALONE && (
               <span>
                 {percent}

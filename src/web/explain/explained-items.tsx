@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Explanation } from '#contract/explain.ts';
+import { isOfAmounts } from '#domain/ai-reviewers.ts';
 import type { CallInput } from '../api/client.ts';
 import { ask } from '../api/query.ts';
 import { PullRequestIcon } from '../kit/pull-request-state.tsx';
@@ -30,9 +31,8 @@ interface Props {
  * latest first.
  */
 export function ExplainedItems({ explanation, question }: Props) {
-  const { metric, items, total, mean } = explanation;
-  // The share of a folder is made of lines; what is no mean is not made of what its items come to.
-  const unit = metric === 'contributor.code_ownership_areas' ? 'lines' : mean === null ? null : explanation.unit;
+  const { metric, items, total } = explanation;
+  const unit = unitOfItems(explanation);
   const largest = useQuery({
     ...ask('explainMetric', { ...question, query: { ...question.query, order: 'value' } }),
     enabled: unit !== null && total > items.length,
@@ -58,6 +58,14 @@ export function ExplainedItems({ explanation, question }: Props) {
       )}
     </>
   );
+}
+
+/** In which unit items have what they contributed; null where that is no amount. */
+export function unitOfItems({ metric, mean, unit, sides }: Explanation): string | null {
+  // The share of a folder is made of lines; what is no mean, or a difference of such, is not made of what its items come to.
+  if (metric === 'contributor.code_ownership_areas') return 'lines';
+  if (isOfAmounts(metric)) return unit;
+  return mean === null && (sides === undefined || unit === 'share') ? null : unit;
 }
 
 interface ListProps {

@@ -1,11 +1,14 @@
+import { useQuery } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import type { Explanation } from '#contract/explain.ts';
-import { isOfFindings, reviewerFigures } from '#domain/ai-reviewers.ts';
+import { isOfFindings, isOfReviewers } from '#domain/ai-reviewers.ts';
 import { FEW } from '#domain/change.ts';
 import { definitionOf } from '#domain/metrics/definitions.ts';
 import { windows } from '#domain/metrics/metric.ts';
 import { mergeTimeRating, type Rating, reviewResponseRating } from '#domain/ratings.ts';
+import { ask, noPlaceholder } from '../api/query.ts';
 import { Histogram } from '../charts/histogram.tsx';
+import { ErrorState } from '../kit/error-state.tsx';
 import { useUser } from '../session/session.tsx';
 import { formatCount, formatDay } from '../time/moment.ts';
 import { useNow } from '../time/now.ts';
@@ -13,8 +16,8 @@ import { documentationOf } from './documentation.ts';
 import classes from './explain.module.css';
 import { binsOf } from './explain-bins.ts';
 import { ExplainPair, LeftOut } from './explain-dialog.tsx';
-import { ExplainedItems, type ExplainQuestion } from './explained-items.tsx';
-import { formatValue } from './format-value.ts';
+import { ExplainedItems, type ExplainQuestion, ItemList, unitOfItems } from './explained-items.tsx';
+import { formatDifference, formatValue } from './format-value.ts';
 import { restsOn } from './rests-on.ts';
 
 const DAY = 24 * 3_600_000;
@@ -29,15 +32,23 @@ interface Props {
 
 /** An explanation below its head: distribution, what it is based on, what was left out; its items or its making at a press. */
 export function Explained({ explanation, question, distribution }: Props) {
-  const [open, setOpen] = useState<'items' | 'making' | null>(null);
-  const { metric, value, n, total, left_out } = explanation;
-  const turn = (part: 'items' | 'making') => setOpen(open === part ? null : part);
+  const [open, setOpen] = useState<string | null>(null);
+  const { metric, value, n, total, left_out, sides } = explanation;
+  const turn = (part: string) => setOpen(open === part ? null : part);
+  const side = sides?.find(({ part }) => part === open);
+  const lists = sides?.map(({ part, name, total: of }) => ({
+    key: part,
+    of,
+    words: `${seeThe(metric, of, of)}: ${name}`,
+  })) ?? [{ key: 'items', of: n, words: seeThe(metric, n, total) }];
   return (
     <>
       {/* A figure that is based on few items says so (docs/product.md#words-and-errors), unless it is their number. */}
       {n < FEW && n > 0 && value !== n && <p className={classes.few}>Fewer than five: one can change it a lot.</p>}
       {open === 'items' ? (
         <ExplainedItems explanation={explanation} question={question} />
+      ) : side !== undefined ? (
+        <SideItems explanation={explanation} question={question} part={side.part} />
       ) : open === 'making' ? (
         <Making metric={metric} question={question} />
       ) : (
@@ -56,10 +67,12 @@ export function Explained({ explanation, question, distribution }: Props) {
         </>
       )}
       <div className={classes.foot}>
-        {n > 0 && (
-          <button type="button" aria-expanded={open === 'items'} onClick={() => turn('items')}>
-            {open === 'items' ? 'Back to the figures' : seeThe(metric, n, total)}
-          </button>
+        {lists.map(({ key, of, words }) =>
+          of === 0 ? null : (
+            <button key={key} type="button" aria-expanded={open === key} onClick={() => turn(key)}>
+              {open === key ? 'Back to the figures' : words}
+            </button>
+          ),
         )}
         <button type="button" aria-expanded={open === 'making'} onClick={() => turn('making')}>
           {open === 'making' ? 'Back to the figures' : 'How it is computed'}
@@ -79,9 +92,24 @@ function seeThe(metric: string, n: number, total: number): string {
   return `See the ${isOfFindings(metric) ? restsOn(null, total, formatCount(total)) : basisOf(metric, n)}`;
 }
 
+/** The pull requests of one side of a difference. */
+function SideItems({ explanation, question, part }: Omit<Props, 'distribution'> & { readonly part: string }) {
+  const asked: ExplainQuestion = { ...question, query: { ...question.query, part } };
+  const answer = useQuery({ ...ask('explainMetric', asked), placeholderData: noPlaceholder, refetchInterval: false });
+  if (answer.data !== undefined) return <ExplainedItems explanation={answer.data} question={asked} />;
+  if (answer.error !== null)
+    return (
+      <ErrorState title="This figure could not be explained" error={answer.error} onRetry={() => answer.refetch()} />
+    );
+  const shown = explanation.items.filter((item) => item.part === part);
+  return <ItemList items={shown} unit={unitOfItems(explanation)} isBusy />;
+}
+
 /** How the values of the items are distributed; nothing where they have none. */
 export function Distribution({ explanation }: { explanation: Explanation }) {
-  const { items, total, unit, mean, median } = explanation;
+  const { items, total, unit, mean, median, sides } = explanation;
+  // What two sides hold is no distribution.
+  if (sides !== undefined) return null;
   const bins = binsOf(
     items.flatMap(({ value }) => value ?? []),
     unit,
@@ -107,7 +135,7 @@ const ratings: Readonly<Record<string, (hours: number | null) => Rating | null>>
 function Figures({ explanation }: { explanation: Explanation }) {
   const now = useNow();
   const { time_zone } = useUser();
-  const { metric, value, mean, median, n, unit } = explanation;
+  const { metric, value, mean, median, n, unit, sides } = explanation;
   const from = explanation.window.from === null ? null : Date.parse(explanation.window.from);
   const to = Date.parse(explanation.window.to);
   // Up to the first instant of the next day is up to its eve.
@@ -116,7 +144,18 @@ function Figures({ explanation }: { explanation: Explanation }) {
   const isOfAllTime = definitionOf(metric)?.window === windows.allTime;
   return (
     <dl className={classes.rows}>
-      {(mean === null || value !== mean) && <ExplainPair label="Value">{formatValue(value, unit)}</ExplainPair>}
+      {sides === undefined ? (
+        (mean === null || value !== mean) && <ExplainPair label="Value">{formatValue(value, unit)}</ExplainPair>
+      ) : (
+        <>
+          {sides.map((side) => (
+            <ExplainPair key={side.part} label={side.name}>
+              {`${formatValue(side.value, unit)}, n ${formatCount(side.n)}`}
+            </ExplainPair>
+          ))}
+          <ExplainPair label="Difference">{formatDifference(value, unit)}</ExplainPair>
+        </>
+      )}
       {mean !== null && (
         <>
           <ExplainPair label="Mean">{formatValue(mean, unit)}</ExplainPair>
@@ -143,9 +182,7 @@ function windowWords(from: string, until: string, days: number): string {
 function anchorOf(metric: string): string {
   if (metric.startsWith('my_work.')) return 'my-work';
   if (!metric.startsWith('ai.')) return metric;
-  return reviewerFigures.some((figure) => metric === `ai.${figure}`)
-    ? 'ai-reviewers'
-    : 'agents-pull-requests-beside-peoples';
+  return isOfReviewers(metric) ? 'ai-reviewers' : 'agents-pull-requests-beside-peoples';
 }
 
 /** The rule in words, and where all of them are explained. */

@@ -10,3 +10,18 @@ export function formatValue(value: number | null, unit: string): string {
   if (unit === 'lines') return `${formatCount(Math.round(value))} lines`;
   return formatCount(Math.round(value * 10) / 10);
 }
+
+/** The same of a difference, with its sign: "−3.5 h", "+14 points" of shares. */
+export function formatDifference(value: number | null, unit: string): string {
+  if (value === null) return NOT_AVAILABLE;
+  if (unit === 'share') return pointsWords(value);
+  const amount = formatValue(Math.abs(value), unit);
+  return value === 0 ? amount : `${value > 0 ? '+' : '−'}${amount}`;
+}
+
+/** A difference of shares in points: "−14 points". */
+export function pointsWords(difference: number): string {
+  const points = Math.round(100 * difference);
+  const sign = points > 0 ? '+' : points < 0 ? '−' : '';
+  return `${sign}${Math.abs(points)} ${Math.abs(points) === 1 ? 'point' : 'points'}`;
+}

@@ -45,3 +45,7 @@ export function agentEvidence(
   const known = traces.length === 0 ? ['By the traces that were found; its page says which'] : [...traces, ...more];
   return [...known, ...credited].join('\n');
 }
+
+/** Why a visitor of the demo can't say who wrote or started a pull request. */
+export const VISITORS_READ =
+  'Visitors of the demo only read. In your own repositories the author, whoever is credited, and whoever may write there can say it.';

@@ -150,6 +150,11 @@ export function useUser(): User {
   return session.user;
 }
 
+/** Whether whoever is signed in looks at the demo, where nothing of pull requests can be changed. */
+export function useIsVisitor(): boolean {
+  return useUser().host === DEMO_HOST;
+}
+
 /** The name to show for {host} to a signed-in person; the demo host is shown as GitHub, which it imitates. */
 export function useHostName(): string {
   const session = useSession();

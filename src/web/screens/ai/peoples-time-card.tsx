@@ -1,6 +1,15 @@
 import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import type { AiReviewer, AiReviewerInDepth } from '#contract/ai-reviewers.ts';
-import type { OfSize } from '#domain/ai-reviewers.ts';
+import {
+  HINT,
+  type HumanTimeFigure,
+  humanTimeFigures,
+  humanTimeSides,
+  humanTimeWords,
+  type OfSize,
+} from '#domain/ai-reviewers.ts';
+import { askConnectedRepositories } from '../../api/questions.ts';
 import { Card } from '../../kit/card.tsx';
 import { ErrorState } from '../../kit/error-state.tsx';
 import { Amount, Duration, Trend } from '../../kit/figure.tsx';
@@ -10,22 +19,15 @@ import { Late, Line } from '../../kit/skeleton.tsx';
 import { useUser } from '../../session/session.tsx';
 import { formatCount, formatDay, formatMean } from '../../time/moment.ts';
 import { useNow } from '../../time/now.ts';
+import { FigureLabel } from './labels.tsx';
 import classes from './peoples-time-card.module.css';
 import { askReviewer } from './questions.ts';
 import cards from './reviewer-card.module.css';
 import { DETAILS } from './show-reviewer.ts';
 import { useAiSearch, useChangeSearch } from './use-ai-search.ts';
-import { differenceOf, FAILED, HINT, isFew, reviewerName, TOO_EARLY } from './words.ts';
+import { differenceOf, FAILED, isFew, reviewerName, TOO_EARLY } from './words.ts';
 
 type HumanTime = AiReviewerInDepth['groups']['within_sizes']['not_reviewed'];
-
-const rows: readonly (readonly [key: keyof HumanTime, name: string, unit: 'hours' | 'count'])[] = [
-  ['time_to_first_review', 'Human time to first review', 'hours'],
-  ['reviews', 'Counting reviews', 'count'],
-  ['human_findings', 'Human findings', 'count'],
-  ['rounds', 'Rounds', 'count'],
-  ['time_to_merge', 'Time to merge', 'hours'],
-];
 
 interface Sides {
   readonly heads: readonly [string, string];
@@ -53,6 +55,18 @@ export function PeoplesTimeCard({ reviewers, chosen, since }: Props) {
   const places = depth?.before_after.repositories ?? [];
   const place = places.find(({ repository }) => repository === search.place);
   const isBefore = search.beside === 'before';
+  const connected = useQuery(askConnectedRepositories()).data ?? [];
+  const placeId = connected.find(({ owner, name: of }) => `${owner}/${of}` === place?.repository)?.id;
+  const labelOf = (figure: HumanTimeFigure) => (
+    <FigureLabel
+      figure={`${isBefore ? 'before_after' : 'groups'}.${figure}`}
+      reviewer={chosen.reviewer}
+      named={place === undefined ? name : `${name}, ${place.repository}`}
+      {...(isBefore && placeId !== undefined && { repository: placeId })}
+    >
+      {humanTimeWords[figure].name}
+    </FigureLabel>
+  );
   const words = isBefore
     ? place === undefined
       ? 'Medians of the 90 days before and after it came'
@@ -114,14 +128,14 @@ export function PeoplesTimeCard({ reviewers, chosen, since }: Props) {
         ) : (
           <Late>
             <div className={cards.pending}>
-              {rows.map(([key]) => (
+              {humanTimeFigures.map((key) => (
                 <Line key={key} width="75%" />
               ))}
             </div>
           </Late>
         )
       ) : (
-        <Compared {...sidesOf(depth, isBefore, place)} />
+        <Compared {...sidesOf(depth, isBefore, place)} labelOf={labelOf} />
       )}
     </Card>
   );
@@ -135,13 +149,13 @@ function sidesOf(
   const { reviewed_first, not_reviewed, within_sizes } = groups;
   if (!isBefore)
     return {
-      heads: ['It spoke first', 'Without it'],
+      heads: [humanTimeSides.groups.reviewed_first, humanTimeSides.groups.not_reviewed],
       sides: [within_sizes.reviewed_first, within_sizes.not_reviewed],
       counts: [reviewed_first, not_reviewed],
     };
   const chosen = place ?? before_after.together;
   return {
-    heads: ['After', 'Before'],
+    heads: [humanTimeSides.before_after.after, humanTimeSides.before_after.before],
     sides: chosen === null ? null : [chosen.after, chosen.before],
     counts:
       place !== undefined
@@ -153,7 +167,11 @@ function sidesOf(
   };
 }
 
-function Compared({ heads, sides, counts }: Sides) {
+interface ComparedProps extends Sides {
+  readonly labelOf: (figure: HumanTimeFigure) => ReactNode;
+}
+
+function Compared({ heads, sides, counts, labelOf }: ComparedProps) {
   return (
     <table className={classes.table}>
       <thead>
@@ -168,12 +186,13 @@ function Compared({ heads, sides, counts }: Sides) {
         </tr>
       </thead>
       <tbody>
-        {rows.map(([key, label, unit]) => {
+        {humanTimeFigures.map((key) => {
+          const { unit } = humanTimeWords[key];
           const [one, other] = [sides?.[0][key], sides?.[1][key]];
           const isComparable = one !== undefined && other !== undefined && !isFew(one) && !isFew(other);
           return (
             <tr key={key}>
-              <th scope="row">{label}</th>
+              <th scope="row">{labelOf(key)}</th>
               <Cell of={one} unit={unit} />
               <Cell of={other} unit={unit} />
               <td className={classes.difference}>

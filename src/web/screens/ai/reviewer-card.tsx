@@ -1,6 +1,6 @@
 import { useId } from 'react';
 import type { AiReviewer } from '#contract/ai-reviewers.ts';
-import type { OfSize, ReviewerFigure } from '#domain/ai-reviewers.ts';
+import type { OfSize, ReviewerCount, ReviewerFigure } from '#domain/ai-reviewers.ts';
 import { formatDuration } from '#domain/duration.ts';
 import { Amount, Duration } from '../../kit/figure.tsx';
 import { Face } from '../../people/person.tsx';
@@ -11,7 +11,7 @@ import { FigureLabel } from './labels.tsx';
 import classes from './reviewer-card.module.css';
 import { showReviewer } from './show-reviewer.ts';
 import { useChangeSearch } from './use-ai-search.ts';
-import { countOf, isFew, percentText, pointsText, reviewerName, shareText } from './words.ts';
+import { atMost, countOf, isFew, percentText, pointsText, reviewerName } from './words.ts';
 
 interface Props {
   readonly reviewer: AiReviewer;
@@ -26,7 +26,12 @@ export function ReviewerCard({ reviewer: one, since }: Props) {
   const id = useId();
   const name = reviewerName(one);
   const of = { reviewer: one.reviewer, named: name };
-  const labelOf = (figure: ReviewerFigure, words: string) => (
+  const ofPeople = (figure: ReviewerFigure, words: string) => (
+    <FigureLabel figure={figure} named="People">
+      {words}
+    </FigureLabel>
+  );
+  const labelOf = (figure: ReviewerCount, words: string) => (
     <FigureLabel figure={figure} {...of}>
       {words}
     </FigureLabel>
@@ -71,7 +76,9 @@ export function ReviewerCard({ reviewer: one, since }: Props) {
             figure={findings_per_pr.value === null ? null : formatMean(findings_per_pr.value)}
             unit={findings_per_pr.p90 === null ? '' : `p90 ${formatCount(Math.round(findings_per_pr.p90))}`}
           />
-          <span className={classes.quiet}>{`people ${formatMean(control.findings_per_pr.value)}`}</span>
+          <span className={classes.quiet}>
+            {ofPeople('findings_per_pr', `people ${formatMean(control.findings_per_pr.value)}`)}
+          </span>
         </div>
       </div>
       <div className={classes.acted}>
@@ -80,15 +87,19 @@ export function ReviewerCard({ reviewer: one, since }: Props) {
             Acted on
           </FigureLabel>
           <span className={classes.lift}>
-            <Lift {...one} />
+            <FigureLabel figure="lift" {...of}>
+              <Lift {...one} />
+            </FigureLabel>
           </span>
         </div>
         <Shared name={name} share={one.acted_on} few={isFew(one.acted_on)} isReviewer />
-        <Shared name="People" share={control.acted_on} few={isFew(control.acted_on)} />
+        <Shared name={ofPeople('acted_on', 'People')} share={control.acted_on} few={isFew(control.acted_on)} />
       </div>
       <dl className={classes.pairs}>
         <Pair label={labelOf('noise', 'Noise')} of={one.noise}>
-          <Percent value={one.noise.value} more={`, people ${shareText(control.noise.value)}`} />
+          <Percent value={one.noise.value} />
+          {/* What people resolved is not read everywhere. */}
+          <span className={classes.more}>, {ofPeople('noise', `people ${atMost(control.noise.value)}`)}</span>
         </Pair>
         <Pair label={labelOf('before_human', 'Before the first human')} of={one.before_human}>
           <Percent value={one.before_human.value} />
@@ -107,7 +118,8 @@ export function ReviewerCard({ reviewer: one, since }: Props) {
           <Percent value={one.silent.value} more=" of its PRs" />
         </Pair>
         <Pair label="Thumbs on its findings" of={one.acted_on}>
-          {`${formatCount(thumbs.up)} up, ${formatCount(thumbs.down)} down`}
+          {labelOf('thumbs_up', `${formatCount(thumbs.up)} up`)},{' '}
+          {labelOf('thumbs_down', `${formatCount(thumbs.down)} down`)}
         </Pair>
       </dl>
     </section>
@@ -142,7 +154,7 @@ function Lift({ acted_on, control, lift }: AiReviewer) {
 }
 
 interface SharedProps {
-  readonly name: string;
+  readonly name: React.ReactNode;
   readonly share: OfSize;
   readonly few: boolean;
   readonly isReviewer?: boolean;

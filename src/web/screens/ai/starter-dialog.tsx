@@ -5,8 +5,10 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { PullRequestDetail, PullRequestListItem } from '#contract/pull-requests.ts';
 import { ask, noPlaceholder } from '../../api/query.ts';
+import { VISITORS_READ } from '../../people/agents.ts';
 import { Face } from '../../people/person.tsx';
 import { PersonName } from '../../people/person-name.tsx';
+import { useIsVisitor } from '../../session/session.tsx';
 import classes from './nobody-known-card.module.css';
 
 const DEBOUNCE = 300;
@@ -36,6 +38,7 @@ export default function StarterDialog({ item, onChoose, onClose }: Props) {
   const [settled] = useDebouncedValue(typed.trim(), DEBOUNCE);
   const params = { repoOwner: item.repo_owner, repoName: item.repo_name, prNumber: item.pr_number };
   const detail = useQuery({ ...ask('getPullRequest', { params }), refetchInterval: false });
+  const isVisitor = useIsVisitor();
   const found = useQuery({
     ...ask('searchContributors', { query: { q: settled } }),
     enabled: settled !== '',
@@ -69,11 +72,12 @@ export default function StarterDialog({ item, onChoose, onClose }: Props) {
         <span aria-hidden="true" className={classes.anchor} />
       </Popover.Target>
       <Popover.Dropdown role="dialog" aria-label={`Who started ${item.title}?`} className={classes.dropdown ?? ''}>
+        {isVisitor && <p className={classes.none}>{VISITORS_READ}</p>}
         {settled === '' ? (
           <>
             <p className={classes.label}>People of this pull request</p>
             {near.length > 0 ? (
-              <People people={near} onChoose={onChoose} />
+              <People people={near} onChoose={isVisitor ? null : onChoose} />
             ) : (
               <p className={classes.none}>Nobody is named in it.</p>
             )}
@@ -82,7 +86,7 @@ export default function StarterDialog({ item, onChoose, onClose }: Props) {
           <>
             <p className={classes.label}>Found</p>
             {others.length > 0 ? (
-              <People people={others} onChoose={onChoose} />
+              <People people={others} onChoose={isVisitor ? null : onChoose} />
             ) : (
               <p className={classes.none} role="status">
                 {found.isPending ? 'Searching …' : `We know nobody called ${settled}`}
@@ -103,12 +107,18 @@ export default function StarterDialog({ item, onChoose, onClose }: Props) {
   );
 }
 
-function People({ people, onChoose }: { readonly people: readonly Candidate[]; readonly onChoose: Props['onChoose'] }) {
+interface PeopleProps {
+  readonly people: readonly Candidate[];
+  /** Null where nobody may be chosen. */
+  readonly onChoose: Props['onChoose'] | null;
+}
+
+function People({ people, onChoose }: PeopleProps) {
   return (
     <ul className={classes.people}>
       {people.map(({ login, displayName, avatarUrl, why }) => (
         <li key={login}>
-          <button type="button" onClick={() => onChoose(login)}>
+          <button type="button" aria-disabled={onChoose === null} onClick={() => onChoose?.(login)}>
             <Face name={displayName ?? login} avatarUrl={avatarUrl} />
             <span>
               <PersonName login={login} displayName={displayName} />

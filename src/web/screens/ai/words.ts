@@ -1,9 +1,10 @@
 import type { AiReviewer } from '#contract/ai-reviewers.ts';
-import { ENOUGH_FINDINGS, type OfSize } from '#domain/ai-reviewers.ts';
+import { ENOUGH_FINDINGS, type OfSize, reviewerWords } from '#domain/ai-reviewers.ts';
 import { durationParts, NOT_AVAILABLE } from '#domain/duration.ts';
 import { knownTools } from '#domain/known-tools.ts';
-import type { Fate } from '#domain/reviewer-acts.ts';
+import { type Fate, fates } from '#domain/reviewer-acts.ts';
 import type { SizeBucket } from '#domain/size-distribution.ts';
+import { pointsWords } from '../../explain/format-value.ts';
 import { toolName } from '../../people/agents.ts';
 import { shownLogin } from '../../people/person-name.tsx';
 import { formatCount, formatMean } from '../../time/moment.ts';
@@ -14,7 +15,6 @@ export const isFew = ({ n }: { readonly n: number }) => n < ENOUGH_FINDINGS;
 export const NO_REVIEWER = 'No AI reviewer has been seen in this window.';
 export const NO_TRACE = 'No trace of an agent in this window. Traces can be stripped; this says at least.';
 export const FAILED = 'Failed to fetch AI figures';
-export const HINT = 'These differ in more than the reviewer: read it as a hint.';
 export const TOO_EARLY = 'Too early to say';
 
 /** How a reviewer is called: by its tool where that is known, else by its account. */
@@ -33,29 +33,24 @@ export const shareText = (share: number | null): string => {
   return text === null ? NOT_AVAILABLE : `${text} %`;
 };
 
+/** "at most 41 %", of what can only be less; null is 'N/A'. */
+export const atMost = (share: number | null): string =>
+  share === null ? NOT_AVAILABLE : `at most ${shareText(share)}`;
+
 /** A share of n, as a count. */
 export const countOf = ({ value, n }: OfSize): number => Math.round((value ?? 0) * n);
 
 /** A difference of shares in points, with its sign: "−14 points"; null is null. */
-export function pointsText(lift: number | null): string | null {
-  if (lift === null) return null;
-  const points = Math.round(100 * lift);
-  const sign = points > 0 ? '+' : points < 0 ? '−' : '';
-  return `${sign}${Math.abs(points)} ${Math.abs(points) === 1 ? 'point' : 'points'}`;
-}
+export const pointsText = (lift: number | null): string | null => (lift === null ? null : pointsWords(lift));
 
 /** How much more one value is than another, in percent; null where there is nothing to compare with. */
 export function differenceOf(one: number | null, other: number | null): number | null {
   return one === null || other === null || other === 0 ? null : (100 * (one - other)) / other;
 }
 
-export const fateWords: Readonly<Record<Fate, string>> = {
-  changed: 'Line changed',
-  resolved: 'Resolved',
-  answered: 'Answered',
-  dismissed_by_hand: 'Hidden',
-  ignored: 'Ignored',
-};
+export const fateWords = Object.fromEntries(fates.map((fate) => [fate, reviewerWords[fate].name])) as Readonly<
+  Record<Fate, string>
+>;
 
 export const groupWords: Readonly<Record<string, string>> = {
   human: 'No trace of one',

@@ -2,7 +2,6 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { MyWork } from '#contract/my-work.ts';
-import { DEMO_HOST } from '#domain/demo-host.ts';
 import { askMyWork } from '../../api/questions.ts';
 import { Explain } from '../../explain/explain.tsx';
 import { useChosenTeam, useMembers } from '../../filters/choice-of-figures.ts';
@@ -19,7 +18,7 @@ import { useSingleKeysSwitch } from '../../kit/single-keys-switch.ts';
 import { Late, Line } from '../../kit/skeleton.tsx';
 import { Page } from '../../layout/page.tsx';
 import { headings } from '../../layout/pages.ts';
-import { useHostName, useUser } from '../../session/session.tsx';
+import { useHostName, useIsVisitor, useUser } from '../../session/session.tsx';
 import { ConnectFirst } from '../../sync/connect-first.tsx';
 import { SyncMessages } from '../../sync/sync-messages.tsx';
 import { formatCount } from '../../time/moment.ts';
@@ -139,7 +138,7 @@ function Work({ data, of, snoozes }: WorkProps) {
 
 /** Visitors of the demo have done nothing there. */
 function Whose() {
-  if (useUser().host !== DEMO_HOST) return null;
+  if (!useIsVisitor()) return null;
   return (
     <Banner meaning="note">In the demo you see the work of somebody at its company; what you snooze is yours.</Banner>
   );

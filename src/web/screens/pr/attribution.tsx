@@ -7,8 +7,9 @@ import { api } from '../../api/client.ts';
 import { Banner } from '../../kit/banner.tsx';
 import { Dialog } from '../../kit/dialog.tsx';
 import { causeOf } from '../../kit/error-state.tsx';
-import { agentWords, creditedWords, toolName } from '../../people/agents.ts';
+import { agentWords, creditedWords, toolName, VISITORS_READ } from '../../people/agents.ts';
 import { shownLogin } from '../../people/person-name.tsx';
+import { useIsVisitor } from '../../session/session.tsx';
 import classes from './attribution.module.css';
 import { askPullRequest } from './questions.ts';
 import type { PullRequestAddress } from './refresh.ts';
@@ -98,6 +99,7 @@ function Known({ detail }: Props) {
 /** Says it better, or takes back what somebody said. */
 function Correction({ detail, address }: Props) {
   const { corrected } = detail;
+  const isVisitor = useIsVisitor();
   const queries = useQueryClient();
   const [choice, setChoice] = useState<Choice>(choiceOf(detail));
   const [tool, setTool] = useState(detail.agents[0] ?? '');
@@ -130,13 +132,15 @@ function Correction({ detail, address }: Props) {
   const problem = save.error ?? undo.error;
   const submit = (event: FormEvent) => {
     event.preventDefault();
-    if (!save.isPending && (saysWho || saysCredit)) save.mutate();
+    if (!isVisitor && !save.isPending && (saysWho || saysCredit)) save.mutate();
   };
   return (
     <form className={classes.correction} onSubmit={submit}>
       <h3>Say it better</h3>
       <p className={classes.quiet}>
-        For its author, the credited person, and whoever may write to the repository; everybody sees it.
+        {isVisitor
+          ? VISITORS_READ
+          : 'For its author, the credited person, and whoever may write to the repository; everybody sees it.'}
       </p>
       <div className={classes.fields}>
         <NativeSelect
@@ -165,11 +169,15 @@ function Correction({ detail, address }: Props) {
       </div>
       {problem !== null && <Banner meaning="bad">{causeOf(problem)}</Banner>}
       <div className={classes.buttons}>
-        <Button type="submit" aria-disabled={save.isPending || (!saysWho && !saysCredit)}>
+        <Button type="submit" aria-disabled={isVisitor || save.isPending || (!saysWho && !saysCredit)}>
           {save.isPending ? 'Saving' : 'Save'}
         </Button>
         {(corrected.authorship || corrected.credit) && (
-          <Button variant="default" aria-disabled={undo.isPending} onClick={() => !undo.isPending && undo.mutate()}>
+          <Button
+            variant="default"
+            aria-disabled={isVisitor || undo.isPending}
+            onClick={() => !isVisitor && !undo.isPending && undo.mutate()}
+          >
             Undo what was said by hand
           </Button>
         )}

@@ -16,7 +16,7 @@ import classes from './controls.module.css';
 import { FigureList } from './figure-list.tsx';
 import { MoreFilters } from './more-filters.tsx';
 import { PeriodChoice, PeriodFields } from './period-choice.tsx';
-import { aggregateOf, authorships, buckets, hasPercentiles, type TrendsSearch } from './search.ts';
+import { aggregateOf, authorships, buckets, hasPercentiles, splitsOf, type TrendsSearch } from './search.ts';
 import { authorshipWords, bucketWords, populationOf, spanWords, splitWords } from './words.ts';
 
 const FilterSheet = lazy(part(() => import('../../filters/filter-sheet.tsx')));
@@ -211,7 +211,7 @@ function BucketChoice() {
 }
 
 function SplitChoice() {
-  const { split } = useTrendsSearch();
+  const { split, figures } = useTrendsSearch();
   const change = useChangeSearch();
   return (
     <Select
@@ -221,7 +221,7 @@ function SplitChoice() {
       onChange={({ currentTarget: { value } }) =>
         change({ split: value === 'none' ? undefined : value, pinned: undefined })
       }
-      data={Object.entries(splitWords).map(([value, words]) => ({ value, label: `Split by ${words}` }))}
+      data={splitsOf(figures).map((value) => ({ value, label: `Split by ${splitWords[value]}` }))}
     />
   );
 }

@@ -50,6 +50,9 @@ const withMedian: readonly TrendFigure[] = [
 export const hasPercentiles = (figure: TrendFigure) => withPercentiles.includes(figure);
 export const isOfAuthorship = (figure: TrendFigure) => authorshipMetrics.some((key) => key === figure);
 export const isOfReviewers = (figure: TrendFigure) => reviewerTrends.some((key) => key === figure);
+/** By what all of these can be told apart. */
+export const splitsOf = (figures: readonly TrendFigure[]) =>
+  trendSplits.filter((split) => split !== 'reviewer' || figures.every(isOfReviewers));
 export const isSignal = (figure: TrendFigure): figure is SignalKey => signalKeys.some((key) => key === figure);
 
 /** What the address asks a trend for; what it does not say is as by default. */
@@ -68,7 +71,7 @@ export function readTrendsSearch(search: RawSearch) {
       search.aggregate,
       trendAggregates.filter((key) => key !== 'value'),
     ),
-    split: readOneOf(search.split, trendSplits) ?? 'none',
+    split: readOneOf(search.split, splitsOf(figures)) ?? 'none',
     /** Days of so long a time would be more points than a line may have. */
     isTooLongForDays: days > MOST_POINTS,
     bucket: bucket === 'day' && days > MOST_POINTS ? ('week' as const) : bucket,

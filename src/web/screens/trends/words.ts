@@ -1,4 +1,5 @@
 import type { Trend, TrendFigureDescription } from '#contract/trends.ts';
+import { isOfFindings, reviewerCountOf, reviewerTrends } from '#domain/ai-reviewers.ts';
 import { formatDuration, NOT_AVAILABLE } from '#domain/duration.ts';
 import { percentWords } from '#domain/percent.ts';
 import { readingOf } from '#domain/trends.ts';
@@ -19,6 +20,7 @@ export const splitWords = {
   size: 'size',
   base: 'base branch',
   draft: 'draft at open',
+  reviewer: 'AI reviewer',
 } as const satisfies Record<TrendsSearch['split'], string>;
 /** What the lines of a split are. */
 export const lineWords = {
@@ -30,6 +32,7 @@ export const lineWords = {
   size: 'Size',
   base: 'Base branch',
   draft: 'Opened',
+  reviewer: 'Reviewer',
 } as const satisfies Record<TrendsSearch['split'], string>;
 export const aggregateWords = {
   value: '',
@@ -94,8 +97,9 @@ const nouns: Readonly<Record<string, Noun>> = {
   reviews,
   response_time: reviews,
   concentration: reviews,
-  ai_acted_on: findings,
-  ai_noise: findings,
+  ...Object.fromEntries(
+    reviewerTrends.flatMap((key) => (isOfFindings(`ai.${reviewerCountOf(key)}`) ? [[key, findings]] : [])),
+  ),
 };
 
 export function nounOf({ figure }: Pick<Trend, 'figure'>): Noun {
@@ -126,7 +130,7 @@ export type Line = Trend['lines'][number];
 export function named(trend: Trend, split: TrendsSearch['split']): Trend {
   const word = ({ key, name }: Line) => {
     if (split === 'authorship') return authorWords[key as Authorship] ?? name;
-    return split === 'tool' && key === name ? toolName(key) : name;
+    return (split === 'tool' || split === 'reviewer') && key === name ? toolName(key) : name;
   };
   // Repositories of one owner are told apart by their names.
   const owners = new Set(trend.lines.map(({ name }) => (name.includes('/') ? name.split('/')[0] : '')));
