@@ -18,7 +18,6 @@ export const reviewerFigures = [
   ...comparedFigures,
 ] as const;
 export type ReviewerFigure = (typeof reviewerFigures)[number];
-export type ComparedFigure = (typeof comparedFigures)[number];
 
 const thumbs = ['thumbs_up', 'thumbs_down'] as const;
 /** What is counted of reviewers, in this order: their figures, fates and thumbs. */

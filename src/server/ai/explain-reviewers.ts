@@ -126,7 +126,7 @@ async function leftOutOf(db: Kysely<Database>, figure: ReviewerCount, asked: Ask
 async function explainLift(db: Kysely<Database>, { user, query, now }: AskedToExplain): Promise<Explanation> {
   const reviewers = await reviewersAsked(db, user, asLists(query), now);
   const seen = await reviewerNamed(db, 'lift', reviewers, user, query.reviewer);
-  const name = seen.account.login;
+  const name = seen.account.login.replace(/\[bot\]$/, '');
   const both = [
     { part: 'reviewer', name, view: viewOf(seen) },
     { part: 'people', name: 'People', view: 'people' as const },
