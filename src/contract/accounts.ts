@@ -13,11 +13,9 @@ export const markedAccount = z.object({
   display_name: z.string().nullable(),
   avatar_url: z.string().nullable(),
   kind,
-  /** The login of whoever set it; null where nobody knows. */
-  set_by: z.string().nullable(),
+  set_by: z.string().nullable().describe('The login of whoever set it; null where nobody knows.'),
   set_at: instant,
-  /** True until the caller's figures show it, within a minute as a rule. */
-  counting: z.boolean(),
+  counting: z.boolean().describe("True until the caller's figures show it, within a minute as a rule."),
 });
 export type MarkedAccount = z.infer<typeof markedAccount>;
 
@@ -40,7 +38,9 @@ export const markAccount = endpoint({
   access: 'session',
   scope: null,
   status: 200,
-  params: z.object({ username: z.string().min(1) }),
+  params: z.object({
+    username: z.string().min(1).describe('The login of an account that takes part in your repositories.'),
+  }),
   body: z.object({ kind }),
   answer: markedAccount,
 });
@@ -52,7 +52,9 @@ export const unmarkAccount = endpoint({
   access: 'session',
   scope: null,
   status: 204,
-  params: z.object({ username: z.string().min(1) }),
+  params: z.object({
+    username: z.string().min(1).describe('The login of an account that takes part in your repositories.'),
+  }),
 });
 
 /** Labels that say which tool took part in a pull request, beside those that are known. */
@@ -60,14 +62,18 @@ export const agentSettings = z.object({
   labels: z
     .array(
       z.object({
-        /** As the host calls it; upper and lower case are the same. */
-        label: z.string().trim().min(1, 'must not be empty').max(100, 'at most 100 characters'),
-        /** As `agents` of a pull request names it: one that is known, or that the label stands for already. */
+        label: z
+          .string()
+          .trim()
+          .min(1, 'must not be empty')
+          .max(100, 'at most 100 characters')
+          .describe('As the host calls it; upper and lower case are the same.'),
         tool: z
           .string()
           .trim()
           .toLowerCase()
-          .regex(/^[a-z0-9][a-z0-9._-]{0,99}$/, 'must be the name of a tool, such as claude'),
+          .regex(/^[a-z0-9][a-z0-9._-]{0,99}$/, 'must be the name of a tool, such as claude')
+          .describe('As `agents` of a pull request names it: one that is known, or that the label stands for already.'),
       }),
     )
     .max(100, 'at most 100 labels'),

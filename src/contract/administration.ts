@@ -41,16 +41,11 @@ export type SecurityEventName = (typeof securityEvents)[number];
 
 export const auditItem = z.object({
   at: instant,
-  /** One of `securityEvents`; a name that is no longer in use stays in old entries. */
-  event: z.string(),
-  /** The login of who did it or whom it happened to; null where nobody is known. */
-  actor: z.string().nullable(),
-  /** What it was about: a repository, an account, a reason. */
-  subject: z.string().nullable(),
-  /** Where the request came from; null for what the server did by itself. */
-  address: z.string().nullable(),
-  /** The same id as in the log; null for what the server did by itself. */
-  request_id: z.string().nullable(),
+  event: z.string().describe('One of `securityEvents`; a name that is no longer in use stays in old entries.'),
+  actor: z.string().nullable().describe('The login of who did it or whom it happened to; null where nobody is known.'),
+  subject: z.string().nullable().describe('What it was about: a repository, an account, a reason.'),
+  address: z.string().nullable().describe('Where the request came from; null for what the server did by itself.'),
+  request_id: z.string().nullable().describe('The same id as in the log; null for what the server did by itself.'),
 });
 export type AuditItem = z.infer<typeof auditItem>;
 
@@ -64,16 +59,15 @@ export const listSecurityEvents = endpoint({
   status: 200,
   media: 'json or file',
   query: z.object({
-    event: z.enum(securityEvents).optional(),
-    /** A login; upper and lower case are the same. */
-    actor: z.string().trim().max(100).optional(),
-    limit: whole(1, 200).default(50),
-    /** `next_cursor` of the page before. */
+    event: z.enum(securityEvents).optional().describe('Those of one kind alone.'),
+    actor: z.string().trim().max(100).optional().describe('A login; upper and lower case are the same.'),
+    limit: whole(1, 200).default(50).describe('How many at most.'),
     cursor: z
       .string()
       .regex(/^\d{1,15}$/, 'must be the next_cursor of an earlier answer')
-      .optional(),
-    format: z.enum(['json', 'csv']).default('json'),
+      .optional()
+      .describe('`next_cursor` of the page before.'),
+    format: z.enum(['json', 'csv']).default('json').describe('`csv` downloads all that match, without paging.'),
   }),
   answer: z.object({ items: z.array(auditItem), next_cursor: z.string().nullable() }),
 });

@@ -14,67 +14,77 @@ const spread = valued.extend({
 });
 
 const figures = z.object({
-  /** Over those opened in the window: the part of all groups’ that is this one’s; n is how many all groups opened. */
-  share_opened: valued,
+  share_opened: valued.describe(
+    'Over those opened in the window: the part of all groups’ that is this one’s; n is how many all groups opened.',
+  ),
   lines_changed: spread,
   changed_files: spread,
-  /** The median part of its listed commits that carry an agent’s trace; n counts those with commits. */
-  commits_by_agent: valued,
-  /** Over those first reviewed in the window. */
-  time_to_first_review: spread,
-  /** Over those merged in the window: as `share_opened`. */
-  share_merged: valued,
+  commits_by_agent: valued.describe(
+    'The median part of its listed commits that carry an agent’s trace; n counts those with commits.',
+  ),
+  time_to_first_review: spread.describe('Over those first reviewed in the window.'),
+  share_merged: valued.describe('Over those merged in the window: as `share_opened`.'),
   time_to_merge: spread,
-  /** As `GET /api/health` tells it, whatever branch they were merged into. */
-  merged_unreviewed: valued,
-  /** Of agents’ pull requests alone, null for other groups: nobody but the person who started the agent reviewed it or commented on it. */
-  merged_on_own_word: valued,
-  /** Of the same, the mean: counting reviews by anyone but the person who started the agent. */
-  independent_reviews: valued,
-  /** As `GET /api/health` tells them, of those merged 30 and 7 days earlier than the window, into whatever branch. */
-  reverted: valued,
+  merged_unreviewed: valued.describe('As `GET /api/health` tells it, whatever branch they were merged into.'),
+  merged_on_own_word: valued.describe(
+    'Of agents’ pull requests alone, null for other groups: nobody but the person who started the agent reviewed it or commented on it.',
+  ),
+  independent_reviews: valued.describe(
+    'Of the same, the mean: counting reviews by anyone but the person who started the agent.',
+  ),
+  reverted: valued.describe(
+    'As `GET /api/health` tells them, of those merged 30 and 7 days earlier than the window, into whatever branch.',
+  ),
   followed_up: valued,
-  /** Over those that ended in the window, merged or closed. */
-  merge_rate: valued,
+  merge_rate: valued.describe('Over those that ended in the window, merged or closed.'),
   waiting_for_review_time: spread,
-  /** The mean, of those with a counting review. */
-  review_cycles: valued,
-  /** The mean: inline comments of people other than the author that open a thread, until the end. */
-  human_findings: valued,
-  /** The share with a failing check of the last push; n counts those in which one fails or all are done. */
-  failing_at_last_push: valued,
+  review_cycles: valued.describe('The mean, of those with a counting review.'),
+  human_findings: valued.describe(
+    'The mean: inline comments of people other than the author that open a thread, until the end.',
+  ),
+  failing_at_last_push: valued.describe(
+    'The share with a failing check of the last push; n counts those in which one fails or all are done.',
+  ),
 });
 
 const group = z.object({
-  /**
-   * `human`, `assisted`, `agent`, `bot`, always all that are asked for; or each tool of what was opened, first reviewed or ended in the
-   * window, the most opened first, then by name, and last `none`, always: what has no tool.
-   */
-  key: z.string(),
+  key: z
+    .string()
+    .describe(
+      '`human`, `assisted`, `agent`, `bot`, always all that are asked for; or each tool of what was opened, first reviewed or ended in the window, the most opened first, then by name, and last `none`, always: what has no tool.',
+    ),
   n_opened: count,
   n_merged: count,
-  /** Of those that ended in the window: closed unmerged within 24 hours and without a counting review. `merge_rate` keeps them. */
-  tried: count,
+  tried: count.describe(
+    'Of those that ended in the window: closed unmerged within 24 hours and without a counting review. `merge_rate` keeps them.',
+  ),
   figures,
 });
 
 export const aiAuthorship = z.object({
   groups: z.array(group),
-  /**
-   * By weeks of the viewer’s zone, the running one and those that the window cuts too, named by their Monday: each week and each of
-   * `groups`, in this order, 0 where nothing was opened or merged.
-   */
-  series: z.array(z.object({ week: day, group: z.string(), opened: count, merged: count })),
-  /** The same over pull requests of each size, the smallest first; shares are of those of the size. Each has the keys of `groups`, in their order. */
-  within_sizes: z.array(z.object({ size: z.enum(sizeBuckets), groups: z.array(group) })),
-  /** Of those that bots opened in the window, whatever `bots` says: how many have an agent’s trace. */
-  bots_with_trace: count,
-  /** Of those that agents opened in the window, `of`: for how many the person who started it is known, and by which rule. */
-  credited: z.object({
-    n: count,
-    of: count,
-    by: z.record(creditRule.exclude(['author']), count),
-  }),
+  series: z
+    .array(z.object({ week: day, group: z.string(), opened: count, merged: count }))
+    .describe(
+      'By weeks of the viewer’s zone, the running one and those that the window cuts too, named by their Monday: each week and each of `groups`, in this order, 0 where nothing was opened or merged.',
+    ),
+  within_sizes: z
+    .array(z.object({ size: z.enum(sizeBuckets), groups: z.array(group) }))
+    .describe(
+      'The same over pull requests of each size, the smallest first; shares are of those of the size. Each has the keys of `groups`, in their order.',
+    ),
+  bots_with_trace: count.describe(
+    'Of those that bots opened in the window, whatever `bots` says: how many have an agent’s trace.',
+  ),
+  credited: z
+    .object({
+      n: count,
+      of: count,
+      by: z.record(creditRule.exclude(['author']), count),
+    })
+    .describe(
+      'Of those that agents opened in the window, `of`: for how many the person who started it is known, and by which rule.',
+    ),
 });
 export type AiAuthorship = z.infer<typeof aiAuthorship>;
 

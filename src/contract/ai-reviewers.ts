@@ -22,16 +22,14 @@ export const fates = z.object({
 
 /** What is told alike of an AI reviewer and of the people beside it, over pull requests that ended in the window and that it or they reviewed. */
 const compared = {
-  /** Of the findings, the share whose fate is `changed`. */
-  acted_on: valued,
-  /** Of the findings, the share that was ignored, hidden by hand or got more 👎 than 👍. */
-  noise: valued,
-  /** Of the pull requests, the share without a finding, and with more than ten. */
-  silent: valued,
+  acted_on: valued.describe('Of the findings, the share whose fate is `changed`.'),
+  noise: valued.describe('Of the findings, the share that was ignored, hidden by hand or got more 👎 than 👍.'),
+  silent: valued.describe('Of the pull requests, the share without a finding, and with more than ten.'),
   talkative: valued,
   findings_per_pr: spread,
-  /** 100 findings over changed lines, both summed over these pull requests; n is how many these are. */
-  findings_per_100_lines: valued,
+  findings_per_100_lines: valued.describe(
+    '100 findings over changed lines, both summed over these pull requests; n is how many these are.',
+  ),
   /** Of the findings; they add up to n of `acted_on`. */
   fates,
 };
@@ -44,30 +42,35 @@ const lift = z.number().nullable();
 
 const figures = {
   ...compared,
-  /** Over pull requests that became ready in the window, open ones too, and aren’t its own: the share that it reviewed. */
-  coverage: valued,
-  /** Of the same, from ready, or the latest request that names it, to its first act. */
-  time_to_agent_review: wait,
-  /** Of the same, over those with both: the share in which it acted before `first_review_at`. */
-  before_human: valued,
-  /** Over ended ones that it reviewed: the share that bots or agents opened. */
-  on_automation: valued,
-  /** 👍 and 👎 on its findings. */
-  thumbs: z.object({ up: count, down: count }),
-  /** Hosts tell no reason for which a thread was resolved. */
-  resolution: z.null(),
+  coverage: valued.describe(
+    'Over pull requests that became ready in the window, open ones too, and aren’t its own: the share that it reviewed.',
+  ),
+  time_to_agent_review: wait.describe(
+    'Of the same, from ready, or the latest request that names it, to its first act.',
+  ),
+  before_human: valued.describe(
+    'Of the same, over those with both: the share in which it acted before `first_review_at`.',
+  ),
+  on_automation: valued.describe('Over ended ones that it reviewed: the share that bots or agents opened.'),
+  thumbs: z.object({ up: count, down: count }).describe('👍 and 👎 on its findings.'),
+  resolution: z.null().describe('Hosts tell no reason for which a thread was resolved.'),
   control,
   lift,
 };
 
 const reviewer = z.object({
-  /** Of the accounts that the list of known automation joins, the one that acted last in these repositories; of two at once the first by login. */
-  reviewer: z.string(),
+  reviewer: z
+    .string()
+    .describe(
+      'Of the accounts that the list of known automation joins, the one that acted last in these repositories; of two at once the first by login.',
+    ),
   avatar_url: z.string().nullable(),
-  /** The tool that these accounts stand for, as `agents` of pull requests names it; of an account of no known tool its login without `[bot]`. */
-  tools: z.array(z.string()),
-  /** Its first and its last act in these repositories, whatever else is asked. */
-  first_seen: instant,
+  tools: z
+    .array(z.string())
+    .describe(
+      'The tool that these accounts stand for, as `agents` of pull requests names it; of an account of no known tool its login without `[bot]`.',
+    ),
+  first_seen: instant.describe('Its first and its last act in these repositories, whatever else is asked.'),
   last_seen: instant,
   ...figures,
 });
@@ -75,60 +78,65 @@ export type AiReviewer = z.infer<typeof reviewer>;
 
 /** Medians over pull requests; n is how many have the value. Times in hours. */
 const humanTime = z.object({
-  /** From ready to the first counting review; null without one. */
-  time_to_first_review: valued,
-  /** Counting reviews. */
-  reviews: valued,
-  /** Inline comments of people other than the author that open a thread, until the end. */
-  human_findings: valued,
-  /** Review cycles; 0 without a counting review. */
-  rounds: valued,
+  time_to_first_review: valued.describe('From ready to the first counting review; null without one.'),
+  reviews: valued.describe('Counting reviews.'),
+  human_findings: valued.describe('Inline comments of people other than the author that open a thread, until the end.'),
+  rounds: valued.describe('Review cycles; 0 without a counting review.'),
   time_to_merge: valued,
 });
 
 /** Of pull requests that ended in the window and aren’t its own. */
 const groups = z.object({
-  /** How many it acted on before the first human did, also where none did, and how many it didn’t review. */
-  reviewed_first: count,
+  reviewed_first: count.describe(
+    'How many it acted on before the first human did, also where none did, and how many it didn’t review.',
+  ),
   not_reviewed: count,
-  /**
-   * The medians of both, weighted alike: over the sizes that have five values or more on both sides, Σ m·median / Σ m, m the smaller count.
-   * n counts the values of these sizes; null without one.
-   */
-  within_sizes: z.object({ reviewed_first: humanTime, not_reviewed: humanTime }),
+  within_sizes: z
+    .object({ reviewed_first: humanTime, not_reviewed: humanTime })
+    .describe(
+      'The medians of both, weighted alike: over the sizes that have five values or more on both sides, Σ m·median / Σ m, m the smaller count. n counts the values of these sizes; null without one.',
+    ),
 });
 
 /** Over pull requests that ended in the 90 days before its first act and in those from it on, its own left out. */
 const beforeAfter = z.object({
-  /** Of the pull requests of all `repositories`; null where there is none: too early to say. */
-  together: z.object({ before: humanTime, after: humanTime }).nullable(),
-  /** Those whose history reaches back over the first and whose second are over, with 20 pull requests or more in each. */
-  repositories: z.array(
-    z.object({
-      /** As `owner/name`. */
-      repository: z.string(),
-      first_act: instant,
-      before: humanTime.extend({ n: count }),
-      after: humanTime.extend({ n: count }),
-    }),
-  ),
+  together: z
+    .object({ before: humanTime, after: humanTime })
+    .nullable()
+    .describe('Of the pull requests of all `repositories`; null where there is none: too early to say.'),
+  repositories: z
+    .array(
+      z.object({
+        repository: z.string().describe('As `owner/name`.'),
+        first_act: instant,
+        before: humanTime.extend({ n: count }),
+        after: humanTime.extend({ n: count }),
+      }),
+    )
+    .describe(
+      'Those whose history reaches back over the first and whose second are over, with 20 pull requests or more in each.',
+    ),
 });
 
 const reviewerInDepth = reviewer.extend({
-  /** By weeks of the viewer’s zone, named by their Mondays; the first and the last hold what lies in the window. */
-  series: z.array(
-    z.object({
-      week: day,
-      coverage: valued,
-      acted_on: valued,
-      noise: valued,
-      findings_per_pr: spread,
-      fates,
-      control: z.object({ acted_on: valued, noise: valued, findings_per_pr: spread, fates }),
-    }),
-  ),
-  /** Each size of pull requests, the smallest first. */
-  sizes: z.array(z.object({ size: z.enum(sizeBuckets), ...compared, coverage: valued, control, lift })),
+  series: z
+    .array(
+      z.object({
+        week: day,
+        coverage: valued,
+        acted_on: valued,
+        noise: valued,
+        findings_per_pr: spread,
+        fates,
+        control: z.object({ acted_on: valued, noise: valued, findings_per_pr: spread, fates }),
+      }),
+    )
+    .describe(
+      'By weeks of the viewer’s zone, named by their Mondays; the first and the last hold what lies in the window.',
+    ),
+  sizes: z
+    .array(z.object({ size: z.enum(sizeBuckets), ...compared, coverage: valued, control, lift }))
+    .describe('Each size of pull requests, the smallest first.'),
   groups,
   before_after: beforeAfter,
 });
@@ -154,7 +162,7 @@ export const getAiReviewer = endpoint({
   scope: 'read:figures',
   status: 200,
   /** The login of any of its accounts, with or without `[bot]`. */
-  params: z.object({ login: z.string().min(1) }),
+  params: z.object({ login: z.string().min(1).describe('The login of any of its accounts, with or without `[bot]`.') }),
   query: z.object({ ...aiWindow, ...aiPullRequests }),
   answer: reviewerInDepth,
 });

@@ -11,21 +11,28 @@ export const LONGEST_AI_WINDOW = 400;
  */
 export const aiWindow = {
   ...windowFilter,
-  /** Ids of connected repositories. */
-  repository: several.optional(),
+  repository: several
+    .optional()
+    .describe('Narrows to connected repositories, by their ids of `GET /api/repositories`.'),
   ...teamsFilter,
 };
 
 /** Pull requests by whose account opened them and how many lines they change, any of these. */
 export const aiPullRequests = {
-  author_kind: someOf(['human', 'bot', 'agent', 'ghost']).optional(),
-  size: someOf(sizeBuckets).optional(),
+  author_kind: someOf(['human', 'bot', 'agent', 'ghost'])
+    .optional()
+    .describe('Pull requests that accounts of any of these kinds opened.'),
+  size: someOf(sizeBuckets).optional().describe('Pull requests of any of these sizes, in changed lines.'),
 };
 
 /** How agents’ pull requests are told beside people’s. */
 export const authorshipGroups = {
-  /** Groups by authorship, or by tool: what has several tools counts with each. */
-  by: z.enum(['group', 'tool'], 'must be group or tool').default('group'),
-  /** `true` adds bots’, which are else in no group and no share; deleted accounts’ never are. */
-  bots: z.enum(['true', 'false'], 'must be true or false').optional(),
+  by: z
+    .enum(['group', 'tool'], 'must be group or tool')
+    .default('group')
+    .describe('Groups by authorship, or by tool: what has several tools counts with each.'),
+  bots: z
+    .enum(['true', 'false'], 'must be true or false')
+    .optional()
+    .describe('`true` adds bots’, which are else in no group and no share; deleted accounts’ never are.'),
 };

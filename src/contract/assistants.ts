@@ -6,8 +6,7 @@ import { count, instant } from './values.ts';
 export const assistantCall = z.object({
   tool: z.string(),
   at: instant,
-  /** How long it took, in milliseconds. */
-  ms: count,
+  ms: count.describe('How long it took, in milliseconds.'),
   failed: z.boolean(),
 });
 export type AssistantCall = z.infer<typeof assistantCall>;

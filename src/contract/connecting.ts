@@ -13,34 +13,36 @@ export const availableRepository = z.object({
   private: z.boolean(),
   archived: z.boolean(),
   fork: z.boolean(),
-  /** Null where nobody has pushed yet. */
-  pushed_at: instant.nullable(),
-  /** Null where the host does not say. */
-  pull_requests: count.nullable(),
+  pushed_at: instant.nullable().describe('Null where nobody has pushed yet.'),
+  pull_requests: count.nullable().describe('Null where the host does not say.'),
   connected: z.boolean(),
-  /** Its history is here already through somebody else: connecting it imports nothing. */
-  imported_here: z.boolean(),
+  imported_here: z
+    .boolean()
+    .describe('Its history is here already through somebody else: connecting it imports nothing.'),
 });
 export type AvailableRepository = z.infer<typeof availableRepository>;
 
 export const availableRepositories = z.object({
   items: z.array(availableRepository),
-  /** Of how many, whichever page this is. */
-  total: count,
-  /** With the archived and forks that are asked for, whatever is searched. */
-  owners: z.array(z.object({ login: z.string(), avatar_url: z.string().nullable(), count })),
+  total: count.describe('Of how many, whichever page this is.'),
+  owners: z
+    .array(z.object({ login: z.string(), avatar_url: z.string().nullable(), count }))
+    .describe('With the archived and forks that are asked for, whatever is searched.'),
   next_cursor: z.string().nullable(),
-  /** What the list leaves out, and what brings it in. */
-  partial: z.array(
-    z.object({
-      owner: z.string().nullable(),
-      reason: z.enum(['sso', 'refused', 'failed']),
-      message: z.string(),
-      url: z.string().nullable(),
-    }),
-  ),
-  /** The page on which an organisation approves this app; null where nobody signs in by one. */
-  approval_url: z.string().nullable(),
+  partial: z
+    .array(
+      z.object({
+        owner: z.string().nullable(),
+        reason: z.enum(['sso', 'refused', 'failed']),
+        message: z.string(),
+        url: z.string().nullable(),
+      }),
+    )
+    .describe('What the list leaves out, and what brings it in.'),
+  approval_url: z
+    .string()
+    .nullable()
+    .describe('The page on which an organisation approves this app; null where nobody signs in by one.'),
   read_at: instant,
 });
 export type AvailableRepositories = z.infer<typeof availableRepositories>;
@@ -53,15 +55,18 @@ export const listAvailableRepositories = endpoint({
   scope: null,
   status: 200,
   query: z.object({
-    /** A part of the full name. */
-    q: z.string().max(200).optional(),
-    owner: z.string().max(100).optional(),
-    archived: trueOrFalse.default('false'),
-    forks: trueOrFalse.default('false'),
-    sort: z.enum(['pushed', 'name'], 'must be one of: pushed, name').default('pushed'),
-    cursor: z.string().max(500).optional(),
-    /** `true` reads it from the host again; 429 within 30 seconds of the last time. */
-    refresh: trueOrFalse.optional(),
+    q: z.string().max(200).optional().describe('A part of the full name.'),
+    owner: z.string().max(100).optional().describe('Those of one owner alone.'),
+    archived: trueOrFalse.default('false').describe('`true`: archived ones, too.'),
+    forks: trueOrFalse.default('false').describe('`true`: forks, too.'),
+    sort: z
+      .enum(['pushed', 'name'], 'must be one of: pushed, name')
+      .default('pushed')
+      .describe('The last pushed first, or by name.'),
+    cursor: z.string().max(500).optional().describe('`next_cursor` of the page before.'),
+    refresh: trueOrFalse
+      .optional()
+      .describe('`true` reads it from the host again; 429 within 30 seconds of the last time.'),
   }),
   answer: availableRepositories,
 });
@@ -69,11 +74,9 @@ export const listAvailableRepositories = endpoint({
 export const connectionResult = z.object({
   owner: z.string(),
   name: z.string(),
-  /** Null while pending and where it was refused. */
-  id: z.number().int().nullable(),
+  id: z.number().int().nullable().describe('Null while pending and where it was refused.'),
   status: z.enum(['connected', 'already', 'refused', 'pending']),
-  /** Why it was refused, in a sentence; else null. */
-  reason: z.string().nullable(),
+  reason: z.string().nullable().describe('Why it was refused, in a sentence; else null.'),
 });
 
 export const connectSeveral = endpoint({
@@ -93,14 +96,11 @@ export const connectSeveral = endpoint({
 });
 
 export const importEstimate = z.object({
-  /** How many have to be imported. */
-  repositories: count,
+  repositories: count.describe('How many have to be imported.'),
   pull_requests: count,
   points: count,
-  /** Null where the host has no limit. */
-  hours: z.number().nullable(),
-  /** Imported by somebody already: they cost nothing. */
-  here_already: count,
+  hours: z.number().nullable().describe('Null where the host has no limit.'),
+  here_already: count.describe('Imported by somebody already: they cost nothing.'),
   unreadable: count,
 });
 export type ImportEstimate = z.infer<typeof importEstimate>;
@@ -147,7 +147,7 @@ const changeOfImport = (action: 'pause' | 'resume' | 'cancel', summary: string) 
     access: 'session',
     scope: null,
     status: 200,
-    params: z.object({ id: z.uuid() }),
+    params: z.object({ id: z.uuid().describe('The id of an import, as `GET /api/repos/bulk` has it.') }),
     answer: repositoryImport,
   });
 export const pauseImport = changeOfImport('pause', 'Stops its syncs at their next checkpoint; 409 unless it runs.');
@@ -163,8 +163,7 @@ export const joinableRepository = z.object({
   private: z.boolean(),
   pull_requests: count,
   last_synced_at: instant.nullable(),
-  /** How many people here have it connected. */
-  people: count,
+  people: count.describe('How many people here have it connected.'),
 });
 export type JoinableRepository = z.infer<typeof joinableRepository>;
 
@@ -224,7 +223,7 @@ export const createWebhooks = endpoint({
   }),
 });
 
-const organization = z.object({ login: z.string().min(1).max(100) });
+const organization = z.object({ login: z.string().min(1).max(100).describe('The login of an organisation.') });
 
 export const createOrganizationWebhook = endpoint({
   method: 'POST',

@@ -18,7 +18,7 @@ import {
   trend,
 } from './values.ts';
 
-const who = z.object({ username: z.string().min(1) });
+const who = z.object({ username: z.string().min(1).describe('The login of a contributor, in upper or lower case.') });
 
 export const contributor = z.object({
   username: z.string(),
@@ -30,8 +30,7 @@ export const contributor = z.object({
   current_open_prs: count,
   last_activity: instant.nullable(),
   repositories_count: count,
-  /** The same number under the name that search results carry. */
-  repository_count: count,
+  repository_count: count.describe('The same number under the name that search results carry.'),
 });
 export type Contributor = z.infer<typeof contributor>;
 
@@ -58,15 +57,17 @@ export const contributorMetrics = z.object({
   prs_opened_trend: trend,
   prs_merged_trend: trend,
   avg_time_to_merge_hours: hours,
-  /** Its change in percent to the window before; null where either window has no merge. */
-  time_to_merge_trend: trend.nullable(),
-  /** What the trends compare with: the same figures of the equally long window before. */
-  previous: z.object({
-    total_prs_opened: count,
-    total_prs_merged: count,
-    total_prs_reviewed: count,
-    avg_time_to_merge_hours: hours,
-  }),
+  time_to_merge_trend: trend
+    .nullable()
+    .describe('Its change in percent to the window before; null where either window has no merge.'),
+  previous: z
+    .object({
+      total_prs_opened: count,
+      total_prs_merged: count,
+      total_prs_reviewed: count,
+      avg_time_to_merge_hours: hours,
+    })
+    .describe('What the trends compare with: the same figures of the equally long window before.'),
   compared_with: comparedWith,
   avg_pr_size: z.number().nullable(),
   pr_merge_rate: share,
@@ -95,8 +96,7 @@ export const contributorMetrics = z.object({
   team_averages: z.object({
     total_prs_opened: z.number().nullable(),
     total_prs_merged: z.number().nullable(),
-    /** Of how many people the means of the period are: the humans active in it. */
-    active_people: count,
+    active_people: count.describe('Of how many people the means of the period are: the humans active in it.'),
     period: z.object({
       total_prs_opened: z.number().nullable(),
       total_prs_merged: z.number().nullable(),
@@ -109,8 +109,12 @@ export const contributorMetrics = z.object({
     }),
   }),
   activity_calendar: z.array(z.object({ date: day, count, level: z.number().int().min(0).max(4) })),
-  /** Of what they opened, or started an agent to open, in how many an agent took part; null unless they ask about themselves. */
-  with_agents: z.object({ opened: count, with_agents: count }).nullable(),
+  with_agents: z
+    .object({ opened: count, with_agents: count })
+    .nullable()
+    .describe(
+      'Of what they opened, or started an agent to open, in how many an agent took part; null unless they ask about themselves.',
+    ),
 });
 export type ContributorMetrics = z.infer<typeof contributorMetrics>;
 
@@ -131,16 +135,14 @@ export const contributorPullRequest = z.object({
   reviewers: z.array(z.string()),
   lines_changed: count,
   created_at: instant,
-  /** When it was merged or closed; null while it is open. */
-  ended_at: instant.nullable(),
+  ended_at: instant.nullable().describe('When it was merged or closed; null while it is open.'),
   last_review_at: instant.nullable(),
   github_url: z.string(),
 });
 export type ContributorPullRequest = z.infer<typeof contributorPullRequest>;
 
 export const heatmapCell = z.object({
-  /** 1 is Monday, 7 Sunday. */
-  weekday: z.number().int().min(1).max(7),
+  weekday: z.number().int().min(1).max(7).describe('1 is Monday, 7 Sunday.'),
   hour: z.number().int().min(0).max(23),
   count,
 });
@@ -164,7 +166,11 @@ export const searchContributors = endpoint({
   access: 'session',
   scope: 'read:figures',
   status: 200,
-  query: z.object({ q: z.string().default(''), accounts: accountsFilter, credit: creditFilter }),
+  query: z.object({
+    q: z.string().default('').describe('A part of a login or display name.'),
+    accounts: accountsFilter,
+    credit: creditFilter,
+  }),
   answer: z.array(foundContributor),
 });
 

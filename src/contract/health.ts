@@ -25,46 +25,43 @@ const spreadOfHours = z.object({ median: hours, p90: hours, n: count });
 
 /** How long the checks of the last push were waited for. */
 const checkWaits = z.object({
-  /** The 50 with the most pull requests, by `owner/name`. */
-  repositories: z.array(spreadOfHours.extend({ repository: z.string() })),
-  /** The 50 most frequent, by the name of the check. */
-  checks: z.array(spreadOfHours.extend({ name: z.string() })),
+  repositories: z
+    .array(spreadOfHours.extend({ repository: z.string() }))
+    .describe('The 50 with the most pull requests, by `owner/name`.'),
+  checks: z
+    .array(spreadOfHours.extend({ name: z.string() }))
+    .describe('The 50 most frequent, by the name of the check.'),
 });
 
 /** What workflow runs tell of the same pull requests, where a token may read them. */
 const reruns = z.object({
-  /** Runs whose jobs were read. */
-  runs: count,
-  /** Which part of them was started again. */
-  rerun_share: share,
-  /** From the end of the first failed attempt until the end of the next that succeeded; null where nothing may be read. */
-  rerun_wait: spreadOfHours.nullable(),
-  /** Jobs that failed and then succeeded on the same commit, of n runs in which they did either, the worst 50; null as above. */
+  runs: count.describe('Runs whose jobs were read.'),
+  rerun_share: share.describe('Which part of them was started again.'),
+  rerun_wait: spreadOfHours
+    .nullable()
+    .describe(
+      'From the end of the first failed attempt until the end of the next that succeeded; null where nothing may be read.',
+    ),
   flaky_jobs: z
     .array(
       z.object({ repository: z.string(), workflow: z.string(), job: z.string(), flaky_share: z.number(), n: count }),
     )
-    .nullable(),
-  /** Runs of which the host names no pull request: by branch and commit. */
-  by_head: count,
-  /** Pull requests that are left out because jobs of their runs are still to be read. */
-  waiting: count,
-  /** Repositories, as `owner/name`, whose runs no token may read. */
-  may_not_read: z.array(z.string()),
-  /** Why nothing is told; null where something is. */
-  message: z.string().nullable(),
+    .nullable()
+    .describe(
+      'Jobs that failed and then succeeded on the same commit, of n runs in which they did either, the worst 50; null as above.',
+    ),
+  by_head: count.describe('Runs of which the host names no pull request: by branch and commit.'),
+  waiting: count.describe('Pull requests that are left out because jobs of their runs are still to be read.'),
+  may_not_read: z.array(z.string()).describe('Repositories, as `owner/name`, whose runs no token may read.'),
+  message: z.string().nullable().describe('Why nothing is told; null where something is.'),
 });
 
 /** What is in neither the share nor n. */
 export const leftOut = z.object({
-  /** Too little to be reviewed. */
-  trivial: count,
-  /** Somebody who took part says that it is not so. */
-  dismissed: count,
-  /** What tells it is not known. */
-  unknown: count,
-  /** It may still come. */
-  undecided: count,
+  trivial: count.describe('Too little to be reviewed.'),
+  dismissed: count.describe('Somebody who took part says that it is not so.'),
+  unknown: count.describe('What tells it is not known.'),
+  undecided: count.describe('It may still come.'),
 });
 
 /** Who carries the reviews: half of them by the fewest people, the largest part of one, and how unevenly (0 even, 1 one alone). */
@@ -73,32 +70,32 @@ const spread = { reviewers: count, half: count.nullable(), top_share: share, gin
 const signal = z.object({
   key: z.enum(signalKeys),
   ...valued,
-  /** In which time its pull requests were merged, or the moment at which it is told, twice. */
-  window: z.object({ from: instant, to: instant }),
+  window: z
+    .object({ from: instant, to: instant })
+    .describe('In which time its pull requests were merged, or the moment at which it is told, twice.'),
   left_out: leftOut,
-  /** Over the window of the same length that ends where this one begins. */
-  previous: z.number().nullable(),
-  /** The last 12 full weeks of the window, by their Mondays. */
-  series: z.array(z.object({ from: day, ...valued })),
+  previous: z.number().nullable().describe('Over the window of the same length that ends where this one begins.'),
+  series: z
+    .array(z.object({ from: day, ...valued }))
+    .describe('The last 12 full weeks of the window, by their Mondays.'),
   usual: usualRange,
-  /** Of `merged_unreviewed`: without a review, but with a comment. */
-  merged_on_comment: withN.optional(),
-  /** Of `approved_then_pushed`: by force pushes, of which the host doesn't tell what they changed. */
-  by_force: withN.optional(),
-  /** Of `review_depth`: percentiles, and the share without a finding. */
-  p50: z.number().nullable().optional(),
+  merged_on_comment: withN.optional().describe('Of `merged_unreviewed`: without a review, but with a comment.'),
+  by_force: withN
+    .optional()
+    .describe("Of `approved_then_pushed`: by force pushes, of which the host doesn't tell what they changed."),
+  p50: z.number().nullable().optional().describe('Of `review_depth`: percentiles, and the share without a finding.'),
   p90: z.number().nullable().optional(),
   none: share.optional(),
-  /** Of `reverted`: from merge to merge, in hours, of the reverts that were merged in the window themselves. */
-  time_to_revert: spreadOfHours.optional(),
-  /** Of `ci_wait`: which part of waiting and approved hours checks ran. */
-  ci_share: share.optional(),
+  time_to_revert: spreadOfHours
+    .optional()
+    .describe(
+      'Of `reverted`: from merge to merge, in hours, of the reverts that were merged in the window themselves.',
+    ),
+  ci_share: share.optional().describe('Of `ci_wait`: which part of waiting and approved hours checks ran.'),
   check_waits: checkWaits.optional(),
   reruns: reruns.optional(),
-  /** Why there is no value; absent where there is one. */
-  message: z.string().optional(),
-  /** Of `concentration`: of the reviews, and apart of merges by people. */
-  reviewers: count.optional(),
+  message: z.string().optional().describe('Why there is no value; absent where there is one.'),
+  reviewers: count.optional().describe('Of `concentration`: of the reviews, and apart of merges by people.'),
   top_share: share.optional(),
   gini: share.optional(),
   merges: z.object(spread).optional(),
@@ -107,41 +104,38 @@ export type Signal = z.infer<typeof signal>;
 
 const healthFilters = {
   ...windowFilter,
-  /** Ids of connected repositories. */
-  repository: several.optional(),
+  repository: several
+    .optional()
+    .describe('Narrows to connected repositories, by their ids of `GET /api/repositories`.'),
   ...teamsFilter,
-  /** `human`, `assisted` and `agent`; the first two unless said. */
-  authorship: authorshipsFilter,
-  /** `true`: whatever branch they were merged into. */
-  all_bases: z.enum(['true', 'false'], 'must be true or false').optional(),
+  authorship: authorshipsFilter.describe('`human`, `assisted` and `agent`; the first two unless said.'),
+  all_bases: z
+    .enum(['true', 'false'], 'must be true or false')
+    .optional()
+    .describe('`true`: whatever branch they were merged into.'),
 };
 
 export const health = z.object({
   window: z.object({ from: instant, to: instant }),
   signals: z.array(signal),
-  /** By lines, and under and over the limit of big ones. */
-  sizes: z.array(
-    z.object({
-      /** `0-50` to `1000+`, then `<=400` and `>400` with the limit that holds. */
-      size: z.string(),
-      n: count,
-      /** The median, in hours. */
-      time_to_merge: hours,
-      depth_per_100_lines: z.number().nullable(),
-      stamped: share,
-      /** Of those merged 30 days ago or more. */
-      reverted: share,
-    }),
-  ),
+  sizes: z
+    .array(
+      z.object({
+        size: z.string().describe('`0-50` to `1000+`, then `<=400` and `>400` with the limit that holds.'),
+        n: count,
+        time_to_merge: hours.describe('The median, in hours.'),
+        depth_per_100_lines: z.number().nullable(),
+        stamped: share,
+        reverted: share.describe('Of those merged 30 days ago or more.'),
+      }),
+    )
+    .describe('By lines, and under and over the limit of big ones.'),
   areas: z.array(
     z.object({
-      /** The first two folders of a path. */
-      area: z.string(),
+      area: z.string().describe('The first two folders of a path.'),
       ...spread,
-      /** One person gives nearly all reviews, or gave the last ten. */
-      at_risk: z.boolean(),
-      /** Logins of those who know it and hardly review it. */
-      could: z.array(z.string()),
+      at_risk: z.boolean().describe('One person gives nearly all reviews, or gave the last ten.'),
+      could: z.array(z.string()).describe('Logins of those who know it and hardly review it.'),
     }),
   ),
 });
@@ -165,13 +159,16 @@ export const listSignalPullRequests = endpoint({
   access: 'session',
   scope: 'read:figures',
   status: 200,
-  params: z.object({ key: z.string().min(1) }),
-  query: z.object({ ...healthFilters, limit: whole(1, 200).default(50), offset: whole(0).default(0) }),
+  params: z.object({ key: z.string().min(1).describe('The key of a signal, as `GET /api/health` has it.') }),
+  query: z.object({
+    ...healthFilters,
+    limit: whole(1, 200).default(50).describe('How many at most.'),
+    offset: whole(0).default(0).describe('How many of the first to leave out.'),
+  }),
   answer: z.object({
     items: z.array(
       explanation.shape.items.element.extend({
-        /** The rule that it meets, with the numbers of this one. */
-        why: z.string(),
+        why: z.string().describe('The rule that it meets, with the numbers of this one.'),
         lines_changed: count,
       }),
     ),

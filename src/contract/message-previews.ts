@@ -17,28 +17,22 @@ export const letter = z.object({
       heading: z.string().nullable(),
       items: z.array(
         z.object({
-          /** `owner/name#12` */
-          place: z.string(),
-          /** Null where titles are left out. */
-          title: z.string().nullable(),
-          /** Why, and since when. */
-          why: z.string(),
+          place: z.string().describe('`owner/name#12`'),
+          title: z.string().nullable().describe('Null where titles are left out.'),
+          why: z.string().describe('Why, and since when.'),
           url: z.string(),
           host_url: z.string(),
-          /** 'open at GitHub' */
-          host_label: z.string(),
+          host_label: z.string().describe("'open at GitHub'"),
         }),
       ),
       notices: z.array(z.object({ what: z.string(), say: z.string() })),
       rows: z.array(z.object({ label: z.string(), last: figure, before: figure.nullable() })),
     }),
   ),
-  /** How many more there are, in words; null for none. */
-  more: z.string().nullable(),
+  more: z.string().nullable().describe('How many more there are, in words; null for none.'),
   open: link,
   settings: link,
-  /** Null where it cannot be stopped by a link. */
-  stop: link.nullable(),
+  stop: link.nullable().describe('Null where it cannot be stopped by a link.'),
   footer: z.string(),
 });
 
@@ -49,13 +43,10 @@ export const inboxMessage = z.object({
   id: z.string(),
   at: instant,
   type: messageType,
-  /** Where it would have gone. */
-  to: z.string(),
+  to: z.string().describe('Where it would have gone.'),
   subject: z.string(),
-  /** Null of a mail that only has a text. */
-  letter: letter.nullable(),
-  /** Exactly what would have been sent: the text of a mail, else JSON. */
-  raw: z.string(),
+  letter: letter.nullable().describe('Null of a mail that only has a text.'),
+  raw: z.string().describe('Exactly what would have been sent: the text of a mail, else JSON.'),
 });
 export type InboxMessage = z.infer<typeof inboxMessage>;
 export type Letter = z.infer<typeof letter>;
@@ -77,18 +68,17 @@ export const previewNotification = endpoint({
   access: 'session',
   scope: null,
   status: 200,
-  params: z.object({ kind: z.enum(kinds, `must be one of: ${kinds.join(', ')}`) }),
+  params: z.object({ kind: z.enum(kinds, `must be one of: ${kinds.join(', ')}`).describe('The kind of message.') }),
   query: z.object({
     channel: z
       .union([z.enum(personChannels), numbered], 'must be mail, slack_dm or the id of a channel')
-      .default('mail'),
+      .default('mail')
+      .describe('By which channel: a person’s, or the id of one of `GET /api/notifications/channels`.'),
   }),
   answer: z.object({
     type: messageType,
-    /** Where it would go, shortened; null where no address is known. */
-    to: z.string().nullable(),
-    /** Null: nothing would be sent now. */
-    letter: letter.nullable(),
+    to: z.string().nullable().describe('Where it would go, shortened; null where no address is known.'),
+    letter: letter.nullable().describe('Null: nothing would be sent now.'),
     raw: z.string().nullable(),
   }),
 });

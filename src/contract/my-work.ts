@@ -36,10 +36,8 @@ export const workSections = [
 ] as const;
 
 export const snooze = z.object({
-  /** Null: whenever it changes. */
-  until: instant.nullable(),
-  /** Ends also when its kind or the begin of its wait changes. */
-  until_change: z.boolean(),
+  until: instant.nullable().describe('Null: whenever it changes.'),
+  until_change: z.boolean().describe('Ends also when its kind or the begin of its wait changes.'),
 });
 
 /** What an open pull request is to the caller (docs/metrics.md#my-work). */
@@ -63,19 +61,17 @@ export const workItem = z.object({
     waitingReason,
     z.enum(['requested', 'requested_of_team', 'answered', 'dismissed', 'updated', 'approved_by_you', 'faded', 'agent']),
   ]),
-  /** The team of the caller that is asked, `@organisation/slug`; null of any other kind. */
-  team: z.string().nullable(),
-  /** When the caller, or that team, was asked; null where they are not. */
-  asked_at: instant.nullable(),
+  team: z
+    .string()
+    .nullable()
+    .describe('The team of the caller that is asked, `@organisation/slug`; null of any other kind.'),
+  asked_at: instant.nullable().describe('When the caller, or that team, was asked; null where they are not.'),
   since: instant,
   waited_hours: z.number(),
-  /** Null: working hours of one’s own are not known. */
-  waited_working_hours: z.number().nullable(),
-  /** Of what is the caller’s turn alone. */
-  overdue: z.boolean(),
+  waited_working_hours: z.number().nullable().describe('Null: working hours of one’s own are not known.'),
+  overdue: z.boolean().describe('Of what is the caller’s turn alone.'),
   overdue_after_hours: z.number(),
-  /** Of the head commit; null without any. */
-  checks: z.enum(['failing', 'running', 'passing']).nullable(),
+  checks: z.enum(['failing', 'running', 'passing']).nullable().describe('Of the head commit; null without any.'),
   reviewers: z.array(z.string()),
   waiting_on: waitingOn,
   snooze: snooze.nullable(),
@@ -83,8 +79,7 @@ export const workItem = z.object({
 export type WorkItem = z.infer<typeof workItem>;
 
 export const workCounts = z.object({
-  /** Reviews, own ones, merges and reviews of a team together. */
-  turn: count,
+  turn: count.describe('Reviews, own ones, merges and reviews of a team together.'),
   review: count,
   author: count,
   merge: count,
@@ -95,12 +90,14 @@ export type WorkCounts = z.infer<typeof workCounts>;
 
 export const myWork = z.object({
   as_of: instant,
-  /** Whether the caller’s account opened or reviewed a pull request in scope, or is asked to. */
-  recognised: z.boolean(),
+  recognised: z
+    .boolean()
+    .describe('Whether the caller’s account opened or reviewed a pull request in scope, or is asked to.'),
   counts: workCounts,
   waiting_for_nobody: count,
-  /** All of them, empty ones too, each with at most 200 items. */
-  sections: z.array(z.object({ key: z.enum(workSections), total: count, items: z.array(workItem) })),
+  sections: z
+    .array(z.object({ key: z.enum(workSections), total: count, items: z.array(workItem) }))
+    .describe('All of them, empty ones too, each with at most 200 items.'),
 });
 export type MyWork = z.infer<typeof myWork>;
 
@@ -115,7 +112,11 @@ export const getMyWork = endpoint({
   answer: myWork,
 });
 
-const onePullRequest = z.object({ owner: z.string(), name: z.string(), number: numbered });
+const onePullRequest = z.object({
+  owner: z.string().describe('The owner of the repository.'),
+  name: z.string().describe('The name of the repository.'),
+  number: numbered.describe('The number of the pull request.'),
+});
 
 export const saveSnooze = endpoint({
   method: 'PUT',

@@ -13,8 +13,7 @@ export const note = z.object({
   at: instant,
   text: z.string(),
   visibility,
-  /** Whether the caller wrote it. */
-  mine: z.boolean(),
+  mine: z.boolean().describe('Whether the caller wrote it.'),
 });
 export type Note = z.infer<typeof note>;
 
@@ -55,5 +54,5 @@ export const deleteNote = endpoint({
   access: 'session',
   scope: null,
   status: 204,
-  params: z.object({ id: numbered }),
+  params: z.object({ id: numbered.describe('The id of a note.') }),
 });

@@ -82,20 +82,19 @@ export const notificationSettings = z.object({
     z.object({
       channel: personChannel,
       available: z.boolean(),
-      /** Why it is off; null where it isn't. */
-      why: z.string().nullable(),
+      why: z.string().nullable().describe("Why it is off; null where it isn't."),
     }),
   ),
   mail: z.object({
-    /** The one that they want mail at; null where neither they nor their account at the host name one. */
-    address: z.string().nullable(),
-    /** False while mail goes to the address before it, or nowhere. */
-    confirmed: z.boolean(),
+    address: z
+      .string()
+      .nullable()
+      .describe('The one that they want mail at; null where neither they nor their account at the host name one.'),
+    confirmed: z.boolean().describe('False while mail goes to the address before it, or nowhere.'),
   }),
   subscriptions: z.array(subscription),
   quiet_hours: quietHours,
-  /** Nothing is told, and nothing kept for later. */
-  paused: z.boolean(),
+  paused: z.boolean().describe('Nothing is told, and nothing kept for later.'),
 });
 export type NotificationSettings = z.infer<typeof notificationSettings>;
 
@@ -143,22 +142,18 @@ export const notificationChannel = z.object({
   id: channelId,
   type: z.enum(channelTypes),
   name: z.string(),
-  /** The address, shortened. */
-  target: z.string(),
-  /** It takes its owner's own messages; else it is a team's. */
-  personal: z.boolean(),
+  target: z.string().describe('The address, shortened.'),
+  personal: z.boolean().describe("It takes its owner's own messages; else it is a team's."),
   repositories: z.union([z.literal('all'), z.array(z.int())]),
-  /** The id of a team or group. */
-  team: z.int().nullable(),
-  /** False: messages name pull requests by number alone. */
-  titles: z.boolean(),
+  team: z.int().nullable().describe('The id of a team or group.'),
+  titles: z.boolean().describe('False: messages name pull requests by number alone.'),
   time_zone: z.string(),
   quiet_hours: quietHours,
   subscriptions: z.array(channelSubscription),
-  /** Null while it takes messages. */
-  paused: z.object({ since: instant, reason: z.string() }).nullable(),
-  /** How many repositories its messages can name, and how many of them are private. */
-  reaches: z.object({ repositories: count, private: count }),
+  paused: z.object({ since: instant, reason: z.string() }).nullable().describe('Null while it takes messages.'),
+  reaches: z
+    .object({ repositories: count, private: count })
+    .describe('How many repositories its messages can name, and how many of them are private.'),
   created_at: instant,
 });
 export type NotificationChannel = z.infer<typeof notificationChannel>;
@@ -177,8 +172,7 @@ const given = {
   ),
   team: numbered.nullable(),
   titles: trueOrFalse,
-  /** Null: its owner's. */
-  time_zone: z.string('must be a time zone such as Europe/Berlin').max(100).nullable(),
+  time_zone: z.string('must be a time zone such as Europe/Berlin').max(100).nullable().describe("Null: its owner's."),
   quiet_hours: quietHours,
   subscriptions: z.array(channelSubscription, notList).max(MOST_LISTED, `must not have more than ${MOST_LISTED}`),
 };
@@ -215,7 +209,7 @@ export const makeChannel = endpoint({
   answer: channelWithSecret,
 });
 
-const oneChannel = z.object({ id: numbered });
+const oneChannel = z.object({ id: numbered.describe('The id of a channel.') });
 
 export const changeChannel = endpoint({
   method: 'PATCH',
@@ -272,25 +266,24 @@ export const testNotification = endpoint({
   body: z.object({ channel: z.union([personChannel, numbered], 'must be mail, slack_dm or the id of a channel') }),
   answer: z.object({
     ok: z.boolean(),
-    /** What the other side answered, such as `200` or `550`; null without an answer. */
-    status: z.string().nullable(),
+    status: z
+      .string()
+      .nullable()
+      .describe('What the other side answered, such as `200` or `550`; null without an answer.'),
     message: z.string(),
     took_ms: z.number().min(0),
   }),
 });
 
 export const delivery = z.object({
-  /** When it was sent, dropped or given up; of one that waits, when it came up. */
-  at: instant,
+  at: instant.describe('When it was sent, dropped or given up; of one that waits, when it came up.'),
   kind: z.enum([...kinds, 'test']),
   channel: z.union([personChannel, channelId]),
-  /** Null while nothing was laid out. */
-  subject: z.string().nullable(),
+  subject: z.string().nullable().describe('Null while nothing was laid out.'),
   state: z.enum(['pending', 'held', 'sending', 'sent', 'dropped', 'failed', 'unknown']),
   attempts: count,
   last_error: z.string().nullable(),
-  /** `owner/name#12`, as far as the person may read them now. */
-  items: z.array(z.string()),
+  items: z.array(z.string()).describe('`owner/name#12`, as far as the person may read them now.'),
 });
 export type Delivery = z.infer<typeof delivery>;
 
@@ -301,21 +294,19 @@ const weekOfTeam = z.object({
   opened: count,
   first_review: median,
   merge: median,
-  /** Of those opened, what agents wrote; null over nothing. */
-  by_agents: share,
+  by_agents: share.describe('Of those opened, what agents wrote; null over nothing.'),
 });
 
 /** The body that a channel of the type `webhook` is sent (docs/server.md#notifications). */
 export const webhookBody = z.object({
-  /** The same on each retry. */
-  id: z.uuid(),
+  id: z.uuid().describe('The same on each retry.'),
   kind: z.enum([...kinds, 'test']),
   at: instant,
   recipient: z.object({ type: z.enum(['person', 'channel']), name: z.string() }),
-  /** Of a digest: `2026-W47` or `2026-11-22`. */
-  period: z.string().nullable(),
-  /** Titles are null where the channel leaves them out. */
-  items: z.array(workItem.extend({ title: z.string().nullable() })),
+  period: z.string().nullable().describe('Of a digest: `2026-W47` or `2026-11-22`.'),
+  items: z
+    .array(workItem.extend({ title: z.string().nullable() }))
+    .describe('Titles are null where the channel leaves them out.'),
   figures: z
     .union([
       z.object({ of: z.literal('person'), week: weekOfPerson, before: weekOfPerson }),
@@ -336,6 +327,9 @@ export const listDeliveries = endpoint({
   access: 'session',
   scope: null,
   status: 200,
-  query: z.object({ limit: whole(1, 200).default(50), offset: whole(0).default(0) }),
+  query: z.object({
+    limit: whole(1, 200).default(50).describe('How many at most.'),
+    offset: whole(0).default(0).describe('How many of the first to leave out.'),
+  }),
   answer: z.object({ deliveries: z.array(delivery), total: count }),
 });

@@ -22,9 +22,9 @@ import {
 } from './values.ts';
 
 const address = z.object({
-  repoOwner: z.string().min(1),
-  repoName: z.string().min(1),
-  prNumber: numbered,
+  repoOwner: z.string().min(1).describe('The owner of the repository.'),
+  repoName: z.string().min(1).describe('The name of the repository.'),
+  prNumber: numbered.describe('The number of the pull request.'),
 });
 
 export const pullRequestListItem = z.object({
@@ -37,8 +37,11 @@ export const pullRequestListItem = z.object({
   author_display_name: z.string().nullable(),
   author_avatar_url: z.string().nullable(),
   author_kind: accountKind,
-  /** True when an agent wrote it, or took part in it under a human's account: `authorship` is `agent` or `assisted`. */
-  by_agent: z.boolean(),
+  by_agent: z
+    .boolean()
+    .describe(
+      "True when an agent wrote it, or took part in it under a human's account: `authorship` is `agent` or `assisted`.",
+    ),
   ...attribution,
   reviewers: z.array(z.string()),
   repo_full_name: z.string(),
@@ -56,25 +59,27 @@ const countsByState = z.object({ all: count, open: count, merged: count, closed:
 
 export const pullRequestList = z.object({
   prs: z.array(pullRequestListItem),
-  /** Matches of the whole question, without its paging. */
-  total: count,
+  total: count.describe('Matches of the whole question, without its paging.'),
   hasMore: z.boolean(),
-  /** Of everything in scope, whatever `state` and `q` say. */
-  counts: countsByState,
-  /** How many of these `q` and the other filters find, whatever `state` says; null without `q`. */
-  found: countsByState.nullable(),
-  /** Who wrote those opened since then is known as far as it can be; earlier ones are being read again. Null: all are. */
-  attributed_since: instant.nullable(),
+  counts: countsByState.describe('Of everything in scope, whatever `state` and `q` say.'),
+  found: countsByState
+    .nullable()
+    .describe('How many of these `q` and the other filters find, whatever `state` says; null without `q`.'),
+  attributed_since: instant
+    .nullable()
+    .describe(
+      'Who wrote those opened since then is known as far as it can be; earlier ones are being read again. Null: all are.',
+    ),
 });
 export type PullRequestList = z.infer<typeof pullRequestList>;
 
 export const timelineEvent = z.object({
   id: z.string(),
-  /** Which there are is in docs/product.md#shapes-of-answers; an unknown one gets a default look. */
-  type: z.string(),
+  type: z
+    .string()
+    .describe('Which there are is in docs/product.md#shapes-of-answers; an unknown one gets a default look.'),
   description: z.string(),
-  /** Null for events without an account (checks, deleted accounts). */
-  actor: z.string().nullable(),
+  actor: z.string().nullable().describe('Null for events without an account (checks, deleted accounts).'),
   actor_avatar: z.string().nullable(),
   actor_kind: accountKind.nullable(),
   timestamp: instant,
@@ -82,8 +87,9 @@ export const timelineEvent = z.object({
     review_state: reviewState.nullable(),
     check_status: z.string().nullable(),
     sha: z.string().nullable(),
-    /** How many answers in threads a review consists of that is nothing else; null for every other event. */
-    replies: count.nullable(),
+    replies: count
+      .nullable()
+      .describe('How many answers in threads a review consists of that is nothing else; null for every other event.'),
   }),
 });
 export type TimelineEvent = z.infer<typeof timelineEvent>;
@@ -130,10 +136,9 @@ export const timeMetrics = z.object({
   first_agent_review_at: instant.nullable(),
   approved_at: instant.nullable(),
   ...turn,
-  /** The last `to` is null while the pull request is open. */
-  phases: z.array(
-    z.object({ phase: z.enum(['development', 'waiting', 'approved']), from: instant, to: instant.nullable() }),
-  ),
+  phases: z
+    .array(z.object({ phase: z.enum(['development', 'waiting', 'approved']), from: instant, to: instant.nullable() }))
+    .describe('The last `to` is null while the pull request is open.'),
 });
 export type TimeMetrics = z.infer<typeof timeMetrics>;
 
@@ -145,33 +150,27 @@ export const comparativeMetrics = z.object({
   team_p50_cycle_time: hours,
   team_p75_cycle_time: hours,
   team_p90_cycle_time: hours,
-  /** The median of the team's changed lines. */
-  team_p50_pr_size: z.number().nullable(),
-  /** How many others of its author the author's averages are based on. */
-  author_set_size: count,
-  /** How many pull requests it is compared with; below 5 the team's figures are null. */
-  comparison_set_size: count,
+  team_p50_pr_size: z.number().nullable().describe("The median of the team's changed lines."),
+  author_set_size: count.describe("How many others of its author the author's averages are based on."),
+  comparison_set_size: count.describe(
+    "How many pull requests it is compared with; below 5 the team's figures are null.",
+  ),
 });
 export type ComparativeMetrics = z.infer<typeof comparativeMetrics>;
 
 const attributionInDepth = {
   ...attribution,
-  /** Of the surest trace; null without one. */
-  confidence: evidence.shape.confidence.nullable(),
+  confidence: evidence.shape.confidence.nullable().describe('Of the surest trace; null without one.'),
   evidence: z.array(evidence),
 };
 
 /** A signal of the review practice that a pull request has (docs/metrics.md#signals). */
 export const ownSignal = z.object({
   key: z.enum(ownSignalKeys),
-  /** In a few words: `pushed after approval (2 commits)`. */
-  name: z.string(),
-  /** The rule that it meets, with the numbers of this one. */
-  why: z.string(),
-  /** Somebody who took part says that it is not so. */
-  dismissed: z.boolean(),
-  /** In their words; null where it is not dismissed, or without a word. */
-  reason: z.string().nullable(),
+  name: z.string().describe('In a few words: `pushed after approval (2 commits)`.'),
+  why: z.string().describe('The rule that it meets, with the numbers of this one.'),
+  dismissed: z.boolean().describe('Somebody who took part says that it is not so.'),
+  reason: z.string().nullable().describe('In their words; null where it is not dismissed, or without a word.'),
 });
 export type OwnSignal = z.infer<typeof ownSignal>;
 
@@ -182,7 +181,7 @@ export const dismissSignal = endpoint({
   access: 'session',
   scope: null,
   status: 200,
-  params: address.extend({ key: z.string().min(1) }),
+  params: address.extend({ key: z.string().min(1).describe('The key of one of its signals.') }),
   body: z.object({
     dismissed: z.boolean(),
     reason: z.string().trim().max(200, 'at most 200 characters').default(''),
@@ -217,44 +216,66 @@ export const pullRequestDetail = z.object({
   timeline: z.array(timelineEvent),
   reviews: z.array(reviewOfPullRequest),
   reviewers: z.array(reviewerOfPullRequest),
-  /** People, then teams, in the host's order; those who reviewed before and are asked again are among them. */
-  requested_reviewers: z.array(requestedReviewer),
+  requested_reviewers: z
+    .array(requestedReviewer)
+    .describe("People, then teams, in the host's order; those who reviewed before and are asked again are among them."),
   time_metrics: timeMetrics,
   comparative_metrics: comparativeMetrics,
-  /** What somebody said better than the rules do. */
-  corrected: z.object({ authorship: z.boolean(), credit: z.boolean() }),
-  /** What the review practice shows of it (docs/metrics.md#signals); those that are dismissed too. */
-  signals: z.array(ownSignal),
-  /** Whether whoever asks took part, and so may say that one is not so. */
-  may_dismiss_signals: z.boolean(),
-  /** False until its traces were read: what is said of who wrote it is then what was known before. */
-  traces_read: z.boolean(),
+  corrected: z
+    .object({ authorship: z.boolean(), credit: z.boolean() })
+    .describe('What somebody said better than the rules do.'),
+  signals: z
+    .array(ownSignal)
+    .describe('What the review practice shows of it (docs/metrics.md#signals); those that are dismissed too.'),
+  may_dismiss_signals: z.boolean().describe('Whether whoever asks took part, and so may say that one is not so.'),
+  traces_read: z
+    .boolean()
+    .describe('False until its traces were read: what is said of who wrote it is then what was known before.'),
 });
 export type PullRequestDetail = z.infer<typeof pullRequestDetail>;
 
 export const pullRequestListQuery = z.object({
-  limit: whole(1, 500).default(50),
-  offset: whole(0).default(0),
-  sortBy: z.enum(['updated_at', 'created_at', 'lines_changed', 'title']).default('updated_at'),
-  sortOrder: z.enum(['ASC', 'DESC']).default('DESC'),
-  state: pullRequestState.optional(),
-  q: z.string().optional(),
+  limit: whole(1, 500).default(50).describe('How many at most.'),
+  offset: whole(0).default(0).describe('How many of the first to leave out.'),
+  sortBy: z
+    .enum(['updated_at', 'created_at', 'lines_changed', 'title'])
+    .default('updated_at')
+    .describe('By what the list is sorted.'),
+  sortOrder: z.enum(['ASC', 'DESC']).default('DESC').describe('Descending or ascending.'),
+  state: pullRequestState.optional().describe('Those in this state alone.'),
+  q: z
+    .string()
+    .optional()
+    .describe('A text that the title, the author’s login or display name, or the repository’s full name holds.'),
   repository: repositoryFilter,
   ...teamFilter,
-  drafts: propertyFilter,
-  /** By bots; with `only` here and at `agents` those of either. */
-  bots: propertyFilter,
-  /** By agents, also under a human's account (`by_agent`). */
-  agents: propertyFilter,
-  authorship: authorship.exclude(['ghost']).optional(),
-  /** A tool that took part, as `agents` of a pull request names it. */
-  tool: z.string().trim().toLowerCase().min(1).max(100).optional(),
-  /** A login: pull requests of whom started them, their own among them. `none`: those credited to nobody. */
-  credited_to: z.string().trim().min(1).max(100).optional(),
-  /** Whom an open one waits for. */
-  turn: waitingOn.optional(),
-  /** A team: open ones that wait for reviewers, of which it, a part of it or somebody who is a member now is asked. */
-  asked: numbered.optional(),
+  drafts: propertyFilter.describe('`hide` leaves out drafts, `only` leaves out the others; left out: both.'),
+  bots: propertyFilter.describe(
+    '`hide` leaves out those by bots, `only` leaves out the others; with `only` here and at `agents` those of either.',
+  ),
+  agents: propertyFilter.describe("The same of those by agents, also under a human's account (`by_agent`)."),
+  authorship: authorship.exclude(['ghost']).optional().describe('Those of one kind of authorship.'),
+  tool: z
+    .string()
+    .trim()
+    .toLowerCase()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe('A tool that took part, as `agents` of a pull request names it.'),
+  credited_to: z
+    .string()
+    .trim()
+    .min(1)
+    .max(100)
+    .optional()
+    .describe('A login: pull requests of whom started them, their own among them. `none`: those credited to nobody.'),
+  turn: waitingOn.optional().describe('Whom an open one waits for.'),
+  asked: numbered
+    .optional()
+    .describe(
+      'A team: open ones that wait for reviewers, of which it, a part of it or somebody who is a member now is asked.',
+    ),
 });
 
 export const listPullRequests = endpoint({
@@ -305,14 +326,14 @@ export const correctAuthorship = endpoint({
   params: address,
   body: z.object({
     authorship: authorship.extract(['human', 'assisted', 'agent']),
-    /** The agent that took part, in lower case; null of a human’s, and where it is not known. */
     tool: z
       .string()
       .trim()
       .toLowerCase()
       .regex(/^[a-z0-9][a-z0-9._-]{0,99}$/, 'must be the name of a tool, such as claude')
       .nullable()
-      .default(null),
+      .default(null)
+      .describe('The agent that took part, in lower case; null of a human’s, and where it is not known.'),
   }),
   answer: attributionAnswer,
 });

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { endpoint } from './endpoint.ts';
 import { count, instant, numbered } from './values.ts';
 
-const repositoryId = z.object({ id: numbered });
+const repositoryId = z.object({ id: numbered.describe('The id of a connected repository.') });
 /** Trimmed; a full name or a URL of the repository pasted as the name is understood by the server. */
 const repositoryToFind = z.object({ owner: z.string(), name: z.string() });
 
@@ -12,46 +12,47 @@ export const connectedRepository = z.object({
   name: z.string(),
   full_name: z.string(),
   private: z.boolean(),
-  /**
-   * When the last look that completed began: all that the host had then is in, and single changes since where webhooks told of
-   * them. Null before the first one.
-   */
-  last_synced_at: instant.nullable(),
-  /** When somebody connected it first: its first import was asked for then. */
-  first_connected_at: instant.nullable(),
-  /** When the history was read to its end for the first time; null before. */
-  imported_at: instant.nullable(),
-  /** True once a delivery has arrived. */
-  webhook_active: z.boolean(),
+  last_synced_at: instant
+    .nullable()
+    .describe(
+      'When the last look that completed began: all that the host had then is in, and single changes since where webhooks told of them. Null before the first one.',
+    ),
+  first_connected_at: instant
+    .nullable()
+    .describe('When somebody connected it first: its first import was asked for then.'),
+  imported_at: instant.nullable().describe('When the history was read to its end for the first time; null before.'),
+  webhook_active: z.boolean().describe('True once a delivery has arrived.'),
   webhook_last_delivery_at: instant.nullable(),
-  /** Why deliveries do not get in, and what to do; null where nothing is wrong. */
-  webhook_message: z.string().nullable(),
-  /** Null, as every date of its data, while the person may not read it. */
-  pull_requests: count.nullable(),
+  webhook_message: z
+    .string()
+    .nullable()
+    .describe('Why deliveries do not get in, and what to do; null where nothing is wrong.'),
+  pull_requests: count.nullable().describe('Null, as every date of its data, while the person may not read it.'),
   access: z.object({
-    /** Only of a readable one is anything shown; `checking`: the host is being asked. */
-    state: z.enum(['readable', 'checking', 'lost']),
-    /** Why it is not readable now, in a sentence; null while it is. */
-    reason: z.string().nullable(),
-    /** Where single sign-on brings it back; null where nothing leads there. */
-    link: z.string().nullable(),
+    state: z
+      .enum(['readable', 'checking', 'lost'])
+      .describe('Only of a readable one is anything shown; `checking`: the host is being asked.'),
+    reason: z.string().nullable().describe('Why it is not readable now, in a sentence; null while it is.'),
+    link: z.string().nullable().describe('Where single sign-on brings it back; null where nothing leads there.'),
     checked_at: instant,
     next_check_at: instant,
   }),
-  /** What is worth knowing of the repository itself; `gone`: deleted at the host. */
-  condition: z.enum(['ok', 'archived', 'renamed', 'moved', 'lost', 'gone']),
-  /** The condition in words; null for `ok`. */
-  message: z.string().nullable(),
-  /**
-   * Null except while its sums are recounted after an upgrade: it is then left out of all figures. `seconds_left` is null before it
-   * can be estimated.
-   */
-  counting: z.object({ percentage: z.number(), seconds_left: z.number().nullable() }).nullable(),
-  /**
-   * Null except while pull requests that were stored before labels, assignees and agents' traces were read are read again, the newest
-   * first: those opened since `since` are done, null before any. All figures are shown meanwhile.
-   */
-  reading_again: z.object({ done: count, total: count, since: instant.nullable() }).nullable(),
+  condition: z
+    .enum(['ok', 'archived', 'renamed', 'moved', 'lost', 'gone'])
+    .describe('What is worth knowing of the repository itself; `gone`: deleted at the host.'),
+  message: z.string().nullable().describe('The condition in words; null for `ok`.'),
+  counting: z
+    .object({ percentage: z.number(), seconds_left: z.number().nullable() })
+    .nullable()
+    .describe(
+      'Null except while its sums are recounted after an upgrade: it is then left out of all figures. `seconds_left` is null before it can be estimated.',
+    ),
+  reading_again: z
+    .object({ done: count, total: count, since: instant.nullable() })
+    .nullable()
+    .describe(
+      "Null except while pull requests that were stored before labels, assignees and agents' traces were read are read again, the newest first: those opened since `since` are done, null before any. All figures are shown meanwhile.",
+    ),
 });
 export type ConnectedRepository = z.infer<typeof connectedRepository>;
 
@@ -59,21 +60,22 @@ export const addedRepository = z.object({
   id: z.number().int(),
   owner: z.string(),
   name: z.string(),
-  /** These two are null for everybody whom the host does not call an admin of the repository. */
-  webhook_url: z.string().nullable(),
+  webhook_url: z
+    .string()
+    .nullable()
+    .describe('These two are null for everybody whom the host does not call an admin of the repository.'),
   webhook_secret: z.string().nullable(),
-  /**
-   * How deliveries come about: `create`: by a webhook that the person can have created; `app`: by that of the GitHub App that they
-   * sign in with, there is nothing to set up; `by_hand`: by a webhook, which that App cannot create.
-   */
-  webhook_by: z.enum(['create', 'app', 'by_hand']),
+  webhook_by: z
+    .enum(['create', 'app', 'by_hand'])
+    .describe(
+      'How deliveries come about: `create`: by a webhook that the person can have created; `app`: by that of the GitHub App that they sign in with, there is nothing to set up; `by_hand`: by a webhook, which that App cannot create.',
+    ),
 });
 export type AddedRepository = z.infer<typeof addedRepository>;
 
 export const accessReport = z.object({
   github_user: z.object({ login: z.string() }),
-  /** Empty where the host does not say (fine-grained tokens). */
-  token_scopes: z.array(z.string()),
+  token_scopes: z.array(z.string()).describe('Empty where the host does not say (fine-grained tokens).'),
   repository: z.object({ full_name: z.string(), private: z.boolean() }).nullable(),
   repository_error: z.object({ message: z.string() }).nullable(),
   recommendations: z.array(z.string()),

@@ -8,12 +8,9 @@ export const user = z.object({
   email: z.string().nullable(),
   display_name: z.string().nullable(),
   avatar_url: z.string().nullable(),
-  /** The host's name for people, e.g. `GitHub` or `demo`. */
-  host: z.string(),
-  /** IANA name; days and business hours are this zone's. */
-  time_zone: z.string(),
-  /** May change what belongs to the installation. */
-  administrator: z.boolean(),
+  host: z.string().describe("The host's name for people, e.g. `GitHub` or `demo`."),
+  time_zone: z.string().describe("IANA name; days and business hours are this zone's."),
+  administrator: z.boolean().describe('May change what belongs to the installation.'),
 });
 export type User = z.infer<typeof user>;
 
@@ -38,18 +35,26 @@ export type SignInError = (typeof signInErrors)[number];
 
 export const signInOptions = z.object({
   oauth: z.boolean(),
-  /** True where sign-in is by a GitHub App: it asks for no scope, and reads private repositories where it is installed. */
-  github_app: z.boolean(),
-  /** The page on which the GitHub App is installed; null for an OAuth app, and where this server does not know it. */
-  install_url: z.string().nullable(),
+  github_app: z
+    .boolean()
+    .describe(
+      'True where sign-in is by a GitHub App: it asks for no scope, and reads private repositories where it is installed.',
+    ),
+  install_url: z
+    .string()
+    .nullable()
+    .describe(
+      'The page on which the GitHub App is installed; null for an OAuth app, and where this server does not know it.',
+    ),
   token: z.boolean(),
   demo: z.boolean(),
-  /** How many days a personal token may live at most; null where tokens are switched off. */
-  api_token_days: z.number().int().nullable(),
-  /** Whether assistants can connect. */
-  assistants: z.boolean(),
-  /** The name to show for {host}. */
-  host: z.string(),
+  api_token_days: z
+    .number()
+    .int()
+    .nullable()
+    .describe('How many days a personal token may live at most; null where tokens are switched off.'),
+  assistants: z.boolean().describe('Whether assistants can connect.'),
+  host: z.string().describe('The name to show for {host}.'),
   host_url: z.string(),
 });
 export type SignInOptions = z.infer<typeof signInOptions>;
@@ -57,12 +62,9 @@ export type SignInOptions = z.infer<typeof signInOptions>;
 export const sessionItem = z.object({
   id: z.uuid(),
   created_at: instant,
-  /** To about a minute. */
-  last_used_at: instant,
-  /** `Firefox on Linux`; null where the browser did not say. */
-  browser: z.string().nullable(),
-  /** The session that asks. */
-  current: z.boolean(),
+  last_used_at: instant.describe('To about a minute.'),
+  browser: z.string().nullable().describe('`Firefox on Linux`; null where the browser did not say.'),
+  current: z.boolean().describe('The session that asks.'),
 });
 export type SessionItem = z.infer<typeof sessionItem>;
 
@@ -113,8 +115,12 @@ export const signInWithToken = endpoint({
       .trim()
       .min(1, { error: 'Paste a personal access token.', abort: true })
       .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without spaces: paste the token alone'),
-    /** Stores the token also where it may read less than the one in use; without it that answers 409 `weaker_token`. */
-    replace: z.boolean().optional(),
+    replace: z
+      .boolean()
+      .optional()
+      .describe(
+        'Stores the token also where it may read less than the one in use; without it that answers 409 `weaker_token`.',
+      ),
     time_zone: browserTimeZone,
   }),
   answer: user,
@@ -170,7 +176,7 @@ export const endSession = endpoint({
   access: 'session',
   scope: null,
   status: 204,
-  params: z.object({ id: z.uuid() }),
+  params: z.object({ id: z.uuid().describe('The id of a session, as `GET /auth/sessions` has it.') }),
 });
 
 export const endAllSessions = endpoint({

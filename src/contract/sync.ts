@@ -10,50 +10,50 @@ export const syncStatus = z.enum(['idle', 'queued', 'running', 'waiting', 'compl
 
 export const syncProgress = z.object({
   percentage: z.number().min(0).max(100),
-  /** `starting fetching_prs fetching_reviews processing_data completed error`. */
-  current_phase: z.string(),
+  current_phase: z.string().describe('`starting fetching_prs fetching_reviews processing_data completed error`.'),
   processed_items: count,
   processed_prs: count,
-  /** Null until the host has said how many there are. */
-  total_prs: count.nullable(),
+  total_prs: count.nullable().describe('Null until the host has said how many there are.'),
   processed_reviews: count,
   total_reviews: count.nullable(),
-  /** Seconds; null while it cannot be told honestly. */
-  estimated_time_remaining: z.number().min(0).nullable(),
+  estimated_time_remaining: z.number().min(0).nullable().describe('Seconds; null while it cannot be told honestly.'),
   message: z.string(),
 });
 
 export const rateLimitStatus = z.object({
-  /** These two are null to everybody but the person whose quota it is. */
-  remaining: count.nullable(),
+  remaining: count.nullable().describe('These two are null to everybody but the person whose quota it is.'),
   limit: count.nullable(),
   reset_at: instant,
 });
 
 export const syncResponse = z.object({
   success: z.boolean(),
-  /** Null while the repository has never been synced. */
-  session_id: z.uuid().nullable(),
-  /** The session to resume; null when there is nothing to resume. */
-  resume_session_id: z.uuid().nullable(),
+  session_id: z.uuid().nullable().describe('Null while the repository has never been synced.'),
+  resume_session_id: z.uuid().nullable().describe('The session to resume; null when there is nothing to resume.'),
   status: syncStatus,
-  /** False while it runs with somebody else's token: it is theirs to cancel and to resume. True of a repository never synced. */
-  started_by_you: z.boolean(),
+  started_by_you: z
+    .boolean()
+    .describe(
+      "False while it runs with somebody else's token: it is theirs to cancel and to resume. True of a repository never synced.",
+    ),
   is_complete: z.boolean(),
   has_more: z.boolean(),
   can_resume: z.boolean(),
   imported_prs: count,
   imported_reviews: count,
   progress: syncProgress,
-  /** Null where the host has no limit or has not been asked yet. */
-  rate_limit_status: rateLimitStatus.nullable(),
-  /** While `waiting`, when it goes on by itself; `progress.message` says what it waits for. Else null. */
-  waiting_until: instant.nullable(),
+  rate_limit_status: rateLimitStatus.nullable().describe('Null where the host has no limit or has not been asked yet.'),
+  waiting_until: instant
+    .nullable()
+    .describe('While `waiting`, when it goes on by itself; `progress.message` says what it waits for. Else null.'),
   error: z.string().nullable(),
-  /** Where the person can lift what stands in the way, e.g. single sign-on; null to everybody else. */
-  error_link: z.string().nullable(),
-  /** Pull requests that could not be understood and were left out. */
-  skipped: z.array(z.object({ number: z.number().int().nullable(), reason: z.string() })),
+  error_link: z
+    .string()
+    .nullable()
+    .describe('Where the person can lift what stands in the way, e.g. single sign-on; null to everybody else.'),
+  skipped: z
+    .array(z.object({ number: z.number().int().nullable(), reason: z.string() }))
+    .describe('Pull requests that could not be understood and were left out.'),
 });
 export type SyncResponse = z.infer<typeof syncResponse>;
 
@@ -96,7 +96,7 @@ export const getSync = endpoint({
   access: 'session',
   scope: null,
   status: 200,
-  query: z.object({ repoId: numbered }),
+  query: z.object({ repoId: numbered.describe('The id of a connected repository.') }),
   answer: syncResponse,
 });
 
@@ -107,7 +107,7 @@ export const getSyncProgress = endpoint({
   access: 'session',
   scope: null,
   status: 200,
-  params: z.object({ sessionId: z.uuid() }),
+  params: z.object({ sessionId: z.uuid().describe('The id of a sync, as the call that started it answered.') }),
   answer: syncResponse,
 });
 
@@ -130,7 +130,7 @@ export const resumeSync = endpoint({
   access: 'session',
   scope: null,
   status: 202,
-  params: z.object({ sessionId: z.uuid() }),
+  params: z.object({ sessionId: z.uuid().describe('The id of a sync, as the call that started it answered.') }),
   answer: syncResponse,
 });
 
@@ -142,7 +142,7 @@ export const cancelSync = endpoint({
   access: 'session',
   scope: null,
   status: 202,
-  params: z.object({ sessionId: z.uuid() }),
+  params: z.object({ sessionId: z.uuid().describe('The id of a sync, as the call that started it answered.') }),
   answer: syncResponse,
 });
 

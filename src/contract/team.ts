@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { STUCK_AFTER_HOURS } from '#domain/metrics/thresholds.ts';
 import { endpoint } from './endpoint.ts';
+import { pullRequestListQuery } from './pull-requests.ts';
 import {
   accountKind,
   accountsFilter,
@@ -11,7 +12,6 @@ import {
   day,
   hours,
   instant,
-  numbered,
   percent,
   repositoryFilter,
   share,
@@ -37,35 +37,33 @@ const windowFigures = {
   total_prs: count,
   total_reviews: count,
   avg_pr_size: z.number().nullable(),
-  /** How many the merge rate is of: merged or closed in the window. */
-  ended_prs: count,
-  /** How many the review time is of: those first reviewed in the window. */
-  first_reviewed_prs: count,
+  ended_prs: count.describe('How many the merge rate is of: merged or closed in the window.'),
+  first_reviewed_prs: count.describe('How many the review time is of: those first reviewed in the window.'),
 };
 
 export const teamStats = z.object({
   ...windowFigures,
   open_prs: count,
   active_prs_today: count,
-  /** The same of yesterday, from its 00:00 up to this time of day: what today can be compared with before it is over. */
-  active_prs_yesterday: count,
-  /** The same figures of the equally long window before. */
-  previous: z.object(windowFigures),
-  compared_with: comparedWith,
-  /**
-   * As many calendar days as the window has, 90 at most, its last one last, each over that day alone, as far as the window has lasted. What is
-   * open is that at the end of each.
-   */
-  series: z.array(
-    z.object({
-      date: day,
-      merged_prs: count,
-      open_prs: count,
-      avg_time_to_merge_hours: hours,
-      avg_review_time_hours: hours,
-      pr_merge_rate: share,
-    }),
+  active_prs_yesterday: count.describe(
+    'The same of yesterday, from its 00:00 up to this time of day: what today can be compared with before it is over.',
   ),
+  previous: z.object(windowFigures).describe('The same figures of the equally long window before.'),
+  compared_with: comparedWith,
+  series: z
+    .array(
+      z.object({
+        date: day,
+        merged_prs: count,
+        open_prs: count,
+        avg_time_to_merge_hours: hours,
+        avg_review_time_hours: hours,
+        pr_merge_rate: share,
+      }),
+    )
+    .describe(
+      'As many calendar days as the window has, 90 at most, its last one last, each over that day alone, as far as the window has lasted. What is open is that at the end of each.',
+    ),
 });
 export type TeamStats = z.infer<typeof teamStats>;
 
@@ -78,14 +76,16 @@ export const stuckPullRequest = z.object({
   author_display_name: z.string().nullable(),
   author_avatar_url: z.string().nullable(),
   author_kind: accountKind,
-  /** As in the pull-request list; with `draft` and `author_kind` what the choices `drafts`, `bots` and `agents` look at. */
-  by_agent: z.boolean(),
+  by_agent: z
+    .boolean()
+    .describe(
+      'As in the pull-request list; with `draft` and `author_kind` what the choices `drafts`, `bots` and `agents` look at.',
+    ),
   ...attribution,
   lines_changed: count,
   created_at: instant,
   has_reviewer: z.boolean(),
-  /** Who reviewed or is asked to, as in the pull-request list. */
-  reviewers: z.array(z.string()),
+  reviewers: z.array(z.string()).describe('Who reviewed or is asked to, as in the pull-request list.'),
   github_url: z.string(),
   pr_number: z.number().int(),
   draft: z.boolean(),
@@ -121,8 +121,9 @@ export const developerStat = z.object({
   active_days: count,
   velocity_trend: z.enum(['up', 'down', 'stable']),
   merge_time_trend: z.enum(['improved', 'slower', 'stable']),
-  /** False where the window before is not wholly stored: the two trends then say nothing. */
-  trends_comparable: z.boolean(),
+  trends_comparable: z
+    .boolean()
+    .describe('False where the window before is not wholly stored: the two trends then say nothing.'),
 });
 export type DeveloperStat = z.infer<typeof developerStat>;
 
@@ -131,10 +132,8 @@ export const reviewLoadRow = z.object({
   display_name: z.string().nullable(),
   avatar_url: z.string().nullable(),
   kind: accountKind,
-  /** Of the chosen window, the last 7 days unless another is. */
-  reviews_last_week: count,
-  /** Likewise. */
-  merged_last_week: count,
+  reviews_last_week: count.describe('Of the chosen window, the last 7 days unless another is.'),
+  merged_last_week: count.describe('Likewise.'),
   complex_reviews: count,
   outstanding_reviews: count,
 });
@@ -158,8 +157,7 @@ export const listStuckPullRequests = endpoint({
   access: 'session',
   scope: 'read:figures',
   status: 200,
-  /** `asked` as in the list of pull requests. */
-  query: z.object({ repository: repositoryFilter, ...teamFilter, asked: numbered.optional() }),
+  query: z.object({ repository: repositoryFilter, ...teamFilter, asked: pullRequestListQuery.shape.asked }),
   answer: z.array(stuckPullRequest),
 });
 

@@ -12,66 +12,72 @@ export const MOST_MEMBERS = 500;
 /** So many times can one person join and leave a group. */
 export const MOST_PERIODS = 20;
 
-const oneTeam = z.object({ id: numbered });
+const oneTeam = z.object({ id: numbered.describe('The id of a team, as `GET /api/teams` has it.') });
 
 /** A team of the host, or a group of one's own (docs/server.md#teams-and-groups). */
 export const team = z.object({
   id: z.number().int(),
   source: z.enum(['host', 'own']),
-  /** `organisation/slug`; null of a group. */
-  handle: z.string().nullable(),
+  handle: z.string().nullable().describe('`organisation/slug`; null of a group.'),
   name: z.string(),
-  /** Of the team that it is a part of at the host; null where there is none, where it isn't here, or where the caller doesn't see it. */
-  parent_id: z.number().int().nullable(),
-  /** Different humans of it and of what it holds, now; those whom the caller sees nowhere else among them. */
-  members_now: count,
+  parent_id: z
+    .number()
+    .int()
+    .nullable()
+    .describe(
+      "Of the team that it is a part of at the host; null where there is none, where it isn't here, or where the caller doesn't see it.",
+    ),
+  members_now: count.describe(
+    'Different humans of it and of what it holds, now; those whom the caller sees nowhere else among them.',
+  ),
   visibility: z.enum(['visible', 'secret', 'mine', 'everyone']),
-  /** Who was a member when it was first read is taken for one before that, too; null of a group. */
-  assumed_before: instant.nullable(),
-  /** When it was last read whole; null of a group. */
-  read_at: instant.nullable(),
-  /** Since when nobody's token reads it any more; null while one does. */
-  stale_since: instant.nullable(),
+  assumed_before: instant
+    .nullable()
+    .describe('Who was a member when it was first read is taken for one before that, too; null of a group.'),
+  read_at: instant.nullable().describe('When it was last read whole; null of a group.'),
+  stale_since: instant.nullable().describe("Since when nobody's token reads it any more; null while one does."),
   archived_at: instant.nullable(),
-  /** Whether the caller made it. */
-  mine: z.boolean(),
+  mine: z.boolean().describe('Whether the caller made it.'),
 });
 export type Team = z.infer<typeof team>;
 
 /** A team with its people and what is asked of it. */
 export const wholeTeam = team.extend({
-  /** Parts of it that the caller sees: a group's own, a team's children. */
-  teams: z.array(z.number().int()),
-  /**
-   * One for each person and period, by login; for those who may not see when, one for each person who belongs to it now. Bots, agents and
-   * those who appear in no repository in scope are not named.
-   */
-  members: z.array(
-    z.object({
-      username: z.string(),
-      display_name: z.string().nullable(),
-      avatar_url: z.string().nullable(),
-      /** Both only for members now, the maker of a group and administrators; null: always, and still. */
-      from: instant.nullable().optional(),
-      to: instant.nullable().optional(),
-      /** Through which parts they belong to it; empty: they are members of itself. */
-      via: z.array(z.number().int()),
-    }),
-  ),
-  /** So many members now are not named, since they appear in no repository in scope. */
-  hidden_members: count,
-  /** Review requests to the team or a part of it that are outstanding, not on drafts, the oldest first, at most a hundred. */
-  requests: z.array(
-    z.object({
-      repo_owner: z.string(),
-      repo_name: z.string(),
-      pr_number: z.number().int(),
-      title: z.string(),
-      asked_at: instant,
-      /** The handle of the one that was asked. */
-      team: z.string(),
-    }),
-  ),
+  teams: z.array(z.number().int()).describe("Parts of it that the caller sees: a group's own, a team's children."),
+  members: z
+    .array(
+      z.object({
+        username: z.string(),
+        display_name: z.string().nullable(),
+        avatar_url: z.string().nullable(),
+        from: instant
+          .nullable()
+          .optional()
+          .describe('Both only for members now, the maker of a group and administrators; null: always, and still.'),
+        to: instant.nullable().optional(),
+        via: z
+          .array(z.number().int())
+          .describe('Through which parts they belong to it; empty: they are members of itself.'),
+      }),
+    )
+    .describe(
+      'One for each person and period, by login; for those who may not see when, one for each person who belongs to it now. Bots, agents and those who appear in no repository in scope are not named.',
+    ),
+  hidden_members: count.describe('So many members now are not named, since they appear in no repository in scope.'),
+  requests: z
+    .array(
+      z.object({
+        repo_owner: z.string(),
+        repo_name: z.string(),
+        pr_number: z.number().int(),
+        title: z.string(),
+        asked_at: instant,
+        team: z.string().describe('The handle of the one that was asked.'),
+      }),
+    )
+    .describe(
+      'Review requests to the team or a part of it that are outstanding, not on drafts, the oldest first, at most a hundred.',
+    ),
   requests_total: count,
 });
 export type WholeTeam = z.infer<typeof wholeTeam>;
@@ -83,7 +89,9 @@ export const listTeams = endpoint({
   access: 'session',
   scope: 'read:figures',
   status: 200,
-  query: z.object({ all: z.enum(['true', 'false'], 'must be true or false').default('false') }),
+  query: z.object({
+    all: z.enum(['true', 'false'], 'must be true or false').default('false').describe('`true`: archived ones, too.'),
+  }),
   answer: z.array(team),
 });
 
@@ -108,16 +116,12 @@ export const availableOrganisation = z.object({
       name: z.string(),
       privacy: z.enum(['visible', 'secret']),
       parent_slug: z.string().nullable(),
-      /** Its own, without those of its parts. */
-      members: count,
-      /** The id of the team here; null where it isn't imported. */
-      imported_id: z.number().int().nullable(),
+      members: count.describe('Its own, without those of its parts.'),
+      imported_id: z.number().int().nullable().describe("The id of the team here; null where it isn't imported."),
     }),
   ),
-  /** Whether the host told only a part of them. */
-  partial: z.boolean(),
-  /** Whether the caller imports all of them, those that appear later too. */
-  standing: z.boolean(),
+  partial: z.boolean().describe('Whether the host told only a part of them.'),
+  standing: z.boolean().describe('Whether the caller imports all of them, those that appear later too.'),
 });
 export type AvailableOrganisation = z.infer<typeof availableOrganisation>;
 
@@ -131,8 +135,7 @@ export const listAvailableTeams = endpoint({
   answer: z.object({
     organisations: z.array(availableOrganisation),
     missing_scope: z.enum(['read:org', 'members:read']).nullable(),
-    /** What the person reads where the token may not read teams. */
-    message: z.string().nullable(),
+    message: z.string().nullable().describe('What the person reads where the token may not read teams.'),
   }),
 });
 
@@ -154,8 +157,7 @@ export const importTeams = endpoint({
     .refine(({ slugs, all }) => (slugs === undefined) !== (all === undefined), 'Give either slugs or all'),
   answer: z.object({
     imported: count,
-    /** Different humans among their members. */
-    people: count,
+    people: count.describe('Different humans among their members.'),
     teams: z.array(z.object({ id: z.number().int(), handle: z.string() })),
   }),
 });
@@ -169,8 +171,7 @@ export const refreshTeam = endpoint({
   status: 202,
   params: oneTeam,
   answer: z.object({
-    /** The last reading; this one ends when `GET` tells a later moment. */
-    read_at: instant.nullable(),
+    read_at: instant.nullable().describe('The last reading; this one ends when `GET` tells a later moment.'),
   }),
 });
 
@@ -228,7 +229,7 @@ export const deleteTeam = endpoint({
   params: oneTeam,
 });
 
-const oneMember = z.object({ id: numbered, username: login });
+const oneMember = oneTeam.extend({ username: login.describe('The login of a person.') });
 
 export const saveMember = endpoint({
   method: 'PUT',
@@ -267,22 +268,18 @@ const measured = counted.extend({ n: count });
 
 export const teamRow = z.object({
   team: z.object({ id: z.number().int(), name: z.string(), handle: z.string().nullable() }).nullable(),
-  /** `none`: pull requests of nobody’s team; `scope`: everything that the caller sees. */
-  key: z.enum(['team', 'none', 'scope']),
-  /** Null where nobody’s team is told. */
-  people_now: count.nullable(),
+  key: z
+    .enum(['team', 'none', 'scope'])
+    .describe('`none`: pull requests of nobody’s team; `scope`: everything that the caller sees.'),
+  people_now: count.nullable().describe('Null where nobody’s team is told.'),
   opened: counted,
   merged: counted,
-  /** Hours, the median. */
-  time_to_first_review: measured,
+  time_to_first_review: measured.describe('Hours, the median.'),
   time_to_merge: measured,
-  /** Lines changed, the median. */
-  size: measured,
-  /** The median of merged ones with a counting review. */
-  rounds: measured,
+  size: measured.describe('Lines changed, the median.'),
+  rounds: measured.describe('The median of merged ones with a counting review.'),
   stuck: counted,
-  /** Counting reviews on merged pull requests, for each of these. */
-  reviews_per_merged: measured,
+  reviews_per_merged: measured.describe('Counting reviews on merged pull requests, for each of these.'),
 });
 export type TeamRow = z.infer<typeof teamRow>;
 
@@ -307,12 +304,17 @@ export const compareTeams = endpoint({
   scope: 'read:figures',
   status: 200,
   query: z.object({
-    /** Its children; without it the teams that are part of none, and groups. */
-    parent: numbered.optional(),
-    window: z.enum(periods, `must be one of: ${periods.join(', ')}`).default('30d'),
-    repository: numbered.optional(),
-    sort: z.enum(teamSorts, `must be one of: ${teamSorts.join(', ')}`).default('name'),
-    order: z.enum(['asc', 'desc'], 'must be asc or desc').default('asc'),
+    parent: numbered.optional().describe('Its children; without it the teams that are part of none, and groups.'),
+    window: z
+      .enum(periods, `must be one of: ${periods.join(', ')}`)
+      .default('30d')
+      .describe('The window that ends now.'),
+    repository: repositoryFilter,
+    sort: z
+      .enum(teamSorts, `must be one of: ${teamSorts.join(', ')}`)
+      .default('name')
+      .describe('By which column.'),
+    order: z.enum(['asc', 'desc'], 'must be asc or desc').default('asc').describe('Ascending or descending.'),
   }),
   answer: z.object({ window: z.object({ from: instant, to: instant }), rows: z.array(teamRow) }),
 });
@@ -327,16 +329,14 @@ export const teamPullRequest = z.object({
   author_display_name: z.string().nullable(),
   author_avatar_url: z.string().nullable(),
   lines_changed: count,
-  /** Since when it waits; of a request, when it was made. */
-  since: instant,
+  since: instant.describe('Since when it waits; of a request, when it was made.'),
   waited_hours: z.number(),
 });
 export type TeamPullRequest = z.infer<typeof teamPullRequest>;
 
 const someOfOpen = z.object({
   total: count,
-  /** The longest wait first, at most a hundred. */
-  items: z.array(teamPullRequest),
+  items: z.array(teamPullRequest).describe('The longest wait first, at most a hundred.'),
 });
 /** The share of reviews, and how many of how many they are. */
 const reviewsAcross = z.object({ value: share, reviews: count, n: count });
@@ -346,18 +346,23 @@ export const teamWaits = ['reviewers', 'author', 'merge', 'nobody'] as const;
 
 export const teamView = z.object({
   window: z.object({ from: instant, to: instant }),
-  /** The team's open pull requests, now. */
-  open: count,
-  /** In the order of `teamWaits`; `reviewers` without those on which nobody is asked. */
-  waits: z.array(z.object({ on: z.enum(teamWaits), count, longest_hours: hours })),
+  open: count.describe("The team's open pull requests, now."),
+  waits: z
+    .array(z.object({ on: z.enum(teamWaits), count, longest_hours: hours }))
+    .describe('In the order of `teamWaits`; `reviewers` without those on which nobody is asked.'),
   ready_to_merge: someOfOpen,
   nobody_asked: someOfOpen,
-  /** Open requests to the team or a part of it without an answer, whoever the author; `team` is the handle of the one that was asked. */
-  requests: z.object({ total: count, items: z.array(teamPullRequest.extend({ team: z.string() })) }),
-  /** Of counting reviews on the team's pull requests in the window, those by people who were no members at that moment. */
-  from_outside: reviewsAcross,
-  /** Of members' counting reviews in the window on pull requests by humans, those on other people's than the team's. */
-  to_outside: reviewsAcross,
+  requests: z
+    .object({ total: count, items: z.array(teamPullRequest.extend({ team: z.string() })) })
+    .describe(
+      'Open requests to the team or a part of it without an answer, whoever the author; `team` is the handle of the one that was asked.',
+    ),
+  from_outside: reviewsAcross.describe(
+    "Of counting reviews on the team's pull requests in the window, those by people who were no members at that moment.",
+  ),
+  to_outside: reviewsAcross.describe(
+    "Of members' counting reviews in the window on pull requests by humans, those on other people's than the team's.",
+  ),
 });
 export type TeamView = z.infer<typeof teamView>;
 

@@ -11,18 +11,19 @@ export const apiToken = z.object({
   id: z.number().int(),
   name: z.string(),
   scopes: z.array(z.enum(tokenScopes)),
-  /** Which of its owner's repositories it reads: all that they read at the time, or those of them that it was made for. */
-  repositories: z.union([z.literal('all'), z.array(z.number().int())]),
+  repositories: z
+    .union([z.literal('all'), z.array(z.number().int())])
+    .describe(
+      "Which of its owner's repositories it reads: all that they read at the time, or those of them that it was made for.",
+    ),
   created_at: instant,
-  /** The hour of its last use; null before the first. */
-  last_used_at: instant.nullable(),
+  last_used_at: instant.nullable().describe('The hour of its last use; null before the first.'),
   expires_at: instant,
 });
 export type ApiToken = z.infer<typeof apiToken>;
 
 export const newApiToken = apiToken.extend({
-  /** In this answer alone: only its hash is stored. */
-  token: z.string(),
+  token: z.string().describe('In this answer alone: only its hash is stored.'),
 });
 export type NewApiToken = z.infer<typeof newApiToken>;
 
@@ -61,8 +62,7 @@ export const makeToken = endpoint({
       [z.literal('all'), z.array(numbered).min(1).max(MOST_REPOSITORIES).transform(distinct)],
       "must be 'all' or a list of ids of connected repositories",
     ),
-    /** Left out: 90 days ahead. */
-    expires_at: instant.optional(),
+    expires_at: instant.optional().describe('Left out: 90 days ahead.'),
   }),
   answer: newApiToken,
 });
@@ -74,5 +74,5 @@ export const revokeToken = endpoint({
   access: 'session',
   scope: null,
   status: 204,
-  params: z.object({ id: numbered }),
+  params: z.object({ id: numbered.describe('The id of a token, as `GET /api/tokens` has it.') }),
 });

@@ -46,19 +46,17 @@ export const trendFigure = z.object({
   key: z.enum(trendFigures),
   name: z.string(),
   unit: units,
-  /** Whether the values of a split add up to the whole, where a thing is in one line only. */
-  additive: z.boolean(),
-  /** The moment by which a thing falls into a bucket. */
-  moment: z.string(),
+  additive: z
+    .boolean()
+    .describe('Whether the values of a split add up to the whole, where a thing is in one line only.'),
+  moment: z.string().describe('The moment by which a thing falls into a bucket.'),
   splits: z.array(z.enum(trendSplits)),
-  /** `value` is the figure’s own. */
-  aggregates: z.array(z.enum(trendAggregates)),
+  aggregates: z.array(z.enum(trendAggregates)).describe('`value` is the figure’s own.'),
 });
 export type TrendFigureDescription = z.infer<typeof trendFigure>;
 
 const point = z.object({
-  /** Null over nothing, save counts, which are 0. */
-  value: z.number().nullable(),
+  value: z.number().nullable().describe('Null over nothing, save counts, which are 0.'),
   n: count,
 });
 
@@ -66,13 +64,20 @@ const point = z.object({
 export const usualRange = z.object({ from: z.number(), to: z.number() }).nullable();
 
 export const trendLine = z.object({
-  /** `all` without a split, `others` of what has no line of its own; the id of a repository or team as text, `none` of what has no team or tool. */
-  key: z.string(),
+  key: z
+    .string()
+    .describe(
+      '`all` without a split, `others` of what has no line of its own; the id of a repository or team as text, `none` of what has no team or tool.',
+    ),
   name: z.string(),
   points: z.array(point),
   left_out: z.object({ trivial: count, dismissed: count, unknown: count, undecided: count }),
-  /** The last full bucket against the mean of the four before: in percent, of shares in their own unit; null where that is not known. */
-  change: z.number().nullable(),
+  change: z
+    .number()
+    .nullable()
+    .describe(
+      'The last full bucket against the mean of the four before: in percent, of shares in their own unit; null where that is not known.',
+    ),
   usual: usualRange,
 });
 
@@ -82,35 +87,49 @@ export const trend = z.object({
   clock: z.literal('hours'),
   aggregate: z.enum(trendAggregates),
   buckets: z.array(day),
-  /** False of a bucket that the window cuts, or that runs still. */
-  complete: z.array(z.boolean()),
+  complete: z.array(z.boolean()).describe('False of a bucket that the window cuts, or that runs still.'),
   lines: z.array(trendLine),
-  /** What happened to the caller’s data in the window, the earliest first; of many the latest. */
-  events: z.array(
-    z.object({
-      at: instant,
-      kind: z.enum(['repository_connected', 'ai_reviewer', 'definitions', 'thresholds', 'note']),
-      text: z.string(),
-    }),
-  ),
+  events: z
+    .array(
+      z.object({
+        at: instant,
+        kind: z.enum(['repository_connected', 'ai_reviewer', 'definitions', 'thresholds', 'note']),
+        text: z.string(),
+      }),
+    )
+    .describe('What happened to the caller’s data in the window, the earliest first; of many the latest.'),
 });
 export type Trend = z.infer<typeof trend>;
 
 /** Over which time, in which points and lines, and of what a trend is asked. */
 const asked = {
   ...fromToFilter,
-  bucket: z.enum(bucketSizes, `must be one of: ${bucketSizes.join(', ')}`).default('week'),
-  aggregate: z.enum(trendAggregates, `must be one of: ${trendAggregates.join(', ')}`).default('value'),
-  split: z.enum(trendSplits, `must be one of: ${trendSplits.join(', ')}`).default('none'),
-  repository: several.optional(),
+  bucket: z
+    .enum(bucketSizes, `must be one of: ${bucketSizes.join(', ')}`)
+    .default('week')
+    .describe('How long each point is; `whole` is the window as one.'),
+  aggregate: z
+    .enum(trendAggregates, `must be one of: ${trendAggregates.join(', ')}`)
+    .default('value')
+    .describe('What of the values in a point is told; `value` is what the figure usually is, a mean or a count.'),
+  split: z
+    .enum(trendSplits, `must be one of: ${trendSplits.join(', ')}`)
+    .default('none')
+    .describe('By what the lines are told apart.'),
+  repository: several
+    .optional()
+    .describe('Narrows to connected repositories, by their ids of `GET /api/repositories`.'),
   ...teamsFilter,
   authorship: authorshipsFilter,
-  size: someOf(['0-50', '51-200', '201-500', '501-1000', '1000+']).optional(),
-  /** Any of them. */
-  labels: several.optional(),
-  /** `true`, of signals alone: whatever branch pull requests were merged into. */
-  all_bases: z.enum(['true', 'false'], 'must be true or false').optional(),
-  clock: z.literal('hours', 'must be hours').optional(),
+  size: someOf(['0-50', '51-200', '201-500', '501-1000', '1000+'])
+    .optional()
+    .describe('Pull requests of any of these sizes, in changed lines.'),
+  labels: several.optional().describe('Pull requests that have any of these labels.'),
+  all_bases: z
+    .enum(['true', 'false'], 'must be true or false')
+    .optional()
+    .describe('`true`, of signals alone: whatever branch pull requests were merged into.'),
+  clock: z.literal('hours', 'must be hours').optional().describe('By which clock durations are measured.'),
 };
 
 export const getTrends = endpoint({
@@ -121,7 +140,9 @@ export const getTrends = endpoint({
   scope: 'read:figures',
   status: 200,
   query: z.object({
-    figure: someOf(trendFigures).pipe(z.array(z.enum(trendFigures)).min(1).max(6, 'At most 6 figures')),
+    figure: someOf(trendFigures)
+      .pipe(z.array(z.enum(trendFigures)).min(1).max(6, 'At most 6 figures'))
+      .meta({ 'x-values': trendFigures, description: 'Up to six figures of `GET /api/figures`.' }),
     ...asked,
   }),
   answer: z.object({ items: z.array(trend) }),
@@ -134,18 +155,18 @@ export const explainTrendPoint = endpoint({
   access: 'session',
   scope: 'read:figures',
   status: 200,
-  params: z.object({ figure: z.string().min(1) }),
+  params: z.object({ figure: z.string().min(1).describe('A figure of `GET /api/figures`.') }),
   query: z.object({
     /** As the trend was asked for. */
     ...asked,
-    /** One of its `buckets`. */
-    point: day,
-    /** The key of one of its lines; without a split there is one, `all`. */
-    line: z.string().min(1).optional(),
-    /** Of the items: the latest first, or those that contribute most. */
-    order: z.enum(['latest', 'value']).default('latest'),
-    limit: whole(1, 100).default(100),
-    offset: whole(0).default(0),
+    point: day.describe('One of its `buckets`.'),
+    line: z.string().min(1).optional().describe('The key of one of its lines; without a split there is one, `all`.'),
+    order: z
+      .enum(['latest', 'value'])
+      .default('latest')
+      .describe('Of the items: the latest first, or those that contribute most.'),
+    limit: whole(1, 100).default(100).describe('How many at most.'),
+    offset: whole(0).default(0).describe('How many of the first to leave out.'),
   }),
   /** `metric` is the figure, `part` the line; `n` and `value` are those of the point. */
   answer: explanation,

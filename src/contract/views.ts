@@ -9,16 +9,12 @@ const LONGEST_NAME = 80;
 /** The address of a screen, kept under a name. */
 export const keptView = z.object({
   id: z.number().int(),
-  /** What its own address, `/v/{slug}`, holds. */
-  slug: z.string(),
+  slug: z.string().describe('What its own address, `/v/{slug}`, holds.'),
   name: z.string(),
-  /** With its query, as far as the caller may know of what it names. */
-  path: z.string(),
+  path: z.string().describe('With its query, as far as the caller may know of what it names.'),
   visibility,
-  /** Whether it stands on the dashboard of those who see it. */
-  pinned: z.boolean(),
-  /** Whether the caller keeps it. */
-  mine: z.boolean(),
+  pinned: z.boolean().describe('Whether it stands on the dashboard of those who see it.'),
+  mine: z.boolean().describe('Whether the caller keeps it.'),
   created_at: instant,
 });
 export type KeptView = z.infer<typeof keptView>;
@@ -54,7 +50,7 @@ export const keepView = endpoint({
   answer: keptView,
 });
 
-const oneView = z.object({ slug: z.string().min(1) });
+const oneView = z.object({ slug: z.string().min(1).describe('The name of a view in its address.') });
 
 export const getView = endpoint({
   method: 'GET',
@@ -65,10 +61,12 @@ export const getView = endpoint({
   status: 200,
   params: oneView,
   answer: keptView.extend({
-    /** Whether parts of its path were taken out: what the caller does not see, and what somebody else typed. */
-    missing: z.boolean(),
-    /** Whether a team or group was: it is deleted, or the caller does not see it. */
-    team_gone: z.boolean(),
+    missing: z
+      .boolean()
+      .describe(
+        'Whether parts of its path were taken out: what the caller does not see, and what somebody else typed.',
+      ),
+    team_gone: z.boolean().describe('Whether a team or group was: it is deleted, or the caller does not see it.'),
   }),
 });
 

@@ -45,6 +45,7 @@ import { limitSignIn } from './http/limit-routes.ts';
 import { createLimits } from './http/limits.ts';
 import { type Listener, updating } from './http/listener.ts';
 import { createCounter, createMetrics, type Metrics } from './http/metrics.ts';
+import { openApiDocument } from './http/openapi.ts';
 import type { Handlers } from './http/serve.ts';
 import { throughLenses } from './http/through-lenses.ts';
 import { openJobs, type Queue } from './jobs/jobs.ts';
@@ -518,7 +519,7 @@ export async function composeServer(parts: Parts): Promise<Server> {
               secretsOf: (repository_id) => acceptedSecrets(connecting, repository_id),
             }),
           (scope) => serveLinkPages(scope, notifying),
-          serveDocs,
+          (scope) => serveDocs(scope, () => openApiDocument(public_url)),
           ...(config.enable_mcp
             ? [
                 (scope: FastifyInstance) =>

@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join, posix } from 'node:path';
 import type { FastifyInstance } from 'fastify';
+import type { OpenApiDocument } from '../http/openapi.ts';
+import { apiReference } from './api-reference.ts';
 import { escaped, htmlOf } from './markdown.ts';
 
 interface Document {
@@ -95,13 +97,35 @@ tr:target { background: var(--tint); }
 
 const root = join(import.meta.dirname, '../../..');
 
+/** Below `/docs/`, beside the documents: the calls, drawn from the OpenAPI document. */
+const reference = {
+  slug: 'api',
+  title: 'API reference',
+  about: 'Each call of the server, with what it takes and answers.',
+};
+
 /** The documentation of this very version, at `/docs`: what the product's pages link to is there without another network, too. */
-export function serveDocs(app: FastifyInstance): void {
+export function serveDocs(app: FastifyInstance, api: () => OpenApiDocument): void {
+  let drawn: string | undefined;
+  app.get('/docs/api', async (_request, reply) => {
+    drawn ??= pageOf(reference.title, apiReference(api(), documentOf), 'api');
+    return reply.type('text/html; charset=utf-8').header('cache-control', 'no-cache').send(drawn);
+  });
+  for (const [file, type] of [
+    ['api-reference.css', 'text/css'],
+    ['api-reference.js', 'text/javascript'],
+  ] as const)
+    app.get(`/docs/${file}`, async (_request, reply) =>
+      reply
+        .type(`${type}; charset=utf-8`)
+        .header('cache-control', 'no-cache')
+        .send(await readFile(join(import.meta.dirname, file), 'utf8')),
+    );
   app.get('/docs/style.css', async (_request, reply) =>
     reply.type('text/css; charset=utf-8').header('cache-control', 'no-cache').send(style),
   );
   app.get('/docs', async (_request, reply) => {
-    const list = documents.map(
+    const list = [reference, ...documents].map(
       ({ slug, title, about }) => `<li><a href="/docs/${slug}">${title}</a><span>${about}</span></li>`,
     );
     return reply
@@ -128,12 +152,18 @@ function placeOf(file: string, target: string): string | null {
   if (/^(https:\/\/|#)/.test(target)) return target;
   const [path = '', anchor] = target.split('#');
   const wanted = posix.join(posix.dirname(file), path);
-  const document = documents.find((one) => one.file === wanted);
+  const document = documentOf(wanted);
   if (document === undefined) return null;
   return `/docs/${document.slug}${anchor === undefined ? '' : `#${anchor}`}`;
 }
 
-function pageOf(title: string, content: string): string {
+const documentOf = (file: string) => documents.find((one) => one.file === file);
+
+function pageOf(title: string, content: string, kind?: 'api'): string {
+  const own =
+    kind === undefined
+      ? ''
+      : '\n<link rel="stylesheet" href="/docs/api-reference.css">\n<script src="/docs/api-reference.js" defer></script>';
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -143,12 +173,13 @@ function pageOf(title: string, content: string): string {
 <title>${title} · Mergelight</title>
 <link rel="icon" href="/mark.svg" type="image/svg+xml">
 <script src="/color-scheme.js"></script>
-<link rel="stylesheet" href="/docs/style.css">
+<link rel="stylesheet" href="/docs/style.css">${own}
 </head>
-<body>
+<body${kind === undefined ? '' : ` class="${kind}"`}>
 <header><div>
 <a class="brand" href="/"><img src="/mark.svg" width="22" height="22" alt=""> Mergelight</a>
 <a href="/docs">Documentation</a>
+<a href="/docs/api">API</a>
 <a href="/dashboard">Dashboard</a>
 </div></header>
 <main>

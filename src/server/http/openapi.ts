@@ -1,25 +1,102 @@
 import { z } from 'zod';
+import { errorsOfCall, errorsOfEveryCall } from '#contract/call-errors.ts';
 import { type Endpoint, scopesOfCall } from '#contract/endpoint.ts';
-import { endpoints } from '#contract/endpoints.ts';
-import { errorAnswer } from '#contract/errors.ts';
+import { type EndpointName, endpoints } from '#contract/endpoints.ts';
+import { type ErrorCode, errorAnswer, errorCodes } from '#contract/errors.ts';
+import { groupOf, groups } from '#contract/groups.ts';
 import { webhookBody } from '#contract/notifications.ts';
 import { tokenScopes } from '#domain/personal-tokens.ts';
 import { sessionCookieOf } from './session-cookie.ts';
 
+/** What of JSON Schema the shapes of the contract come to. `x-unit` is hours, share or percent; of a text with commas `x-values` are its parts. */
+export interface Schema {
+  readonly $ref?: string;
+  readonly type?: string | readonly string[];
+  readonly description?: string;
+  readonly format?: string;
+  readonly enum?: readonly unknown[];
+  readonly const?: unknown;
+  readonly default?: unknown;
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly required?: readonly string[];
+  readonly additionalProperties?: boolean | Schema;
+  readonly propertyNames?: Schema;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly minLength?: number;
+  readonly maxLength?: number;
+  readonly minItems?: number;
+  readonly maxItems?: number;
+  readonly 'x-unit'?: string;
+  readonly 'x-values'?: readonly string[];
+}
+
+type Content = Readonly<
+  Record<string, { readonly schema?: Schema; readonly example?: unknown; readonly examples?: object }>
+>;
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query';
+  readonly required: boolean;
+  readonly description?: string;
+  readonly schema: Schema;
+}
+
+export interface Operation {
+  readonly operationId: string;
+  readonly tags: readonly string[];
+  readonly summary: string;
+  readonly description?: string;
+  /** Absent of what is open to all. */
+  readonly security?: readonly { readonly session?: readonly string[]; readonly token?: readonly string[] }[];
+  readonly parameters: readonly Parameter[];
+  readonly requestBody?: { readonly required: boolean; readonly content: Content };
+  readonly responses: Readonly<
+    Record<string, { readonly $ref?: string; readonly description?: string; readonly content?: Content }>
+  >;
+}
+
+export interface OpenApiDocument {
+  readonly openapi: string;
+  readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  readonly servers: readonly { readonly url: string }[];
+  readonly tags: readonly { readonly name: string; readonly description: string }[];
+  readonly components: {
+    readonly securitySchemes: object;
+    readonly schemas: { readonly Error: Schema };
+    readonly examples: Readonly<
+      Record<string, { readonly summary: string; readonly 'x-status': number; readonly value: object }>
+    >;
+    readonly responses: { readonly Error: Operation['responses'][string] };
+  };
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly webhooks: Readonly<
+    Record<string, Readonly<Record<string, Pick<Operation, 'summary' | 'requestBody' | 'responses'>>>>
+  >;
+}
+
+const schemaOf = (shape: z.ZodType, io: 'input' | 'output') =>
+  z.toJSONSchema(shape, { io, unrepresentable: 'any', target: 'draft-2020-12' }) as Schema;
+
 const json = (shape: z.ZodType, io: 'input' | 'output') => ({
-  'application/json': { schema: z.toJSONSchema(shape, { io, unrepresentable: 'any', target: 'draft-2020-12' }) },
+  'application/json': { schema: schemaOf(shape, io) },
 });
 
 /** Describes every call as an OpenAPI 3.1 document, from the very shapes that validate it (docs/server.md#calls-and-errors). */
-export function openApiDocument(public_url: string): object {
-  const paths: Record<string, Record<string, object>> = {};
-  for (const [name, entry] of Object.entries<Endpoint>(endpoints)) {
+export function openApiDocument(public_url: string): OpenApiDocument {
+  const paths: Record<string, Record<string, Operation>> = {};
+  for (const [name, entry] of Object.entries<Endpoint>(endpoints) as [EndpointName, Endpoint][]) {
     paths[entry.path] = { ...paths[entry.path], [entry.method.toLowerCase()]: operation(name, entry) };
   }
   return {
     openapi: '3.1.0',
     info: { title: 'Mergelight', version: '1', description: 'How a team’s pull requests really flow.' },
     servers: [{ url: public_url }],
+    tags: groups.map(({ name, about }) => ({ name, description: about })),
     components: {
       securitySchemes: {
         session: { type: 'apiKey', in: 'cookie', name: sessionCookieOf(public_url) },
@@ -30,7 +107,14 @@ export function openApiDocument(public_url: string): object {
           description: `A personal token from the settings, as far as its scopes go: ${tokenScopes.join(', ')}. Any of those that a call names is needed.`,
         },
       },
-      responses: { Error: { description: 'What went wrong, in a sentence.', content: json(errorAnswer, 'output') } },
+      schemas: { Error: schemaOf(errorAnswer, 'output') },
+      examples: Object.fromEntries(
+        Object.entries(errorCodes).map(([code, [status, error]]) => [
+          code,
+          { summary: error, 'x-status': status, value: { error, code, request_id: 'req-1' } },
+        ]),
+      ),
+      responses: { Error: errorResponse('What every call can answer.', errorsOfEveryCall) },
     },
     paths,
     webhooks: {
@@ -45,10 +129,32 @@ export function openApiDocument(public_url: string): object {
   };
 }
 
-function operation(name: string, entry: Endpoint): object {
+/** The answers by which calls fail, each code as an example by its name. */
+const errorResponse = (description: string, codes: readonly ErrorCode[]) => ({
+  description,
+  content: {
+    'application/json': {
+      schema: { $ref: '#/components/schemas/Error' },
+      examples: Object.fromEntries(codes.map((code) => [code, { $ref: `#/components/examples/${code}` }])),
+    },
+  },
+});
+
+function errorResponses(name: EndpointName): Operation['responses'] {
+  const byStatus = Map.groupBy(errorsOfCall(name), (code) => errorCodes[code][0]);
+  return Object.fromEntries(
+    [...byStatus].map(([status, codes]) => [
+      status,
+      errorResponse(codes.map((code) => errorCodes[code][1]).join(' '), codes),
+    ]),
+  );
+}
+
+function operation(name: EndpointName, entry: Endpoint): Operation {
   const answered = { description: entry.summary, ...(entry.answer && { content: contentOf(entry) }) };
   return {
     operationId: name,
+    tags: [groupOf(entry)],
     summary: entry.summary,
     ...(entry.access === 'session' && {
       security: [{ session: [] }, ...scopesOfCall(entry).map((scope) => ({ token: [scope] }))],
@@ -57,27 +163,26 @@ function operation(name: string, entry: Endpoint): object {
     ...(entry.body && { requestBody: { required: true, content: json(entry.body, 'input') } }),
     responses: {
       ...Object.fromEntries([entry.status, ...(entry.alsoStatus ?? [])].map((status) => [status, answered])),
+      ...errorResponses(name),
       default: { $ref: '#/components/responses/Error' },
     },
   };
 }
 
-function contentOf(entry: Endpoint): object {
+function contentOf(entry: Endpoint): Content {
   if (entry.answer === undefined) return {};
-  if (entry.media === 'events')
-    return { 'text/event-stream': { schema: z.toJSONSchema(entry.answer, { unrepresentable: 'any' }) } };
+  if (entry.media === 'events') return { 'text/event-stream': { schema: schemaOf(entry.answer, 'output') } };
   if (entry.media === 'json or file')
     return { ...json(entry.answer, 'output'), 'text/csv': { schema: { type: 'string' } } };
   return json(entry.answer, 'output');
 }
 
-function parameters(shape: z.ZodType | undefined, place: 'path' | 'query'): object[] {
+function parameters(shape: z.ZodType | undefined, place: 'path' | 'query'): Parameter[] {
   if (shape === undefined) return [];
-  const { properties = {}, required = [] } = z.toJSONSchema(shape, { io: 'input', unrepresentable: 'any' });
-  return Object.entries(properties).map(([name, schema]) => ({
-    name,
-    in: place,
-    required: place === 'path' || required.includes(name),
-    schema,
-  }));
+  const { properties = {}, required = [] } = schemaOf(shape, 'input');
+  return Object.entries(properties).map(([name, described]) => {
+    const { description, ...schema } = described;
+    const isRequired = place === 'path' || required.includes(name);
+    return { name, in: place, required: isRequired, ...(description !== undefined && { description }), schema };
+  });
 }

@@ -5,6 +5,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { keyOf } from '../../../api/query.ts';
 import { askSignInOptions } from '../../../api/questions.ts';
+import { documentationOf } from '../../../explain/documentation.ts';
 import { Banner } from '../../../kit/banner.tsx';
 import { Card } from '../../../kit/card.tsx';
 import { Chip } from '../../../kit/chip.tsx';
@@ -75,7 +76,12 @@ function Connect() {
         <p className={classes.why}>{way.what}</p>
         <CopyField label={way.label} value={way.text(address)} />
         <p className={classes.why}>
-          Hosted assistants that cannot send a header, such as those in a browser, can’t connect yet.
+          Hosted assistants that cannot send a header, such as those in a browser, can’t connect yet. Scripts ask the
+          same by{' '}
+          <a className={classes.link ?? ''} href={documentationOf.api}>
+            the calls of this server
+          </a>
+          .
         </p>
       </div>
     </Card>

@@ -8,6 +8,7 @@ import { api } from '../../../api/client.ts';
 import { part } from '../../../api/part.ts';
 import { keyOf } from '../../../api/query.ts';
 import { askRepositories, askSignInOptions } from '../../../api/questions.ts';
+import { documentationOf } from '../../../explain/documentation.ts';
 import { Banner } from '../../../kit/banner.tsx';
 import { Card } from '../../../kit/card.tsx';
 import { Chip } from '../../../kit/chip.tsx';
@@ -76,7 +77,14 @@ function Tokens() {
             Make token
           </Button>
         }
-        foot="A token only reads, and never more than you read at that moment. Repositories that you lose, it loses, too."
+        foot={
+          <>
+            A token only reads, and never more than you read at that moment. Repositories that you lose, it loses, too.{' '}
+            <a className={classes.link} href={documentationOf.api}>
+              What it can ask
+            </a>
+          </>
+        }
         flush
       >
         {all === undefined ? (

@@ -1,0 +1,88 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { endpoints } from '#contract/endpoints.ts';
+import { errorCodes } from '#contract/errors.ts';
+import { openApiDocument } from '../http/openapi.ts';
+import { anchorOfCall, apiReference } from './api-reference.ts';
+
+describe('the API reference', () => {
+  const document = openApiDocument('https://prs.example');
+  const page = apiReference(document, () => undefined);
+  const operations = Object.values(document.paths).flatMap((each) => Object.values(each));
+  const sectionOf = (anchor: string) =>
+    page.slice(page.indexOf(`<section class="call" id="${anchor}"`)).split('</section>')[0] ?? '';
+
+  it('has every call of the contract, by an anchor of its own', () => {
+    const anchors = Object.values(endpoints).map(({ method, path }) => anchorOfCall(method, path));
+    expect(new Set(anchors).size).toBe(anchors.length);
+    expect(operations).toHaveLength(anchors.length);
+    expect(anchors.filter((anchor) => sectionOf(anchor) === '')).toEqual([]);
+    expect(anchors.filter((anchor) => page.split(`href="#${anchor}"`).length < 3)).toEqual([]);
+  });
+
+  it('says of every call what it answers, and of every parameter what it means', () => {
+    expect(operations.filter(({ summary }) => summary.trim() === '')).toEqual([]);
+    const unsaid = operations.flatMap(({ operationId, parameters }) =>
+      parameters.filter(({ description = '' }) => description === '').map(({ name }) => `${operationId} ${name}`),
+    );
+    expect(unsaid).toEqual([]);
+    const texts = page.replace(/<(code|pre)[\s\S]*?<\/\1>|data-words="[^"]*"/g, '');
+    expect(texts.match(/.{0,60}(undefined|\[object|`).{0,60}/g)).toBeNull();
+  });
+
+  it('draws types, limits, units, and what can be null', () => {
+    const list = sectionOf('get-api-prs');
+    expect(list).toMatch(/<code>limit<\/code> <span class="type">whole number, 1 to 500 · default <code>50<\/code>/);
+    expect(list).toMatch(/<code>waiting_since<\/code> <span class="type">instant · or null/);
+    expect(list).toContain('<a href="#get-api-teams"><code>GET /api/teams</code></a>');
+    const one = sectionOf('get-api-pr-repoowner-reponame-prnumber');
+    expect(one).toMatch(/<code>time_to_merge<\/code> <span class="type">hours · or null/);
+    expect(one).toContain('https://prs.example/api/pr/REPO_OWNER/REPO_NAME/PR_NUMBER');
+    expect(one).toMatch(/<td>404<\/td><td><code>not_found<\/code>/);
+    expect(sectionOf('get-api-trends')).toMatch(/any of <code>opened<\/code>.*with commas between/);
+    expect(sectionOf('get-api-trends')).toContain('/api/trends?figure=opened');
+  });
+
+  it('says who may make a call, and how', () => {
+    expect(sectionOf('get-api-my-work')).toContain('<span class="chip">read:mine</span>');
+    expect(sectionOf('get-api-explain-metric')).toMatch(/read:figures<\/span> or <span class="chip">read:mine/);
+    expect(sectionOf('post-api-tokens')).toContain('session only');
+    expect(sectionOf('post-api-tokens')).not.toContain('curl');
+    expect(sectionOf('get-auth-options')).toContain('<span class="chip">open</span>');
+    expect(sectionOf('get-auth-options')).toContain('curl &quot;https://prs.example/auth/options&quot;');
+  });
+
+  it('draws every further form of an answer and its example', () => {
+    const [operation] = operations;
+    const content = {
+      'application/json': { schema: { type: 'object', properties: { a: { type: 'null' } } }, example: { a: null } },
+      'text/csv': { schema: { type: 'string', description: 'A row each.' } },
+    };
+    const of = { ...operation!, security: [{ token: ['read:figures'] }], responses: { 200: { content } } };
+    const drawn = apiReference({ ...document, paths: { '/api/x': { get: of } } }, () => undefined);
+    expect(drawn).toContain('text/csv · text');
+    expect(drawn).toContain('A row each.');
+    expect(drawn).toContain('-H &quot;Accept: text/csv&quot;');
+    expect(drawn).toContain('&quot;a&quot;: null');
+  });
+
+  it('knows every code that the server answers with, by its status', () => {
+    const root = join(import.meta.dirname, '..');
+    const files = readdirSync(root, { recursive: true, encoding: 'utf8' }).filter((file) =>
+      /(?<!\.test)\.ts$/.test(file),
+    );
+    const thrown = files.flatMap((file) => [
+      ...readFileSync(join(root, file), 'utf8').matchAll(/new HttpError\(\s*(\d{3}),\s*'(\w+)'/g),
+    ]);
+    // Of deliveries, of /mcp and of probes, which are no calls.
+    const elsewhere = ['wrong_signature', 'method_not_allowed', 'not_ready'];
+    const known: Record<string, readonly [number, string]> = errorCodes;
+    const wrong = thrown
+      .map(([, status, code = '']) => [Number(status), code] as const)
+      .filter(([status, code]) => !elsewhere.includes(code) && known[code]?.[0] !== status)
+      .filter(([status, code]) => !(status === 503 && code === 'disk_full'));
+    expect(thrown.length).toBeGreaterThan(50);
+    expect(wrong).toEqual([]);
+  });
+});
