@@ -2,7 +2,17 @@ import { z } from 'zod';
 import { periods } from '#domain/period.ts';
 import { endpoint } from './endpoint.ts';
 import { visibility } from './notes.ts';
-import { count, hours, instant, numbered, repositoryFilter, share, teamFilter, windowFilter } from './values.ts';
+import {
+  count,
+  hours,
+  hoursSpent,
+  instant,
+  numbered,
+  repositoryFilter,
+  share,
+  teamFilter,
+  windowFilter,
+} from './values.ts';
 
 const login = z.string().trim().min(1).max(100);
 
@@ -330,7 +340,7 @@ export const teamPullRequest = z.object({
   author_avatar_url: z.string().nullable(),
   lines_changed: count,
   since: instant.describe('Since when it waits; of a request, when it was made.'),
-  waited_hours: z.number(),
+  waited_hours: hoursSpent,
 });
 export type TeamPullRequest = z.infer<typeof teamPullRequest>;
 

@@ -5,6 +5,8 @@ import { periods } from '#domain/period.ts';
 export const instant = z.iso.datetime();
 /** A duration in hours, unrounded; null where there is nothing to measure. */
 export const hours = z.number().nullable().meta({ 'x-unit': 'hours' });
+/** The same where there always is one. */
+export const hoursSpent = z.number().meta({ 'x-unit': 'hours' });
 /** A calendar day in the viewer's time zone, yyyy-MM-dd. */
 export const day = z.iso.date();
 export const count = z.number().int().min(0);

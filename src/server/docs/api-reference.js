@@ -17,7 +17,7 @@
     const count = sections.filter(({ hidden }) => !hidden).length;
     found.textContent = words.length > 0 ? `${count} of ${sections.length} calls` : `${sections.length} calls`;
     none.hidden = count > 0;
-    document.querySelector('[data-sent]').hidden = words.length > 0;
+    for (const each of document.querySelectorAll('[data-introduction], [data-sent]')) each.hidden = words.length > 0;
     if (isSmall.matches) contents.open = words.length > 0;
     if (!remember) return;
     const address = new URL(location.href);

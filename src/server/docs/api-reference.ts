@@ -68,7 +68,7 @@ ${contents.join('\n')}
 </nav>
 <div id="api" tabindex="-1">
 <h1>API reference</h1>
-${introduction(calls, origin, document, links)}
+<div data-introduction>${introduction(calls, origin, document, links)}</div>
 <p class="none" id="none" hidden>No call has all of these words. <button type="button">Show all calls</button></p>
 ${parts.join('\n')}
 ${sentHtml(document, links)}

@@ -79,8 +79,14 @@ export interface OpenApiDocument {
   >;
 }
 
+/** `format` says what the patterns of moments and ids say. */
 const schemaOf = (shape: z.ZodType, io: 'input' | 'output') =>
-  z.toJSONSchema(shape, { io, unrepresentable: 'any', target: 'draft-2020-12' }) as Schema;
+  z.toJSONSchema(shape, {
+    ...{ io, unrepresentable: 'any', target: 'draft-2020-12' },
+    override({ jsonSchema }) {
+      if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
+    },
+  }) as Schema;
 
 const json = (shape: z.ZodType, io: 'input' | 'output') => ({
   'application/json': { schema: schemaOf(shape, io) },
