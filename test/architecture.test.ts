@@ -140,7 +140,7 @@ describe('architecture', () => {
     const events =
       'ping|pull_request_review(_comment|_thread)?|issue_comment|check_suite|team_add|installation(_repositories)?|github_app_authorization';
     const spelling = new RegExp(
-      `x-github-|x-hub-|'(User|Bot|Mannequin|Organization)'|'(${events})'|github_pat|databaseId|/settings/(?!notifications)|(?<!/)/hooks\\b|/installations\\b`,
+      `x-github-|x-hub-|'(User|Bot|Mannequin|Organization)'|'(${events})'|github_pat|databaseId|/settings/(?!notifications|assistants|tokens">)|(?<!/)/hooks\\b|/installations\\b`,
     );
     const speakers = files.filter(
       (file) =>
