@@ -26,6 +26,7 @@ export const listMarkedAccounts = endpoint({
     'Accounts marked as human, bot or agent: one’s own marks, and those of administrators, which hold for everyone.',
   access: 'session',
   scope: null,
+  table: 'list',
   status: 200,
   answer: z.array(markedAccount),
 });
@@ -86,6 +87,7 @@ export const getAgentSettings = endpoint({
   summary: 'Labels that say which AI tool took part in a pull request.',
   access: 'session',
   scope: null,
+  table: null,
   status: 200,
   answer: agentSettings,
 });

@@ -52,12 +52,11 @@ export type AuditItem = z.infer<typeof auditItem>;
 export const listSecurityEvents = endpoint({
   method: 'GET',
   path: '/api/administration/audit',
-  summary:
-    'Security events of the last 400 days, newest first; for administrators. `format=csv` downloads all that match.',
+  summary: 'Security events of the last 400 days, newest first; for administrators.',
   access: 'session',
   scope: null,
+  table: { list: 'items' },
   status: 200,
-  media: 'json or file',
   query: z.object({
     event: z.enum(securityEvents).optional().describe('Those of one kind alone.'),
     actor: z.string().trim().max(100).optional().describe('A login; upper and lower case are the same.'),
@@ -67,7 +66,6 @@ export const listSecurityEvents = endpoint({
       .regex(/^\d{1,15}$/, 'must be the next_cursor of an earlier answer')
       .optional()
       .describe('`next_cursor` of the page before.'),
-    format: z.enum(['json', 'csv']).default('json').describe('`csv` downloads all that match, without paging.'),
   }),
   answer: z.object({ items: z.array(auditItem), next_cursor: z.string().nullable() }),
 });

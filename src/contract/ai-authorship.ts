@@ -94,6 +94,7 @@ export const getAiAuthorship = endpoint({
   summary: 'How the pull requests that agents write fare beside people’s, and who stands behind them.',
   access: 'session',
   scope: 'read:figures',
+  table: 'object',
   status: 200,
   query: z.object({ ...aiWindow, ...authorshipGroups }),
   answer: aiAuthorship,

@@ -148,6 +148,7 @@ export const listAiReviewers = endpoint({
   summary: 'What AI reviewers give, with people beside them; the one that reviews most first.',
   access: 'session',
   scope: 'read:figures',
+  table: 'list',
   status: 200,
   query: z.object({ ...aiWindow, ...aiPullRequests }),
   /** Those with an act in the window, by coverage descending, then login. */
@@ -160,6 +161,7 @@ export const getAiReviewer = endpoint({
   summary: 'One AI reviewer over time, by size, and the time of people beside it.',
   access: 'session',
   scope: 'read:figures',
+  table: 'object',
   status: 200,
   /** The login of any of its accounts, with or without `[bot]`. */
   params: z.object({ login: z.string().min(1).describe('The login of any of its accounts, with or without `[bot]`.') }),

@@ -17,6 +17,7 @@ export const listAssistantCalls = endpoint({
   summary: 'What assistants asked by the caller’s tokens last, the newest first, at most 50.',
   access: 'session',
   scope: null,
+  table: 'list',
   status: 200,
   answer: z.array(assistantCall),
 });

@@ -91,11 +91,12 @@ export function errorsOfCall(name: EndpointName): readonly ErrorCode[] {
   const changes = entry.method !== 'GET';
   const query = namesIn(entry.query);
   const found: (ErrorCode | false)[] = [
-    (entry.params ?? entry.query ?? entry.body) !== undefined && 'invalid_request',
+    (!changes || (entry.params ?? entry.body) !== undefined) && 'invalid_request',
     entry.access === 'session' && 'not_signed_in',
     isTokens && 'bad_token',
     isTokens && 'host_sign_in_needed',
     entry.access === 'session' && 'token_scope',
+    !changes && entry.table === null && entry.media !== 'events' && 'no_table',
     changes && 'foreign_origin',
     (entry.params !== undefined || ['repository', 'team', 'asked', 'repoId'].some((each) => query.includes(each))) &&
       'not_found',

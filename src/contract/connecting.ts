@@ -53,6 +53,7 @@ export const listAvailableRepositories = endpoint({
   summary: 'What the user’s token can read at the host, a hundred at a time, as read within the last five minutes.',
   access: 'session',
   scope: null,
+  table: { list: 'items' },
   status: 200,
   query: z.object({
     q: z.string().max(200).optional().describe('A part of the full name.'),
@@ -135,6 +136,7 @@ export const listImports = endpoint({
   summary: 'The last 20 times that the user connected several repositories, the newest first.',
   access: 'session',
   scope: null,
+  table: 'list',
   status: 200,
   answer: z.array(repositoryImport),
 });
@@ -173,6 +175,7 @@ export const listJoinableRepositories = endpoint({
   summary: 'What is imported here already, that the user’s token can read and that they have not connected.',
   access: 'session',
   scope: null,
+  table: 'list',
   status: 200,
   answer: z.array(joinableRepository),
 });
@@ -189,6 +192,7 @@ export const getFollowing = endpoint({
   summary: 'Owners whose repositories are connected for the user as soon as somebody has imported them here.',
   access: 'session',
   scope: null,
+  table: null,
   status: 200,
   answer: owners,
 });

@@ -13,8 +13,7 @@ interface ScopeByParam {
  * One call that the browser, a script or another client can make. Names in braces in `path` are the keys of `params`.
  * Query values arrive as text: their shapes coerce.
  */
-export interface Endpoint {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+interface Call {
   readonly path: `/${string}`;
   /** What it is for, in a sentence. */
   readonly summary: string;
@@ -26,11 +25,8 @@ export interface Endpoint {
   readonly status: 200 | 201 | 202 | 204;
   /** Other successes of the same shape. */
   readonly alsoStatus?: readonly number[];
-  /**
-   * `file` is a download, `json or file` one where the query asks for it, `events` a stream of server-sent events whose data is the
-   * answer's shape.
-   */
-  readonly media?: 'json' | 'file' | 'json or file' | 'events';
+  /** `file` is a download, `events` a stream of server-sent events whose data is the answer's shape. */
+  readonly media?: 'json' | 'file' | 'events';
   /** True of what stores nothing although its method is not GET: it works on a full disk, too. */
   readonly changesNothing?: true;
   readonly params?: z.ZodType;
@@ -38,6 +34,18 @@ export interface Endpoint {
   readonly body?: z.ZodType;
   readonly answer?: z.ZodType;
 }
+
+/**
+ * What the CSV of an answer has a row for: each element of the answer (`list`), each element of the list of that name in it, or the answer
+ * itself (`object`). Null: it has no table. A `long` list is too much to be held at once: its handler gives a whole one bit by bit.
+ */
+export type Table = 'list' | 'object' | { readonly list: string; readonly long?: true } | null;
+
+export type Endpoint = Call &
+  (
+    | { readonly method: 'GET'; readonly table: Table }
+    | { readonly method: 'POST' | 'PATCH' | 'PUT' | 'DELETE'; readonly table?: never }
+  );
 
 /** Keeps the exact shapes of an endpoint's description, so that handler and client are typed by it. */
 export function endpoint<const Description extends Endpoint>(description: Description): Description {

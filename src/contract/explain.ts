@@ -67,6 +67,7 @@ export const explainMetric = endpoint({
   summary: 'What an aggregate figure means and which pull requests went into it.',
   access: 'session',
   scope: { param: 'metric', prefix: 'my_work.', matching: 'read:mine', others: 'read:figures' },
+  table: null,
   status: 200,
   params: z.object({
     metric: z.string().min(1).describe('The key of a figure, such as `team.merged_prs` (docs/metrics.md).'),

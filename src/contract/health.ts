@@ -147,6 +147,7 @@ export const getHealth = endpoint({
   summary: 'Signals of the review practice over the last 90 days, or a window.',
   access: 'session',
   scope: 'read:figures',
+  table: 'object',
   status: 200,
   query: z.object(healthFilters),
   answer: health,
@@ -158,6 +159,7 @@ export const listSignalPullRequests = endpoint({
   summary: 'The pull requests behind a signal, the latest first.',
   access: 'session',
   scope: 'read:figures',
+  table: { list: 'items' },
   status: 200,
   params: z.object({ key: z.string().min(1).describe('The key of a signal, as `GET /api/health` has it.') }),
   query: z.object({
@@ -210,6 +212,7 @@ export const getHealthSettings = endpoint({
   summary: 'The thresholds of signals.',
   access: 'session',
   scope: null,
+  table: null,
   status: 200,
   answer: heldSettings,
 });

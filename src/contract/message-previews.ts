@@ -57,6 +57,7 @@ export const getDemoInbox = endpoint({
   summary: 'What would have been sent to a visitor of the demo, newest first; 404 for everybody else.',
   access: 'session',
   scope: null,
+  table: { list: 'messages' },
   status: 200,
   answer: z.object({ messages: z.array(inboxMessage) }),
 });
@@ -67,6 +68,7 @@ export const previewNotification = endpoint({
   summary: 'What a message of this kind would say now, made of what the person may see; nothing is sent.',
   access: 'session',
   scope: null,
+  table: null,
   status: 200,
   params: z.object({ kind: z.enum(kinds, `must be one of: ${kinds.join(', ')}`).describe('The kind of message.') }),
   query: z.object({

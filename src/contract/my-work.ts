@@ -109,6 +109,7 @@ export const getMyWork = endpoint({
   summary: 'What waits for the caller, since when and why, and what they wait for.',
   access: 'session',
   scope: 'read:mine',
+  table: null,
   status: 200,
   query: z.object({ repository: repositoryFilter, ...teamFilter }),
   answer: myWork,

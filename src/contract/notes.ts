@@ -23,6 +23,7 @@ export const listNotes = endpoint({
   summary: 'Notes on the time axis, one’s own and everyone’s, the earliest first; of many the latest.',
   access: 'session',
   scope: null,
+  table: 'list',
   status: 200,
   query: z.object(fromToFilter),
   answer: z.array(note),

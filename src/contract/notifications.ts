@@ -113,6 +113,7 @@ export const getNotifications = endpoint({
   summary: 'What the person wants to be told by mail and Slack, when, and which of these are available.',
   access: 'session',
   scope: null,
+  table: null,
   status: 200,
   answer: notificationSettings,
 });
@@ -183,6 +184,7 @@ export const listChannels = endpoint({
   summary: 'The channels that the person has made, in the order of making.',
   access: 'session',
   scope: null,
+  table: 'list',
   status: 200,
   answer: z.array(notificationChannel),
 });
@@ -326,6 +328,7 @@ export const listDeliveries = endpoint({
   summary: 'Messages of the last 30 days to the person and to their channels, newest first.',
   access: 'session',
   scope: null,
+  table: { list: 'deliveries' },
   status: 200,
   query: z.object({
     limit: whole(1, 200).default(50).describe('How many at most.'),

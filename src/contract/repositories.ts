@@ -97,6 +97,7 @@ export const listConnectedRepositories = endpoint({
     'The repositories that the signed-in user has connected, by full name; one that they may not read now says why, under the name that they last saw.',
   access: 'session',
   scope: null,
+  table: 'list',
   status: 200,
   answer: z.array(connectedRepository),
 });
@@ -164,6 +165,7 @@ export const listRepositories = endpoint({
   summary: 'The same repositories, short, for the repository filter.',
   access: 'session',
   scope: 'read:figures',
+  table: 'list',
   status: 200,
   answer: z.array(filterRepository),
 });

@@ -77,6 +77,7 @@ export const getSession = endpoint({
   summary: 'Who is signed in; 401 without a session.',
   access: 'session',
   scope: null,
+  table: null,
   status: 200,
   answer: user,
 });
@@ -98,6 +99,7 @@ export const getSignInOptions = endpoint({
   summary: 'The ways to sign in that this server offers.',
   access: 'public',
   scope: null,
+  table: null,
   status: 200,
   answer: signInOptions,
 });
@@ -165,6 +167,7 @@ export const listSessions = endpoint({
   summary: 'Where the user is signed in, the session used last first.',
   access: 'session',
   scope: null,
+  table: 'list',
   status: 200,
   answer: z.array(sessionItem),
 });

@@ -98,6 +98,7 @@ export const listTeams = endpoint({
   summary: 'Teams that the caller’s token lists, own groups, and everyone’s, by name.',
   access: 'session',
   scope: 'read:figures',
+  table: 'list',
   status: 200,
   query: z.object({
     all: z.enum(['true', 'false'], 'must be true or false').default('false').describe('`true`: archived ones, too.'),
@@ -111,6 +112,7 @@ export const getTeam = endpoint({
   summary: 'A team or group with its members and the reviews that are asked of it.',
   access: 'session',
   scope: 'read:figures',
+  table: 'object',
   status: 200,
   params: oneTeam,
   answer: wholeTeam,
@@ -141,6 +143,7 @@ export const listAvailableTeams = endpoint({
   summary: 'Teams that the caller’s token lists, of organisations that own a repository which the caller connected.',
   access: 'session',
   scope: null,
+  table: { list: 'organisations' },
   status: 200,
   answer: z.object({
     organisations: z.array(availableOrganisation),
@@ -312,6 +315,7 @@ export const compareTeams = endpoint({
   summary: 'Teams of one level side by side, then nobody’s team, and everything in scope last.',
   access: 'session',
   scope: 'read:figures',
+  table: { list: 'rows' },
   status: 200,
   query: z.object({
     parent: numbered.optional().describe('Its children; without it the teams that are part of none, and groups.'),
@@ -382,6 +386,7 @@ export const getTeamView = endpoint({
   summary: 'What a team’s open pull requests wait for, what is asked of it, and its reviews across teams.',
   access: 'session',
   scope: 'read:figures',
+  table: 'object',
   status: 200,
   params: oneTeam,
   query: z.object({ ...windowFilter, repository: repositoryFilter, team_as: teamFilter.team_as }),

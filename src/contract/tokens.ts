@@ -36,6 +36,7 @@ export const listTokens = endpoint({
     'The personal tokens of the signed-in user, the newest first; those that have ended are listed for 30 days more.',
   access: 'session',
   scope: null,
+  table: 'list',
   status: 200,
   answer: z.array(apiToken),
 });

@@ -138,6 +138,7 @@ export const getTrends = endpoint({
   summary: 'Figures over time, told apart by one dimension.',
   access: 'session',
   scope: 'read:figures',
+  table: { list: 'items' },
   status: 200,
   query: z.object({
     figure: someOf(trendFigures)
@@ -154,6 +155,7 @@ export const explainTrendPoint = endpoint({
   summary: 'What one point of a trend means and which pull requests went into it.',
   access: 'session',
   scope: 'read:figures',
+  table: { list: 'items' },
   status: 200,
   params: z.object({ figure: z.string().min(1).describe('A figure of `GET /api/figures`.') }),
   query: z.object({
@@ -178,6 +180,7 @@ export const listFigures = endpoint({
   summary: 'Which figures can be followed over time, and how.',
   access: 'session',
   scope: 'read:figures',
+  table: 'list',
   status: 200,
   answer: z.array(trendFigure),
 });

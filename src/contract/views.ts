@@ -35,6 +35,7 @@ export const listViews = endpoint({
   summary: 'Kept views: one’s own, and everyone’s, by name.',
   access: 'session',
   scope: null,
+  table: 'list',
   status: 200,
   answer: z.array(keptView),
 });
@@ -58,6 +59,7 @@ export const getView = endpoint({
   summary: 'A kept view, as the caller may open it.',
   access: 'session',
   scope: null,
+  table: null,
   status: 200,
   params: oneView,
   answer: keptView.extend({

@@ -243,6 +243,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const signIn = limitSignIn(parts.limits);
   serve(app, parts.handlers, {
     ...parts.serving,
+    now: parts.now,
     signedIn,
     within(request, work) {
       const use = tokenUseOf(request);

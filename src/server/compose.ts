@@ -40,6 +40,7 @@ import { exportRoutes } from './exports/routes.ts';
 import { healthRoutes, healthSettingsRoutes } from './health/routes.ts';
 import { type CodeHost, HostError } from './host/host.ts';
 import { sentenceOfError } from './http/answer-error.ts';
+import type { CsvLimits } from './http/csv-answer.ts';
 import { HttpError } from './http/errors.ts';
 import { limitSignIn } from './http/limit-routes.ts';
 import { createLimits } from './http/limits.ts';
@@ -170,6 +171,8 @@ export interface Parts {
   readonly timeLimit?: (milliseconds: number) => AbortSignal;
   /** Answers are held against the contract: for tests. */
   readonly check_answers: boolean;
+  /** As in the product unless a test has fewer rows. */
+  readonly csv_limits?: CsvLimits;
 }
 
 export interface Server {
@@ -463,7 +466,7 @@ export async function composeServer(parts: Parts): Promise<Server> {
       accountAtHost: (user, login) => accountAtHost(syncing, user, login),
       recompute: (repository_id, number) => rebuild(db, repository_id, [number], now()),
     }),
-    ...administrationRoutes({ db, now, noteSecurityEvent, administrators }),
+    ...administrationRoutes({ db, noteSecurityEvent, administrators }),
   };
   const web = role !== 'worker';
   const checkMembership = membershipChecks({ ...memberships, sleep }, closing.signal);
@@ -488,7 +491,10 @@ export async function composeServer(parts: Parts): Promise<Server> {
     listener: parts.listener,
     trust_proxy: config.trust_proxy,
     limits,
-    serving: { signedIn: sessions.signedIn, check_answers: parts.check_answers, closing: closing.signal },
+    serving: {
+      ...{ signedIn: sessions.signedIn, check_answers: parts.check_answers, closing: closing.signal },
+      ...(parts.csv_limits && { csv_limits: parts.csv_limits }),
+    },
     tokens,
     // A worker answers probes alone.
     handlers: web ? noteSecurityCalls(handlers, db, noteSecurityEvent) : {},

@@ -48,6 +48,7 @@ export interface AppSettings {
   readonly freeSpace?: Parts['freeSpace'];
   readonly timeLimit?: Parts['timeLimit'];
   readonly outlets?: Parts['outlets'];
+  readonly csv_limits?: Parts['csv_limits'];
   /** Another process on the same database; the default is a database of its own, closed with the app. */
   readonly database?: OpenDatabase;
 }
@@ -95,6 +96,7 @@ export async function openTestApp(settings: AppSettings): Promise<TestApp> {
     ...(settings.freeSpace && { freeSpace: settings.freeSpace }),
     ...(settings.timeLimit && { timeLimit: settings.timeLimit }),
     ...(settings.outlets && { outlets: settings.outlets }),
+    ...(settings.csv_limits && { csv_limits: settings.csv_limits }),
     backup: () => Promise.reject(new Error('This server makes no backups.')),
     now,
     random: () => 0.5,

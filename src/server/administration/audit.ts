@@ -1,5 +1,3 @@
-import { Readable } from 'node:stream';
-import { stringify } from 'csv-stringify';
 import type { Kysely } from 'kysely';
 import type { AuditItem, SecurityEventName } from '#contract/administration.ts';
 import type { Database } from '../db/database.ts';
@@ -16,9 +14,6 @@ export interface AuditPage {
   /** Null on the last page. */
   readonly next_cursor: string | null;
 }
-
-/** Rows fetched at once for the CSV. */
-const CSV_PAGE = 1000;
 
 /**
  * One page of security events, newest first, in the order in which they were stored; `cursor` is `next_cursor` of the page before. A
@@ -52,26 +47,4 @@ export async function auditPage(
     request_id: row.request_id,
   }));
   return { items, next_cursor: rows.length > page.limit ? String(rows[page.limit - 1]?.id) : null };
-}
-
-/** All security events that match, newest first, as RFC 4180 text in which every cell is quoted. */
-export function auditCsv(db: Kysely<Database>, scope: Scope, filter: AuditFilter): Readable {
-  async function* items() {
-    let cursor: string | null = null;
-    do {
-      const page: AuditPage = await auditPage(db, scope, filter, { limit: CSV_PAGE, cursor });
-      yield* page.items;
-      cursor = page.next_cursor;
-    } while (cursor !== null);
-  }
-  return Readable.from(items()).pipe(
-    stringify({
-      header: true,
-      columns: ['at', 'event', 'actor', 'subject', 'address', 'request_id'],
-      quoted: true,
-      quoted_empty: true,
-      record_delimiter: 'windows',
-      escape_formulas: true,
-    }),
-  );
 }

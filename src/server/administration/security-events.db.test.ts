@@ -3,7 +3,7 @@ import { openTestApp, type TestApp } from '../../../test/support/app.ts';
 import { type RunningSimulator, startSimulator } from '../../../test/support/simulator.ts';
 import { aScope } from '../../../test/support/stored.ts';
 import { scopeOf } from '../metrics/scope.ts';
-import { auditCsv, auditPage } from './audit.ts';
+import { auditPage } from './audit.ts';
 import { forgetOldSecurityEvents, securityEventsIn } from './security-events.ts';
 
 /** Who came in, who took what out: one line in the log and a row for administrators each. */
@@ -93,7 +93,7 @@ test('who administers reads the name of a repository only where their own token 
   expect(somebody.items[0]?.subject).toBe(`repository ${id}`);
 });
 
-test('pages follow each other without a gap, and the CSV holds every event with every cell quoted', async () => {
+test('pages follow each other without a gap', async () => {
   const note = securityEventsIn(app.database.db, () => new Date(moment), app.server.app.log as never);
   for (let at = 0; at < 5; at += 1)
     await note({ event: 'exported', actor: 'pager', subject: `=${at}\n;"x"` }, { ip: '192.0.2.1', id: `id ${at}` });
@@ -107,9 +107,6 @@ test('pages follow each other without a gap, and the CSV holds every event with 
   } while (cursor !== null);
 
   expect(read).toEqual(['id 4', 'id 3', 'id 2', 'id 1', 'id 0']);
-  const csv = (await auditCsv(app.database.db, scope, { actor: 'pager' }).toArray()).join('');
-  expect(csv.split('\r\n')).toHaveLength(7);
-  expect(csv).toContain(`"2026-03-29T01:00:00.000Z","exported","pager","'=4\n;""x""","192.0.2.1","id 4"\r\n`);
 });
 
 test('nobody but an administrator reads them, and that somebody took them out is an event', async () => {
@@ -130,6 +127,11 @@ test('nobody but an administrator reads them, and that somebody took them out is
     'content-type': 'text/csv; charset=utf-8',
     'content-disposition': 'attachment; filename="mergelight-audit-2026-03-29.csv"',
   });
+  const paged = await app.ask('GET', '/api/administration/audit?actor=pager', {
+    ...{ as: mona, headers: { accept: 'text/csv' } },
+  });
+  expect(String(paged.body).split('\r\n')).toHaveLength(7);
+  expect(paged.body).toContain(`"2026-03-29T01:00:00.000Z","exported","pager","'=4\n;""x""","192.0.2.1","id 4"\r\n`);
   expect(String(file.body).split('\r\n').slice(0, 2)).toEqual([
     '"at","event","actor","subject","address","request_id"',
     expect.stringMatching(/^"2026-03-29T01:00:00.000Z","exported","mona","audit log \(csv\)","127.0.0.1","[\w-]{36}"$/),

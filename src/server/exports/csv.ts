@@ -1,6 +1,6 @@
-import { Readable } from 'node:stream';
-import { stringify } from 'csv-stringify';
+import type { Readable } from 'node:stream';
 import type { OwnFigures } from '#contract/contributors.ts';
+import { csvText } from '../http/csv.ts';
 import { type ContributorReport, creditOf, dayIn, reportFigures } from './report.ts';
 
 const columns = [
@@ -67,15 +67,6 @@ function* rowsOf(report: ContributorReport<OwnFigures>): Generator<Row> {
  * apostrophe in front; numbers stay numbers. Every cell is quoted: no text of others ends its cell, whatever separates them.
  */
 export function csvOf(report: ContributorReport<OwnFigures>): Readable {
-  return Readable.from(rowsOf(report)).pipe(
-    stringify({
-      bom: true,
-      header: true,
-      columns: columns.filter((column) => column !== 'credit' || report.credit !== null),
-      quoted: true,
-      quoted_empty: true,
-      record_delimiter: 'windows',
-      escape_formulas: true,
-    }),
-  );
+  const named = columns.filter((column) => column !== 'credit' || report.credit !== null);
+  return csvText([[...rowsOf(report)]], named, { bom: true });
 }

@@ -7,6 +7,7 @@ import { groupOf, groups } from '#contract/groups.ts';
 import { webhookBody } from '#contract/notifications.ts';
 import { tokenScopes } from '#domain/personal-tokens.ts';
 import { sessionCookieOf } from './session-cookie.ts';
+import { type AnswerTable, tableOf } from './table.ts';
 
 /** What of JSON Schema the shapes of the contract come to. `x-unit` is hours, share or percent; of a text with commas `x-values` are its parts. */
 export interface Schema {
@@ -157,7 +158,12 @@ function errorResponses(name: EndpointName): Operation['responses'] {
 }
 
 function operation(name: EndpointName, entry: Endpoint): Operation {
-  const answered = { description: entry.summary, ...(entry.answer && { content: contentOf(entry) }) };
+  const table = tableOf(entry);
+  const answered = {
+    description: entry.summary,
+    ...(table !== null && { headers: csvHeaders }),
+    ...(entry.answer && { content: contentOf(entry, table) }),
+  };
   return {
     operationId: name,
     tags: [groupOf(entry)],
@@ -165,7 +171,11 @@ function operation(name: EndpointName, entry: Endpoint): Operation {
     ...(entry.access === 'session' && {
       security: [{ session: [] }, ...scopesOfCall(entry).map((scope) => ({ token: [scope] }))],
     }),
-    parameters: [...parameters(entry.params, 'path'), ...parameters(entry.query, 'query')],
+    parameters: [
+      ...parameters(entry.params, 'path'),
+      ...parameters(entry.query, 'query'),
+      ...(table === null ? [] : csvParameters(table)),
+    ],
     ...(entry.body && { requestBody: { required: true, content: json(entry.body, 'input') } }),
     responses: {
       ...Object.fromEntries([entry.status, ...(entry.alsoStatus ?? [])].map((status) => [status, answered])),
@@ -175,12 +185,27 @@ function operation(name: EndpointName, entry: Endpoint): Operation {
   };
 }
 
-function contentOf(entry: Endpoint): Content {
+/** A CSV has all rows unless `limit` is given; where it is cut it says so. */
+const csvHeaders = {
+  'X-Truncated': { description: 'true of a CSV that lacks rows: it has the first 100,000.', schema: { const: 'true' } },
+  'X-Total-Count': { description: 'Of how many rows, with X-Truncated.', schema: { type: 'integer' } },
+};
+
+function csvParameters({ parts }: AnswerTable): Parameter[] {
+  const parameter = (name: string, description: string, schema: Schema): Parameter => ({
+    ...{ name, in: 'query', required: false, description, schema },
+  });
+  const part = 'Of a CSV: a row for each element of this list instead, behind the columns of what it is in.';
+  return [
+    parameter('format', 'Instead of Accept.', { type: 'string', enum: ['json', 'csv'], default: 'json' }),
+    ...(parts.length === 0 ? [] : [parameter('part', part, { type: 'string', enum: parts })]),
+  ];
+}
+
+function contentOf(entry: Endpoint, table: AnswerTable | null): Content {
   if (entry.answer === undefined) return {};
   if (entry.media === 'events') return { 'text/event-stream': { schema: schemaOf(entry.answer, 'output') } };
-  if (entry.media === 'json or file')
-    return { ...json(entry.answer, 'output'), 'text/csv': { schema: { type: 'string' } } };
-  return json(entry.answer, 'output');
+  return { ...json(entry.answer, 'output'), ...(table !== null && { 'text/csv': { schema: { type: 'string' } } }) };
 }
 
 function parameters(shape: z.ZodType | undefined, place: 'path' | 'query'): Parameter[] {

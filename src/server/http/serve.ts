@@ -4,7 +4,9 @@ import type { z } from 'zod';
 import type { AnswerOf, BodyOf, Endpoint, ParamsOf, QueryOf } from '#contract/endpoint.ts';
 import { type EndpointName, endpoints } from '#contract/endpoints.ts';
 import type { SignedIn } from '../context.ts';
+import { type CsvLimits, type CsvRequest, csvLimits, type LongList, sendCsv, wantsCsv } from './csv-answer.ts';
 import { HttpError, invalid } from './errors.ts';
+import { type AnswerTable, tableOf } from './table.ts';
 
 type Endpoints = typeof endpoints;
 
@@ -19,6 +21,8 @@ export interface HandlerInput<E> {
   readonly reply: FastifyReply;
   /** Aborted when the caller has gone or has been answered; a stream of events must end with it. */
   readonly gone: AbortSignal;
+  /** Only where the answer becomes CSV. */
+  readonly csv?: CsvRequest;
 }
 
 export interface File {
@@ -29,11 +33,16 @@ export interface File {
 
 type AnswerTo<E> = E extends { media: 'file' }
   ? Promise<File>
-  : E extends { media: 'json or file' }
-    ? Promise<AnswerOf<E> | File>
-    : E extends { media: 'events' }
-      ? AsyncIterable<AnswerOf<E>>
-      : Promise<AnswerOf<E>>;
+  : E extends { media: 'events' }
+    ? AsyncIterable<AnswerOf<E>>
+    : Promise<AnswerOf<E> | LongListOf<E, AnswerOf<E>>>;
+
+/** Where the handler is asked for the whole list. */
+type LongListOf<E, Answer> = E extends { table: { list: infer List extends keyof Answer; long: true } }
+  ? Answer[List] extends readonly (infer Row extends object)[]
+    ? LongList<Row>
+    : never
+  : never;
 
 export type Handler<Name extends EndpointName> = (asked: HandlerInput<Endpoints[Name]>) => AnswerTo<Endpoints[Name]>;
 
@@ -61,15 +70,22 @@ export interface ServeSettings {
   readonly closing?: AbortSignal;
   /** Milliseconds between signs of life in a stream of events. */
   readonly event_heartbeat?: number;
+  /** As in the product unless a test has fewer rows. */
+  readonly csv_limits?: CsvLimits;
 }
 
 /** Makes each handler the route of its contract entry. Nothing reaches a handler that the contract does not allow. */
-export function serve(app: FastifyInstance, handlers: Partial<Handlers<EndpointName>>, settings: ServeSettings): void {
+export function serve(
+  app: FastifyInstance,
+  handlers: Partial<Handlers<EndpointName>>,
+  settings: ServeSettings & { readonly now: () => Date },
+): void {
   for (const name of Object.keys(handlers) as EndpointName[]) {
     const entry: Endpoint = endpoints[name];
     // Each handler fits its own entry; over all of them TypeScript sees only that there is one.
     const handle = handlers[name] as unknown as (asked: object) => unknown;
     const { config, ...options } = settings.options?.[name] ?? {};
+    const table = tableOf(entry);
     const within = settings.within ?? ((_request, work) => work());
     app.route({
       ...options,
@@ -79,6 +95,7 @@ export function serve(app: FastifyInstance, handlers: Partial<Handlers<EndpointN
       handler: async (request, reply) => {
         const user = await settings.signedIn(request);
         if (user === null && entry.access === 'session') throw new HttpError(401, 'not_signed_in', 'Sign in to go on.');
+        const isCsv = entry.method === 'GET' && entry.media !== 'events' && isCsvWanted(request, reply, table);
         const asked = {
           params: parsed(entry.params, request.params, 'params'),
           query: parsed(entry.query, request.query, 'query'),
@@ -99,14 +116,26 @@ export function serve(app: FastifyInstance, handlers: Partial<Handlers<EndpointN
             .header('x-accel-buffering', 'no')
             .send(Readable.from(eventStream(events, asked.gone, settings.event_heartbeat ?? 20_000)));
         }
+        if (isCsv)
+          return await sendCsv({
+            ...{ entry, table: table!, request, reply, now: settings.now(), check: settings.check_answers },
+            query: asked.query as Readonly<Record<string, unknown>> | undefined,
+            ask: async (query, csv) => await handle({ ...asked, query, csv }),
+            within: (work) => within(request, work),
+            limits: settings.csv_limits ?? csvLimits,
+          });
         const answer = await within(request, () => handle(asked));
-        if (entry.media === 'file' || (entry.media === 'json or file' && isFile(answer)))
-          return sendFile(reply, answer as File);
+        if (entry.media === 'file') return sendFile(reply, answer as File);
         if (settings.check_answers) checkAnswer(name, entry, answer);
         return entry.status === 204 ? reply.send() : reply.send(answer);
       },
     });
   }
+}
+
+function isCsvWanted(request: FastifyRequest, reply: FastifyReply, table: AnswerTable | null): boolean {
+  reply.header('vary', 'Accept');
+  return wantsCsv(request, table);
 }
 
 /** A part of a call as the contract has it. @throws HttpError 400 */
@@ -139,10 +168,6 @@ function whenGone(reply: FastifyReply, closing: AbortSignal | undefined): AbortS
   const controller = new AbortController();
   reply.raw.once('close', () => controller.abort());
   return closing === undefined ? controller.signal : AbortSignal.any([controller.signal, closing]);
-}
-
-function isFile(answer: unknown): boolean {
-  return typeof answer === 'object' && answer !== null && 'filename' in answer && 'content_type' in answer;
 }
 
 function sendFile(reply: FastifyReply, file: File): FastifyReply {

@@ -1,16 +1,17 @@
 import { type Kysely, sql } from 'kysely';
-import type { PullRequestList } from '#contract/pull-requests.ts';
+import type { PullRequestList, PullRequestListItem } from '#contract/pull-requests.ts';
 import { attributionColumns } from '../db/attribution-columns.ts';
 import type { Database } from '../db/database.ts';
 import { isoOf } from '../db/iso-of.ts';
 import { reviewerNames } from '../db/reviewer-names.ts';
+import { LongList } from '../http/csv-answer.ts';
 import { withNumbers } from '../metrics/person-numbers.ts';
 import type { Scope } from '../metrics/scope.ts';
 import { filtersOf, type PullRequestListRequest } from './filters.ts';
 import { type PullRequestKey, unnested } from './keys.ts';
 import { countsInScope, sumsOf } from './match-counts.ts';
 import { planPage } from './page-plan.ts';
-import { orderOf, type PageRequest } from './page-strategies.ts';
+import { keysInOrder, orderOf, type PageRequest } from './page-strategies.ts';
 
 /**
  * Pull requests by state, text and property, one page of them (docs/server.md#lists-and-searches). Ties stand by owner, name and
@@ -22,15 +23,9 @@ export async function listPullRequests(
   request: PullRequestListRequest,
   now: Date,
 ): Promise<PullRequestList> {
-  const scope = await withNumbers(db, asked);
-  const [counted, attributed_since, filters] = await Promise.all([
-    countsInScope(db, scope),
-    attributedSince(db, scope),
-    filtersOf(db, scope, request, now),
-  ]);
-  const counts = sumsOf(counted.inScope);
-  if (counts.all === 0) return { prs: [], total: 0, hasMore: false, counts, found: null, attributed_since: null };
-  const { keys, total, found } = await planPage(db, scope, counted, filters, request);
+  const { counts, attributed_since, filters, plan } = await planned(db, asked, request, now);
+  if (plan === null) return { prs: [], total: 0, hasMore: false, counts, found: null, attributed_since: null };
+  const { keys, total, found } = plan;
   const prs = await rowsAt(db, keys, request);
   const hasMore = request.offset + prs.length < total;
   return {
@@ -41,6 +36,35 @@ export async function listPullRequests(
     found: filters.q === null ? null : found,
     attributed_since,
   };
+}
+
+/** All of them from `offset` on, `request.limit` at most, in the order that held when they were asked for, `page` read at once. */
+export async function wholePullRequestList(
+  db: Kysely<Database>,
+  asked: Scope,
+  request: PullRequestListRequest,
+  page: number,
+  now: Date,
+): Promise<LongList<PullRequestListItem>> {
+  const { plan } = await planned(db, asked, request, now);
+  const { keys, total } = plan ?? { keys: [], total: 0 };
+  const ordered = await keysInOrder(db, keys, { ...request, offset: 0 });
+  async function* pages() {
+    for (let at = 0; at < ordered.length; at += page) yield await rowsAt(db, ordered.slice(at, at + page), request);
+  }
+  return new LongList(Math.max(0, total - request.offset), pages());
+}
+
+async function planned(db: Kysely<Database>, asked: Scope, request: PullRequestListRequest, now: Date) {
+  const scope = await withNumbers(db, asked);
+  const [counted, attributed_since, filters] = await Promise.all([
+    countsInScope(db, scope),
+    attributedSince(db, scope),
+    filtersOf(db, scope, request, now),
+  ]);
+  const counts = sumsOf(counted.inScope);
+  const plan = counts.all === 0 ? null : await planPage(db, scope, counted, filters, request);
+  return { counts, attributed_since, filters, plan };
 }
 
 /** Since when who wrote pull requests is known as far as it can be: the newest one that is still to be read again; null where none is. */

@@ -130,8 +130,17 @@ export async function pageFromMatches(
   const keys = matches.flatMap(({ repository_id, numbers }) =>
     (numbers ?? []).map((number) => ({ repository_id, number })),
   );
+  if (request.offset === 0 && keys.length <= request.limit) return keys;
+  return await keysInOrder(db, keys, request);
+}
+
+/** The page of these alone, in the order of the list; only those that are still there. */
+export async function keysInOrder(
+  db: Kysely<Database>,
+  keys: readonly PullRequestKey[],
+  request: PageRequest,
+): Promise<PullRequestKey[]> {
   const { limit, offset } = request;
-  if (offset === 0 && keys.length <= limit) return keys;
   const { rows } = await sql<PullRequestKey>`
     select p.repository_id, p.number
     from ${unnested(keys)} match (repository_id, number)

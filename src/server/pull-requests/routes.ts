@@ -3,7 +3,7 @@ import type { Context, SignedIn } from '../context.ts';
 import { notFound } from '../http/errors.ts';
 import type { Handlers } from '../http/serve.ts';
 import { type Scope, scopeOf, scopeWithoutFigures } from '../metrics/scope.ts';
-import { listPullRequests } from './list-pull-requests.ts';
+import { listPullRequests, wholePullRequestList } from './list-pull-requests.ts';
 import { type FoundRepository, findRepository, pullRequestDetail } from './pull-request-detail.ts';
 
 /**
@@ -24,8 +24,12 @@ export function pullRequestRoutes(
 ): Handlers<'listPullRequests' | 'getPullRequest' | 'refreshPullRequest'> {
   const { db, now } = context;
   return {
-    listPullRequests: async ({ user, query: { repository, team, team_as, ...request } }) =>
-      await listPullRequests(db, await scopeOf(db, user.id, repository, { team, team_as }), request, now()),
+    listPullRequests: async ({ user, query: { repository, team, team_as, ...request }, csv }) => {
+      const scope = await scopeOf(db, user.id, repository, { team, team_as });
+      return csv === undefined || csv.most === null
+        ? await listPullRequests(db, scope, request, now())
+        : await wholePullRequestList(db, scope, { ...request, limit: csv.most }, csv.page, now());
+    },
     getPullRequest: async ({ user, params: { repoOwner, repoName, prNumber }, gone }) => {
       const { scope, repository } = await connected(context, user, repoOwner, repoName);
       const stored = await pullRequestDetail(db, scope, repository, prNumber, now(), user.time_zone);

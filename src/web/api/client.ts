@@ -79,7 +79,7 @@ interface AnyEndpoint {
   readonly method: string;
   readonly path: string;
   readonly access: 'session' | 'public';
-  readonly media?: 'json' | 'file' | 'json or file' | 'events';
+  readonly media?: 'json' | 'file' | 'events';
 }
 
 /** The address of a call: names in braces filled in and escaped, absent query values left out. */
@@ -220,7 +220,7 @@ export function createApi(
   const calls = Object.entries<AnyEndpoint>(endpoints).map(([name, endpoint]) => [
     name,
     (input: AnyInput = {}, options: Options = {}) =>
-      endpoint.method === 'GET' && (endpoint.media ?? 'json').startsWith('json')
+      endpoint.method === 'GET' && (endpoint.media ?? 'json') === 'json'
         ? inTime(patience, options, (within) => call(name, endpoint, input, within))
         : call(name, endpoint, input, options),
   ]);

@@ -70,7 +70,7 @@ function AuditLog() {
   const pages = useInfiniteQuery({
     queryKey: ['listSecurityEvents', filter],
     queryFn: ({ pageParam, signal }) =>
-      api.listSecurityEvents({ query: { ...filter, cursor: pageParam, limit: 50, format: 'json' } }, { signal }),
+      api.listSecurityEvents({ query: { ...filter, cursor: pageParam, limit: 50 } }, { signal }),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next_cursor }) => next_cursor ?? undefined,
   });
