@@ -57,6 +57,7 @@ import { narrowedTo } from './metrics/scope.ts';
 import { deleteUsers } from './metrics/team-people.ts';
 import { personDesk } from './my-work/desk.ts';
 import { beginWithSnoozes } from './my-work/first-snoozes.ts';
+import { shownPerson } from './my-work/person-work.ts';
 import { workCountsOf, workExplanations, workRoutes } from './my-work/routes.ts';
 import { addressing } from './notifications/addressing.ts';
 import { channelDesk } from './notifications/channel-desk.ts';
@@ -531,6 +532,7 @@ export async function composeServer(parts: Parts): Promise<Server> {
                 (scope: FastifyInstance) =>
                   serveAssistants(scope, {
                     ...{ db, now, log, public_url, limits, handlers, findUse: tokens.use, within: tokens.within },
+                    personOf: (user) => shownPerson(db, user),
                     sentenceOf: sentenceOfError,
                   }),
               ]

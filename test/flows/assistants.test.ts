@@ -230,6 +230,22 @@ test('what is waited for, and whose turn it is, come with why and since when', a
   await client.close();
 });
 
+test('a text alone answers: with the unit, over how many, and of which time', async () => {
+  const client = await connect(tokens.both);
+  const defined = await call(client, 'define', { figure: 'team.total_prs' });
+  expect(defined.text).toMatch(/\n\d+ over \d+, from \d{4}-\d\d-\d\d to \d{4}-\d\d-\d\d\.$/);
+  const followed = await call(client, 'trend', { figure: 'opened' });
+  expect(followed.text).toMatch(/^\d+ weeks in 1 line\. The last full one, from \d{4}-\d\d-\d\d: \d+ over \d+/);
+  const { text, answer } = await call(client, 'review_health');
+  expect(text.split('\n')).toHaveLength(answer.signals.length + 1);
+  for (const { name, unit, figure } of answer.signals) {
+    expect(text).toContain(`${name}: `);
+    expect(['percent', 'hours', 'lines', 'count']).toContain(unit);
+    expect(figure).toEqual({ value: figure.value, n: expect.any(Number), definition_key: null, before: figure.before });
+  }
+  await client.close();
+});
+
 test('what nobody knows is told in the sentence of the call, wrong arguments in the words of the protocol', async () => {
   const client = await connect(tokens.both);
   const sentences = async (name: string, given: object) => {

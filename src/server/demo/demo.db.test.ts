@@ -8,6 +8,7 @@ import { addresses } from '../host/github/addresses.ts';
 import { githubHost } from '../host/github/host.ts';
 import { openLog } from '../log.ts';
 import { deleteUsers } from '../metrics/team-people.ts';
+import { shownPerson } from '../my-work/person-work.ts';
 import { type DemoHost, startDemoHost } from './demo-host.ts';
 import { exploring } from './explore.ts';
 
@@ -115,6 +116,10 @@ test('each visitor is shown the work of the same person of the company, who is n
   expect(await shown(one)).toMatchObject({ work_of: account.id });
   expect(await shown(other)).toMatchObject({ work_of: account.id });
   expect((await shown(one))!.host_id).not.toBe(account.id);
+  const { id } = one;
+  await expect
+    .poll(() => shownPerson(app.database.db, { id, login: 'visitor' }), { timeout: 30_000 })
+    .toBe(account.login);
   const theirs = app.database.db.selectFrom('users').select('id').where('host_id', '=', account.id);
   expect(await theirs.execute()).toEqual([]);
 });

@@ -2,7 +2,17 @@ import { z } from 'zod';
 import { aiAuthorship } from '#contract/ai-authorship.ts';
 import { count, instant } from '#contract/values.ts';
 import { periods } from '#domain/period.ts';
-import { counted, figure, figureOf, listed, listOf, percentOf, repositoryArgument, teamArgument } from './shapes.ts';
+import {
+  counted,
+  figure,
+  figureOf,
+  inUnit,
+  listed,
+  listOf,
+  percentOf,
+  repositoryArgument,
+  teamArgument,
+} from './shapes.ts';
 import { tool } from './tool.ts';
 
 const takes = z.strictObject({
@@ -70,8 +80,18 @@ const aiAuthorshipTool = tool({
       reverted_percent: percent(it.reverted),
     }));
     const opened = (group: string) => rows.find((row) => row.group === group)?.opened ?? 0;
+    const names: Record<string, string> = { human: 'People', assisted: 'People with an agent', agent: 'Agents' };
+    const fares = rows
+      .filter(({ group }) => names[group] !== undefined)
+      .map(
+        (row) =>
+          `${names[row.group]}: ${inUnit(row.merge_rate_percent.value, 'percent')} of ${row.merge_rate_percent.n} that ended were merged, after ${inUnit(row.time_to_merge_hours.value, 'hours')} on average.`,
+      );
     return {
-      text: `Opened: ${opened('human')} by people, ${opened('assisted')} with an agent, ${opened('agent')} by agents. Of ${counted(credited.of, 'pull request')} by agents it is known of ${credited.n} who started them.`,
+      text: [
+        `Opened: ${opened('human')} by people, ${opened('assisted')} with an agent, ${opened('agent')} by agents. Of ${counted(credited.of, 'pull request')} by agents it is known of ${credited.n} who started them.`,
+        ...fares,
+      ].join('\n'),
       answer: { groups: rows, credited: { n: credited.n, of: credited.of } },
     };
   },
@@ -127,8 +147,13 @@ const aiReviewersTool = tool({
       lift_points: percentOf(it.lift),
     }));
     const findings = reviewers.reduce((all, { acted_on }) => all + acted_on.n, 0);
+    const part = (of: 'acted_on' | 'noise') =>
+      inUnit(
+        findings === 0 ? null : reviewers.reduce((all, it) => all + (it[of].value ?? 0) * it[of].n, 0) / findings,
+        'share',
+      );
     return {
-      text: `${counted(rows.length, 'AI reviewer')}, ${counted(findings, 'finding')}.`,
+      text: `${counted(rows.length, 'AI reviewer')}, ${counted(findings, 'finding')}${findings === 0 ? '' : `: ${part('acted_on')} were acted on, ${part('noise')} are noise`}.`,
       answer: listed(rows, 50),
     };
   },

@@ -20,7 +20,8 @@ type Input<E> = {
 
 /** The calls of the contract that a token may make, as the tools make them: by the same handlers, with the same checks. */
 export interface Calls {
-  readonly owner: SignedIn;
+  /** The login of the person whose figures the owner's are. */
+  person(): Promise<string>;
   readonly now: Date;
   /** @throws HttpError as the call is answered over HTTP, 403 where the token's scopes don't reach it */
   call<Name extends EndpointName>(name: Name, input?: Input<Endpoints[Name]>): Promise<AnswerOf<Endpoints[Name]>>;
@@ -32,6 +33,7 @@ export interface Calls {
 
 export interface CallsOf {
   readonly handlers: Handlers<EndpointName>;
+  readonly personOf: (user: SignedIn) => Promise<string>;
   readonly use: TokenUse;
   readonly request: FastifyRequest;
   readonly reply: FastifyReply;
@@ -39,7 +41,7 @@ export interface CallsOf {
   readonly now: Date;
 }
 
-export function callsOf({ handlers, use, request, reply, gone, now }: CallsOf): Calls {
+export function callsOf({ handlers, personOf, use, request, reply, gone, now }: CallsOf): Calls {
   const handle = async (name: EndpointName, params: object, query: object): Promise<unknown> => {
     const entry: Endpoint = endpoints[name];
     // Each handler fits its own entry; over all of them TypeScript sees only that there is one.
@@ -58,7 +60,7 @@ export function callsOf({ handlers, use, request, reply, gone, now }: CallsOf): 
     return (await handle(name, params, query)) as never;
   };
   return {
-    owner: use.owner,
+    person: () => personOf(use.owner),
     now,
     call,
     async lastSynced() {

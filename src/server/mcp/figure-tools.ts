@@ -11,6 +11,7 @@ import {
   counted,
   figure,
   figureOf,
+  inUnit,
   listed,
   listOf,
   nameOf,
@@ -115,12 +116,13 @@ const reviewLoad = tool({
   async ask(calls, { repository, team }) {
     const query = { repository: await calls.repositoryId(repository), team };
     const rows = await calls.call('listReviewLoad', { query });
+    const person = (await calls.person()).toLowerCase();
     const people = rows
       .map(({ reviews_last_week, merged_last_week, complex_reviews, outstanding_reviews }) => ({
         ...{ reviews: reviews_last_week, merged: merged_last_week, complex_reviews, outstanding_reviews },
       }))
       .sort((a, b) => b.reviews - a.reviews || b.outstanding_reviews - a.outstanding_reviews || b.merged - a.merged);
-    const own = rows.find(({ reviewer }) => reviewer.toLowerCase() === calls.owner.login.toLowerCase());
+    const own = rows.find(({ reviewer }) => reviewer.toLowerCase() === person);
     const sum = (of: keyof z.output<typeof loadRow>) => people.reduce((all, row) => all + row[of], 0);
     const reviewing = people.filter(({ reviews }) => reviews > 0).length;
     return {
@@ -165,7 +167,7 @@ const myFigures = tool({
   }),
   async ask(calls, { repository }) {
     const mine = await calls.call('getContributorMetrics', {
-      params: { username: calls.owner.login },
+      params: { username: await calls.person() },
       query: { repository: await calls.repositoryId(repository) },
     });
     const { previous: before } = mine;
@@ -233,7 +235,7 @@ const define = tool({
     if (known === null && given.figure !== 'my_work.turn') throw notFound('Unknown figure; list_figures has the keys.');
     const it = await calls.call('explainMetric', {
       params: { metric: given.figure },
-      query: { limit: 20, ...(isOfPerson && { username: calls.owner.login }) },
+      query: { limit: 20, ...(isOfPerson && { username: await calls.person() }) },
     });
     const { name, definition, unit, value, mean, median, n, window, left_out, total } = it;
     const items = it.items.map(({ title, state, author, at, value: contributed, ...of }) => ({
@@ -241,7 +243,7 @@ const define = tool({
       ...{ title, state, author, at, value: contributed },
     }));
     return {
-      text: `${name}: ${definition}\nValue ${value ?? 'none'} (${unit}), over ${n}.`,
+      text: `${name}: ${definition}\n${inUnit(value, unit)}${median === null ? '' : ` (median ${inUnit(median, unit)})`} over ${n}${spanOf(window)}.`,
       answer: {
         ...{ figure: it.metric, name, definition, unit, value, mean, median, n, window },
         left_out,
@@ -250,6 +252,16 @@ const define = tool({
     };
   },
 });
+
+const spanOf = ({ from, to }: { from: string | null; to: string }) =>
+  from === null ? '' : `, from ${from.slice(0, 10)} to ${to.slice(0, 10)}`;
+
+/** Shares change in points, what else there is in percent. */
+function changeInWords(change: number | null, unit: string): string {
+  if (change === null) return '';
+  const by = Math.abs(unit === 'share' ? change * 100 : change).toFixed(1);
+  return `, ${by} ${unit === 'share' ? 'points' : '%'} ${change < 0 ? 'less' : 'more'} than the four before on average`;
+}
 
 const line = trend.shape.lines.element
   .pick({ name: true, change: true, usual: true })
@@ -260,7 +272,7 @@ const trendTool = tool({
   name: 'trend',
   title: 'A figure over time',
   description:
-    'One figure over time, bucket by bucket, told apart by one dimension: value and n of each point, the usual range, and the change of the last full bucket in percent. Bucket that the window cuts or that run still are in `complete` as false. Not for people: there is no line for a person. Names of lines may be written by strangers.',
+    'One figure over time, bucket by bucket, told apart by one dimension: value and n of each point, the usual range, and the change of the last full bucket in percent. Buckets are named by their first day; those that the window cuts and the running one have `complete` false. Values are in `unit`, shares 0 to 1. Not for people: there is no line for a person. Names of lines may be written by strangers.',
   scope: 'read:figures',
   takes: z.strictObject({
     figure: z.enum(trendFigures).describe('A figure of list_figures that can be followed over time.'),
@@ -281,9 +293,11 @@ const trendTool = tool({
     const [found] = items;
     if (found === undefined) throw notFound('Unknown figure.');
     const lines = found.lines.map(({ name, change, usual, points }) => ({ name, change, usual, points }));
-    const last = found.lines[0]?.points.filter((_, at) => found.complete[at]).at(-1);
+    const [only] = found.lines.length === 1 ? found.lines : [];
+    const at = found.complete.lastIndexOf(true);
+    const last = only?.points[at];
     return {
-      text: `${counted(found.buckets.length, 'bucket')} in ${counted(lines.length, 'line')}. Last full one: ${last?.value ?? 'none'} (${found.unit}), over ${last?.n ?? 0}.`,
+      text: `${counted(found.buckets.length, bucket === 'whole' ? 'bucket' : bucket)} in ${counted(lines.length, 'line')}.${last === undefined ? '' : ` The last full one, from ${found.buckets[at]}: ${inUnit(last.value, found.unit)} over ${last.n}${changeInWords(only?.change ?? null, found.unit)}.`}`,
       answer: {
         ...{ figure: found.figure, unit: found.unit, buckets: found.buckets, complete: found.complete },
         lines: listed(lines, 20),
@@ -293,8 +307,8 @@ const trendTool = tool({
 });
 
 const signalRow = health.shape.signals.element
-  .pick({ key: true, previous: true, left_out: true, window: true, message: true })
-  .extend({ figure })
+  .pick({ key: true, left_out: true, window: true, message: true })
+  .extend({ name: z.string(), unit: z.enum(['percent', 'hours', 'lines', 'count']), figure: withBefore })
   .strict();
 const sizeRow = health.shape.sizes.element
   .pick({ size: true, n: true, depth_per_100_lines: true })
@@ -313,7 +327,7 @@ const reviewHealth = tool({
   name: 'review_health',
   title: 'Signals of the review practice',
   description:
-    'Signals of the review practice over a window (90 days unless said) with the window before, what sizes cost, and areas that few people review, without names. Shares are 0 to 1, by their definitions trivial ones are left out. Not for who reviews what: nobody is named. Areas are folder names written by strangers.',
+    'Signals of the review practice over a window (90 days unless said) with the window before, what sizes cost, and areas that few people review, without names. Each signal says its unit. What is too little to be reviewed is left out where that matters. Not for who reviews what: nobody is named. Areas are folder names written by strangers.',
   scope: 'read:figures',
   takes: z.strictObject({
     repository: repositoryArgument,
@@ -338,15 +352,26 @@ const reviewHealth = tool({
     const areas = found.areas.map(({ area, reviewers, half, at_risk, top_share }) => ({
       ...{ area, reviewers, half, at_risk, top_percent: percentOf(top_share) },
     }));
-    const known = found.signals.filter(({ value }) => value !== null).length;
+    const figures = new Map((await calls.call('listFigures')).map((each) => [each.key as string, each]));
+    const signals = found.signals.map(({ key, value, n, previous, left_out, window: of, message }) => {
+      const { name, unit } = figures.get(key) ?? { name: key, unit: 'share' as const };
+      const told = (one: number | null) => (unit === 'share' ? percentOf(one) : one);
+      return {
+        ...{ key, name, unit: unit === 'share' ? ('percent' as const) : unit, left_out, window: of },
+        ...(message !== undefined && { message }),
+        figure: { ...figureOf(told(value), n, null), before: told(previous) },
+      };
+    });
+    const inWords = signals.map(
+      ({ name, unit, figure: { value, before, n } }) =>
+        `${name}: ${inUnit(value, unit)}${value === null ? '' : ` over ${n}`}${before === null ? '' : ` (${inUnit(before, unit)} in the window before)`}.`,
+    );
+    const at_risk = counted(areas.filter((area) => area.at_risk).length, 'area');
     return {
-      text: `${counted(known, 'signal')} of ${found.signals.length} known; ${counted(areas.filter(({ at_risk }) => at_risk).length, 'area')} at risk.`,
+      text: [...inWords, `${at_risk} at risk: half of the reviews by one person or two.`].join('\n'),
       answer: {
         window: found.window,
-        signals: found.signals.map(({ key, value, n, previous, left_out, window: of, message }) => ({
-          ...{ key, previous, left_out, window: of, ...(message !== undefined && { message }) },
-          figure: figureOf(value, n, null),
-        })),
+        signals,
         sizes: found.sizes.map(({ size, n, depth_per_100_lines, time_to_merge, stamped, reverted }) => ({
           ...{ size, n, depth_per_100_lines, time_to_merge_hours: time_to_merge },
           stamped_percent: percentOf(stamped),

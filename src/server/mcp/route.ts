@@ -6,6 +6,7 @@ import { createMcpHandler } from '@modelcontextprotocol/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Kysely } from 'kysely';
 import type { EndpointName } from '#contract/endpoints.ts';
+import type { SignedIn } from '../context.ts';
 import type { Database } from '../db/database.ts';
 import { admitToken, bearerTokenIn, type FindTokenUse, type TokenUse, tokenScopeError } from '../http/bearer.ts';
 import { HttpError } from '../http/errors.ts';
@@ -25,17 +26,22 @@ export interface AssistantRouting {
   readonly limits: Limits;
   readonly findUse: FindTokenUse;
   readonly handlers: Handlers<EndpointName>;
+  /** The login of the person whose work and figures somebody is shown: their own, or for a visitor of the demo somebody's of its company. */
+  readonly personOf: (user: SignedIn) => Promise<string>;
   /** Runs what a request by token asks, held to what the token may read. */
   readonly within: <Result>(use: TokenUse, work: () => Result) => Result;
   /** What a failure is to whoever asked, in a sentence; ours are logged. */
   readonly sentenceOf: (error: unknown, request: FastifyRequest) => string;
 }
 
-/** How long a request may take, in milliseconds. */
+/** How long a request may take, its answer included, in milliseconds. */
 const TIME_LIMIT = 30_000;
+/** What is still under way so long after that is cut off. */
+const GRACE = 2000;
+const TOO_SLOW = 'This took too long. Try again in a few seconds.';
 
 /** `POST /mcp`: the Model Context Protocol, stateless (docs/server.md#assistants). */
-export function serveAssistants(app: FastifyInstance, routing: AssistantRouting): void {
+export function serveAssistants(app: FastifyInstance, routing: AssistantRouting, time_limit = TIME_LIMIT): void {
   const { limits, findUse } = routing;
   const { hostname } = new URL(routing.public_url);
   const names = isLoopback(hostname) ? ['localhost', '127.0.0.1', '[::1]'] : [hostname];
@@ -52,7 +58,7 @@ export function serveAssistants(app: FastifyInstance, routing: AssistantRouting)
   function serverOf({ request, reply, use, isListing, gone }: Exchange) {
     const at = routing.now();
     return assistantServer({
-      calls: callsOf({ handlers: routing.handlers, use, request, reply, gone, now: at }),
+      calls: callsOf({ handlers: routing.handlers, personOf: routing.personOf, use, request, reply, gone, now: at }),
       scopes: use.scopes,
       isListing,
       sentenceOf: (error) => routing.sentenceOf(error, request),
@@ -82,7 +88,7 @@ export function serveAssistants(app: FastifyInstance, routing: AssistantRouting)
   app.route({ method: ['GET', 'DELETE'], url: '/mcp', config, handler: async () => undefined });
   app.post('/mcp', { config }, async (request, reply) => {
     const use = uses.get(request)!;
-    const gone = AbortSignal.timeout(TIME_LIMIT);
+    const gone = AbortSignal.timeout(time_limit);
     const exchange: Exchange = { request, reply, use, gone, isListing: asksFor('tools/list', request.body) };
     const authInfo = { token: '', clientId: String(use.id), scopes: [...use.scopes], extra: { exchange } };
     const asked = await toWebRequest(request.raw as never, request.body ?? null);
@@ -91,7 +97,14 @@ export function serveAssistants(app: FastifyInstance, routing: AssistantRouting)
     );
     reply.code(answer.status);
     for (const [name, value] of answer.headers) if (name !== 'content-length') reply.header(name, value);
-    return reply.send(answer.body === null ? null : Readable.fromWeb(answer.body as ReadableStream));
+    if (answer.body === null) return reply.send(null);
+    const isStream = answer.headers.get('content-type')?.startsWith('text/event-stream') === true;
+    const cut = () => setTimeout(() => reply.raw.destroy(), GRACE).unref();
+    gone.addEventListener('abort', cut, { once: true });
+    reply.raw.once('close', () => gone.removeEventListener('abort', cut));
+    return reply.send(
+      Readable.from(upTo(answer.body as ReadableStream, gone, isStream ? lateEvent(request.body) : '')),
+    );
   });
 }
 
@@ -110,12 +123,45 @@ function asksFor(method: string, body: unknown): boolean {
 /** @throws HttpError 503 where it has not ended by then */
 async function inTime<Answer>(answer: Promise<Answer>, late: AbortSignal): Promise<Answer> {
   const { promise, reject } = Promise.withResolvers<never>();
-  const refuse = () =>
-    reject(new HttpError(503, 'too_slow', 'This took too long. Try again in a few seconds.', { retry_after: 5 }));
+  const refuse = () => reject(new HttpError(503, 'too_slow', TOO_SLOW, { retry_after: 5 }));
   late.addEventListener('abort', refuse, { once: true });
   try {
     return await Promise.race([answer, promise]);
   } finally {
     late.removeEventListener('abort', refuse);
   }
+}
+
+/** The answer as far as it has come by then, and then `last`: whoever asked is not left waiting, and nothing is held for them. */
+async function* upTo(
+  body: ReadableStream<Uint8Array>,
+  late: AbortSignal,
+  last: string,
+): AsyncGenerator<Uint8Array | string> {
+  const reader = body.getReader();
+  const { promise, resolve } = Promise.withResolvers<'late'>();
+  const end = () => resolve('late');
+  late.addEventListener('abort', end, { once: true });
+  if (late.aborted) end();
+  try {
+    for (;;) {
+      const read = await Promise.race([reader.read(), promise]);
+      if (read === 'late') {
+        if (last !== '') yield last;
+        return;
+      }
+      if (read.done) return;
+      yield read.value;
+    }
+  } finally {
+    late.removeEventListener('abort', end);
+    void reader.cancel().catch(() => undefined);
+  }
+}
+
+/** The error by which a stream of events ends that was too slow. */
+function lateEvent(body: unknown): string {
+  const { id = null } = (body ?? {}) as { id?: unknown };
+  const message = { jsonrpc: '2.0', id, error: { code: -32_603, message: TOO_SLOW } };
+  return `event: message\ndata: ${JSON.stringify(message)}\n\n`;
 }

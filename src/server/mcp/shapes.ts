@@ -65,6 +65,15 @@ export const nameOf = (of: { repo_owner: string; repo_name: string; pr_number: n
 /** `3 pull requests`, `1 pull request`. */
 export const counted = (n: number, one: string, many = `${one}s`) => `${n} ${n === 1 ? one : many}`;
 
+const NUMBER = new Intl.NumberFormat('en', { maximumFractionDigits: 1, useGrouping: false });
+
+/** A value with its unit, as a person reads it: `26.1 hours`, `3.7 %`. */
+export function inUnit(value: number | null, unit: string): string {
+  if (value === null) return 'unknown';
+  const number = NUMBER.format(unit === 'share' ? value * 100 : value);
+  return unit === 'count' ? number : `${number} ${unit === 'share' || unit === 'percent' ? '%' : unit}`;
+}
+
 /** Hours as a person reads them: `30 h`, `4 days`. */
 export function hoursInWords(hours: number): string {
   return hours < 72 ? `${Math.round(hours)} h` : `${Math.round(hours / 24)} days`;

@@ -77,7 +77,10 @@ const whatsWaitingForMe = tool({
     const first = work.sections.flatMap(({ key, items }) => (key === 'snoozed' ? [] : items)).slice(0, MOST_NAMED);
     const text = [
       `${counted(turn, 'pull request')} ${turn === 1 ? 'waits' : 'wait'} for you: ${review} to review, ${author} to answer, ${merge} to merge, ${team_review} to review by a team of yours.`,
-      ...first.map((item) => `${nameOf(item)}: ${item.kind}, ${hoursInWords(item.waited_hours)}.`),
+      ...first.map(
+        (item) =>
+          `${nameOf(item)}: ${item.kind}, ${hoursInWords(item.waited_hours)}${item.overdue ? ', overdue' : ''}.`,
+      ),
     ].join('\n');
     return {
       text,
@@ -212,13 +215,17 @@ const listItem = pullRequestListItem
 const listPullRequests = tool({
   name: 'list_pull_requests',
   title: 'List pull requests',
-  description: `Pull requests by state and search, those updated last first, with how many match. q searches titles, authors, repositories and branches, all of its words. Not to count or to average: team_figures, trend and define do that over all of them. ${STRANGERS}`,
+  description: `Pull requests by state and search, those updated last first, with how many match. q is found in titles, authors and repositories. Not to count or to average: team_figures, trend and define do that over all of them. ${STRANGERS}`,
   scope: 'read:figures',
   takes: z.strictObject({
     repository: repositoryArgument,
     team: teamArgument,
     state: pullRequestState.optional(),
-    q: z.string().max(200).optional().describe('Words to search for.'),
+    q: z
+      .string()
+      .max(200)
+      .optional()
+      .describe('A text that the title, the author’s login or name, or the repository’s name holds.'),
     limit: limitArgument,
     cursor: cursorArgument,
   }),
@@ -334,7 +341,7 @@ export async function pullRequestInDepth(calls: Calls, address: Address) {
     `${pull_request} is ${pr.state}${pr.draft ? ', a draft' : ''}: ${counted(pr.additions + pr.deletions, 'changed line')} in ${counted(pr.changed_files, 'file')}, ${counted(pr.reviews.length, 'review')}.`,
     waiting_on === null
       ? 'It waits for nobody.'
-      : `It waits for ${waiting_on === 'merge' ? 'a merge' : waiting_on === 'author' ? 'its author' : 'reviewers'}${waited === null ? '' : `, for ${hoursInWords(waited)}`}.`,
+      : `It waits for ${waiting_on === 'merge' ? 'a merge' : waiting_on === 'author' ? 'its author' : 'reviewers'}${waited === null ? '' : `, for ${hoursInWords(waited)}`}${waiting_reason === null ? '' : ` (${waiting_reason.replaceAll('_', ' ')})`}; ${pr.requested_reviewers.length} asked to review.`,
     `${counted(pr.signals.length, 'signal')} of the review practice.`,
   ].join('\n');
   const answer: z.output<typeof pullRequestAnswer> = {

@@ -33,6 +33,17 @@ const me = (user_id: number) => sql`
   join people person on person.host = u.host and person.host_id = coalesce(u.work_of, u.host_id)
   where u.id = ${user_id} and person.kind = 'human' and person.type <> 'mannequin'`;
 
+/** The login of that person; the user's own where no account of theirs is known. */
+export async function shownPerson(
+  db: Kysely<Database>,
+  user: { readonly id: number; readonly login: string },
+): Promise<string> {
+  const { rows } = await sql<{
+    login: string;
+  }>`select p.login from (${me(user.id)}) me join people p on p.id = me.id`.execute(db);
+  return rows[0]?.login ?? user.login;
+}
+
 interface InvolvedRow {
   readonly repository_id: number;
   readonly number: number;
