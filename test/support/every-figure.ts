@@ -66,6 +66,10 @@ const overTime = [
   '/api/ai/reviewers?from=2026-01-01',
   '/api/ai/reviewers/Copilot-like?from=2026-01-01',
   '/api/explain/ai.acted_on?from=2026-01-01',
+  '/api/explain/ai.lift?from=2026-01-01&reviewer=Copilot-like',
+  '/api/explain/ai.groups.reviews?from=2026-01-01&reviewer=Copilot-like',
+  '/api/explain/ai.before_after.reviews?from=2026-01-01&reviewer=Copilot-like',
+  '/api/trends?figure=ai_coverage,ai_acted_on&split=reviewer&bucket=month&from=2026-01-01',
 ];
 
 /** Every call that returns figures. */
