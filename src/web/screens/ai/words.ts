@@ -23,9 +23,11 @@ export function reviewerName({ reviewer, tools }: Pick<AiReviewer, 'reviewer' | 
   return tool === undefined ? shownLogin(reviewer) : toolName(tool);
 }
 
-/** A share as whole percent without the sign; null is null. */
-export const percentText = (share: number | null): string | null =>
-  share === null ? null : String(Math.round(100 * share));
+/** A share as whole percent without the sign, some never as 0: "<1"; null is null. */
+export const percentText = (share: number | null): string | null => {
+  if (share === null) return null;
+  return share > 0 && share < 0.005 ? '<1' : String(Math.round(100 * share));
+};
 
 /** "41 %"; null is 'N/A'. */
 export const shareText = (share: number | null): string => {
