@@ -1,7 +1,8 @@
 /*
  * How long each call takes on a large history, on both databases, beside what the database itself needs for the least and the most:
  * one row by its key, and a full scan of the same table. `npm run bench api [-- SIZE] [--only prs,contributors] [--rounds 5]`, the size in pull requests;
- * `--only` times the calls whose names hold one of these, and prints them alone; 15 rounds unless others are asked for.
+ * `--only` times the calls whose names hold one of these, and prints them alone; 15 rounds unless others are asked for; with `--url` and
+ * `--folder` databases of that size that are filled already are timed, which takes much less, and growth is not told.
  * Each call is timed twice, with the history of the longest period and a little more, and when ten times as much lies before that
  * period: what looks at a window must take as long; and again narrowed to a team of 50 people, as authors and as reviewers, of which the
  * processor time is compared. All calls leave `bench/api.md` and the plan of every question in `bench/plans/`.
@@ -30,7 +31,12 @@ const TEAM_RATIO = 2;
 type Kind = keyof typeof LIMITS;
 
 const { values, positionals } = parseArgs({
-  options: { only: { type: 'string' }, rounds: { type: 'string', default: '15' } },
+  options: {
+    only: { type: 'string' },
+    rounds: { type: 'string', default: '15' },
+    url: { type: 'string' },
+    folder: { type: 'string' },
+  },
   allowPositionals: true,
 });
 const size = Number(positionals[0] ?? 200_000);
@@ -38,7 +44,7 @@ const size = Number(positionals[0] ?? 200_000);
 const ROUNDS = Number(values.rounds);
 if (!Number.isInteger(size) || size < 4000 || size % 800 !== 0 || !(ROUNDS > 0 && ROUNDS % TURNS === 0)) {
   console.error(
-    `Usage: npm run bench api [-- SIZE] [--only NAMES] [--rounds N], a number of pull requests from 4000 up, a multiple of 800; parts of names of calls, with commas between; a multiple of ${TURNS}`,
+    `Usage: npm run bench api [-- SIZE] [--only NAMES] [--rounds N] [--url URL --folder FOLDER], a number of pull requests from 4000 up, a multiple of 800; parts of names of calls, with commas between; a multiple of ${TURNS}; a PostgreSQL and the folder of an embedded database that such a run has filled`,
   );
   process.exit(1);
 }
@@ -84,6 +90,12 @@ try {
 }
 
 async function measureBoth(): Promise<Record<Kind, Timed>> {
+  const { url, folder: filled } = values;
+  if (url !== undefined && filled !== undefined)
+    return {
+      postgresql: await measure({ kind: 'postgresql', url }, null),
+      embedded: await measure({ kind: 'embedded', folder: filled }, null),
+    };
   const server = await startPostgresql();
   if (server === null) throw new Error('PostgreSQL is not installed on this machine.');
   const carried: Carried[][] = [];
@@ -108,17 +120,17 @@ async function measureBoth(): Promise<Record<Kind, Timed>> {
   return { postgresql, embedded };
 }
 
-/** Times every call on one database, before and after its history becomes longer. */
+/** Times every call on one database, before and after its history becomes longer, or as it is. */
 async function measure(
   place: DatabasePlace,
-  fill: (database: OpenDatabase, part: 'short' | 'long') => Promise<OpenDatabase>,
+  fill: ((database: OpenDatabase, part: 'short' | 'long') => Promise<OpenDatabase>) | null,
 ): Promise<Timed> {
   let database = await openDatabase(place, logError);
   try {
     await migrate(database.db);
     const timed = { short: new Map<string, Timing>(), long: new Map<string, Timing>() };
-    for (const part of ['short', 'long'] as const) {
-      database = await fill(database, part);
+    for (const part of fill === null ? (['long'] as const) : (['short', 'long'] as const)) {
+      if (fill !== null) database = await fill(database, part);
       tell(`${place.kind}: filled with the ${part} history`);
       timed[part] = await timings(database);
       tell(`${place.kind}: timed with the ${part} history`);
@@ -203,13 +215,17 @@ function report(results: Record<Kind, Timed>): void {
   const rows = asked.map((call) => {
     const isFloor = floors.includes(call);
     const cells = kinds.map((kind) => {
-      const [short, long] = [results[kind].short.get(call.name)!, results[kind].long.get(call.name)!];
-      const ratio = long.median / short.median;
+      const [short, long] = [results[kind].short.get(call.name), results[kind].long.get(call.name)!];
+      const ratio = short === undefined ? null : long.median / short.median;
       const limit = call.limit === undefined ? LIMITS[kind] : call.limit;
       const tooSlow = !isFloor && limit !== null && long.median > limit;
-      const grows = call.window === undefined && ratio > GROWTH.ratio && long.median - short.median > GROWTH.ms;
+      const grows =
+        call.window === undefined &&
+        short !== undefined &&
+        ratio! > GROWTH.ratio &&
+        long.median - short.median > GROWTH.ms;
       if (tooSlow) failures.push(`${kind}: ${call.name} took ${long.median.toFixed(1)} ms`);
-      if (grows) failures.push(`${kind}: ${call.name} took ${ratio.toFixed(1)} times as long with the longer history`);
+      if (grows) failures.push(`${kind}: ${call.name} took ${ratio!.toFixed(1)} times as long with the longer history`);
       const teamRatios = waysToBelong.map((way) => {
         const ofTeam = results[kind].long.get(nameOfTeam(call, way));
         if (ofTeam === undefined) return null;
@@ -226,7 +242,7 @@ function report(results: Record<Kind, Timed>): void {
       return [
         long.median.toFixed(1),
         long.p95.toFixed(1),
-        ratio.toFixed(2),
+        ratio?.toFixed(2) ?? '',
         long.cpu.toFixed(1),
         ...ofTeams,
         verdict,

@@ -11,6 +11,7 @@ const screens = {
   'review-load': 'Review load',
   contributors: 'Contributors',
   contributor: 'Contributor',
+  team: 'Team',
   prs: 'Pull requests',
   pr: 'Pull request',
 };

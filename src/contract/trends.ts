@@ -19,6 +19,8 @@ export const trendFigures = [
   'response_time',
   'size',
   'rounds',
+  'from_outside',
+  'to_outside',
   'open',
   'stuck',
   ...signalKeys,

@@ -33,7 +33,7 @@ import { signalsOf, type TwinHealth } from '../twin/signals.ts';
 
 /*
  * Every metric of the catalogue at every grain, asked of the database and counted by plain loops. Those that compare with one pull
- * request are left to figures-twice.test.ts, those of one reviewer to ai-reviewers-twice.test.ts.
+ * request are left to figures-twice.test.ts, those of one reviewer to ai-reviewers-twice.test.ts, those of one team to teams-compared.test.ts.
  */
 
 const SEED = Number(process.env.TWIN_SEED ?? 20_260_310);
@@ -41,9 +41,10 @@ const RUNS = Number(process.env.TWIN_RUNS ?? 6);
 const DAY = 24 * 3_600_000;
 
 type AnyMetric = MetricKey | SignalMetric | AuthorshipMetric;
+const elsewhere = ['faster', 'smaller', 'from_outside', 'to_outside'] as const;
 const metrics = (Object.keys(catalogue) as AnyMetric[]).filter(
-  (key): key is Exclude<AnyMetric, 'faster' | 'smaller'> =>
-    key !== 'faster' && key !== 'smaller' && !Object.hasOwn(reviewers, key),
+  (key): key is Exclude<AnyMetric, (typeof elsewhere)[number]> =>
+    !elsewhere.some((other) => other === key) && !Object.hasOwn(reviewers, key),
 );
 const isSignal = (key: AnyMetric): key is SignalMetric => key in signals;
 const statistics = ['value', 'n', 'mean', 'p50', 'p75', 'p90'] as const satisfies Statistic[];

@@ -4,9 +4,11 @@ import type { z } from 'zod';
 import { endpoints } from '../../src/contract/endpoints.ts';
 import { MOST_MEMBERS, type Team, type TeamView, type WholeTeam } from '../../src/contract/teams.ts';
 import type { OpenDatabase } from '../../src/server/db/open.ts';
+import { explainRoutes } from '../../src/server/explain/routes.ts';
 import { expandTeams } from '../../src/server/metrics/team-people.ts';
 import { groupRoutes } from '../../src/server/teams/group-routes.ts';
 import { MOST_GROUPS } from '../../src/server/teams/groups.ts';
+import { trendRoutes } from '../../src/server/trends/routes.ts';
 import {
   aPerson,
   aPullRequest,
@@ -562,5 +564,40 @@ describe('the view of a team', () => {
       from_outside: { value: 1, reviews: 1, n: 1 },
       to_outside: { value: null, reviews: 0, n: 0 },
     });
+    const signedIn = { id: ada, host: HOST, login: 'ada', time_zone: 'UTC', own_marks: false };
+    const context = { db: database.db, now: () => NOW };
+    const behind = async (metric: string, query: object) =>
+      await explainRoutes(context).explainMetric({
+        ...{ user: signedIn, params: { metric } },
+        query: endpoints.explainMetric.query.parse({ team, ...query }),
+      } as never);
+    expect(await behind('team.from_outside', {})).toMatchObject({
+      ...{ name: 'From outside', value: 2 / 3, n: 3, total: 3 },
+      items: [
+        { pr_number: 31, value: 1 },
+        { pr_number: 31, value: 1 },
+        { pr_number: 31, value: 0 },
+      ],
+    });
+    expect(await behind('team.to_outside', { team_as: 'reviewer' })).toMatchObject({ value: 1 / 2, n: 2 });
+    // Without a team everybody is in it.
+    expect(await behind('team.from_outside', { team: undefined })).toMatchObject({ value: 0, n: 5 });
+    expect(await behind('team.to_outside', { team: undefined })).toMatchObject({ value: 0, n: 5 });
+    const { items } = await trendRoutes(context).getTrends({
+      user: signedIn,
+      query: endpoints.getTrends.query.parse({
+        ...{
+          figure: 'from_outside,to_outside',
+          team: String(team),
+          bucket: 'whole',
+          from: at(30),
+          split: 'repository',
+        },
+      }),
+    } as never);
+    expect(items.map(({ lines }) => lines.map(({ key, points }) => ({ key, points })))).toEqual([
+      [{ key: String(web), points: [{ value: 2 / 3, n: 3 }] }],
+      [{ key: String(web), points: [{ value: 1 / 2, n: 2 }] }],
+    ]);
   });
 });

@@ -111,7 +111,10 @@ function doings(pulls: readonly TwinPull[], now: number): Thing[] {
 
 /** Of each metric the things that it counts, of all time; a state's are those that are in it now. */
 export const things: Readonly<
-  Record<Exclude<MetricKey, 'faster' | 'smaller' | 'review_ratio'> | AuthorshipMetric, Things>
+  Record<
+    Exclude<MetricKey, 'faster' | 'smaller' | 'review_ratio' | 'from_outside' | 'to_outside'> | AuthorshipMetric,
+    Things
+  >
 > = {
   opened: opened(),
   opened_small: opened(undefined, ({ size }) => size < 200),

@@ -277,7 +277,9 @@ it; who is in several teams counts in each.
   team is asked and no reviewer is called back: by a request for changes of theirs that was answered, for 365 days, or by what was done within
   30 days after any other review but an approval that stands, for 90 days.
 - **Reviews across teams**: of the reviews that count on the team's pull requests, those by people who were no members then ("from outside");
-  of those that members gave on pull requests by people, those on others' ("to outside").
+  of those that members gave on pull requests by people, those on others' ("to outside"). A pull request is the team's by whom it is credited
+  to, also where the team is looked at by what it reviewed. Where no team is asked about, everybody is in it, and both are 0; a trend of
+  them has no lines by team.
 
 ## How far signals are right
 

@@ -33,6 +33,8 @@ export type MetricKey =
   | 'active_reviewers'
   | 'review_ratio'
   | 'reviews_received'
+  | 'from_outside'
+  | 'to_outside'
   | 'outstanding_reviews'
   | 'contributors'
   | 'active_pull_requests'

@@ -13,6 +13,7 @@ import { asking, over } from '../metrics/asked.ts';
 import type { AskedWindow } from '../metrics/asked-window.ts';
 import type { AnyMetric } from '../metrics/catalogue.ts';
 import { compileLines, compileTable, type Lines, type TableColumns } from '../metrics/lines.ts';
+import { withReviewed } from '../metrics/person-numbers.ts';
 import { scopeOf, scopeOfSeveral } from '../metrics/scope.ts';
 import { FOLLOWED_WITHIN_DAYS, REVERTED_WITHIN_DAYS } from '../metrics/signals.ts';
 import { type Asked, openedFacts, type Span, type Sql } from '../metrics/sources.ts';
@@ -87,10 +88,12 @@ export async function authorshipAsked(
   now: Date,
 ): Promise<AskedAuthorship> {
   const window = aiWindowAsked(query, now, user.time_zone);
-  const scope =
+  const scope = await withReviewed(
+    db,
     query.repository === undefined
       ? await scopeOf(db, user.id, undefined, query)
-      : await scopeOfSeveral(db, user.id, query.repository, query);
+      : await scopeOfSeveral(db, user.id, query.repository, query),
+  );
   const { settings } = await healthSettingsOf(db, user.host);
   const authorship = ['human', 'assisted', 'agent', ...(query.bots === 'true' ? (['bot'] as const) : [])] as const;
   const health = { settings, authorship, allBases: true };

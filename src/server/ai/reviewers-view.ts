@@ -5,6 +5,7 @@ import type { SignedIn } from '../context.ts';
 import type { Database } from '../db/database.ts';
 import { asking } from '../metrics/asked.ts';
 import type { AskedWindow } from '../metrics/asked-window.ts';
+import { withReviewed } from '../metrics/person-numbers.ts';
 import { type Scope, scopeOf, scopeOfSeveral } from '../metrics/scope.ts';
 import type { SeenReviewer } from '../metrics/seen-reviewers.ts';
 import {
@@ -41,10 +42,12 @@ export async function reviewersAsked(
   now: Date,
 ): Promise<AskedReviewers> {
   const window = aiWindowAsked(query, now, user.time_zone);
-  const scope =
+  const scope = await withReviewed(
+    db,
     query.repository === undefined
       ? await scopeOf(db, user.id, undefined, query)
-      : await scopeOfSeveral(db, user.id, query.repository, query);
+      : await scopeOfSeveral(db, user.id, query.repository, query),
+  );
   const among = { authorKinds: query.author_kind ?? null, sizes: query.size ?? null };
   return {
     scope,

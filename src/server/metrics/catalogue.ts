@@ -235,6 +235,8 @@ const counted: Readonly<Record<CountedKey, Counted>> = {
     made: 'count',
     leftOut: [{ ...replies, from: sources.reviewsReceived }],
   },
+  from_outside: { from: sources.reviewsOnTeams, value: () => sql`it.crosses`, made: 'share' },
+  to_outside: { from: sources.reviewsByTeams, value: () => sql`it.crosses`, made: 'share' },
   outstanding_reviews: {
     from: sources.reviewRequests,
     where: () => sql`not pull.draft`,

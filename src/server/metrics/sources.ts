@@ -591,6 +591,43 @@ export const reviewsReceived = narrowed({
   },
 });
 
+/**
+ * Counting reviews on the pull requests of the team that is asked about, or by its members on people's, with `crosses`: whether they were given
+ * by somebody who was no member then, or to another's pull request. A pull request is the team's by whom it is credited to, whichever way
+ * the scope's are. Without a team everybody is in it.
+ */
+function acrossTeams(side: 'received' | 'given'): Source {
+  return {
+    moment: it('submitted_at'),
+    person: it('author_id'),
+    belongs: byReview,
+    rows: (asked) => {
+      const { scope, window } = asked;
+      const team = scope.team === null ? null : humansOf(scope.team);
+      const isOurs = (person: Sql, at: Sql) =>
+        team === null ? sql`${person} in (select id from people where kind = 'human')` : isMemberAt(team, person, at);
+      const isByMember = isOurs(sql`given.author_id`, sql`given.submitted_at`);
+      const isOfTeam = isOurs(creditedTo('f'), sql`f.created_at`);
+      const [counted, crosses] =
+        side === 'received'
+          ? [isOfTeam, isByMember]
+          : [sql`${isByMember} and f.author_id in (select id from people where kind = 'human')`, isOfTeam];
+      return {
+        from: sql`(
+            select given.*, (${crosses}) is not true as crosses from reviews given
+            join pull_request_facts f on f.repository_id = given.repository_id and f.number = given.number
+            where ${scope.filter('given')} and ${scope.filter('f')} and given.counts
+              and ${within(sql`given.submitted_at`, window)} and f.last_review_at > ${window.after} and ${counted}
+          ) it`,
+        where: isWanted(it('author_id'), asked),
+      };
+    },
+  };
+}
+
+export const reviewsOnTeams = acrossTeams('received');
+export const reviewsByTeams = acrossTeams('given');
+
 /** Reviews that are asked for on open pull requests; `person_id` is null where a team is asked. */
 export const reviewRequests = table(
   sql`pull_requests pull join review_requests it on it.repository_id = pull.repository_id and it.number = pull.number`,

@@ -9,10 +9,10 @@ import { isAsked, latestReviews } from '../db/asked-reviewers.ts';
 import type { Database } from '../db/database.ts';
 import { asking } from '../metrics/asked.ts';
 import { windowAsked } from '../metrics/asked-window.ts';
-import { creditedTo, humansOf } from '../metrics/belongs.ts';
+import { numbersOf } from '../metrics/compile.ts';
 import { type Scope, scopeOf } from '../metrics/scope.ts';
-import { openFacts, type Span, type Sql, within } from '../metrics/sources.ts';
-import { isMemberAt, partsSeen, type ScopeTeam } from '../metrics/team-people.ts';
+import { type Asked, openFacts } from '../metrics/sources.ts';
+import { partsSeen } from '../metrics/team-people.ts';
 import { requestsTo } from './team-requests.ts';
 
 /** So many pull requests are listed of each kind. */
@@ -51,7 +51,7 @@ export async function teamViewOf(
     ready_to_merge: await listed('merge'),
     nobody_asked: await listed('nobody'),
     requests: await requestsTo(db, scope, parts, now, MOST_LISTED),
-    ...(await reviewsAcross(db, scope, scope.team!, window.span)),
+    ...(await reviewsAcross(db, asking(scope, now, user.time_zone, { window: window.span }))),
   };
 }
 
@@ -129,38 +129,17 @@ async function describe(db: Kysely<Database>, ones: readonly OpenOne[], now: Dat
   });
 }
 
-/** Of counting reviews on the team's pull requests those by others, and of members' on people's pull requests those on others'. */
+/** The reviews across teams of a window, each a share with how many of how many it is. */
 async function reviewsAcross(
   db: Kysely<Database>,
-  scope: Scope,
-  team: ScopeTeam,
-  span: Span,
+  asked: Asked,
 ): Promise<Pick<TeamView, 'from_outside' | 'to_outside'>> {
-  const everybody = scope.ofEverybody;
-  const isAt = (moment: Sql) => sql`${moment} >= member."from" and ${moment} < member."to"`;
-  const { rows } = await sql<{ received: number; from_others: number; given: number; to_others: number }>`
-    with members as materialized (select * from ${humansOf(team).people} of_team),
-    ours as materialized (
-      select f.repository_id, f.number from pull_request_facts f
-      join members member on member.person_id = ${creditedTo('f')} and ${isAt(sql`f.created_at`)}
-      where ${everybody.filter('f')} and f.last_review_at > ${span.after}
-    ),
-    received as (
-      select count(*)::int as received, count(*) filter (where not ${isMemberAt({ members: null, people: sql`members` }, sql`it.author_id`, sql`it.submitted_at`)})::int as from_others
-      from ours join reviews it on it.repository_id = ours.repository_id and it.number = ours.number
-      where it.counts and ${within(sql`it.submitted_at`, span)}
-    ),
-    given as (
-      select count(*)::int as given, count(*) filter (where ours.number is null)::int as to_others
-      from members member
-      join reviews it on it.author_id = member.person_id and ${isAt(sql`it.submitted_at`)}
-      join pull_requests p on p.repository_id = it.repository_id and p.number = it.number
-      join people author on author.id = p.author_id and author.kind = 'human'
-      left join ours on ours.repository_id = it.repository_id and ours.number = it.number
-      where ${everybody.filter('it')} and it.counts and ${within(sql`it.submitted_at`, span)}
-    )
-    select * from received, given`.execute(db);
-  const { received, from_others, given, to_others } = rows[0]!;
-  const share = (reviews: number, n: number) => ({ value: n === 0 ? null : reviews / n, reviews, n });
-  return { from_outside: share(from_others, received), to_outside: share(to_others, given) };
+  const told = await numbersOf<{ from: number | null; of: number; to: number | null; given: number }>(db, asked, {
+    from: 'from_outside',
+    of: { metric: 'from_outside', statistic: 'n' },
+    to: 'to_outside',
+    given: { metric: 'to_outside', statistic: 'n' },
+  });
+  const share = (value: number | null, n: number) => ({ value, reviews: Math.round((value ?? 0) * n), n });
+  return { from_outside: share(told.from, told.of), to_outside: share(told.to, told.given) };
 }

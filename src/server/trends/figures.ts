@@ -26,6 +26,8 @@ const figures: Readonly<Record<TrendFigure, Words>> = {
   response_time: { name: 'Response time of reviews', unit: 'hours', moment: 'submitted' },
   size: { name: 'Pull request size', unit: 'lines', moment: 'opened' },
   rounds: { name: 'Review cycles', unit: 'count', moment: 'merged' },
+  from_outside: { name: 'Reviews from outside the team', unit: 'share', moment: 'submitted' },
+  to_outside: { name: 'Reviews outside the team', unit: 'share', moment: 'submitted' },
   open: { name: 'Open pull requests', unit: 'count', moment: 'end of each bucket' },
   stuck: { name: 'Stuck pull requests', unit: 'count', moment: 'end of each bucket' },
   merged_unreviewed: { name: signalNames.merged_unreviewed, unit: 'share', moment: 'merged' },
@@ -65,6 +67,10 @@ const definitions: Readonly<Record<Exclude<TrendFigure, SignalKey | AuthorshipMe
   response_time: 'The time from what asked for a review to the review, of those given in this time.',
   size: 'The changed lines of the pull requests opened in this time.',
   rounds: 'How often the pull requests merged in this time went through a review, of those that had one.',
+  from_outside:
+    'Of the reviews given in this time on the team’s pull requests, the share by people who were no members at that moment.',
+  to_outside:
+    'Of members’ reviews given in this time on people’s pull requests, the share on pull requests that are not the team’s.',
   open: 'The pull requests that were open when this time ended, drafts too.',
   stuck: 'The pull requests that had been open for more than 48 hours when this time ended.',
 };
@@ -109,6 +115,9 @@ const ofNothing: ReadonlySet<TrendFigure> = new Set([...measured, 'concentration
 /** Those whose own value is the median. */
 const medians: ReadonlySet<TrendFigure> = new Set(['ci_wait', 'commits_by_agent', 'ai_time_to_agent_review']);
 
+/** Those by which the team that is asked about is told from everybody else: they have no lines by team. */
+const ofOneTeam: ReadonlySet<TrendFigure> = new Set(['from_outside', 'to_outside']);
+
 /** What is told of a figure for an aggregate. */
 export function statisticOf(key: TrendFigure, aggregate: TrendFigureDescription['aggregates'][number]): Statistic {
   return aggregate === 'value' && medians.has(key) ? 'p50' : aggregate;
@@ -120,7 +129,9 @@ export const describedFigures: TrendFigureDescription[] = (Object.entries(figure
     key,
     ...words,
     additive: isCount(key),
-    splits: trendSplits.filter((split) => split !== 'reviewer' || isOfReviewers(key)),
+    splits: trendSplits.filter(
+      (split) => (split !== 'reviewer' || isOfReviewers(key)) && (split !== 'team' || !ofOneTeam.has(key)),
+    ),
     aggregates: measured.has(key) ? ['value', 'mean', 'p50', 'p75', 'p90'] : ['value'],
   }),
 );

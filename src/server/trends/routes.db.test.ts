@@ -21,6 +21,7 @@ import {
 import { openTestDatabase } from '../../../test/support/database.ts';
 import { aRepository, aUser, store } from '../../../test/support/stored.ts';
 import type { OpenDatabase } from '../db/open.ts';
+import { figureOf } from './figures.ts';
 import { trendRoutes } from './routes.ts';
 
 const HOUR = 3_600_000;
@@ -171,6 +172,8 @@ describe('a trend', () => {
         (figure) =>
           figure !== 'open' &&
           figure !== 'stuck' &&
+          // Nothing crosses without a team.
+          figureOf(figure).splits.includes('team') &&
           ![...signalKeys, ...authorshipMetrics, ...reviewerTrends].some((key) => key === figure),
       )
       .flatMap((figure) => Object.keys(keys).map((split) => ({ figure, split }))),
@@ -470,6 +473,10 @@ describe('what a trend is asked for', () => {
     [{ figure: 'opened', clock: 'days' }, /^must be hours$/],
     [{ figure: 'opened', from: 'soon' }, /^must be a date, 2026-03-29, or an instant/],
     [{ figure: 'opened', aggregate: 'p50' }, /^400 aggregate: “Pull requests opened” has no p50$/],
+    [
+      { figure: 'from_outside', split: 'team' },
+      /^400 split: “Reviews from outside the team” is not told apart by team$/,
+    ],
     [{ figure: 'opened', from: '2026-05-01', to: '2026-05-01' }, /^400 from: must lie before “to”$/],
     [{ figure: 'opened', from: '2024-01-01', to: '2026-01-02' }, /^400 from: At most two years$/],
     [{ figure: 'opened', from: '2024-01-01', to: '2025-06-01', bucket: 'day' }, /^400 bucket: At most 400 points$/],

@@ -1,5 +1,8 @@
 import type { TeamView } from '#contract/teams.ts';
+import { definitionsOfTheTeam } from '#domain/metrics/team.ts';
 import { ShareBar } from '../../charts/share-bar.tsx';
+import { Explain } from '../../explain/explain.tsx';
+import { useChoice } from '../../filters/choice-of-figures.ts';
 import { Card } from '../../kit/card.tsx';
 import { Amount } from '../../kit/figure.tsx';
 import { Late, Line } from '../../kit/skeleton.tsx';
@@ -33,12 +36,12 @@ export function AcrossTeams({ view, caption }: Props) {
         )
       ) : (
         <div className={classes.shares}>
-          <Across name="From outside" share={data.from_outside} none="No review of the team’s pull requests.">
+          <Across figure="team.from_outside" share={data.from_outside} none="No review of the team’s pull requests.">
             {({ reviews, n }) =>
               `${formatCount(reviews)} of ${formatCount(n)} reviews on the team’s pull requests came from others`
             }
           </Across>
-          <Across name="To outside" share={data.to_outside} none="No review by members.">
+          <Across figure="team.to_outside" share={data.to_outside} none="No review by members.">
             {({ reviews, n }) =>
               `${formatCount(reviews)} of ${formatCount(n)} reviews by members were on others’ pull requests`
             }
@@ -50,19 +53,22 @@ export function AcrossTeams({ view, caption }: Props) {
 }
 
 interface AcrossProps {
-  readonly name: string;
+  readonly figure: 'team.from_outside' | 'team.to_outside';
   readonly share: TeamView['from_outside'];
   /** What is said over nothing. */
   readonly none: string;
   readonly children: (share: TeamView['from_outside']) => string;
 }
 
-function Across({ name, share, none, children }: AcrossProps) {
+function Across({ figure, share, none, children }: AcrossProps) {
+  const chosen = useChoice();
   const percent = share.value === null ? null : Math.round(100 * share.value);
   return (
     <div className={classes.share}>
       <div>
-        <span>{name}</span>
+        <Explain metric={figure} {...chosen}>
+          {definitionsOfTheTeam[figure].name}
+        </Explain>
         <b>
           <Amount figure={percent === null ? null : String(percent)} unit="%" />
         </b>
