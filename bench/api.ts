@@ -135,9 +135,10 @@ async function measure(
       timed[part] = await timings(database);
       tell(`${place.kind}: timed with the ${part} history`);
     }
+    const spy = spyOn(database);
     for (const call of only === null ? asked : []) {
       const texts = plans.get(call.name) ?? [];
-      plans.set(call.name, [...texts, `${'='.repeat(30)} ${place.kind}\n\n${await plansOf(database, call)}`]);
+      plans.set(call.name, [...texts, `${'='.repeat(30)} ${place.kind}\n\n${await plansOf(database, spy, call)}`]);
     }
     return timed;
   } finally {
@@ -177,19 +178,29 @@ function timingOf(wall: readonly number[], cpu: readonly number[]): Timing {
   return { median: median(wall), p95: sorted[Math.ceil(ROUNDS * 0.95) - 1]!, cpu: median(cpu) };
 }
 
-/** The plans of the questions that a call asks, as the database carried them out. */
-async function plansOf(database: OpenDatabase, call: Call): Promise<string> {
-  const questions: { sql: string; parameters: readonly unknown[] }[] = [];
-  const spying = new Kysely<Database>({
-    dialect: new PostgresDialect({ pool: database.pool }),
+/** A database that remembers what it was asked. */
+interface Spy {
+  readonly db: Kysely<Database>;
+  readonly questions: { sql: string; parameters: readonly unknown[] }[];
+}
+
+function spyOn({ pool }: OpenDatabase): Spy {
+  const questions: Spy['questions'] = [];
+  const db = new Kysely<Database>({
+    dialect: new PostgresDialect({ pool }),
     log: ({ level, query }) => {
       if (level === 'query') questions.push(query);
     },
   });
-  await call.ask(spying);
+  return { db, questions };
+}
+
+/** The plans of the questions that a call asks, as the database carried them out. */
+async function plansOf(database: OpenDatabase, { db, questions }: Spy, call: Call): Promise<string> {
+  await call.ask(db);
   // Now without what a browser does first of all.
   questions.length = 0;
-  await call.ask(spying);
+  await call.ask(db);
   const texts: string[] = [];
   for (const question of questions) {
     const { rows } = await database.pool.query<{ 'QUERY PLAN': string }>(
