@@ -230,6 +230,17 @@ test('what is waited for, and whose turn it is, come with why and since when', a
   await client.close();
 });
 
+test('every figure that can be asked for is listed', async () => {
+  const client = await connect(tokens.both);
+  const [all, defined, followed] = await Promise.all(
+    [{}, { for: 'define' }, { for: 'trend' }].map(async (given) => (await call(client, 'list_figures', given)).answer),
+  );
+  expect(defined).toMatchObject({ truncated: false });
+  expect(followed).toMatchObject({ truncated: false });
+  expect(all.total).toBe(defined.total + followed.total);
+  await client.close();
+});
+
 test('a text alone answers: with the unit, over how many, and of which time', async () => {
   const client = await connect(tokens.both);
   const defined = await call(client, 'define', { figure: 'team.total_prs' });

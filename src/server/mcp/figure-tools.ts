@@ -368,7 +368,9 @@ const reviewHealth = tool({
     );
     const at_risk = counted(areas.filter((area) => area.at_risk).length, 'area');
     return {
-      text: [...inWords, `${at_risk} at risk: half of the reviews by one person or two.`].join('\n'),
+      text: [...inWords, `${at_risk} at risk: one person gives nearly all reviews there, or gave the last ten.`].join(
+        '\n',
+      ),
       answer: {
         window: found.window,
         signals,

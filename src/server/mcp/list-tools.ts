@@ -61,18 +61,18 @@ const listFigures = tool({
   name: 'list_figures',
   title: 'Figures',
   description:
-    'The keys that define and trend take, with names and units. Figures that are words, moments or facts of one pull request are left out: get_pull_request tells those.',
+    'The keys that define and trend take, with names and units: with `for` those of one of the two, without it the first hundred of both. Figures that are words, moments or facts of one pull request are left out: get_pull_request tells those.',
   scope: 'read:figures',
-  takes: nothing,
+  takes: z.strictObject({ for: figureRow.shape.for.optional().describe('Those alone that this tool takes.') }),
   answers: listOf(figureRow),
-  async ask(calls) {
+  async ask(calls, given) {
     const followed = (await calls.call('listFigures')).map(({ key, name, unit }) => ({
       ...{ figure: key as string, name, unit: unit as string, for: 'trend' as const },
     }));
     const defined = Object.entries(definitions)
       .filter(([key, of]) => 'metric' in of && !('part' in of) && !key.startsWith('pull_request.'))
       .map(([key, { name, unit }]) => ({ figure: key, name, unit, for: 'define' as const }));
-    const items = [...defined, ...followed];
+    const items = [...defined, ...followed].filter((row) => given.for === undefined || row.for === given.for);
     return { text: `${counted(items.length, 'figure')}.`, answer: listed(items, 100) };
   },
 });
