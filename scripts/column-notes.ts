@@ -86,7 +86,14 @@ export const notes: Readonly<Record<string, Readonly<Record<string, string>>>> =
     actor: 'A login.',
     repository_id: 'The repository that `subject` names.',
   },
+  pull_request_changes: {
+    '': 'When what is told of each pull request changed last (docs/server.md#loading-bit-by-bit).',
+  },
+  changed_people: {
+    '': 'Accounts with another login, name or picture, until it is noted of each of their pull requests that it changed.',
+  },
   repositories: {
+    rename_told_at: 'The `renamed_at` since which it is noted of its pull requests that they changed.',
     node_id:
       'The key by which the host finds it with others in one request; null until it was read since that is stored.',
     former_owner: 'What it was called before it was last renamed or moved, and when that was noticed.',

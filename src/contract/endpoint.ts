@@ -25,8 +25,11 @@ interface Call {
   readonly status: 200 | 201 | 202 | 204;
   /** Other successes of the same shape. */
   readonly alsoStatus?: readonly number[];
-  /** `file` is a download, `events` a stream of server-sent events whose data is the answer's shape. */
-  readonly media?: 'json' | 'file' | 'events';
+  /**
+   * `file` is a download, `events` a stream of server-sent events whose data is the answer's shape, `lines` a line of JSON for each of what the
+   * answer's shape lists.
+   */
+  readonly media?: 'json' | 'file' | 'events' | 'lines';
   /** True of what stores nothing although its method is not GET: it works on a full disk, too. */
   readonly changesNothing?: true;
   readonly params?: z.ZodType;

@@ -129,6 +129,7 @@ export const endpoints = {
   exportContributor: contributors.exportContributor,
 
   listPullRequests: pullRequests.listPullRequests,
+  exportPullRequests: pullRequests.exportPullRequests,
   getPullRequest: pullRequests.getPullRequest,
   refreshPullRequest: pullRequests.refreshPullRequest,
   correctAuthorship: pullRequests.correctAuthorship,

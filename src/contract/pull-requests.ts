@@ -291,6 +291,35 @@ export const listPullRequests = endpoint({
   answer: pullRequestList,
 });
 
+/** A pull request for whoever keeps a copy: as in the list, with its time metrics. Names may come, none goes. */
+export const exportedPullRequest = pullRequestListItem.extend({
+  ...timeMetrics.omit({ phases: true }).shape,
+  changed_at: instant.describe('When anything of this line was stored last; durations of open ones grow without that.'),
+  cursor: z.string().describe('Where this line stands: what follows it is asked by it.'),
+});
+export type ExportedPullRequest = z.infer<typeof exportedPullRequest>;
+
+export const exportPullRequests = endpoint({
+  method: 'GET',
+  path: '/api/export/pull-requests',
+  summary:
+    'Pull requests as lines of JSON in the order in which they changed, up to ten seconds ago, at most 5,000; to load what changed bit by bit.',
+  access: 'session',
+  scope: 'read:figures',
+  table: null,
+  status: 200,
+  media: 'lines',
+  query: z.object({
+    since: z.iso
+      .datetime({ offset: true, error: 'must be an instant, 2026-03-29T10:00:00Z' })
+      .optional()
+      .describe('What changed then or later.'),
+    repository: repositoryFilter,
+    cursor: z.string().max(100).optional().describe('That of the last line that is known already.'),
+  }),
+  answer: z.array(exportedPullRequest),
+});
+
 export const getPullRequest = endpoint({
   method: 'GET',
   path: '/api/pr/{repoOwner}/{repoName}/{prNumber}',

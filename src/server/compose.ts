@@ -76,6 +76,7 @@ import {
 } from './notifications/worker.ts';
 import { correctionRoutes } from './pull-requests/corrections.ts';
 import { signalRoutes } from './pull-requests/dismissals.ts';
+import type { ExportSettings } from './pull-requests/export-pull-requests.ts';
 import { pullRequestRoutes } from './pull-requests/routes.ts';
 import { checkAccess, checkEverythingOf } from './repositories/access.ts';
 import { connectRepository } from './repositories/connect.ts';
@@ -174,6 +175,7 @@ export interface Parts {
   readonly check_answers: boolean;
   /** As in the product unless a test has fewer rows. */
   readonly csv_limits?: CsvLimits;
+  readonly exporting?: ExportSettings;
 }
 
 export interface Server {
@@ -437,7 +439,7 @@ export async function composeServer(parts: Parts): Promise<Server> {
         ...trendRoutes(as),
         ...contributorRoutes(as),
         ...exportRoutes(as, contributorExports(as)),
-        ...pullRequestRoutes(as, (wanted) => refreshForPerson(syncing, wanted)),
+        ...pullRequestRoutes(as, (wanted) => refreshForPerson(syncing, wanted), parts.exporting),
         ...explainRoutes(as, { ...workExplanations, ...authorshipExplanations, ...reviewerExplanations }),
         ...workRoutes(as, db),
         ...healthRoutes(as),

@@ -387,6 +387,7 @@ const matrix: Record<EndpointName, readonly [Probe, ...Probe[]]> = {
   })) as unknown as readonly [Probe, ...Probe[]],
 
   listPullRequests: [...filtered('/api/prs', TITLE), list(`/api/prs?q=${encodeURIComponent(TITLE)}`, TITLE)],
+  exportPullRequests: [...filtered('/api/export/pull-requests', TITLE)],
   getPullRequest: [readable(pullRequest, TITLE)],
   refreshPullRequest: [readable((of) => `${pullRequest(of)}/refresh`, TITLE)],
 

@@ -306,7 +306,7 @@ test('whatever a title is, it comes back from its cell', async () => {
       const [json, csv] = [await ask(`/api/prs?limit=500&${query}`), await ask(`/api/prs?format=csv&${query}`)];
       expectTable('listPullRequests', String(csv.body), json.body as Json);
     }),
-    { numRuns: 15 },
+    { numRuns: 6 },
   );
 });
 

@@ -310,7 +310,8 @@ const calls: Record<EndpointName, (of: Things) => readonly Call[]> = {
   getReviewHeatmap: () => [{}],
   exportContributor: () =>
     ['csv', 'json', 'pdf'].map((format) => ({ body: { username: 'mona', period: '1y', format } })),
-  listPullRequests: () => [{}],
+  listPullRequests: () => [{}, { query: 'format=csv' }],
+  exportPullRequests: () => [{}, { query: 'cursor=MS4xLjE' }],
   getPullRequest: () => [{}],
   refreshPullRequest: () => [{}],
   correctAuthorship: () => [{ body: { authorship: 'assisted', tool: 'claude' } }],

@@ -5,6 +5,7 @@ import { githubHost } from '../../src/server/host/github/host.ts';
 import type { GithubClient } from '../../src/server/host/github/oauth.ts';
 import { defaultLimits, type LimitSettings } from '../../src/server/http/limits.ts';
 import { openLog } from '../../src/server/log.ts';
+import { exportSettings } from '../../src/server/pull-requests/export-pull-requests.ts';
 import { secretBox } from '../../src/server/secret-box.ts';
 import { openTestDatabase } from './database.ts';
 
@@ -49,6 +50,8 @@ export interface AppSettings {
   readonly timeLimit?: Parts['timeLimit'];
   readonly outlets?: Parts['outlets'];
   readonly csv_limits?: Parts['csv_limits'];
+  /** By default what changed is told at once. */
+  readonly exporting?: Parts['exporting'];
   /** Another process on the same database; the default is a database of its own, closed with the app. */
   readonly database?: OpenDatabase;
 }
@@ -96,6 +99,7 @@ export async function openTestApp(settings: AppSettings): Promise<TestApp> {
     ...(settings.freeSpace && { freeSpace: settings.freeSpace }),
     ...(settings.timeLimit && { timeLimit: settings.timeLimit }),
     ...(settings.outlets && { outlets: settings.outlets }),
+    exporting: settings.exporting ?? { ...exportSettings, settled_after: 0 },
     ...(settings.csv_limits && { csv_limits: settings.csv_limits }),
     backup: () => Promise.reject(new Error('This server makes no backups.')),
     now,

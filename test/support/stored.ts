@@ -222,7 +222,7 @@ async function markKinds(db: Kysely<Database>, pulls: readonly PullRequestRecord
     .execute();
 }
 
-function hostPullRequest(pull: PullRequestRecord & StoredExtras): HostPullRequest {
+export function hostPullRequest(pull: PullRequestRecord & StoredExtras): HostPullRequest {
   const moment = (at: number) => new Date(at);
   const momentOrNull = (at: number | null) => (at === null ? null : new Date(at));
   return {

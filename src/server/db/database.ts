@@ -87,6 +87,11 @@ export interface Database {
     additions: number;
     deletions: number;
   };
+  /** Accounts with another login, name or picture, until it is noted of each of their pull requests that it changed. */
+  changed_people: {
+    person_id: number;
+    noted_at: Date;
+  };
   checks: {
     repository_id: number;
     number: number;
@@ -753,6 +758,12 @@ export interface Database {
     last_at: Date;
     numbers: Buffer;
   };
+  /** When what is told of each pull request changed last (docs/server.md#loading-bit-by-bit). */
+  pull_request_changes: {
+    repository_id: number;
+    number: number;
+    changed_at: Date;
+  };
   /** Facts of one pull request (docs/metrics.md#one-pull-request); durations of open ones hold the part before `waiting_since`. */
   pull_request_facts: {
     repository_id: number;
@@ -929,6 +940,8 @@ export interface Database {
     webhook_refused_since: Date | null;
     former_default_branches: Generated<string[]>;
     owner_id: string | null;
+    /** The `renamed_at` since which it is noted of its pull requests that they changed. */
+    rename_told_at: Date | null;
   };
   /** What a person's token listed at the host a moment ago; pages of one list come from one row. */
   repository_lists: {
@@ -1315,6 +1328,7 @@ export const columnTypes = {
   api_tokens: { id: 'int4', user_id: 'int4', token_hash: 'text', name: 'text', scopes: 'text[]', repositories: 'int4[]', created_at: 'timestamptz', last_used_at: 'timestamptz', expires_at: 'timestamptz' },
   assistant_calls: { id: 'int8', user_id: 'int4', tool: 'text', at: 'timestamptz', ms: 'int4', failed: 'bool' },
   changed_files: { repository_id: 'int4', number: 'int4', path: 'text', additions: 'int4', deletions: 'int4' },
+  changed_people: { person_id: 'int4', noted_at: 'timestamptz' },
   checks: { repository_id: 'int4', number: 'int4', host_id: 'text', name: 'text', outcome: 'text', finished_at: 'timestamptz', started_at: 'timestamptz' },
   clues: { repository_id: 'int4', number: 'int4', kind: 'text', due_at: 'timestamptz', read_for: 'timestamptz', person_ids: 'int4[]' },
   comments: { repository_id: 'int4', kind: 'text', host_id: 'text', number: 'int4', author_id: 'int4', created_at: 'timestamptz', review_id: 'text', in_reply_to: 'text', path: 'text', body_words: 'int4', outdated: 'bool', minimized: 'text', thumbs_up: 'int4', thumbs_down: 'int4' },
@@ -1364,12 +1378,13 @@ export const columnTypes = {
   participations: { repository_id: 'int4', number: 'int4', person_id: 'int4', month: 'date', opened: 'int4', open: 'int4', merged: 'int4', counting_reviews: 'int4', automated_reviews: 'int4', submitted_reviews: 'int4', reviewed: 'int4', lines_opened: 'float8', ended: 'int4', merge_ms: 'float8', with_cycles: 'int4', cycles: 'int4', responses: 'int4', response_ms: 'float8', contributions: 'int4', last_activity_at: 'timestamptz', by_agent: 'int4', open_by_agent: 'int4', merged_by_agent: 'int4' },
   people: { id: 'int4', host: 'text', host_id: 'text', login: 'text', type: 'text', name: 'text', name_lower: 'text', avatar_url: 'text', kind: 'text' },
   person_numbers: { repository_id: 'int4', reviewed: 'bool', person_id: 'int4', block: 'int4', first_at: 'timestamptz', last_at: 'timestamptz', numbers: 'bytea' },
+  pull_request_changes: { repository_id: 'int4', number: 'int4', changed_at: 'timestamptz' },
   pull_request_facts: { repository_id: 'int4', number: 'int4', version: 'int4', ended_at: 'timestamptz', ready_at: 'timestamptz', first_review_at: 'timestamptz', last_review_at: 'timestamptz', first_agent_review_at: 'timestamptz', approved_at: 'timestamptz', last_activity_at: 'timestamptz', time_to_first_review: 'float8', time_to_merge: 'float8', active_development_time: 'float8', waiting_for_review_time: 'float8', post_approval_time: 'float8', review_cycles: 'int4', waiting_on: 'text', waiting_since: 'timestamptz', waiting_reason: 'text', phases: 'jsonb', reviewer_ids: 'int4[]', latest_opinion: 'text', approved_first_time: 'bool', by_agent: 'bool', provisional_until: 'timestamptz', author_id: 'int4', draft: 'bool', created_at: 'timestamptz', lines_changed: 'int4', authorship: 'text', agents: 'text[]', evidence: 'jsonb', credited_id: 'int4', credit_by: 'text', signals: 'int4', base_ref: 'text', changed_files: 'int4', lines_counted: 'int4', files_known: 'bool', opened_as_draft: 'bool', draft_changes: 'timestamptz[]', standing_approvals: 'int4', standing_requests: 'int4', commented_by_others: 'bool', inline_by_others: 'bool', human_findings: 'int4', self_merged: 'bool', review_words: 'int4', approval_lag_minutes: 'float8', commits_after_approval: 'int4', forced_after_approval: 'bool', turns_in_a_day: 'int4', ci_wait_hours: 'float8', ci_overlap_hours: 'float8', acts: 'int4', commits_by_agent: 'float8', independent_reviews: 'int4', merged_on_own_word: 'bool', failing_at_last_push: 'bool' },
   pull_requests: { repository_id: 'int4', number: 'int4', host_id: 'text', node_id: 'text', title: 'text', title_lower: 'text', url: 'text', state: 'text', draft: 'bool', author_id: 'int4', merged_by_id: 'int4', created_at: 'timestamptz', updated_at: 'timestamptz', closed_at: 'timestamptz', merged_at: 'timestamptz', ended_at: 'timestamptz', additions: 'int4', deletions: 'int4', lines_changed: 'int4', changed_files: 'int4', commits: 'int4', comments: 'int4', review_comments: 'int4', base_ref: 'text', head_ref: 'text', head_sha: 'text', sweep_fingerprint: 'text', fetched_at: 'timestamptz', settled: 'bool', collection: 'int2', collection_tried_at: 'timestamptz', labels: 'text[]', assignees: 'jsonb', merge_commit_sha: 'text', description_marks: 'jsonb', answered_at: 'timestamptz' },
   recounts: { repository_id: 'int4', sums: 'bool', facts: 'bool', unusable: 'bool', counted_to: 'int4', counted: 'int4', total: 'int4', seconds: 'float8', summed_to: 'int4' },
   recounts_done: { only_row: 'bool', counted: 'int4', total: 'int4', seconds: 'float8' },
   removed_connections: { user_id: 'int4', repository_id: 'int4' },
-  repositories: { id: 'int4', host: 'text', host_id: 'text', owner: 'text', name: 'text', url: 'text', private: 'bool', archived: 'bool', default_branch: 'text', webhook_key: 'text', webhook_secret_encrypted: 'text', webhook_last_delivery_at: 'timestamptz', webhook_last_event: 'text', page_size: 'int4', watermark: 'timestamptz', history_completed_at: 'timestamptz', last_synced_at: 'timestamptz', swept_at: 'timestamptz', changed_at: 'timestamptz', created_at: 'timestamptz', node_id: 'text', former_owner: 'text', former_name: 'text', renamed_at: 'timestamptz', webhook_refused_since: 'timestamptz', former_default_branches: 'text[]', owner_id: 'text' },
+  repositories: { id: 'int4', host: 'text', host_id: 'text', owner: 'text', name: 'text', url: 'text', private: 'bool', archived: 'bool', default_branch: 'text', webhook_key: 'text', webhook_secret_encrypted: 'text', webhook_last_delivery_at: 'timestamptz', webhook_last_event: 'text', page_size: 'int4', watermark: 'timestamptz', history_completed_at: 'timestamptz', last_synced_at: 'timestamptz', swept_at: 'timestamptz', changed_at: 'timestamptz', created_at: 'timestamptz', node_id: 'text', former_owner: 'text', former_name: 'text', renamed_at: 'timestamptz', webhook_refused_since: 'timestamptz', former_default_branches: 'text[]', owner_id: 'text', rename_told_at: 'timestamptz' },
   repository_lists: { id: 'uuid', user_id: 'int4', grant_id: 'int4', read_at: 'timestamptz', used_at: 'timestamptz', repositories: 'jsonb', unlisted: 'jsonb' },
   revert_claims: { repository_id: 'int4', key: 'text', number: 'int4' },
   reverts: { repository_id: 'int4', number: 'int4', target: 'int4' },

@@ -52,6 +52,8 @@ const signalFacts = [
 const outcomesByAccounts = ['commits_by_agent', 'independent_reviews', 'merged_on_own_word'];
 const outcomes = [...outcomesByAccounts, 'failing_at_last_push'];
 const beforeWorkflowRuns = [
+  'drop table changed_people, pull_request_changes',
+  'alter table repositories drop rename_told_at',
   'drop trigger end_snoozes on pull_requests',
   'drop function end_snoozes',
   'drop table snoozes',

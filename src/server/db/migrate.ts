@@ -41,6 +41,7 @@ import { up as outcomes } from './migrations/0039-outcomes.ts';
 import { up as tokens } from './migrations/0040-tokens.ts';
 import { up as keptNumbers } from './migrations/0041-kept-numbers.ts';
 import { up as attributionIndex } from './migrations/0042-attribution-index.ts';
+import { up as pullRequestChanges } from './migrations/0043-pull-request-changes.ts';
 import { holderOfSetUpLock, SET_UP_LOCK, SET_UP_RETRY } from './set-up-lock.ts';
 import { withoutStatementLimit } from './statement-limits.ts';
 
@@ -82,6 +83,7 @@ const migrations = {
   '0040-tokens': { up: tokens },
   '0041-kept-numbers': { up: keptNumbers },
   '0042-attribution-index': { up: attributionIndex },
+  '0043-pull-request-changes': { up: pullRequestChanges },
 };
 
 /** Databases older than this migration need their sums recounted, behind the running server; those after it bring the sums along. */

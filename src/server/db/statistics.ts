@@ -44,6 +44,7 @@ const tables = [
   'workflow_run_pull_requests',
   'workflow_jobs',
   'pull_request_facts',
+  'pull_request_changes',
   'reviewer_acts',
   'participations',
   'contributor_totals',

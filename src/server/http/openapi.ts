@@ -205,6 +205,9 @@ function csvParameters({ parts }: AnswerTable): Parameter[] {
 function contentOf(entry: Endpoint, table: AnswerTable | null): Content {
   if (entry.answer === undefined) return {};
   if (entry.media === 'events') return { 'text/event-stream': { schema: schemaOf(entry.answer, 'output') } };
+  // Each line is one of them.
+  if (entry.media === 'lines')
+    return { 'application/x-ndjson': { schema: schemaOf((entry.answer as z.ZodArray<z.ZodType>).element, 'output') } };
   return { ...json(entry.answer, 'output'), ...(table !== null && { 'text/csv': { schema: { type: 'string' } } }) };
 }
 

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
 import type { z } from 'zod';
@@ -35,7 +36,9 @@ type AnswerTo<E> = E extends { media: 'file' }
   ? Promise<File>
   : E extends { media: 'events' }
     ? AsyncIterable<AnswerOf<E>>
-    : Promise<AnswerOf<E> | LongListOf<E, AnswerOf<E>>>;
+    : E extends { media: 'lines' }
+      ? Promise<AsyncIterable<AnswerOf<E>>>
+      : Promise<AnswerOf<E> | LongListOf<E, AnswerOf<E>>>;
 
 /** Where the handler is asked for the whole list. */
 type LongListOf<E, Answer> = E extends { table: { list: infer List extends keyof Answer; long: true } }
@@ -124,6 +127,13 @@ export function serve(
             within: (work) => within(request, work),
             limits: settings.csv_limits ?? csvLimits,
           });
+        if (entry.media === 'lines') {
+          // What the caller may see, and how long they may keep the database busy, holds for all parts together.
+          const inContext = within(request, () => AsyncLocalStorage.snapshot());
+          const parts = (await inContext(() => handle(asked))) as AsyncIterable<readonly object[]>;
+          const check = (part: readonly object[]) => settings.check_answers && checkAnswer(name, entry, part);
+          return await sendLines(reply, parts, inContext, check, request.method === 'HEAD');
+        }
         const answer = await within(request, () => handle(asked));
         if (entry.media === 'file') return sendFile(reply, answer as File);
         if (settings.check_answers) checkAnswer(name, entry, answer);
@@ -176,6 +186,34 @@ function sendFile(reply: FastifyReply, file: File): FastifyReply {
     .header('content-type', file.content_type)
     .header('content-disposition', `attachment; filename="${plain}"`)
     .send(file.content);
+}
+
+/** Parts of a list as lines of JSON. The first is there before anything is said; what fails after it breaks the connection. */
+async function sendLines(
+  reply: FastifyReply,
+  parts: AsyncIterable<readonly object[]>,
+  inContext: ReturnType<typeof AsyncLocalStorage.snapshot>,
+  check: (part: readonly object[]) => void,
+  isHead: boolean,
+): Promise<FastifyReply> {
+  const rest = parts[Symbol.asyncIterator]();
+  const next = async () => {
+    const part = await inContext(() => rest.next());
+    if (part.done !== true) check(part.value);
+    return part;
+  };
+  const first = await next();
+  async function* lines() {
+    try {
+      for (let part = first; part.done !== true; part = await next())
+        yield part.value.map((line) => `${JSON.stringify(line)}\n`).join('');
+    } finally {
+      await rest.return?.();
+    }
+  }
+  if (isHead) await rest.return?.();
+  reply.type('application/x-ndjson; charset=utf-8');
+  return reply.send(Readable.from(isHead ? [] : lines(), { objectMode: false }));
 }
 
 /** Events as the browser's EventSource reads them, with a comment now and then so that no proxy takes the silence for death. */

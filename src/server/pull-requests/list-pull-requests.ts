@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { PullRequestList, PullRequestListItem } from '#contract/pull-requests.ts';
 import { attributionColumns } from '../db/attribution-columns.ts';
 import type { Database } from '../db/database.ts';
@@ -83,24 +83,36 @@ async function rowsAt(
   keys: readonly PullRequestKey[],
   request: PageRequest,
 ): Promise<PullRequestList['prs']> {
-  const { rows } = await sql<PullRequestList['prs'][number]>`
-    select p.host_id as github_id, p.number as pr_number, p.title, p.state, p.draft,
+  const { rows } = await sql<PullRequestListItem>`
+    select ${listColumns}
+    from ${unnested(keys)} page (repository_id, number)
+    ${listSources(sql`page`)}
+    order by ${orderOf(request)}`.execute(db);
+  return rows.map(listItemOf);
+}
+
+/** What a row of the list has, of what `listSources` joins; moments as the database writes them, see `listItemOf`. */
+export const listColumns = sql`p.host_id as github_id, p.number as pr_number, p.title, p.state, p.draft,
       coalesce(a.login, 'ghost') as author, a.name as author_display_name, a.avatar_url as author_avatar_url,
       coalesce(a.kind, 'ghost') as author_kind, f.by_agent, ${attributionColumns},
       ${reviewerNames} as reviewers,
       r.owner || '/' || r.name as repo_full_name, r.owner as repo_owner, r.name as repo_name,
       p.lines_changed, p.created_at::text, p.updated_at::text, p.url as github_url,
-      f.waiting_on, f.waiting_since::text, f.waiting_reason
-    from ${unnested(keys)} page (repository_id, number)
-    join repositories r on r.id = page.repository_id
-    join pull_requests p on p.repository_id = page.repository_id and p.number = page.number
-    join pull_request_facts f on f.repository_id = page.repository_id and f.number = page.number
-    left join people a on a.id = p.author_id
-    order by ${orderOf(request)}`.execute(db);
-  return rows.map((row) => ({
+      f.waiting_on, f.waiting_since::text, f.waiting_reason`;
+
+/** Joins the repository, facts and author of pull requests to rows with their `repository_id` and `number`. */
+export const listSources = (keys: RawBuilder<unknown>) => sql`
+    join repositories r on r.id = ${keys}.repository_id
+    join pull_requests p on p.repository_id = ${keys}.repository_id and p.number = ${keys}.number
+    join pull_request_facts f on f.repository_id = ${keys}.repository_id and f.number = ${keys}.number
+    left join people a on a.id = p.author_id`;
+
+/** The row of `listColumns` as it is on the wire. */
+export function listItemOf<Row extends PullRequestListItem>(row: Row): Row {
+  return {
     ...row,
     created_at: isoOf(row.created_at),
     updated_at: isoOf(row.updated_at),
     waiting_since: row.waiting_since && isoOf(row.waiting_since),
-  }));
+  };
 }

@@ -3,6 +3,7 @@ import type { Context, SignedIn } from '../context.ts';
 import { notFound } from '../http/errors.ts';
 import type { Handlers } from '../http/serve.ts';
 import { type Scope, scopeOf, scopeWithoutFigures } from '../metrics/scope.ts';
+import { type ExportSettings, exportPullRequests, exportSettings } from './export-pull-requests.ts';
 import { listPullRequests, wholePullRequestList } from './list-pull-requests.ts';
 import { type FoundRepository, findRepository, pullRequestDetail } from './pull-request-detail.ts';
 
@@ -21,7 +22,8 @@ export type RefreshPullRequest = (wanted: {
 export function pullRequestRoutes(
   context: Pick<Context, 'db' | 'now'>,
   refresh: RefreshPullRequest,
-): Handlers<'listPullRequests' | 'getPullRequest' | 'refreshPullRequest'> {
+  exporting: ExportSettings = exportSettings,
+): Handlers<'listPullRequests' | 'exportPullRequests' | 'getPullRequest' | 'refreshPullRequest'> {
   const { db, now } = context;
   return {
     listPullRequests: async ({ user, query: { repository, team, team_as, ...request }, csv }) => {
@@ -30,6 +32,7 @@ export function pullRequestRoutes(
         ? await listPullRequests(db, scope, request, now())
         : await wholePullRequestList(db, scope, { ...request, limit: csv.most }, csv.page, now());
     },
+    exportPullRequests: async ({ user, query }) => await exportPullRequests({ db, now, ...exporting }, user, query),
     getPullRequest: async ({ user, params: { repoOwner, repoName, prNumber }, gone }) => {
       const { scope, repository } = await connected(context, user, repoOwner, repoName);
       const stored = await pullRequestDetail(db, scope, repository, prNumber, now(), user.time_zone);

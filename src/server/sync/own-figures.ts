@@ -2,6 +2,7 @@ import { type RawBuilder, sql, type Transaction } from 'kysely';
 import { columnsExcept, list } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
 import { throughLens } from '../db/lens.ts';
+import { noteChanges, noteChangesOf } from '../db/pull-request-changes.ts';
 import { refreshStatistics } from '../db/statistics.ts';
 import { storedRecords } from '../db/stored-records.ts';
 import { counted } from '../metrics/kept-columns.ts';
@@ -96,6 +97,7 @@ async function followMarksIn(
     select exists (select from connections where ${here})
       and exists (select from own_account_kinds where user_id = ${user_id}) as needed`.execute(transaction);
   if (rows[0]?.needed !== true) {
+    await noteChangesOf(transaction, repository_id, sql`select number from lens_facts where ${here}`);
     await sql`delete from lenses where ${here}`.execute(transaction);
     return;
   }
@@ -165,6 +167,7 @@ async function computeBatch(transaction: Transaction<Database>, lens: Lens, now:
   await forgetWhatIsTheSame(transaction, lens, numbers);
   await addDifferences(transaction, repository_id, [user_id], numbers, 1);
   await sql`delete from lens_pending where ${these}`.execute(transaction);
+  await noteChanges(transaction, repository_id, numbers);
   await sql`update lenses set changed_at = ${now} where ${here}`.execute(transaction);
 }
 

@@ -60,18 +60,23 @@ export async function savePeople(
     if (same) people.set(row.host_id, storedPerson(row.id, fresh));
     else (claim === undefined ? changed : unknown).push(fresh);
   }
-  await write(transaction, host, changed, people, true);
+  const known = new Set(rows.flatMap(({ id, host_id }) => (id === null ? [] : [host_id])));
+  await write(transaction, host, changed, people, true, known);
   await write(transaction, host, unknown, people, false);
   return people;
 }
 
-/** Inserts accounts; those that are stored already are overwritten or left alone, and left out then. */
+/**
+ * Inserts accounts; those that are stored already are overwritten or left alone, and left out then. That the `known` ones look different now is noted
+ * for whoever tells it of their pull requests (changed-names.ts).
+ */
 async function write(
   transaction: Transaction<Database>,
   host: string,
   changed: PersonFields[],
   people: Map<string, StoredPerson>,
   overwrites: boolean,
+  known: ReadonlySet<string> = new Set(),
 ): Promise<void> {
   if (changed.length === 0) return;
 
@@ -88,6 +93,11 @@ async function write(
     on conflict (host, host_id) ${overwrites ? sql`do update set ${assignments(columns, 'excluded')}` : sql`do nothing`}
     returning id, host_id`.execute(transaction);
   const ids = new Map(saved.rows.map((row) => [row.host_id, row.id]));
+  const renamed = changed.flatMap(({ host_id }) => (known.has(host_id) ? [ids.get(host_id)!] : []));
+  if (renamed.length > 0)
+    await sql`
+      insert into changed_people (person_id, noted_at) select id, clock_timestamp() from unnest(${renamed}::int[]) id
+      on conflict (person_id) do update set noted_at = excluded.noted_at`.execute(transaction);
   for (const row of changed) {
     const id = ids.get(row.host_id);
     if (id !== undefined) people.set(row.host_id, storedPerson(id, row));

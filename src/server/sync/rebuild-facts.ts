@@ -1,6 +1,7 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
 import { FACTS_VERSION } from '#domain/facts.ts';
 import type { Database } from '../db/database.ts';
+import { noteChanges } from '../db/pull-request-changes.ts';
 import { storedRecords } from '../db/stored-records.ts';
 import { partsIn } from '../metrics/lens-rows.ts';
 import { recountParticipations } from '../metrics/participations.ts';
@@ -93,6 +94,7 @@ export async function computeFacts(
   await noteRelations(transaction, repository_id, numbers);
   await noteThreads(transaction, repository_id, [...stored.records.values()], now);
   await noteStarters(transaction, repository_id, stored, rows, now);
+  await noteChanges(transaction, repository_id, numbers);
 }
 
 /** Stores the facts of pull requests that have none, and what is computed of their reviews, which are stored. */

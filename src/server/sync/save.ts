@@ -6,6 +6,7 @@ import type { PersonRef, PullRequestRecord } from '#domain/pull-request.ts';
 import { columnsExcept, list } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
 import { healthSettingsOf } from '../db/health-settings.ts';
+import { noteChanges } from '../db/pull-request-changes.ts';
 import { COLLECTION, namedLabelsOf } from '../db/stored-records.ts';
 import type { HostAccount, HostCommentMarks, HostPullRequest } from '../host/host.ts';
 import { recountParticipations } from '../metrics/participations.ts';
@@ -132,6 +133,7 @@ export async function savePullRequests(
   await noteRelations(transaction, into.id, [...numbers]);
   if (withMoreToTell.length > 0) await computeFacts(transaction, into.id, withMoreToTell, asked_at);
   await recountParticipations(transaction, into.id, [...numbers]);
+  await noteChanges(transaction, into.id, [...numbers]);
   return written;
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { recountProgress } from '../db/recounts.ts';
 import { HostError } from '../host/host.ts';
+import { noteChangedNames } from './changed-names.ts';
 import { checkDueAccess } from './check-access.ts';
 import type { SyncDeps, UpkeepStep } from './context.ts';
 import { runSession } from './engine.ts';
@@ -122,6 +123,7 @@ export function startSyncWorker(context: SyncDeps, settings: WorkerSettings = wo
   const marking = loop(settings.rebuild, async () => {
     await settleAccountKinds(context, stopped.signal);
     await computeOwnFigures(context, stopped.signal);
+    await noteChangedNames(db, stopped.signal);
   });
 
   return {

@@ -79,7 +79,7 @@ interface AnyEndpoint {
   readonly method: string;
   readonly path: string;
   readonly access: 'session' | 'public';
-  readonly media?: 'json' | 'file' | 'events';
+  readonly media?: 'json' | 'file' | 'events' | 'lines';
 }
 
 /** The address of a call: names in braces filled in and escaped, absent query values left out. */

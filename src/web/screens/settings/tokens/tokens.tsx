@@ -79,7 +79,8 @@ function Tokens() {
         }
         foot={
           <>
-            A token only reads, and never more than you read at that moment. Repositories that you lose, it loses, too.{' '}
+            A token only reads, and never more than you read at that moment. Repositories that you lose, it loses, too.
+            Lists and figures come as JSON or CSV, and what changed as an export for a warehouse.{' '}
             <a className={classes.link} href={documentationOf.api}>
               What it can ask
             </a>
