@@ -331,4 +331,23 @@ describe('AI in review', () => {
     await ask.waitFor();
     await card('Who started them').getByText('1 of 3 are credited to a person').waitFor();
   });
+
+  it('tells visitors of the demo that they only read before they choose', async () => {
+    const undo = await changing<object>(
+      (path) => path === '/auth/me',
+      (user) => ({ ...user, host: 'demo' }),
+    );
+    const corrections: string[] = [];
+    page.on('request', (request) => request.method() === 'PUT' && corrections.push(request.url()));
+    await page.goto('/ai?tab=authors');
+    await card('Nobody known').getByRole('button', { name: 'Who started it? Count every shelf' }).press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Who started Count every shelf?' });
+    await dialog.getByText(/^Visitors of the demo only read\./).waitFor();
+    const cleo = dialog.getByRole('button', { name: /cleo/ });
+    expect(await cleo.getAttribute('aria-disabled')).toBe('true');
+    await cleo.press('Enter');
+    await dialog.waitFor();
+    expect(corrections).toEqual([]);
+    await undo();
+  });
 });
