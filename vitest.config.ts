@@ -1,4 +1,14 @@
+import { rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+
+/** Where the tests on PostgreSQL write down what the product sent, for the project `statements` after them. */
+if (process.env.STATEMENTS_FOLDER === undefined) {
+  const folder = join(tmpdir(), `mergelight-statements-${process.pid}`);
+  process.env.STATEMENTS_FOLDER = folder;
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+}
 
 const databases = ['embedded', 'postgresql'] as const;
 /** Time enough on a small and busy machine: it ends what hangs, and decides nothing else. */
@@ -36,6 +46,14 @@ export default defineConfig({
       { test: { name: 'web', include: ['src/web/**/*.test.{ts,tsx}'], testTimeout: 60_000 } },
       ...onBothDatabases('db', ['src/**/*.db.test.ts']),
       ...onBothDatabases('flows', ['test/flows/**/*.test.ts']),
+      {
+        test: {
+          name: 'statements',
+          include: ['test/statements/**/*.test.ts'],
+          sequence: { groupOrder: 2 },
+          testTimeout: 60_000,
+        },
+      },
       {
         // As in the build, for the tests that draw screens without a browser.
         oxc: { jsx: { development: false } },

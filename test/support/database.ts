@@ -2,12 +2,14 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
 import { type OpenDatabase, openDatabase } from '../../src/server/db/open.ts';
+import { recordStatements } from './recorded-statements.ts';
 
 /**
  * An empty database with the newest schema, for the test file that opens it: on PostgreSQL or the embedded one, as
  * TEST_DATABASE says (each `*.db.test.ts` and flow runs on both). Close it in `afterAll`.
  */
 export async function openTestDatabase(): Promise<OpenDatabase> {
+  recordStatements();
   if (process.env.TEST_DATABASE === 'postgresql') return await copyOfTemplate();
   return await openDatabase({ kind: 'embedded', folder: null, ...inject('embedded') }, fail);
 }

@@ -7,6 +7,7 @@ import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { migrate } from '../../src/server/db/migrate.ts';
 import { openDatabase } from '../../src/server/db/open.ts';
+import { convertPartitions } from '../../src/server/db/partitions.ts';
 import { startPostgresql } from './postgresql.ts';
 
 declare module 'vitest' {
@@ -23,7 +24,7 @@ const template = 'mergelight_template';
 /**
  * Prepares the database that a project names in TEST_DATABASE, before its tests. PostgreSQL is a temporary server of this run,
  * or the one behind TEST_POSTGRESQL_URL. Without PostgreSQL on this machine those tests are left out, loudly; with
- * REQUIRE_POSTGRESQL=1 that is a failure.
+ * REQUIRE_POSTGRESQL=1 that is a failure. With MERGELIGHT_TEST_PARTITIONS=64 the tables there that grow are split into so many parts.
  */
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   switch (project.config.env.TEST_DATABASE) {
@@ -68,6 +69,8 @@ async function migrateTemplate(url: string): Promise<void> {
   address.pathname = `/${template}`;
   const database = await openDatabase({ kind: 'postgresql', url: address.href, connections: 1 }, console.error);
   await migrate(database.db);
+  if (process.env.MERGELIGHT_TEST_PARTITIONS)
+    await convertPartitions(database.db, Number(process.env.MERGELIGHT_TEST_PARTITIONS));
   await database.close();
 }
 

@@ -21,6 +21,8 @@ export async function startPostgresql(): Promise<{ url: string; stop: () => Prom
   if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr || made.error?.message}`);
   const port = await freePort();
   const settings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'listen_addresses=127.0.0.1'];
+  // A question over all repositories locks every part of every table that it reads (docs/scaling.md).
+  if (process.env.MERGELIGHT_TEST_PARTITIONS) settings.push('max_locks_per_transaction=1024');
   const server = spawn(
     join(bin, 'postgres'),
     ['-D', data, '-p', String(port), '-k', '', ...settings.flatMap((setting) => ['-c', setting])],

@@ -100,9 +100,10 @@ const parts: readonly {
   ).map((table) => ({
     least: 100,
     most: 5000,
+    // Rows of other partitions have the same `ctid`: those of one repository lie in one.
     async deleteSome(within: Transaction<Database>, repository_id: number, atMost: number) {
       const { numAffectedRows } = await sql`
-        delete from ${sql.table(table)} where ctid = any(array(
+        delete from ${sql.table(table)} where repository_id = ${repository_id} and ctid = any(array(
           select ctid from ${sql.table(table)} where repository_id = ${repository_id} limit ${atMost}))`.execute(
         within,
       );

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { sql, type Transaction } from 'kysely';
+import { type RawBuilder, sql, type Transaction } from 'kysely';
 import type { CommitMarks, DescriptionMarks } from '#domain/agent-traces.ts';
 import { givesKnownIds, hostnameOf } from '#domain/code-host.ts';
 import type { PersonRef, PullRequestRecord } from '#domain/pull-request.ts';
@@ -73,22 +73,12 @@ export async function savePullRequests(
     return living === null ? null : people.get(living.id)!.id;
   };
 
-  const { rows: written } = await sql<Saved>`
-    insert into pull_requests as stored (repository_id, number, ${list(columns)}, fetched_at, answered_at, settled)
-    select ${into.id}, number, ${list(columns)}, ${asked_at}, ${answered_at}, false
-    from ${recordset(
-      'pull_requests',
-      ['number', ...columns],
-      page.map((pull) => pullRequestRow(throughs.get(pull.number)!, idOf)),
-    )}
-    on conflict (repository_id, number) do update set ${assignments(columns, 'excluded')},
-      fetched_at = excluded.fetched_at, answered_at = excluded.answered_at,
-      settled = excluded.updated_at = stored.updated_at
-        and (stored.settled
-          or excluded.fetched_at >= greatest(stored.fetched_at, stored.answered_at) + interval '2 seconds')
-    where (excluded.updated_at, excluded.fetched_at) >= (stored.updated_at, stored.fetched_at)
-      or (excluded.updated_at = stored.updated_at and stored.fetched_at > excluded.fetched_at + interval '1 hour')
-    returning number, xmax = 0 as fresh`.execute(transaction);
+  const written = await writePullRequests(
+    transaction,
+    into.id,
+    page.map((pull) => pullRequestRow(throughs.get(pull.number)!, idOf)),
+    { asked_at, answered_at },
+  );
   if (written.length === 0) return [];
 
   const settings = {
@@ -135,6 +125,53 @@ export async function savePullRequests(
   await recountParticipations(transaction, into.id, [...numbers]);
   await noteChanges(transaction, into.id, [...numbers]);
   return written;
+}
+
+/**
+ * Writes the rows themselves. Those that are not there are inserted first, so that another transaction which stores the same one at the
+ * moment is waited for and tells which of the two was first.
+ */
+async function writePullRequests(
+  transaction: Transaction<Database>,
+  repository_id: number,
+  page: readonly ReturnType<typeof pullRequestRow>[],
+  { asked_at, answered_at }: Fetched,
+): Promise<Saved[]> {
+  const write = async (rows: typeof page, onConflict: RawBuilder<unknown>) => {
+    if (rows.length === 0) return [];
+    const written = await sql<{ number: number }>`
+      insert into pull_requests as stored (repository_id, number, ${list(columns)}, fetched_at, answered_at, settled)
+      select ${repository_id}, number, ${list(columns)}, ${asked_at}, ${answered_at}, false
+      from ${recordset('pull_requests', ['number', ...columns], rows)}
+      on conflict (repository_id, number) do ${onConflict}
+      returning number`.execute(transaction);
+    return written.rows.map(({ number }) => number);
+  };
+  const stored = await sql<{ number: number }>`
+    select number from pull_requests
+    where repository_id = ${repository_id} and number = any(${page.map(({ number }) => number)}::int[])`.execute(
+    transaction,
+  );
+  const known = new Set(stored.rows.map(({ number }) => number));
+  const inserted = await write(
+    page.filter(({ number }) => !known.has(number)),
+    sql`nothing`,
+  );
+  const fresh = new Set(inserted);
+  const updated = await write(
+    page.filter(({ number }) => !fresh.has(number)),
+    sql`update set ${assignments(columns, 'excluded')},
+      fetched_at = excluded.fetched_at, answered_at = excluded.answered_at,
+      settled = excluded.updated_at = stored.updated_at
+        and (stored.settled
+          or excluded.fetched_at >= greatest(stored.fetched_at, stored.answered_at) + interval '2 seconds')
+    where (excluded.updated_at, excluded.fetched_at) >= (stored.updated_at, stored.fetched_at)
+      or (excluded.updated_at = stored.updated_at and stored.fetched_at > excluded.fetched_at + interval '1 hour')`,
+  );
+  return [
+    ...inserted.map((number) => ({ number, fresh: true })),
+    ...updated.map((number) => ({ number, fresh: false })),
+  ].sort((a, b) => a.number - b.number);
 }
 
 /** A commit whose address claims to be a bot's, and that is an account of another kind, is nobody's. */
