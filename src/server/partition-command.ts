@@ -23,7 +23,9 @@ async function run(wanted: string | undefined): Promise<void> {
     throw new StartError(`Usage: npm run partition -- PARTS, from 2 to ${MOST_PARTS}, or npm run partition -- off`);
   const { database_url: url } = readConfig();
   if (url === null)
-    throw new StartError('DATABASE_URL: partitions are for a PostgreSQL server; the embedded database has no use for them.');
+    throw new StartError(
+      'DATABASE_URL: partitions are for a PostgreSQL server; the embedded database has no use for them.',
+    );
   const database = await openDatabase({ kind: 'postgresql', url, connections: 1 }, () => undefined);
   try {
     await refuseWhileUsed(database);

@@ -211,6 +211,8 @@ class Statement {
       ...listOf(colnames).map((column) => (column as { String: { sval: string } }).String.sval),
       ...defined.map((column) => (column as { ColumnDef: { colname: string } }).ColumnDef.colname),
     ];
+    // One that gives a single column is called like it.
+    if (names.length === 0) names.push(aliasname);
     const ids = new Map(isOfValues ? names.map((name) => [name, given('several')]) : []);
     return { name: aliasname, ids, isGiven: isOfValues };
   }
@@ -312,7 +314,7 @@ class Statement {
       if (item === undefined) continue;
       if (item.table !== undefined)
         for (let inner = level; inner !== at; inner = inner.outer!) inner.seenOutside.add(item);
-      return item.isGiven === true ? given('several') : (item.ids.get(column) ?? null);
+      return item.ids.get(column) ?? (item.isGiven === true ? given('several') : null);
     }
     return null;
   }
