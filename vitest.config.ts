@@ -1,14 +1,4 @@
-import { rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
-
-/** Where the tests on PostgreSQL write down what the product sent, for the project `statements` after them. */
-if (process.env.STATEMENTS_FOLDER === undefined) {
-  const folder = join(tmpdir(), `mergelight-statements-${process.pid}`);
-  process.env.STATEMENTS_FOLDER = folder;
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
-}
 
 const databases = ['embedded', 'postgresql'] as const;
 /** Time enough on a small and busy machine: it ends what hangs, and decides nothing else. */
@@ -29,6 +19,21 @@ const onBothDatabases = (name: string, include: string[]) =>
     },
   }));
 
+/** After the tests on PostgreSQL, which write down in this folder what the product sent; only where it is named. */
+const statements =
+  process.env.STATEMENTS_FOLDER === undefined
+    ? []
+    : [
+        {
+          test: {
+            name: 'statements',
+            include: ['test/statements/**/*.test.ts'],
+            sequence: { groupOrder: 2 },
+            testTimeout: 60_000,
+          },
+        },
+      ];
+
 export default defineConfig({
   test: {
     // Two cores are what a small build machine has; each database test holds a database of its own.
@@ -46,14 +51,7 @@ export default defineConfig({
       { test: { name: 'web', include: ['src/web/**/*.test.{ts,tsx}'], testTimeout: 60_000 } },
       ...onBothDatabases('db', ['src/**/*.db.test.ts']),
       ...onBothDatabases('flows', ['test/flows/**/*.test.ts']),
-      {
-        test: {
-          name: 'statements',
-          include: ['test/statements/**/*.test.ts'],
-          sequence: { groupOrder: 2 },
-          testTimeout: 60_000,
-        },
-      },
+      ...statements,
       {
         // As in the build, for the tests that draw screens without a browser.
         oxc: { jsx: { development: false } },

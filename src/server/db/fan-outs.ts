@@ -1,3 +1,5 @@
+import { partitionedTables } from './distribution.ts';
+
 /**
  * Tables that statements read beyond the repositories that they are given, with the bound that it has and the reason (docs/scaling.md#citus).
  * A test fails where another statement does, and where an entry is needed no more.
@@ -61,8 +63,9 @@ export const fanOuts: readonly FanOut[] = [
   },
   {
     files: ['sync/rebuild-facts.ts'],
-    tables: ['pull_request_facts'],
-    bound: 'so many facts at once as a step computes, found in the indexes of versions and of what is provisional',
+    tables: ['comments', 'commits', 'events', 'pull_request_facts', 'pull_requests', 'review_threads', 'reviews'],
+    bound:
+      'where one account takes part, when its kind changes; else so many facts at once as a step computes, found in the indexes of versions and of what is provisional',
     why: 'a worker looks for what is to be computed again, wherever it is',
   },
   {
@@ -82,6 +85,12 @@ export const fanOuts: readonly FanOut[] = [
     tables: ['workflow_reads', 'workflow_runs'],
     bound: 'one row for each repository',
     why: 'a worker looks for the repository whose runs are due',
+  },
+  {
+    files: ['db/partitions.ts'],
+    tables: partitionedTables,
+    bound: 'each table once, while nothing else runs',
+    why: 'it is split into parts, or made one again',
   },
   {
     files: ['db/migrate.ts', 'db/migrations/'],
