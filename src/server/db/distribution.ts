@@ -32,6 +32,7 @@ export const placements: Readonly<Record<Table, Placement>> = {
   former_credentials: reference('connections refer to them'),
   recounts: reference('which repositories are withheld is joined with who sees what; workers take them from all'),
   connections: reference('who sees what (isVisible) is joined with pull requests'),
+  changed_people: reference('joined with those in whose pull requests they take part'),
   own_account_kinds: reference('lens views join them'),
   teams: reference('questions of a team join its people'),
   team_members: reference('the periods of a team’s people are joined with what they did'),
@@ -40,6 +41,7 @@ export const placements: Readonly<Record<Table, Placement>> = {
   team_readers: reference('who sees a team is joined with its people'),
 
   pull_requests: ofPullRequests('one row for each'),
+  pull_request_changes: ofPullRequests('one row for each'),
   pull_request_facts: ofPullRequests('one row for each pull request'),
   commits: ofPullRequests('some three for each'),
   reviews: ofPullRequests('some two for each'),
