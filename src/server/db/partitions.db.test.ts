@@ -9,7 +9,7 @@ import { partitionedTables, placements } from './distribution.ts';
 import type { OpenDatabase } from './open.ts';
 import { convertPartitions, partitionCounts } from './partitions.ts';
 
-const PARTS = 3;
+const PARTS = 2;
 let database: OpenDatabase;
 let db: Kysely<Database>;
 
