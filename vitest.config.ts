@@ -53,6 +53,17 @@ export default defineConfig({
       ...onBothDatabases('flows', ['test/flows/**/*.test.ts']),
       ...statements,
       {
+        // What takes several processes on one PostgreSQL server.
+        test: {
+          name: 'processes',
+          include: ['test/processes/**/*.test.ts'],
+          env: { TEST_DATABASE: 'postgresql' },
+          globalSetup: ['test/support/databases.ts'],
+          sequence: { groupOrder: 1 },
+          ...slow,
+        },
+      },
+      {
         // As in the build, for the tests that draw screens without a browser.
         oxc: { jsx: { development: false } },
         test: {

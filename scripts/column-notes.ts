@@ -26,6 +26,8 @@ export const notes: Readonly<Record<string, Readonly<Record<string, string>>>> =
     work_of:
       "The account whose work the user is shown, by the host's id; null: their own. Only visitors of the demo have one.",
     time_zone_known: 'False until it was taken from the browser or chosen by the person.',
+    written_lsn:
+      'Up to where a read replica has to have replayed the log before it may answer them; null: whatever it has.',
     seen_at: 'Their last request, to some minutes.',
     organizations:
       'Organisations that they are a member of, lower-cased logins, as the host said at `organizations_at`; null where it was not asked.',

@@ -13,6 +13,7 @@ const managers = [
     // Chromium without what draws windows does the same tests with a seventh less work.
     packages: {
       postgresql: ['postgresql'],
+      pgbouncer: ['pgbouncer'],
       headlessChromium: ['chromium-headless-shell', 'fonts-liberation'],
       chromium: ['chromium', 'fonts-liberation'],
     },
@@ -20,17 +21,17 @@ const managers = [
   {
     command: 'dnf',
     install: ['install', '-y', '-q'],
-    packages: { postgresql: ['postgresql-server'], chromium: ['chromium'] },
+    packages: { postgresql: ['postgresql-server'], pgbouncer: ['pgbouncer'], chromium: ['chromium'] },
   },
   {
     command: 'apk',
     install: ['add', '--quiet'],
-    packages: { postgresql: ['postgresql'], chromium: ['chromium'] },
+    packages: { postgresql: ['postgresql'], pgbouncer: ['pgbouncer'], chromium: ['chromium'] },
   },
   {
     command: 'brew',
     install: ['install', '--quiet'],
-    packages: { postgresql: ['postgresql@17'], chromium: ['--cask', 'chromium'] },
+    packages: { postgresql: ['postgresql@17'], pgbouncer: ['pgbouncer'], chromium: ['--cask', 'chromium'] },
     asUser: true,
   },
 ];
@@ -40,6 +41,14 @@ export function ensurePostgresql() {
   if (process.env.TEST_POSTGRESQL_URL || findPostgresql()) return;
   install('postgresql');
   if (!findPostgresql()) console.error('PostgreSQL could not be installed: the tests that need it will say so.');
+}
+
+/** Whether the tests will find PgBouncer; says so when it cannot be had. */
+export function ensurePgbouncer() {
+  const found = () => [...onPath(), '/usr/sbin'].some((folder) => existsSync(join(folder, 'pgbouncer')));
+  if (found()) return;
+  install('pgbouncer');
+  if (!found()) console.error('PgBouncer could not be installed: the tests that need it will say so.');
 }
 
 /** The path of a Chromium or Chrome; null when none can be had. */

@@ -40,6 +40,7 @@ const kinds: Readonly<Record<string, string>> = {
   timestamptz: 'Date',
   _timestamptz: 'Date[]',
   text: 'string',
+  pg_lsn: 'string',
   uuid: 'string',
   _text: 'string[]',
   _int4: 'number[]',

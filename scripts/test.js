@@ -5,11 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureBuilt, ensureInstalled, environment, node, root } from './bootstrap.js';
 import { runChecks } from './check.js';
-import { ensureChromium, ensurePostgresql } from './machine.js';
+import { ensureChromium, ensurePgbouncer, ensurePostgresql } from './machine.js';
 
 const wanted = process.argv.slice(2);
 ensureInstalled();
 ensurePostgresql();
+ensurePgbouncer();
 const browser = ensureChromium();
 ensureBuilt();
 

@@ -12,6 +12,7 @@ import {
   SMALL_BELOW_LINES,
   STUCK_AFTER_HOURS,
 } from '#domain/metrics/thresholds.ts';
+import { sessionSettings } from '../src/server/db/open.ts';
 
 const read = (file: string) => readFileSync(file, 'utf8');
 const product = read('docs/product.md');
@@ -74,6 +75,10 @@ it('docs/product.md says the thresholds that hold', () => {
   expect(product).toContain(`Comparisons with the team need ${ENOUGH_TO_COMPARE} others`);
   expect(product).toContain(`Large is above ${LARGE_ABOVE_LINES} lines`);
   expect(product).toContain(`of at least ${ENOUGH_FOR_A_BADGE} opened under ${SMALL_BELOW_LINES} lines`);
+});
+
+it('docs/operating.md gives PgBouncer the settings that connections have', () => {
+  expect(read('docs/operating.md')).toContain(`connect_query='${sessionSettings().replaceAll("'", "''")}'`);
 });
 
 it('docs/operating.md names every setting', () => {

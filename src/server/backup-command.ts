@@ -29,10 +29,11 @@ try {
 
 async function backUp(config: Config, file: string): Promise<number> {
   if (config.database_url !== null) {
-    const database = await openDatabase({ kind: 'postgresql', url: config.database_url, connections: 1 }, ignore);
+    const url = config.database_direct_url ?? config.database_url;
+    const database = await openDatabase({ kind: 'postgresql', url, connections: 1 }, ignore);
     return await written(file, {
       database,
-      database_url: config.database_url,
+      database_url: url,
       box: secretBox(config.secret_keys ?? []),
       now,
     });

@@ -29,6 +29,7 @@ import { DISK_IS_FULL, type FreeSpace, freeSpace, isForLackOfSpace, watchDiskSpa
 import { lensOf } from './db/lens.ts';
 import type { OpenDatabase } from './db/open.ts';
 import { recountProgress, recountSentence } from './db/recounts.ts';
+import { noteSeenUpToNow } from './db/replica.ts';
 import { tidy } from './db/tidy.ts';
 import { followAddress } from './demo/demo-address.ts';
 import type { DemoHost } from './demo/demo-host.ts';
@@ -49,6 +50,7 @@ import { createCounter, createMetrics, type Metrics } from './http/metrics.ts';
 import { openApiDocument } from './http/openapi.ts';
 import type { Handlers } from './http/serve.ts';
 import { throughLenses } from './http/through-lenses.ts';
+import { answeredByReplica, notingChanges } from './http/through-replica.ts';
 import { openJobs, type Queue } from './jobs/jobs.ts';
 import type { Log } from './log.ts';
 import { assistantRoutes } from './mcp/recent-calls.ts';
@@ -191,7 +193,7 @@ export interface Server {
 /** Puts the server together, starts its worker as its role says, and leaves listening to the caller. */
 export async function composeServer(parts: Parts): Promise<Server> {
   const { config, database, box, host, demo, now, log } = parts;
-  const { db } = database;
+  const { db, replica } = database;
   const { public_url, role } = config;
   const hosts: Hosts = {
     main: host,
@@ -400,6 +402,7 @@ export async function composeServer(parts: Parts): Promise<Server> {
   const events = new SyncEvents({
     ...{ db, now, sleep, log, notifications: database.listen?.() ?? null },
     livingSessions: (ids) => livingSessions(db, ids, now()),
+    beforeTelling: async (user_ids) => void (replica && (await noteSeenUpToNow(db, user_ids))),
     workCounts: (user_id) => workCountsOf(lensOf(database.pool, user_id), user_id, now()),
   });
   const notifying: NotificationDeps = {
@@ -426,32 +429,36 @@ export async function composeServer(parts: Parts): Promise<Server> {
     return row !== undefined && (await isAllowed(db, row, allowed, at));
   };
   const isVisitor = (user: { readonly host: string }) => user.host === demo?.host.key;
-  const handlers: Handlers<EndpointName> = {
+  const everyHandler: Handlers<EndpointName> = {
     ...sessions.handlers,
     ...repositoryRoutes({ ...connecting, hostLabel, cancelSync, cleanUpSoon }),
     ...severalRoutes(several),
     ...syncRoutes(syncing, nudge, events, sessions.sessionIdOf),
-    ...throughLenses(
-      context,
-      (user_id) => lensOf(database.pool, user_id),
-      (as) => ({
-        ...teamRoutes(as),
-        ...trendRoutes(as),
-        ...contributorRoutes(as),
-        ...exportRoutes(as, contributorExports(as)),
-        ...pullRequestRoutes(as, (wanted) => refreshForPerson(syncing, wanted), parts.exporting),
-        ...explainRoutes(as, { ...workExplanations, ...authorshipExplanations, ...reviewerExplanations }),
-        ...workRoutes(as, db),
-        ...healthRoutes(as),
-        ...aiRoutes(as),
-        ...signalRoutes(as, db),
-        ...groupRoutes(as, {
-          ...groups,
-          forgetPeopleSoon() {
-            forgetPeople(db).catch((err: unknown) => log.error({ err }, 'failed to forget people of deleted teams'));
-          },
+    ...answeredByReplica(
+      throughLenses(
+        { ...context, db: database.reading },
+        (user_id) => lensOf(database.pool, user_id, replica),
+        (as) => ({
+          ...teamRoutes(as),
+          ...trendRoutes(as),
+          ...contributorRoutes(as),
+          ...exportRoutes(as, contributorExports(as)),
+          ...pullRequestRoutes(as, (wanted) => refreshForPerson(syncing, wanted), parts.exporting),
+          ...explainRoutes(as, { ...workExplanations, ...authorshipExplanations, ...reviewerExplanations }),
+          ...workRoutes(as, db),
+          ...healthRoutes(as),
+          ...aiRoutes(as),
+          ...signalRoutes(as, db),
+          ...groupRoutes(as, {
+            ...groups,
+            forgetPeopleSoon() {
+              forgetPeople(db).catch((err: unknown) => log.error({ err }, 'failed to forget people of deleted teams'));
+            },
+          }),
         }),
-      }),
+      ),
+      replica,
+      db,
     ),
     ...hostTeamRoutes(teams),
     ...noteRoutes({ db, now }),
@@ -471,6 +478,7 @@ export async function composeServer(parts: Parts): Promise<Server> {
     }),
     ...administrationRoutes({ db, noteSecurityEvent, administrators }),
   };
+  const handlers = notingChanges(everyHandler, replica, db);
   const web = role !== 'worker';
   const checkMembership = membershipChecks({ ...memberships, sleep }, closing.signal);
   const checkTeams = teamChecks({ ...teams, sleep }, closing.signal);

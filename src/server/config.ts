@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { z } from 'zod';
 import { TOKEN_DAYS } from '#domain/personal-tokens.ts';
 import { keysIn } from './db/key-file.ts';
+import { CONNECTIONS } from './db/open.ts';
 import { defaultLimits, type LimitSettings } from './http/limits.ts';
 import { isLoopback } from './http/origin.ts';
 import { type LogFormat, logFormats } from './log.ts';
@@ -17,6 +18,12 @@ export interface Config {
   readonly public_url: string;
   /** Null: the embedded database in `data_dir`. */
   readonly database_url: string | null;
+  /** The same server where `database_url` leads to a pooler; null: that does. */
+  readonly database_direct_url: string | null;
+  /** The most connections that this process has in its pool. */
+  readonly database_connections: number;
+  /** A standby that may answer questions, as old as `max_lag` milliseconds; null: there is none. */
+  readonly database_replica: { readonly url: string; readonly max_lag: number } | null;
   readonly data_dir: string;
   /** The first seals, all of them open. Null: those that the data folder keeps. */
   readonly secret_keys: readonly Buffer[] | null;
@@ -47,6 +54,8 @@ export interface Config {
   readonly metrics_port: number | null;
   readonly metrics_host: string;
   readonly trust_proxy: TrustedProxies;
+  /** How long this process goes on serving after it was told to stop, no longer ready, in milliseconds. */
+  readonly shutdown_delay: number;
   /** Whether what is acknowledged was synced to the disk, on the embedded database. */
   readonly durability: 'full' | 'relaxed';
   /** Where a backup is written each day, and how many are kept; null: nowhere. */
@@ -113,6 +122,21 @@ const secretKey = z
 
 const notTokenDays = `must be a number from 1 to ${TOKEN_DAYS.most}: how many days a personal token may live`;
 
+const postgresqlAddress = z
+  .string()
+  .regex(
+    /^postgres(ql)?:\/\//,
+    'must be a PostgreSQL address such as postgresql://user:password@server:5432/mergelight',
+  );
+
+/** A whole number of that many digits at most, from `least` to `most`. */
+const between = (least: number, most: number, what: string) =>
+  z
+    .string()
+    .regex(/^\d{1,6}$/, `must be a number from ${least} to ${most}: ${what}`)
+    .transform(Number)
+    .refine((number) => number >= least && number <= most, `must be a number from ${least} to ${most}: ${what}`);
+
 const variables = z.object({
   PORT: port.default(3000),
   HOST: z.string().default('127.0.0.1'),
@@ -123,13 +147,11 @@ const variables = z.object({
     )
     .transform((text) => new URL(text).origin)
     .optional(),
-  DATABASE_URL: z
-    .string()
-    .regex(
-      /^postgres(ql)?:\/\//,
-      'must be a PostgreSQL address such as postgresql://user:password@server:5432/mergelight',
-    )
-    .optional(),
+  DATABASE_URL: postgresqlAddress.optional(),
+  DATABASE_DIRECT_URL: postgresqlAddress.optional(),
+  DATABASE_CONNECTIONS: between(2, 500, 'the most connections of this process’s pool').default(CONNECTIONS),
+  DATABASE_REPLICA_URL: postgresqlAddress.optional(),
+  DATABASE_REPLICA_MAX_LAG: between(2, 3600, 'how many seconds old an answer of the replica may be').optional(),
   DATA_DIR: z.string().default('./data'),
   SECRET_KEY: secretKey.optional(),
   SECRET_KEY_PREVIOUS: z
@@ -163,6 +185,7 @@ const variables = z.object({
   METRICS: flag.default(false),
   METRICS_PORT: port.optional(),
   METRICS_HOST: z.string().default('127.0.0.1'),
+  SHUTDOWN_DELAY: between(0, 300, 'seconds to go on serving after a signal to stop').default(0),
   TRUST_PROXY: z.string().transform(proxiesIn).default(['loopback']),
   LIMITS: z.string().transform(limitsIn).default(defaultLimits),
   DURABILITY: z.enum(durabilities, `must be one of ${durabilities.join(', ')}`).default('full'),
@@ -225,6 +248,13 @@ export function readConfig(
       throw new StartError(`${name}: belongs to a GitHub App; set GITHUB_APP_ID too.`);
   if (it.BACKUP_KEEP !== undefined && it.BACKUP_DIR === undefined)
     throw new StartError('BACKUP_KEEP: needs BACKUP_DIR, the folder that a backup is written to each day.');
+  for (const name of ['DATABASE_DIRECT_URL', 'DATABASE_REPLICA_URL'] as const)
+    if (it[name] !== undefined && it.DATABASE_URL === undefined)
+      throw new StartError(`${name}: needs DATABASE_URL; the embedded database belongs to one process.`);
+  if (it.DATABASE_REPLICA_MAX_LAG !== undefined && it.DATABASE_REPLICA_URL === undefined)
+    throw new StartError(
+      'DATABASE_REPLICA_MAX_LAG: needs DATABASE_REPLICA_URL, the standby that may answer questions.',
+    );
   if (it.DURABILITY !== 'full' && it.DATABASE_URL !== undefined)
     throw new StartError('DURABILITY: is a setting of the embedded database; a PostgreSQL server has its own.');
   if ((it.SMTP_URL === undefined) !== (it.MAIL_FROM === undefined))
@@ -250,6 +280,12 @@ export function readConfig(
     host: it.HOST,
     public_url: it.PUBLIC_URL ?? `http://localhost:${it.PORT}`,
     database_url: it.DATABASE_URL ?? null,
+    database_direct_url: it.DATABASE_DIRECT_URL ?? null,
+    database_connections: it.DATABASE_CONNECTIONS,
+    database_replica:
+      it.DATABASE_REPLICA_URL === undefined
+        ? null
+        : { url: it.DATABASE_REPLICA_URL, max_lag: (it.DATABASE_REPLICA_MAX_LAG ?? 10) * 1000 },
     data_dir: resolve(folder, it.DATA_DIR),
     secret_keys: ownKeys === undefined ? null : [...ownKeys, ...it.SECRET_KEY_PREVIOUS],
     previous_keys: it.SECRET_KEY_PREVIOUS,
@@ -275,6 +311,7 @@ export function readConfig(
     metrics: it.METRICS,
     metrics_port: it.METRICS_PORT ?? (it.ROLE === 'worker' ? WORKER_METRICS_PORT : null),
     metrics_host: it.METRICS_HOST,
+    shutdown_delay: it.SHUTDOWN_DELAY * 1000,
     trust_proxy: it.TRUST_PROXY,
     limits: it.LIMITS,
     mail: it.SMTP_URL === undefined || it.MAIL_FROM === undefined ? null : { ...it.SMTP_URL, from: it.MAIL_FROM },
@@ -290,18 +327,31 @@ export function readConfig(
 }
 
 /** What is said at the start: settings that let others on the way read sessions or data. */
-export function warningsOf({ public_url, database_url }: Pick<Config, 'public_url' | 'database_url'>): string[] {
+export function warningsOf({
+  public_url,
+  database_url,
+  database_direct_url = null,
+  database_replica = null,
+}: Pick<Config, 'public_url' | 'database_url'> &
+  Partial<Pick<Config, 'database_direct_url' | 'database_replica'>>): string[] {
   const warnings: string[] = [];
   const page = new URL(public_url);
   if (page.protocol === 'http:' && !isLoopback(page.hostname))
     warnings.push(
       'PUBLIC_URL: http beyond this machine: whoever is on the way can read sessions. Put https in front of it.',
     );
-  const database = database_url === null ? null : URL.parse(database_url);
-  if (database !== null && !isLoopback(database.hostname) && !isSocket(database) && !usesTls(database))
-    warnings.push(
-      'DATABASE_URL: no TLS beyond this machine: whoever is on the way can read the data. Add ?sslmode=verify-full to it.',
-    );
+  const databases = {
+    DATABASE_URL: database_url,
+    DATABASE_DIRECT_URL: database_direct_url,
+    DATABASE_REPLICA_URL: database_replica?.url ?? null,
+  };
+  for (const [name, address] of Object.entries(databases)) {
+    const database = address === null ? null : URL.parse(address);
+    if (database !== null && !isLoopback(database.hostname) && !isSocket(database) && !usesTls(database))
+      warnings.push(
+        `${name}: no TLS beyond this machine: whoever is on the way can read the data. Add ?sslmode=verify-full to it.`,
+      );
+  }
   return warnings;
 }
 

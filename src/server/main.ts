@@ -33,6 +33,8 @@ const root = join(import.meta.dirname, '../..');
 
 /** What has been opened so far, newest last: closed in reverse, whether the start failed or the process is told to stop. */
 const opened: (() => Promise<void> | void)[] = [];
+/** How others are told that this process stops, and how many milliseconds they have to turn away; null before it has a port. */
+let beforeEnd: { readonly delay: number; readonly leave: () => void } | null = null;
 let ending: Promise<void> | null = null;
 let folder: DataFolder | null = null;
 
@@ -49,8 +51,8 @@ try {
 
 async function start(config: Config): Promise<void> {
   const log = openLog(config.log_level, config.log_format);
-  process.on('SIGTERM', () => end(0, log));
-  process.on('SIGINT', () => end(0, log));
+  process.on('SIGTERM', () => leave(0, log));
+  process.on('SIGINT', () => leave(0, log));
 
   // What this process makes is its owner's alone.
   process.umask(0o077);
@@ -58,6 +60,7 @@ async function start(config: Config): Promise<void> {
 
   const listener = await listen(config);
   opened.push(() => listener.close());
+  beforeEnd = { delay: config.shutdown_delay, leave: () => listener.leave() };
   const at = (sentence: string) => listener.show(updating(sentence));
 
   if (config.database_url === null)
@@ -99,8 +102,16 @@ async function start(config: Config): Promise<void> {
           sync: config.durability === 'full',
           ...(folder !== null && { lease: folder.lease.guard }),
         }
-      : { kind: 'postgresql', url: config.database_url },
+      : {
+          kind: 'postgresql',
+          url: config.database_url,
+          direct_url: config.database_direct_url,
+          connections: config.database_connections,
+          // Workers store what they read: they ask the primary alone.
+          replica: config.role === 'worker' ? null : config.database_replica,
+        },
     (err) => log.error({ err }, 'database connection lost'),
+    (sentence) => log.warn(sentence),
   );
   opened.push(() => database.close());
   database.lost.then((err) => {
@@ -122,7 +133,7 @@ async function start(config: Config): Promise<void> {
   const backup = () =>
     makeBackup({
       database,
-      database_url: config.database_url,
+      database_url: config.database_direct_url ?? config.database_url,
       box,
       now,
     });
@@ -152,10 +163,11 @@ function endWhenOutdated({ db }: OpenDatabase, log: Log): void {
     // While the database is away there is nothing to see.
     const newer = await partsOfNewerVersions(db).catch(() => []);
     if (newer.length === 0 || ending !== null) return;
+    clearInterval(timer);
     process.stderr.write(
       `A newer Mergelight has upgraded the database (it has ${newer.join(', ')}): this process ends. Start the newer version.\n`,
     );
-    await end(1, log);
+    await leave(1, log);
   };
   const timer = setInterval(look, LOOK_FOR_NEWER_VERSION);
   opened.push(() => clearInterval(timer));
@@ -251,6 +263,17 @@ function greet(config: Config): void {
       ? 'It works on the queue; people use the web processes.'
       : `Open it to ${ways.join(', or to ')}.`;
   process.stdout.write(`Mergelight is ready at ${config.public_url}\n${next}\n`);
+}
+
+/** Ends the process once others have turned away from it; a second call does not wait for them. */
+async function leave(code: number, log: Log): Promise<void> {
+  const before = beforeEnd;
+  beforeEnd = null;
+  if (before !== null && before.delay > 0 && ending === null) {
+    before.leave();
+    await sleep(before.delay);
+  }
+  await end(code, log);
 }
 
 /** Closes what was opened and ends the process; a second call waits for the first. */

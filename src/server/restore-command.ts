@@ -24,7 +24,14 @@ try {
   const config = readConfig();
   await readBackup(file, async (header, entries) => {
     if (config.database_url === null) await intoFolder(config, header, entries, values['without-key'] === true);
-    else await intoServer(config, config.database_url, header, entries, values['without-key'] === true);
+    else
+      await intoServer(
+        config,
+        config.database_direct_url ?? config.database_url,
+        header,
+        entries,
+        values['without-key'] === true,
+      );
   });
 } catch (error) {
   const sentence =

@@ -23,7 +23,8 @@ try {
 }
 
 async function run(config: Config): Promise<void> {
-  if (config.database_url !== null) return await onPostgresql(config.database_url, config);
+  if (config.database_url !== null)
+    return await onPostgresql(config.database_direct_url ?? config.database_url, config);
   const answer = await runInServer(config.data_dir, 'rotate-key');
   if (answer === null) return await inFolder(config);
   const result = (await json(answer)) as Resealed & { made: boolean };

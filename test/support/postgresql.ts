@@ -5,22 +5,48 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import pg from 'pg';
 
-/** Starts a temporary server, with all its files in a temporary folder; null where PostgreSQL is not installed. */
-export async function startPostgresql(): Promise<{ url: string; stop: () => Promise<void> } | null> {
+export interface PostgresqlServer {
+  readonly url: string;
+  /** Starts a standby that streams from this server; both have to be stopped. */
+  standby(settings?: readonly string[]): Promise<PostgresqlServer>;
+  /** As a loss of power does. */
+  kill(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Starts a temporary server, with all its files in a temporary folder and more settings, `name=value`; null where PostgreSQL is not installed. */
+export async function startPostgresql(more: readonly string[] = []): Promise<PostgresqlServer | null> {
   const bin = binaries();
   if (bin === null) return null;
+  return await runServer(bin, (data, options) => {
+    const made = spawnSync(
+      join(bin, 'initdb'),
+      ['-D', data, '-U', 'postgres', '--auth=trust', '--encoding=UTF8', '--no-locale', '--no-sync'],
+      { ...options, encoding: 'utf8' },
+    );
+    if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr || made.error?.message}`);
+  }, more);
+}
+
+/** Starts a server on the data that `make` puts into a new folder. */
+async function runServer(
+  bin: string,
+  make: (data: string, options: { cwd: string; uid?: number; gid?: number; env: NodeJS.ProcessEnv }) => void,
+  more: readonly string[] = [],
+): Promise<PostgresqlServer> {
   const folder = mkdtempSync(join(tmpdir(), 'mergelight-postgresql-'));
-  const user = await serverUser(folder);
+  const user = userFor(folder);
   const options = { ...user, cwd: folder, env: { ...process.env, LC_ALL: 'C', TZ: 'UTC' } };
   const data = join(folder, 'data');
-  const made = spawnSync(
-    join(bin, 'initdb'),
-    ['-D', data, '-U', 'postgres', '--auth=trust', '--encoding=UTF8', '--no-locale', '--no-sync'],
-    { ...options, encoding: 'utf8' },
-  );
-  if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr || made.error?.message}`);
+  make(data, options);
   const port = await freePort();
-  const settings = ['fsync=off', 'synchronous_commit=off', 'full_page_writes=off', 'listen_addresses=127.0.0.1'];
+  const settings = [
+    'fsync=off',
+    'synchronous_commit=off',
+    'full_page_writes=off',
+    'listen_addresses=127.0.0.1',
+    ...more,
+  ];
   // A question over all repositories locks every part of every table that it reads (docs/scaling.md).
   if (process.env.MERGELIGHT_TEST_PARTITIONS) settings.push('max_locks_per_transaction=1024');
   const server = spawn(
@@ -33,15 +59,30 @@ export async function startPostgresql(): Promise<{ url: string; stop: () => Prom
     output = (output + chunk.toString()).slice(-4000);
   });
   const ended = new Promise((resolve) => server.once('exit', resolve));
-  const stop = async () => {
-    server.kill('SIGINT');
+  const end = async (signal: 'SIGINT' | 'SIGQUIT') => {
+    server.kill(signal);
     await ended;
     rmSync(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
   };
+  const stop = () => end('SIGINT');
+  const kill = () => end('SIGQUIT');
   const url = `postgresql://postgres@127.0.0.1:${port}/postgres`;
+  const standby: PostgresqlServer['standby'] = (more = []) =>
+    runServer(
+      bin,
+      (copy, as) => {
+        const copied = spawnSync(
+          join(bin, 'pg_basebackup'),
+          ['-D', copy, '-d', url, '--write-recovery-conf', '--checkpoint=fast', '--no-sync'],
+          { ...as, encoding: 'utf8' },
+        );
+        if (copied.status !== 0) throw new Error(`pg_basebackup failed: ${copied.stderr || copied.error?.message}`);
+      },
+      more,
+    );
   const deadline = Date.now() + 60_000;
   for (;;) {
-    if (await answers(url)) return { url, stop };
+    if (await answers(url)) return { url, standby, kill, stop };
     if (server.exitCode !== null || Date.now() > deadline) {
       await stop();
       throw new Error(`PostgreSQL did not start:\n${output}`);
@@ -76,7 +117,7 @@ function binaries(): string | null {
 }
 
 /** PostgreSQL refuses to run as root: there it runs as `postgres` or `nobody`, who then owns the folder. */
-async function serverUser(folder: string): Promise<{ uid?: number; gid?: number }> {
+export function userFor(folder: string): { uid?: number; gid?: number } {
   if (process.getuid?.() !== 0) return {};
   for (const name of ['postgres', 'nobody']) {
     const uid = Number(spawnSync('id', ['-u', name], { encoding: 'utf8' }).stdout);
@@ -88,7 +129,7 @@ async function serverUser(folder: string): Promise<{ uid?: number; gid?: number 
   throw new Error('PostgreSQL cannot run as root, and neither the user postgres nor nobody exists.');
 }
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const probe = createServer();
     probe.once('error', reject);

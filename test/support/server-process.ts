@@ -93,6 +93,11 @@ export class ServerProcess {
     await gone;
   }
 
+  /** Tells it to stop, without waiting for that. */
+  tellToStop(): void {
+    this.#child.kill('SIGTERM');
+  }
+
   async stop(): Promise<void> {
     const gone = once(this.#child, 'exit');
     this.#child.kill('SIGTERM');

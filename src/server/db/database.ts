@@ -1249,6 +1249,8 @@ export interface Database {
     time_zone_known: Generated<boolean>;
     /** The account whose work the user is shown, by the host's id; null: their own. Only visitors of the demo have one. */
     work_of: string | null;
+    /** Up to where a read replica has to have replayed the log before it may answer them; null: whatever it has. */
+    written_lsn: string | null;
   };
   /** Secrets that were replaced and are still taken for a while; sealed as the repository's own is. */
   webhook_old_secrets: {
@@ -1408,7 +1410,7 @@ export const columnTypes = {
   unknown_accounts: { host: 'text', named: 'text', looked_at: 'timestamptz' },
   unstorable_pull_requests: { repository_id: 'int4', number: 'int4', updated_at: 'timestamptz', reason: 'text', noted_at: 'timestamptz' },
   unsubscribe_tokens: { token_hash: 'text', user_id: 'int4', kind: 'text', token_encrypted: 'text', created_at: 'timestamptz', good_until: 'timestamptz' },
-  users: { id: 'int4', host: 'text', host_id: 'text', login: 'text', display_name: 'text', avatar_url: 'text', email: 'text', time_zone: 'text', created_at: 'timestamptz', signed_in_at: 'timestamptz', seen_at: 'timestamptz', organizations: 'text[]', organizations_at: 'timestamptz', time_zone_known: 'bool', work_of: 'text' },
+  users: { id: 'int4', host: 'text', host_id: 'text', login: 'text', display_name: 'text', avatar_url: 'text', email: 'text', time_zone: 'text', created_at: 'timestamptz', signed_in_at: 'timestamptz', seen_at: 'timestamptz', organizations: 'text[]', organizations_at: 'timestamptz', time_zone_known: 'bool', work_of: 'text', written_lsn: 'pg_lsn' },
   webhook_old_secrets: { repository_id: 'int4', secret_encrypted: 'text', taken_until: 'timestamptz' },
   workflow_jobs: { repository_id: 'int4', run_id: 'text', name: 'text', flaky: 'bool' },
   workflow_reads: { repository_id: 'int4', due_at: 'timestamptz', read_at: 'timestamptz', from_at: 'timestamptz', until_at: 'timestamptz', page: 'int4', known_from: 'timestamptz', allowed: 'bool', jobs_left: 'int4' },

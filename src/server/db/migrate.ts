@@ -42,6 +42,7 @@ import { up as tokens } from './migrations/0040-tokens.ts';
 import { up as keptNumbers } from './migrations/0041-kept-numbers.ts';
 import { up as attributionIndex } from './migrations/0042-attribution-index.ts';
 import { up as pullRequestChanges } from './migrations/0043-pull-request-changes.ts';
+import { up as seenOnReplicas } from './migrations/0047-seen-on-replicas.ts';
 import { holderOfSetUpLock, SET_UP_LOCK, SET_UP_RETRY } from './set-up-lock.ts';
 import { withoutStatementLimit } from './statement-limits.ts';
 
@@ -84,6 +85,7 @@ const migrations = {
   '0041-kept-numbers': { up: keptNumbers },
   '0042-attribution-index': { up: attributionIndex },
   '0043-pull-request-changes': { up: pullRequestChanges },
+  '0047-seen-on-replicas': { up: seenOnReplicas },
 };
 
 /** Databases older than this migration need their sums recounted, behind the running server; those after it bring the sums along. */
@@ -93,6 +95,12 @@ const LAST_MIGRATION_WITHOUT_SUMS = '0003-narrow-reads';
 /** The facts' version is stored beside the names of the migrations, so that a process of an older version notices. */
 const factsPrefix = 'facts-version-';
 const factsName = `${factsPrefix}${FACTS_VERSION}`;
+/**
+ * Processes that know this migration go on working while newer ones are started beside them; older ones end. Whoever adds a migration that
+ * the version before cannot work with names it here (CONTRIBUTING.md, "A new column"). Its name is stored beside the others.
+ */
+const OLDEST_THAT_GOES_ON: keyof typeof migrations = '0047-seen-on-replicas';
+const goesOnPrefix = 'goes-on-since-';
 const wanted = [...Object.keys(migrations), factsName];
 
 /** What is being done, for whoever waits: with a long history it takes minutes. */
@@ -126,7 +134,7 @@ async function migrateUnlessLocked(
   onStep: (step: MigrationStep) => void,
 ): Promise<string | null> {
   const applied = await appliedMigrations(db);
-  const newer = applied.filter(isNewer);
+  const newer = newerParts(applied);
   if (newer.length > 0)
     throw new StartError(
       `The database was written by a newer Mergelight (it has ${newer.join(', ')}): start that version, or restore an older backup.`,
@@ -170,7 +178,13 @@ async function migrateWithin(
     await up(transaction as unknown as Kysely<unknown>);
     await sql`insert into kysely_migration (name, "timestamp") values (${name}, now()::text)`.execute(transaction);
   }
-  if (missing.length > 0) await makeLensViews(transaction);
+  if (missing.length > 0) {
+    await makeLensViews(transaction);
+    await sql`delete from kysely_migration where name like ${`${goesOnPrefix}%`}`.execute(transaction);
+    await sql`insert into kysely_migration (name, "timestamp") values (${`${goesOnPrefix}${OLDEST_THAT_GOES_ON}`}, now()::text)`.execute(
+      transaction,
+    );
+  }
   await noteRecounts(transaction, already);
   return true;
 }
@@ -196,14 +210,18 @@ async function noteRecounts(transaction: Transaction<Database>, already: readonl
   );
 }
 
-/** What of a newer version the database has, since a process of that version was started on it; empty as long as this one may go on. */
+/** What of a newer version the database has that this one cannot work with, since a process of that version was started on it. */
 export async function partsOfNewerVersions(db: Kysely<Database>): Promise<string[]> {
-  return (await namesOfApplied(db)).filter(isNewer);
+  return newerParts(await namesOfApplied(db));
 }
 
-function isNewer(name: string): boolean {
-  if (name.startsWith(factsPrefix)) return Number(name.slice(factsPrefix.length)) > FACTS_VERSION;
-  return !Object.hasOwn(migrations, name);
+function newerParts(names: readonly string[]): string[] {
+  const since = names.find((name) => name.startsWith(goesOnPrefix))?.slice(goesOnPrefix.length);
+  const goesOn = since !== undefined && Object.hasOwn(migrations, since);
+  return names.filter((name) => {
+    if (name.startsWith(factsPrefix)) return Number(name.slice(factsPrefix.length)) > FACTS_VERSION;
+    return !name.startsWith(goesOnPrefix) && !goesOn && !Object.hasOwn(migrations, name);
+  });
 }
 
 async function appliedMigrations(db: Kysely<Database>): Promise<string[]> {

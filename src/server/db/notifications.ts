@@ -22,7 +22,12 @@ export function notificationsFrom(connectionString: string, log: (error: Error) 
   let again: ReturnType<typeof setTimeout> | undefined;
 
   async function connect(heard: () => void): Promise<void> {
-    const mine = new pg.Client({ connectionString, keepAlive: true, connectionTimeoutMillis: 10_000 });
+    const mine = new pg.Client({
+      connectionString,
+      fallback_application_name: 'mergelight',
+      keepAlive: true,
+      connectionTimeoutMillis: 10_000,
+    });
     client = mine;
     mine.on('notification', heard);
     mine.on('error', (error) => retry(heard, error));

@@ -10,11 +10,22 @@ import { syncEntries, syncTree } from './durable-files.ts';
 import { type Embedded, startEmbedded } from './embedded.ts';
 import type { LeaseGuard } from './lease.ts';
 import { type Notifications, notificationsFrom } from './notifications.ts';
+import { dialectWithReplica, followReplica, type Replica } from './replica.ts';
 import { ANSWER_LIMIT, clientWithin, LOCK_LIMIT, STATEMENT_LIMIT } from './statement-limits.ts';
 
 export type DatabasePlace =
-  /** `answer_limit`: milliseconds after which a statement without an answer is given up, for tests in a hurry. */
-  | { readonly kind: 'postgresql'; readonly url: string; readonly connections?: number; readonly answer_limit?: number }
+  /**
+   * `direct_url` leads past a pooler that `url` leads to. `connections` is the most that the pool has. `replica` may answer questions, up to
+   * `max_lag` milliseconds old. `answer_limit`: milliseconds after which a statement without an answer is given up, for tests in a hurry.
+   */
+  | {
+      readonly kind: 'postgresql';
+      readonly url: string;
+      readonly direct_url?: string | null;
+      readonly connections?: number;
+      readonly replica?: { readonly url: string; readonly max_lag: number } | null;
+      readonly answer_limit?: number;
+    }
   /**
    * The embedded PostgreSQL in a folder of its own; `folder` null keeps it in memory, where it may begin as the copy of another one,
    * from the file of its dump. `sync: false` leaves out fsync (the setting `DURABILITY=relaxed`).
@@ -30,10 +41,16 @@ export type DatabasePlace =
 export interface OpenDatabase {
   readonly kind: DatabasePlace['kind'];
   readonly db: Kysely<Database>;
+  /** The same for questions of people, which the replica may answer; without one it is `db`. */
+  readonly reading: Kysely<Database>;
+  /** Null where there is none. */
+  readonly replica: Replica | null;
   /** The pool under `db`, for the job queue. */
   readonly pool: pg.Pool;
   /** Why the embedded database ended by itself, after which nothing works any more. Pending until then, so for ever as a rule. */
   readonly lost: Promise<Error>;
+  /** Whether it is reached only through a pooler, so that nothing that needs a session of its own can be done. */
+  readonly pooled: boolean;
   /** Makes a listener for what the database tells of changes; null where it can't. */
   readonly listen: (() => Notifications) | null;
   /** Null on a PostgreSQL server, and for one that is kept in memory. */
@@ -53,53 +70,117 @@ export interface LogHold {
  * thread of its own. But it has a single connection: inside a transaction use that transaction alone, for asking the pool a second
  * time there would wait for itself (it fails after a minute).
  * `int8` arrives as a number, or as text where a number could not hold it.
+ * `notice` is told what whoever runs the server should know of it.
  * @throws StartError when the database cannot be reached
  */
-export async function openDatabase(place: DatabasePlace, log: (error: Error) => void): Promise<OpenDatabase> {
-  return place.kind === 'postgresql' ? await openPostgresql(place, log) : await openEmbedded(place, log);
+export async function openDatabase(
+  place: DatabasePlace,
+  log: (error: Error) => void,
+  notice: (sentence: string) => void = () => undefined,
+): Promise<OpenDatabase> {
+  return place.kind === 'postgresql' ? await openPostgresql(place, log, notice) : await openEmbedded(place, log);
 }
 
+/** Of the pool of a process, unless told otherwise. */
+export const CONNECTIONS = 10;
+
 async function openPostgresql(
-  { url, connections = 10, answer_limit: answerLimit = ANSWER_LIMIT }: Extract<DatabasePlace, { kind: 'postgresql' }>,
+  {
+    url,
+    direct_url = null,
+    connections = CONNECTIONS,
+    replica: standby = null,
+    answer_limit = ANSWER_LIMIT,
+  }: Extract<DatabasePlace, { kind: 'postgresql' }>,
   log: (error: Error) => void,
+  notice: (sentence: string) => void,
 ): Promise<OpenDatabase> {
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: connections,
-    connectionTimeoutMillis: 10_000,
-    // A server that is gone without a word is noticed, also by an idle connection.
-    keepAlive: true,
-    keepAliveInitialDelayMillis: 10_000,
-    Client: clientWithin(answerLimit),
-    onConnect: (client) =>
-      client.query(
-        `set jit = off; set statement_timeout = ${STATEMENT_LIMIT}; set lock_timeout = ${LOCK_LIMIT}; ${settings}`,
-      ),
-    types,
-  });
+  const pool = serverPool(url, connections, answer_limit);
   keepOn(pool, log);
+  let pooled: boolean;
   try {
-    const { rows } = await pool.query<{ version: number }>(
-      "select current_setting('server_version_num')::int as version",
-    );
+    const client = await pool.connect();
+    const { rows } = await client
+      .query<{ version: number; pid: number }>(
+        "select current_setting('server_version_num')::int as version, pg_backend_pid() as pid",
+      )
+      .finally(() => client.release());
     const version = Math.floor((rows[0]?.version ?? 0) / 10_000);
     if (version < 15)
       throw new StartError(`DATABASE_URL: PostgreSQL 15 or newer is needed, this server is ${version}.`);
+    // A pooler gives each client a number of its own.
+    pooled = rows[0]?.pid !== (client as unknown as { processID: number | null }).processID;
   } catch (error) {
     await pool.end();
     if (error instanceof StartError) throw error;
     throw new StartError(`DATABASE_URL: the database cannot be reached (${reasonOf(error)}).`, error);
   }
+  if (pooled && direct_url === null)
+    notice(
+      'DATABASE_URL leads to a connection pooler: set DATABASE_DIRECT_URL to the server itself, else open pages hear of changes later and no backup can be made.',
+    );
+  const replica = standby && replicaOf(standby, { primary: pool, connections, log, notice });
   const db = new Kysely<Database>({ dialect: dialectOver(pool, null) });
+  const listenAt = direct_url ?? (pooled ? null : url);
   return {
     kind: 'postgresql',
     db,
+    reading: replica === null ? db : new Kysely<Database>({ dialect: dialectWithReplica(pool, replica, null) }),
+    replica,
     pool,
     lost: new Promise(() => undefined),
-    listen: () => notificationsFrom(url, log),
+    pooled: listenAt === null,
+    listen: listenAt === null ? null : () => notificationsFrom(listenAt, log),
     embedded: null,
-    close: () => pool.end(),
+    async close() {
+      await replica?.stop();
+      await pool.end();
+    },
   };
+}
+
+/**
+ * What every connection begins with. Behind a pooler by the transaction it holds for that server connection until it is closed, whoever
+ * uses it: they all say the same, and nothing but speed and patience hangs on it.
+ */
+export const sessionSettings = () =>
+  `set jit = off; set statement_timeout = ${STATEMENT_LIMIT}; set lock_timeout = ${LOCK_LIMIT}; ${settings}`;
+
+function serverPool(connectionString: string, max: number, answer_limit: number, patience = 10_000): pg.Pool {
+  return new pg.Pool({
+    connectionString,
+    fallback_application_name: APPLICATION,
+    max,
+    connectionTimeoutMillis: patience,
+    // A server that is gone without a word is noticed, also by an idle connection.
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+    Client: clientWithin(answer_limit),
+    onConnect: (client) => client.query(sessionSettings()),
+    types,
+  });
+}
+
+/** What the server calls our connections, where their address does not say otherwise. */
+const APPLICATION = 'mergelight';
+
+/** A replica without room within this time leaves the question to the primary, in milliseconds. */
+const REPLICA_PATIENCE = 1000;
+
+function replicaOf(
+  { url, max_lag }: { readonly url: string; readonly max_lag: number },
+  {
+    primary,
+    connections,
+    log,
+    notice,
+  }: { primary: pg.Pool; connections: number; log: (error: Error) => void; notice: (sentence: string) => void },
+): Replica {
+  const pool = serverPool(url, connections, ANSWER_LIMIT, REPLICA_PATIENCE);
+  const looks = serverPool(url, 1, REPLICA_PATIENCE, REPLICA_PATIENCE);
+  keepOn(pool, log);
+  keepOn(looks, () => undefined);
+  return followReplica({ primary, pool, looks, max_lag, notice });
 }
 
 async function openEmbedded(
@@ -139,8 +220,11 @@ async function openEmbedded(
   return {
     kind: 'embedded',
     db,
+    reading: db,
+    replica: null,
     pool,
     lost: embedded.lost,
+    pooled: false,
     listen: null,
     embedded: folder === null || log_keeper === null ? null : { folder, holdLog: log_keeper.hold },
     async close() {

@@ -23,6 +23,8 @@ export interface Listener {
   readonly factory: FastifyServerFactory;
   /** From now on requests go to the application. */
   open(): void;
+  /** From now on `/readyz` is 503, and each connection ends with its next answer: whoever passes on requests turns to other processes. */
+  leave(): void;
   close(): Promise<void>;
 }
 
@@ -36,8 +38,10 @@ export async function listenOn(place: { readonly host: string; readonly port: nu
   let state = updating('Starting.');
   let application: RequestListener | null = null;
   let opened = false;
+  let leaving = false;
   const server = createServer({ connectionsCheckingInterval: timeLimits.check_every }, (request, response) => {
-    if (opened && application !== null) application(request, response);
+    if (leaving) response.shouldKeepAlive = false;
+    if (opened && application !== null && !(leaving && isReadiness(request))) application(request, response);
     else answer(state, request, response);
   });
   await new Promise<void>((resolve, reject) => {
@@ -69,6 +73,10 @@ export async function listenOn(place: { readonly host: string; readonly port: nu
     open() {
       opened = true;
     },
+    leave() {
+      leaving = true;
+      state = { code: 'stopping', heading: 'Stopping …', sentence: 'This process is told to stop.' };
+    },
     close() {
       return new Promise((resolve) => {
         server.close(() => resolve());
@@ -76,6 +84,10 @@ export async function listenOn(place: { readonly host: string; readonly port: nu
       });
     },
   };
+}
+
+function isReadiness({ url = '' }: IncomingMessage): boolean {
+  return /^\/readyz\/?(\?|$)/.test(url);
 }
 
 function answer(state: StartupState, request: IncomingMessage, response: ServerResponse): void {

@@ -143,8 +143,12 @@ async function setUp(
 ): Promise<void> {
   const lock = kind === 'embedded' ? null : await pool.connect();
   try {
+    // A lock of the transaction, not of the session: behind a pooler that would stay with somebody else's connection.
+    await lock?.query('begin');
     for (let waits = false; lock !== null; waits = true) {
-      const { rows } = await lock.query<{ taken: boolean }>('select pg_try_advisory_lock($1) as taken', [SET_UP_LOCK]);
+      const { rows } = await lock.query<{ taken: boolean }>('select pg_try_advisory_xact_lock($1) as taken', [
+        SET_UP_LOCK,
+      ]);
       if (rows[0]?.taken === true) break;
       if (!waits) onWait(await holderOfSetUpLock(db));
       await sleep(SET_UP_RETRY);
@@ -152,7 +156,8 @@ async function setUp(
     await boss.start();
     await declare(boss, queues);
   } finally {
-    // The lock ends with its connection.
+    // The lock ends with its transaction.
+    await lock?.query('commit').catch(() => undefined);
     lock?.release(true);
   }
 }

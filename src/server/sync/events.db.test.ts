@@ -63,6 +63,7 @@ function open(notifications: Notifications | null = null): SyncEvents {
   const events = new SyncEvents({
     ...{ db, sleep, notifications, now: () => new Date(Date.now() + later), log: openLog('silent') },
     livingSessions: (ids) => livingSessions(db, ids, new Date()),
+    beforeTelling: async () => undefined,
     workCounts: async () => {
       counted += 1;
       return counts;

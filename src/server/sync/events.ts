@@ -48,6 +48,8 @@ export interface SyncEventsDeps {
   readonly log: Pick<Log, 'warn'>;
   /** Which of these sessions live, in one question. */
   readonly livingSessions: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
+  /** Called before these users are told of changes: whatever they ask then has to be answered with them. */
+  readonly beforeTelling: (user_ids: readonly number[]) => Promise<void>;
   /** How much waits for a user now; null while that can't be said. */
   readonly workCounts: (user_id: number) => Promise<WorkCounts | null>;
   /** Tells when something may have changed; null where the database can't. */
@@ -64,6 +66,7 @@ export class SyncEvents {
   readonly #stopping = new AbortController();
   #next = Promise.withResolvers<Look>();
   #looks = 0;
+  #seen: Look['seen'] = new Map();
   #looking = false;
   /** By user, what was counted for the present look: their other pages need not count again. */
   readonly #counted = new Map<number, { readonly look: number; readonly counts: Promise<WorkCounts | null> }>();
@@ -156,6 +159,9 @@ export class SyncEvents {
       const told = notifications?.listening === true;
       try {
         const look = await this.#look();
+        const changed = [...look.seen].filter(([user_id, seen]) => isOtherSight(this.#seen.get(user_id), seen));
+        if (changed.length > 0) await this.#deps.beforeTelling(changed.map(([user_id]) => user_id));
+        this.#seen = look.seen;
         const { resolve } = this.#next;
         this.#looks = look.number;
         this.#next = Promise.withResolvers();
@@ -205,6 +211,15 @@ function isOtherWork(all: ReadonlyMap<number, Seen> | null, current: ReadonlyMap
       before.own_changed_at !== seen.own_changed_at ||
       before.snoozes !== seen.snoozes
     );
+  });
+}
+
+/** Whether there is anything in a look that a page may be told of. */
+function isOtherSight(before: ReadonlyMap<number, Seen> | undefined, current: ReadonlyMap<number, Seen>): boolean {
+  if (before === undefined || isOtherWork(before, current)) return true;
+  return [...current.values()].some(({ repository_id, session }) => {
+    const known = before.get(repository_id)?.session;
+    return known?.id !== session?.id || known?.updated_at.getTime() !== session?.updated_at.getTime();
   });
 }
 

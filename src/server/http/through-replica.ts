@@ -1,0 +1,63 @@
+import type { Kysely } from 'kysely';
+import type { Endpoint } from '#contract/endpoint.ts';
+import { type EndpointName, endpoints } from '#contract/endpoints.ts';
+import type { SignedIn } from '../context.ts';
+import type { Database } from '../db/database.ts';
+import { fromReplica, noteSeenUpToNow, type Replica, seenUpTo } from '../db/replica.ts';
+import type { Handlers } from './serve.ts';
+
+type Input = { readonly user: SignedIn | null };
+type Handle = (input: Input) => unknown;
+
+/** Stores what it does not find, and reads it back. */
+const readsItsOwnWrites: ReadonlySet<EndpointName> = new Set(['getPullRequest']);
+/** Whoever was answered by one of these has been told how far a sync is. */
+const tellsOfSyncs: ReadonlySet<EndpointName> = new Set(['getSync', 'getSyncProgress']);
+
+/** Questions of these handlers may be answered by the replica, unless the person has changed something that it has not heard of yet. */
+export function answeredByReplica<Name extends EndpointName>(
+  handlers: Handlers<Name>,
+  replica: Replica | null,
+  db: Kysely<Database>,
+): Handlers<Name> {
+  if (replica === null) return handlers;
+  return mapped(handlers, (name, handle) => {
+    const { method, access }: Endpoint = endpoints[name];
+    if (method !== 'GET' || access !== 'session' || readsItsOwnWrites.has(name)) return handle;
+    return async (input) => {
+      const mayAnswer = replica.has(null) && replica.has(await seenUpTo(db, input.user!.id));
+      return await (mayAnswer ? fromReplica(() => handle(input)) : handle(input));
+    };
+  });
+}
+
+/** Whoever changes something with one of these handlers, or hears of a sync, sees that at once, whichever process they ask next. */
+export function notingChanges<Name extends EndpointName>(
+  handlers: Handlers<Name>,
+  replica: Replica | null,
+  db: Kysely<Database>,
+): Handlers<Name> {
+  if (replica === null) return handlers;
+  return mapped(handlers, (name, handle) => {
+    const { method, media, changesNothing }: Endpoint = endpoints[name];
+    if (media === 'events' || changesNothing === true || (method === 'GET' && !tellsOfSyncs.has(name))) return handle;
+    return async (input) => {
+      try {
+        return await handle(input);
+      } finally {
+        if (input.user !== null) await noteSeenUpToNow(db, [input.user.id]);
+      }
+    };
+  });
+}
+
+function mapped<Name extends EndpointName>(
+  handlers: Handlers<Name>,
+  map: (name: Name, handle: Handle) => Handle,
+): Handlers<Name> {
+  const names = Object.keys(handlers) as Name[];
+  // Each handler fits its own entry; over all of them TypeScript sees only that there is one.
+  return Object.fromEntries(
+    names.map((name) => [name, map(name, handlers[name] as unknown as Handle)]),
+  ) as unknown as Handlers<Name>;
+}

@@ -1,0 +1,247 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { sql } from 'kysely';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { migrate } from '../../src/server/db/migrate.ts';
+import { type OpenDatabase, openDatabase } from '../../src/server/db/open.ts';
+import { fromReplica } from '../../src/server/db/replica.ts';
+import { openTestApp, type TestApp } from '../support/app.ts';
+import { type FrozenProxy, startFrozenProxy } from '../support/frozen-proxy.ts';
+import { type PostgresqlServer, startPostgresql } from '../support/postgresql.ts';
+import { type RunningSimulator, startSimulator } from '../support/simulator.ts';
+
+/** How old answers may be, in milliseconds: of the web processes here, and of a process that takes it strictly. */
+const MAX_LAG = { lenient: 600_000, strict: 2000 };
+
+let simulator: RunningSimulator;
+let primary: PostgresqlServer;
+let standby: PostgresqlServer;
+let proxy: FrozenProxy;
+/** Two web processes, each with connections of its own, and a worker. */
+let webs: TestApp[];
+let strict: OpenDatabase;
+let worker: TestApp;
+let atStandby: pg.Client;
+let octo: string;
+let mona: string;
+let repository: number;
+const notices: string[] = [];
+
+beforeAll(async () => {
+  simulator = await startSimulator({ world: 'tiny' });
+  // What is committed is in the log, as in production.
+  primary = (await startPostgresql(['synchronous_commit=on']))!;
+  await withDatabase(async ({ db }) => await migrate(db));
+  standby = await primary.standby(['max_standby_streaming_delay=0']);
+  proxy = await startFrozenProxy(Number(new URL(standby.url).port));
+  atStandby = new pg.Client({ connectionString: standby.url });
+  atStandby.on('error', () => undefined);
+  await atStandby.connect();
+  const through = new URL(standby.url);
+  through.port = String(proxy.port);
+  const open = (max_lag = MAX_LAG.lenient) =>
+    openDatabase(
+      { kind: 'postgresql', url: primary.url, connections: 5, replica: { url: through.href, max_lag } },
+      () => undefined,
+      (sentence) => notices.push(sentence),
+    );
+  webs = [
+    await openTestApp({ host_url: simulator.url, role: 'web', database: await open() }),
+    await openTestApp({ host_url: simulator.url, role: 'web', database: await open() }),
+  ];
+  strict = await open(MAX_LAG.strict);
+  worker = await openTestApp({ host_url: simulator.url, role: 'worker', database: await plain() });
+  const [first] = webs as [TestApp];
+  await simulator.control('repos', { owner: 'octo', name: 'plans', private: true, readers: ['octo', 'mona'] });
+  await simulator.control('repos/octo/plans/pulls', { title: 'As it was', author: 'octo' });
+  octo = await first.signIn('octo');
+  mona = await first.signIn('mona');
+  const body = { owner: 'octo', name: 'plans' };
+  repository = ((await first.ask('POST', '/api/repos', { as: octo, body })).body as { id: number }).id;
+  await first.ask('POST', '/api/repos', { as: mona, body });
+  await first.ask('POST', '/api/sync-repo-complete', { as: octo, body: { repoId: repository } });
+  await vi.waitFor(async () => {
+    const sync = await first.ask('GET', `/api/sync-repo-complete?repoId=${repository}`, { as: octo });
+    expect(sync.body).toMatchObject({ status: 'completed' });
+  }, 60_000);
+});
+afterEach(async () => {
+  await atStandby.query('select pg_wal_replay_resume()').catch(() => undefined);
+});
+afterAll(async () => {
+  await worker?.server.stop(2000);
+  for (const web of webs ?? []) await web.server.stop(2000);
+  for (const opened of [...(webs ?? []), worker].map((app) => app?.database)) await opened?.close();
+  await strict?.close();
+  await atStandby?.end().catch(() => undefined);
+  await proxy?.stop();
+  await standby?.stop().catch(() => undefined);
+  await primary?.stop();
+  await simulator?.stop();
+});
+
+const plain = () => openDatabase({ kind: 'postgresql', url: primary.url, connections: 5 }, () => undefined);
+
+async function withDatabase<T>(work: (database: OpenDatabase) => Promise<T>): Promise<T> {
+  const database = await plain();
+  try {
+    return await work(database);
+  } finally {
+    await database.close();
+  }
+}
+
+/** Until both processes have found that the standby has everything. */
+async function caughtUp(): Promise<void> {
+  const { rows } = await sql<{ position: string }>`select pg_current_wal_insert_lsn()::text as position`.execute(
+    worker.database.db,
+  );
+  await sql`select pg_logical_emit_message(false, 'test', 'so that there is something behind it')`.execute(
+    worker.database.db,
+  );
+  await vi.waitFor(() => {
+    for (const { replica } of [...webs.map((web) => web.database), strict])
+      expect(replica?.has(rows[0]!.position)).toBe(true);
+  }, 30_000);
+}
+
+/** From here on nothing that happens reaches the standby. */
+async function pauseReplay(): Promise<void> {
+  await caughtUp();
+  await atStandby.query('select pg_wal_replay_pause()');
+  await vi.waitFor(async () => {
+    const { rows } = await atStandby.query('select pg_get_wal_replay_pause_state() as state');
+    expect(rows[0].state).toBe('paused');
+  }, 10_000);
+}
+
+async function rename(title: string): Promise<void> {
+  await sql`update pull_requests set title = ${title} where repository_id = ${repository}`.execute(worker.database.db);
+}
+
+async function titleFor(as: string, process: 0 | 1): Promise<string | undefined> {
+  const { status, body } = await webs[process]!.ask('GET', '/api/prs', { as });
+  expect(status).toBe(200);
+  return (body as { prs: { title: string }[] }).prs[0]?.title;
+}
+
+test('the standby answers, as old as is allowed and no older', async () => {
+  await rename('Before');
+  await pauseReplay();
+  await rename('After');
+  const renamed = performance.now();
+  const answers: { title: string | undefined; asked: number }[] = [];
+  do {
+    const asked = performance.now();
+    const { rows } = await fromReplica(() =>
+      sql<{ title: string }>`select title from pull_requests`.execute(strict.reading),
+    );
+    answers.push({ title: rows[0]?.title, asked });
+    await pause(50);
+  } while (answers.at(-1)?.title === 'Before');
+  const old = answers.filter(({ title }) => title === 'Before').map(({ asked }) => asked - renamed);
+
+  expect(Math.max(0, ...old)).toBeLessThan(MAX_LAG.strict);
+  expect(answers.at(-1)?.title).toBe('After');
+  expect([await titleFor(mona, 0), await titleFor(mona, 1)]).toEqual(['Before', 'Before']);
+});
+
+test('whoever changed something is answered with it at once by every process, others when the standby has it', async () => {
+  await rename('Before the change');
+  await pauseReplay();
+  await rename('With the change');
+  const note = { at: '2026-01-01', text: 'A change of octo’s' };
+  const { status } = await webs[0]!.ask('POST', '/api/notes', { as: octo, body: note });
+
+  expect(status).toBe(201);
+  expect([await titleFor(octo, 0), await titleFor(octo, 1)]).toEqual(['With the change', 'With the change']);
+  expect(await titleFor(mona, 1)).toBe('Before the change');
+  await atStandby.query('select pg_wal_replay_resume()');
+  await caughtUp();
+  expect(await fromStandby(1, octo)).toBe(true);
+});
+
+test('sessions and who sees what are never as old as the standby', async () => {
+  const left = await webs[0]!.signIn('mona');
+  await caughtUp();
+  await pauseReplay();
+
+  expect(await titleFor(mona, 1)).toBeDefined();
+  await sql`update connections set readable = false where user_id = (select id from users where login = 'mona')`.execute(
+    worker.database.db,
+  );
+  expect(await titleFor(mona, 1)).toBeUndefined();
+  for (const path of ['/api/team-stats', '/api/contributors', '/api/trends?figures=team.merged_prs&by=week'])
+    expect(JSON.stringify((await webs[1]!.ask('GET', path, { as: mona })).body), path).not.toContain('octo');
+  expect((await webs[1]!.ask('GET', `/api/team-stats?repository=${repository}`, { as: mona })).status).toBe(404);
+  await webs[0]!.ask('POST', '/auth/logout', { as: left, body: { background: true } });
+  expect((await webs[1]!.ask('GET', '/api/prs', { as: left })).status).toBe(401);
+});
+
+test('a question that gives way to the replay, and one whose connection breaks, is answered by the primary', async () => {
+  const { reading, db } = webs[0]!.database;
+  const slow = () =>
+    fromReplica(() =>
+      sql<{ standby: boolean }>`
+        select pg_is_in_recovery() as standby, count(*) over (), pg_sleep(0.7) from pull_requests limit 1`.execute(
+        reading,
+      ),
+    );
+  await caughtUp();
+  expect((await slow()).rows[0]?.standby).toBe(true);
+
+  const cancelled = slow();
+  await pause(200);
+  await rename('Anew');
+  await sql`vacuum pull_requests`.execute(db);
+  expect((await cancelled).rows[0]?.standby).toBe(false);
+
+  await caughtUp();
+  const broken = slow();
+  await pause(200);
+  await atStandby.query('select pg_terminate_backend(pid) from pg_stat_activity where query ~ $1', ['pg_sleep.0.7']);
+  expect((await broken).rows[0]?.standby).toBe(false);
+  await caughtUp();
+});
+
+test('nobody notices that the standby hangs, comes back and dies, but whoever reads the log', async () => {
+  await sql`update connections set readable = true`.execute(worker.database.db);
+  const statuses = new Map<number, number>();
+  let slowest = 0;
+  let over = false;
+  const reader = async (as: string, process: 0 | 1) => {
+    while (!over) {
+      const began = performance.now();
+      const { status } = await webs[process]!.ask('GET', '/api/prs', { as });
+      slowest = Math.max(slowest, performance.now() - began);
+      statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    }
+  };
+  await caughtUp();
+  const readers = [reader(octo, 0), reader(mona, 1), reader(mona, 0)];
+  const isUsed = (used: boolean) =>
+    vi.waitFor(() => {
+      for (const { database } of webs) expect(database.replica!.staleness() !== null).toBe(used);
+    }, 20_000);
+  proxy.freeze();
+  await isUsed(false);
+  proxy.thaw();
+  await isUsed(true);
+  await standby.kill();
+  await isUsed(false);
+  over = true;
+  await Promise.all(readers);
+
+  expect([...statuses.keys()]).toEqual([200]);
+  // A statement without an answer would be given up after 32 s.
+  expect(slowest).toBeLessThan(25_000);
+  expect(notices).toContain('The read replica answers questions.');
+  expect(notices.at(-1)).toMatch(/^The read replica is not asked: /);
+});
+
+/** Whether the standby would answer this person. */
+async function fromStandby(process: 0 | 1, as: string): Promise<boolean> {
+  await pauseReplay();
+  await rename(`Unknown to it ${as}`);
+  return (await titleFor(as, process)) !== `Unknown to it ${as}`;
+}
