@@ -1,4 +1,4 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { parse, parseAllDocuments } from 'yaml';
 import { readConfig } from '../src/server/config.ts';
@@ -72,6 +72,24 @@ test('the Dockerfile copies what there is and what the server needs, runs unpriv
   expect(instructions('RUN').join()).toMatch(/^rm -rf .*node_modules.*\/npm .*\/npx .*corepack/);
   expect(instructions('EXPOSE')).toEqual([String(readConfig({}, '/app', false).port)]);
   expect(instructions('HEALTHCHECK').join()).toContain('/healthz');
+});
+
+test('every package that the server imports is one that the image has', () => {
+  const { dependencies } = JSON.parse(read('package.json')) as { dependencies: Record<string, string> };
+  const files = ['server', 'domain', 'contract', 'simulator'].flatMap((room) =>
+    readdirSync(`src/${room}`, { recursive: true })
+      .map((name) => `src/${room}/${name}`)
+      .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts')),
+  );
+  const imported = files.flatMap((file) =>
+    [...read(file).matchAll(/^(?:import|export)(?! type)[^;]*? from '([^.#'][^']*)'|import\('([^.#'][^']*)'\)/gm)].map(
+      ([, fixed, dynamic]) => /^(@[^/]+\/)?[^/]+/.exec(fixed ?? dynamic ?? '')![0],
+    ),
+  );
+
+  expect(imported).toContain('pdfkit');
+  const unknown = new Set(imported.filter((name) => !name.startsWith('node:') && !Object.hasOwn(dependencies, name)));
+  expect([...unknown]).toEqual([]);
 });
 
 test('the image gets the settings that npm start gives, and others that exist', () => {
