@@ -9,8 +9,8 @@ import type { Handlers } from './serve.ts';
 type Input = { readonly user: SignedIn | null };
 type Handle = (input: Input) => unknown;
 
-/** Stores what it does not find, and reads it back. */
-const readsItsOwnWrites: ReadonlySet<EndpointName> = new Set(['getPullRequest']);
+/** Stores what it does not find, and reads it back; leads from what was read to what changed since, by cursors that nothing may be late for. */
+const ofThePrimary: ReadonlySet<EndpointName> = new Set(['getPullRequest', 'exportPullRequests']);
 /** Whoever was answered by one of these has been told how far a sync is. */
 const tellsOfSyncs: ReadonlySet<EndpointName> = new Set(['getSync', 'getSyncProgress']);
 
@@ -23,7 +23,7 @@ export function answeredByReplica<Name extends EndpointName>(
   if (replica === null) return handlers;
   return mapped(handlers, (name, handle) => {
     const { method, access }: Endpoint = endpoints[name];
-    if (method !== 'GET' || access !== 'session' || readsItsOwnWrites.has(name)) return handle;
+    if (method !== 'GET' || access !== 'session' || ofThePrimary.has(name)) return handle;
     return async (input) => {
       const mayAnswer = replica.has(null) && replica.has(await seenUpTo(db, input.user!.id));
       return await (mayAnswer ? fromReplica(() => handle(input)) : handle(input));
