@@ -18,14 +18,18 @@ export interface PostgresqlServer {
 export async function startPostgresql(more: readonly string[] = []): Promise<PostgresqlServer | null> {
   const bin = binaries();
   if (bin === null) return null;
-  return await runServer(bin, (data, options) => {
-    const made = spawnSync(
-      join(bin, 'initdb'),
-      ['-D', data, '-U', 'postgres', '--auth=trust', '--encoding=UTF8', '--no-locale', '--no-sync'],
-      { ...options, encoding: 'utf8' },
-    );
-    if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr || made.error?.message}`);
-  }, more);
+  return await runServer(
+    bin,
+    (data, options) => {
+      const made = spawnSync(
+        join(bin, 'initdb'),
+        ['-D', data, '-U', 'postgres', '--auth=trust', '--encoding=UTF8', '--no-locale', '--no-sync'],
+        { ...options, encoding: 'utf8' },
+      );
+      if (made.status !== 0) throw new Error(`initdb failed: ${made.stderr || made.error?.message}`);
+    },
+    more,
+  );
 }
 
 /** Starts a server on the data that `make` puts into a new folder. */
