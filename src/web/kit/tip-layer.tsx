@@ -73,6 +73,7 @@ export function TipLayer() {
   useWindowEvent('keydown', onKeyDown);
   useWindowEvent('pointerdown', hide);
   useWindowEvent('scroll', hide, true);
+  useWindowEvent('resize', hide);
 
   if (tip === null) return null;
   const { middle, edge, above } = tip;
