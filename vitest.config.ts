@@ -59,6 +59,8 @@ export default defineConfig({
           include: ['test/processes/**/*.test.ts'],
           env: { TEST_DATABASE: 'postgresql' },
           globalSetup: ['test/support/databases.ts'],
+          // As beside them: what runs at the same time shares the workers.
+          maxWorkers: 3,
           sequence: { groupOrder: 1 },
           ...slow,
         },

@@ -1,9 +1,9 @@
 import { globSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { type FanOut, fanOuts } from '../../src/server/db/fan-outs.ts';
 import { problemsOf } from '../support/locality.ts';
 import { formOf, type RecordedStatement } from '../support/recorded-statements.ts';
+import { type FanOut, fanOuts } from './fan-outs.ts';
 
 /*
  * Reads every statement that the product sent to PostgreSQL while the tests of this run went through it. With some of the tests it reads

@@ -1,4 +1,4 @@
-import { partitionedTables } from './distribution.ts';
+import { partitionedTables } from '../../src/server/db/distribution.ts';
 
 /**
  * Tables that statements read beyond the repositories that they are given, with the bound that it has and the reason (docs/scaling.md#citus).
