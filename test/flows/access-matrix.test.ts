@@ -489,6 +489,9 @@ const besideTheContract: Readonly<Record<string, Probe>> = {
   'GET /docs': { ...list('/docs', null), status: all(200) },
   'GET /docs/:slug': { ...list('/docs/metrics', null), status: all(200) },
   'GET /docs/style.css': { ...list('/docs/style.css', null), status: all(200) },
+  'GET /docs/api': { ...list('/docs/api', null), status: all(200) },
+  'GET /docs/api-reference.css': { ...list('/docs/api-reference.css', null), status: all(200) },
+  'GET /docs/api-reference.js': { ...list('/docs/api-reference.js', null), status: all(200) },
   // By token alone: what tools tell is looked at in assistants.test.ts.
   'POST /mcp': { ...list('/mcp', null), status: all(401) },
   'GET /mcp': { ...list('/mcp', null), status: all(405) },
