@@ -72,9 +72,6 @@ export default defineConfig({
           name: 'e2e',
           include: ['test/e2e/**/*.e2e.ts', 'src/web/**/*.e2e.ts'],
           globalSetup: ['test/support/front-end.ts'],
-          // They wait for pages, and for what is to stay as it is.
-          maxWorkers: 3,
-          sequence: { groupOrder: 3 },
           ...slow,
         },
       },
