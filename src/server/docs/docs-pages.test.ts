@@ -53,6 +53,10 @@ describe('the documentation that the server shows', () => {
     }
   });
 
+  it('heads no column with nothing', async () => {
+    for (const { slug } of documents) expect(await textOf(`/docs/${slug}`), slug).not.toMatch(/<th[^>]*>\s*<\/th>/);
+  });
+
   it('takes text for text', () => {
     expect(htmlOf('a < b & "c" <script>`<i>`</script> [x](javascript:alert)', () => null)).toBe(
       '<p>a &lt; b &amp; &quot;c&quot; &lt;script&gt;<code>&lt;i&gt;</code>&lt;/script&gt; x</p>',

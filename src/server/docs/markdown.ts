@@ -79,7 +79,9 @@ function tableHtml([head = '', , ...rows]: readonly string[], follow: Follow): s
     const key = /<br>`([\w.]+)`/.exec(row)?.[1];
     const anchor = tag === 'td' && key !== undefined ? ` id="${key}"` : '';
     return `<tr${anchor}>${cells(row)
-      .map((cell) => `<${tag}>${inline(cell, follow)}</${tag}>`)
+      // A heading of nothing heads nothing.
+      .map((cell) => [cell === '' ? 'td' : tag, inline(cell, follow)])
+      .map(([of, text]) => `<${of}>${text}</${of}>`)
       .join('')}</tr>`;
   };
   const body = rows.map((row) => line(row, 'td')).join('');
