@@ -6,7 +6,7 @@ import { type OpenDatabase, openDatabase, sessionSettings } from '../../src/serv
 import { secretBox } from '../../src/server/secret-box.ts';
 import { type Balancer, startBalancer } from '../support/balancer.ts';
 import { openTestDatabase } from '../support/database.ts';
-import { type Pgbouncer, startPgbouncer } from '../support/pgbouncer.ts';
+import { findPgbouncer, type Pgbouncer, startPgbouncer } from '../support/pgbouncer.ts';
 import { type ServerProcess, spawnServer } from '../support/server-process.ts';
 import { type RunningSimulator, startSimulator } from '../support/simulator.ts';
 
@@ -17,6 +17,12 @@ const POOLED = 5;
 
 let simulator: RunningSimulator;
 let database: OpenDatabase;
+const hasPgbouncer = findPgbouncer() !== null;
+if (!hasPgbouncer)
+  console.error(
+    `\n${'!'.repeat(80)}\nPgBouncer is not installed: what goes through it is LEFT OUT.\n${'!'.repeat(80)}\n`,
+  );
+
 let balancer: Balancer;
 let pgbouncer: Pgbouncer;
 let admin: pg.Client;
@@ -29,7 +35,7 @@ beforeAll(async () => {
   simulator = await startSimulator({ world: 'tiny' });
   database = await openTestDatabase();
   balancer = await startBalancer();
-  pgbouncer = await startPgbouncer(directUrl(), POOLED, sessionSettings());
+  if (hasPgbouncer) pgbouncer = await startPgbouncer(directUrl(), POOLED, sessionSettings());
   admin = new pg.Client({ connectionString: inject('postgresql').url });
   await admin.connect();
   for (const name of ['plans', 'later', 'last']) {
@@ -187,79 +193,88 @@ test('with all that people and workers do at once, processes have no more connec
   expect(most).toBeGreaterThan(webs.length * CONNECTIONS);
 });
 
-test('processes are replaced one by one under load, by such that go through PgBouncer, and no request fails', async () => {
-  const wrong: string[] = [];
-  let asked = 0;
-  let over = false;
-  const note = (what: string, status: number) => {
-    asked += 1;
-    if (status >= 400) wrong.push(`${what}: ${status}`);
-  };
-  const loads = [
-    ...['/api/prs', '/api/team-stats', '/api/repos', '/auth/me'].map(async (path) => {
-      while (!over) {
-        note(path, (await ask(balancer.url, 'GET', path, { as: octo })).status);
-        await pause(30);
-      }
-    }),
-    (async () => {
-      while (!over) {
-        const body = { time_zone: 'Europe/Berlin' };
-        note('PATCH /auth/me', (await ask(balancer.url, 'PATCH', '/auth/me', { as: octo, body })).status);
-        await pause(50);
-      }
-    })(),
-    (async () => {
-      while (!over) {
-        const stream = await openStream(balancer.url, octo);
-        const leave = setInterval(() => over && stream.leave(), 50);
-        await stream.ended;
-        clearInterval(leave);
-        note('the stream', 200);
-      }
-    })(),
-  ];
-  await vi.waitFor(() => expect(asked).toBeGreaterThan(20), 20_000);
-  const pooled = { DATABASE_URL: pgbouncer.url, DATABASE_DIRECT_URL: directUrl() };
-  for (const [at, before] of webs.entries()) {
-    const [web, worker] = await Promise.all([start('web', pooled), start('worker', pooled)]);
-    balancer.add(web.url);
-    await vi.waitFor(() => expect(balancer.passesTo(web.url)).toBe(true), 60_000);
-    await Promise.all([stopWeb(before), stop(workers[at]!)]);
-    balancer.remove(before.url);
-    [webs[at], workers[at]] = [web, worker];
-  }
-  over = true;
-  await Promise.all(loads);
+test.runIf(hasPgbouncer)(
+  'processes are replaced one by one under load, by such that go through PgBouncer, and no request fails',
+  async () => {
+    const wrong: string[] = [];
+    let asked = 0;
+    let over = false;
+    const note = (what: string, status: number) => {
+      asked += 1;
+      if (status >= 400) wrong.push(`${what}: ${status}`);
+    };
+    const loads = [
+      ...['/api/prs', '/api/team-stats', '/api/repos', '/auth/me'].map(async (path) => {
+        while (!over) {
+          note(path, (await ask(balancer.url, 'GET', path, { as: octo })).status);
+          await pause(30);
+        }
+      }),
+      (async () => {
+        while (!over) {
+          const body = { time_zone: 'Europe/Berlin' };
+          note('PATCH /auth/me', (await ask(balancer.url, 'PATCH', '/auth/me', { as: octo, body })).status);
+          await pause(50);
+        }
+      })(),
+      (async () => {
+        while (!over) {
+          const stream = await openStream(balancer.url, octo);
+          const leave = setInterval(() => over && stream.leave(), 50);
+          await stream.ended;
+          clearInterval(leave);
+          note('the stream', 200);
+        }
+      })(),
+    ];
+    await vi.waitFor(() => expect(asked).toBeGreaterThan(20), 20_000);
+    const pooled = { DATABASE_URL: pgbouncer.url, DATABASE_DIRECT_URL: directUrl() };
+    for (const [at, before] of webs.entries()) {
+      const [web, worker] = await Promise.all([start('web', pooled), start('worker', pooled)]);
+      balancer.add(web.url);
+      await vi.waitFor(() => expect(balancer.passesTo(web.url)).toBe(true), 60_000);
+      await Promise.all([stopWeb(before), stop(workers[at]!)]);
+      balancer.remove(before.url);
+      [webs[at], workers[at]] = [web, worker];
+    }
+    over = true;
+    await Promise.all(loads);
 
-  expect(balancer.failures.filter((failure) => !failure.includes('sync-events'))).toEqual([]);
-  expect(wrong).toEqual([]);
-  expect(asked).toBeGreaterThan(100);
-});
+    expect(balancer.failures.filter((failure) => !failure.includes('sync-events'))).toEqual([]);
+    expect(wrong).toEqual([]);
+    expect(asked).toBeGreaterThan(100);
+  },
+);
 
-test('without an address past PgBouncer it says so, hears of changes all the same, and makes no backup', async () => {
-  const said: string[] = [];
-  const pooled = await openDatabase(
-    { kind: 'postgresql', url: pgbouncer.url },
-    () => undefined,
-    (sentence) => said.push(sentence),
-  );
-  const source = {
-    database: pooled,
-    database_url: pgbouncer.url,
-    box: secretBox(Buffer.alloc(32, 5)),
-    now: () => new Date(),
-  };
+test.runIf(hasPgbouncer)(
+  'without an address past PgBouncer it says so, hears of changes all the same, and makes no backup',
+  async () => {
+    const said: string[] = [];
+    const pooled = await openDatabase(
+      { kind: 'postgresql', url: pgbouncer.url },
+      () => undefined,
+      (sentence) => said.push(sentence),
+    );
+    const source = {
+      database: pooled,
+      database_url: pgbouncer.url,
+      box: secretBox(Buffer.alloc(32, 5)),
+      now: () => new Date(),
+    };
 
-  expect(said).toEqual([expect.stringContaining('set DATABASE_DIRECT_URL')]);
-  expect(pooled.listen).toBeNull();
-  await expect(makeBackup(source)).rejects.toThrow('DATABASE_DIRECT_URL: is needed');
-  await pooled.close();
-});
+    expect(said).toEqual([expect.stringContaining('set DATABASE_DIRECT_URL')]);
+    expect(pooled.listen).toBeNull();
+    await expect(makeBackup(source)).rejects.toThrow('DATABASE_DIRECT_URL: is needed');
+    await pooled.close();
+  },
+);
 
-test('through PgBouncer, by the transaction, everything is as it was, on few connections', async () => {
-  await round(webs[0]!.url, webs[1]!.url, 'later');
-  await round(webs[1]!.url, webs[0]!.url, 'last');
+test.runIf(hasPgbouncer)(
+  'through PgBouncer, by the transaction, everything is as it was, on few connections',
+  async () => {
+    await round(webs[0]!.url, webs[1]!.url, 'later');
+    await round(webs[1]!.url, webs[0]!.url, 'last');
 
-  expect(await connections()).toBeLessThanOrEqual(POOLED + webs.length);
-});
+    expect(await connections()).toBeLessThanOrEqual(POOLED + webs.length);
+  },
+);

@@ -10,16 +10,20 @@ export interface Pgbouncer {
   stop(): Promise<void>;
 }
 
+/** Where its program lies; null where it is not installed. */
+export function findPgbouncer(): string | null {
+  const places = [...(process.env.PATH ?? '').split(':'), '/usr/sbin'].map((folder) => join(folder, 'pgbouncer'));
+  return places.find((path) => existsSync(path)) ?? null;
+}
+
 /**
  * Starts PgBouncer in front of a server's database, by the transaction, over a folder of its own. `connect_query` is what it says on each
  * connection that it makes.
  * @throws Error where it is not installed or does not start
  */
 export async function startPgbouncer(target: string, connections: number, connect_query: string): Promise<Pgbouncer> {
-  const program = [...(process.env.PATH ?? '').split(':'), '/usr/sbin']
-    .map((folder) => join(folder, 'pgbouncer'))
-    .find((path) => existsSync(path));
-  if (program === undefined) throw new Error('PgBouncer is not installed on this machine: npm test installs it.');
+  const program = findPgbouncer();
+  if (program === null) throw new Error('PgBouncer is not installed on this machine: npm test installs it.');
   const folder = mkdtempSync(join(tmpdir(), 'mergelight-pgbouncer-'));
   const user = userFor(folder);
   const port = await freePort();
