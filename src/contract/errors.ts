@@ -16,7 +16,7 @@ export type ErrorAnswer = z.infer<typeof errorAnswer>;
 export const errorCodes = {
   invalid_request: [400, 'A value is missing, malformed or out of range; `issues` says which and why.'],
   token_in_address: [400, 'Send it as a header.'],
-  no_person: [400, 'The account is no person.'],
+  no_person: [400, 'The account is not a person’s.'],
   unknown_person: [400, 'Nobody of this login is known.'],
   not_signed_in: [401, 'Sign in to go on.'],
   bad_token: [401, 'This token is not valid.'],

@@ -36,7 +36,7 @@ export const explanation = z.object({
       'Half-open: after `from`, up to and including `to`; `from` null where the figure has no window. A calendar day, and a window that was asked for by its ends, is from its first instant to that of what follows.',
     ),
   value: z.number().nullable(),
-  mean: z.number().nullable().describe('Null where the figure is no mean of single values.'),
+  mean: z.number().nullable().describe('Null where the figure is not a mean of single values.'),
   median: z.number().nullable(),
   n: count.describe('How many items the figure is based on.'),
   left_out: z.array(z.object({ reason: z.string(), count })),

@@ -94,7 +94,7 @@ const signal = z.object({
   ci_share: share.optional().describe('Of `ci_wait`: which part of waiting and approved hours checks ran.'),
   check_waits: checkWaits.optional(),
   reruns: reruns.optional(),
-  message: z.string().optional().describe('Why there is no value; absent where there is one.'),
+  message: z.string().optional().describe('Why the value is null; absent otherwise.'),
   reviewers: count.optional().describe('Of `concentration`: of the reviews, and apart of merges by people.'),
   top_share: share.optional(),
   gini: share.optional(),

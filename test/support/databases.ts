@@ -24,7 +24,7 @@ const template = 'mergelight_template';
 /**
  * Prepares the database that a project names in TEST_DATABASE, before its tests. PostgreSQL is a temporary server of this run,
  * or the one behind TEST_POSTGRESQL_URL. Without PostgreSQL on this machine those tests are left out, loudly; with
- * REQUIRE_POSTGRESQL=1 that is a failure. With MERGELIGHT_TEST_PARTITIONS=64 the tables there that grow are split into so many parts.
+ * REQUIRE_POSTGRESQL=1 that is a failure. With MERGELIGHT_TEST_PARTITIONS=64 the tables there that grow are split into that number of parts.
  */
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   switch (project.config.env.TEST_DATABASE) {

@@ -12,7 +12,7 @@ export type Placement =
   | { readonly kind: 'distributed'; readonly grows: boolean; readonly why: string }
   | { readonly kind: 'reference' | 'local'; readonly why: string };
 
-/** The tables that the migrations make; the view `timeline_moments` is no table. */
+/** The tables that the migrations make; the view `timeline_moments` is not one. */
 export type Table = Exclude<keyof Database, 'timeline_moments'>;
 
 const ofPullRequests = (why: string) => ({ kind: 'distributed', grows: true, why }) as const;

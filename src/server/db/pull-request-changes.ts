@@ -48,7 +48,7 @@ async function holdBack(transaction: Transaction<Database>): Promise<void> {
 }
 
 /**
- * Before this instant, as the database writes it, no further change will appear: it is so many milliseconds ago, and before any transaction that
+ * Before this instant, as the database writes it, no further change will appear: it lies this number of milliseconds back, and before any transaction that
  * changes pull requests and is still open began. Has to be asked in a question of its own, before what it is compared with.
  */
 export async function changesAreSettledBefore(db: Kysely<Database>, milliseconds: number): Promise<string> {

@@ -34,7 +34,7 @@ export interface Replica {
 
 /** How often both servers are asked how far they are, in milliseconds. */
 const LOOK_EVERY = 500;
-/** A standby that does not answer a look within so many milliseconds is away. */
+/** In milliseconds: a standby that takes longer to answer a look is away. */
 const LOOK_WITHIN = 1000;
 
 interface ReplicaDeps {
@@ -83,7 +83,7 @@ export function followReplica({ primary, pool, looks, max_lag, notice }: Replica
       const there = (await within(LOOK_WITHIN, looks.query<Position & { standby: boolean }>(replicaPosition))).rows[0]!;
       if (!there.standby || there.system !== system) {
         away();
-        return there.standby ? 'it is the standby of another server' : 'it is no standby';
+        return there.standby ? 'it is the standby of another server' : 'it is not a standby';
       }
       replayed = number(there.position);
       // Nothing was written since: what was the newest then still is.

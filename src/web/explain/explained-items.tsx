@@ -62,7 +62,7 @@ export function ExplainedItems({ explanation, question }: Props) {
 
 /** In which unit items have what they contributed; null where that is no amount. */
 export function unitOfItems({ metric, mean, unit, sides }: Explanation): string | null {
-  // The share of a folder is made of lines; what is no mean, or a difference of such, is not made of what its items come to.
+  // The share of a folder is made of lines; what is neither a mean nor a difference of means is not made of what its items come to.
   if (metric === 'contributor.code_ownership_areas') return 'lines';
   if (isOfAmounts(metric)) return unit;
   return mean === null && (sides === undefined || unit === 'share') ? null : unit;
