@@ -61,6 +61,16 @@ export const explanation = z.object({
 });
 export type Explanation = z.infer<typeof explanation>;
 
+/** Which of the items behind a figure an answer holds. */
+export const itemsPage = {
+  order: z
+    .enum(['latest', 'value'])
+    .default('latest')
+    .describe('Of the items: the latest first, or those that contribute most.'),
+  limit: whole(1, 100).default(100).describe('How many at most.'),
+  offset: whole(0).default(0).describe('How many of the first to leave out.'),
+};
+
 export const explainMetric = endpoint({
   method: 'GET',
   path: '/api/explain/{metric}',
@@ -98,12 +108,7 @@ export const explainMetric = endpoint({
       ),
     ...authorshipGroups,
     pull_request: z.string().optional().describe('`owner/name/number`, for what one pull request is compared with.'),
-    order: z
-      .enum(['latest', 'value'])
-      .default('latest')
-      .describe('Of the items: the latest first, or those that contribute most.'),
-    limit: whole(1, 100).default(100).describe('How many at most.'),
-    offset: whole(0).default(0).describe('How many of the first to leave out.'),
+    ...itemsPage,
   }),
   answer: explanation,
 });

@@ -73,7 +73,7 @@ export const wholeTeam = team.extend({
     .describe(
       'One for each person and period, by login; for those who may not see when, one for each person who belongs to it now. Bots, agents and those who appear in no repository in scope are not named.',
     ),
-  hidden_members: count.describe('So many members now are not named, since they appear in no repository in scope.'),
+  hidden_members: count.describe('How many members now are not named, since they appear in no repository in scope.'),
   requests: z
     .array(
       z.object({

@@ -4,7 +4,7 @@ import { reviewerTrends } from '#domain/ai-reviewers.ts';
 import { signalKeys } from '#domain/signals.ts';
 import { bucketSizes } from '#domain/trends.ts';
 import { endpoint } from './endpoint.ts';
-import { explanation } from './explain.ts';
+import { explanation, itemsPage } from './explain.ts';
 import { authorshipsFilter, count, day, fromToFilter, instant, several, someOf, teamsFilter, whole } from './values.ts';
 
 /** What can be followed over time (docs/metrics.md#trends). */
@@ -165,12 +165,7 @@ export const explainTrendPoint = endpoint({
     ...asked,
     point: day.describe('One of its `buckets`.'),
     line: z.string().min(1).optional().describe('The key of one of its lines; without a split there is one, `all`.'),
-    order: z
-      .enum(['latest', 'value'])
-      .default('latest')
-      .describe('Of the items: the latest first, or those that contribute most.'),
-    limit: whole(1, 100).default(100).describe('How many at most.'),
-    offset: whole(0).default(0).describe('How many of the first to leave out.'),
+    ...itemsPage,
   }),
   /** `metric` is the figure, `part` the line; `n` and `value` are those of the point. */
   answer: explanation,
