@@ -5,7 +5,7 @@ import { signalKeys } from '#domain/signals.ts';
 import { bucketSizes } from '#domain/trends.ts';
 import { endpoint } from './endpoint.ts';
 import { explanation, itemsPage } from './explain.ts';
-import { authorshipsFilter, count, day, fromToFilter, instant, several, someOf, teamsFilter, whole } from './values.ts';
+import { authorshipsFilter, count, day, fromToFilter, instant, several, someOf, teamsFilter } from './values.ts';
 
 /** What can be followed over time (docs/metrics.md#trends). */
 export const trendFigures = [
