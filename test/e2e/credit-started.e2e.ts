@@ -91,7 +91,9 @@ describe('agents’ pull requests counted to who started them', () => {
     await look('contributor-with-agents');
     expect(await page.getByText(/^With agents:/).count()).toBe(0);
     await choice().uncheck();
-    await page.getByText(/nobody called dora opened or reviewed/).waitFor();
+    // Parts of the page may fail a moment before the whole of it says so.
+    const whole = page.getByRole('region', { name: 'Contributor', exact: true });
+    await whole.getByText(/nobody called dora opened or reviewed/).waitFor();
     await choice().check();
     await page.getByText('Dora Finch').first().waitFor();
   });
