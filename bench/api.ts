@@ -5,7 +5,8 @@
  * `--folder` databases of that size that are filled already are timed, which takes much less, and growth is not told.
  * Each call is timed twice, with the history of the longest period and a little more, and when ten times as much lies before that
  * period: what looks at a window must take as long; and again narrowed to a team of 50 people, as authors and as reviewers, of which the
- * processor time is compared. All calls leave `bench/api.md` and the plan of every question in `bench/plans/`.
+ * processor time is compared. All calls leave `bench/api.md` and the plan of every question in `bench/plans/`, at another size than the
+ * usual one `bench/api-SIZE.md` alone.
  */
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { cpus, tmpdir } from 'node:os';
@@ -22,6 +23,7 @@ import { fillHistory, fillPeople } from './api/fill.ts';
 import { fillTeams } from './api/teams.ts';
 import { median, processorTimeOf } from './support/processor-time.ts';
 
+const USUAL_SIZE = 200_000;
 const TURNS = 5;
 const LIMITS = { postgresql: 50, embedded: 100 } as const;
 /** With ten times the history outside its window a call may take this much longer, or so many milliseconds: no more than chance. */
@@ -39,7 +41,7 @@ const { values, positionals } = parseArgs({
   },
   allowPositionals: true,
 });
-const size = Number(positionals[0] ?? 200_000);
+const size = Number(positionals[0] ?? USUAL_SIZE);
 /** Of each call, as many in each turn. */
 const ROUNDS = Number(values.rounds);
 if (!Number.isInteger(size) || size < 4000 || size % 800 !== 0 || !(ROUNDS > 0 && ROUNDS % TURNS === 0)) {
@@ -83,7 +85,7 @@ chmodSync(folder, 0o777);
 const plans = new Map<string, string[]>();
 try {
   const results = await measureBoth();
-  if (only === null) for (const [name, texts] of plans) writePlan(name, texts.join('\n'));
+  if (only === null && size === USUAL_SIZE) for (const [name, texts] of plans) writePlan(name, texts.join('\n'));
   report(results);
 } finally {
   rmSync(folder, { recursive: true, force: true });
@@ -281,7 +283,7 @@ function report(results: Record<Kind, Timed>): void {
   console.log(table.join('\n'));
   if (only === null)
     writeFileSync(
-      join(import.meta.dirname, 'api.md'),
+      join(import.meta.dirname, size === USUAL_SIZE ? 'api.md' : `api-${size}.md`),
       [
         '# Time of each call',
         '',

@@ -91,6 +91,8 @@ function ofTeam(name: EndpointName, ask: (more: object) => Ask): Pick<Call, 'ask
 export function calls(user_id: number, newest: number): Call[] {
   const { user, of, call } = callsOf(user_id);
   const whole = (one: Call): Call => ({ ...one, window: 'all of history' });
+  // Every match is counted, and of one person every pull request is told: of a million within this limit.
+  const counted = (one: Call): Call => ({ ...whole(one), ...(newest > 50_000 && { limit: 300 }) });
   const open = (one: Call): Call => ({ ...one, window: 'all that is open' });
   const page = { limit: 50, offset: 0, sortBy: 'updated_at', sortOrder: 'DESC' };
   const list = (name: string, query: object) => call(`prs, ${name}`, 'listPullRequests', { ...page, ...query });
@@ -106,6 +108,7 @@ export function calls(user_id: number, newest: number): Call[] {
   const detail = (name: string, repoName: string, prNumber: number) =>
     call(`pr detail, ${name}`, 'getPullRequest', {}, { repoOwner: 'acme', repoName, prNumber });
   const weeks = { from: new Date(NOW.getTime() - 104 * 7 * 86_400_000).toISOString(), bucket: 'week' };
+  const monday = new Date(NOW.getTime() - (14 + ((NOW.getUTCDay() + 6) % 7)) * 86_400_000).toISOString().slice(0, 10);
   // Two years reach back behind the shorter history.
   const trend = (figure: string, aggregate: string, split: string): Call => ({
     ...whole(
@@ -118,6 +121,14 @@ export function calls(user_id: number, newest: number): Call[] {
     ),
     limit: split === 'none' ? 300 : 600,
   });
+  /** A week of such a trend and its pull requests. */
+  const point = (figure: string, aggregate: string, more: object = {}) =>
+    call(
+      `a point of ${figure}, ${aggregate}`,
+      'explainTrendPoint',
+      { aggregate, ...weeks, point: monday, limit: 20, offset: 0, ...more },
+      { figure },
+    );
   const download = (format: string): Call => {
     const ask = (more: object) => async (db: Kysely<Database>) => {
       const body = { username: 'person-7', period: '1y', format, ...more };
@@ -162,19 +173,20 @@ export function calls(user_id: number, newest: number): Call[] {
     whole(list('started by somebody', { credited_to: 'person-7' })),
     whole(list('credited to nobody', { credited_to: 'none' })),
     whole(list('search for few', search('number 4711 '))),
-    whole(list('search for many', search('parser'))),
-    whole(list('search for all titles', search('change'))),
+    counted(list('search for many', search('parser'))),
+    counted(list('search for all titles', search('change'))),
     whole(list('search for a letter', search('e'))),
+    counted(list('search for a letter of titles', search('q'))),
     whole(list('search for an author', search('person-77'))),
     whole(list('search for a repository', search('repository-3'))),
-    whole(list('search in the palette', { limit: 5, q: 'the cache' })),
+    counted(list('search in the palette', { limit: 5, q: 'the cache' })),
     detail('usual', 'repository-2', Math.round(newest * 0.9)),
     detail('largest', 'repository-1', newest),
     call('contributors', 'listContributors'),
     call('contributors search', 'searchContributors', { q: 'son-7' }),
     ...['7d', '30d', '90d', '6mo', '1y'].map(metrics),
     call('contributor prs, 30d', 'listContributorPullRequests', { period: '30d' }, someone),
-    whole(call('contributor prs, all', 'listContributorPullRequests', {}, someone)),
+    counted(call('contributor prs, all', 'listContributorPullRequests', {}, someone)),
     call('review heatmap', 'getReviewHeatmap', {}, someone),
     explain('team.avg_time_to_merge_hours'),
     explain('team.total_contributors'),
@@ -200,6 +212,11 @@ export function calls(user_id: number, newest: number): Call[] {
     trend('merge_rate', 'value', 'tool'),
     trend('stuck', 'value', 'authorship'),
     trend('stamped', 'value', 'base'),
+    trend('concentration', 'value', 'base'),
+    point('time_to_merge', 'p50'),
+    point('open', 'value'),
+    point('concentration', 'value'),
+    point('reviews', 'value', { split: 'base', line: 'main' }),
     { ...call('health, 90 days', 'getHealth'), limit: null },
     { ...call('agents beside people, 30 days', 'getAiAuthorship', { by: 'group', bots: 'true' }), limit: 300 },
     { ...call('agents beside people by tool, 30 days', 'getAiAuthorship', { by: 'tool' }), limit: 300 },

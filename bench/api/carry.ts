@@ -1,6 +1,7 @@
 import { openAsBlob } from 'node:fs';
 import { join } from 'node:path';
 import { PGlite } from '@electric-sql/pglite';
+import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
 import { type Kysely, sql } from 'kysely';
 import type { Database } from '../../src/server/db/database.ts';
 
@@ -64,7 +65,7 @@ export async function carryOut(
 
 /** Loads such files into an embedded database that nothing else has open; what is derived replaces what was there. */
 export async function carryIn(folder: string, carried: readonly Carried[]): Promise<void> {
-  const pglite = await PGlite.create(folder);
+  const pglite = await PGlite.create(folder, { extensions: { pg_trgm } });
   // Every row comes from a database that has looked after its references.
   await pglite.exec(`set session_replication_role = replica; truncate ${derived.join(', ')}`);
   for (const { table, columns, file } of carried) {

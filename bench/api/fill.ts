@@ -1,6 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import { defaultHealthSettings } from '#domain/signals.ts';
 import type { Database } from '../../src/server/db/database.ts';
+import { STATEMENT_LIMIT, withoutStatementLimit } from '../../src/server/db/statement-limits.ts';
 import { COLLECTION, storedRecords } from '../../src/server/db/stored-records.ts';
 import { recountAllParticipations } from '../../src/server/metrics/participations.ts';
 import { factRowsOf } from '../../src/server/sync/fact-rows.ts';
@@ -71,6 +72,17 @@ const wasDraft = sql`(number % 6 = 0 and not draft)`;
  * repository is the largest: 100 times what others have.
  */
 export async function fillHistory(db: Db, total: number, first: number, last: number, years = YEARS): Promise<void> {
+  await withoutStatementLimit(() =>
+    db.connection().execute(async (connection) => {
+      // Of a million each statement takes longer.
+      await sql`set statement_timeout = 0`.execute(connection);
+      await fill(connection, total, first, last, years);
+      await sql.raw(`set statement_timeout = ${STATEMENT_LIMIT}`).execute(connection);
+    }),
+  );
+}
+
+async function fill(db: Db, total: number, first: number, last: number, years: number): Promise<void> {
   const moment = sql`${NOW}::timestamptz`;
   const these = sql`number between ${first}::int and ${last}::int`;
   const perRepository = total / REPOSITORIES;
@@ -152,9 +164,10 @@ async function fillBelow(db: Db, pulls: Sql): Promise<void> {
       select 1 + (number * 7 + i * 13 + floor(power(random(), 3) * 100)::int) % ${HUMANS + 20} as reviewer) given
     where random() < 0.65 and not ${isUnreviewed} and (i = 1 or not ${isStamped})`);
   await run(sql`
-    insert into comments (repository_id, kind, host_id, number, author_id, created_at, review_id, body_words)
+    insert into comments (repository_id, kind, host_id, number, author_id, created_at, review_id, body_words, outdated)
     select repository_id, case when i % 5 < 2 then 'inline' else 'general' end, repository_id || '-' || number || '-' || i, number,
-      1 + (number * 11 + i * 17) % ${HUMANS + 20}, ${second(sql`created_at + duration * (0.19 * i / times)`)}, null, 1 + (number + i) % 50
+      1 + (number * 11 + i * 17) % ${HUMANS + 20}, ${second(sql`created_at + duration * (0.19 * i / times)`)}, null, 1 + (number + i) % 50,
+      case when i % 5 < 2 then (number + i) % 3 = 0 end
     from ${pulls}, generate_series(1, 5 * times) i where not ${isStamped} and (not ${isUnreviewed} or number % 20 = 0)`);
   await run(sql`
     insert into events (repository_id, host_id, number, position, type, at, actor_id)

@@ -42,6 +42,9 @@ export function trendCalls(user_id: number): Call[] {
     ...['opened', 'reviews', 'open', 'stamped'].flatMap((key) =>
       ['repository', 'authorship', 'tool', 'draft'].map((split) => figure(key, split)),
     ),
+    ...['ai_coverage', 'ai_time_to_agent_review', 'ai_before_human', 'ai_acted_on', 'ai_lift'].flatMap((key) =>
+      ['reviewer', 'tool'].map((split) => figure(key, split)),
+    ),
     ...daily.map((key) =>
       trend(`${key}, ${aggregateOf(key)}, by day over a year`, 300, {
         figure: [key],
