@@ -114,7 +114,7 @@ const beforeAfter = z.object({
       }),
     )
     .describe(
-      'Those whose history reaches back over the first and whose second are over, with 20 pull requests or more in each.',
+      'Those whose whole history is imported and reaches back over the first, and whose second are over, with 20 pull requests or more in each.',
     ),
 });
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { sizeBuckets } from '#domain/size-distribution.ts';
-import { several, someOf, teamsFilter, windowFilter } from './values.ts';
+import { repositoriesFilter, someOf, teamsFilter, windowFilter } from './values.ts';
 
 /** The longest window over which figures of AI in review are asked, in days; a longer one is a 400. */
 export const LONGEST_AI_WINDOW = 400;
@@ -11,9 +11,7 @@ export const LONGEST_AI_WINDOW = 400;
  */
 export const aiWindow = {
   ...windowFilter,
-  repository: several
-    .optional()
-    .describe('Narrows to connected repositories, by their ids of `GET /api/repositories`.'),
+  repository: repositoriesFilter,
   ...teamsFilter,
 };
 

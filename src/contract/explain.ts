@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { percentiles } from '#domain/percentiles.ts';
+import { sizeBuckets } from '#domain/size-distribution.ts';
 import { fates } from './ai-reviewers.ts';
 import { aiPullRequests, authorshipGroups } from './ai-window.ts';
 import { endpoint } from './endpoint.ts';
@@ -25,6 +27,18 @@ export const explanation = z.object({
     .optional()
     .describe(
       'Of a difference, which is the value: its two sides, the first less the second, in the same unit, each with the key that `part` takes to be opened alone. Together they make up `n` and the items.',
+    ),
+  sizes: z
+    .array(
+      z.object({
+        size: z.enum(sizeBuckets),
+        weight: count,
+        sides: z.array(z.object({ part: z.string(), value: z.number().nullable(), n: count })),
+      }),
+    )
+    .optional()
+    .describe(
+      'Of a difference within sizes: what both sides come to in each size, and the `weight` by which it counts in both, the smaller count; 0 where one of them has too few.',
     ),
   part: z
     .string()
@@ -53,6 +67,11 @@ export const explanation = z.object({
         value: z.number().nullable(),
         fates: fates.optional().describe('Of figures of findings: what became of those on it.'),
         part: z.string().optional().describe('Of a difference: of which side it is.'),
+        agents: z
+          .array(z.string())
+          .optional()
+          .describe('Of who started agents’ pull requests: the tools that took part, the surest first.'),
+        draft: z.boolean().optional().describe('Of the same.'),
       }),
     )
     .describe('The pull requests that went into it, one page, each with what it contributed.'),
@@ -96,7 +115,7 @@ export const explainMetric = endpoint({
       .string()
       .optional()
       .describe(
-        'Which part of a figure that is drawn in many: a size (`0-50`), a day or the first day of a week (`2026-03-29`), weekday and hour (`1-10` is Monday, ten o’clock), a reviewer’s login, a folder (`src/web`), a group of pull requests or, `by` tool, a tool, a side of a difference.',
+        'Which part of a figure that is drawn in many: a size (`0-50`), a day or the first day of a week (`2026-03-29`), weekday and hour (`1-10` is Monday, ten o’clock), a reviewer’s login, a folder (`src/web`), a group of pull requests or, `by` tool, a tool, a rule by which it is known who started one or `none`, a side of a difference.',
       ),
     /** Of figures of AI in review: as its calls take them. */
     ...aiPullRequests,
@@ -107,6 +126,18 @@ export const explainMetric = endpoint({
         'Of figures of AI reviewers: whose, by the login of any of its accounts; without one those that are told of people, too, of these.',
       ),
     ...authorshipGroups,
+    group: z
+      .string()
+      .optional()
+      .describe(
+        'Of figures of agents’ pull requests within sizes, which need it: the group or, `by` tool, the tool that stands beside those without a trace.',
+      ),
+    statistic: z
+      .enum(percentiles, `must be one of: ${percentiles.join(', ')}`)
+      .optional()
+      .describe(
+        'Of durations and sizes of agents’ pull requests and people’s: the percentile that is told; left out the mean, within sizes the median.',
+      ),
     pull_request: z.string().optional().describe('`owner/name/number`, for what one pull request is compared with.'),
     ...itemsPage,
   }),

@@ -9,7 +9,7 @@ import {
   day,
   hours,
   instant,
-  several,
+  repositoriesFilter,
   share,
   teamsFilter,
   whole,
@@ -104,9 +104,7 @@ export type Signal = z.infer<typeof signal>;
 
 const healthFilters = {
   ...windowFilter,
-  repository: several
-    .optional()
-    .describe('Narrows to connected repositories, by their ids of `GET /api/repositories`.'),
+  repository: repositoriesFilter,
   ...teamsFilter,
   authorship: authorshipsFilter.describe('`human`, `assisted` and `agent`; the first two unless said.'),
   all_bases: z

@@ -2,10 +2,21 @@ import { z } from 'zod';
 import { authorshipMetrics } from '#domain/ai-authorship.ts';
 import { reviewerTrends } from '#domain/ai-reviewers.ts';
 import { signalKeys } from '#domain/signals.ts';
+import { trendSplits } from '#domain/trend-splits.ts';
 import { bucketSizes } from '#domain/trends.ts';
 import { endpoint } from './endpoint.ts';
 import { explanation, itemsPage } from './explain.ts';
-import { authorshipsFilter, count, day, fromToFilter, instant, several, someOf, teamsFilter } from './values.ts';
+import {
+  authorshipsFilter,
+  count,
+  day,
+  fromToFilter,
+  instant,
+  repositoriesFilter,
+  several,
+  someOf,
+  teamsFilter,
+} from './values.ts';
 
 /** What can be followed over time (docs/metrics.md#trends). */
 export const trendFigures = [
@@ -29,20 +40,10 @@ export const trendFigures = [
 ] as const;
 export type TrendFigure = (typeof trendFigures)[number];
 
-export const trendSplits = [
-  'none',
-  'repository',
-  'team',
-  'authorship',
-  'tool',
-  'size',
-  'base',
-  'draft',
-  /** Of figures of AI reviewers: each of them and, where people are told by the same rules, `people`. */
-  'reviewer',
-] as const;
 export const trendAggregates = ['value', 'mean', 'p50', 'p75', 'p90'] as const;
-const units = z.enum(['hours', 'lines', 'share', 'count']);
+const units = z
+  .enum(['hours', 'lines', 'share', 'points', 'count'])
+  .describe('`share` is 0 to 1, `points` the difference of two of them, −1 to 1.');
 
 export const trendFigure = z.object({
   key: z.enum(trendFigures),
@@ -78,7 +79,7 @@ export const trendLine = z.object({
     .number()
     .nullable()
     .describe(
-      'The last full bucket against the mean of the four before: in percent, of shares in their own unit; null where that is not known.',
+      'The last full bucket against the mean of the four before: in percent, of shares and points in their own unit; null where that is not known.',
     ),
   usual: usualRange,
 });
@@ -118,9 +119,7 @@ const asked = {
     .enum(trendSplits, `must be one of: ${trendSplits.join(', ')}`)
     .default('none')
     .describe('By what the lines are told apart.'),
-  repository: several
-    .optional()
-    .describe('Narrows to connected repositories, by their ids of `GET /api/repositories`.'),
+  repository: repositoriesFilter,
   ...teamsFilter,
   authorship: authorshipsFilter,
   size: someOf(['0-50', '51-200', '201-500', '501-1000', '1000+'])
@@ -165,6 +164,10 @@ export const explainTrendPoint = endpoint({
     ...asked,
     point: day.describe('One of its `buckets`.'),
     line: z.string().min(1).optional().describe('The key of one of its lines; without a split there is one, `all`.'),
+    part: z
+      .string()
+      .optional()
+      .describe('Of a difference, whose answer has `sides`: the key of one of these, for its pull requests alone.'),
     ...itemsPage,
   }),
   /** `metric` is the figure, `part` the line; `n` and `value` are those of the point. */

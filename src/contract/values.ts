@@ -74,13 +74,20 @@ export const evidence = z.object({
 
 const notWhole = 'must be a whole number';
 
+/** Text that is a whole number and nothing else: what `Number` takes besides, `0x1`, `1e1`, ` 1` and none at all, is none. */
+const digits = /^(\d+|-[1-9]\d*)$/;
+
 /** A whole number from text or JSON, in words for whoever sent something else. */
 export function whole<Input = unknown>(from: number, to = Number.MAX_SAFE_INTEGER) {
-  return z.coerce
+  const number = z.coerce
     .number<Input>(notWhole)
     .int(notWhole)
     .min(from, `must be ${from} or more`)
     .max(to, `must be ${to} or less`);
+  return z
+    .custom<Input>((given) => typeof given !== 'string' || digits.test(given), notWhole)
+    .meta({ type: 'integer', minimum: from, maximum: to })
+    .pipe(number);
 }
 
 /** The largest number that an id of ours or a number of the host's can have; one beyond it is unknown as that one is. */
@@ -90,15 +97,22 @@ const numberedFrom = <Input>() => whole<Input>(1).transform((number) => Math.min
 /** The id of a repository or team, or the number of a pull request. */
 export const numbered = numberedFrom<unknown>();
 
-/** A parameter that is given several times, or once with commas. */
-export const several = z
+const parts = z
   .union([z.string(), z.array(z.string())])
-  .transform((given) => (typeof given === 'string' ? [given] : given).flatMap((text) => text.split(',')))
-  .transform((texts) => texts.map((text) => text.trim()).filter((text) => text !== ''));
+  .transform((given) => (typeof given === 'string' ? [given] : given).flatMap((text) => text.split(',')));
+
+/** A parameter that is given several times, or once with commas. */
+export const several = parts.transform((texts) => texts.map((text) => text.trim()).filter((text) => text !== ''));
+/** The same of ids; an empty one is refused. */
+const severalNumbered = parts.pipe(z.array(numberedFrom<string>()));
 
 export const repositoryFilter = numbered
   .optional()
   .describe('Narrows to one connected repository, by its id of `GET /api/repositories`.');
+/** The same of several. */
+export const repositoriesFilter = severalNumbered
+  .optional()
+  .describe('Narrows to connected repositories, by their ids of `GET /api/repositories`.');
 /**
  * Narrows figures to a team: to what its members did while they were; of pull requests to those that members wrote, or with `reviewer`
  * to those that members gave a counting review (docs/metrics.md#teams).
@@ -117,8 +131,7 @@ export const teamFilter = {
 /** The same of several teams: to what belongs to any of them. */
 export const teamsFilter = {
   ...teamFilter,
-  team: several
-    .pipe(z.array(numberedFrom<string>()))
+  team: severalNumbered
     .optional()
     .describe('Narrows to teams, by their ids of `GET /api/teams`: to what belongs to any of them.'),
 };

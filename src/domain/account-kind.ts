@@ -40,14 +40,14 @@ export function accountKind(account: HostAccount | null): AccountKind {
 }
 
 /**
- * The tool that an agent's account stands for, and what it does; one that only the team calls an agent is a tool of its own name that may
- * do anything. `knownIds`: whether the host's ids are those of the list of known automation.
+ * The tool that an agent's account stands for, and what the list of known automation says that it does; one that only the team calls an
+ * agent is a tool of its own name, of which nobody says what it does (null). `knownIds`: whether the host's ids are those of the list.
  */
-export function agentOf({ id, login }: PersonRef, knownIds: boolean): { tool: string; does: AgentTask } {
+export function agentOf({ id, login }: PersonRef, knownIds: boolean): { tool: string; does: AgentTask | null } {
   const own = login.toLowerCase().replace(botSuffix, '');
   const isBot = botSuffix.test(login);
   const known = (knownIds ? byId.get(Number(id)) : undefined) ?? (isBot ? byLogin.get(own) : userAutomation.get(own));
-  if (known?.kind !== 'agent') return { tool: own, does: 'both' };
+  if (known?.kind !== 'agent') return { tool: own, does: null };
   return { tool: known.tool ?? own, does: known.does };
 }
 

@@ -1,3 +1,4 @@
+import { toolName } from './known-tools.ts';
 import type { Unit } from './metrics/metric.ts';
 
 /** What is measured of pull requests to tell agents' beside people's, and nowhere else (docs/metrics.md#agents-pull-requests-beside-peoples). */
@@ -36,6 +37,20 @@ export const authorshipFigures = [
   'tried',
 ] as const;
 export type AuthorshipFigure = (typeof authorshipFigures)[number];
+
+/** How groups are called. */
+const groupWords: Readonly<Record<string, string>> = {
+  human: 'No trace of one',
+  assisted: 'With an agent',
+  agent: 'By an agent',
+  bot: 'By a bot',
+  none: 'No tool known',
+};
+
+/** How a group is called: by its kind, or by its tool. */
+export function groupName(key: string): string {
+  return Object.hasOwn(groupWords, key) ? groupWords[key]! : toolName(key);
+}
 
 /** A figure in words. */
 export interface AuthorshipWords {
@@ -168,4 +183,13 @@ export const authorshipWords: Readonly<Record<AuthorshipFigure, AuthorshipWords>
     unit: 'count',
     moment: 'merged or closed',
   },
+};
+
+/** Of agents' pull requests those of which it is known who started them, in words. */
+export const creditedWords: AuthorshipWords = {
+  name: 'Credited to a person',
+  definition:
+    'Of the pull requests that agents opened in this time, the share of which it is known who started them, by the first rule that names exactly one person.',
+  unit: 'share',
+  moment: 'opened',
 };

@@ -26,8 +26,13 @@ export type ReviewerCount = (typeof reviewerCounts)[number];
 /** The same among all metrics. */
 export type ReviewerMetric = `ai_${ReviewerCount}`;
 
-/** The same as metrics, each of which can be followed over time (docs/metrics.md#trends). */
-export const reviewerTrends = reviewerCounts.map(metricOf);
+/** How much more is acted on of an AI reviewer's findings than of people's, over time. */
+export const LIFT = 'ai_lift';
+/** What can be followed over time (docs/metrics.md#trends): the same as metrics, and the lift after what it is made of. */
+export type ReviewerTrend = ReviewerMetric | typeof LIFT;
+export const reviewerTrends = reviewerCounts.flatMap((count): ReviewerTrend[] =>
+  count === 'acted_on' ? [metricOf(count), LIFT] : [metricOf(count)],
+);
 
 const ofFindings: readonly string[] = ['acted_on', 'noise', ...fates, ...thumbs];
 
@@ -48,6 +53,11 @@ export function isOfReviewers(key: string): boolean {
     /^ai\.(groups|before_after)\./.test(key) ||
     reviewerCounts.some((count) => key === `ai.${count}`)
   );
+}
+
+/** Whether something over time is over findings, and not over pull requests. */
+export function isTrendOfFindings(key: string): boolean {
+  return reviewerTrends.some((trend) => trend === key) && isOfFindings(key.replace('ai_', 'ai.'));
 }
 
 /** Whether it is told of people, too. */
@@ -234,6 +244,18 @@ export const liftWords: ComparisonWords = {
   unit: 'share',
 };
 
+/** What is followed over time in words, among figures of other things. */
+export function reviewerTrendWords(trend: ReviewerTrend): {
+  readonly name: string;
+  readonly definition: string;
+  readonly unit: Words['unit'] | 'points';
+  readonly moment: Words['moment'];
+} {
+  if (trend === LIFT) return { ...liftWords, name: 'Lift of AI findings', unit: 'points', moment: ended };
+  const { amongOthers: name, definition, unit, moment } = reviewerWords[reviewerCountOf(trend)];
+  return { name, definition, unit, moment };
+}
+
 /** What is told of the time of people beside a reviewer, in this order. */
 export const humanTimeFigures = [
   'time_to_first_review',
@@ -277,7 +299,7 @@ export function comparedWords(comparison: HumanTimeComparison, figure: HumanTime
     name: `${name}, ${isBeside ? 'beside it' : 'before and after it came'}`,
     definition: isBeside
       ? `The median ${what}, of ended pull requests of others on which it spoke before any person did, and of those that it did not review: within sizes with ${ENOUGH_OF_A_SIZE} or more on both sides, each weighted by the smaller count. ${HINT}`
-      : `The median ${what}, of pull requests of others that ended in the ${BEFORE_AFTER.days} days before its first act in a repository, and in the ${BEFORE_AFTER.days} days from it on, where both are over and have ${BEFORE_AFTER.pullRequests} or more. ${HINT}`,
+      : `The median ${what}, of pull requests of others that ended in the ${BEFORE_AFTER.days} days before its first act in a repository, and in the ${BEFORE_AFTER.days} days from it on, where all history is imported and both are over and have ${BEFORE_AFTER.pullRequests} or more. ${HINT}`,
     unit,
   };
 }
@@ -297,19 +319,21 @@ export interface OfSize {
   readonly n: number;
 }
 
+/** By how many a size counts on both sides: the smaller count, with five or more on both; else not at all. */
+export function weightOf([one, other]: readonly [OfSize, OfSize]): number {
+  const smaller = Math.min(one.n, other.n);
+  return smaller >= ENOUGH_OF_A_SIZE ? smaller : 0;
+}
+
 /**
  * Medians of two groups as if they had pull requests of the same sizes: over the sizes with five values or more on both sides, each
  * weighted by the smaller count. n counts the values of these sizes; null without one.
  */
 export function withinSizes(sizes: readonly (readonly [OfSize, OfSize])[]): readonly [OfSize, OfSize] {
-  const enough = sizes.filter(([a, b]) => Math.min(a.n, b.n) >= ENOUGH_OF_A_SIZE);
-  const weights = enough.map(([a, b]) => Math.min(a.n, b.n));
-  const total = weights.reduce((sum, weight) => sum + weight, 0);
+  const enough = sizes.filter((pair) => weightOf(pair) > 0);
+  const total = enough.reduce((sum, pair) => sum + weightOf(pair), 0);
   const side = (at: 0 | 1): OfSize => ({
-    value:
-      total === 0
-        ? null
-        : enough.reduce((sum, pair, index) => sum + weights[index]! * (pair[at].value ?? 0), 0) / total,
+    value: total === 0 ? null : enough.reduce((sum, pair) => sum + weightOf(pair) * (pair[at].value ?? 0), 0) / total,
     n: enough.reduce((sum, pair) => sum + pair[at].n, 0),
   });
   return [side(0), side(1)];

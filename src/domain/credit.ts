@@ -5,6 +5,20 @@ import type { Assignment, Instant, PersonRef } from './pull-request.ts';
 /** By which rule somebody is credited, in the order in which they are tried after `author`. */
 export type CreditRule = 'author' | 'session' | 'trailer' | 'line' | 'assignee' | 'asked' | 'issue' | 'corrected';
 
+/** By which of them it is known who started an agent's, in the order in which they are tried. */
+export const creditRules = [
+  'session',
+  'trailer',
+  'line',
+  'assignee',
+  'asked',
+  'issue',
+  'corrected',
+] as const satisfies readonly CreditRule[];
+
+/** Whom pull requests are credited to that are credited to nobody: no login of the host. */
+export const NOBODY = 'none';
+
 export interface CreditInput {
   readonly authorship: Authorship;
   readonly author: PersonRef | null;

@@ -139,3 +139,15 @@ test.each<[string, Happening[], boolean | null]>([
   expect(told(closed(100)).failing_at_last_push).toBe(failing);
   expect(told().failing_at_last_push).toBeNull();
 });
+
+test('of two checks of one name that began at once the same one counts, in whatever order they are read', () => {
+  const one = { id: '7', name: 'build', outcome: 'success', startedAt: hour(1), completedAt: hour(2) };
+  const other = { ...one, id: '8', outcome: 'failure' };
+  for (const checks of [
+    [one, other],
+    [other, one],
+  ]) {
+    const pullRequest = aPullRequest({}, (built) => built.checks.push(...checks), closed(100));
+    expect(of(pullRequest, 'human', AUTHOR).failing_at_last_push).toBe(true);
+  }
+});

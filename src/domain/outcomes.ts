@@ -47,6 +47,8 @@ function shareOfAgents({ record: { commits, attribution } }: History): number | 
 
 function isFailing(checks: readonly CheckRecord[]): boolean | null {
   const begun = ({ startedAt, completedAt }: CheckRecord) => startedAt ?? completedAt ?? Number.POSITIVE_INFINITY;
-  const state = checksState(checks.toSorted((a, b) => begun(a) - begun(b)));
+  // Hosts tell whole seconds: of two that began at once the one that is named later counts, in whatever order they are read.
+  const inOrder = checks.toSorted((a, b) => begun(a) - begun(b) || (a.id < b.id ? -1 : 1));
+  const state = checksState(inOrder);
   return state === null || state === 'running' ? null : state === 'failing';
 }

@@ -1,3 +1,7 @@
+/** Those that figures are told by: the median, and what three in four and nine in ten lie at or below. */
+export const percentiles = ['p50', 'p75', 'p90'] as const;
+export type Percentile = (typeof percentiles)[number];
+
 /** The arithmetic mean of what is there; null over nothing (docs/metrics.md#what-holds-everywhere). */
 export function mean(values: readonly (number | null)[]): number | null {
   const present = values.filter((value) => value !== null);

@@ -39,6 +39,7 @@ function onlyFate(record: PullRequestRecord, reviewer = A): Fate | null {
 
 describe('what became of a finding', () => {
   const outdated = { outdated: true };
+  const resolved = (login: string) => finds(1, login, {}, { resolvedBy: aPerson('ada') });
 
   it.each<[string, Fate | null, Parameters<typeof aPullRequest>[1][]]>([
     ['changed by a push after it', 'changed', [finds(1, A, outdated), pushed(2)]],
@@ -70,6 +71,8 @@ describe('what became of a finding', () => {
       [finds(1, A, {}, { id: 'f', resolvedBy: aPerson('ada') }), finds(2, 'ada', {}, { inReplyTo: 'f' })],
     ],
     ['changed before it is resolved', 'changed', [finds(1, A, outdated, { resolvedBy: aPerson('ada') }), pushed(2)]],
+    ['not by whoever resolves it where no agent commented: that is not read', 'ignored', [resolved('rita')]],
+    ['resolved where an agent commented, too', 'resolved', [resolved('rita'), finds(2, A)]],
     ['not by the agent that resolves its own', 'ignored', [finds(1, A, {}, { resolvedBy: aPerson(A) })]],
     ['not by a bot', 'ignored', [finds(1, A, {}, { resolvedBy: aPerson('bot-b') })]],
     [
@@ -162,20 +165,30 @@ describe('an act', () => {
   const has = (record: PullRequestRecord, reviewer = A) => actsIn(record, reviewer) !== null;
   const reviewer = { id: '175728472', login: 'copilot-pull-request-reviewer[bot]', kind: 'agent' as const };
   const coder = { id: '198982749', login: 'copilot-swe-agent[bot]', kind: 'agent' as const };
+  const both = { id: '209825114', login: 'claude[bot]', kind: 'agent' as const };
+  /** Of no AI, but some team marks it as an agent. */
+  const reporter = { id: '15368', login: 'github-actions[bot]', kind: 'agent' as const };
   const as = (who: object, record: PullRequestRecord): PullRequestRecord => ({
     ...record,
     reviews: record.reviews.map((review) => ({ ...review, author: aPerson('x', who) })),
     comments: record.comments.map((comment) => ({ ...comment, author: aPerson('x', who) })),
   });
 
-  it('is a submitted review, an inline comment or, of what reviews, a general comment', () => {
+  it('is a submitted review, an inline comment or, of what the list of known automation says reviews, a general comment', () => {
     expect(has(aPullRequest({}, approves(1, A)))).toBe(true);
     expect(has(aPullRequest({}, finds(1, A)))).toBe(true);
-    expect(has(aPullRequest({}, says(1, A)))).toBe(true);
+    expect(has(aPullRequest({}, says(1, A)))).toBe(false);
     expect(has(aPullRequest({}, pushed(1, A)))).toBe(false);
     expect(has(as(reviewer, aPullRequest({}, says(1, A))), 'copilot')).toBe(true);
     expect(has(as(coder, aPullRequest({}, says(1, A))), 'copilot')).toBe(false);
     expect(has(as(coder, aPullRequest({}, finds(1, A))), 'copilot')).toBe(true);
+    expect(has(as(both, aPullRequest({}, says(1, A))), 'claude')).toBe(true);
+  });
+
+  it('is none of the reports in the conversation of automation that a team marks as an agent', () => {
+    expect(has(as(reporter, aPullRequest({}, says(1, A), says(2, A))), 'github-actions')).toBe(false);
+    const reported = as(reporter, aPullRequest({}, says(1, A), finds(2, A), says(3, A)));
+    expect(actsIn(reported, 'github-actions')).toMatchObject({ acted_at: [hour(2)], findings: 1 });
   });
 
   it('lies between the opening and the end, both of them in it', () => {
@@ -202,7 +215,7 @@ describe('an act', () => {
 
   it('makes a finding where it opens a thread: answers and summaries are none', () => {
     const record = aPullRequest({}, comments(1, A, { threads: 2, replies: 1 }), says(2, A));
-    expect(actsIn(record, A)).toMatchObject({ findings: 2, acted_at: [1, 1, 1, 1, 2].map(hour) });
+    expect(actsIn(as(both, record), 'claude')).toMatchObject({ findings: 2, acted_at: [1, 1, 1, 1, 2].map(hour) });
   });
 });
 

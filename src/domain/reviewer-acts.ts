@@ -7,6 +7,7 @@ import {
   hoursBetween,
   type Instant,
   type PersonRef,
+  type PullRequestRecord,
 } from './pull-request.ts';
 
 /** What became of a finding until its pull request ended, in the order in which it is told (docs/metrics.md#ai-reviewers). */
@@ -20,7 +21,7 @@ export const PEOPLE = '';
  * By which rules the acts of reviewers are computed. Stored ones of a lower number are computed again behind the running server. Raise it
  * with any change of what follows.
  */
-export const REVIEWER_ACTS_VERSION = 1;
+export const REVIEWER_ACTS_VERSION = 3;
 
 /** What one reviewer, a tool with all its accounts or the people but the author, did in a pull request of another's. */
 export interface ReviewerActs {
@@ -28,7 +29,7 @@ export interface ReviewerActs {
   readonly reviewer: string;
   /** The account that acted last. */
   readonly person: PersonRef;
-  /** When, ascending: each submitted review, inline comment and, of what reviews, general comment from the opening to the end. */
+  /** When, ascending: each submitted review, inline comment and, of what is known to review, general comment from the opening to the end. */
   readonly acted_at: readonly Instant[];
   /** From ready, or the latest request until the first act that names it, to that act; null of what never became ready. */
   readonly wait: Hours | null;
@@ -78,8 +79,9 @@ function reviewerOf(author: PersonRef, comment: CommentRecord | null, { record }
   const { knownIds } = record.attribution;
   const { tool, does } = agentOf(author, knownIds);
   if (record.author?.kind === 'agent' && agentOf(record.author, knownIds).tool === tool) return null;
-  // A coding agent that answers in the conversation reviews nothing.
-  return comment?.kind === 'general' && does === 'writes' ? null : tool;
+  // A coding agent that answers in the conversation reviews nothing, nor does automation that reports there and that a team calls an agent.
+  const reviewsInConversation = does === 'reviews' || does === 'both';
+  return comment?.kind === 'general' && !reviewsInConversation ? null : tool;
 }
 
 function actsOf(reviewer: string, acts: readonly Act[], history: History, readyAt: Instant | null): ReviewerActs {
@@ -142,9 +144,17 @@ export function fateOf(finding: CommentRecord, history: History): Fate | null {
   const { marks, author, resolvedBy } = finding;
   if (history.endedAt === null || marks === null) return null;
   if (marks.outdated && isPushedAfter(finding, history)) return 'changed';
-  if (resolvedBy?.kind === 'human') return 'resolved';
+  if (resolvedBy?.kind === 'human' && hasAgentsInlineComment(history.record)) return 'resolved';
   if (isAnswered(finding, author, history)) return 'answered';
   return marks.minimized !== null && marks.minimized !== 'resolved' ? 'dismissed_by_hand' : 'ignored';
+}
+
+/**
+ * Whether the threads of a pull request count, which are read once it has ended: those with an agent's inline comment. Where only somebody's
+ * own marks make an account an agent, they are read for that person, and everybody else is told what they were told before.
+ */
+export function hasAgentsInlineComment({ comments }: Pick<PullRequestRecord, 'comments'>): boolean {
+  return comments.some(({ kind, author }) => kind === 'inline' && author?.kind === 'agent');
 }
 
 /** Whether anybody but its author, of a tool any of its accounts, pushed between a finding and the end. */

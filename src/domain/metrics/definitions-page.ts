@@ -90,8 +90,8 @@ be asked of it. The figures are those of the dashboard: every author, every base
   of the review practice (below), by their own rules of what counts; \`all_bases\` counts all branches. What was
   reverted or followed up is told of a point when its last day is 30 or 7 days past.
 - Beside the figures stands what happened in the window, the earliest first, at most the latest 200: when you connected a repository; when an
-  AI reviewer, the accounts of one tool together, first submitted a review or an inline comment on somebody else's open pull request, as far
-  as what is chosen here is stored; when this installation began to count by other definitions; which thresholds an administrator changed; and
+  [AI reviewer](#ai-reviewers), the accounts of one tool together, first acted on a pull request of another's, as far as what is chosen here is
+  stored; when this installation began to count by other definitions; which thresholds an administrator changed; and
   notes, your own and everyone's. The filter by repository narrows the first two.
 
 ## Signals
@@ -130,10 +130,10 @@ one that it was called while the repository was connected. Agents’ are counted
 
 \`GET /api/ai/reviewers\` tells what each AI reviewer gives, with the people beside it; \`/api/ai/reviewers/{login}\` the same by week and by
 size. An AI reviewer is a tool: the accounts that the list of known automation joins are one, and what one of them opens or pushes is its
-own. An agent in no list is a tool of its own name.
+own. An agent that is not in that list, because somebody marked it, is a tool of its own name.
 
 An **act** is a submitted review or an inline comment on another's pull request, from its opening to its end, and, of an account that
-reviews, a comment in the conversation. A check is none. A **finding** is an inline comment, as an act, that opens a thread; the texts of
+reviews according to that list, a comment in the conversation: reports that other automation writes there review nothing. A check is none. A **finding** is an inline comment, as an act, that opens a thread; the texts of
 reviews and comments in the conversation are none.
 
 | over | figures |
@@ -155,7 +155,8 @@ The **fate** of a finding is the first of these that holds at the end:
 - A suggestion that is taken over is a push like any other: which finding it took isn't told. What a bot commits in a person's name is not
   that person's.
 - Hosts tell no moments of outdated, resolved, hidden and thumbs: they are kept as first read after the end, and read again after another end.
-  Threads are read where an agent commented inline: elsewhere, and until they are, a finding that was resolved counts as answered or ignored.
+  Threads are read where an agent commented inline; for whoever marks accounts for themselves, an agent by these marks. Elsewhere, and until
+  they are read, a finding that was resolved counts as answered or ignored.
   The \`noise\` of people is therefore at most what is told: it is over all their findings, as an AI reviewer's is, and nothing is left out.
   Findings whose comment was read before all this was collected have no fate, and are in no share of findings.
 - **People** (\`control\`) are told by the same rules, all of them but the author as one reviewer, over the pull requests of the same
@@ -165,7 +166,8 @@ The **fate** of a finding is the first of these that holds at the end:
   didn't review. Medians, compared within sizes with ${ENOUGH_OF_A_SIZE} values or more on both sides, each weighted by the smaller count. These
   differ in more than the reviewer: read it as a hint.
 - **Before and after**: the same medians over pull requests that ended in the ${BEFORE_AFTER.days} days before its first act in a repository, and in
-  those from it on, where history reaches back so far, the days are over, and each has ${BEFORE_AFTER.pullRequests} pull requests or more; together over all of them.
+  those from it on, where all history is imported and reaches back so far, the days are over, and each has ${BEFORE_AFTER.pullRequests} pull requests or more;
+  together over all of them.
 - Listed are those with an act in the window on a pull request that is asked for, by coverage. \`first_seen\` and \`last_seen\` are of the
   repositories, whatever else is asked. The window is the last 30 days unless said, and at most 400 days long.
 - Every figure opens, of people where no \`reviewer\` is named: \`GET /api/explain/ai.acted_on\` lists pull requests with the fates of the
@@ -173,9 +175,11 @@ The **fate** of a finding is the first of these that holds at the end:
   opens to its two \`sides\`, each with its value, its number and its pull requests, of one alone where \`part\` names it: \`ai.lift\` to
   \`reviewer\` and \`people\`, \`ai.groups.time_to_merge\` and the other medians of people's time to \`reviewed_first\` and \`not_reviewed\` within
   the sizes that are compared, \`ai.before_after.time_to_merge\` and the others to \`after\` and \`before\`.
-- [Trends](#trends) follow all but the differences, of all AI reviewers together: a pull request is then reviewed by the first of them, and has
+- [Trends](#trends) follow all but the time of people, of all AI reviewers together: a pull request is then reviewed by the first of them, and has
   the findings of all. Split by \`reviewer\` each has a line, and people where they are told by the same rules: what one tool opened is in no
-  line of its own, and what two reviewed is in both.
+  line of its own, and what two reviewed is in both. \`ai_lift\` is told of each point by the findings of its two sides, which make up its n: N/A, never
+  0, where either has fewer than 20. Split by \`reviewer\` people's side is the same beside each; split otherwise, it is people's on the same
+  pull requests. \`GET /api/trends/ai_lift/prs\` opens a point to its \`sides\`, of one alone where \`part\` names it.
 
 ## Agents' pull requests beside people's
 
@@ -198,8 +202,15 @@ whatever its traces; how many have one is told beside. Those of deleted accounts
 - Durations and sizes have their mean, median, 75th and 90th percentile, what is counted for each pull request its mean.
 - The same is told **within sizes**: agents' pull requests are smaller or larger than people's, and that alone moves every time. Shares are then
   of those of the size.
+- **Compared within sizes** are a group and those without a trace over the sizes with ${ENOUGH_OF_A_SIZE} or more of both: on each side the number of each such
+  size (of durations the percentile that is chosen, else the mean or share), weighted by the smaller of the two counts. Sizes themselves, parts of all, and
+  what is told of agents alone are not.
+- Every figure opens, of a group or tool where \`part\` names it: \`GET /api/explain/ai.time_to_merge\`, with \`statistic\` the percentile of a duration or
+  size. \`ai.within_sizes.time_to_merge\` and the others open the comparison of the \`group\` to its two sides, \`group\` and \`no_trace\`, with what both come to
+  in each size and how much that weighs.
 - What was opened and merged is also told by weeks from Monday, with the running one and those that the window cuts.
 - **Credited** is for how many of the opened pull requests of agents it is known [who started them](server.md#who-started-it), and by which rule.
+  \`ai.credited\` opens it, one rule of it, or with \`part=none\` those that are credited to nobody.
 - The window is the last 30 days unless said, and at most 400 days long.
 
 ## Reverts

@@ -2,6 +2,8 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AiAuthorship } from '#contract/ai-authorship.ts';
 import { endpoints } from '#contract/endpoints.ts';
+import { compareWithinSizes, figuresWithinSizes, NO_TRACE } from '#domain/ai-within-sizes.ts';
+import { percentiles } from '#domain/percentiles.ts';
 import { openTestDatabase } from '../../../test/support/database.ts';
 import { randomReviewed } from '../../../test/support/random-reviewed.ts';
 import { type StoredReviews, storedReviews } from '../../../test/support/reviews.ts';
@@ -100,4 +102,53 @@ test('every figure opens to the value and the number that the call tells, of eac
       expect((await explainFigure('tried', { ...all, ...size, by, part: key })).value).toBe(tried);
     }
   }
+});
+
+test('every figure within the same sizes opens to what the sizes of the call come to, of each group, tool and percentile', async () => {
+  const all = {
+    from: new Date(now - 250 * DAY).toISOString(),
+    to: new Date(now - 10 * DAY).toISOString(),
+    bots: 'true',
+  };
+  const byGroup = await ask(all);
+  let counted = 0;
+  for (const [by, told] of [
+    ['group', byGroup],
+    ['tool', await ask({ ...all, by: 'tool' })],
+  ] as const)
+    for (const { key } of told.groups.filter((group) => group.key !== NO_TRACE).slice(0, 3))
+      for (const [at, figure] of figuresWithinSizes.entries()) {
+        const statistic = percentiles[at % percentiles.length]!;
+        const inSize = (answer: AiAuthorship, size: string, group: string) =>
+          answer.within_sizes.find((one) => one.size === size)!.groups.find((one) => one.key === group)?.figures[
+            figure
+          ];
+        const expected = compareWithinSizes(
+          told.within_sizes.map(({ size }) => ({
+            size,
+            group: inSize(told, size, key),
+            no_trace: inSize(byGroup, size, NO_TRACE),
+          })),
+          statistic,
+        );
+        const { sides, sizes, total } = await explainFigure(`within_sizes.${figure}`, {
+          ...{ ...all, by, group: key, statistic },
+        });
+        const where = `${figure} of ${key}`;
+        const [own, people] = sides!;
+        for (const [side, of] of [
+          [own!, expected.group],
+          [people!, expected.no_trace],
+        ] as const) {
+          expect(Math.abs((side.value ?? -1) - (of.value ?? -1)), where).toBeLessThan(1e-9);
+          expect([side.n, side.total], where).toEqual([of.n, of.n]);
+        }
+        expect(total, where).toBe(expected.group.n + expected.no_trace.n);
+        expect(
+          sizes!.map(({ weight }) => weight),
+          where,
+        ).toEqual(expected.sizes.map(({ weight }) => weight));
+        counted += expected.group.n;
+      }
+  expect(counted).toBeGreaterThan(100);
 });

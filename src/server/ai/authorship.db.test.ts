@@ -435,6 +435,132 @@ test('the window is the last 30 days unless said, and at most 400 days long', as
     expect(endpoints.getAiAuthorship.query.safeParse(bad).success).toBe(false);
 });
 
+test('who started agents’ pull requests opens to those of the window, by rule, and page by page to those of nobody', async () => {
+  const byNobody = (at: number) => of({ author: aPerson(COPILOT), createdAt: hour(at), draft: at === 3 });
+  const [first, second, third] = [byNobody(1), byNobody(2), byNobody(3)];
+  const credited = agent();
+  await keep(first, second, third, credited, byNobody(-SECOND), byNobody(720), human(), assisted(), bot());
+  const { credited: told } = await ask();
+  const numbersIn = ({ items }: Awaited<ReturnType<typeof explainFigure>>) => items.map(({ pr_number }) => pr_number);
+
+  const nobody = await explainFigure('credited', { part: 'none', limit: 2 });
+  expect(nobody).toMatchObject({
+    ...{ value: 0.75, n: told.of - told.n, total: 3, hasMore: true },
+    left_out: [{ reason: 'Credited to a person', count: told.n }],
+  });
+  expect(numbersIn(nobody)).toEqual([third.number, second.number]);
+  expect(nobody.items.map(({ agents, draft }) => [agents, draft])).toEqual([
+    [[COPILOT], true],
+    [[COPILOT], false],
+  ]);
+  const rest = await explainFigure('credited', { part: 'none', limit: 2, offset: 2 });
+  expect([numbersIn(rest), rest.hasMore]).toEqual([[first.number], false]);
+
+  expect(await explainFigure('credited')).toMatchObject({ value: told.n / told.of, n: told.of, part: null });
+  const asked = await explainFigure('credited', { part: 'asked' });
+  expect(asked).toMatchObject({ value: 0.25, n: told.by.asked, part: 'asked' });
+  expect(numbersIn(asked)).toEqual([credited.number]);
+  expect(await explainFigure('credited', { part: 'session' })).toMatchObject({ value: 0, n: 0 });
+  await expect(explainFigure('credited', { part: 'author' })).rejects.toMatchObject({ status: 400 });
+});
+
+describe('a figure within the same sizes', () => {
+  const small = (pull: Pull) => lines(pull, 10);
+  const large = (pull: Pull) => lines(pull, 100);
+  /** Of small ones enough on both sides, of large ones too few by agents. */
+  async function keepBoth() {
+    const agents = [2, 4, 6, 8, 10, 12].map((at) => small(agent(merged(at, 'bo'))));
+    const people = [1, 2, 3, 4, 5].map((at) => small(human(merged(at))));
+    const others = [
+      ...[1, 2, 3, 4, 5].map(() => large(human(merged(100)))),
+      ...[1, 2, 3, 4].map(() => large(agent(merged(200, 'bo')))),
+      small(agent(closed(50, 'bo'))),
+    ];
+    await keep(...agents, ...people, ...others);
+    return { agents, people };
+  }
+
+  test('opens to both sides, what each size comes to and weighs, and the pull requests of the sizes that count', async () => {
+    const { agents, people } = await keepBoth();
+    const told = await explainFigure('within_sizes.time_to_merge', { group: 'agent' });
+    expect(told).toMatchObject({
+      ...{ metric: 'ai.within_sizes.time_to_merge', name: 'Time to merge, within the same sizes', unit: 'hours' },
+      ...{ part: 'agent', value: 4, n: 11, total: 11, hasMore: false },
+      sides: [
+        { part: 'group', name: 'By an agent', value: 7, n: 6, total: 6 },
+        { part: 'no_trace', name: 'No trace of one', value: 3, n: 5, total: 5 },
+      ],
+      left_out: [
+        { reason: 'Closed without merging: By an agent', count: 1 },
+        { reason: 'Of sizes with fewer than 5 on one side: By an agent', count: 4 },
+        { reason: 'Closed without merging: No trace of one', count: 0 },
+        { reason: 'Of sizes with fewer than 5 on one side: No trace of one', count: 5 },
+      ],
+    });
+    const [smallest, next, ...rest] = told.sizes!;
+    expect(smallest).toEqual({
+      ...{ size: '0-50', weight: 5 },
+      sides: [
+        { part: 'group', value: 7, n: 6 },
+        { part: 'no_trace', value: 3, n: 5 },
+      ],
+    });
+    expect(next).toMatchObject({ size: '51-200', weight: 0, sides: [{ n: 4 }, { n: 5 }] });
+    expect(rest.map(({ weight, sides }) => [weight, ...sides.map(({ n }) => n)])).toEqual([
+      [0, 0, 0],
+      [0, 0, 0],
+      [0, 0, 0],
+    ]);
+    expect(told.items.map(({ pr_number, part }) => `${part} ${pr_number}`).sort()).toEqual(
+      [...agents.map(({ number }) => `group ${number}`), ...people.map(({ number }) => `no_trace ${number}`)].sort(),
+    );
+    const side = await explainFigure('within_sizes.time_to_merge', { group: 'agent', part: 'no_trace', limit: 2 });
+    expect([side.total, side.items.length, side.hasMore]).toEqual([5, 2, true]);
+  });
+
+  test('is the percentile that is chosen, of a tool, too, and of shares the share', async () => {
+    await keepBoth();
+    const valuesOf = async (figure: string, query: object) =>
+      (await explainFigure(figure, query)).sides!.map(({ value, n }) => [value, n]);
+    const query = { group: COPILOT, by: 'tool', statistic: 'p75' };
+    expect(await valuesOf('within_sizes.time_to_merge', query)).toEqual([
+      [9.5, 6],
+      [4, 5],
+    ]);
+    expect(await valuesOf('within_sizes.merge_rate', query)).toEqual([
+      [6 / 7, 7],
+      [1, 5],
+    ]);
+    expect(await explainFigure('time_to_merge', { part: 'human', statistic: 'p90' })).toMatchObject({
+      ...{ name: 'Time to merge, p90', value: 100, median: 52.5, n: 10 },
+    });
+  });
+
+  test('has no value where no size has enough of both, and says how many there are', async () => {
+    await keep(...[1, 2, 3, 4].map((at) => small(agent(merged(at, 'bo')))), small(human(merged(1))));
+    expect(await explainFigure('within_sizes.time_to_merge', { group: 'agent' })).toMatchObject({
+      ...{ value: null, n: 0, total: 0, items: [] },
+      sides: [
+        { value: null, n: 0 },
+        { value: null, n: 0 },
+      ],
+      left_out: [{ count: 0 }, { count: 4 }, { count: 0 }, { count: 1 }],
+    });
+  });
+
+  test('needs a group that is compared', async () => {
+    for (const query of [{}, { group: 'human' }, { group: 'bot' }, { group: 'nobody' }, { by: 'tool' }])
+      await expect(explainFigure('within_sizes.merge_rate', query)).rejects.toMatchObject({ status: 400 });
+    await expect(explainFigure('within_sizes.merge_rate', { group: 'bot', bots: 'true' })).resolves.toMatchObject({
+      part: 'bot',
+    });
+    await expect(explainFigure('within_sizes.lines_changed', { group: 'agent' })).rejects.toMatchObject({
+      status: 404,
+    });
+    expect(endpoints.explainMetric.query.safeParse({ statistic: 'p99' }).success).toBe(false);
+  });
+});
+
 describe('every figure opens', () => {
   test('to what it is over, of a group, a tool or all, and of sizes', async () => {
     const pulls = [

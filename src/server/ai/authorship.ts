@@ -1,8 +1,12 @@
 import { type Kysely, sql } from 'kysely';
 import type { AiAuthorship, getAiAuthorship } from '#contract/ai-authorship.ts';
 import type { QueryOf } from '#contract/endpoint.ts';
+import type { explainMetric } from '#contract/explain.ts';
 import type { AuthorshipFigure } from '#domain/ai-authorship.ts';
+import { type GroupFigure, hasPercentiles } from '#domain/ai-within-sizes.ts';
+import { creditRules } from '#domain/credit.ts';
 import type { Statistic } from '#domain/metrics/metric.ts';
+import { percentiles } from '#domain/percentiles.ts';
 import { sizeBuckets } from '#domain/size-distribution.ts';
 import { bucketsOf } from '#domain/trends.ts';
 import type { SignedIn } from '../context.ts';
@@ -27,8 +31,6 @@ interface Measured {
   readonly metric: AnyMetric;
   /** The metric's own unless said. */
   readonly statistic?: Statistic;
-  /** It has percentiles beside it. */
-  readonly spread?: true;
   /** Days by which its pull requests lie before the window: only then it is known. */
   readonly daysBefore?: number;
 }
@@ -36,19 +38,19 @@ interface Measured {
 /** What each figure is made of; the shares are counts over those of all groups. */
 export const measuredBy: Readonly<Record<AuthorshipFigure, Measured>> = {
   share_opened: { metric: 'opened' },
-  lines_changed: { metric: 'size', spread: true },
-  changed_files: { metric: 'changed_files', spread: true },
+  lines_changed: { metric: 'size' },
+  changed_files: { metric: 'changed_files' },
   commits_by_agent: { metric: 'commits_by_agent', statistic: 'p50' },
-  time_to_first_review: { metric: 'time_to_first_review', spread: true },
+  time_to_first_review: { metric: 'time_to_first_review' },
   share_merged: { metric: 'merged' },
-  time_to_merge: { metric: 'time_to_merge', spread: true },
+  time_to_merge: { metric: 'time_to_merge' },
   merged_unreviewed: { metric: 'merged_unreviewed' },
   merged_on_own_word: { metric: 'merged_on_own_word' },
   independent_reviews: { metric: 'independent_reviews' },
   reverted: { metric: 'reverted', daysBefore: REVERTED_WITHIN_DAYS },
   followed_up: { metric: 'followed_up', daysBefore: FOLLOWED_WITHIN_DAYS },
   merge_rate: { metric: 'merge_rate' },
-  waiting_for_review_time: { metric: 'waiting_for_review_time', spread: true },
+  waiting_for_review_time: { metric: 'waiting_for_review_time' },
   review_cycles: { metric: 'review_cycles' },
   human_findings: { metric: 'human_findings' },
   failing_at_last_push: { metric: 'failing_at_last_push' },
@@ -105,6 +107,30 @@ export async function authorshipAsked(
   };
 }
 
+/** A question for an explanation of one of these figures. */
+export interface AskedToExplain {
+  readonly user: SignedIn;
+  readonly query: QueryOf<typeof explainMetric>;
+  readonly now: Date;
+}
+
+/** The same of an explanation, which names one repository and one team. @throws HttpError as `authorshipAsked` */
+export async function authorshipAskedToExplain(
+  db: Kysely<Database>,
+  { user, query: { repository, team, ...query }, now }: AskedToExplain,
+): Promise<AskedAuthorship> {
+  return await authorshipAsked(
+    db,
+    user,
+    {
+      ...query,
+      repository: repository === undefined ? undefined : [repository],
+      team: team === undefined ? undefined : [team],
+    },
+    now,
+  );
+}
+
 /** How agents' pull requests fare beside people's (docs/metrics.md#agents-pull-requests-beside-peoples). */
 export async function aiAuthorship(db: Kysely<Database>, question: AskedAuthorship): Promise<AiAuthorship> {
   const [numbers, totals, weeks, credits] = await Promise.all([
@@ -138,6 +164,13 @@ export function spanOf(figure: AuthorshipFigure, { window }: Pick<AskedAuthorshi
   return over({ after: window.window.after - by, until: window.window.until - by });
 }
 
+/** The window of a figure as an explanation tells it: that in which its pull requests were merged where that is another. */
+export function windowTold(figure: AuthorshipFigure, question: AskedAuthorship): { from: string; to: string } {
+  const { window } = question;
+  const before = window.window.after - spanOf(figure, question).after.getTime();
+  return { from: new Date(window.from - before).toISOString(), to: new Date(window.to - before).toISOString() };
+}
+
 /** What tells the groups apart, and which pull requests are in any. */
 export function linesIn({ by, authorship }: Pick<AskedAuthorship, 'by' | 'authorship'>): Pick<Lines, 'split' | 'only'> {
   return { split: by === 'tool' ? 'tool' : 'authorship', only: { authorship } };
@@ -151,11 +184,15 @@ type Row = { readonly line: string; readonly size: string | null } & Numbers;
 
 const placed = (key: string, size: string | null) => `${size ?? 'all'} ${key}`;
 
-/** All numbers by group and size. */
-async function numbersOf(db: Kysely<Database>, question: AskedAuthorship): Promise<Map<string, Numbers>> {
+/** All numbers by group and size, or those of some figures. */
+async function numbersOf(
+  db: Kysely<Database>,
+  question: AskedAuthorship,
+  wanted: readonly (readonly AuthorshipFigure[])[] = readTogether,
+): Promise<Map<string, Numbers>> {
   const { asked } = question;
   const parts = await Promise.all(
-    readTogether.map(async (figures) => {
+    wanted.map(async (figures) => {
       const columns = Object.fromEntries(figures.flatMap(columnsOf));
       const window = spanOf(figures[0]!, question);
       const { rows } = await sql<Row>`
@@ -169,9 +206,22 @@ async function numbersOf(db: Kysely<Database>, question: AskedAuthorship): Promi
   return all;
 }
 
+/** One figure by group and size; undefined of a group that has none of the size. */
+export async function figureBySize(
+  db: Kysely<Database>,
+  question: AskedAuthorship,
+  figure: AuthorshipFigure,
+): Promise<(group: string, size: string) => GroupFigure | undefined> {
+  const numbers = await numbersOf(db, question, [[figure]]);
+  return (group, size) => {
+    const its = numbers.get(placed(group, size));
+    return its === undefined ? undefined : hasPercentiles(figure) ? spreadIn(its, figure) : valuedIn(its, figure);
+  };
+}
+
 function columnsOf(figure: AuthorshipFigure): [string, TableColumns[string]][] {
-  const { metric, statistic = 'value', spread } = measuredBy[figure];
-  const statistics = ['value', 'n', ...(spread ? (['p50', 'p75', 'p90'] as const) : [])] as const;
+  const { metric, statistic = 'value' } = measuredBy[figure];
+  const statistics = ['value', 'n', ...(hasPercentiles(figure) ? percentiles : [])] as const;
   return statistics.map((one) => [`${figure} ${one}`, { metric, statistic: one === 'value' ? statistic : one }]);
 }
 
@@ -201,16 +251,19 @@ function keysOf({ by, authorship }: AskedAuthorship, numbers: ReadonlyMap<string
   return [...tools.sort((a, b) => b.opened - a.opened || (a.key < b.key ? -1 : 1)).map(({ key }) => key), NO_TOOL];
 }
 
+function valuedIn(numbers: Numbers, figure: AuthorshipFigure) {
+  return { value: numbers[`${figure} value`] ?? null, n: numbers[`${figure} n`] ?? 0 };
+}
+
+function spreadIn(numbers: Numbers, figure: AuthorshipFigure) {
+  const number = (percentile: string) => numbers[`${figure} ${percentile}`] ?? null;
+  return { ...valuedIn(numbers, figure), p50: number('p50'), p75: number('p75'), p90: number('p90') };
+}
+
 function groupOf(key: string, numbers: Numbers, totals: Numbers): Group {
   const count = (name: string) => numbers[name] ?? 0;
-  const number = (name: string) => numbers[name] ?? null;
-  const valued = (figure: AuthorshipFigure) => ({ value: number(`${figure} value`), n: count(`${figure} n`) });
-  const spread = (figure: AuthorshipFigure) => ({
-    ...valued(figure),
-    p50: number(`${figure} p50`),
-    p75: number(`${figure} p75`),
-    p90: number(`${figure} p90`),
-  });
+  const valued = (figure: AuthorshipFigure) => valuedIn(numbers, figure);
+  const spread = (figure: AuthorshipFigure) => spreadIn(numbers, figure);
   const partOf = (part: number, n: number) => ({ value: n === 0 ? null : part / n, n });
   const [n_opened, n_merged] = [count('share_opened n'), count('share_merged n')];
   return {
@@ -258,21 +311,34 @@ async function weeksOf(db: Kysely<Database>, question: AskedAuthorship): Promise
   return weeks.map(({ date }, at) => ({ week: date, opened: opened[at]!, merged: merged[at]! }));
 }
 
+/** Pull requests opened in the window, as `it`, with whether an agent opened them and whether it is known who started that one. */
+export function openedWithCredit(asked: Asked): {
+  readonly from: Sql;
+  readonly where: Sql;
+  readonly isOfAgent: Sql;
+  readonly isCredited: Sql;
+} {
+  const kind = authorshipOf('it', sql`(select kind from people where id = it.author_id)`);
+  return {
+    ...openedFacts.rows(asked, 'each'),
+    isOfAgent: sql`(${kind} = 'agent')`,
+    isCredited: sql`(it.authorship = 'agent' and it.credited_id is not null) is true`,
+  };
+}
+
 /** Of what agents and bots opened in the window: of whom it is known who started it, and which of the bots' have a trace. */
 async function creditsOf(
   db: Kysely<Database>,
   { asked }: AskedAuthorship,
 ): Promise<Pick<AiAuthorship, 'bots_with_trace' | 'credited'>> {
-  const { from, where } = openedFacts.rows(asked, 'each');
-  const kind = authorshipOf('it', sql`(select kind from people where id = it.author_id)`);
-  const isCredited = sql`it.authorship = 'agent' and it.credited_id is not null`;
+  const { from, where, isOfAgent, isCredited } = openedWithCredit(asked);
   const byRule = (rule: string): Sql =>
     sql`(count(*) filter (where ${isCredited} and it.credit_by = ${rule}))::int as ${sql.ref(rule)}`;
-  const rules = ['session', 'trailer', 'line', 'assignee', 'asked', 'issue', 'corrected'] as const;
-  const { rows } = await sql<Record<(typeof rules)[number], number> & { n: number; of: number; traced: number }>`
-    select (count(*) filter (where ${isCredited}))::int as n, (count(*) filter (where ${kind} = 'agent'))::int as of,
+  type Row = Record<(typeof creditRules)[number], number> & { n: number; of: number; traced: number };
+  const { rows } = await sql<Row>`
+    select (count(*) filter (where ${isCredited}))::int as n, (count(*) filter (where ${isOfAgent}))::int as of,
       (count(*) filter (where it.authorship = 'bot' and cardinality(it.agents) > 0))::int as traced,
-      ${sql.join(rules.map(byRule))}
+      ${sql.join(creditRules.map(byRule))}
     from ${from} where ${where}`.execute(db);
   const { n, of, traced, ...by } = rows[0]!;
   return { bots_with_trace: traced, credited: { n, of, by } };

@@ -1,70 +1,75 @@
 import { type Kysely, sql } from 'kysely';
 import type { QueryOf } from '#contract/endpoint.ts';
 import type { Explanation, explainMetric } from '#contract/explain.ts';
-import { type AuthorshipFigure, authorshipFigures, authorshipWords } from '#domain/ai-authorship.ts';
-import type { SignedIn } from '../context.ts';
+import { type AuthorshipFigure, authorshipFigures } from '#domain/ai-authorship.ts';
+import { hasPercentiles, wordsAt } from '#domain/ai-within-sizes.ts';
 import type { Database } from '../db/database.ts';
 import { invalidValue } from '../http/errors.ts';
 import { countedOf } from '../metrics/catalogue.ts';
 import { pageOf, type Summary } from '../metrics/explain.ts';
 import { compileLeftOutThings, compileThings, type Lines } from '../metrics/lines.ts';
 import type { Asked } from '../metrics/sources.ts';
-import { type AskedAuthorship, authorshipAsked, linesIn, measuredBy, spanOf } from './authorship.ts';
+import {
+  type AskedAuthorship,
+  type AskedToExplain,
+  authorshipAskedToExplain,
+  linesIn,
+  measuredBy,
+  spanOf,
+  windowTold,
+} from './authorship.ts';
+import { explainCredited } from './explain-credited.ts';
+import { withinSizesExplanations } from './explain-within-sizes.ts';
 
 type ExplainQuery = QueryOf<typeof explainMetric>;
 
-interface AskedToExplain {
-  readonly user: SignedIn;
-  readonly query: ExplainQuery;
-  readonly now: Date;
-}
-
 /**
  * The figures of agents' pull requests beside people's, by the keys of their explanations: of a group, `part`, or of all groups that are
- * asked for, and of these sizes (docs/metrics.md#agents-pull-requests-beside-peoples).
+ * asked for, and of these sizes (docs/metrics.md#agents-pull-requests-beside-peoples). Within the same sizes they are
+ * `ai.within_sizes.…`; who started agents' pull requests is `ai.credited`.
  */
-export const authorshipExplanations = Object.fromEntries(
-  authorshipFigures.map((figure) => [
-    `ai.${figure}`,
-    async (db: Kysely<Database>, asked: AskedToExplain) => await explain(db, figure, asked),
-  ]),
-);
+export const authorshipExplanations = {
+  ...Object.fromEntries(
+    authorshipFigures.map((figure) => [
+      `ai.${figure}`,
+      async (db: Kysely<Database>, asked: AskedToExplain) => await explain(db, figure, asked),
+    ]),
+  ),
+  ...withinSizesExplanations,
+  'ai.credited': explainCredited,
+};
 
 /** @throws HttpError 400 for a window that makes no sense, or no group */
 async function explain(
   db: Kysely<Database>,
   figure: AuthorshipFigure,
-  { user, query: { repository, team, ...query }, now }: AskedToExplain,
+  toExplain: AskedToExplain,
 ): Promise<Explanation> {
-  const question = await authorshipAsked(
-    db,
-    user,
-    {
-      ...query,
-      repository: repository === undefined ? undefined : [String(repository)],
-      team: team === undefined ? undefined : [team],
-    },
-    now,
-  );
+  const { query } = toExplain;
+  const question = await authorshipAskedToExplain(db, toExplain);
   const asked = { ...question.asked, window: spanOf(figure, question) };
   const { metric } = measuredBy[figure];
   const part = query.part ?? null;
+  const percentile = hasPercentiles(figure) ? query.statistic : undefined;
   const lines = linesOf(figure, question, part, query.size);
   const line = part ?? 'all';
-  const { summary, items } = await pageOf(db, compileThings(asked, lines, line), 0.5, asked, query);
+  const { summary, items } = await pageOf(
+    db,
+    compileThings(asked, lines, line),
+    percentile === undefined ? 0.5 : Number(percentile.slice(1)) / 100,
+    asked,
+    query,
+  );
   const isShareOfAll = figure === 'share_opened' || figure === 'share_merged';
   const all = isShareOfAll ? await countOf(db, asked, { ...lines, split: null }) : 0;
   const { made, leftOut = [] } = countedOf(metric);
-  const { name, definition, unit } = authorshipWords[figure];
-  const before = question.window.window.after - asked.window.after.getTime();
+  const { name, definition, unit } = wordsAt(figure, percentile);
+  const value = percentile === undefined ? valueTold(figure, summary) : summary.percentile;
   return {
     metric: `ai.${figure}`,
     ...{ name, definition, unit, part },
-    window: {
-      from: new Date(question.window.from - before).toISOString(),
-      to: new Date(question.window.to - before).toISOString(),
-    },
-    value: isShareOfAll ? (all === 0 ? null : summary.n / all) : valueTold(figure, summary),
+    window: windowTold(figure, question),
+    value: isShareOfAll ? (all === 0 ? null : summary.n / all) : value,
     mean: made === 'mean' ? summary.mean : null,
     median: made === 'mean' ? summary.median : null,
     n: summary.n,

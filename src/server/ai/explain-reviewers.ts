@@ -19,6 +19,7 @@ import {
   reviewerWords,
   THREADS_OF_PEOPLE,
 } from '#domain/ai-reviewers.ts';
+import { nameOfReviewer } from '#domain/known-tools.ts';
 import { fates, PEOPLE } from '#domain/reviewer-acts.ts';
 import type { SignedIn } from '../context.ts';
 import type { Database } from '../db/database.ts';
@@ -26,9 +27,10 @@ import { invalidValue, notFound } from '../http/errors.ts';
 import { countedOf } from '../metrics/catalogue.ts';
 import { numbersOf } from '../metrics/compile.ts';
 import { pageOf } from '../metrics/explain.ts';
+import { type ExplainedSides, explainSides } from '../metrics/explain-sides.ts';
 import { compileLeftOutThings, compileThings, type Lines } from '../metrics/lines.ts';
 import { type SeenReviewer, seenReviewers, viewOf } from '../metrics/seen-reviewers.ts';
-import type { Asked, Sql } from '../metrics/sources.ts';
+import type { Asked } from '../metrics/sources.ts';
 import { beforeAfterOf, groupsOf, type Things, thingsOfBeforeAfter, thingsOfGroups } from './human-time.ts';
 import { allColumns, type Numbers, told } from './reviewers.ts';
 import { type AskedReviewers, reviewersAsked } from './reviewers-view.ts';
@@ -126,7 +128,7 @@ async function leftOutOf(db: Kysely<Database>, figure: ReviewerCount, asked: Ask
 async function explainLift(db: Kysely<Database>, { user, query, now }: AskedToExplain): Promise<Explanation> {
   const reviewers = await reviewersAsked(db, user, asLists(query), now);
   const seen = await reviewerNamed(db, 'lift', reviewers, user, query.reviewer);
-  const name = seen.account.login.replace(/\[bot\]$/, '');
+  const name = nameOfReviewer(seen.tool, seen.account.login);
   const both = [
     { part: 'reviewer', name, view: viewOf(seen) },
     { part: 'people', name: 'People', view: 'people' as const },
@@ -147,7 +149,7 @@ async function explainLift(db: Kysely<Database>, { user, query, now }: AskedToEx
     }),
   );
   const [own, people] = told.map(({ side }) => side);
-  const explanation = await explainSides(db, reviewers, query, {
+  const explanation = await explainDifference(db, reviewers, query, {
     words: liftWords,
     window: reviewers.window,
     sides: told.map(({ side }) => side),
@@ -169,7 +171,7 @@ async function explainLift(db: Kysely<Database>, { user, query, now }: AskedToEx
   return {
     ...explanation,
     metric: 'ai.lift',
-    part: query.part ?? name,
+    part: query.part ?? seen.account.login,
     items: explanation.items.map(({ part }) => byPart[part as keyof typeof byPart].shift()!),
   };
 }
@@ -191,8 +193,8 @@ async function explainHumanTime(
       ...{ part, name },
       ...(values?.[part]?.[figure] ?? { value: null, n: 0 }),
     }));
-  const explanation = async (sides: ReturnType<typeof sidesOf>, window: ExplainedSides['window'], things: Things) => ({
-    ...(await explainSides(db, reviewers, query, {
+  const explanation = async (sides: ReturnType<typeof sidesOf>, window: Difference['window'], things: Things) => ({
+    ...(await explainDifference(db, reviewers, query, {
       ...{ words: about.words, window, sides, ...things },
       value: differenceOf(sides[0]!.value, sides[1]!.value),
     })),
@@ -221,45 +223,25 @@ async function explainHumanTime(
 const differenceOf = (one: number | null, other: number | null) =>
   one === null || other === null ? null : one - other;
 
-interface ExplainedSides {
+interface Difference extends ExplainedSides {
   readonly words: { readonly name: string; readonly definition: string; readonly unit: string };
   readonly window: { readonly from: number | null; readonly to: number };
-  readonly sides: readonly (OfSize & { readonly part: string; readonly name: string })[];
-  readonly value: number | null;
-  readonly things: Sql;
-  readonly leftOut: Explanation['left_out'];
 }
 
-/** A difference by its two sides, with the pull requests of both, or of the one that `part` names. */
-async function explainSides(
+/** A difference over a window by its two sides. */
+async function explainDifference(
   db: Kysely<Database>,
   { of }: AskedReviewers,
   query: ExplainQuery,
-  { words, window, sides, value, things, leftOut }: ExplainedSides,
+  { words, window, ...sides }: Difference,
 ): Promise<Omit<Explanation, 'metric' | 'part'>> {
-  const { part } = query;
-  if (part !== undefined && !sides.some((side) => side.part === part))
-    throw invalidValue('part', `must be one of: ${sides.map((side) => side.part).join(', ')}`);
-  const { rows } = await sql<{ part: string; total: number }>`
-    select part, count(*)::int as total from (${things}) things group by 1`.execute(db);
-  const totalOf = (one: string) => rows.find((row) => row.part === one)?.total ?? 0;
-  const shown = sql`select * from (${things}) things where ${part === undefined ? sql`true` : sql`part = ${part}`}`;
-  const { summary, items } = await pageOf(db, shown, 0.5, of('people'), query);
   return {
     ...words,
     window: {
       from: window.from === null ? null : new Date(window.from).toISOString(),
       to: new Date(window.to).toISOString(),
     },
-    value,
-    mean: null,
-    median: null,
-    n: sides.reduce((sum, { n }) => sum + n, 0),
-    sides: sides.map((side) => ({ ...side, total: totalOf(side.part) })),
-    left_out: leftOut,
-    items,
-    total: summary.n,
-    hasMore: query.offset + items.length < summary.n,
+    ...(await explainSides(db, of('people'), query, sides)),
   };
 }
 
@@ -283,7 +265,7 @@ function asLists({ repository, team, period, ...query }: ExplainQuery): Paramete
   return {
     ...query,
     period: known.find((one) => one === period),
-    repository: repository === undefined ? undefined : [String(repository)],
+    repository: repository === undefined ? undefined : [repository],
     team: team === undefined ? undefined : [team],
   };
 }

@@ -172,13 +172,15 @@ export async function beforeAfterOf(
 ): Promise<BeforeAfter> {
   const asked = reviewers.of(viewOf(seen));
   const { now, scope } = asked;
-  // Long enough ago for the days after it to be over, where what is stored reaches back over the days before it.
+  // Long enough ago for the days after it to be over, where all history was imported and reaches back over the days before it: until an
+  // import is done, earlier acts and pull requests may be missing.
   const { rows: begun } = await sql<Begun>`
     select r.id, r.owner || '/' || r.name as repository, first.first_act_at as first_act
     from repositories r cross join lateral (
       select a.first_act_at from reviewer_acts a
       where a.repository_id = r.id and a.reviewer = ${seen.tool} order by a.first_act_at limit 1) first
     where ${scope.filter('r', 'id')}
+      and r.history_completed_at is not null
       and first.first_act_at <= ${new Date(now.getTime() - BEFORE_AFTER.days * DAY)}
       and exists (select from pull_requests p
         where p.repository_id = r.id and p.created_at <= first.first_act_at - ${days})

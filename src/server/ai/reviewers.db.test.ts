@@ -136,10 +136,10 @@ describe('an AI reviewer', () => {
 
   it('comes by coverage, then login, where it acted in the window', async () => {
     await keep([
-      life(says(1, 'agent-c'), says(1, 'agent-b'), says(1, A)),
-      life(says(1, 'agent-c')),
+      life(approves(1, 'agent-c'), approves(1, 'agent-b'), approves(1, A)),
+      life(approves(1, 'agent-c')),
       // Reviewed before, after, and in the midst of some hours.
-      life(says(1, 'agent-d'), says(5, 'agent-d'), says(9, 'agent-d')),
+      life(approves(1, 'agent-d'), approves(5, 'agent-d'), approves(9, 'agent-d')),
     ]);
     const between = (from: number, to: number) => ({
       from: new Date(hour(from)).toISOString(),
@@ -217,7 +217,7 @@ describe('what became of findings', () => {
   /** Some findings of A's and of rita's, of every fate that does not ask who they are. */
   const history = () => [
     life(finds(1, A, outdated), finds(2, 'rita', outdated), finds(5, 'rita', outdated), pushed(3)),
-    life(finds(1, A, { minimized: 'spam' }), finds(1, A, { thumbsUp: 2 }), says(2, 'rita')),
+    life(finds(1, A, { minimized: 'spam' }), finds(1, A, { thumbsUp: 2 }), approves(2, 'rita')),
     life(comments(2, 'rita', { threads: 12 })),
     life(finds(1, A, {}, { id: 'f' }), finds(2, 'ada', {}, { id: 'g', inReplyTo: 'f' })),
     of({}, finds(1, A)),
@@ -320,7 +320,7 @@ describe('what became of findings', () => {
 describe('the time of people beside it', () => {
   const HOURS = { first: 4, without: 8 };
   const by = (reviewer: boolean, lines: number, rita: number) =>
-    of({ additions: lines, deletions: 0 }, ...(reviewer ? [says(1, A)] : []), approves(rita, 'rita'), merged(10));
+    of({ additions: lines, deletions: 0 }, ...(reviewer ? [approves(1, A)] : []), approves(rita, 'rita'), merged(10));
   const many = (count: number, make: () => Pull) => Array.from({ length: count }, make);
 
   it('is compared within sizes that have five on both sides, weighted by the smaller count', async () => {
@@ -332,7 +332,7 @@ describe('the time of people beside it', () => {
       ...many(9, () => by(true, 300, 2)),
       ...many(4, () => by(false, 300, 9)),
       // A person was first.
-      of({}, says(1, 'rita'), says(2, A), merged(10)),
+      of({}, says(1, 'rita'), approves(2, A), merged(10)),
     ]);
 
     const { groups } = await detail(A);
@@ -367,7 +367,7 @@ describe('the time of people beside it', () => {
     expect(without.items.map(({ value }) => value)).toEqual([...Array(9).fill(8), ...Array(6).fill(6)]);
   });
 
-  it('is compared before and after the first act, where both times are whole and have twenty', async () => {
+  it('is compared before and after the first act, where both times are complete and have twenty', async () => {
     const at = (day: number, rita: number, ...more: Happening[]) =>
       aPullRequest(
         { number: of({}).number, createdAt: hour(day * DAY) },
@@ -380,12 +380,23 @@ describe('the time of people beside it', () => {
       at(0, 9),
       ...many(20, () => at(50, 8)),
       ...many(19, () => at(120, 4)),
-      at(first, 4, says(first * DAY + 1, A)),
+      at(first, 4, approves(first * DAY + 1, A)),
     ];
     const later = (first + 90) * DAY + 1;
     await keep(pulls, later);
     const asked = async (now: number) => (await detail(A, { period: '7d' }, now)).before_after;
+    const { db } = database;
 
+    // While the import goes on, the first act and what was before it may still come.
+    expect(await asked(later)).toEqual({ together: null, repositories: [] });
+    expect(
+      await opened('ai.before_after.time_to_merge', { reviewer: A, period: '7d' }, later),
+      'an import that is not done',
+    ).toMatchObject({ value: null, n: 0, total: 0, left_out: [{ count: 0 }, { count: 40 }] });
+    await db
+      .updateTable('repositories')
+      .set({ history_completed_at: new Date(hour(later)) })
+      .execute();
     expect(await asked(later - 1)).toEqual({ together: null, repositories: [] });
     expect(await asked(later)).toMatchObject({
       together: { before: { time_to_first_review: { value: 8, n: 20 } }, after: { reviews: { value: 1, n: 20 } } },
@@ -420,7 +431,6 @@ describe('the time of people beside it', () => {
       left_out: [{ count: 0 }, { count: 0 }],
     });
     // With one fewer after it, or where history does not reach back.
-    const { db } = database;
     await sql`delete from pull_requests where number = 22`.execute(db);
     expect((await asked(later)).together).toBeNull();
     await keep([pulls[21]!], later);
@@ -435,7 +445,7 @@ describe('every figure opens', () => {
     await keep([
       life(finds(1, A, outdated), finds(1, A), pushed(2), approves(3, 'rita')),
       life(finds(2, 'rita')),
-      life(says(1, A), says(2, 'rita')),
+      life(approves(1, A), says(2, 'rita')),
       of({}, finds(1, A)),
     ]);
     const [row] = await list();
@@ -461,7 +471,7 @@ describe('every figure opens', () => {
     await keep([
       life(finds(1, A, { outdated: true, thumbsUp: 3 }), finds(1, A, { thumbsUp: 1, thumbsDown: 2 }), pushed(2)),
       life(finds(2, 'rita')),
-      life(says(1, A)),
+      life(approves(1, A)),
     ]);
     const [row] = await list();
     for (const fate of fates) {
@@ -481,7 +491,7 @@ describe('every figure opens', () => {
   it('the lift to both sides and their pull requests, each with its own fates', async () => {
     const twenty = (by: string, changed: number) =>
       Array.from({ length: 20 }, (_, at) => finds(1, by, { outdated: at < changed }));
-    await keep([life(...twenty(A, 15), pushed(2)), life(...twenty('rita', 5), pushed(2)), life(says(1, A))]);
+    await keep([life(...twenty(A, 15), pushed(2)), life(...twenty('rita', 5), pushed(2)), life(approves(1, A))]);
     const lift = await opened('ai.lift', { reviewer: A });
     expect(lift).toMatchObject({
       value: expect.closeTo((await list())[0]!.lift!),
@@ -509,7 +519,7 @@ describe('every figure opens', () => {
   it('and is followed over time, of all AI reviewers together', async () => {
     await keep([
       life(finds(1, A, outdated), finds(1, 'agent-b'), pushed(2)),
-      life(says(3, A), says(1, 'agent-b')),
+      life(approves(3, A), approves(1, 'agent-b')),
       life(says(1, 'rita')),
     ]);
     const { getTrends } = trendRoutes({ db: database.db, now: () => new Date(hour(NOW)) });
@@ -527,11 +537,60 @@ describe('every figure opens', () => {
     ]);
   });
 
+  it('and the lift, with both sides of each point', async () => {
+    const many = (by: string, changed: number, count = 20) =>
+      Array.from({ length: count }, (_, at) => finds(1, by, { outdated: at < changed }));
+    await keep([
+      life(...many(A, 15), pushed(2)),
+      life(...many('agent-b', 2, 4), pushed(2)),
+      life(...many('rita', 5), pushed(2)),
+    ]);
+    const { getTrends, explainTrendPoint } = trendRoutes({ db: database.db, now: () => new Date(hour(NOW)) });
+    const lift = async (more: object) => {
+      const query = endpoints.getTrends.query.parse({ figure: 'ai_lift', bucket: 'whole', ...more });
+      const { items } = await getTrends({ user, query } as never);
+      return items[0]!;
+    };
+    const together = await lift({});
+    expect(together.lines.map(({ key, points }) => [key, points[0]])).toEqual([
+      ['all', { value: expect.closeTo(17 / 24 - 0.25), n: 44 }],
+    ]);
+    // With fewer than 20 of one nothing is said: that is no 0.
+    const asked = { bucket: 'whole', split: 'reviewer' };
+    const apart = await lift(asked);
+    expect(apart.lines.map(({ key, points }) => [key, points[0]])).toEqual([
+      [A, { value: 0.5, n: 40 }],
+      ['agent-b', { value: null, n: 24 }],
+    ]);
+    const behind = async (more: object) => {
+      const query = endpoints.explainTrendPoint.query.parse({ point: apart.buckets[0], ...more });
+      return await explainTrendPoint({ user, params: { figure: 'ai_lift' }, query } as never);
+    };
+    expect(await behind({ ...asked, line: A })).toMatchObject({
+      ...{ metric: 'ai_lift', unit: 'points', part: A, value: 0.5, n: 40, total: 2 },
+      sides: [
+        { part: 'reviewer', name: A, value: 0.75, n: 20, total: 1 },
+        { part: 'people', name: 'People', value: 0.25, n: 20, total: 1 },
+      ],
+    });
+    expect(await behind({ ...asked, line: 'agent-b', part: 'reviewer' })).toMatchObject({
+      ...{ value: null, n: 24, total: 1 },
+      items: [{ pr_number: 2, value: 0.5, part: 'reviewer' }],
+    });
+    expect(await behind({ bucket: 'whole', part: 'people' })).toMatchObject({
+      ...{ n: 44, total: 1, items: [{ pr_number: 3, part: 'people' }] },
+    });
+    await expect(behind({ bucket: 'whole', part: 'rita' })).rejects.toMatchObject({ status: 400 });
+    // By what is asked of pull requests people stand beside on the same ones.
+    const bySize = await lift({ split: 'size' });
+    expect(bySize.lines.reduce((sum, { points }) => sum + points[0]!.n, 0)).toBe(44);
+  });
+
   it('and told apart by reviewer, each without its own pull requests, with people beside what they are told by, too', async () => {
     const bot = (login: string): PersonRef => aPerson(login, { kind: 'agent' });
     await keep([
       life(finds(1, A, outdated), finds(1, 'agent-b'), pushed(2), finds(2, 'rita')),
-      life(says(3, A)),
+      life(approves(3, A)),
       of({ author: bot('agent-b') }, finds(1, A), merged(10)),
     ]);
     const { getTrends, explainTrendPoint } = trendRoutes({ db: database.db, now: () => new Date(hour(NOW)) });

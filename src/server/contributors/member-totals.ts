@@ -24,7 +24,7 @@ export function totalsOf(scope: Scope): Sql {
     ${inTimesOf(sometimes, scope)}${scope.authors === 'openers' ? sql`` : sql` union all ${startedInTimesOf(sometimes, scope)}`})`;
 }
 
-/** The same read from what is stored, of each time `m` of these members. */
+/** The same read from what is stored, of each time `m` of these members. `offset 0`: the latest is read once, however often it is named. */
 function inTimesOf(team: ScopeTeam, scope: Scope): Sql {
   const isThen = (moment: Sql) => sql`${moment} >= m."from" and ${moment} < m."to"`;
   const isTheirs = (person: Sql) => sql`repository_id = t.repository_id and ${person} = t.person_id`;
@@ -40,7 +40,7 @@ function inTimesOf(team: ScopeTeam, scope: Scope): Sql {
         (count(*) filter (where state = 'merged'))::int as merged
       from pull_requests where ${isTheirs(sql`author_id`)} and ${isThen(sql`created_at`)}
     ) authored
-    cross join lateral (select ${lastActivity(isTheirs)} as at) last`;
+    cross join lateral (select ${lastActivity(isTheirs)} as at offset 0) last`;
 }
 
 /** Agents' pull requests that these members started while they were. */

@@ -270,7 +270,7 @@ export interface Database {
     previous_state: string | null;
     sha: string | null;
   };
-  /** When each person, of whatever kind, first submitted a review or an inline comment on somebody else’s pull request; `noteFirstActs` keeps it. */
+  /** Nothing reads or fills it: the first acts of AI reviewers are found in `reviewer_acts`. Processes of the version before still write to it; the next version drops it. */
   first_acts: {
     repository_id: number;
     person_id: number;

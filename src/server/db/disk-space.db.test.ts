@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openTestApp, type TestApp } from '../../../test/support/app.ts';
+import { putMigrated } from '../../../test/support/database.ts';
 import { type RunningSimulator, startSimulator } from '../../../test/support/simulator.ts';
 import { LEAST_FREE, waitForSpace } from './disk-space.ts';
-import { migrate } from './migrate.ts';
 import { openDatabase } from './open.ts';
 
 const embedded = process.env.TEST_DATABASE === 'embedded';
@@ -19,8 +19,8 @@ beforeEach(async () => {
   if (!embedded) return;
   folder = await mkdtemp(join(tmpdir(), 'mergelight-full-'));
   simulator = await startSimulator({ world: 'generated', more: ['--count', '120'] });
+  await putMigrated(join(folder, 'database'));
   const database = await openDatabase({ kind: 'embedded', folder: join(folder, 'database') }, () => undefined);
-  await migrate(database.db);
   free = LEAST_FREE;
   app = await openTestApp({ host_url: simulator.url, role: 'all', database, freeSpace: async () => free });
 }, 120_000);

@@ -63,7 +63,7 @@ export const placements: Readonly<Record<Table, Placement>> = {
   absent_numbers: ofRepository('numbers that the host has no pull request for'),
   contributor_totals: ofRepository('one row for each person of a repository'),
   corrections: ofRepository('what people corrected by hand'),
-  first_acts: ofRepository('one row for each person of a repository'),
+  first_acts: ofRepository('nothing fills it any more'),
   follow_ups: ofRepository('few pull requests follow another'),
   number_states: ofRepository('one row for 8,192 pull requests'),
   revert_claims: ofRepository('few pull requests revert another'),

@@ -5,6 +5,7 @@
 import { openAsBlob } from 'node:fs';
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
+import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
 import { DurableFiles } from './durable-files.ts';
 import type { EmbeddedPlace } from './embedded.ts';
 
@@ -17,6 +18,7 @@ const lean = ['-c', 'shared_buffers=16MB'];
 const relaxed = [...PGlite.defaultStartParams, ...lean];
 const durable = [...relaxed.filter((param) => param !== '-F'), '-c', 'wal_sync_method=fsync'];
 const pglite = await PGlite.create({
+  extensions: { pg_trgm },
   ...(folder === null
     ? { dataDir: 'memory://' }
     : { fs: new DurableFiles(folder, { sync, lease, wal_written }), startParams: sync ? durable : relaxed }),

@@ -66,7 +66,7 @@ const beforeWorkflowRuns = [
     include (number, author_id, created_at, lines_changed, time_to_merge, review_cycles, latest_opinion, approved_first_time)`,
   `create index pull_request_facts_first_review on pull_request_facts (repository_id, first_review_at)
     include (time_to_first_review) where first_review_at is not null`,
-  'drop index pull_request_facts_attribution',
+  'drop index pull_request_facts_attribution, pull_request_facts_credited_to_nobody',
   'drop table number_states, person_numbers cascade',
   'drop table assistant_calls, api_token_networks, api_tokens',
   'alter table users drop work_of, drop written_lsn',
@@ -213,7 +213,6 @@ test.each([
       'participations',
       'contributor_totals',
       'contributor_months',
-      'first_acts',
       'number_states',
       'person_numbers',
     ] as const;
@@ -283,6 +282,34 @@ async function asBefore(migration: string, statements: readonly string[]): Promi
   for (const statement of statements) await sql.raw(statement).execute(database.db);
   await sql`delete from kysely_migration where name >= ${migration}`.execute(database.db);
 }
+
+test.runIf(onPostgresql)(
+  'where no extension may be made there is no index of titles, which is said, until there may be one',
+  async () => {
+    const { db } = database;
+    const index = async () =>
+      (await sql<{ name: string | null }>`select to_regclass('pull_requests_title_trigrams')::text as name`.execute(db))
+        .rows[0]?.name;
+    await sql`drop extension pg_trgm cascade`.execute(db);
+    await sql`create function refuse() returns event_trigger language plpgsql as $$ begin raise exception 'not here'; end $$`.execute(
+      db,
+    );
+    await sql`create event trigger refuse on ddl_command_start when tag in ('CREATE EXTENSION') execute function refuse()`.execute(
+      db,
+    );
+    const steps: MigrationStep[] = [];
+
+    await migrate(db, (step) => steps.push(step));
+
+    expect(steps).toEqual([{ kind: 'without_title_index', reason: 'not here' }]);
+    expect(await index()).toBeNull();
+    await sql`drop event trigger refuse`.execute(db);
+    await sql`drop function refuse`.execute(db);
+    await migrate(db, (step) => steps.push(step));
+    expect(steps).toHaveLength(1);
+    expect(await index()).toBe('pull_requests_title_trigrams');
+  },
+);
 
 test('an empty database gets every table', async () => {
   await sql`drop schema public cascade`.execute(database.db);

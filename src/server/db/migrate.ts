@@ -43,8 +43,10 @@ import { up as keptNumbers } from './migrations/0041-kept-numbers.ts';
 import { up as attributionIndex } from './migrations/0042-attribution-index.ts';
 import { up as pullRequestChanges } from './migrations/0043-pull-request-changes.ts';
 import { up as seenOnReplicas } from './migrations/0047-seen-on-replicas.ts';
+import { up as creditedToNobody } from './migrations/0048-credited-to-nobody.ts';
 import { holderOfSetUpLock, SET_UP_LOCK, SET_UP_RETRY } from './set-up-lock.ts';
 import { withoutStatementLimit } from './statement-limits.ts';
+import { lacksTitleIndex, makeTitleIndex } from './title-index.ts';
 
 /** In the order of their names; one that has shipped is never edited, and none can be undone. */
 const migrations = {
@@ -86,6 +88,7 @@ const migrations = {
   '0042-attribution-index': { up: attributionIndex },
   '0043-pull-request-changes': { up: pullRequestChanges },
   '0047-seen-on-replicas': { up: seenOnReplicas },
+  '0048-credited-to-nobody': { up: creditedToNobody },
 };
 
 /** Databases older than this migration need their sums recounted, behind the running server; those after it bring the sums along. */
@@ -107,7 +110,9 @@ const wanted = [...Object.keys(migrations), factsName];
 export type MigrationStep =
   | { readonly kind: 'schema'; readonly migrations: readonly string[] }
   /** Another process or connection has to finish first; heard once for each reason. */
-  | { readonly kind: 'waiting'; readonly reason: string };
+  | { readonly kind: 'waiting'; readonly reason: string }
+  /** The server has no extension for it. */
+  | { readonly kind: 'without_title_index'; readonly reason: string };
 
 /**
  * Brings the schema up to this code's, in one transaction, so that a process which dies on the way leaves the database as it was,
@@ -139,7 +144,7 @@ async function migrateUnlessLocked(
     throw new StartError(
       `The database was written by a newer Mergelight (it has ${newer.join(', ')}): start that version, or restore an older backup.`,
     );
-  if (wanted.every((name) => applied.includes(name))) return null;
+  if (wanted.every((name) => applied.includes(name)) && !(await lacksTitleIndex(db))) return null;
   try {
     return (await db.transaction().execute((transaction) => migrateWithin(transaction, onStep)))
       ? null
@@ -186,6 +191,8 @@ async function migrateWithin(
     );
   }
   await noteRecounts(transaction, already);
+  const reason = await makeTitleIndex(transaction);
+  if (reason !== null) onStep({ kind: 'without_title_index', reason });
   return true;
 }
 

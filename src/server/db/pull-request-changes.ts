@@ -37,7 +37,7 @@ export async function noteChangesOf(
       select number from pull_request_changes where repository_id = ${repository_id} and number in (${numbers})
       order by number for no key update
     )
-    update pull_request_changes c set changed_at = clock_timestamp() from those
+    update pull_request_changes c set changed_at = statement_timestamp() from those
     where c.repository_id = ${repository_id} and c.number = those.number`.execute(transaction);
 }
 

@@ -23,6 +23,11 @@ export interface Replica {
   readonly pool: pg.Pool;
   /** How old its answers are at most, in milliseconds; null while it may answer nothing: it is away, no standby of this primary, or behind. */
   staleness(): number | null;
+  /**
+   * How old its answers would be, in milliseconds, whether or not it may answer. While it is away that grows; before it has first caught
+   * up it counts from when it was first looked at.
+   */
+  lag(): number;
   /** Whether it may answer, and has replayed what the primary had written at this position (`pg_lsn`; null: whatever). */
   has(position: string | null): boolean;
   /** A statement failed there: where the server is away, it is not asked before it has answered the next look. */
@@ -34,6 +39,8 @@ export interface Replica {
 
 /** How often both servers are asked how far they are, in milliseconds. */
 const LOOK_EVERY = 500;
+/** How long positions that the standby has not reached are remembered at least, in milliseconds: its lag is exact up to that. */
+const REMEMBERED = 600_000;
 /** In milliseconds: a standby that takes longer to answer a look is away. */
 const LOOK_WITHIN = 1000;
 
@@ -58,6 +65,8 @@ export function followReplica({ primary, pool, looks, max_lag, notice }: Replica
   let replayed: bigint | null = null;
   /** Everything that was written by then has been replayed. */
   let freshAt = Number.NEGATIVE_INFINITY;
+  const began = performance.now();
+  const remembered = Math.max(max_lag, REMEMBERED);
   let asked: boolean | null = null;
   let stopped = false;
   let lost = lostSignal();
@@ -89,7 +98,7 @@ export function followReplica({ primary, pool, looks, max_lag, notice }: Replica
       // Nothing was written since: what was the newest then still is.
       if (replayed >= number(position)) freshAt = at;
       for (const passed of ahead.filter((one) => one.position <= replayed!)) freshAt = Math.max(freshAt, passed.at);
-      ahead = ahead.filter((one) => one.position > replayed! && at - one.at <= max_lag);
+      ahead = ahead.filter((one) => one.position > replayed! && at - one.at <= remembered);
       return staleness() === null ? `it is more than ${max_lag / 1000} s behind` : null;
     } catch (error) {
       away();
@@ -110,6 +119,7 @@ export function followReplica({ primary, pool, looks, max_lag, notice }: Replica
   return {
     pool,
     staleness,
+    lag: () => performance.now() - Math.max(freshAt, began),
     has: (position) => staleness() !== null && (position === null || number(position) <= replayed!),
     failed(error) {
       if (isDatabaseAway(error) && !isOneStatement(error)) away();

@@ -1,8 +1,9 @@
-import { sql } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestDatabase } from '../../../test/support/database.ts';
+import type { Database } from './database.ts';
 import type { OpenDatabase } from './open.ts';
-import { refreshStatistics, statisticsAreDue } from './statistics.ts';
+import { importedTables, refreshStatistics } from './statistics.ts';
 
 describe('what the database knows of its tables', () => {
   let database: OpenDatabase;
@@ -14,44 +15,10 @@ describe('what the database knows of its tables', () => {
     await database.close();
   });
 
-  it.each([
-    [0, 49, false],
-    [0, 50, true],
-    [50, 63, false],
-    [63, 64, true],
-    [64, 127, false],
-    [120, 130, true],
-    [5000, 5000, false],
-    [4000, 9000, true],
-  ])('is out of date when an import went from %i to %i pull requests: %s', (before, after, due) => {
-    expect(statisticsAreDue(before, after)).toBe(due);
-  });
-
   it('lets each thing find its pull request by its key, instead of by reading all of the repository', async () => {
     const { db } = database;
-    const now = new Date();
-    const { id } = await db
-      .insertInto('repositories')
-      .values({
-        host: 'host',
-        host_id: 'statistics',
-        owner: 'o',
-        name: 'statistics',
-        url: 'https://host.test/o/statistics',
-        private: false,
-        archived: false,
-        webhook_key: 'statistics',
-        webhook_secret_encrypted: 'sealed',
-        changed_at: now,
-        created_at: now,
-      })
-      .returning('id')
-      .executeTakeFirstOrThrow();
-    await sql`
-      insert into pull_requests (repository_id, number, host_id, node_id, title, title_lower, url, state, draft, created_at,
-        updated_at, additions, deletions, changed_files, commits, comments, review_comments, base_ref, head_ref, fetched_at, settled)
-      select ${id}, i, i::text, i::text, 'A title of some length', 'a title of some length', 'https://host.test/' || i, 'merged',
-        false, now(), now(), 1, 1, 1, 1, 1, 1, 'main', 'topic', now(), true from generate_series(1, 400) i`.execute(db);
+    const id = await addRepository(db);
+    await addPullRequests(db, id, 1, 400);
 
     // Several imports may come to it at once.
     await Promise.all([refreshStatistics(db), refreshStatistics(db)]);
@@ -70,14 +37,78 @@ describe('what the database knows of its tables', () => {
     await db.deleteFrom('repositories').where('id', '=', id).execute();
   });
 
+  it('is counted again when a table has grown, and not before', async () => {
+    const { db } = database;
+    const known = async () => {
+      await refreshStatistics(db);
+      const { rows } = await sql<{ rows: number }>`
+        select reltuples::int as rows from pg_class where relname = 'pull_requests'`.execute(db);
+      return rows[0]!.rows;
+    };
+    const id = await addRepository(db);
+    await addPullRequests(db, id, 1, 2000);
+    const first = await known();
+    await addPullRequests(db, id, 2001, 2200);
+    const little = await known();
+    await addPullRequests(db, id, 2201, 4000);
+
+    expect({ first, little, much: await known() }).toEqual({ first: 2000, little: 2000, much: 4000 });
+    await db.deleteFrom('repositories').where('id', '=', id).execute();
+  });
+
+  it('is counted of a table of a few rows as soon as it has any', async () => {
+    const { db } = database;
+    await sql`insert into people (host, host_id, login, type, kind) select 'host', i::text, 'person-' || i, 'user', 'human' from generate_series(1, 5) i`.execute(
+      db,
+    );
+
+    await refreshStatistics(db);
+
+    const { rows } = await sql`select reltuples::int as rows from pg_class where oid = 'people'::regclass`.execute(db);
+    expect(rows).toEqual([{ rows: 5 }]);
+    await db.deleteFrom('people').execute();
+  });
+
   it('is counted of every table that an import fills', async () => {
-    await refreshStatistics(database.db);
+    await refreshStatistics(database.db, importedTables);
 
     const { rows } = await sql<{ table: string }>`
       select c.relname as table from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'repository_id'
       where c.relkind = 'r' and c.reltuples < 0 and c.relname not in ('connections', 'sync_sessions', 'hints', 'security_events', 'recounts', 'unstorable_pull_requests', 'hint_limits', 'absent_numbers', 'webhook_old_secrets',
           'import_repositories', 'removed_connections', 'snoozes', 'notification_channel_repositories', 'notification_items',
-          'notification_keys')`.execute(database.db);
+          'notification_keys', 'first_acts')`.execute(database.db);
     expect(rows).toEqual([]);
   });
 });
+
+async function addRepository(db: Kysely<Database>): Promise<number> {
+  const now = new Date();
+  const { id } = await db
+    .insertInto('repositories')
+    .values({
+      host: 'host',
+      host_id: 'statistics',
+      owner: 'o',
+      name: 'statistics',
+      url: 'https://host.test/o/statistics',
+      private: false,
+      archived: false,
+      webhook_key: 'statistics',
+      webhook_secret_encrypted: 'sealed',
+      changed_at: now,
+      created_at: now,
+    })
+    .returning('id')
+    .executeTakeFirstOrThrow();
+  return id;
+}
+
+async function addPullRequests(db: Kysely<Database>, id: number, first: number, last: number): Promise<void> {
+  await sql`
+    insert into pull_requests (repository_id, number, host_id, node_id, title, title_lower, url, state, draft, created_at,
+      updated_at, additions, deletions, changed_files, commits, comments, review_comments, base_ref, head_ref, fetched_at, settled)
+    select ${id}, i, i::text, i::text, 'A title of some length', 'a title of some length', 'https://host.test/' || i, 'merged',
+      false, now(), now(), 1, 1, 1, 1, 1, 1, 'main', 'topic', now(), true from generate_series(${first}::int, ${last}::int) i`.execute(
+    db,
+  );
+}

@@ -15,6 +15,9 @@ import { reviewLoad } from '../team/review-load.ts';
 import { stuckPullRequests } from '../team/stuck-pull-requests.ts';
 import { explainRoutes } from './routes.ts';
 
+// Modules are shared by the files of a worker: these are loaded again with the bounds below, and so are those of the file after this one.
+vi.hoisted(() => vi.resetModules());
+afterAll(() => void vi.resetModules());
 /** Other bounds than the product's, by which every figure below comes to something else. */
 vi.mock('#domain/metrics/thresholds.ts', async (original) => ({
   ...(await original<object>()),

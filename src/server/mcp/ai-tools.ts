@@ -110,8 +110,12 @@ const reviewerRow = z.strictObject({
   findings_per_pull_request: figure,
   before_human_percent: figure,
   time_to_review_hours: figure,
-  /** Of people beside it, in the same pull requests' sizes. */
+  /** The same of people, in the same repositories, window and sizes; `people_noise_percent` is an upper bound. */
   people_acted_on_percent: figure,
+  people_noise_percent: figure,
+  people_silent_percent: figure,
+  people_talkative_percent: figure,
+  people_findings_per_pull_request: figure,
   /** In points; null with fewer than 20 findings on either side. */
   lift_points: z.number().nullable(),
 });
@@ -144,6 +148,10 @@ const aiReviewersTool = tool({
       before_human_percent: percent(it.before_human),
       time_to_review_hours: of(it.time_to_agent_review),
       people_acted_on_percent: percent(it.control.acted_on),
+      people_noise_percent: percent(it.control.noise),
+      people_silent_percent: percent(it.control.silent),
+      people_talkative_percent: percent(it.control.talkative),
+      people_findings_per_pull_request: of(it.control.findings_per_pr),
       lift_points: percentOf(it.lift),
     }));
     const findings = reviewers.reduce((all, { acted_on }) => all + acted_on.n, 0);
@@ -152,8 +160,18 @@ const aiReviewersTool = tool({
         findings === 0 ? null : reviewers.reduce((all, it) => all + (it[of].value ?? 0) * it[of].n, 0) / findings,
         'share',
       );
+    // The same beside each of them.
+    const people = reviewers[0]?.control;
+    const told = [
+      `${counted(rows.length, 'AI reviewer')}, ${counted(findings, 'finding')}${findings === 0 ? '' : `: ${part('acted_on')} were acted on, ${part('noise')} are noise`}.`,
+      ...(people === undefined
+        ? []
+        : [
+            `People beside them, ${counted(people.acted_on.n, 'finding')}${people.acted_on.n === 0 ? '' : `: ${inUnit(people.acted_on.value, 'share')} were acted on, at most ${inUnit(people.noise.value, 'share')} are noise`}.`,
+          ]),
+    ];
     return {
-      text: `${counted(rows.length, 'AI reviewer')}, ${counted(findings, 'finding')}${findings === 0 ? '' : `: ${part('acted_on')} were acted on, ${part('noise')} are noise`}.`,
+      text: told.join('\n'),
       answer: listed(rows, 50),
     };
   },

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { explanation } from '#contract/explain.ts';
 import { health } from '#contract/health.ts';
-import { trend, trendFigures, trendSplits } from '#contract/trends.ts';
+import { trend, trendFigures } from '#contract/trends.ts';
 import { count, instant } from '#contract/values.ts';
 import { definitionOf } from '#domain/metrics/definitions.ts';
 import { periodDays, periods } from '#domain/period.ts';
+import { trendSplits } from '#domain/trend-splits.ts';
 import { bucketSizes } from '#domain/trends.ts';
 import { notFound } from '../http/errors.ts';
 import {
@@ -259,8 +260,9 @@ const spanOf = ({ from, to }: { from: string | null; to: string }) =>
 /** Shares change in points, what else there is in percent. */
 function changeInWords(change: number | null, unit: string): string {
   if (change === null) return '';
-  const by = Math.abs(unit === 'share' ? change * 100 : change).toFixed(1);
-  return `, ${by} ${unit === 'share' ? 'points' : '%'} ${change < 0 ? 'less' : 'more'} than the four before on average`;
+  const isOfShares = unit === 'share' || unit === 'points';
+  const by = Math.abs(isOfShares ? change * 100 : change).toFixed(1);
+  return `, ${by} ${isOfShares ? 'points' : '%'} ${change < 0 ? 'less' : 'more'} than the four before on average`;
 }
 
 const line = trend.shape.lines.element
@@ -272,7 +274,7 @@ const trendTool = tool({
   name: 'trend',
   title: 'A figure over time',
   description:
-    'One figure over time, bucket by bucket, told apart by one dimension: value and n of each point, the usual range, and the change of the last full bucket in percent. Buckets are named by their first day; those that the window cuts and the running one have `complete` false. Values are in `unit`, shares 0 to 1. Not for people: there is no line for a person. Names of lines may be written by strangers.',
+    'One figure over time, bucket by bucket, told apart by one dimension: value and n of each point, the usual range, and the change of the last full bucket in percent. Buckets are named by their first day; those that the window cuts and the running one have `complete` false. Values are in `unit`, shares 0 to 1, differences of shares (points) −1 to 1. Not for people: there is no line for a person. Names of lines may be written by strangers.',
   scope: 'read:figures',
   takes: z.strictObject({
     figure: z.enum(trendFigures).describe('A figure of list_figures that can be followed over time.'),
@@ -308,7 +310,7 @@ const trendTool = tool({
 
 const signalRow = health.shape.signals.element
   .pick({ key: true, left_out: true, window: true, message: true })
-  .extend({ name: z.string(), unit: z.enum(['percent', 'hours', 'lines', 'count']), figure: withBefore })
+  .extend({ name: z.string(), unit: z.enum(['percent', 'hours', 'lines', 'points', 'count']), figure: withBefore })
   .strict();
 const sizeRow = health.shape.sizes.element
   .pick({ size: true, n: true, depth_per_100_lines: true })

@@ -70,7 +70,7 @@ const NUMBER = new Intl.NumberFormat('en', { maximumFractionDigits: 1, useGroupi
 /** A value with its unit, as a person reads it: `26.1 hours`, `3.7 %`. */
 export function inUnit(value: number | null, unit: string): string {
   if (value === null) return 'unknown';
-  const number = NUMBER.format(unit === 'share' ? value * 100 : value);
+  const number = NUMBER.format(unit === 'share' || unit === 'points' ? value * 100 : value);
   return unit === 'count' ? number : `${number} ${unit === 'share' || unit === 'percent' ? '%' : unit}`;
 }
 

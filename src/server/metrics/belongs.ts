@@ -1,6 +1,14 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Bits } from './number-states.ts';
-import { carried, isAlways, isMemberAt, isMemberWhen, type ScopeTeam, type TeamsApart } from './team-people.ts';
+import {
+  carried,
+  isAlways,
+  isEverMember,
+  isMemberAt,
+  isMemberWhen,
+  type ScopeTeam,
+  type TeamsApart,
+} from './team-people.ts';
 
 /*
  * By what things belong to a team (docs/metrics.md#teams): conditions on rows of questions, by the alias that a question gives them. None of
@@ -50,13 +58,17 @@ export function isMember(
 /**
  * Whether a pull request belongs to a team: to that of whom it is credited to, else of its author, when it was opened; or, where the team
  * is asked for as reviewers, to that of whoever gave it a counting review, then. `pull` is the alias of its row or of its facts, `facts`
- * that of its facts, null where they aren't joined with; `counted` is what holds of them anyway, so that not all of history is read.
+ * that of its facts, null where they aren't joined with; `counted` is what holds of them anyway, so that not all of history is read, and
+ * `author` who opened it, where the row says so: few of others are credited to a member, so that the facts of all else are not looked up.
  */
 export function pullRequestBelongs(
   team: ScopeTeam,
   pull: string,
   facts: string | null,
-  counted: (facts: string) => RawBuilder<unknown> = () => sql`true`,
+  {
+    counted = () => sql`true`,
+    author,
+  }: { readonly counted?: (facts: string) => RawBuilder<unknown>; readonly author?: RawBuilder<unknown> } = {},
 ): RawBuilder<boolean> {
   const isOf = (alias: string) =>
     sql`${sql.ref(`${alias}.repository_id`)} = ${sql.ref(`${pull}.repository_id`)}
@@ -67,7 +79,14 @@ export function pullRequestBelongs(
       and ${isMember(team, sql`given.author_id`, sql`given.submitted_at`)})`;
   const isCredited = (alias: string) => isMember(team, creditedTo(alias), sql.ref(`${alias}.created_at`));
   if (facts !== null) return isCredited(facts);
-  return sql<boolean>`exists (select from pull_request_facts its where ${isOf('its')} and ${counted('its')} and ${isCredited('its')})`;
+  const isTheirs = sql<boolean>`exists (select from pull_request_facts its
+    where ${isOf('its')} and ${counted('its')} and ${isCredited('its')})`;
+  if (author === undefined) return isTheirs;
+  const isMembers = (person: RawBuilder<unknown>) => isEverMember(humansOf(team), person);
+  return sql<boolean>`((${isMembers(author)} or (${sql.ref(`${pull}.repository_id`)}, ${sql.ref(`${pull}.number`)}) in (
+      select other.repository_id, other.number from pull_request_facts other
+      where ${counted('other')} and other.credit_by <> 'author' and ${isMembers(sql`other.credited_id`)}
+    )) and ${isTheirs})`;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { AuthorshipMetric } from '#domain/ai-authorship.ts';
-import type { ReviewerMetric } from '#domain/ai-reviewers.ts';
+import { ENOUGH_FINDINGS, LIFT, type ReviewerMetric } from '#domain/ai-reviewers.ts';
 import { lastCalendarDays } from '#domain/calendar-days.ts';
 import { leftOutReasons } from '#domain/metrics/left-out.ts';
 import type { MetricKey } from '#domain/metrics/metric.ts';
@@ -26,6 +26,21 @@ export interface Ratio {
 /** A metric of figures, of signals, of agents' pull requests beside people's, or of AI reviewers. */
 export type AnyMetric = MetricKey | SignalMetric | AuthorshipMetric | ReviewerMetric;
 type RatioKey = 'review_ratio';
+
+/** How much larger one metric is of AI reviewers than of people, null with fewer than `enough` things on either side. */
+interface Difference {
+  readonly of: ReviewerMetric;
+  readonly enough: number;
+}
+
+/** What is only told over time, by the two sides of which it is made (lines.ts). */
+export const differences: Readonly<Record<typeof LIFT, Difference>> = {
+  [LIFT]: { of: 'ai_acted_on', enough: ENOUGH_FINDINGS },
+};
+/** What lines are made of. */
+export type LineMetric = AnyMetric | keyof typeof differences;
+
+export const isDifference = (key: LineMetric): key is keyof typeof differences => key in differences;
 type CountedKey = Exclude<MetricKey, RatioKey>;
 
 const isMerged = () => sql`it.time_to_merge is not null`;
@@ -286,8 +301,8 @@ export const catalogue: Readonly<
 };
 
 /** The metric whose things are behind another, or the metric itself. */
-export function countedOf(key: AnyMetric): Counted {
-  const metric = catalogue[key];
+export function countedOf(key: LineMetric): Counted {
+  const metric = catalogue[isDifference(key) ? differences[key].of : key];
   return 'per' in metric ? counted[metric.of] : metric;
 }
 

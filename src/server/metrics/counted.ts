@@ -46,6 +46,11 @@ export interface Counted {
     readonly spans: Sql;
     readonly after: (asked: Viewpoint) => Sql;
   };
+  /**
+   * Of the share that a reviewer acted on: the same things once for all reviewers, whoever opened them, with the `reviewers` that acted on each.
+   * Where reviewers are told apart, each has every one but its own, so that they need not be read for each.
+   */
+  readonly byReviewer?: Source;
   /** Of a state: how many hours after the source says it begins. */
   readonly afterHours?: number;
   /** When an item behind it was, where that is another moment than the one by which it counts. */

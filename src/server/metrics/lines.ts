@@ -3,13 +3,14 @@ import { ENOUGH_PEOPLE } from '#domain/concentration.ts';
 import type { Statistic } from '#domain/metrics/metric.ts';
 import { PEOPLE } from '#domain/reviewer-acts.ts';
 import { authorshipOf } from '../db/attribution-columns.ts';
-import { type AnyMetric, countedOf } from './catalogue.ts';
+import { type AnyMetric, countedOf, differences, isDifference, type LineMetric } from './catalogue.ts';
 import { carriersOf, contributedBy, numberOf, pullOf } from './compile.ts';
 import { allOf } from './conditions.ts';
 import type { LeftOut } from './counted.ts';
 import { type DimensionKey, dimensionOf, isOfPull, readsFacts } from './dimensions.ts';
 import {
   type Asked,
+  accountsOf,
   contributedIn,
   contributedTo,
   heldSince,
@@ -17,9 +18,11 @@ import {
   nextOf,
   opened,
   type PullInLine,
+  reviewerIn,
   type Source,
   type Sql,
   teamsOf,
+  toolsApart,
 } from './sources.ts';
 import type { TeamsApart } from './team-people.ts';
 
@@ -56,8 +59,8 @@ const isOfFacts = (key: LineKey): key is keyof typeof ofFacts => key in ofFacts;
 const hasMany = (key: LineKey) => isOfFacts(key) && ofFacts[key].isList;
 
 /** A metric over time, told apart into lines (docs/metrics.md#trends). */
-export interface Lines {
-  readonly metric: AnyMetric;
+export interface Lines<Metric extends LineMetric = AnyMetric> {
+  readonly metric: Metric;
   readonly statistic: Statistic;
   /** What the lines are; null for one line, `all`. A thing is in the line of each team that it belongs to, or in that of `none`. */
   readonly split: LineKey | ByTeam | null;
@@ -73,11 +76,21 @@ export interface Lines {
  * value of who carries things has `people` beside it, to how many they belong, and where these are few, `repositories` and `numbers` of
  * the pull requests.
  */
-export function compileLines(asked: Asked, lines: Lines, starts: readonly Date[]): Sql {
+export function compileLines(asked: Asked, lines: Lines<LineMetric>, starts: readonly Date[]): Sql {
+  const { metric } = lines;
+  return isDifference(metric)
+    ? compileDifference(sidesOf(asked, lines, metric), starts, differences[metric].enough)
+    : compileMetric(asked, { ...lines, metric }, starts);
+}
+
+function compileMetric(asked: Asked, lines: Lines, starts: readonly Date[]): Sql {
   const counted = countedOf(lines.metric);
   if (counted.from.lasts !== undefined) return compileStates(asked, lines, starts);
   const source = isToldByFactsAlone(lines) ? (counted.from.asFacts ?? counted.from) : counted.from;
   if (source.among !== undefined) return compileMoments(asked, lines, starts);
+  const tools = lines.split === 'ai_reviewer' ? toolsApart(asked) : null;
+  if (tools !== null && counted.byReviewer !== undefined)
+    return compileByReviewer(asked, lines, starts, counted.byReviewer, tools);
   if (counted.made === 'half' && lines.statistic === 'value') return compileHalves(asked, lines, starts);
   const read = rowsOf(source, asked, lines, source.rows(asked, 'each'), 'what counts');
   const number = (statistic: Statistic) => numberOf({ metric: lines.metric, statistic }, counted, asked, read.pull);
@@ -86,6 +99,71 @@ export function compileLines(asked: Asked, lines: Lines, starts: readonly Date[]
     select ${read.line} as line, width_bucket(${source.moment}, ${starts}::timestamptz[]) as key,
       ${number(lines.statistic)} as value, ${number('n')} as n
     from ${read.from} where ${read.where} and ${counted.where?.(asked) ?? sql`true`} group by 2, 1)`;
+}
+
+/** One side of a difference: what is asked about it. */
+export interface Side {
+  readonly part: 'reviewer' | 'people';
+  readonly asked: Asked;
+  readonly lines: Lines;
+  /** As which line it stands beside each of the other's, where it is the same beside all; null where each has its own. */
+  readonly line: 'all' | null;
+}
+
+/** The sides of a difference: AI reviewers, and people beside them, who are the same beside each reviewer that is told apart. */
+export function sidesOf(
+  asked: Asked,
+  lines: Lines<LineMetric>,
+  metric: keyof typeof differences,
+): readonly [Side, Side] {
+  const { of } = differences[metric];
+  const ofPeople: Asked = { ...asked, reviewer: { ...reviewerIn(asked), of: 'people' } };
+  const own = { ...lines, metric: of };
+  const isOneLine = lines.split === 'ai_reviewer';
+  return [
+    { part: 'reviewer', asked, lines: own, line: null },
+    {
+      part: 'people',
+      asked: ofPeople,
+      lines: isOneLine ? { ...own, split: null, shown: null } : own,
+      line: isOneLine ? 'all' : null,
+    },
+  ];
+}
+
+/** What `compileLines` is of a difference: over the things of both sides, null with fewer than `enough` on either. */
+function compileDifference([own, people]: readonly [Side, Side], starts: readonly Date[], enough: number): Sql {
+  const read = ({ asked, lines }: Side) => compileMetric(asked, lines, starts);
+  const beside =
+    people.line === null
+      ? read(people)
+      : sql`(select lines.line, beside.key, beside.value, beside.n
+          from (select distinct line from own) lines cross join ${read(people)} beside)`;
+  return sql`(
+    with own as materialized (select * from ${read(own)} told)
+    select line, key, case when least(own.n, people.n) >= ${enough}::int then own.value - people.value end as value,
+      coalesce(own.n, 0) + coalesce(people.n, 0) as n
+    from own full join ${beside} people using (line, key))`;
+}
+
+/** What `compileLines` is of the share that each of several reviewers acted on: things are counted by who did before they are told apart. */
+function compileByReviewer(
+  asked: Asked,
+  lines: Lines,
+  starts: readonly Date[],
+  source: Source,
+  tools: NonNullable<ReturnType<typeof toolsApart>>,
+): Sql {
+  const read = rowsOf(source, asked, { ...lines, split: null }, source.rows(asked, 'each'), 'what counts');
+  return sql`(
+    with counted as materialized (
+      select width_bucket(${source.moment}, ${starts}::timestamptz[]) as key, own.reviewer as own, it.reviewers, count(*) as n
+      from ${read.from} left join ${accountsOf(tools)} on own.account = it.author_id where ${read.where} group by 1, 2, 3
+    )
+    select ${lineOf(sql`each_one.reviewer`, false, lines.shown).line} as line, key,
+      (coalesce(sum(n) filter (where each_one.reviewer = any(reviewers)), 0) / sum(n))::float8 as value, sum(n)::int as n
+    from counted join unnest(${tools.map(({ tool }) => tool)}::text[]) each_one (reviewer) on own is distinct from each_one.reviewer
+    group by 2, 1)`;
 }
 
 /** Numbers over the same pull requests beside each other, by their names. */
@@ -117,7 +195,7 @@ function isToldByFactsAlone({ split, only }: Lines): boolean {
 }
 
 /** For each `line` how many things are left out of the metric in the window, of a state at its end, by why; null where a metric leaves out none by name. */
-export function compileLeftOut(asked: Asked, lines: Lines): Sql | null {
+export function compileLeftOut(asked: Asked, lines: Lines<LineMetric>): Sql | null {
   const { from: source, leftOut = [] } = countedOf(lines.metric);
   const counts = leftOut.flatMap(({ why, where }) =>
     why === undefined || where === undefined
@@ -135,7 +213,7 @@ export function compileLeftOut(asked: Asked, lines: Lines): Sql | null {
  */
 export function compileActive(
   asked: Asked,
-  lines: Lines,
+  lines: Lines<LineMetric>,
   starts: readonly Date[],
   wanted: { readonly lines: readonly string[]; readonly keys: readonly number[] },
 ): Sql {

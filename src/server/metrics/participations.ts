@@ -1,7 +1,6 @@
 import { type Kysely, type RawBuilder, sql, type Transaction } from 'kysely';
 import { list } from '../db/columns.ts';
 import type { Database } from '../db/database.ts';
-import { noteFirstActs } from './first-acts.ts';
 import { counted, months, ofAllTime } from './kept-columns.ts';
 import { awaitRecount, forgetLenses, lensesOn, withdrawOverrides } from './lens-rows.ts';
 import { noteStates } from './number-states.ts';
@@ -11,7 +10,7 @@ import { changed, participationsOf, spansOf, sumsOf } from './sums.ts';
 type Sql = RawBuilder<unknown>;
 
 /**
- * Brings `participations`, `contributor_totals`, `contributor_months`, `first_acts`, `number_states` and `person_numbers` in line with what is stored of these pull requests, so that
+ * Brings `participations`, `contributor_totals`, `contributor_months`, `number_states` and `person_numbers` in line with what is stored of these pull requests, so that
  * no list of people reads all history and no long period reads every pull request in it (docs/server.md#lists-and-searches
  * and `team_averages` in docs/metrics.md#one-person). To be called once, last, in every transaction that stores pull requests, computes
  * their facts again or deletes them: the numbers of the deleted ones too. Whoever has marks of their own sees everybody's figures of
@@ -79,7 +78,6 @@ export async function recountParticipations(
     update contributor_totals t set last_activity_at = (select max(p.last_activity_at) from participations p
       where p.repository_id = t.repository_id and p.person_id = t.person_id)
     where ${theirs} and t.person_id is not null`.execute(transaction);
-  await noteFirstActs(transaction, repositoryId, numbers);
   await noteStates(transaction, repositoryId, numbers);
   await notePersonNumbers(transaction, repositoryId, numbers);
   await awaitRecount(transaction, repositoryId, lenses, numbers);

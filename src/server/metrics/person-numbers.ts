@@ -104,6 +104,10 @@ export function bitsOf(bytes: Buffer): Bits {
 /** The numbers whose bits are set, ascending. */
 export function numbersIn(bits: Bits): number[] {
   const numbers: number[] = [];
-  for (let number = 0; number < bits.length * 8; number += 1) if (hasBit(bits, number)) numbers.push(number);
+  for (let byte = 0; byte < bits.length; byte += 1) {
+    // Most are empty.
+    if (bits[byte] === 0) continue;
+    for (let number = byte * 8; number < byte * 8 + 8; number += 1) if (hasBit(bits, number)) numbers.push(number);
+  }
   return numbers;
 }

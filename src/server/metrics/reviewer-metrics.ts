@@ -3,7 +3,7 @@ import { type ReviewerMetric, TALKATIVE_ABOVE } from '#domain/ai-reviewers.ts';
 import { type Fate, fates } from '#domain/reviewer-acts.ts';
 import { kindOf } from './conditions.ts';
 import type { Counted } from './counted.ts';
-import { readyForReviewers, reviewedByReviewers, type Sql } from './sources.ts';
+import { readyAndReviewed, readyForAll, readyForReviewers, reviewedByReviewers, type Sql } from './sources.ts';
 
 /** Findings of which it is known what became of them. */
 const known = sql`(${sql.join(
@@ -33,17 +33,21 @@ const counts = Object.fromEntries(fates.map((fate) => [`ai_${fate}`, sumOf(fate)
 
 /** The metrics of AI reviewers, and of people by the same rules (docs/metrics.md#ai-reviewers). */
 export const reviewers: Readonly<Record<ReviewerMetric, Counted>> = {
-  ai_coverage: { from: readyForReviewers, value: () => sql`it.first_act_at is not null`, made: 'share' },
-  ai_time_to_agent_review: {
+  ai_coverage: {
     from: readyForReviewers,
-    where: () => sql`it.first_act_at is not null`,
+    value: () => sql`it.first_act_at is not null`,
+    made: 'share',
+    byReviewer: readyForAll,
+  },
+  ai_time_to_agent_review: {
+    from: readyAndReviewed,
     value: () => sql`it.wait_hours`,
     made: 'mean',
     leftOut: [{ reason: 'Not reviewed by it', from: readyForReviewers, where: () => sql`it.first_act_at is null` }],
   },
   ai_before_human: {
-    from: readyForReviewers,
-    where: () => sql`it.first_act_at is not null and it.first_review_at is not null`,
+    from: readyAndReviewed,
+    where: () => sql`it.first_review_at is not null`,
     value: () => sql`it.first_act_at < it.first_review_at`,
     made: 'share',
     leftOut: [

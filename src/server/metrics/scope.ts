@@ -49,6 +49,12 @@ export interface Scope {
   readonly [found]: true;
 }
 
+/** The part of a scope that lies in none of these repositories. */
+export function outside(scope: Scope, repository_ids: readonly number[]): Scope {
+  const unwanted = new Set(repository_ids);
+  return scope.within(scope.repository_ids.filter((id) => !unwanted.has(id)));
+}
+
 function scopeWith(
   user_id: number,
   repository_ids: number[],
@@ -110,11 +116,11 @@ export async function scopeOf(
   );
 }
 
-/** The same of several repositories, each of them named by its id as text. */
+/** The same of several repositories. */
 export async function scopeOfSeveral(
   db: Kysely<Database>,
   user_id: number,
-  repositories: readonly string[],
+  repositories: readonly number[],
   asked: TeamQuery = {},
 ): Promise<Scope> {
   const scopes = await Promise.all(repositories.map((repository) => scopeOf(db, user_id, repository)));

@@ -22,6 +22,23 @@ export interface SeenReviewer {
   readonly last_seen: Date;
 }
 
+/** The agents' accounts of a host, by the tool that they stand for: `reviewer_acts` names tools. */
+export async function accountsByTool(
+  db: Kysely<Database>,
+  host: string,
+): Promise<ReadonlyMap<string, readonly Account[]>> {
+  const { rows } = await sql<Account & { host_id: string }>`
+    select id, host_id, login, avatar_url from people where host = ${host} and kind = 'agent' and login <> '' order by id`.execute(
+    db,
+  );
+  const knownIds = givesKnownIds(host);
+  return Map.groupBy(
+    rows,
+    ({ host_id, login }) =>
+      agentOf({ id: host_id, login, kind: 'agent', displayName: null, avatarUrl: null }, knownIds).tool,
+  );
+}
+
 /** Every AI reviewer that ever acted in the repositories of a scope, or the one to which an account of that login belongs. */
 export async function seenReviewers(
   db: Kysely<Database>,
@@ -29,16 +46,7 @@ export async function seenReviewers(
   host: string,
   login: string | null = null,
 ): Promise<SeenReviewer[]> {
-  const { rows: accounts } = await sql<Account & { host_id: string }>`
-    select id, host_id, login, avatar_url from people where host = ${host} and kind = 'agent' and login <> '' order by id`.execute(
-    db,
-  );
-  const knownIds = givesKnownIds(host);
-  const byTool = Map.groupBy(
-    accounts,
-    ({ host_id, login }) =>
-      agentOf({ id: host_id, login, kind: 'agent', displayName: null, avatarUrl: null }, knownIds).tool,
-  );
+  const byTool = await accountsByTool(db, host);
   const isCalled = ({ login: own }: Account) => withoutSuffix(own) === withoutSuffix(login!);
   const tools = [...byTool].flatMap(([tool, of]) => (login === null || of.some(isCalled) ? [tool] : []));
   const { rows } = await sql<{ tool: string; person_id: number; first_seen: Date; last_seen: Date }>`

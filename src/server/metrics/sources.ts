@@ -108,8 +108,9 @@ interface Belonging {
   /** Whoever did them, and when: they belong to a team of which that one was a member then. */
   readonly person: Sql;
   readonly at: Sql | 'now';
-  /** Unless people are asked about, by the pull request with this alias; `isFacts` where that is its facts. */
+  /** Unless people are asked about, by the pull request with this alias, whose author is `author`; `isFacts` where that is its facts. */
   readonly pull?: string;
+  readonly author?: Sql;
   readonly isFacts?: true;
   /** Unless people are told apart, what bots and agents did among them counts too, or is told as left out. */
   readonly ofAnyKind?: true;
@@ -146,7 +147,7 @@ function countedOf(team: ScopeTeam, { person }: Asked): ScopeTeam {
 
 /** Whether a thing belongs to the team that is asked about. */
 function isOfTeam(
-  { person, at, pull, isFacts, ofAnyKind }: Belonging,
+  { person, at, pull, author, isFacts, ofAnyKind }: Belonging,
   team: ScopeTeam,
   asked: Asked,
   factsOfCounted?: Source['factsOfCounted'],
@@ -155,7 +156,7 @@ function isOfTeam(
     // That they are in scope says the index where to begin.
     const counted = (facts: string) =>
       allOf([asked.scope.filter(facts), ...(factsOfCounted === undefined ? [] : [factsOfCounted(facts, asked)])]);
-    return pullRequestBelongs(team, pull, isFacts ? pull : null, counted);
+    return pullRequestBelongs(team, pull, isFacts ? pull : null, { counted, ...(author && { author }) });
   }
   const moment = at === 'now' ? sql`${asked.now}::timestamptz` : at;
   if (asked.person !== null) return isThenMember(team, asked.person, moment);
@@ -197,11 +198,10 @@ function narrowed(source: Source): Source {
 }
 
 /** By its row of `pull_requests`, or, with facts, by these. */
-const byPull = (pull: string): Belonging => ({
-  person: sql.ref(`${pull}.author_id`),
-  at: sql.ref(`${pull}.created_at`),
-  pull,
-});
+const byPull = (pull: string): Belonging => {
+  const author = sql.ref(`${pull}.author_id`);
+  return { person: author, at: sql.ref(`${pull}.created_at`), pull, author };
+};
 const byFacts = (facts: string): Belonging => ({ ...byPull(facts), isFacts: true });
 
 /** A source that is a table, or tables joined, that rides on an index by repository, its person where one is asked for, and its moment. */
@@ -422,7 +422,7 @@ export const nextOf = (moments: Sql, moment: Sql): Sql =>
  * Whose reviews are asked for.
  * @throws Error where a question about them was asked without
  */
-function reviewerIn({ reviewer }: Viewpoint): ReviewerView {
+export function reviewerIn({ reviewer }: Viewpoint): ReviewerView {
   if (reviewer === null) throw new Error('Reviews are asked for without a reviewer.');
   return reviewer;
 }
@@ -462,42 +462,80 @@ export function ofFactsBelong(asked: Asked): Sql {
   return belongs({ belongs: byFacts('it') }, asked);
 }
 
-/** Facts of pull requests that became ready, with the first act of a reviewer where it acted; its own are none. */
-export const readyForReviewers = narrowed({
-  moment: it('ready_at'),
-  person: it('author_id'),
-  belongs: byFacts('it'),
-  isFacts: true,
-  rows: (asked) => {
-    const view = reviewerIn(asked);
-    const { of } = view;
-    const each = typeof of === 'object' && 'each' in of ? of.each : null;
-    const own = typeof of === 'object' && 'tool' in of ? of.accounts : [];
-    // Each of several has every pull request but its own.
-    const apart =
-      each === null
-        ? { columns: sql``, join: sql``, isItsAct: sql`true`, isOthers: sql`true` }
-        : {
-            columns: sql`, each_one.reviewer`,
-            join: sql`cross join unnest(${each.map(({ tool }) => tool)}::text[]) each_one (reviewer)`,
-            isItsAct: sql`acts.reviewer = each_one.reviewer`,
-            isOthers: sql`not exists (select from unnest(
-                ${each.flatMap(({ tool, accounts }) => accounts.map(() => tool))}::text[],
-                ${each.flatMap(({ accounts }) => accounts)}::int[]) own (reviewer, author_id)
-              where own.reviewer = each_one.reviewer and own.author_id = f.author_id)`,
-          };
-    return {
-      from: sql`(
-          select f.*, acts.first_act_at, acts.wait_hours${apart.columns} from pull_request_facts f ${apart.join}
-          left join ${actsBy('ready_at', asked)} acts
-            on acts.repository_id = f.repository_id and acts.number = f.number and ${apart.isItsAct}
-          where ${asked.scope.filter('f')} and ${within(sql`f.ready_at`, asked.window)} and ${isAmong('f', view)}
-            and ${own.length === 0 ? sql`true` : sql`(f.author_id = any(${own}::int[])) is not true`} and ${apart.isOthers}
-            and f.acts > 0 and ${isWanted(sql`f.author_id`, asked)}
-        ) it`,
-      where: sql`true`,
-    };
-  },
+/** A source of facts `f` of pull requests that became ready, of those that are asked for, joined with what else `joined` reads. */
+function readyFacts(
+  joined: (asked: Asked) => { readonly columns?: Sql; readonly join?: Sql; readonly where?: Sql },
+): Source {
+  return narrowed({
+    moment: it('ready_at'),
+    person: it('author_id'),
+    belongs: byFacts('it'),
+    isFacts: true,
+    rows: (asked) => {
+      const { columns = sql``, join = sql``, where = sql`true` } = joined(asked);
+      return {
+        from: sql`(
+            select f.*${columns} from pull_request_facts f ${join}
+            where ${asked.scope.filter('f')} and ${within(sql`f.ready_at`, asked.window)} and ${isAmong('f', reviewerIn(asked))}
+              and f.acts > 0 and ${isWanted(sql`f.author_id`, asked)} and ${where}
+          ) it`,
+        where: sql`true`,
+      };
+    },
+  });
+}
+
+/** Several tools that are told apart; null where that is not so. */
+export function toolsApart(asked: Viewpoint): readonly ReviewingTool[] | null {
+  const { of } = reviewerIn(asked);
+  return typeof of === 'object' && 'each' in of ? of.each : null;
+}
+
+/** The accounts of tools: rows of `own` with `reviewer` and `account`. */
+export const accountsOf = (tools: readonly ReviewingTool[]): Sql => sql`unnest(
+  ${tools.flatMap(({ tool, accounts }) => accounts.map(() => tool))}::text[],
+  ${tools.flatMap(({ accounts }) => accounts)}::int[]) own (reviewer, account)`;
+
+/** Whether the facts `f` are of no pull request of the reviewer itself; where several are told apart, of `reviewer`. */
+function isOfOthers(asked: Asked, reviewer: Sql): Sql {
+  const { of } = reviewerIn(asked);
+  const each = toolsApart(asked);
+  if (each !== null)
+    return sql`not exists (select from ${accountsOf(each)} where own.reviewer = ${reviewer} and own.account = f.author_id)`;
+  const own = typeof of === 'object' && 'tool' in of ? of.accounts : [];
+  return own.length === 0 ? sql`true` : sql`(f.author_id = any(${own}::int[])) is not true`;
+}
+
+const isOfFacts = sql`acts.repository_id = f.repository_id and acts.number = f.number`;
+const firstAct = sql`, acts.first_act_at, acts.wait_hours`;
+
+/** Each once, whoever opened it, with the `reviewers` of several that acted on it; null where none did. */
+export const readyForAll = readyFacts((asked) => ({
+  columns: sql`, acts.reviewers`,
+  join: sql`left join (
+      select repository_id, number, array_agg(reviewer order by reviewer) as reviewers from ${actsBy('ready_at', asked)} a group by 1, 2
+    ) acts on ${isOfFacts}`,
+}));
+
+/** Those that a reviewer acted on, with its first act; of several once for each of them. Its own are none. */
+export const readyAndReviewed = readyFacts((asked) => ({
+  columns: sql`${firstAct}${toolsApart(asked) === null ? sql`` : sql`, acts.reviewer`}`,
+  join: sql`join ${actsBy('ready_at', asked)} acts on ${isOfFacts}`,
+  where: isOfOthers(asked, sql`acts.reviewer`),
+}));
+
+/** Those with the first act of a reviewer where it acted; its own are none. Each of several has every one but its own. */
+export const readyForReviewers = readyFacts((asked) => {
+  const each = toolsApart(asked);
+  const acts = sql`left join ${actsBy('ready_at', asked)} acts on ${isOfFacts}`;
+  const where = isOfOthers(asked, sql`each_one.reviewer`);
+  if (each === null) return { columns: firstAct, join: acts, where };
+  return {
+    columns: sql`${firstAct}, each_one.reviewer`,
+    join: sql`cross join unnest(${each.map(({ tool }) => tool)}::text[]) each_one (reviewer)
+      ${acts} and acts.reviewer = each_one.reviewer`,
+    where,
+  };
 });
 
 /** Facts of pull requests that ended and that a reviewer reviewed, with its findings and what became of them. */
@@ -662,7 +700,7 @@ export const timeline: Source = {
           with acts as materialized (select it.* from ${from} where ${where}),
           theirs as materialized (
             select repository_id, number from (select distinct repository_id, number from acts) pull
-            where ${pullRequestBelongs(team, 'pull', null, (facts) => scope.filter(facts))}
+            where ${pullRequestBelongs(team, 'pull', null, { counted: (facts) => scope.filter(facts) })}
           )
           select acts.* from acts join theirs using (repository_id, number)
         ) it`,
@@ -753,14 +791,24 @@ export const activity: Source = {
           ) it ${humans}`,
         where: isWanted(it('person_id'), asked),
       };
-    const wasActiveIn = sql`(
-      exists (select from timeline_moments m
-        where ${scope.filter('m')} and m.person_id = it.person_id and ${within(sql`m.at`, window)})
-      or exists (select from comments c
-        where ${scope.filter('c')} and c.author_id = it.person_id and c.review_id is not null and ${within(sql`c.created_at`, window)}))`;
+    // Of each person once, whatever the database expects, and at what is kept first.
+    const wasActiveIn =
+      window.until === null
+        ? sql`true`
+        : sql`(it.earliest <= ${window.until}
+          or exists (select from participations kept
+            where ${scope.filter('kept')} and kept.person_id = it.person_id and ${within(sql`kept.last_activity_at`, window)})
+          or exists (select from timeline_moments m
+            where ${scope.filter('m')} and m.person_id = it.person_id and ${within(sql`m.at`, window)})
+          or exists (select from comments c
+            where ${scope.filter('c')} and c.author_id = it.person_id and c.review_id is not null and ${within(sql`c.created_at`, window)}))`;
     return {
-      from: sql`(select distinct t.person_id from contributor_totals t where ${wasActive}) it ${humans}`,
-      where: sql`${isWanted(it('person_id'), asked)} and ${window.until === null ? sql`true` : wasActiveIn}`,
+      from: sql`(
+          select t.person_id, min(t.last_activity_at) as earliest
+          from contributor_totals t join people human on human.id = t.person_id and human.kind = 'human'
+          where ${wasActive} group by t.person_id
+        ) it`,
+      where: sql`${isWanted(it('person_id'), asked)} and ${wasActiveIn}`,
     };
   },
 };
@@ -782,11 +830,11 @@ export const contributed = narrowed({
 
 /**
  * The same in several spans, each of which is read by itself, whatever window is asked about, with the row of the pull request, which is
- * looked up once: these are few among all of history.
+ * looked up once: these are few among all of history. Of a team its members' alone are read.
  */
 export function contributedIn(spans: readonly Span[]): Source {
   const [after, until] = [spans.map(({ after }) => after), spans.map(({ until }) => until)];
-  return narrowed({
+  return {
     ...contributed,
     pull: 'it',
     rows: (asked) => ({
@@ -795,6 +843,7 @@ export function contributedIn(spans: readonly Span[]): Source {
             select act.* from unnest(${after}::timestamptz[], ${until}::timestamptz[]) span (after, until)
             cross join lateral (${contributions(
               ({ person, at }) => sql`${asked.scope.filter()} and ${isWanted(person, asked)}
+                and ${belongs({ belongs: { person, at } }, asked)}
                 and ${at} > span.after and ${at} <= coalesce(span.until, 'infinity')`,
             )}) act
           )
@@ -806,7 +855,7 @@ export function contributedIn(spans: readonly Span[]): Source {
         ) it`,
       where: sql`true`,
     }),
-  });
+  };
 }
 
 /** A pull request in a bucket of a line. */

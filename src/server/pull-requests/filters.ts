@@ -1,8 +1,12 @@
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { QueryOf } from '#contract/endpoint.ts';
 import type { listPullRequests } from '#contract/pull-requests.ts';
+import type { Authorship } from '#domain/authorship.ts';
+import { NOBODY } from '#domain/credit.ts';
 import { authorshipOf, creditedIdOf } from '../db/attribution-columns.ts';
 import type { Database } from '../db/database.ts';
+import { containing } from '../db/like.ts';
+import { hasTrigram } from '../db/title-index.ts';
 import { isAskedOfTeam } from '../metrics/asked-of-team.ts';
 import { allOf } from '../metrics/conditions.ts';
 import type { Scope } from '../metrics/scope.ts';
@@ -21,8 +25,22 @@ export interface Filter {
   readonly onTotals: RawBuilder<unknown> | null;
   /** The same on a row `p` of facts, told by an index alone: who wrote a pull request and whom it is credited to. */
   readonly onFacts?: RawBuilder<unknown>;
-  /** It reads more of `p` itself than its key, author, state and whether it is a draft. */
-  readonly readsText?: true;
+  /** What facts have for `authorship`, or nothing yet, where it holds. */
+  readonly authorships?: readonly Authorship[];
+  /** It holds of all of which this one does not, by facts; where most do, these are fewer. */
+  readonly unless?: Filter;
+  /** Of a text, which alone reads more of `p` itself than its key, author, state and whether it is a draft. */
+  readonly text?: TextMatches;
+}
+
+/** By what pull requests hold a text: each of these alone is enough. */
+export interface TextMatches {
+  /** On the pull request `p`. */
+  readonly inTitle: RawBuilder<unknown>;
+  /** On `p`, by the index of authors; null where nobody's name holds it. */
+  readonly byAuthor: RawBuilder<unknown> | null;
+  /** Of which it finds all. */
+  readonly repositories: readonly number[];
 }
 
 type FilterOf = (
@@ -34,8 +52,7 @@ type FilterOf = (
 
 const facts = sql`select from pull_request_facts f where f.repository_id = p.repository_id and f.number = p.number`;
 
-/** Whom pull requests are credited to that are credited to nobody: no login of the host. */
-const NOBODY = 'none';
+const notHuman: readonly Authorship[] = ['assisted', 'agent', 'bot', 'ghost'];
 
 const kindOfAuthor = (facts: string) => sql`(select kind from people where id = ${sql.ref(`${facts}.author_id`)})`;
 
@@ -83,15 +100,24 @@ const filters = {
     };
   },
 
-  authorship: ({ authorship }) =>
-    authorship === undefined ? null : byFacts((f) => sql`${authorshipOf(f, kindOfAuthor(f))} = ${authorship}`),
+  authorship: ({ authorship }) => {
+    if (authorship === undefined) return null;
+    const written = (by: readonly Authorship[]) => ({
+      ...byFacts((f) => sql`${authorshipOf(f, kindOfAuthor(f))} = any(${by}::text[])`),
+      authorships: by,
+    });
+    return authorship === 'human' ? { ...written(['human']), unless: written(notHuman) } : written([authorship]);
+  },
 
   tool: ({ tool }) => (tool === undefined ? null : byFacts((f) => sql`${tool} = any(${sql.ref(`${f}.agents`)})`)),
 
   // Whom a pull request is credited to is as a rule its author: both are found by an index of either.
   credited_to: async ({ credited_to }, db) => {
     if (credited_to === undefined) return null;
-    if (credited_to.toLowerCase() === NOBODY) return byFacts((f) => sql`${creditedIdOf(f, kindOfAuthor(f))} is null`);
+    if (credited_to.toLowerCase() === NOBODY)
+      return byFacts(
+        (f) => sql`(${sql.ref(`${f}.credited_id`)} is null and ${creditedIdOf(f, kindOfAuthor(f))} is null)`,
+      );
     const { rows } = await sql<{ id: number }>`
       select id from people where lower(login) = lower(${credited_to})`.execute(db);
     const ids = sql`${rows.map(({ id }) => id)}::int[]`;
@@ -116,11 +142,20 @@ const filters = {
       ) as authors`.execute(db);
     const { repositories, authors } = rows[0]!;
     if (repositories.length === scope.repository_ids.length) return { condition: sql`true`, onTotals: sql`true` };
+    const holders = [
+      ...(authors.length > 0 ? [sql`p.author_id = any(${authors}::int[])`] : []),
+      ...('ghost'.includes(text) ? [sql`p.author_id is null`] : []),
+    ];
+    const byAuthor = holders.length === 0 ? null : sql`(${sql.join(holders, sql` or `)})`;
+    // Of a text without trigrams the index of these would be read whole.
+    const inTitle = hasTrigram(text)
+      ? sql`p.title_lower like ${containing(text)}`
+      : sql`strpos(p.title_lower, ${text}) > 0`;
+    const ways = [inTitle, ...(byAuthor === null ? [] : [byAuthor]), scope.within(repositories).filter('p')];
     return {
-      condition: sql`(strpos(p.title_lower, ${text}) > 0 or p.author_id = any(${authors}::int[])
-        or ${scope.within(repositories).filter('p')} or (p.author_id is null and ${'ghost'.includes(text)}))`,
+      condition: sql`(${sql.join(ways, sql` or `)})`,
       onTotals: null,
-      readsText: true,
+      text: { inTitle, byAuthor, repositories },
     };
   },
 } satisfies Record<Exclude<FilterParameter, 'bots' | 'agents'> | 'authors', FilterOf>;

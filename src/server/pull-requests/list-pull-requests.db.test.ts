@@ -110,6 +110,51 @@ test('the text is trimmed, literal and found in title, author’s login or name,
   expect((await ask({ q: '   ' })).total).toBe(4);
 });
 
+test('a text of several letters is literal, too', async () => {
+  expect(await rowsOf({ q: 'aster_start' })).toEqual(['Acme/web#1']);
+  expect(await rowsOf({ q: '100% fast' })).toEqual(['Acme/web#1']);
+  expect(await rowsOf({ q: 'éclair' })).toEqual(['Acme/web#1']);
+  for (const q of ['aster%start', 'aste_start', 'aster\\_start', 'faster_start%', 'éclair%'])
+    expect([q, await rowsOf({ q })]).toEqual([q, []]);
+});
+
+test('what holds a text by title, author and repository at once is found once, on whichever page', async () => {
+  const { db } = database;
+  const [tool, site] = [await aRepository(db, 'acme/parser'), await aRepository(db, 'acme/site')];
+  const both = await aScope(db, [tool, site]);
+  const author = aPerson('parser-fan');
+  const titled = (number: number, title: string, by = aPerson('ada')) => ({
+    ...aPullRequest({ number, author: by }, ...(number % 2 === 0 ? [merged(5)] : [])),
+    title,
+    updatedAt: hour(number),
+  });
+  await store(db, tool, hour(100), [titled(1, 'A parser', author), titled(2, 'Docs'), titled(5, 'More docs')]);
+  await store(db, site, hour(100), [
+    titled(3, 'Use the parser', author),
+    titled(4, 'A page'),
+    titled(6, 'A menu', author),
+    titled(7, 'The old Parser goes'),
+  ]);
+  const found = async (request: Partial<PullRequestListRequest>) => {
+    const { prs, total, found: counts } = await listPullRequests(db, both, { ...everything, ...request }, asOf);
+    return { numbers: prs.map(({ pr_number }) => pr_number), total, counts };
+  };
+  const counts = { all: 6, open: 4, merged: 2, closed: 0 };
+
+  expect(await found({ q: 'parser' })).toEqual({ numbers: [7, 6, 5, 3, 2, 1], total: 6, counts });
+  const inState = await found({ q: 'PARSER', state: 'open' });
+  expect(inState).toEqual({ numbers: [7, 5, 3, 1], total: 4, counts });
+  for (const [offset, number] of [7, 6, 5, 3, 2, 1].entries())
+    expect(await found({ q: 'parser', limit: 1, offset })).toEqual({ numbers: [number], total: 6, counts });
+  for (const [offset, number] of [7, 5, 3, 1].entries())
+    expect(await found({ q: 'parser', state: 'open', limit: 1, offset })).toMatchObject({
+      numbers: [number],
+      total: 4,
+    });
+  expect(await found({ q: 'parser', bots: 'hide', limit: 1, offset: 5 })).toMatchObject({ numbers: [1], total: 6 });
+  expect(await found({ q: 'parser', authorship: 'human', limit: 2 })).toMatchObject({ numbers: [7, 6], total: 6 });
+});
+
 test('a state narrows the list and its total', async () => {
   expect(await rowsOf({ state: 'open' })).toEqual(['acme/Api#9', 'Acme/web#1']);
   expect(await ask({ state: 'open', q: 'apple' })).toMatchObject({ total: 1, counts: { all: 4 } });

@@ -5,9 +5,9 @@ import { pullRequestBelongs } from '../metrics/belongs.ts';
 import { allOf } from '../metrics/conditions.ts';
 import { countBits, countByState, inState, type States, statesIn } from '../metrics/number-states.ts';
 import { bitsOf, numbersIn } from '../metrics/person-numbers.ts';
-import type { Scope } from '../metrics/scope.ts';
+import { outside, type Scope } from '../metrics/scope.ts';
 import type { ScopeTeam } from '../metrics/team-people.ts';
-import { type Filter, isBot } from './filters.ts';
+import { type Filter, isBot, type TextMatches } from './filters.ts';
 import { unnested } from './keys.ts';
 
 export type CountsByState = PullRequestList['counts'];
@@ -22,8 +22,8 @@ export interface MatchCounts extends CountsByState {
 /** What is in scope, and of that of a team in which states the pull requests of its repositories are. */
 export interface ScopeCounts {
   readonly inScope: readonly MatchCounts[];
-  /** About how many pull requests its repositories have, of whatever team. */
-  readonly stored: number;
+  /** About how many pull requests each of its repositories has, of whatever team. */
+  readonly stored: ReadonlyMap<number, number>;
   readonly states: ReadonlyMap<number, States>;
 }
 
@@ -33,7 +33,7 @@ export async function countsInScope(db: Kysely<Database>, scope: Scope): Promise
     const inScope = await (scope.coversRepositories
       ? keptCounts(db, scope, [])
       : scannedCounts(db, scope, [], null, 0));
-    return { inScope, stored: sumsOf(inScope).all, states: new Map() };
+    return { inScope, stored: new Map(inScope.map((of) => [of.repository_id, of.all])), states: new Map() };
   }
   const numbers = [...team.numbers!];
   const states = await statesIn(
@@ -47,7 +47,7 @@ export async function countsInScope(db: Kysely<Database>, scope: Scope): Promise
       numbers: null,
     })),
     // As many as there are numbers.
-    stored: numbers.reduce((sum, [, bits]) => sum + bits.length * 8, 0),
+    stored: new Map(numbers.map(([repository_id, bits]) => [repository_id, bits.length * 8])),
     states,
   };
 }
@@ -172,32 +172,74 @@ export async function scannedCounts(
 const LOOKED_UP = 5000;
 
 /** The pull requests `p` that meet the filters, of all repositories or of the team of the scope. */
-function pullRequestsIn({ team, filter }: Scope, filters: readonly Filter[]): RawBuilder<unknown> {
-  const source = isOnFacts(filters)
-    ? sql`(
-        select repository_id, number, author_id, draft, by_agent, authorship, agents, credited_id, ${isBot('author_id')} as by_bot,
-          case when ended_at is null then 'open' when time_to_merge is null then 'closed' else 'merged' end as state
-        from pull_request_facts)`
-    : sql`pull_requests`;
+function pullRequestsIn(scope: Scope, filters: readonly Filter[]): RawBuilder<unknown> {
+  const { team, filter } = scope;
+  const source = isOnFacts(filters) ? factsWith(filters) : sql`pull_requests`;
   const where = allOf([filter('p'), ...filters.map(conditionAmong(filters))]);
-  if (team === null) return sql`${source} p where ${where}`;
-  const all = [...team.numbers!.values()].reduce((sum, bits) => sum + countBits(bits), 0);
-  if (all > LOOKED_UP) return sql`${source} p where ${where} and ${pullRequestBelongs(team, 'p', null)}`;
-  const keys = [...team.numbers!].flatMap(([repository_id, bits]) =>
-    numbersIn(bits).map((number) => ({ repository_id, number })),
-  );
-  return sql`${unnested(keys)} own (repository_id, number)
-    join ${source} p on p.repository_id = own.repository_id and p.number = own.number where ${where}`;
+  const ofTeam = [...(team?.numbers ?? [])].reduce((sum, [, bits]) => sum + countBits(bits), 0);
+  if (team !== null && ofTeam <= LOOKED_UP) {
+    const keys = [...team.numbers!].flatMap(([repository_id, bits]) =>
+      numbersIn(bits).map((number) => ({ repository_id, number })),
+    );
+    return sql`${unnested(keys)} own (repository_id, number)
+      join ${source} p on p.repository_id = own.repository_id and p.number = own.number where ${where}`;
+  }
+  const belongs = team === null ? [] : [pullRequestBelongs(team, 'p', null)];
+  const text = filters.find((one) => one.text !== undefined)?.text;
+  if (text === undefined) return sql`${source} p where ${allOf([where, ...belongs])}`;
+  const others = filters.filter((one) => one.text === undefined).map(({ condition }) => condition);
+  return sql`${pullRequestsWithText(scope, text)} p where ${allOf([...others, ...belongs])}`;
+}
+
+/** Each way in which a pull request can hold a text is looked for by an index of its own. */
+function pullRequestsWithText(scope: Scope, { inTitle, byAuthor, repositories }: TextMatches): RawBuilder<unknown> {
+  const columns = sql`p.repository_id, p.number, p.author_id, p.state, p.draft`;
+  const { filter } = outside(scope, repositories);
+  const ways = [
+    ...(repositories.length > 0 ? [scope.within(repositories).filter('p')] : []),
+    ...(byAuthor === null ? [] : [sql`${filter('p')} and ${byAuthor}`]),
+    byAuthor === null
+      ? sql`${filter('p')} and ${inTitle}`
+      : sql`${filter('p')} and ${inTitle} and (${byAuthor}) is not true`,
+  ];
+  const parts = ways.map((where) => sql`select ${columns} from pull_requests p where ${where}`);
+  return sql`(${sql.join(parts, sql` union all `)})`;
+}
+
+/** The facts that filters are found on, as far as an index tells them apart. */
+function factsWith(filters: readonly Filter[]): RawBuilder<unknown> {
+  const facts = sql`
+    select repository_id, number, author_id, draft, by_agent, authorship, agents, credited_id, ${isBot('author_id')} as by_bot,
+      case when ended_at is null then 'open' when time_to_merge is null then 'closed' else 'merged' end as state
+    from pull_request_facts`;
+  const authorships = filters.find((one) => one.authorships !== undefined)?.authorships;
+  return authorships === undefined
+    ? sql`(${facts})`
+    : sql`(${facts} where authorship = any(${authorships}::text[]) union all ${facts} where authorship is null)`;
 }
 
 /** Whether who wrote pull requests and whom they are credited to is found in an index of facts, which the other filters take, too. */
 function isOnFacts(filters: readonly Filter[]): boolean {
-  return !filters.some(({ readsText }) => readsText) && filters.some(({ onFacts }) => onFacts !== undefined);
+  return !filters.some(({ text }) => text !== undefined) && filters.some(({ onFacts }) => onFacts !== undefined);
 }
 
 /** What of a filter holds of the rows in which these filters are looked for. */
 function conditionAmong(filters: readonly Filter[]): (filter: Filter) => RawBuilder<unknown> {
   return (filter) => (isOnFacts(filters) ? (filter.onFacts ?? filter.onTotals) : null) ?? filter.condition;
+}
+
+/** How many are left of the first without the second, which are among them. */
+export function withoutCounts(counts: readonly MatchCounts[], fewer: readonly MatchCounts[]): MatchCounts[] {
+  const byRepository = new Map(fewer.map((one) => [one.repository_id, one]));
+  return counts.flatMap((one) => {
+    const less = byRepository.get(one.repository_id);
+    if (less === undefined) return [one];
+    if (less.all === one.all) return [];
+    const [all, open, merged, closed] = (['all', 'open', 'merged', 'closed'] as const).map(
+      (state) => one[state] - less[state],
+    );
+    return [{ ...one, all: all!, open: open!, merged: merged!, closed: closed! }];
+  });
 }
 
 /** Over all repositories, as the list shows them. */

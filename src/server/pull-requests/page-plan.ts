@@ -3,10 +3,10 @@ import type { PullRequestList } from '#contract/pull-requests.ts';
 import type { Database } from '../db/database.ts';
 import { pullRequestBelongs } from '../metrics/belongs.ts';
 import { allOf } from '../metrics/conditions.ts';
-import type { Scope } from '../metrics/scope.ts';
-import type { Filters, PullRequestListRequest } from './filters.ts';
+import { outside, type Scope } from '../metrics/scope.ts';
+import type { Filter, Filters, PullRequestListRequest } from './filters.ts';
 import type { PullRequestKey } from './keys.ts';
-import { collectedOfTeam, keptCounts, type ScopeCounts, scannedCounts, sumsOf } from './match-counts.ts';
+import { collectedOfTeam, keptCounts, type ScopeCounts, scannedCounts, sumsOf, withoutCounts } from './match-counts.ts';
 import { type PageRequest, pageFromAuthors, pageFromMatches, pageFromSortIndex } from './page-strategies.ts';
 
 export interface PlannedPage {
@@ -30,38 +30,67 @@ export async function planPage(
   filters: Filters,
   request: PullRequestListRequest,
 ): Promise<PlannedPage> {
-  const { inScope, stored } = counted;
+  const { inScope } = counted;
   const { team } = scope;
   const { state: stateFilter, ...others } = filters;
   const inAnyState = Object.values(others).filter((filter) => filter !== null);
   const listed = stateFilter === null ? inAnyState : [stateFilter, ...inAnyState];
   const listedState = request.state ?? 'all';
   const isLookedUp = listed.some(({ onFacts }) => onFacts !== undefined);
-  const threshold = sortThreshold(stored, request, isLookedUp ? 1 : 10);
+  const storedIn = (isIn: (repository_id: number) => boolean) =>
+    [...counted.stored].reduce((sum, [id, stored]) => (isIn(id) ? sum + stored : sum), 0);
+  const stored = storedIn(() => true);
+  const thresholdOf = (all: number) => sortThreshold(all, request, isLookedUp ? 1 : 10);
+  const threshold = thresholdOf(stored);
 
-  const isKept =
-    (team === null ? scope : scope.ofEverybody).coversRepositories &&
-    inAnyState.every(({ onTotals }) => onTotals !== null);
-  const kept = inAnyState.length === 0 ? inScope : isKept ? await keptCounts(db, scope, inAnyState, counted) : [];
+  const keptOf = async (part: Scope, by: readonly Filter[]) =>
+    (team === null ? part : part.ofEverybody).coversRepositories && by.every(({ onTotals }) => onTotals !== null)
+      ? await keptCounts(db, part, by, counted)
+      : [];
+  const scanned = async (part: Scope) =>
+    await scannedCounts(db, part, filters.q === null ? listed : inAnyState, stateFilter, threshold);
+  const unless = inAnyState.length === 1 ? inAnyState[0]?.unless : undefined;
+  const kept =
+    inAnyState.length === 0
+      ? inScope
+      : unless !== undefined
+        ? withoutCounts(inScope, await scannedCounts(db, scope, [unless], null, 0))
+        : await keptOf(scope, inAnyState);
   const isCollected = stateFilter === null && kept.length > 0 && kept.every(({ numbers }) => numbers !== null);
   const isEnough = isCollected || sumsOf(kept)[listedState] > threshold;
+  // Of repositories whose names hold the text every pull request does.
+  const named = filters.q?.text?.repositories ?? [];
+  const isNamed = (repository_id: number) => named.includes(repository_id);
+  const byElse = inAnyState.filter(({ text }) => text === undefined);
+  const keptOfNamed =
+    named.length === 0
+      ? []
+      : team === null
+        ? await keptOf(scope.within(named), byElse)
+        : inScope.filter(({ repository_id }) => byElse.length === 0 && isNamed(repository_id));
+  const isMany = sumsOf(keptOfNamed)[listedState] > thresholdOf(storedIn(isNamed));
+  const ofNamed =
+    isMany || team === null ? keptOfNamed : collectedOfTeam(team, { ...counted, inScope: keptOfNamed }, request.state);
   const matches = isEnough
     ? kept
     : team !== null && inAnyState.length === 0
       ? collectedOfTeam(team, counted, request.state)
-      : await scannedCounts(db, scope, filters.q === null ? listed : inAnyState, stateFilter, threshold);
+      : isMany || (team !== null && ofNamed.length > 0)
+        ? [...ofNamed, ...(await scanned(outside(scope, named)))]
+        : await scanned(scope);
   const found = sumsOf(matches);
   const total = found[listedState];
-  const conditions = listed.map(({ condition }) => condition);
+  const conditionsIn = ({ repository_ids }: Scope) =>
+    listed.filter(({ text }) => text === undefined || !repository_ids.every(isNamed)).map(({ condition }) => condition);
   const walked = ((request.offset + request.limit) * stored) / total;
-  const isInAuthorIndex = request.sortBy !== 'title' && !listed.some(({ readsText }) => readsText);
+  const isInAuthorIndex = request.sortBy !== 'title' && !listed.some(({ text }) => text !== undefined);
   const isFewOfIndex = walked > WALKED * sumsOf(inScope).all;
   const keys =
-    isCollected || total <= threshold
+    isCollected || (total <= threshold && !isMany)
       ? await pageFromMatches(db, matches, request)
       : team?.as === 'author' && isInAuthorIndex && isFewOfIndex
-        ? await pageFromAuthors(db, team, scope, request, conditions)
-        : await pageFromSortIndex(db, scope, matches, request, (of) => allOf([isOfTeam(of), ...conditions]));
+        ? await pageFromAuthors(db, team, scope, request, conditionsIn(scope))
+        : await pageFromSortIndex(db, scope, matches, request, (of) => allOf([isOfTeam(of), ...conditionsIn(of)]));
   return { keys, total, found };
 }
 

@@ -26,7 +26,7 @@ const FEWEST = 10;
 /**
  * Walks the sort index of each repository for its first rows that meet the condition on `p`, of the repositories given: at first somewhat more than its share of the
  * matches lets expect within the page and before it, and more while all of these lie there. So little more is read than that,
- * however many repositories there are. `matches` is not empty.
+ * however many repositories there are; where numbers were collected, no more than these. `matches` is not empty.
  */
 export async function pageFromSortIndex(
   db: Kysely<Database>,
@@ -45,9 +45,15 @@ export async function pageFromSortIndex(
   // In four steps to the double, so that many repositories have the same.
   const rounded = (rows: number) =>
     Math.min(wanted, Math.ceil(FEWEST * 2 ** (Math.ceil(4 * Math.log2(Math.max(1, rows / FEWEST))) / 4)));
-  let limits = new Map(sizes.map(([id, size]) => [id, rounded(expected((wanted * size) / all))]));
+  const collected = keysOf(matches);
+  const isCollected = new Set(collected.map(({ repository_id }) => repository_id));
+  let limits = new Map(
+    sizes
+      .filter(([id]) => !isCollected.has(id))
+      .map(([id, size]) => [id, rounded(expected((wanted * size) / all))] as const),
+  );
   for (;;) {
-    const rows = await topRowsPerRepository(db, scope, limits, request, condition);
+    const rows = await topRowsPerRepository(db, scope, limits, collected, request, condition);
     const found = Map.groupBy(rows, ({ repository_id }) => repository_id);
     const cut = [...limits].filter(([id, limit]) => limit < wanted && found.get(id)?.length === limit);
     if (cut.length === 0) return rows.slice(request.offset);
@@ -55,11 +61,12 @@ export async function pageFromSortIndex(
   }
 }
 
-/** The rows of the list up to the page's end, if of each repository no more than its limit were there. */
+/** The rows of the list up to the page's end, if of each repository no more than its limit, and these, were there. */
 async function topRowsPerRepository(
   db: Kysely<Database>,
   scope: Scope,
   limits: ReadonlyMap<number, number>,
+  collected: readonly PullRequestKey[],
   { limit, offset, sortBy, sortOrder }: PageRequest,
   condition: (of: Scope) => RawBuilder<unknown>,
 ): Promise<PullRequestKey[]> {
@@ -78,6 +85,12 @@ async function topRowsPerRepository(
       ) first
       where ${scope.within(repository_ids).filter('r', 'id')}`,
   );
+  if (collected.length > 0)
+    parts.push(sql`
+      select r.owner, r.name, p.repository_id, p.number, ${key} as key
+      from ${unnested(collected)} match (repository_id, number)
+      join repositories r on r.id = match.repository_id
+      join pull_requests p on p.repository_id = match.repository_id and p.number = match.number`);
   const { rows } = await sql<PullRequestKey>`
     select repository_id, number
     from (${sql.join(parts, sql` union all `)}) chosen
@@ -127,11 +140,14 @@ export async function pageFromMatches(
   matches: readonly MatchCounts[],
   request: PageRequest,
 ): Promise<PullRequestKey[]> {
-  const keys = matches.flatMap(({ repository_id, numbers }) =>
-    (numbers ?? []).map((number) => ({ repository_id, number })),
-  );
+  const keys = keysOf(matches);
   if (request.offset === 0 && keys.length <= request.limit) return keys;
   return await keysInOrder(db, keys, request);
+}
+
+/** Those whose numbers were collected. */
+function keysOf(matches: readonly MatchCounts[]): PullRequestKey[] {
+  return matches.flatMap(({ repository_id, numbers }) => (numbers ?? []).map((number) => ({ repository_id, number })));
 }
 
 /** The page of these alone, in the order of the list; only those that are still there. */

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { PersonRef, PullRequestRecord } from '#domain/pull-request.ts';
 import {
   aPerson,
   aPullRequest,
@@ -66,6 +67,26 @@ describe('an AI reviewer', () => {
     // An answer in a thread is an inline comment.
     await save(web, aPullRequest({ number: 3 }, comments(5, 'ben', { threads: 1 }), replies(30, 'agent-x')));
     expect(await events()).toEqual(['30 ai_reviewer: agent-x reviewed for the first time: acme/web#3']);
+  });
+
+  it('is a tool with all its accounts, and acts by words in the conversation where it is known to review', async () => {
+    const [writer, reviewer] = ['copilot-swe-agent[bot]', 'copilot-pull-request-reviewer[bot]'].map((login) =>
+      aPerson(login, { kind: 'agent' }),
+    ) as [PersonRef, PersonRef];
+    const as = (author: PersonRef, { reviews, comments, ...pull }: PullRequestRecord): PullRequestRecord => ({
+      ...pull,
+      reviews: reviews.map((review) => ({ ...review, author })),
+      comments: comments.map((comment) => ({ ...comment, author })),
+    });
+    await save(
+      web,
+      as(writer, aPullRequest({ number: 1 }, says(5, 'x'))),
+      as(reviewer, aPullRequest({ number: 2, author: writer }, comments(6, 'x'))),
+      as(reviewer, aPullRequest({ number: 3 }, says(7, 'x'))),
+      as(writer, aPullRequest({ number: 4 }, comments(8, 'x'))),
+    );
+
+    expect(await events()).toEqual([`7 ai_reviewer: ${reviewer.login} reviewed for the first time: acme/web#3`]);
   });
 
   it('is told anew where an earlier act is read, or the first one is gone', async () => {

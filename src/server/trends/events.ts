@@ -1,11 +1,10 @@
 import { type Kysely, sql } from 'kysely';
 import type { Trend } from '#contract/trends.ts';
-import { agentOf } from '#domain/account-kind.ts';
-import { givesKnownIds } from '#domain/code-host.ts';
 import { defaultHealthSettings, type HealthSettings } from '#domain/signals.ts';
 import type { SignedIn } from '../context.ts';
 import type { Database } from '../db/database.ts';
 import type { Scope } from '../metrics/scope.ts';
+import { accountsByTool } from '../metrics/seen-reviewers.ts';
 import { notesOf } from './notes.ts';
 
 type Event = Trend['events'][number];
@@ -51,25 +50,25 @@ async function connected(db: Kysely<Database>, scope: Scope, { from, to }: Span)
   return rows.reverse().map(({ at, name }) => event('repository_connected', at, `${name} connected`));
 }
 
-/** The first act of each AI reviewer in the scope, the accounts of one tool together. */
+/** The first act of each AI reviewer in the scope (docs/metrics.md#ai-reviewers), the accounts of one tool together. */
 async function firstActs(db: Kysely<Database>, scope: Scope, { host }: Viewer, { from, to }: Span): Promise<Event[]> {
-  const { rows } = await sql<{ host_id: string; login: string; at: Date; name: string; number: number }>`
-    select person.host_id, person.login, act.at, r.owner || '/' || r.name as name, act.number
-    from first_acts act
-    join people person on person.id = act.person_id and person.kind = 'agent'
+  const tools = [...(await accountsByTool(db, host)).keys()];
+  const { rows } = await sql<{ login: string; at: Date; name: string; number: number }>`
+    select person.login, act.at, r.owner || '/' || r.name as name, act.number
+    from (
+      select distinct on (tool) first.*
+      from unnest(${tools}::text[]) tool cross join unnest(${scope.repository_ids}::int[]) repository
+      cross join lateral (select a.repository_id, a.number, a.person_id, a.first_act_at as at from reviewer_acts a
+        where a.repository_id = repository and a.reviewer = tool order by a.first_act_at, a.number limit 1) first
+      order by tool, first.at, first.repository_id, first.number
+    ) act
+    join people person on person.id = act.person_id
     join repositories r on r.id = act.repository_id
-    where ${scope.filter('act')} order by act.at, act.repository_id, act.number`.execute(db);
-  const knownIds = givesKnownIds(host);
-  const seen = new Set<string>();
-  const firsts = rows.filter(({ host_id, login }) => {
-    const { tool } = agentOf({ id: host_id, login, kind: 'agent', displayName: null, avatarUrl: null }, knownIds);
-    return seen.size < seen.add(tool).size;
-  });
-  return firsts
-    .filter(({ at }) => at.getTime() >= from && at.getTime() < to)
-    .map(({ at, login, name, number }) =>
-      event('ai_reviewer', at, `${login} reviewed for the first time: ${name}#${number}`),
-    );
+    where act.at >= ${new Date(from)} and act.at < ${new Date(to)}
+    order by act.at, act.repository_id, act.number, lower(person.login)`.execute(db);
+  return rows.map(({ at, login, name, number }) =>
+    event('ai_reviewer', at, `${login} reviewed for the first time: ${name}#${number}`),
+  );
 }
 
 /** When this installation began to compute facts by other definitions; not those that it was set up with. */

@@ -1,18 +1,19 @@
-import { type TrendFigure, type TrendFigureDescription, trendSplits } from '#contract/trends.ts';
+import type { TrendFigure, TrendFigureDescription } from '#contract/trends.ts';
 import { type AuthorshipMetric, authorshipMetrics, authorshipWords } from '#domain/ai-authorship.ts';
-import { type ReviewerMetric, reviewerCountOf, reviewerTrends, reviewerWords } from '#domain/ai-reviewers.ts';
+import { type ReviewerTrend, reviewerTrends, reviewerTrendWords } from '#domain/ai-reviewers.ts';
 import type { Statistic } from '#domain/metrics/metric.ts';
 import { signalNames, signalRuleOf } from '#domain/signal-words.ts';
 import { type HealthSettings, type SignalKey, signalKeys } from '#domain/signals.ts';
+import { splitsOf } from '#domain/trend-splits.ts';
 
 type Words = Pick<TrendFigureDescription, 'name' | 'unit' | 'moment'>;
 
 const ofReviewers = Object.fromEntries(
-  reviewerTrends.map((key): [ReviewerMetric, Words] => {
-    const { amongOthers, unit, moment } = reviewerWords[reviewerCountOf(key)];
-    return [key, { name: amongOthers, unit, moment }];
+  reviewerTrends.map((key): [ReviewerTrend, Words] => {
+    const { name, unit, moment } = reviewerTrendWords(key);
+    return [key, { name, unit, moment }];
   }),
-) as Record<ReviewerMetric, Words>;
+) as Record<ReviewerTrend, Words>;
 
 /** The figures of trends in words; each is the metric of the same key. */
 const figures: Readonly<Record<TrendFigure, Words>> = {
@@ -55,7 +56,7 @@ const figures: Readonly<Record<TrendFigure, Words>> = {
 };
 
 /** What those of the dashboard are, whichever way their values are told. */
-const definitions: Readonly<Record<Exclude<TrendFigure, SignalKey | AuthorshipMetric | ReviewerMetric>, string>> = {
+const definitions: Readonly<Record<Exclude<TrendFigure, SignalKey | AuthorshipMetric | ReviewerTrend>, string>> = {
   opened: 'The pull requests opened in this time.',
   merged: 'The pull requests merged in this time.',
   closed: 'The pull requests closed in this time without being merged.',
@@ -77,13 +78,13 @@ const definitions: Readonly<Record<Exclude<TrendFigure, SignalKey | AuthorshipMe
 
 /** A figure in a sentence; of a signal its rule with the thresholds that hold. */
 export function definitionOf(key: TrendFigure, settings: HealthSettings): string {
-  if (isOfReviewers(key)) return reviewerWords[reviewerCountOf(key)].definition;
+  if (isOfReviewers(key)) return reviewerTrendWords(key).definition;
   if (isSignal(key)) return signalRuleOf(key, settings).rule;
   return isOfAuthorship(key) ? authorshipWords[key].definition : definitions[key];
 }
 
 /** Whether it is one of AI reviewers. */
-export function isOfReviewers(key: TrendFigure): key is ReviewerMetric {
+export function isOfReviewers(key: TrendFigure): key is ReviewerTrend {
   return reviewerTrends.some((trend) => trend === key);
 }
 
@@ -115,9 +116,6 @@ const ofNothing: ReadonlySet<TrendFigure> = new Set([...measured, 'concentration
 /** Those whose own value is the median. */
 const medians: ReadonlySet<TrendFigure> = new Set(['ci_wait', 'commits_by_agent', 'ai_time_to_agent_review']);
 
-/** Those by which the team that is asked about is told from everybody else: they have no lines by team. */
-const ofOneTeam: ReadonlySet<TrendFigure> = new Set(['from_outside', 'to_outside']);
-
 /** What is told of a figure for an aggregate. */
 export function statisticOf(key: TrendFigure, aggregate: TrendFigureDescription['aggregates'][number]): Statistic {
   return aggregate === 'value' && medians.has(key) ? 'p50' : aggregate;
@@ -129,12 +127,15 @@ export const describedFigures: TrendFigureDescription[] = (Object.entries(figure
     key,
     ...words,
     additive: isCount(key),
-    splits: trendSplits.filter(
-      (split) => (split !== 'reviewer' || isOfReviewers(key)) && (split !== 'team' || !ofOneTeam.has(key)),
-    ),
+    splits: splitsOf(key),
     aggregates: measured.has(key) ? ['value', 'mean', 'p50', 'p75', 'p90'] : ['value'],
   }),
 );
+
+/** Whether its values are parts of 1, or differences of such: what they change by is told in points. */
+export function isOfShares(key: TrendFigure): boolean {
+  return ['share', 'points'].includes(figures[key].unit);
+}
 
 /** True of what is 0 over nothing. */
 export function isCount(key: TrendFigure): boolean {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { endpoints } from '#contract/endpoints.ts';
 import type { Explanation } from '#contract/explain.ts';
 import { type Trend, type TrendFigure, trendFigures } from '#contract/trends.ts';
-import { isOfFindings, reviewerCountOf } from '#domain/ai-reviewers.ts';
+import { isTrendOfFindings } from '#domain/ai-reviewers.ts';
 import { aPullRequest, approves, closed, hour, merged, pushed } from '../../../test/support/builders.ts';
 import { openTestDatabase } from '../../../test/support/database.ts';
 import { randomHistory } from '../../../test/support/random-history.ts';
@@ -110,10 +110,12 @@ describe('what is behind a point', () => {
           const { value, n } = points[at]!;
           const told = await behind(figure, { ...query, point, ...(split !== 'none' && { line: key }) });
           things += told.n;
-          // The median, what takes people to tell, and a rate over lines.
-          const isOwn = ['ci_wait', 'commits_by_agent', 'concentration', 'ai_findings_per_100_lines'].includes(figure);
+          // The median, what takes people to tell, a rate over lines, and a difference.
+          const isOwn = [
+            ...['ci_wait', 'commits_by_agent', 'concentration', 'ai_findings_per_100_lines', 'ai_lift'],
+          ].includes(figure);
           // A pull request is listed once, however many of its findings are counted.
-          const isOfSeveral = isOfReviewers(figure) && isOfFindings(`ai.${reviewerCountOf(figure)}`) && n > told.total;
+          const isOfSeveral = isTrendOfFindings(figure) && n > told.total;
           const listed = isOfSeveral ? told.total : n;
           const sum = isOwn || (isOfSeveral && !isCount(figure)) ? value : comesTo(figure, told.items);
           const isSame = (a: number | null, b: number | null) => a === b || Math.abs(a! - b!) < 1e-9;

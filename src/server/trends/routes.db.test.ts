@@ -481,7 +481,9 @@ describe('what a trend is asked for', () => {
     [{ figure: 'opened', from: '2024-01-01', to: '2026-01-02' }, /^400 from: At most two years$/],
     [{ figure: 'opened', from: '2024-01-01', to: '2025-06-01', bucket: 'day' }, /^400 bucket: At most 400 points$/],
     [{ figure: 'opened', repository: '2147483647' }, /^404 Repository not found$/],
-    [{ figure: 'opened', repository: 'acme' }, /^400 repository: must be the id/],
+    [{ figure: 'opened', repository: 'acme' }, /^must be a whole number$/],
+    [{ figure: 'opened', repository: '' }, /^must be a whole number$/],
+    [{ figure: 'opened', team: '' }, /^must be a whole number$/],
   ])('%j is refused', async (query, message) => {
     expect(await refusal(query as Query)).toMatch(message as RegExp);
   });

@@ -1,7 +1,7 @@
 import { type Kysely, sql } from 'kysely';
 import type { QueryOf } from '#contract/endpoint.ts';
 import type { getTrends, Trend, TrendFigure } from '#contract/trends.ts';
-import { isCompared, reviewerCountOf } from '#domain/ai-reviewers.ts';
+import { isCompared, LIFT, reviewerCountOf } from '#domain/ai-reviewers.ts';
 import { ENOUGH_PEOPLE } from '#domain/concentration.ts';
 import type { HealthSettings } from '#domain/signals.ts';
 import { type Bucket, judge, judgedBuckets } from '#domain/trends.ts';
@@ -10,6 +10,7 @@ import type { Database } from '../db/database.ts';
 import { healthSettingsOf } from '../db/health-settings.ts';
 import { invalidValue } from '../http/errors.ts';
 import { asking, fromTo } from '../metrics/asked.ts';
+import type { LineMetric } from '../metrics/catalogue.ts';
 import {
   compileActive,
   compileActiveOn,
@@ -25,7 +26,7 @@ import { FOLLOWED_WITHIN_DAYS, healthViewOf, REVERTED_WITHIN_DAYS } from '../met
 import type { Asked, PullInLine, ReviewerView, Sql } from '../metrics/sources.ts';
 import { teamsApart } from '../metrics/team-people.ts';
 import { eventsOf } from './events.ts';
-import { figureOf, isCount, isOfReviewers, statisticOf } from './figures.ts';
+import { figureOf, isCount, isOfReviewers, isOfShares, statisticOf } from './figures.ts';
 import type { TrendWindow } from './window.ts';
 
 type TrendQuery = QueryOf<typeof getTrends>;
@@ -116,7 +117,8 @@ export async function askedOver(
   const health = healthViewOf(settings, query);
   const each = query.split === 'reviewer' ? (await seenReviewers(db, scope, host)).map(viewOf) : null;
   return (figure) => {
-    const people = isOfReviewers(figure) && isCompared(reviewerCountOf(figure));
+    // The lift has people beside each reviewer, in no line of their own.
+    const people = isOfReviewers(figure) && figure !== LIFT && isCompared(reviewerCountOf(figure));
     // Of all AI reviewers together unless they are told apart; what narrows pull requests is a filter of every figure.
     const of: ReviewerView['of'] = each === null ? 'agents' : { each, people };
     const reviewer = { of, authorKinds: null, sizes: null };
@@ -135,12 +137,15 @@ export async function splitOf(
   return { teams: await teamsApart(db, user_id, team?.ids ?? null, team?.as) };
 }
 
+/** The lines of a figure, or of one side of a difference. */
+export type FigureLines = Lines<LineMetric>;
+
 /** The lines of a figure, each value of the split one. */
 export function linesAsked(
   figure: TrendFigure,
   { aggregate, authorship, size, labels }: LinesQuery,
   split: Lines['split'],
-): Lines {
+): FigureLines {
   return {
     metric: figure,
     statistic: statisticOf(figure, aggregate),
@@ -153,7 +158,7 @@ export function linesAsked(
 /** Which of them are shown where there may be more than have a place, and how many are not; null where all are. */
 export async function shownLines(
   db: Kysely<Database>,
-  lines: Lines,
+  lines: FigureLines,
   split: TrendQuery['split'],
   window: TrendWindow,
   asked: AskedFor,
@@ -170,7 +175,7 @@ export function isUndecided(figure: TrendFigure, { to }: Pick<Bucket, 'to'>, now
 
 async function linesOf(
   db: Kysely<Database>,
-  lines: Lines,
+  lines: FigureLines,
   figure: TrendFigure,
   query: TrendQuery,
   window: TrendWindow,
@@ -179,7 +184,7 @@ async function linesOf(
   timeZone: string,
 ): Promise<Omit<Trend['lines'][number], 'name'>[]> {
   const shown = await shownLines(db, lines, query.split, window, asked);
-  const told: Lines = { ...lines, shown: shown === null || shown.rest === 0 ? null : shown.keys };
+  const told: FigureLines = { ...lines, shown: shown === null || shown.rest === 0 ? null : shown.keys };
   const judged = judgedBuckets(window.to, window.size, timeZone, now.getTime());
   // Those of the window that are whole are asked for once; what is left of the judged ones lies before them.
   const isWhole = new Set(window.buckets.flatMap(({ date, complete }) => (complete ? [date] : [])));
@@ -212,14 +217,14 @@ async function linesOf(
       left_out: { ...nothingLeftOut, ...leftOut.get(key), undecided: undecidedOf(key) },
       ...judge(
         judged.map(({ date }) => byDate.get(date) ?? null),
-        figureOf(figure).unit === 'share',
+        isOfShares(figure),
       ),
     };
   });
 }
 
 /** Whether a split has no more values than there are lines. */
-function hasFew(split: TrendQuery['split'], lines: Lines, { scope, reviewer }: Asked): boolean {
+function hasFew(split: TrendQuery['split'], lines: FigureLines, { scope, reviewer }: Asked): boolean {
   return (
     (typeof reviewer?.of === 'object' && 'each' in reviewer.of && reviewer.of.each.length < MOST_LINES) ||
     (split === 'team' && namesOf(lines.split).size < MOST_LINES) ||
@@ -242,7 +247,7 @@ export type Points = Map<number, { value: number | null; n: number }>;
 /** The points of each line in which something counts. */
 export async function pointsOf(
   db: Kysely<Database>,
-  lines: Lines,
+  lines: FigureLines,
   buckets: readonly Bucket[],
   asked: AskedFor,
 ): Promise<Map<string, Points>> {
@@ -276,7 +281,7 @@ interface Point {
 async function tooFewActive(
   db: Kysely<Database>,
   asked: Asked,
-  lines: Lines,
+  lines: FigureLines,
   starts: readonly Date[],
   points: readonly Point[],
 ): Promise<(line: string, key: number) => boolean> {
@@ -305,7 +310,7 @@ const nothingLeftOut: Trend['lines'][number]['left_out'] = { trivial: 0, dismiss
 /** What is left out of each line, by why. */
 async function leftOutOf(
   db: Kysely<Database>,
-  lines: Lines,
+  lines: FigureLines,
   asked: Asked,
 ): Promise<Map<string, Partial<typeof nothingLeftOut>>> {
   const counted = compileLeftOut(asked, lines);
@@ -318,11 +323,11 @@ async function leftOutOf(
 /** The lines with most things in the window, then by their key; and how many more there are. */
 async function mostOf(
   db: Kysely<Database>,
-  lines: Lines,
+  lines: FigureLines,
   { buckets }: TrendWindow,
   asked: AskedFor,
 ): Promise<{ keys: string[]; rest: number }> {
-  const counted: Lines = { ...lines, statistic: 'n' };
+  const counted: FigureLines = { ...lines, statistic: 'n' };
   const starts = buckets.map(({ from }) => new Date(from));
   const { rows } = await sql<{ line: string; lines: number }>`
     select line, (count(*) over ())::int as lines from ${compileLines(asked(buckets[0]!.from, buckets.at(-1)!.to), counted, starts)} found
