@@ -137,6 +137,11 @@ test('a path parameter that is no id is refused', async () => {
 
 test.each([
   ['/api/repos/1.5', 'must be a whole number'],
+  ['/api/repos/1.0', 'must be a whole number'],
+  ['/api/repos/0x1', 'must be a whole number'],
+  ['/api/repos/1e1', 'must be a whole number'],
+  ['/api/repos/%201', 'must be a whole number'],
+  ['/api/repos/-1', 'must be 1 or more'],
   ['/api/repos/0', 'must be 1 or more'],
 ])('what is wrong with a number is said in words: %s', async (url, message) => {
   const answer = await ask({ method: 'DELETE', url, headers: me });

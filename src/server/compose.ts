@@ -525,7 +525,7 @@ export async function composeServer(parts: Parts): Promise<Server> {
             }),
           (scope) =>
             organizationRoute(scope, {
-              ...{ db, hosts, now, sleep, nudge, checkMembership, checkToken, checkTeams },
+              ...{ db, hosts, now, sleep, nudge, checkMembership, checkTeams },
               countDelivery: limits.countDelivery,
               secretsOf: (row) => organizationSecrets({ box }, row),
             }),

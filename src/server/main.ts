@@ -126,6 +126,8 @@ async function start(config: Config): Promise<void> {
       case 'waiting':
         at(`Waiting: ${step.reason}.`);
         return log.warn({ reason: step.reason }, 'waiting to set up the database');
+      case 'without_title_index':
+        return log.warn({ reason: step.reason }, 'searches read all titles: PostgreSQL has no extension pg_trgm here');
     }
   });
 

@@ -3,6 +3,7 @@ import { shapes } from './rest/shapes.ts';
 import type { AccountState } from './state/account.ts';
 import type { RepositoryState } from './state/pull-request.ts';
 import type { WorldState } from './state/world-state.ts';
+import type { Permission } from './webhooks/payloads.ts';
 import type { Webhooks } from './webhooks/webhooks.ts';
 
 /** What can be changed about a repository; what is left out stays. */
@@ -19,7 +20,7 @@ export interface RepositoryChange {
   readonly redirect?: boolean;
 }
 
-/** Changes a repository and tells its webhooks. `redirect: false` takes the old name away from it. Throws for an unknown owner. */
+/** Changes a repository and tells its webhooks, also of each collaborator whose rights changed. `redirect: false` takes the old name away from it. Throws for an unknown owner. */
 export function changeRepository(
   host: { readonly world: () => WorldState; readonly clock: Clock; readonly webhooks: Webhooks },
   repository: RepositoryState,
@@ -33,6 +34,7 @@ export function changeRepository(
     name: repository.name,
     private: repository.private,
     archived: repository.archived,
+    rights: rightsIn(repository),
   };
   repository.blocked = change.blocked === undefined ? repository.blocked : change.blocked;
   repository.saml = change.saml ?? repository.saml;
@@ -55,8 +57,22 @@ export function changeRepository(
   }
   if (repository.private !== before.private) tell(repository.private ? 'privatized' : 'publicized');
   if (repository.archived !== before.archived) tell(repository.archived ? 'archived' : 'unarchived');
+  const rights = rightsIn(repository);
+  for (const login of new Set([...before.rights.keys(), ...rights.keys()])) {
+    const [from, to] = [before.rights.get(login) ?? null, rights.get(login) ?? null];
+    const member = world.accountNamed(login);
+    if (member !== null && from !== to) host.webhooks.tellCollaborator(repository, { member, from, to }, sender);
+  }
   if (change.deleted === true) {
     tell('deleted');
     repository.deleted = true;
   } else if (change.deleted === false) repository.deleted = false;
+}
+
+/** What each collaborator may do, by login in lower case. */
+function rightsIn({ readers, admins }: RepositoryState): ReadonlyMap<string, Permission> {
+  return new Map([
+    ...[...readers].map((login) => [login, 'read'] as const),
+    ...[...admins].map((login) => [login, 'admin'] as const),
+  ]);
 }

@@ -201,7 +201,7 @@ describe('the repositories of an account', () => {
   });
 });
 
-it('an organisation’s hook hears of all its repositories, its teams and its people', async () => {
+it('an organisation’s hook hears of all its repositories and their collaborators, its teams and its people', async () => {
   const heard: { event: string; body: Record<string, unknown> }[] = [];
   const receiver = createServer((request, response) => {
     let text = '';
@@ -228,8 +228,9 @@ it('an organisation’s hook hears of all its repositories, its teams and its pe
   await host.control('POST', 'repos/acme/open/pulls/1/entries', { kind: 'comment', by: 'hubot' });
   await host.control('PATCH', 'teams/acme/web', { members: { hubot: 'MEMBER' } });
   await host.control('PATCH', 'organizations/acme', { members: { mona: null } });
+  await host.control('PATCH', 'repos/acme/closed', { readers: [] });
 
-  await expect.poll(() => heard.length).toBe(5);
+  await expect.poll(() => heard.length).toBe(6);
   receiver.close();
   const organization = expect.objectContaining({ login: 'acme' });
   const of = (event: string) => heard.filter((one) => one.event === event).map(({ body }) => body);
@@ -238,6 +239,9 @@ it('an organisation’s hook hears of all its repositories, its teams and its pe
   expect(of('membership')).toMatchObject([
     { action: 'added', team: { slug: 'web', privacy: 'closed' }, member: { login: 'hubot' }, organization },
     { action: 'removed', team: { slug: 'web' }, member: { login: 'mona' } },
+  ]);
+  expect(of('member')).toMatchObject([
+    { action: 'removed', member: { login: 'mona' }, repository: { full_name: 'acme/closed' }, organization },
   ]);
   expect(of('organization')).toMatchObject([{ action: 'member_removed', membership: { user: { login: 'mona' } } }]);
 });

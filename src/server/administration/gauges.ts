@@ -6,7 +6,10 @@ import type { Gauge, Samples } from '../http/metrics.ts';
 const one = (value: number | null | undefined): Samples => new Map(value == null ? [] : [['', value]]);
 
 /** What the database says of the installation's health: no login and no name of a repository is in it. */
-export function databaseGauges({ db, pool }: Pick<OpenDatabase, 'db' | 'pool'>, now: () => Date): Gauge[] {
+export function databaseGauges(
+  { db, pool, replica }: Pick<OpenDatabase, 'db' | 'pool' | 'replica'>,
+  now: () => Date,
+): Gauge[] {
   return [
     {
       name: 'mergelight_oldest_sync_age_seconds',
@@ -56,6 +59,11 @@ export function databaseGauges({ db, pool }: Pick<OpenDatabase, 'db' | 'pool'>, 
           ['state="idle"', pool.idleCount],
           ['state="waiting"', pool.waitingCount],
         ]),
+    },
+    {
+      name: 'mergelight_replica_lag_seconds',
+      help: 'How old answers of the read replica would be.',
+      read: async () => one(replica && replica.lag() / 1000),
     },
     {
       name: 'mergelight_database_bytes',

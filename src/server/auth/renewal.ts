@@ -123,9 +123,9 @@ async function takeLease(
   { token_encrypted }: Stored,
 ): Promise<string | null> {
   const { rows } = await sql<{ lease: string }>`
-    update ${sql.table(table)} set refresh_leased_until = clock_timestamp() + make_interval(secs => ${LEASE})
+    update ${sql.table(table)} set refresh_leased_until = statement_timestamp() + make_interval(secs => ${LEASE})
     where user_id = ${user_id} and grant_id = ${grant_id} and token_encrypted = ${token_encrypted}
-      and (refresh_leased_until is null or refresh_leased_until < clock_timestamp())
+      and (refresh_leased_until is null or refresh_leased_until < statement_timestamp())
     returning refresh_leased_until::text as lease`.execute(db);
   return rows[0]?.lease ?? null;
 }

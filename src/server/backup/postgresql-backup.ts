@@ -1,10 +1,12 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { environmentWith } from '../config.ts';
 import type { OpenDatabase } from '../db/open.ts';
+import { isOfTitleIndex } from '../db/title-index.ts';
 import { StartError } from '../start-error.ts';
 import type { TarEntry } from './tar.ts';
 
@@ -37,7 +39,7 @@ export async function* postgresqlDump(database: OpenDatabase, url: string): Asyn
 }
 
 /**
- * Restores such a dump into an empty database.
+ * Restores such a dump into an empty database, without the index of titles, which needs an extension that this server may not have: the next start makes it.
  * @throws StartError where it is not empty, there is no `pg_restore` as new as the dump, or that fails; the database stays empty then
  */
 export async function restorePostgresql(
@@ -57,18 +59,59 @@ export async function restorePostgresql(
       `DATABASE_URL: the backup is of PostgreSQL ${madeBy}, this server is ${server}: take one as new.`,
     );
   const program = toolAsNewAs('pg_restore', madeBy);
+  const folder = mkdtempSync(join(tmpdir(), 'mergelight-restore-'));
+  try {
+    const [beginning, dump] = await withBeginning(entries);
+    const list = join(folder, 'list');
+    writeFileSync(list, listOf(program, beginning));
+    await restoreDump(program, [`--use-list=${list}`, ...connectionOf(url).args], connectionOf(url).env, dump);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+/** The first piece of a dump, which has its table of contents, and all of it. */
+async function withBeginning(entries: AsyncIterable<TarEntry>): Promise<[Buffer, AsyncIterable<Uint8Array>]> {
+  const chunks = (async function* () {
+    for await (const entry of entries) yield* entry.content;
+  })();
+  const first: Uint8Array[] = [];
+  for (let length = 0; length < PIECE; ) {
+    const { done, value } = await chunks.next();
+    if (done === true) break;
+    first.push(value);
+    length += value.length;
+  }
+  const all = async function* () {
+    yield* first;
+    yield* chunks;
+  };
+  return [Buffer.concat(first), all()];
+}
+
+/** What `pg_restore` is to restore of the dump that begins so. @throws StartError where it is none */
+function listOf(program: string, beginning: Buffer): string {
+  // It reads no further than it has to, so that not all can be written to it.
+  const { status, stdout, stderr } = spawnSync(program, ['--list'], { input: beginning, maxBuffer: 2 ** 28 });
+  if (status !== 0) throw new StartError(`pg_restore failed: ${String(stderr).trim()}`);
+  return String(stdout)
+    .split('\n')
+    .filter((line) => !isOfTitleIndex(line))
+    .join('\n');
+}
+
+async function restoreDump(
+  program: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  dump: AsyncIterable<Uint8Array>,
+): Promise<void> {
   const options = ['--single-transaction', '--exit-on-error', '--no-owner', '--no-privileges'];
-  const child = spawn(program, [...options, ...connectionOf(url).args], {
-    env: connectionOf(url).env,
-    stdio: ['pipe', 'ignore', 'pipe'],
-  });
+  const child = spawn(program, [...options, ...args], { env, stdio: ['pipe', 'ignore', 'pipe'] });
   const ended = endOf(child, 'pg_restore');
   ended.catch(() => undefined);
-  const bytes = async function* () {
-    for await (const entry of entries) yield* entry.content;
-  };
   try {
-    await pipeline(Readable.from(bytes(), { objectMode: false }), child.stdin as NonNullable<typeof child.stdin>);
+    await pipeline(Readable.from(dump, { objectMode: false }), child.stdin as NonNullable<typeof child.stdin>);
   } catch (error) {
     // Where the dump is not whole, it must not commit what it has got.
     child.kill();

@@ -77,6 +77,8 @@ export interface HostRepository {
   readonly private: boolean;
   readonly archived: boolean;
   readonly default_branch: string | null;
+  /** Null where nobody has pushed yet. */
+  readonly pushed_at: Date | null;
   readonly pull_requests: number;
 }
 
@@ -84,8 +86,6 @@ export interface HostRepository {
 export interface ListedRepository extends Omit<HostRepository, 'pull_requests'> {
   readonly owner_avatar_url: string | null;
   readonly fork: boolean;
-  /** Null where nobody has pushed yet. */
-  readonly pushed_at: Date | null;
   /** Whether the account may manage its webhooks. */
   readonly is_admin: boolean;
 }
@@ -540,6 +540,8 @@ export interface CodeHost {
   readDelivery(delivery: RawDelivery): HostDelivery | null;
   /** What a delivery to the GitHub App says; null when it cannot be read at all. */
   readAppDelivery(delivery: RawDelivery): HostAppDelivery | null;
+  /** What a delivery of an organisation's webhook says; null when it cannot be read at all. */
+  readOrganizationDelivery(delivery: RawDelivery): HostOrganizationDelivery | null;
 }
 
 /** A webhook delivery as it arrived; nothing in it is believed before `isSigned`. */
@@ -575,8 +577,20 @@ export interface HostAppDelivery extends DeliveryBase {
     readonly owners: readonly string[];
     readonly account_ids: readonly string[];
   } | null;
-  /** The organisation whose teams or members may have changed, and whom that was about, where it names one; null for other events. */
-  readonly teams: { readonly organization_id: string; readonly account_id: string | null } | null;
+  readonly teams: ChangedTeams | null;
+}
+
+/** A delivery of an organisation's webhook, which hears of all its repositories: as a repository's own, with the host's id of that one. */
+export interface HostOrganizationDelivery extends HostDelivery {
+  /** Null where it names none. */
+  readonly repository_id: string | null;
+  readonly teams: ChangedTeams | null;
+}
+
+/** The organisation whose teams or members may have changed, and whom that was about, where it names one; null for other events. */
+interface ChangedTeams {
+  readonly organization_id: string;
+  readonly account_id: string | null;
 }
 
 export interface HostOAuth {

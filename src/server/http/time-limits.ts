@@ -56,6 +56,7 @@ export function limitBodies(app: FastifyInstance, limits: TimeLimits): void {
       () => {
         if (raw.complete) return;
         request.log.warn({ address: request.ip }, 'the body of a request arrived too slowly');
+        if (reply.raw.writableFinished) return void raw.destroy();
         if (!reply.raw.headersSent) raw.socket.write(refusal);
         raw.socket.destroySoon();
       },

@@ -8,7 +8,7 @@ import { HostError, type HostRepository, isPassing, type RepositoryName } from '
 import { POINTS_PER_PULL_REQUEST, POINTS_PER_REPOSITORY } from '../host/price.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Queue } from '../jobs/jobs.ts';
-import { type ConnectDeps, storeConnection } from './connect.ts';
+import { type ConnectDeps, noteRefusalOf, storeConnection } from './connect.ts';
 import { resumeAbandoned } from './imports.ts';
 import { FRESH_FOR } from './own-list.ts';
 import { repositoryName } from './repository-name.ts';
@@ -24,9 +24,16 @@ export interface SeveralDeps extends ConnectDeps {
   readonly sleep: (milliseconds: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** What is not known when the answer has to go is connected behind it, in milliseconds. */
-const ANSWER_WITHIN = 15_000;
+/**
+ * How long a request waits before it is answered, in milliseconds from its beginning; what is not known by then is connected behind the
+ * answer. The answer has to be there within 15 seconds, and takes reading how far that is.
+ */
+const ANSWER_WITHIN = 14_000;
+/** Repositories by their names in one request, and requests side by side. */
 const NAMES_AT_ONCE = 50;
+const REQUESTS_AT_ONCE = 4;
+/** How long listed repositories wait for those asked for by name, in milliseconds, so that all are connected in the order of the last push. */
+const WAIT_FOR_NAMES = 7_000;
 
 /** What was not connected when a process ended, or the host failed, is tried again every minute, in one process. */
 export const connectSeveralQueue: Queue = { name: 'connect-several', cron: '* * * * *', time_limit: 600 };
@@ -45,7 +52,7 @@ export interface SeveralResult {
 
 /**
  * Connects repositories together and, with `sync`, imports those whose history is not here yet, the latest pushed first. One that fails
- * stops none. What is not known within 15 seconds is `pending`, and goes on behind the answer.
+ * stops none. What is not known within 14 seconds is `pending`, and goes on behind the answer.
  * @throws HttpError 400 for a name that is none: nothing is connected then
  */
 export async function connectSeveral(
@@ -59,23 +66,27 @@ export async function connectSeveral(
   const keyOf = ({ owner, name }: RepositoryName) => `${owner}/${name}`.toLowerCase();
   const unique = [...new Map(names.map((name) => [keyOf(name), name])).values()];
   const id = randomUUID();
-  await db.transaction().execute(async (within) => {
-    await within
-      .insertInto('imports')
-      .values({ id, user_id: user.id, state: 'running', sync, started_at: now() })
-      .execute();
-    await sql`
-      insert into import_repositories (import_id, position, owner, name, status)
-      select ${id}, at - 1, owner, name, 'pending'
-      from unnest(${unique.map(({ owner }) => owner)}::text[], ${unique.map(({ name }) => name)}::text[])
-        with ordinality given (owner, name, at)`.execute(within);
-  });
-  const late = new AbortController();
-  const work = connectPending(deps, id, AbortSignal.timeout(10 * 60_000)).catch((error: unknown) =>
-    deps.stepFailed(error, { import: id }),
-  );
-  await Promise.race([work, deps.sleep(ANSWER_WITHIN, late.signal)]);
-  late.abort();
+  const answerTimer = new AbortController();
+  const deadline = deps.sleep(ANSWER_WITHIN, answerTimer.signal);
+  try {
+    await db.transaction().execute(async (within) => {
+      await within
+        .insertInto('imports')
+        .values({ id, user_id: user.id, state: 'running', sync, started_at: now() })
+        .execute();
+      await sql`
+        insert into import_repositories (import_id, position, owner, name, status)
+        select ${id}, at - 1, owner, name, 'pending'
+        from unnest(${unique.map(({ owner }) => owner)}::text[], ${unique.map(({ name }) => name)}::text[])
+          with ordinality given (owner, name, at)`.execute(within);
+    });
+    const work = connectPending(deps, id, AbortSignal.timeout(10 * 60_000)).catch((error: unknown) =>
+      deps.stepFailed(error, { import: id }),
+    );
+    await Promise.race([work, deadline]);
+  } finally {
+    answerTimer.abort();
+  }
   const rows = await db
     .selectFrom('import_repositories')
     .selectAll()
@@ -139,58 +150,103 @@ async function connectPending(deps: SeveralDeps, import_id: string, signal: Abor
       });
     return;
   }
+  const connecting = { deps, import_id, user, personal };
   const listed = await listedOf(db, user.id, personal.grant_id, deps.now());
-  const known = pending.flatMap((row) => {
+  const known: Found[] = [];
+  const unlisted: Pending[] = [];
+  for (const row of pending) {
     const found = listed.get(`${row.owner}/${row.name}`.toLowerCase());
-    return found === undefined ? [] : [{ row, found }];
-  });
-  const byPush = known.sort((one, other) => ((one.found.pushed_at ?? '') > (other.found.pushed_at ?? '') ? -1 : 1));
-  for (const { row, found } of byPush) {
-    if (signal.aborted) return;
-    await connectOne(deps, import_id, user, personal, row, found);
+    if (found === undefined) unlisted.push(row);
+    else known.push({ row, found });
   }
-  const isKnown = new Set(known.map(({ row }) => row.position));
-  const others = pending.filter(({ position }) => !isKnown.has(position));
-  for (let at = 0; at < others.length && !signal.aborted; at += NAMES_AT_ONCE)
-    await connectNamed(deps, import_id, user, personal, others.slice(at, at + NAMES_AT_ONCE), signal);
+  const connectInOrder = async (all: readonly Found[]) => {
+    for (const one of all.toSorted(byLastPush)) {
+      if (signal.aborted) return;
+      await connectOne(connecting, one);
+    }
+  };
+  const lookup = findByName(connecting, unlisted, signal);
+  const nameTimer = new AbortController();
+  const named = await Promise.race([lookup, deps.sleep(WAIT_FOR_NAMES, nameTimer.signal).then(() => null)]);
+  nameTimer.abort();
+  await connectInOrder([...known, ...(named ?? [])]);
+  if (named === null) await connectInOrder(await lookup);
 }
 
-async function connectNamed(
-  deps: SeveralDeps,
-  import_id: string,
-  user: Person & { readonly sync: boolean },
-  personal: PersonalClient,
+/** An import, and as whom it asks the host. */
+interface Connecting {
+  readonly deps: SeveralDeps;
+  readonly import_id: string;
+  readonly user: Person & { readonly sync: boolean };
+  readonly personal: PersonalClient;
+}
+
+/** A repository of an import, and what the host says of it. */
+interface Found {
+  readonly row: Pending;
+  readonly found: HostRepository | StoredListedRepository;
+}
+
+/** The latest push first, what nobody has pushed to last. */
+function byLastPush(one: Found, other: Found): number {
+  const pushOf = ({ found: { pushed_at } }: Found) => (pushed_at === null ? 0 : new Date(pushed_at).getTime());
+  return pushOf(other) - pushOf(one) || one.row.position - other.row.position;
+}
+
+/** What the host says of these when asked by their names. What it refuses is settled, and what it says nothing about stays pending. */
+async function findByName(
+  connecting: Connecting,
   rows: readonly Pending[],
   signal: AbortSignal,
-): Promise<void> {
+): Promise<readonly Found[]> {
+  const { deps, import_id } = connecting;
+  const found: Found[] = [];
+  const batches = Array.from({ length: Math.ceil(rows.length / NAMES_AT_ONCE) }, (_, at) =>
+    rows.slice(at * NAMES_AT_ONCE, (at + 1) * NAMES_AT_ONCE),
+  );
+  const lookUpBatches = async () => {
+    for (let batch = batches.shift(); batch !== undefined && !signal.aborted; batch = batches.shift()) {
+      try {
+        found.push(...(await findTogether(connecting, batch, signal)));
+      } catch (error) {
+        deps.stepFailed(error, { import: import_id });
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: REQUESTS_AT_ONCE }, lookUpBatches));
+  return found;
+}
+
+async function findTogether(
+  { deps, import_id, user, personal }: Connecting,
+  rows: readonly Pending[],
+  signal: AbortSignal,
+): Promise<readonly Found[]> {
   let answers: readonly (HostRepository | HostError)[];
   try {
     answers = await personal.client.repositoriesNamed(rows, signal);
   } catch (error) {
     if (!(error instanceof HostError)) throw error;
     if (error.kind === 'unauthorized') await deps.rejectToken(user.id, personal.grant_id);
-    if (isPassing(error)) return;
+    if (isPassing(error)) return [];
     answers = rows.map(() => error);
   }
+  const found: Found[] = [];
   for (const [at, row] of rows.entries()) {
     const answer = answers[at]!;
-    if (!(answer instanceof HostError)) await connectOne(deps, import_id, user, personal, row, answer);
-    else if (!isPassing(answer))
+    if (!(answer instanceof HostError)) found.push({ row, found: answer });
+    else if (!isPassing(answer)) {
+      await noteRefusalOf(deps, user, personal.grant_id, row, answer);
       await settle(deps.db, import_id, row, {
         status: 'refused',
         reason: `Cannot access repository: ${answer.message}`,
       });
+    }
   }
+  return found;
 }
 
-async function connectOne(
-  deps: SeveralDeps,
-  import_id: string,
-  user: Person & { readonly sync: boolean },
-  personal: PersonalClient,
-  row: Pending,
-  found: HostRepository | StoredListedRepository,
-): Promise<void> {
+async function connectOne({ deps, import_id, user, personal }: Connecting, { row, found }: Found): Promise<void> {
   const { db } = deps;
   try {
     const state = await db.selectFrom('imports').select('state').where('id', '=', import_id).executeTakeFirst();
@@ -277,14 +333,18 @@ export async function estimateImport(
   if (personal === null)
     throw new HttpError(422, 'token_rejected', 'Sign in again: your access token is not accepted any more.');
   const listed = await listedOf(db, user.id, personal.grant_id, now());
-  const unlisted = [...names].filter(([key]) => !listed.has(key)).map(([, name]) => name);
-  const answers =
-    unlisted.length === 0 ? [] : await personal.client.repositoriesNamed(unlisted, AbortSignal.timeout(ANSWER_WITHIN));
   const found = new Map<string, number>();
-  for (const key of names.keys()) {
+  const uncounted: RepositoryName[] = [];
+  for (const [key, name] of names) {
     const one = listed.get(key);
-    if (one !== undefined) found.set(one.id, one.pull_requests ?? 0);
+    // The host lists repositories without saying how many pull requests they have; where it did not say that either, it is asked again.
+    if (one === undefined || one.pull_requests === null) uncounted.push(name);
+    else found.set(one.id, one.pull_requests);
   }
+  const answers =
+    uncounted.length === 0
+      ? []
+      : await personal.client.repositoriesNamed(uncounted, AbortSignal.timeout(ANSWER_WITHIN));
   for (const answer of answers) if (!(answer instanceof HostError)) found.set(answer.id, answer.pull_requests);
   const unreadable = answers.filter((answer) => answer instanceof HostError).length;
   const { rows } = await sql<{ host_id: string }>`

@@ -41,7 +41,7 @@ export async function connectRepository(
 }
 
 /** A repository as the host tells it, however it was found. */
-type FoundRepository = Omit<HostRepository, 'pull_requests'>;
+type FoundRepository = Omit<HostRepository, 'pull_requests' | 'pushed_at'>;
 
 /**
  * Connects a repository that the host has just let this credential of the user read; `added` is false of one that they had. Whatever they
@@ -160,16 +160,24 @@ async function readByUser(
   } catch (error) {
     if (!(error instanceof HostError) || isPassing(error)) throw error;
     if (error.kind === 'unauthorized') await deps.rejectToken(user.id, grant_id);
-    if (isRefusal(error)) {
-      const connected = await connectedAs(deps.db, user, name);
-      const link = error.link;
-      for (const repository_id of connected) {
-        const connection = { user_id: user.id, repository_id, grant_id };
-        const lost = await noteRefused(deps.db, connection, { kind: error.kind, link }, deps.now());
-        if (lost !== null) await deps.noteSecurityEvent(lost, null);
-      }
-    }
+    await noteRefusalOf(deps, user, grant_id, name, error);
     throw noAccess(error.message, error);
+  }
+}
+
+/** Where the host refuses a repository by its name to this credential of the user, a connection that they have of it is not readable any more. */
+export async function noteRefusalOf(
+  deps: Pick<ConnectDeps, 'db' | 'now' | 'noteSecurityEvent'>,
+  user: { id: number; host: string },
+  grant_id: number,
+  name: RepositoryName,
+  error: HostError,
+): Promise<void> {
+  if (!isRefusal(error)) return;
+  const { kind, link } = error;
+  for (const repository_id of await connectedAs(deps.db, user, name)) {
+    const lost = await noteRefused(deps.db, { user_id: user.id, repository_id, grant_id }, { kind, link }, deps.now());
+    if (lost !== null) await deps.noteSecurityEvent(lost, null);
   }
 }
 

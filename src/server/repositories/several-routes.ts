@@ -7,7 +7,7 @@ import { connectSeveral, estimateImport, type SeveralDeps } from './connect-seve
 import { type FollowingDeps, followingOf, saveFollowing } from './following.ts';
 import { changeImport, type ImportDeps, importsOf } from './imports.ts';
 import { deleteOrganizationWebhook, organizationWebhook } from './organization-webhooks.ts';
-import { createWebhook } from './webhook.ts';
+import { ensureWebhook } from './webhook.ts';
 
 export interface SeveralRouting extends SeveralDeps, FollowingDeps, ImportDeps {
   /** The page on which an organisation approves the OAuth app that people of this host sign in with; null where there is none. */
@@ -51,14 +51,8 @@ export function severalRoutes(routing: SeveralRouting): Handlers<CallsOf<typeof 
       for (const id of new Set(body.ids)) {
         try {
           await scopeWithoutFigures(db, user.id, id);
-          const active = await db
-            .selectFrom('repositories')
-            .select('webhook_last_delivery_at')
-            .where('id', '=', id)
-            .executeTakeFirst();
-          const delivers = active != null && active.webhook_last_delivery_at !== null;
-          const isThere = delivers || (await createWebhook(routing, user.id, id, routing.public_url)).existed;
-          results.push({ id, status: isThere ? 'already' : 'created', reason: null });
+          const existed = await ensureWebhook(routing, user.id, id);
+          results.push({ id, status: existed ? 'already' : 'created', reason: null });
         } catch (error) {
           results.push({ id, status: 'refused', reason: sentenceOf(error) });
         }

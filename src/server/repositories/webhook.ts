@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { HttpError, notFound } from '../http/errors.ts';
 import { type ConnectDeps, webhookBy } from './connect.ts';
 import { roleOf } from './roles.ts';
@@ -42,6 +43,49 @@ export async function createWebhook(
   return { webhook_url: url, events: [...events], existed };
 }
 
+/** A webhook is taken to deliver still for this many days after its last delivery. */
+const DAYS_OF_DELIVERY = 7;
+
+/**
+ * Has the repository's events delivered here; true where they were already. That of an organisation which delivers them suffices: none is made
+ * beside it, and like every other one it is told only to an admin of the repository. Whether there is one of the repository's own is
+ * asked of the host: when it delivered last does not tell.
+ * @throws HttpError as `createWebhook`, 403 where the user is not an admin; HostError as the host declines
+ */
+export async function ensureWebhook(deps: ConnectDeps, user_id: number, repository_id: number): Promise<boolean> {
+  const since = sql`${deps.now()}::timestamptz - make_interval(days => ${DAYS_OF_DELIVERY})`;
+  const { rows } = await sql<Named>`
+    select r.host_id, r.owner, r.name from repositories r
+    join organization_webhooks o on o.host = r.host and o.organization_id = r.owner_id and o.last_delivery_at > ${since}
+    where r.id = ${repository_id} and r.webhook_last_delivery_at > ${since}`.execute(deps.db);
+  const [delivered] = rows;
+  if (delivered === undefined) return (await createWebhook(deps, user_id, repository_id, deps.public_url)).existed;
+  await requireAdmin(deps, user_id, delivered);
+  return true;
+}
+
+interface Named {
+  readonly host_id: string;
+  readonly owner: string;
+  readonly name: string;
+}
+
+/**
+ * Asks the host at that moment whether the user is an admin of the repository.
+ * @throws HttpError 403 where they are not, 422 without a token; HostError when the host fails
+ */
+async function requireAdmin(
+  deps: Pick<ConnectDeps, 'clientFor'>,
+  user_id: number,
+  { host_id, owner, name }: Named,
+): Promise<void> {
+  const personal = await deps.clientFor(user_id);
+  if (personal === null)
+    throw new HttpError(422, 'token_rejected', 'Sign in again: your access token is not accepted any more.');
+  if ((await roleOf(personal.client, host_id)) !== 'admin')
+    throw new HttpError(403, 'not_admin_of_repository', `Only an admin of ${owner}/${name} can do that.`);
+}
+
 /**
  * Makes a new secret for the repository's deliveries; the one before is taken for a day. The host is asked at that moment whether the
  * user is an admin of the repository.
@@ -58,11 +102,7 @@ export async function rotateWebhook(
     .where('id', '=', repository_id)
     .executeTakeFirst();
   if (row === undefined) throw notFound('Repository not found');
-  const personal = await deps.clientFor(user_id);
-  if (personal === null)
-    throw new HttpError(422, 'token_rejected', 'Sign in again: your access token is not accepted any more.');
-  if ((await roleOf(personal.client, row.host_id)) !== 'admin')
-    throw new HttpError(403, 'not_admin_of_repository', `Only an admin of ${row.owner}/${row.name} can do that.`);
+  await requireAdmin(deps, user_id, row);
   const rotated = await rotateWebhookSecret(deps, repository_id);
   if (rotated === null) throw notFound('Repository not found');
   return { webhook_url: webhookUrl(deps.public_url, rotated.webhook_key), webhook_secret: rotated.secret };

@@ -1,6 +1,7 @@
 import { sql, type Transaction } from 'kysely';
 import { isCopilotCodingAgent } from '#domain/attribution.ts';
 import type { PullRequestRecord } from '#domain/pull-request.ts';
+import { hasAgentsInlineComment } from '#domain/reviewer-acts.ts';
 import type { Database } from '../db/database.ts';
 import type { NamedAccount, StoredRecords } from '../db/stored-records.ts';
 import type { FactRows } from './fact-rows.ts';
@@ -12,7 +13,10 @@ export function nameOf({ id, login }: NamedAccount): string {
   return id ?? `@${login.toLowerCase()}`;
 }
 
-/** Notes that the threads of those that have ended are to be read, where an agent has commented inline: once for each end. */
+/**
+ * Notes that the threads of those that have ended are to be read, where an agent has commented inline, as everybody counts accounts or as
+ * somebody with marks of their own does: once for each end.
+ */
 export async function noteThreads(
   transaction: Transaction<Database>,
   repository_id: number,
@@ -24,8 +28,7 @@ export async function noteThreads(
     repository_id,
     records.flatMap((record) => {
       const ended_at = record.mergedAt ?? record.closedAt;
-      const isReviewed = record.comments.some(({ kind, author }) => kind === 'inline' && author?.kind === 'agent');
-      return ended_at !== null && isReviewed
+      return ended_at !== null && hasAgentsInlineComment(record)
         ? [{ number: record.number, kind: 'threads' as const, read_for: new Date(ended_at) }]
         : [];
     }),

@@ -8,6 +8,7 @@ import { storedRecords } from '../db/stored-records.ts';
 import { counted } from '../metrics/kept-columns.ts';
 import { addDifferences, partsIn, withdrawOverrides } from '../metrics/lens-rows.ts';
 import { participationsOf } from '../metrics/sums.ts';
+import { noteThreads } from './clues.ts';
 import type { SyncDeps } from './context.ts';
 import { factRowsOf } from './fact-rows.ts';
 import { insertAll } from './rows.ts';
@@ -133,19 +134,32 @@ async function followMarksIn(
   }
 }
 
-/** Counts the next pull requests of a lens that wait for it; what looks as it does to everybody is not kept. */
+/**
+ * Counts the next pull requests of a lens that wait for it; what looks as it does to everybody is not kept. Threads that are to be read
+ * because somebody is an agent for this user alone are noted: once they are read, these wait again.
+ */
 async function computeBatch(transaction: Transaction<Database>, lens: Lens, now: Date): Promise<void> {
   const { repository_id, user_id } = lens;
-  await lock(transaction, repository_id);
   const here = sql`repository_id = ${repository_id} and user_id = ${user_id}`;
-  const { rows: pending } = await sql<{ number: number }>`
-    select distinct number from lens_pending where ${here} order by number limit ${BATCH}`.execute(transaction);
-  if (pending.length === 0) return;
-  const numbers = pending.map(({ number }) => number);
+  const pending = async (condition: RawBuilder<unknown>) => {
+    const { rows } = await sql<{ number: number }>`
+      select distinct number from lens_pending where ${here} and ${condition} order by number limit ${BATCH}`.execute(
+      transaction,
+    );
+    return rows.map(({ number }) => number);
+  };
+  const next = await pending(sql`true`);
+  // Pull requests first, then the repository, as whoever stores them does: none waits for another in a circle.
+  await sql`
+    select from pull_requests where repository_id = ${repository_id} and number = any(${next}::int[])
+    order by number for no key update`.execute(transaction);
+  await lock(transaction, repository_id);
+  const numbers = await pending(sql`number = any(${next}::int[])`);
+  if (numbers.length === 0) return;
   const these = sql`repository_id = ${repository_id} and user_id = ${user_id} and number = any(${numbers}::int[])`;
 
   await withdrawOverrides(transaction, repository_id, [user_id], numbers);
-  await throughLens(transaction, user_id, async () => {
+  const seen = await throughLens(transaction, user_id, async () => {
     const { records, rowIdOf, health } = await storedRecords(transaction, repository_id, numbers);
     const rows = [...records.values()].map((record) => factRowsOf(record, rowIdOf, now, health));
     await insertAll(transaction, repository_id, [
@@ -163,7 +177,9 @@ async function computeBatch(transaction: Transaction<Database>, lens: Lens, now:
       select own.*, ${user_id}::int from (
         ${participationsOf(sql`${repository_id}::int`, sql`repository_id = ${repository_id} and number = any(${numbers}::int[])`)}
       ) own`.execute(transaction);
+    return [...records.values()];
   });
+  await noteThreads(transaction, repository_id, seen, now);
   await forgetWhatIsTheSame(transaction, lens, numbers);
   await addDifferences(transaction, repository_id, [user_id], numbers, 1);
   await sql`delete from lens_pending where ${these}`.execute(transaction);

@@ -11,6 +11,7 @@ import {
   TITLE_REACHES,
 } from '#domain/reverts.ts';
 import type { Database } from '../db/database.ts';
+import { startingWith } from '../db/like.ts';
 
 /** One that sets another right has fewer lines than these, and comes within so many days. */
 const FOLLOW_UP = { lines: 50, days: 7, overlap: 0.5 } as const;
@@ -201,8 +202,6 @@ async function findNamed(
     rows.map(({ number }) => number),
   );
 }
-
-const startingWith = (text: string) => `${text.replace(/[\\%_]/g, '\\$&')}%`;
 
 /**
  * Which small one that says so changes at least half of the files of another that was merged within the week before it. Whether the same

@@ -1,6 +1,6 @@
 import type { Transaction } from 'kysely';
 import type { Database } from '../db/database.ts';
-import { refreshStatistics, statisticsAreDue } from '../db/statistics.ts';
+import { refreshStatistics } from '../db/statistics.ts';
 import type { HostPullRequest, HostRepository, RateLimit, SkippedItem } from '../host/host.ts';
 import type { SyncDeps } from './context.ts';
 import { firstPageSize, type PageSizing } from './plan.ts';
@@ -137,7 +137,7 @@ export class Run {
     this.#checkpoint = now;
     for (const { number, reason } of unstorable)
       this.context.log.warn({ repository: this.#repository.id, number, reason }, 'skipped a pull request');
-    if (statisticsAreDue(before.processed_prs, this.#session.processed_prs)) await refreshStatistics(this.context.db);
+    if (page.pulls.length > 0) await refreshStatistics(this.context.db);
     if (this.hostClient.signal.aborted) throw new SessionLost();
   }
 }

@@ -129,6 +129,26 @@ test('whoever signs in by the App is offered no webhook of the repository’s ow
   ]);
 });
 
+test('whoever is taken off a repository is checked at once, and nobody else is', async () => {
+  const due = async () => {
+    const rows = await app.database.db
+      .selectFrom('connections as c')
+      .innerJoin('users as u', 'u.id', 'c.user_id')
+      .select(['u.login', 'c.checked_at'])
+      .orderBy('u.login')
+      .execute();
+    return new Map(rows.map(({ login, checked_at }) => [login, checked_at]));
+  };
+  const before = await due();
+
+  await simulator.control('repos/octo-org/hello', { readers: ['octo'] }, 'PATCH');
+
+  await expect.poll(() => readable(mona)).toEqual([]);
+  expect(await readable(octo)).toEqual([hello]);
+  expect((await due()).get('octo')).toEqual(before.get('octo'));
+  await simulator.control('repos/octo-org/hello', { readers: ['octo', 'mona'] }, 'PATCH');
+});
+
 test('where the App is taken off a repository everybody who read it by the App is checked at once', async () => {
   const before = [await readable(octo), await readable(mona)];
 

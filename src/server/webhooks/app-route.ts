@@ -98,7 +98,7 @@ async function note(
 }
 
 /** Has what these people see checked as soon as a worker looks, and asks at once about the tokens of whoever is named. */
-export async function checkAtOnce(
+async function checkAtOnce(
   { db, now, nudge, checkToken }: Pick<AppWebhookDeps, 'db' | 'now' | 'nudge' | 'checkToken'>,
   host: CodeHost,
   { repository_ids, owners, account_ids }: NonNullable<HostAppDelivery['access']>,

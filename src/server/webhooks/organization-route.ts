@@ -1,11 +1,10 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import { sql } from 'kysely';
-import type { CodeHost, HostAppDelivery } from '../host/host.ts';
+import type { CodeHost, HostOrganizationDelivery } from '../host/host.ts';
 import { HttpError, notFound } from '../http/errors.ts';
-import { type AppWebhookDeps, checkAtOnce } from './app-route.ts';
+import type { AppWebhookDeps } from './app-route.ts';
 import { ANSWER_AFTER, LARGEST_DELIVERY, noteDelivery, rawDelivery, readable, remember } from './webhook-route.ts';
 
-export interface OrganizationWebhookDeps extends Omit<AppWebhookDeps, 'secret'> {
+export interface OrganizationWebhookDeps extends Omit<AppWebhookDeps, 'secret' | 'checkToken'> {
   /** The secrets that an organisation's deliveries may be signed with; empty where none can be opened. */
   readonly secretsOf: (row: { webhook_key: string; webhook_secret_encrypted: string }) => readonly string[];
 }
@@ -19,9 +18,9 @@ interface Addressee {
 }
 
 /**
- * `POST /webhooks/github/organisation/{key}`: the deliveries of an organisation's webhook. One is followed only where it is about a
- * repository that is stored here and belongs to that organisation, by the host's ids; anything else is taken and left alone. To be
- * registered as a plugin: it reads the raw body.
+ * `POST /webhooks/github/organisation/{key}`: the deliveries of an organisation's webhook. One is followed, as at the repository's own
+ * address, only where it names a repository that is stored here and belongs to that organisation, by the host's ids; anything else is taken
+ * and left alone. To be registered as a plugin: it reads the raw body.
  */
 export async function organizationRoute(app: FastifyInstance, deps: OrganizationWebhookDeps): Promise<void> {
   const addressed = new WeakMap<FastifyRequest, Addressee>();
@@ -52,7 +51,7 @@ export async function organizationRoute(app: FastifyInstance, deps: Organization
           'wrong_signature',
           'Signature mismatch: the webhook must have the secret that belongs to its address.',
         );
-      const delivery = readable(codeHost.readAppDelivery(raw));
+      const delivery = readable(codeHost.readOrganizationDelivery(raw));
       if (delivery.membership !== null && codeHost === deps.hosts.main) void deps.checkMembership(delivery.membership);
       // Whoever administers an organisation has no other's teams read.
       if (delivery.teams?.organization_id === organization_id)
@@ -65,7 +64,7 @@ export async function organizationRoute(app: FastifyInstance, deps: Organization
       } finally {
         timer.abort();
       }
-      return reply.code(202).send({ understood: delivery.repository !== null || delivery.access !== null });
+      return reply.code(202).send({ understood: delivery.subject !== null });
     },
   });
 }
@@ -91,24 +90,20 @@ async function isSigned(host: CodeHost, raw: Parameters<CodeHost['isSigned']>[0]
 async function note(
   deps: OrganizationWebhookDeps,
   { id, organization_id, codeHost }: Addressee,
-  { event, repository, access }: HostAppDelivery,
+  { event, subject, repository_id }: HostOrganizationDelivery,
 ): Promise<void> {
   const { db, now } = deps;
   await db.updateTable('organization_webhooks').set({ last_delivery_at: now() }).where('id', '=', id).execute();
-  const ofOrganization = async (host_ids: readonly string[]) => {
-    const { rows } = await sql<{ id: number; host_id: string }>`
-      select id, host_id from repositories where host = ${codeHost.key} and host_id = any(${[...host_ids]}::text[])
-        and owner_id = ${organization_id}`.execute(db);
-    return rows;
-  };
-  if (repository !== null)
-    for (const row of await ofOrganization([repository.id])) {
-      await remember(deps, row.id, repository.subject);
-      await noteDelivery(deps, row.id, event);
-    }
-  if (access === null) return;
-  const ours = await ofOrganization(access.repository_ids);
-  // Whoever administers an organisation has nobody's access looked at but to its own repositories.
-  const concerned = { repository_ids: ours.map(({ host_id }) => host_id), owners: [], account_ids: [] };
-  if (concerned.repository_ids.length > 0) await checkAtOnce(deps, codeHost, concerned);
+  if (subject === null || repository_id === null) return;
+  // Whoever administers an organisation has no other's repositories looked at, and nobody's access checked but to its own.
+  const row = await db
+    .selectFrom('repositories')
+    .select('id')
+    .where('host', '=', codeHost.key)
+    .where('host_id', '=', repository_id)
+    .where('owner_id', '=', organization_id)
+    .executeTakeFirst();
+  if (row === undefined) return;
+  await remember(deps, row.id, subject);
+  await noteDelivery(deps, row.id, event);
 }

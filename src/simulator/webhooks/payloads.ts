@@ -4,7 +4,7 @@ import { shapes } from '../rest/shapes.ts';
 import type { AccountState } from '../state/account.ts';
 import { nodeId } from '../state/node-ids.ts';
 import type { OrganizationHappening } from '../state/organizations.ts';
-import type { Happening, PullState } from '../state/pull-request.ts';
+import type { Happening, PullState, RepositoryState } from '../state/pull-request.ts';
 
 export interface Delivered {
   readonly event: string;
@@ -166,6 +166,40 @@ export function payloadsOf(happening: Happening, url: string): readonly Delivere
     case 'other':
       return [];
   }
+}
+
+/** What somebody may do in a repository; null where they are no collaborator. */
+export type Permission = 'admin' | 'read' | null;
+
+/** Somebody became a collaborator of a repository, is one with other rights, or is none any more. */
+export interface CollaboratorChange {
+  readonly member: AccountState;
+  readonly from: Permission;
+  readonly to: Permission;
+}
+
+/** What hooks hear of a repository's collaborators (GitHub documentation, webhook events: member). */
+export function collaboratorPayload(
+  repository: RepositoryState,
+  { member, from, to }: CollaboratorChange,
+  sender: AccountState,
+  url: string,
+): Delivered {
+  const shape = shapes(url);
+  const action = from === null ? 'added' : to === null ? 'removed' : 'edited';
+  const changes = {
+    added: { permission: { to }, role_name: { to } },
+    edited: { old_permission: { from }, permission: { from, to } },
+    removed: null,
+  }[action];
+  const body = {
+    action,
+    ...(changes !== null && { changes }),
+    member: shape.user(member),
+    repository: shape.repository(repository, null),
+    sender: shape.user(sender),
+  };
+  return { event: 'member', action, body };
 }
 
 /** What organisation hooks hear of teams and people (GitHub documentation, webhook events: membership, organization, team). */

@@ -177,6 +177,29 @@ describe('webhooks', () => {
     });
   });
 
+  test('tell of whoever becomes a collaborator, may do something else, and is none any more', async () => {
+    await hook(['member']);
+    const repository = expect.objectContaining({ full_name: 'octo-org/hello' });
+    const mona = expect.objectContaining({ login: 'mona', id: expect.any(Number) });
+    const every = { member: mona, repository, organization: { login: 'octo-org' }, sender: { login: 'octo' } };
+    const heard = async (count: number) => (await arrived(count)).at(-1)?.json;
+
+    await host.control('PATCH', 'repos/octo-org/hello', { readers: ['octo'] });
+    const removed = await heard(1);
+    await host.control('PATCH', 'repos/octo-org/hello', { readers: ['octo', 'mona'] });
+    const added = await heard(2);
+    await host.control('PATCH', 'repos/octo-org/hello', { admins: ['octo', 'mona'] });
+    const edited = await heard(3);
+
+    expect(removed).toMatchObject({ action: 'removed', ...every });
+    expect(removed).not.toHaveProperty('changes');
+    expect(added).toMatchObject({ action: 'added', changes: { permission: { to: 'read' } }, ...every });
+    expect(edited).toMatchObject({
+      ...{ action: 'edited', ...every },
+      changes: { old_permission: { from: 'read' }, permission: { from: 'read', to: 'admin' } },
+    });
+  });
+
   test('can be sent as a form, signed as sent', async () => {
     await hook(['issue_comment'], { content_type: 'form' });
     await happens(3, { kind: 'comment', by: 'octo' });

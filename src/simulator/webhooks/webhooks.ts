@@ -4,7 +4,13 @@ import { RestFailure } from '../http.ts';
 import type { AccountState } from '../state/account.ts';
 import type { OrganizationHappening } from '../state/organizations.ts';
 import type { Happening, RepositoryState } from '../state/pull-request.ts';
-import { type Delivered, organizationPayload, payloadsOf } from './payloads.ts';
+import {
+  type CollaboratorChange,
+  collaboratorPayload,
+  type Delivered,
+  organizationPayload,
+  payloadsOf,
+} from './payloads.ts';
 
 export interface HookConfig {
   readonly url: string;
@@ -158,8 +164,7 @@ export class Webhooks {
   /** Tells the hooks of a repository what happened to a pull request. */
   tell(happening: Happening): void {
     const { repository } = happening.pull;
-    const hooks = this.of(repository).length + this.of(repository.owner).length;
-    if (hooks === 0 && this.appHookOf(repository) === null) return;
+    if (!this.#isHeard(repository)) return;
     for (const payload of payloadsOf(happening, this.#url())) this.#tellAll(repository, payload);
   }
 
@@ -193,6 +198,12 @@ export class Webhooks {
     this.#tellAll(repository, { event: 'repository', action, body });
   }
 
+  /** Tells the hooks that somebody may do more or less in the repository than before. */
+  tellCollaborator(repository: RepositoryState, change: CollaboratorChange, sender: AccountState): void {
+    if (!this.#isHeard(repository)) return;
+    this.#tellAll(repository, collaboratorPayload(repository, change, sender, this.#url()));
+  }
+
   /** Sends a delivery again, with the GUID of the first time. */
   redeliver(hook: Hook, delivery: Delivery): void {
     const body: object = JSON.parse(delivery.request.body);
@@ -201,6 +212,11 @@ export class Webhooks {
 
   close(): void {
     for (const controller of this.#running) controller.abort();
+  }
+
+  #isHeard(repository: RepositoryState): boolean {
+    const hooks = this.of(repository).length + this.of(repository.owner).length;
+    return hooks > 0 || this.appHookOf(repository) !== null;
   }
 
   #nextId(): number {

@@ -5,8 +5,11 @@ import { type Api, ApiError, api, type CallAnswer } from './client.ts';
 /** Pages that show figures ask again every hour while they are open (docs/product.md#words-and-errors). */
 export const hourly = 3_600_000;
 
-/** What was asked for before the screen was there is not asked for again when it appears within this time (milliseconds). */
-const FRESH_FOR = 2_000;
+/**
+ * What was asked for before the screen was there is not asked for again when it appears within this time (milliseconds): long enough for a
+ * slow phone that still waits for the part of the page which shows it. A change asks again by itself, whenever it comes.
+ */
+const FRESH_FOR = 10_000;
 
 /** One cache per page load; failures are shown at once with a Retry, so nothing is tried again silently. */
 export function createQueryClient(): QueryClient {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { spread, ticksFor } from './ticks.ts';
+import { spread, ticksFor, ticksFrom } from './ticks.ts';
 
 describe('the ticks of an axis', () => {
   it.each([
@@ -16,6 +16,15 @@ describe('the ticks of an axis', () => {
     [2_000, [0, 500, 1000, 1500, 2000]],
   ])('begin at 0, are round and reach %d', (highest, ticks) => {
     expect(ticksFor(highest)).toEqual(ticks);
+  });
+
+  it.each([
+    [0, 8, [0, 2, 4, 6, 8]],
+    [-1, 2, [-1, 0, 1, 2]],
+    [-3, 0, [-3, -2, -1, 0]],
+    [-2.4, 3.1, [-4, -2, 0, 2, 4]],
+  ])('begin below %d where a value is less than 0, and reach %d', (lowest, highest, ticks) => {
+    expect(ticksFrom(lowest, highest)).toEqual(ticks);
   });
 });
 

@@ -10,6 +10,14 @@ export function ticksFor(highest: number): number[] {
   return Array.from({ length: Math.ceil(top / step) + 1 }, (_, at) => at * step);
 }
 
+/** The same from the last one that is not above `lowest`, which is 0 or less. */
+export function ticksFrom(lowest: number, highest: number): number[] {
+  if (lowest >= 0) return ticksFor(highest);
+  const [, step = 1] = ticksFor(highest - lowest);
+  const first = Math.floor(lowest / step);
+  return Array.from({ length: Math.ceil(highest / step) - first + 1 }, (_, at) => (first + at) * step);
+}
+
 /**
  * Moves labels apart that stand closer than `gap` to each other, in the order of their places, and keeps them within 0 and `end` as far
  * as there is room. Answers in the given order.

@@ -1,4 +1,4 @@
-import { ticksFor } from './ticks.ts';
+import { ticksFrom } from './ticks.ts';
 
 /** In percent of the plot's width: room for half a dot at both ends. */
 const SIDE = 0.8;
@@ -7,7 +7,7 @@ const ABOVE = 6;
 
 /** Where the values of a plot stand. */
 export interface TimeScale {
-  /** From 0 up, in the unit of the values. */
+  /** From 0 up, or from below the lowest of values that are less; in their unit. */
   readonly ticks: readonly number[];
   /** In percent of the width: the middle of a place, or of the way between two. */
   readonly x: (place: number) => number;
@@ -18,18 +18,19 @@ export interface TimeScale {
 }
 
 /**
- * A scale from 0 to a round number for so many places side by side.
+ * A scale from 0, or a round number below the lowest value, to a round number for so many places side by side.
  * @param per what its ticks count in: 24 of hours that are read as days
  */
 export function timeScale(values: readonly (number | null)[], places: number, per: number, height: number): TimeScale {
   const highest = values.reduce<number>((most, value) => Math.max(most, value ?? 0), 0);
-  const ticks = ticksFor(highest / per).map((tick) => tick * per);
-  const top = ticks.at(-1)!;
+  const lowest = values.reduce<number>((least, value) => Math.min(least, value ?? 0), 0);
+  const ticks = ticksFrom(lowest / per, highest / per).map((tick) => tick * per);
+  const [bottom, top] = [ticks[0]!, ticks.at(-1)!];
   const step = places < 2 ? 0 : (100 - 2 * SIDE) / (places - 1);
   return {
     ticks,
     x: (place) => (places < 2 ? 50 : SIDE + step * place),
-    y: (value) => ABOVE + (height - ABOVE) * (1 - value / top),
+    y: (value) => ABOVE + (height - ABOVE) * (1 - (value - bottom) / (top - bottom)),
     half: places < 2 ? 50 : step / 2,
   };
 }

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { CSSProperties, ReactNode } from 'react';
 import type { Explanation } from '#contract/explain.ts';
 import { definitionOf } from '#domain/metrics/definitions.ts';
+import type { Percentile } from '#domain/percentiles.ts';
 import type { SizeBucket } from '#domain/size-distribution.ts';
 import { ask } from '../api/query.ts';
 import { ErrorState } from '../kit/error-state.tsx';
@@ -34,6 +35,9 @@ export interface FigureToExplain {
   readonly size?: SizeBucket;
   readonly by?: 'group' | 'tool';
   readonly bots?: 'true';
+  /** The group or tool beside those without a trace, and which percentile of durations and sizes is told. */
+  readonly group?: string;
+  readonly statistic?: Percentile;
   /** Which part of a figure that is drawn in many: as `/api/explain` calls it, and in words. */
   readonly part?: { readonly key: string; readonly name: string };
   /** What the figure's name is followed by where there is no part, e.g. whose it is. */
@@ -66,6 +70,8 @@ export default function ExplainPopover({
   size,
   by,
   bots,
+  group,
+  statistic,
   part,
   named = part?.name,
   pullRequest,
@@ -89,6 +95,8 @@ export default function ExplainPopover({
       ...(size !== undefined && { size: [size] }),
       by,
       bots,
+      group,
+      statistic,
       part: part?.key,
       pull_request: pullRequest,
       limit: 100,

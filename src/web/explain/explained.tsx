@@ -17,7 +17,7 @@ import classes from './explain.module.css';
 import { binsOf } from './explain-bins.ts';
 import { ExplainPair, LeftOut } from './explain-dialog.tsx';
 import { ExplainedItems, type ExplainQuestion, ItemList, unitOfItems } from './explained-items.tsx';
-import { formatDifference, formatValue } from './format-value.ts';
+import { formatDifference, formatValue, sizeWords } from './format-value.ts';
 import { restsOn } from './rests-on.ts';
 
 const DAY = 24 * 3_600_000;
@@ -55,6 +55,7 @@ export function Explained({ explanation, question, distribution }: Props) {
         <>
           {distribution ? distribution(explanation) : <Distribution explanation={explanation} />}
           <Figures explanation={explanation} />
+          <SizesCompared explanation={explanation} />
           {left_out.length > 0 && (
             <LeftOut>
               {left_out.map(({ reason, count }) => (
@@ -123,6 +124,40 @@ export function Distribution({ explanation }: { explanation: Explanation }) {
       <Histogram bins={bins} label={label} />
       {total > items.length && <p className={classes.note}>Of the latest {formatCount(items.length)}.</p>}
     </div>
+  );
+}
+
+/** What both sides of a difference come to in each size, and how much it weighs; nothing where sizes make no difference. */
+function SizesCompared({ explanation: { sizes, sides = [], unit } }: { explanation: Explanation }) {
+  const told = sizes?.filter((size) => size.sides.some(({ n }) => n > 0)) ?? [];
+  if (told.length === 0) return null;
+  return (
+    <table className={classes.sizes}>
+      <thead>
+        <tr>
+          <th scope="col">Size</th>
+          {sides.map(({ part, name }) => (
+            <th key={part} scope="col">
+              {name}
+            </th>
+          ))}
+          <th scope="col">Weight</th>
+        </tr>
+      </thead>
+      <tbody>
+        {told.map(({ size, weight, sides: both }) => (
+          <tr key={size} className={weight === 0 ? classes.uncounted : undefined}>
+            <th scope="row">{sizeWords(size)}</th>
+            {both.map(({ part, value, n }) => (
+              <td key={part}>
+                {formatValue(value, unit)} <small>{`n ${formatCount(n)}`}</small>
+              </td>
+            ))}
+            <td>{weight === 0 ? 'none' : formatCount(weight)}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   );
 }
 

@@ -1,4 +1,5 @@
 import { formatDuration, NOT_AVAILABLE } from '#domain/duration.ts';
+import type { SizeBucket } from '#domain/size-distribution.ts';
 import { formatCount } from '../time/moment.ts';
 
 /** A value in the unit that the explanation names; null is 'N/A'. */
@@ -24,4 +25,11 @@ export function pointsWords(difference: number): string {
   const points = Math.round(100 * difference);
   const sign = points > 0 ? '+' : points < 0 ? '−' : '';
   return `${sign}${Math.abs(points)} ${Math.abs(points) === 1 ? 'point' : 'points'}`;
+}
+
+/** "51 to 200 lines", "over 1,000 lines". */
+export function sizeWords(size: SizeBucket): string {
+  const words =
+    size === '1000+' ? `over ${formatCount(1000)}` : size.replace('1000', formatCount(1000)).replace('-', ' to ');
+  return `${words} lines`;
 }

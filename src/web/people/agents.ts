@@ -1,13 +1,6 @@
 import type { PullRequestListItem } from '#contract/pull-requests.ts';
-import { knownTools } from '#domain/known-tools.ts';
+import { toolName } from '#domain/known-tools.ts';
 import { shownLogin } from './person-name.tsx';
-
-/** How a tool writes itself: with a capital, save aider; one that is not known is shown as its account is called. */
-export function toolName(tool: string): string {
-  return tool === 'aider' || !knownTools.some((known) => known === tool)
-    ? tool
-    : tool.charAt(0).toUpperCase() + tool.slice(1);
-}
 
 export type Attributed = Pick<PullRequestListItem, 'authorship' | 'agents' | 'credited_to' | 'credit_by'>;
 

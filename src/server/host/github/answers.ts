@@ -38,6 +38,7 @@ export const repositoryAnswer = z.object({
   isPrivate: z.boolean(),
   isArchived: z.boolean(),
   defaultBranchRef: z.object({ name: z.string() }).nullable(),
+  pushedAt: instant.nullish(),
   allPullRequests: z.object({ totalCount: z.number() }),
 });
 export type RepositoryAnswer = z.infer<typeof repositoryAnswer>;

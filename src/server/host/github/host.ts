@@ -20,7 +20,7 @@ import {
 } from './pages.ts';
 import { readAdministered, readCounts, readNamed, readOwnRepositories } from './repository-lists.ts';
 import { readOrganizationTeams } from './teams.ts';
-import { isSigned, readAppDelivery, readDelivery } from './webhook.ts';
+import { isSigned, readAppDelivery, readDelivery, readOrganizationDelivery } from './webhook.ts';
 import { readWorkflowJobs, readWorkflowRuns } from './workflow-runs.ts';
 
 export interface GithubSettings {
@@ -67,6 +67,7 @@ export function githubHost(settings: GithubSettings): CodeHost {
     isSigned,
     readDelivery,
     readAppDelivery,
+    readOrganizationDelivery,
   };
 }
 

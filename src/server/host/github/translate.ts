@@ -110,6 +110,7 @@ export function repositoryOf(answer: RepositoryAnswer): HostRepository {
     private: answer.isPrivate,
     archived: answer.isArchived,
     default_branch: answer.defaultBranchRef?.name ?? null,
+    pushed_at: answer.pushedAt ?? null,
     pull_requests: answer.allPullRequests.totalCount,
   };
 }

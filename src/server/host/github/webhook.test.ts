@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { RawDelivery } from '../host.ts';
-import { isSigned, readAppDelivery, readDelivery } from './webhook.ts';
+import { isSigned, readAppDelivery, readDelivery, readOrganizationDelivery } from './webhook.ts';
 
 const delivery = (event: string, payload: unknown): RawDelivery => ({
   headers: { 'content-type': 'application/json', 'x-github-event': event },
@@ -46,7 +46,9 @@ describe('a delivery', () => {
   it('that is no JSON cannot be read', () => {
     const garbage = { headers: { 'x-github-event': 'push' }, body: '{' };
 
-    expect([readDelivery(garbage), readAppDelivery(garbage)]).toEqual([null, null]);
+    expect([readDelivery, readAppDelivery, readOrganizationDelivery].map((read) => read(garbage))).toEqual([
+      ...[null, null, null],
+    ]);
   });
 
   it('without an event says nothing', () => {
@@ -183,5 +185,34 @@ describe('what a delivery to the GitHub App is about', () => {
     ['toString', null],
   ])('%s %j means nothing', (event, payload) => {
     expect(readAppDelivery(delivery(event, payload))).toMatchObject({ repository: null, access: null });
+  });
+});
+
+describe('what a delivery of an organisation’s webhook is about', () => {
+  const organization = { id: 3, login: 'acme' };
+  const repository = { id: 5 };
+
+  it.each([
+    ['pull_request', { action: 'opened', pull_request: { number: 7 } }],
+    ['member', { action: 'removed', member: { id: 9 } }],
+    ['team', { action: 'added_to_repository', team: { id: 4 } }],
+    ['team_add', { team: { id: 4 } }],
+    ['repository', { action: 'deleted' }],
+    ['star', { action: 'created' }],
+  ])('%s says of the repository what it says at that repository’s own webhook', (event, payload) => {
+    const given = delivery(event, { ...payload, repository, organization });
+
+    const subject = readDelivery(given)?.subject;
+    expect(readOrganizationDelivery(given)).toMatchObject({ event, subject, repository_id: '5' });
+    expect(subject === null).toBe(event === 'star');
+  });
+
+  it('names no repository where the payload has none, and says whose teams may have changed', () => {
+    const given = delivery('membership', { action: 'added', member: { id: 9 }, organization });
+
+    expect(readOrganizationDelivery(given)).toMatchObject({
+      ...{ repository_id: null, membership: { account_id: '9' } },
+      teams: { organization_id: '3', account_id: '9' },
+    });
   });
 });

@@ -1,6 +1,6 @@
 import { verify } from '@octokit/webhooks-methods';
 import { z } from 'zod';
-import type { DeliverySubject, HostAppDelivery, HostDelivery, RawDelivery } from '../host.ts';
+import type { DeliverySubject, HostAppDelivery, HostDelivery, HostOrganizationDelivery, RawDelivery } from '../host.ts';
 
 /** See `CodeHost.isSigned` (GitHub documentation, validating webhook deliveries). */
 export async function isSigned({ headers, body }: RawDelivery, secret: string): Promise<boolean> {
@@ -193,6 +193,22 @@ export function readDelivery(delivery: RawDelivery): HostDelivery | null {
   if (read === null) return null;
   const { event, payload } = read;
   return { event, subject: subjectOf(event, payload), membership: membershipOf(event, payload) };
+}
+
+/**
+ * See `CodeHost.readOrganizationDelivery`: what it says of a repository is what the same event says at that repository's own webhook, also
+ * of `member`, `team` and `team_add`.
+ */
+export function readOrganizationDelivery(delivery: RawDelivery): HostOrganizationDelivery | null {
+  const read = opened(delivery);
+  if (read === null) return null;
+  const { event, payload } = read;
+  const repository = ofRepository.safeParse(payload).data?.repository;
+  return {
+    ...{ event, subject: subjectOf(event, payload), membership: membershipOf(event, payload) },
+    repository_id: repository === undefined ? null : String(repository.id),
+    teams: teamsOf(event, payload),
+  };
 }
 
 /** See `CodeHost.readAppDelivery`: the App's own events, or those of the repository that the payload names. */

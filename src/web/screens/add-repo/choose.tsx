@@ -79,6 +79,7 @@ export function Choose() {
           search={wanted.q}
           onSearch={(text) => setWanted({ ...wanted, q: text })}
           onSort={(sort) => setWanted({ ...wanted, sort })}
+          onWiden={(change) => setWanted({ ...wanted, ...change })}
           chosen={chosen}
           onChoose={setChosen}
           isAdding={add.isPending}

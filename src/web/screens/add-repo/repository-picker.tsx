@@ -26,6 +26,8 @@ interface Props {
   readonly search: string;
   readonly onSearch: (text: string) => void;
   readonly onSort: (sort: Wanted['sort']) => void;
+  /** Lists more kinds, or everybody's. */
+  readonly onWiden: (change: Partial<Wanted>) => void;
   readonly chosen: Chosen;
   readonly onChoose: (chosen: Chosen) => void;
   readonly isAdding: boolean;
@@ -84,7 +86,7 @@ export function RepositoryPicker(props: Props) {
             </div>
           </Late>
         ) : total === 0 ? (
-          <Nothing search={search} onClear={() => onSearch('')} partial={list.data.pages[0]?.partial ?? []} />
+          <NoRepositories {...props} partial={list.data.pages[0]?.partial ?? []} />
         ) : (
           <List
             // Rows of another height are measured from the beginning.
@@ -111,28 +113,58 @@ export function RepositoryPicker(props: Props) {
   );
 }
 
-function Nothing({
+/** Why the list is empty, and what shows more. */
+function NoRepositories({
+  wanted: { owner, archived, forks },
   search,
-  onClear,
+  onSearch,
+  onWiden,
   partial,
-}: {
-  readonly search: string;
-  readonly onClear: () => void;
-  readonly partial: AvailableRepositories['partial'];
-}) {
+}: Props & { readonly partial: AvailableRepositories['partial'] }) {
   if (search.trim() !== '')
     return (
       <EmptyState
         title={`No repository matches “${search.trim()}”`}
         next={
-          <Button variant="default" onClick={onClear}>
+          <Button variant="default" onClick={() => onSearch('')}>
             Clear
           </Button>
         }
       />
     );
-  const why = partial[0]?.message ?? 'It owns none, and no organisation lets it read one.';
-  return <EmptyState title="Your account can read no repository there." why={why} />;
+  const why = partial[0]?.message;
+  const here = owner === null ? 'No repositories' : `No repositories of ${owner}`;
+  const hidden = [...(archived ? [] : ['archived ones']), ...(forks ? [] : ['forks'])].join(' and ');
+  if (hidden !== '')
+    return (
+      <EmptyState
+        title={`${here} without ${hidden}`}
+        why={why}
+        next={
+          <Button variant="default" onClick={() => onWiden({ archived: true, forks: true })}>
+            {`Show ${hidden}`}
+          </Button>
+        }
+      />
+    );
+  if (owner !== null)
+    return (
+      <EmptyState
+        title={here}
+        why={why}
+        next={
+          <Button variant="default" onClick={() => onWiden({ owner: null })}>
+            All owners
+          </Button>
+        }
+      />
+    );
+  return (
+    <EmptyState
+      title="Your account can read no repository there."
+      why={why ?? 'It owns none, and no organisation lets it read one.'}
+    />
+  );
 }
 
 interface ListProps extends Props {
@@ -333,7 +365,7 @@ function Foot({ chosen, onClear, isAdding, onAdd }: FootProps) {
   const told = chosen.size === 0 ? undefined : estimate.data;
   const count = chosen.size;
   return (
-    <div className={classes.foot}>
+    <div className={count === 0 ? classes.foot : `${classes.foot} ${classes.atHand}`}>
       <div role="status" className={classes.estimate}>
         {count === 0 ? (
           <span className={classes.quiet}>Choose repositories to see what it takes</span>

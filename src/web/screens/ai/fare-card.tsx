@@ -1,10 +1,12 @@
 import '@mantine/core/styles/InlineInput.layer.css';
 import '@mantine/core/styles/Switch.layer.css';
 import { Switch } from '@mantine/core';
-import { useState } from 'react';
+import { Fragment, useState } from 'react';
 import type { AiAuthorship } from '#contract/ai-authorship.ts';
-import { authorshipWords } from '#domain/ai-authorship.ts';
+import { authorshipWords, groupName } from '#domain/ai-authorship.ts';
 import { ENOUGH_FINDINGS } from '#domain/ai-reviewers.ts';
+import { isComparedWithinSizes } from '#domain/ai-within-sizes.ts';
+import { percentiles } from '#domain/percentiles.ts';
 import { PressableParts } from '../../explain/pressable-parts.tsx';
 import { Card } from '../../kit/card.tsx';
 import { Amount } from '../../kit/figure.tsx';
@@ -18,9 +20,9 @@ import { type AuthorshipCell, authorshipCsv } from './csv.ts';
 import classes from './fare-card.module.css';
 import { cellOf, type FigureRow, figureRows } from './fares.ts';
 import { FigureLabel, useExplain } from './labels.tsx';
-import { type AiSearch, statistics } from './search.ts';
+import type { AiSearch } from './search.ts';
 import { useAiSearch, useChangeSearch } from './use-ai-search.ts';
-import { groupName, isFew, partsOf, valueText } from './words.ts';
+import { countWords, isFew, partsOf, valueText } from './words.ts';
 
 type Group = AiAuthorship['groups'][number];
 
@@ -61,10 +63,14 @@ export function FareCard({ groups, tools, since }: Props) {
   });
   const explain = useExplain();
   const explainPart = (pressed: string) => {
-    const [figure = '', by, key = ''] = pressed.split(' ');
-    return explain(figure, { by: by === 'tool' ? 'tool' : 'group', part: { key, name: groupName(key) } });
+    const [figure = '', told, key = ''] = pressed.split(' ');
+    const by = told === 'tool' ? 'tool' : 'group';
+    const name = groupName(key);
+    const chosen = statistic === 'p50' ? {} : { statistic };
+    return sameSize && isComparedWithinSizes(figure, key)
+      ? explain(`within_sizes.${figure}`, { by, group: key, named: name, ...chosen })
+      : explain(figure, { by, part: { key, name }, ...chosen });
   };
-  const tried = groups.groups.reduce((sum, group) => sum + group.tried, 0);
   const csv = (
     <CsvButton
       name="ai-authors"
@@ -85,7 +91,7 @@ export function FareCard({ groups, tools, since }: Props) {
           />
           <SegmentedFilter<AiSearch['statistic']>
             label="Statistic"
-            options={statistics.map((value) => ({ value, label: value }))}
+            options={percentiles.map((value) => ({ value, label: value }))}
             value={statistic}
             onChange={(next) => change({ statistic: next === 'p50' ? undefined : next })}
           />
@@ -97,7 +103,9 @@ export function FareCard({ groups, tools, since }: Props) {
             {sameSize
               ? 'Within the same size: only sizes with five or more on each side, weighted by the smaller count; “no trace” is what these sizes come to without one. '
               : 'Of all sizes: smaller ones take less time, whoever wrote them. '}
-            {`Grey: fewer than ${ENOUGH_FINDINGS}. ${triedWords(tried)} ${botsWords(groups.bots_with_trace)}`}
+            {`Grey: fewer than ${ENOUGH_FINDINGS}. `}
+            <Tried columns={columns} />
+            {botsWords(groups.bots_with_trace)}
           </span>
           {csv}
         </>
@@ -145,9 +153,7 @@ export function FareCard({ groups, tools, since }: Props) {
                     className={`${isTool ? classes.tool : ''} ${isTool && !columns[at - 1]?.isTool ? classes.first : ''}`}
                   >
                     {groupName(group.key)}
-                    <span className={classes.opened}>
-                      {isFew({ n: group.n_opened }) ? `(n = ${group.n_opened})` : `n ${formatCount(group.n_opened)}`}
-                    </span>
+                    <span className={classes.opened}>{countWords(group.n_opened)}</span>
                   </th>
                 ))}
               </tr>
@@ -194,7 +200,7 @@ function Value({ row, cell, column, isFirst }: ValueProps) {
   const parts = partsOf(value, row.unit);
   const { name } = authorshipWords[row.key];
   const beside = comparedWith === null ? null : `no trace ${valueText(comparedWith, row.unit)}`;
-  const told = [valueText(value, row.unit), `n ${formatCount(n)}`, ...(beside === null ? [] : [beside])].join(', ');
+  const told = [valueText(value, row.unit), countWords(n), ...(beside === null ? [] : [beside])].join(', ');
   return (
     <button
       type="button"
@@ -208,17 +214,29 @@ function Value({ row, cell, column, isFirst }: ValueProps) {
     >
       <span>
         {parts === null ? <Amount figure={null} /> : <Amount {...parts} />}
-        <span className={classes.n}>{`n ${formatCount(n)}`}</span>
+        <span className={classes.n}>{countWords(n)}</span>
       </span>
       {beside !== null && <span className={classes.beside}>{beside}</span>}
     </button>
   );
 }
 
-function triedWords(tried: number): string {
-  return tried === 0
-    ? 'None was tried and thrown away within a day.'
-    : `${formatCount(tried)} ${tried === 1 ? 'was' : 'were'} tried and thrown away within a day; the merge rate keeps them.`;
+/** How many of each group were tried and thrown away, of how many that ended; each opens. */
+function Tried({ columns }: { readonly columns: readonly Column[] }) {
+  return (
+    <>
+      {'Tried and thrown away within a day, of those that ended: '}
+      {columns.map(({ group: { key, tried, figures }, isTool }, at) => (
+        <Fragment key={`${isTool} ${key}`}>
+          {at > 0 && (isTool && !columns[at - 1]?.isTool ? '; ' : ', ')}
+          <FigureLabel figure="tried" by={isTool ? 'tool' : 'group'} part={{ key, name: groupName(key) }}>
+            {`${groupName(key)} ${formatCount(tried)} of ${formatCount(figures.merge_rate.n)}`}
+          </FigureLabel>
+        </Fragment>
+      ))}
+      {'. The merge rate keeps them. '}
+    </>
+  );
 }
 
 function botsWords(traced: number): string {

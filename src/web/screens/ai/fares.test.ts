@@ -51,6 +51,12 @@ describe('a figure of a group', () => {
     expect(cellOf(row('time_to_merge'), agent, { ...way, sameSize: false, statistic: 'p90' }).value).toBe(12);
   });
 
+  it('is the same percentile within the same sizes, of both sides', () => {
+    expect(cellOf(row('time_to_merge'), agent, { ...way, statistic: 'p90' })).toEqual({
+      ...{ value: 29, n: 40, comparedWith: 23 },
+    });
+  });
+
   it('is none where no size has five of both', () => {
     const few = answer([[group('human', 2, 90, 0.9), group('agent', 4, 4, 0.7)]]);
     expect(cellOf(row('time_to_merge'), few.groups[1]!, { ...way, from: few, peopleFrom: few })).toEqual({

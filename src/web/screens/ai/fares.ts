@@ -1,17 +1,14 @@
 import type { AiAuthorship } from '#contract/ai-authorship.ts';
-import { type OfSize, withinSizes } from '#domain/ai-reviewers.ts';
+import { compareWithinSizes, isComparedWithinSizes, NO_TRACE, numberAt } from '#domain/ai-within-sizes.ts';
+import type { Percentile } from '#domain/percentiles.ts';
 import type { AuthorshipCell } from './csv.ts';
-import type { Statistic } from './search.ts';
 import type { Unit } from './words.ts';
 
 type Group = AiAuthorship['groups'][number];
-type Figures = Group['figures'];
 
 export interface FigureRow {
-  readonly key: keyof Figures;
+  readonly key: keyof Group['figures'];
   readonly unit: Unit;
-  /** It is the size itself, or told of agents alone: over all sizes always. */
-  readonly isOfAllSizes?: boolean;
 }
 
 /** What the table tells, in its order; how each is called is told in the domain. */
@@ -22,12 +19,12 @@ export const figureRows: readonly FigureRow[] = [
   { key: 'waiting_for_review_time', unit: 'hours' },
   { key: 'review_cycles', unit: 'mean' },
   { key: 'human_findings', unit: 'mean' },
-  { key: 'lines_changed', unit: 'lines', isOfAllSizes: true },
-  { key: 'changed_files', unit: 'files', isOfAllSizes: true },
-  { key: 'commits_by_agent', unit: 'share', isOfAllSizes: true },
+  { key: 'lines_changed', unit: 'lines' },
+  { key: 'changed_files', unit: 'files' },
+  { key: 'commits_by_agent', unit: 'share' },
   { key: 'merged_unreviewed', unit: 'share' },
-  { key: 'merged_on_own_word', unit: 'share', isOfAllSizes: true },
-  { key: 'independent_reviews', unit: 'mean', isOfAllSizes: true },
+  { key: 'merged_on_own_word', unit: 'share' },
+  { key: 'independent_reviews', unit: 'mean' },
   { key: 'reverted', unit: 'share' },
   { key: 'followed_up', unit: 'share' },
   { key: 'failing_at_last_push', unit: 'share' },
@@ -38,7 +35,7 @@ interface Way {
   readonly from: AiAuthorship;
   readonly peopleFrom: AiAuthorship;
   readonly sameSize: boolean;
-  readonly statistic: Statistic;
+  readonly statistic: Percentile;
 }
 
 /**
@@ -46,22 +43,23 @@ interface Way {
  * size has enough of both, there is none. Those themselves are over all sizes.
  */
 export function cellOf(
-  { key, isOfAllSizes = false }: FigureRow,
+  { key }: FigureRow,
   group: Group,
   { from, peopleFrom, sameSize, statistic }: Way,
 ): Pick<AuthorshipCell, 'value' | 'n' | 'comparedWith'> {
-  const counted = (figures: Figures): OfSize => {
-    const figure = figures[key];
-    return { value: 'p50' in figure ? figure[statistic] : figure.value, n: figure.n };
-  };
-  const plain = { ...counted(group.figures), comparedWith: null };
-  if (!sameSize || isOfAllSizes || group.key === 'human') return plain;
-  const sized = (of: AiAuthorship, wanted: string, size: string): OfSize => {
-    const found = of.within_sizes.find((one) => one.size === size)?.groups.find((one) => one.key === wanted);
-    return found === undefined ? { value: null, n: 0 } : counted(found.figures);
-  };
-  const [own, people] = withinSizes(
-    from.within_sizes.map(({ size }) => [sized(from, group.key, size), sized(peopleFrom, 'human', size)]),
+  const plain = { ...numberAt(group.figures[key], statistic), comparedWith: null };
+  if (!sameSize || !isComparedWithinSizes(key, group.key)) return plain;
+  const sized = (of: AiAuthorship, wanted: string, size: string) =>
+    of.within_sizes.find((one) => one.size === size)?.groups.find((one) => one.key === wanted)?.figures[key];
+  const { group: own, no_trace } = compareWithinSizes(
+    from.within_sizes.map(({ size }) => ({
+      size,
+      group: sized(from, group.key, size),
+      no_trace: sized(peopleFrom, NO_TRACE, size),
+    })),
+    statistic,
   );
-  return own.value === null ? { value: null, n: plain.n, comparedWith: null } : { ...own, comparedWith: people.value };
+  return own.value === null
+    ? { value: null, n: plain.n, comparedWith: null }
+    : { ...own, comparedWith: no_trace.value };
 }

@@ -1,4 +1,5 @@
 import { sizeBuckets } from '#domain/size-distribution.ts';
+import { sizeWords } from '../../explain/format-value.ts';
 import { Choice } from '../../filters/choice.tsx';
 import { RepositoryFilter } from '../../filters/filter-box.tsx';
 import { Filters } from '../../filters/filter-button.tsx';
@@ -7,7 +8,6 @@ import { TeamFilter } from '../../filters/team-filter.tsx';
 import { WindowPicker } from '../../filters/window-picker.tsx';
 import { useUrlFilter } from '../../url/url-filter.ts';
 import { type AiTab, authorKinds } from './search.ts';
-import { sizeWords } from './words.ts';
 
 const authorWords = { human: 'People’s PRs', agent: 'Agents’ PRs', bot: 'Bots’ PRs' } as const;
 

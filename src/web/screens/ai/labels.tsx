@@ -8,7 +8,7 @@ import { formatDay } from '../../time/moment.ts';
 import { useNow } from '../../time/now.ts';
 import { useAiSearch } from './use-ai-search.ts';
 
-type Of = Pick<FigureToExplain, 'reviewer' | 'named' | 'part' | 'by' | 'repository'>;
+type Of = Pick<FigureToExplain, 'reviewer' | 'named' | 'part' | 'by' | 'group' | 'statistic' | 'repository'>;
 
 /** How a figure is explained as the page is narrowed; the figure without `ai.`. */
 export function useExplain(): (figure: string, of?: Of) => FigureToExplain {

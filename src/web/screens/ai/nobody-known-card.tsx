@@ -1,11 +1,11 @@
 import { Button } from '@mantine/core';
 import { TriangleDownIcon } from '@primer/octicons-react';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueries, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import type { AiAuthorship } from '#contract/ai-authorship.ts';
-import type { PullRequestListItem } from '#contract/pull-requests.ts';
-import { periodDays } from '#domain/period.ts';
+import type { Explanation } from '#contract/explain.ts';
+import { toolName } from '#domain/known-tools.ts';
 import { api } from '../../api/client.ts';
 import { part } from '../../api/part.ts';
 import { keyOf } from '../../api/query.ts';
@@ -15,37 +15,47 @@ import { EmptyState } from '../../kit/empty-state.tsx';
 import { causeOf } from '../../kit/error-state.tsx';
 import { FoldButton } from '../../kit/fold-button.tsx';
 import { PullRequestIcon } from '../../kit/pull-request-state.tsx';
-import { toolName } from '../../people/agents.ts';
 import { shownLogin } from '../../people/person-name.tsx';
 import { useUser } from '../../session/session.tsx';
 import { type Column, DataTable } from '../../table/data-table.tsx';
 import { rowLink } from '../../table/row-link.ts';
-import { dayOf, formatCount } from '../../time/moment.ts';
-import { useNow } from '../../time/now.ts';
+import { formatCount } from '../../time/moment.ts';
 import classes from './nobody-known-card.module.css';
 import row from './pull-request-row.module.css';
-import { askAuthorship, askCreditedToNobody } from './questions.ts';
-import type { AiSearch } from './search.ts';
+import { askCreditedToNobody, PAGE } from './questions.ts';
 import { useAiSearch } from './use-ai-search.ts';
 
 const StarterDialog = lazy(part(() => import('./starter-dialog.tsx')));
 
 /** The rows that are shown at first. */
 const AT_FIRST = 6;
-const DAY = 24 * 3_600_000;
+const FAILURE = 'Failed to fetch its pull requests';
 
-type Item = PullRequestListItem;
+type Item = Explanation['items'][number];
+
+/** What was said here of a pull request. */
+interface Said {
+  readonly item: Item;
+  readonly username: string;
+  /** The list in which it was said. */
+  readonly list: string;
+}
 
 /** Agents' pull requests of which nobody is known to have started them; whoever knows may say it. */
 export function NobodyKnownCard({ credited }: { readonly credited: AiAuthorship['credited'] }) {
   const search = useAiSearch();
-  const now = useNow();
-  const { time_zone, github_username: me } = useUser();
+  const { github_username: me } = useUser();
   const queries = useQueryClient();
-  const asked = useQuery(askCreditedToNobody(search));
-  const [unfolded, setUnfolded] = useState(false);
-  /** What was said here, by the pull request's id: it stays in the list until one leaves. */
-  const [said, setSaid] = useState<ReadonlyMap<string, { readonly item: Item; readonly username: string }>>(new Map());
+  const unknown = credited.of - credited.n;
+  const list = JSON.stringify(askCreditedToNobody(search).queryKey);
+  /** How many pages are shown; 0: the first rows alone. */
+  const [pages, setPages] = useState(0);
+  const wanted = Math.max(1, Math.min(pages, Math.ceil(unknown / PAGE)));
+  const asked = useQueries({
+    queries: Array.from({ length: wanted }, (_, page) => askCreditedToNobody(search, page)),
+  });
+  /** By the pull request: it stays in its list until one leaves. */
+  const [said, setSaid] = useState<ReadonlyMap<string, Said>>(new Map());
   const say = useMutation({
     mutationFn: async ({ item, username }: { readonly item: Item; readonly username: string | null }) => {
       const params = { repoOwner: item.repo_owner, repoName: item.repo_name, prNumber: item.pr_number };
@@ -54,22 +64,26 @@ export function NobodyKnownCard({ credited }: { readonly credited: AiAuthorship[
     },
     onSuccess: async (_, { item, username }) => {
       const next = new Map(said);
-      if (username === null) next.delete(item.github_id);
-      else next.set(item.github_id, { item, username });
+      if (username === null) next.delete(keyOfItem(item));
+      else next.set(keyOfItem(item), { item, username, list });
       setSaid(next);
-      await queries.invalidateQueries({ queryKey: keyOf('listPullRequests') });
-      await queries.invalidateQueries({ queryKey: askAuthorship(search).queryKey.slice(0, 1) });
+      for (const name of ['explainMetric', 'listPullRequests', 'getAiAuthorship'] as const)
+        await queries.invalidateQueries({ queryKey: keyOf(name) });
     },
   });
-  const isIn = isInWindow(search, now, time_zone);
-  const unsaid = asked.data?.prs.filter(({ github_id }) => !said.has(github_id));
-  const items = unsaid && [...unsaid, ...[...said.values()].map(({ item }) => item)].filter(isIn).toSorted(latestFirst);
-  const wanted = unfolded ? items : items?.slice(0, AT_FIRST);
-  const unknown = credited.of - credited.n;
+  const found = asked.flatMap(({ data }) => data?.items ?? []);
+  const saidHere = [...said.values()].filter((one) => one.list === list);
+  const all = [
+    ...new Map([...found, ...saidHere.map(({ item }) => item)].map((item) => [keyOfItem(item), item])).values(),
+  ];
+  const items = asked[0]?.data === undefined ? undefined : all.toSorted(latestFirst);
+  const shown = pages === 0 ? items?.slice(0, AT_FIRST) : items;
+  const error = asked.find((answer) => answer.error !== null)?.error ?? null;
+  const refetch = () => Promise.all(asked.map((answer) => answer.refetch()));
   const who = (item: Item) => (
     <Who
       item={item}
-      username={said.get(item.github_id)?.username}
+      username={saidHere.find((one) => keyOfItem(one.item) === keyOfItem(item))?.username}
       me={me}
       isBusy={say.isPending}
       onSay={(username) => say.mutate({ item, username })}
@@ -77,7 +91,7 @@ export function NobodyKnownCard({ credited }: { readonly credited: AiAuthorship[
   );
   const columns: readonly Column<Item>[] = [
     { id: 'title', title: 'Pull request', cell: (item) => <Title item={item} /> },
-    { id: 'tool', title: 'Agent', width: '6.5rem', cell: ({ agents }) => <Tools agents={agents} /> },
+    { id: 'tool', title: 'Agent', width: '6.5rem', cell: ({ agents = [] }) => <Tools agents={agents} /> },
     {
       id: 'who',
       title: 'Who started it',
@@ -95,9 +109,14 @@ export function NobodyKnownCard({ credited }: { readonly credited: AiAuthorship[
       foot={
         <>
           <span>What you choose outlives every sync, and says who chose it.</span>
+          {pages > 0 && unknown > pages * PAGE && (
+            <FoldButton unfolded={false} onToggle={() => setPages(pages + 1)}>
+              {`Show ${Math.min(PAGE, unknown - pages * PAGE)} more`}
+            </FoldButton>
+          )}
           {(items?.length ?? 0) > AT_FIRST && (
-            <FoldButton unfolded={unfolded} onToggle={setUnfolded}>
-              {unfolded ? 'Show fewer' : 'Show all'}
+            <FoldButton unfolded={pages > 0} onToggle={(unfold) => setPages(unfold ? 1 : 0)}>
+              {pages > 0 ? 'Show fewer' : unknown > PAGE ? `Show ${PAGE}` : 'Show all'}
             </FoldButton>
           )}
         </>
@@ -105,20 +124,34 @@ export function NobodyKnownCard({ credited }: { readonly credited: AiAuthorship[
       flush
     >
       {say.error !== null && <Banner meaning="bad">{causeOf(say.error)}</Banner>}
+      {error !== null && shown !== undefined && (
+        <Banner
+          meaning="bad"
+          aside={
+            <Button variant="default" size="compact-sm" onClick={() => void refetch()}>
+              Retry
+            </Button>
+          }
+        >
+          {`${FAILURE}\n${causeOf(error)}`}
+        </Banner>
+      )}
       <DataTable
         label="Agents’ pull requests of which nobody is known to have started them"
         columns={columns}
-        rowKey={({ github_id }) => github_id}
-        answer={{ data: wanted, error: asked.error, refetch: () => asked.refetch() }}
-        failure="Failed to fetch its pull requests"
+        rowKey={keyOfItem}
+        answer={{ data: shown, error, refetch }}
+        failure={FAILURE}
         empty={
           <EmptyState
             title={
               credited.of === 0
                 ? 'No agent opened a pull request in this window.'
-                : 'Somebody is known to have started each.'
+                : unknown === 0
+                  ? 'Somebody is known to have started each.'
+                  : 'The list is not up to date yet.'
             }
-            goodNews={credited.of > 0}
+            goodNews={credited.of > 0 && unknown === 0}
           />
         }
         sort={null}
@@ -126,7 +159,7 @@ export function NobodyKnownCard({ credited }: { readonly credited: AiAuthorship[
         phoneRow={(item) => (
           <span className={classes.phone}>
             <Title item={item} />
-            <Tools agents={item.agents} />
+            <Tools agents={item.agents ?? []} />
             {who(item)}
           </span>
         )}
@@ -208,7 +241,7 @@ function Tools({ agents }: { readonly agents: readonly string[] }) {
 function Title({ item }: { readonly item: Item }) {
   return (
     <span className={row.title}>
-      <PullRequestIcon state={item.state} draft={item.draft} labelled />
+      <PullRequestIcon state={item.state} draft={item.draft ?? false} labelled />
       <Link
         to="/pr/$repoOwner/$repoName/$prNumber"
         params={{ repoOwner: item.repo_owner, repoName: item.repo_name, prNumber: String(item.pr_number) }}
@@ -222,18 +255,8 @@ function Title({ item }: { readonly item: Item }) {
   );
 }
 
-function latestFirst(one: Item, other: Item): number {
-  return Date.parse(other.created_at) - Date.parse(one.created_at);
-}
+const keyOfItem = ({ repo_owner, repo_name, pr_number }: Item) => `${repo_owner}/${repo_name}/${pr_number}`;
 
-/** Whether a pull request was opened in the window that the page is over. */
-function isInWindow({ period, from, to }: AiSearch, now: number, zone: string): (item: Item) => boolean {
-  if (from === undefined || to === undefined) {
-    const begin = now - periodDays(period ?? '30d') * DAY;
-    return ({ created_at }) => Date.parse(created_at) > begin;
-  }
-  return ({ created_at }) => {
-    const day = dayOf(Date.parse(created_at), zone);
-    return day >= from && day < to;
-  };
+function latestFirst(one: Item, other: Item): number {
+  return Date.parse(other.at) - Date.parse(one.at);
 }

@@ -1,15 +1,16 @@
+import { NOBODY } from '#domain/credit.ts';
 import { ask } from '../../api/query.ts';
 import type { RawSearch } from '../../url/url-state.ts';
 import { type AiSearch, readAiSearch } from './search.ts';
 
-/** The most rows that a list of pull requests has in one answer. */
-const MOST = 500;
+/** The most pull requests of an explanation that one answer has. */
+export const PAGE = 100;
 
 function chosen({ period, from, to, repository, team, team_as }: AiSearch) {
   return {
     ...(period !== undefined && { period }),
     ...(from !== undefined && { from, to }),
-    ...(repository !== undefined && { repository: [String(repository)] }),
+    ...(repository !== undefined && { repository: [repository] }),
     ...(team !== undefined && { team: [team], team_as }),
   };
 }
@@ -31,29 +32,26 @@ export const askReviewer = (search: AiSearch, login: string) =>
 export const askAuthorship = (search: AiSearch, by: 'group' | 'tool' = 'group') =>
   ask('getAiAuthorship', { query: { ...chosen(search), by, ...(search.bots && { bots: 'true' as const }) } });
 
-/** What agents opened and nobody is credited with, the latest first. */
-export const askCreditedToNobody = ({ repository, team, team_as }: AiSearch) =>
-  ask('listPullRequests', {
-    query: {
-      ...(repository !== undefined && { repository }),
-      ...(team !== undefined && { team, team_as }),
-      authorship: 'agent',
-      credited_to: 'none',
-      sortBy: 'created_at',
-      limit: MOST,
-    },
+/** What agents opened in the window and nobody is credited with, the latest first; a page of it, the first is 0. */
+export const askCreditedToNobody = ({ period, from, to, repository, team, team_as }: AiSearch, page = 0) =>
+  ask('explainMetric', {
+    params: { metric: 'ai.credited' },
+    query: { ...{ period, from, to, repository, team, team_as }, part: NOBODY, limit: PAGE, offset: page * PAGE },
   });
 
-/** The pull requests that a reviewer reviewed, those with the most findings first. */
-export function askSaid(search: AiSearch, reviewer: string, limit: number, offset: number) {
+/** The figure whose explanation lists on what a reviewer said much, and on what nothing. */
+export const saidBy = { talkative: 'ai.findings_per_pr', silent: 'ai.silent' } as const;
+
+/** The pull requests that a reviewer reviewed, those with the most findings first, or those without one. */
+export function askSaid(search: AiSearch, reviewer: string, said: keyof typeof saidBy, limit: number) {
   const { period, from, to, repository, team, team_as, authorKind, size } = search;
   return ask('explainMetric', {
-    params: { metric: 'ai.findings_per_pr' },
+    params: { metric: saidBy[said] },
     query: {
       ...{ period, from, to, repository, team, team_as, reviewer },
       ...(authorKind !== undefined && { author_kind: [authorKind] }),
       ...(size !== undefined && { size: [size] }),
-      ...{ order: 'value' as const, limit, offset },
+      ...{ order: 'value' as const, limit },
     },
   });
 }

@@ -11,7 +11,7 @@ import { FigureLabel } from './labels.tsx';
 import classes from './reviewer-card.module.css';
 import { showReviewer } from './show-reviewer.ts';
 import { useChangeSearch } from './use-ai-search.ts';
-import { atMost, countOf, isFew, percentText, pointsText, reviewerName } from './words.ts';
+import { atMost, countOf, isFew, percentText, pointsText, reviewerName, shareText } from './words.ts';
 
 interface Props {
   readonly reviewer: AiReviewer;
@@ -66,6 +66,7 @@ export function ReviewerCard({ reviewer: one, since }: Props) {
             Coverage
           </FigureLabel>
           <Large few={isFew(coverage)} figure={percentText(coverage.value)} unit="%" />
+          <span className={classes.quiet}>{`n ${formatCount(coverage.n)}`}</span>
         </div>
         <div>
           <FigureLabel figure="findings_per_pr" {...of}>
@@ -76,8 +77,10 @@ export function ReviewerCard({ reviewer: one, since }: Props) {
             figure={findings_per_pr.value === null ? null : formatMean(findings_per_pr.value)}
             unit={findings_per_pr.p90 === null ? '' : `p90 ${formatCount(Math.round(findings_per_pr.p90))}`}
           />
+          <span className={classes.quiet}>{`n ${formatCount(findings_per_pr.n)}`}</span>
           <span className={classes.quiet}>
             {ofPeople('findings_per_pr', `people ${formatMean(control.findings_per_pr.value)}`)}
+            {`, n ${formatCount(control.findings_per_pr.n)}`}
           </span>
         </div>
       </div>
@@ -96,10 +99,14 @@ export function ReviewerCard({ reviewer: one, since }: Props) {
         <Shared name={ofPeople('acted_on', 'People')} share={control.acted_on} few={isFew(control.acted_on)} />
       </div>
       <dl className={classes.pairs}>
-        <Pair label={labelOf('noise', 'Noise')} of={one.noise}>
+        {/* What people resolved is not read everywhere. */}
+        <Pair
+          label={labelOf('noise', 'Noise')}
+          of={one.noise}
+          people={ofPeople('noise', `people ${atMost(control.noise.value)}`)}
+          ofPeople={control.noise}
+        >
           <Percent value={one.noise.value} />
-          {/* What people resolved is not read everywhere. */}
-          <span className={classes.more}>, {ofPeople('noise', `people ${atMost(control.noise.value)}`)}</span>
         </Pair>
         <Pair label={labelOf('before_human', 'Before the first human')} of={one.before_human}>
           <Percent value={one.before_human.value} />
@@ -111,10 +118,20 @@ export function ReviewerCard({ reviewer: one, since }: Props) {
         <Pair label={labelOf('on_automation', 'On bots’ and agents’ PRs')} of={one.on_automation}>
           <Percent value={one.on_automation.value} />
         </Pair>
-        <Pair label={labelOf('talkative', 'More than ten findings')} of={one.talkative}>
+        <Pair
+          label={labelOf('talkative', 'More than ten findings')}
+          of={one.talkative}
+          people={ofPeople('talkative', `people ${shareText(control.talkative.value)}`)}
+          ofPeople={control.talkative}
+        >
           <Percent value={one.talkative.value} more=" of its PRs" />
         </Pair>
-        <Pair label={labelOf('silent', 'No finding')} of={one.silent}>
+        <Pair
+          label={labelOf('silent', 'No finding')}
+          of={one.silent}
+          people={ofPeople('silent', `people ${shareText(control.silent.value)}`)}
+          ofPeople={control.silent}
+        >
           <Percent value={one.silent.value} more=" of its PRs" />
         </Pair>
         <Pair label="Thumbs on its findings" of={one.acted_on}>
@@ -190,14 +207,23 @@ interface PairProps {
   readonly label: React.ReactNode;
   readonly of: OfSize;
   readonly children: React.ReactNode;
+  /** What people come to by the same rule, and over how many; stands below it. */
+  readonly people?: React.ReactNode;
+  readonly ofPeople?: OfSize;
 }
 
-function Pair({ label, of, children }: PairProps) {
+function Pair({ label, of, children, people, ofPeople }: PairProps) {
   return (
-    <div>
+    <div className={ofPeople === undefined ? undefined : classes.compared}>
       <dt>{label}</dt>
       <dd className={isFew(of) ? classes.few : undefined}>{children}</dd>
       <dd className={classes.n}>{`n ${formatCount(of.n)}`}</dd>
+      {ofPeople !== undefined && (
+        <>
+          <dd className={classes.people}>{people}</dd>
+          <dd className={classes.n}>{`n ${formatCount(ofPeople.n)}`}</dd>
+        </>
+      )}
     </div>
   );
 }

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { AiReviewer } from '#contract/ai-reviewers.ts';
 import type { Explanation } from '#contract/explain.ts';
+import { TALKATIVE_ABOVE } from '#domain/ai-reviewers.ts';
 import { Card } from '../../kit/card.tsx';
 import { EmptyState } from '../../kit/empty-state.tsx';
 import { FoldButton } from '../../kit/fold-button.tsx';
@@ -12,7 +13,7 @@ import { type Column, DataTable } from '../../table/data-table.tsx';
 import { rowLink } from '../../table/row-link.ts';
 import { formatCount } from '../../time/moment.ts';
 import classes from './pull-request-row.module.css';
-import { askSaid } from './questions.ts';
+import { askSaid, saidBy } from './questions.ts';
 import { useAiSearch, useChangeSearch } from './use-ai-search.ts';
 import { countOf, reviewerName } from './words.ts';
 
@@ -27,6 +28,12 @@ const words = {
   silent: { what: 'without a finding', nothing: 'It had a finding wherever it looked.' },
 } as const;
 
+/** Of what is answered only what the list says, whatever was imported since its number was told. */
+const isOf = {
+  talkative: ({ value }: Item) => (value ?? 0) > TALKATIVE_ABOVE,
+  silent: ({ value }: Item) => value === 1,
+} as const;
+
 /** The pull requests on which a reviewer had the most to say, and those on which it had nothing. */
 export function SaidCard({ reviewer }: { readonly reviewer: AiReviewer }) {
   const search = useAiSearch();
@@ -37,14 +44,17 @@ export function SaidCard({ reviewer }: { readonly reviewer: AiReviewer }) {
   const total = counts[said];
   const wanted = Math.min(total, unfolded ? AT_MOST : AT_FIRST);
   const asked = useQuery({
-    ...askSaid(search, reviewer.reviewer, Math.max(1, wanted), said === 'silent' ? reviewer.silent.n - total : 0),
+    ...askSaid(search, reviewer.reviewer, said, Math.max(1, wanted)),
     enabled: total > 0,
   });
-  const items = total === 0 ? [] : asked.data?.items.slice(0, wanted);
+  // What the other choice lists does not stand in for this one.
+  const told = asked.data?.metric === saidBy[said] ? asked.data : undefined;
+  const items = total === 0 ? [] : told?.items.filter(isOf[said]).slice(0, wanted);
+  const findingsOf = ({ value }: Item) => (said === 'silent' ? 0 : (value ?? 0));
   const { what, nothing } = words[said];
   const columns: readonly Column<Item>[] = [
     { id: 'title', title: 'Pull request', cell: (item) => <Title item={item} /> },
-    { id: 'findings', title: 'Findings', width: '6.5rem', end: true, cell: ({ value }) => formatCount(value ?? 0) },
+    { id: 'findings', title: 'Findings', width: '6.5rem', end: true, cell: (item) => formatCount(findingsOf(item)) },
   ];
   return (
     <Card
@@ -85,7 +95,7 @@ export function SaidCard({ reviewer }: { readonly reviewer: AiReviewer }) {
         phoneRow={(item) => (
           <span className={classes.phone}>
             <Title item={item} />
-            <span>{formatCount(item.value ?? 0)}</span>
+            <span>{formatCount(findingsOf(item))}</span>
           </span>
         )}
       />

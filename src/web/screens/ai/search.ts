@@ -1,3 +1,4 @@
+import { type Percentile, percentiles } from '#domain/percentiles.ts';
 import { type SizeBucket, sizeBuckets } from '#domain/size-distribution.ts';
 import { type Choice, readChoice } from '../../filters/choice-of-figures.ts';
 import { type RawSearch, readOneOf, readText } from '../../url/url-state.ts';
@@ -5,8 +6,6 @@ import { type RawSearch, readOneOf, readText } from '../../url/url-state.ts';
 export const aiTabs = ['reviewers', 'authors'] as const;
 export type AiTab = (typeof aiTabs)[number];
 export const authorKinds = ['human', 'agent', 'bot'] as const;
-export const statistics = ['p50', 'p75', 'p90'] as const;
-export type Statistic = (typeof statistics)[number];
 
 export interface AiSearch extends Choice {
   readonly tab: AiTab;
@@ -24,7 +23,7 @@ export interface AiSearch extends Choice {
   readonly moment: 'opened' | 'merged';
   readonly by: 'group' | 'tool';
   readonly sameSize: boolean;
-  readonly statistic: Statistic;
+  readonly statistic: Percentile;
 }
 
 /** What the address says of AI in review; what makes no sense counts as absent. */
@@ -42,6 +41,6 @@ export function readAiSearch(search: RawSearch): AiSearch {
     moment: search.moment === 'merged' ? 'merged' : 'opened',
     by: search.by === 'tool' ? 'tool' : 'group',
     sameSize: search.sizes !== 'mixed',
-    statistic: readOneOf(search.statistic, statistics) ?? 'p50',
+    statistic: readOneOf(search.statistic, percentiles) ?? 'p50',
   };
 }

@@ -1,4 +1,5 @@
 import type { AiAuthorship } from '#contract/ai-authorship.ts';
+import { groupName } from '#domain/ai-authorship.ts';
 import { Chart } from '../../charts/chart.tsx';
 import type { RampTone } from '../../charts/ramp.tsx';
 import { StackedColumns } from '../../charts/stacked-columns.tsx';
@@ -11,7 +12,6 @@ import { useNow } from '../../time/now.ts';
 import { FigureLabel } from './labels.tsx';
 import type { AiSearch } from './search.ts';
 import { useAiSearch, useChangeSearch } from './use-ai-search.ts';
-import { groupName } from './words.ts';
 
 interface Props {
   readonly groups: AiAuthorship;
@@ -45,12 +45,16 @@ export function ShareCard({ groups, tools, since }: Props) {
   const today = dayOf(now, time_zone);
   const weeks = [...new Set(series.map(({ week }) => week))].toSorted();
   const every = Math.max(1, Math.ceil(weeks.length / LABELS));
+  const last = weeks.at(-1);
+  const isLastRunning = last !== undefined && daysLater(last, 6) >= today;
+  // Where the running week is named at the end, none is right before it.
+  const labelled = weeks.length - (isLastRunning ? 1.5 : 0.5) * every;
   const columns = weeks.map((week, at) => {
-    const isRunning = at === weeks.length - 1 && daysLater(week, 6) >= today;
+    const isRunning = isLastRunning && week === last;
     return {
       key: week,
       isRunning,
-      label: isRunning ? 'this week' : at % every === 0 && at < weeks.length - every / 2 ? dayWords(week) : undefined,
+      label: isRunning ? 'this week' : at % every === 0 && at < labelled ? dayWords(week) : undefined,
       counts: parts.map(({ of }) =>
         series.reduce((sum, one) => sum + (one.week === week && of.includes(one.group) ? one[moment] : 0), 0),
       ),

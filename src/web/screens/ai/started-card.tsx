@@ -1,9 +1,11 @@
 import type { AiAuthorship } from '#contract/ai-authorship.ts';
+import { creditRules } from '#domain/credit.ts';
 import { ShareBar } from '../../charts/share-bar.tsx';
 import { Card } from '../../kit/card.tsx';
 import { formatCount } from '../../time/moment.ts';
+import { FigureLabel } from './labels.tsx';
 import classes from './started-card.module.css';
-import { creditRules, creditRuleWords, isFew, shareText } from './words.ts';
+import { creditRuleWords, isFew, shareText } from './words.ts';
 
 interface Props {
   readonly credited: AiAuthorship['credited'];
@@ -17,12 +19,14 @@ export function StartedCard({ credited, since }: Props) {
   return (
     <Card
       title="Who started them"
-      caption={[
-        `${formatCount(n)} of ${formatCount(of)} are credited to a person${of === 0 || isFew({ n: of }) ? '' : `, ${shareText(n / of)}`}`,
-        since,
-      ]
-        .filter(Boolean)
-        .join(', ')}
+      caption={
+        <>
+          <FigureLabel figure="credited">
+            {`${formatCount(n)} of ${formatCount(of)} are credited to a person${of === 0 || isFew({ n: of }) ? '' : `, ${shareText(n / of)}`}`}
+          </FigureLabel>
+          {since !== undefined && `, ${since}`}
+        </>
+      }
       foot={<span>The first rule that names exactly one person counts.</span>}
       flush
     >
@@ -37,7 +41,11 @@ export function StartedCard({ credited, since }: Props) {
               <span className={classes.bar}>
                 <ShareBar percent={(100 * count) / most} tone="chart-4" />
               </span>
-              <span className={count === 0 ? classes.none : undefined}>{formatCount(count)}</span>
+              <span className={count === 0 ? classes.none : undefined}>
+                <FigureLabel figure="credited" part={{ key: rule, name }}>
+                  {formatCount(count)}
+                </FigureLabel>
+              </span>
             </li>
           );
         })}

@@ -3,7 +3,8 @@ import { Popover, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import type { PullRequestDetail, PullRequestListItem } from '#contract/pull-requests.ts';
+import type { Explanation } from '#contract/explain.ts';
+import type { PullRequestDetail } from '#contract/pull-requests.ts';
 import { ask, noPlaceholder } from '../../api/query.ts';
 import { VISITORS_READ } from '../../people/agents.ts';
 import { Face } from '../../people/person.tsx';
@@ -24,7 +25,7 @@ interface Candidate {
 }
 
 interface Props {
-  readonly item: PullRequestListItem;
+  readonly item: Explanation['items'][number];
   readonly onChoose: (login: string) => void;
   readonly onClose: () => void;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countOf, differenceOf, partsOf, pointsText, reviewerName, sizeWords, valueText } from './words.ts';
+import { countOf, countWords, differenceOf, partsOf, pointsText, reviewerName, valueText } from './words.ts';
 
 describe('AI in review in words', () => {
   it.each([
@@ -40,11 +40,7 @@ describe('AI in review in words', () => {
     expect(differenceOf(null, 10)).toBeNull();
   });
 
-  it('names sizes', () => {
-    expect(['0-50', '501-1000', '1000+'].map((size) => sizeWords(size as '0-50'))).toEqual([
-      '0 to 50 lines',
-      '501 to 1,000 lines',
-      'over 1,000 lines',
-    ]);
+  it('says over how many something is, of few in brackets', () => {
+    expect([0, 7, 19, 20, 1234].map(countWords)).toEqual(['(n = 0)', '(n = 7)', '(n = 19)', 'n 20', 'n 1,234']);
   });
 });

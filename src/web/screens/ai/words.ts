@@ -1,16 +1,17 @@
 import type { AiReviewer } from '#contract/ai-reviewers.ts';
 import { ENOUGH_FINDINGS, type OfSize, reviewerWords } from '#domain/ai-reviewers.ts';
+import type { creditRules } from '#domain/credit.ts';
 import { durationParts, NOT_AVAILABLE } from '#domain/duration.ts';
-import { knownTools } from '#domain/known-tools.ts';
+import { nameOfReviewer } from '#domain/known-tools.ts';
 import { type Fate, fates } from '#domain/reviewer-acts.ts';
-import type { SizeBucket } from '#domain/size-distribution.ts';
 import { pointsWords } from '../../explain/format-value.ts';
-import { toolName } from '../../people/agents.ts';
-import { shownLogin } from '../../people/person-name.tsx';
 import { formatCount, formatMean } from '../../time/moment.ts';
 
 /** Of a group or of findings: too few for more than a grey value that is compared with nothing. */
 export const isFew = ({ n }: { readonly n: number }) => n < ENOUGH_FINDINGS;
+
+/** Over how many something is: "n 231", of few "(n = 7)". */
+export const countWords = (n: number) => (isFew({ n }) ? `(n = ${n})` : `n ${formatCount(n)}`);
 
 export const NO_REVIEWER = 'No AI reviewer has been seen in this window.';
 export const NO_TRACE = 'No trace of an agent in this window. Traces can be stripped; this says at least.';
@@ -19,8 +20,7 @@ export const TOO_EARLY = 'Too early to say';
 
 /** How a reviewer is called: by its tool where that is known, else by its account. */
 export function reviewerName({ reviewer, tools }: Pick<AiReviewer, 'reviewer' | 'tools'>): string {
-  const tool = knownTools.find((known) => tools.includes(known));
-  return tool === undefined ? shownLogin(reviewer) : toolName(tool);
+  return nameOfReviewer(tools[0], reviewer);
 }
 
 /** A share as whole percent without the sign, some never as 0: "<1"; null is null. */
@@ -54,20 +54,7 @@ export const fateWords = Object.fromEntries(fates.map((fate) => [fate, reviewerW
   Record<Fate, string>
 >;
 
-export const groupWords: Readonly<Record<string, string>> = {
-  human: 'No trace of one',
-  assisted: 'With an agent',
-  agent: 'By an agent',
-  bot: 'By a bot',
-  none: 'No tool known',
-};
-
-/** How a group is called: by its kind, or by its tool. */
-export const groupName = (key: string) => groupWords[key] ?? toolName(key);
-
-/** By which rule the person who started an agent's pull request is known, in the order in which the rules are tried. */
-export const creditRules = ['session', 'trailer', 'line', 'assignee', 'asked', 'issue', 'corrected'] as const;
-
+/** What it is called and means by which rule the person who started an agent's pull request is known. */
 export const creditRuleWords: Readonly<Record<(typeof creditRules)[number], readonly [string, string]>> = {
   session: ['Session', 'who started Copilot’s session'],
   trailer: ['Trailer', 'who is named in its commits'],
@@ -97,11 +84,4 @@ export function valueText(value: number | null, unit: Unit): string {
   const parts = partsOf(value, unit);
   if (parts === null) return NOT_AVAILABLE;
   return parts.unit === undefined ? parts.figure : `${parts.figure} ${parts.unit}`;
-}
-
-/** "51 to 200 lines", "over 1,000 lines". */
-export function sizeWords(size: SizeBucket): string {
-  const words =
-    size === '1000+' ? `over ${formatCount(1000)}` : size.replace('1000', formatCount(1000)).replace('-', ' to ');
-  return `${words} lines`;
 }

@@ -9,7 +9,7 @@ function filtersOf({ period, from, to, repository, team, team_as, authorship, al
   return {
     ...(period !== undefined && { period }),
     ...(from !== undefined && { from, to }),
-    ...(repository !== undefined && { repository: [String(repository)] }),
+    ...(repository !== undefined && { repository: [repository] }),
     ...(team !== undefined && { team: [team], team_as }),
     ...(authorship !== undefined && { authorship: [authorship] }),
     ...(allBases && { all_bases: 'true' as const }),

@@ -1,10 +1,9 @@
-import { knownTools } from '#domain/known-tools.ts';
+import { knownTools, toolName } from '#domain/known-tools.ts';
 import { waitingOnLabel } from '#domain/whose-turn.ts';
 import { Choice, PropertyFilter } from '../../filters/choice.tsx';
 import { Filters as FilterButton } from '../../filters/filter-button.tsx';
 import { AskedFilter, TeamFilter } from '../../filters/team-filter.tsx';
 import type { Sorting } from '../../kit/sort-bar.tsx';
-import { toolName } from '../../people/agents.ts';
 import { useUser } from '../../session/session.tsx';
 import classes from './prs.module.css';
 import { authorships, countFilters, noFilters, type PullRequestsSearch, turns } from './search.ts';

@@ -23,7 +23,9 @@ import { SeveralRepositories } from './several-repositories.tsx';
 import { Unlisted } from './unlisted.tsx';
 
 const MINUTE = 60_000;
-/** From so many on there is something to search, order and select. */
+/** How many there must be to select several at once. */
+const SEVERAL = 2;
+/** How many there must be for a search and an order. */
 const MANY = 6;
 const HEAD = 'connected-repositories';
 const head = (
@@ -39,8 +41,9 @@ export function Repositories() {
   const [text, setText] = useState('');
   const [order, setOrder] = useState<Order>('name');
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set());
-  const isMany = (all?.length ?? 0) >= MANY;
-  const shown = inOrder(all ?? [], isMany ? text : '', order);
+  const areSeveral = (all?.length ?? 0) >= SEVERAL;
+  const areMany = (all?.length ?? 0) >= MANY;
+  const shown = inOrder(all ?? [], areMany ? text : '', areMany ? order : 'name');
   return (
     <Card title={head} caption={all && all.length > 0 && formatCount(all.length)} flush>
       {all !== undefined && <HereAlready />}
@@ -59,9 +62,10 @@ export function Repositories() {
       ) : (
         <>
           <ReadingAgain repositories={all} />
-          {isMany && (
+          {areSeveral && (
             <SeveralRepositories
               shown={shown}
+              finds={areMany}
               text={text}
               onText={setText}
               order={order}
@@ -86,7 +90,7 @@ export function Repositories() {
                 <Repository
                   key={repository.id}
                   repository={repository}
-                  selected={isMany ? selected.has(repository.id) : null}
+                  selected={areSeveral ? selected.has(repository.id) : null}
                   onSelect={(isSelected) => {
                     const next = new Set(selected);
                     if (isSelected) next.add(repository.id);

@@ -23,11 +23,13 @@ const words: Readonly<Record<Order, string>> = {
   failing: 'Failing first',
 };
 
-/** Webhooks that are created by one call. */
-const MOST_AT_ONCE = 500;
+/** Webhooks that are created by one call: the host is asked up to three times for each, and the server answers within half a minute. */
+const WEBHOOKS_AT_ONCE = 20;
 
 interface Props {
   readonly shown: readonly ConnectedRepository[];
+  /** Whether there are enough to search and order them. */
+  readonly finds: boolean;
   readonly text: string;
   readonly onText: (text: string) => void;
   readonly order: Order;
@@ -39,7 +41,8 @@ interface Props {
 }
 
 /** Finding among many connected repositories, and what can be done with several at once. */
-export function SeveralRepositories({ shown, text, onText, order, onOrder, selected, onSelect, otherwise }: Props) {
+export function SeveralRepositories(props: Props) {
+  const { shown, finds, text, onText, order, onOrder, selected, onSelect, otherwise } = props;
   const sync = useSync();
   const [removing, setRemoving] = useState(false);
   const chosen = shown.filter(({ id }) => selected.has(id));
@@ -48,8 +51,8 @@ export function SeveralRepositories({ shown, text, onText, order, onOrder, selec
     mutationFn: async () => {
       const ids = readable.map(({ id }) => id);
       const results: Awaited<ReturnType<typeof api.createWebhooks>>['results'] = [];
-      for (let at = 0; at < ids.length; at += MOST_AT_ONCE)
-        results.push(...(await api.createWebhooks({ body: { ids: ids.slice(at, at + MOST_AT_ONCE) } })).results);
+      for (let at = 0; at < ids.length; at += WEBHOOKS_AT_ONCE)
+        results.push(...(await api.createWebhooks({ body: { ids: ids.slice(at, at + WEBHOOKS_AT_ONCE) } })).results);
       return { results };
     },
   });
@@ -61,25 +64,30 @@ export function SeveralRepositories({ shown, text, onText, order, onOrder, selec
       <div className={classes.order}>
         <Checkbox
           aria-label={`Select all ${formatCount(shown.length)} shown`}
+          label={finds ? undefined : 'Select all'}
           checked={shown.length > 0 && chosen.length === shown.length}
           indeterminate={chosen.length > 0 && chosen.length < shown.length}
           onChange={({ currentTarget }) => onSelect(new Set(currentTarget.checked ? shown.map(({ id }) => id) : []))}
         />
-        <TextInput
-          type="search"
-          className={classes.find ?? ''}
-          aria-label="Search connected repositories"
-          placeholder="Search connected repositories..."
-          leftSection={<SearchIcon size={16} />}
-          value={text}
-          onChange={({ currentTarget }) => onText(currentTarget.value)}
-        />
-        <Select
-          aria-label="Order"
-          value={order}
-          onChange={({ currentTarget }) => onOrder(orders.find((one) => one === currentTarget.value) ?? 'name')}
-          data={orders.map((value) => ({ value, label: words[value] }))}
-        />
+        {finds && (
+          <>
+            <TextInput
+              type="search"
+              className={classes.find ?? ''}
+              aria-label="Search connected repositories"
+              placeholder="Search connected repositories..."
+              leftSection={<SearchIcon size={16} />}
+              value={text}
+              onChange={({ currentTarget }) => onText(currentTarget.value)}
+            />
+            <Select
+              aria-label="Order"
+              value={order}
+              onChange={({ currentTarget }) => onOrder(orders.find((one) => one === currentTarget.value) ?? 'name')}
+              data={orders.map((value) => ({ value, label: words[value] }))}
+            />
+          </>
+        )}
       </div>
       {chosen.length > 0 && (
         <div className={classes.actions} role="toolbar" aria-label="With those selected">

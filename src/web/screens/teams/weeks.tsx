@@ -44,7 +44,7 @@ export function Weeks({ search: { figure, repository }, teams }: Props) {
         split: 'team',
         bucket: 'week',
         team: shown.map(({ id }) => id),
-        ...(repository !== undefined && { repository: [String(repository)] }),
+        ...(repository !== undefined && { repository: [repository] }),
       },
     }),
     enabled: shown.length > 0,

@@ -16,7 +16,7 @@ import classes from './controls.module.css';
 import { FigureList } from './figure-list.tsx';
 import { MoreFilters } from './more-filters.tsx';
 import { PeriodChoice, PeriodFields } from './period-choice.tsx';
-import { aggregateOf, authorships, buckets, hasPercentiles, splitsOf, type TrendsSearch } from './search.ts';
+import { aggregateOf, authorships, buckets, hasPercentiles, splitsOfAll, type TrendsSearch } from './search.ts';
 import { authorshipWords, bucketWords, populationOf, spanWords, splitWords } from './words.ts';
 
 const FilterSheet = lazy(part(() => import('../../filters/filter-sheet.tsx')));
@@ -221,7 +221,7 @@ function SplitChoice() {
       onChange={({ currentTarget: { value } }) =>
         change({ split: value === 'none' ? undefined : value, pinned: undefined })
       }
-      data={splitsOf(figures).map((value) => ({ value, label: `Split by ${splitWords[value]}` }))}
+      data={splitsOfAll(figures).map((value) => ({ value, label: `Split by ${splitWords[value]}` }))}
     />
   );
 }

@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query';
 import { type CSSProperties, useState } from 'react';
+import type { Explanation } from '#contract/explain.ts';
 import type { Trend } from '#contract/trends.ts';
 import { ask } from '../../api/query.ts';
 import classes from '../../explain/explain.module.css';
 import { ExplainDialog, ExplainHead, ExplainPair, LeftOut } from '../../explain/explain-dialog.tsx';
 import { Distribution } from '../../explain/explained.tsx';
 import { ItemList } from '../../explain/explained-items.tsx';
+import { formatValue } from '../../explain/format-value.ts';
 import { ErrorState } from '../../kit/error-state.tsx';
 import { Late, Line as Skeleton } from '../../kit/skeleton.tsx';
 import { useUser } from '../../session/session.tsx';
@@ -32,11 +34,12 @@ export default function PointExplanation({ trend, name, line, place, anchor, onC
   const search = useTrendsSearch();
   const now = useNow();
   const { time_zone } = useUser();
-  const [isListed, setListed] = useState(false);
+  /** What is listed: `items`, or one side of a difference; null: the figures. */
+  const [listed, setListed] = useState<string | null>(null);
   const today = dayOf(now, time_zone);
   const { figure, unit, aggregate, buckets, complete } = trend;
   const isAmount = unit !== 'count' || aggregate !== 'value';
-  const answer = useQuery({
+  const question = (part?: string) => ({
     ...ask('explainTrendPoint', {
       params: { figure },
       query: {
@@ -45,12 +48,26 @@ export default function PointExplanation({ trend, name, line, place, anchor, onC
         point: buckets[place]!,
         ...(search.split !== 'none' && { line: line.key }),
         ...(isAmount && { order: 'value' as const }),
+        ...(part !== undefined && { part }),
         limit: LISTED,
       },
     }),
-    refetchInterval: false,
+    refetchInterval: false as const,
     placeholderData: () => undefined,
   });
+  const answer = useQuery(question());
+  const side = answer.data?.sides?.find(({ part }) => part === listed);
+  const ofSide = useQuery({ ...question(side?.part), enabled: side !== undefined });
+  const shown = side === undefined ? answer.data : ofSide.data;
+  const sides = answer.data?.sides?.map(({ name: side, part, ...of }) => ({
+    ...{ ...of, part },
+    name: part === 'reviewer' && search.split === 'reviewer' ? line.name : side,
+  }));
+  const lists = (explanation: Explanation) =>
+    sides?.map(({ part, name: side, total }) => ({
+      ...{ key: part, total },
+      words: `See the ${counted(listedOf(trend), total)}: ${side}`,
+    })) ?? [{ key: 'items', total: explanation.n, words: seeWords(trend, explanation) }];
   const stay = () => undefined;
   const range = rangeWords(buckets[place]!, search.bucket, today);
   return (
@@ -65,21 +82,44 @@ export default function PointExplanation({ trend, name, line, place, anchor, onC
           {answer.data.n > 0 && answer.data.n < ENOUGH && (
             <p className={classes.few}>Fewer than five: one can change it a lot.</p>
           )}
-          {isListed ? (
-            <>
-              <ItemList items={answer.data.items} unit={isAmount ? answer.data.unit : null} />
-              {answer.data.total > answer.data.items.length && (
-                <p className={classes.note}>
-                  The {isAmount ? 'largest' : 'latest'} {formatCount(answer.data.items.length)} of{' '}
-                  {formatCount(answer.data.total)}.
-                </p>
-              )}
-            </>
+          {listed !== null ? (
+            shown !== undefined ? (
+              <>
+                <ItemList items={shown.items} unit={!isAmount ? null : sides === undefined ? shown.unit : 'share'} />
+                {shown.total > shown.items.length && (
+                  <p className={classes.note}>
+                    The {isAmount ? 'largest' : 'latest'} {formatCount(shown.items.length)} of{' '}
+                    {formatCount(shown.total)}.
+                  </p>
+                )}
+              </>
+            ) : ofSide.error !== null ? (
+              <ErrorState
+                title="This figure could not be explained"
+                error={ofSide.error}
+                onRetry={() => void ofSide.refetch()}
+              />
+            ) : (
+              <ItemList items={answer.data.items.filter(({ part }) => part === listed)} unit="share" isBusy />
+            )
           ) : (
             <>
-              {unit !== 'share' && <Distribution explanation={answer.data} />}
+              {unit !== 'share' && unit !== 'points' && <Distribution explanation={answer.data} />}
               <dl className={classes.rows}>
-                <ExplainPair label={aggregate === 'value' ? 'Value' : capitalized(aggregateWords[aggregate])}>
+                {sides?.map(({ part, name: side, value, n }) => (
+                  <ExplainPair key={part} label={side}>
+                    {`${formatValue(value, 'share')}, n ${formatCount(n)}`}
+                  </ExplainPair>
+                ))}
+                <ExplainPair
+                  label={
+                    sides !== undefined
+                      ? 'Difference'
+                      : aggregate === 'value'
+                        ? 'Value'
+                        : capitalized(aggregateWords[aggregate])
+                  }
+                >
                   {valueText(trend, answer.data.value)}
                 </ExplainPair>
                 <ExplainPair label="Based on">{counted(nounOf(trend), answer.data.n)}</ExplainPair>
@@ -103,9 +143,18 @@ export default function PointExplanation({ trend, name, line, place, anchor, onC
           )}
           {answer.data.n > 0 && (
             <div className={classes.foot}>
-              <button type="button" aria-expanded={isListed} onClick={() => setListed(!isListed)}>
-                {isListed ? 'Back to the figures' : seeWords(trend, answer.data)}
-              </button>
+              {lists(answer.data).map(({ key, total, words }) =>
+                total === 0 ? null : (
+                  <button
+                    key={key}
+                    type="button"
+                    aria-expanded={listed === key}
+                    onClick={() => setListed(listed === key ? null : key)}
+                  >
+                    {listed === key ? 'Back to the figures' : words}
+                  </button>
+                ),
+              )}
             </div>
           )}
         </>
@@ -129,9 +178,13 @@ export default function PointExplanation({ trend, name, line, place, anchor, onC
 
 const capitalized = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
 
+function listedOf(trend: Trend): ReturnType<typeof nounOf> {
+  const noun = nounOf(trend);
+  return noun.listed ?? noun;
+}
+
 function seeWords(trend: Trend, { n, total }: { readonly n: number; readonly total: number }): string {
-  const { listed, ...noun } = nounOf(trend);
-  return `See the ${listed === undefined ? counted(noun, n) : counted(listed, total)}`;
+  return `See the ${counted(listedOf(trend), nounOf(trend).listed === undefined ? n : total)}`;
 }
 
 function counted({ one, many }: ReturnType<typeof nounOf>, n: number): string {

@@ -30,7 +30,7 @@ export function linesQuery(search: TrendsSearch, today: string) {
     ...datesOf(search, today),
     split,
     bucket,
-    ...(repository !== undefined && { repository: [String(repository)] }),
+    ...(repository !== undefined && { repository: [repository] }),
     ...(team !== undefined && { team: [team], team_as }),
     ...(authorship && { authorship: [authorship] }),
     ...(size && { size: [size] }),

@@ -25,6 +25,17 @@ describe('the address of trends', () => {
     expect(readTrendsSearch({ figure: 'opened,big', all_bases: 'true' }).allBases).toBe(true);
   });
 
+  it('splits by what all of its figures can be split by, as the call takes it', () => {
+    const splitOf = (figure: string, split: string) => readTrendsSearch({ figure, split }).split;
+    expect(splitOf('opened', 'team')).toBe('team');
+    expect(['from_outside', 'to_outside', 'opened,to_outside'].map((figure) => splitOf(figure, 'team'))).toEqual([
+      ...['none', 'none', 'none'],
+    ]);
+    expect(['ai_lift', 'ai_lift,ai_noise', 'ai_lift,opened'].map((figure) => splitOf(figure, 'reviewer'))).toEqual([
+      ...['reviewer', 'reviewer', 'none'],
+    ]);
+  });
+
   it('asks a figure for what it has: the median of durations and sizes, its own number of all others', () => {
     const search = readTrendsSearch({});
     const chosen = readTrendsSearch({ aggregate: 'p90' });

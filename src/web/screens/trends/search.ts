@@ -1,8 +1,9 @@
-import { type Trend, type TrendFigure, trendAggregates, trendFigures, trendSplits } from '#contract/trends.ts';
+import { type Trend, type TrendFigure, trendAggregates, trendFigures } from '#contract/trends.ts';
 import { authorshipMetrics } from '#domain/ai-authorship.ts';
 import { reviewerTrends } from '#domain/ai-reviewers.ts';
 import { type SignalKey, signalKeys } from '#domain/signals.ts';
 import { type SizeBucket, sizeBuckets } from '#domain/size-distribution.ts';
+import { splitsOf, trendSplits } from '#domain/trend-splits.ts';
 import { readChoice, readNarrowing } from '../../filters/choice-of-figures.ts';
 import { type RawSearch, readOneOf, readText } from '../../url/url-state.ts';
 
@@ -51,8 +52,8 @@ export const hasPercentiles = (figure: TrendFigure) => withPercentiles.includes(
 export const isOfAuthorship = (figure: TrendFigure) => authorshipMetrics.some((key) => key === figure);
 export const isOfReviewers = (figure: TrendFigure) => reviewerTrends.some((key) => key === figure);
 /** By what all of these can be told apart. */
-export const splitsOf = (figures: readonly TrendFigure[]) =>
-  trendSplits.filter((split) => split !== 'reviewer' || figures.every(isOfReviewers));
+export const splitsOfAll = (figures: readonly TrendFigure[]) =>
+  trendSplits.filter((split) => figures.every((figure) => splitsOf(figure).includes(split)));
 export const isSignal = (figure: TrendFigure): figure is SignalKey => signalKeys.some((key) => key === figure);
 
 /** What the address asks a trend for; what it does not say is as by default. */
@@ -71,7 +72,7 @@ export function readTrendsSearch(search: RawSearch) {
       search.aggregate,
       trendAggregates.filter((key) => key !== 'value'),
     ),
-    split: readOneOf(search.split, splitsOf(figures)) ?? 'none',
+    split: readOneOf(search.split, splitsOfAll(figures)) ?? 'none',
     /** Days of so long a time would be more points than a line may have. */
     isTooLongForDays: days > MOST_POINTS,
     bucket: bucket === 'day' && days > MOST_POINTS ? ('week' as const) : bucket,

@@ -41,6 +41,7 @@ describe('the last full point', () => {
     expect(meanBefore({ unit: 'hours', complete }, line([2, 4, null, 6, 10, 1]))).toBe(4);
     expect(meanBefore({ unit: 'hours', complete: [true, false] }, line([11, 1]))).toBeCloseTo(10);
     expect(meanBefore({ unit: 'share', complete: [true, false] }, line([0.5, 1], { change: 0.1 }))).toBeCloseTo(0.4);
+    expect(meanBefore({ unit: 'points', complete: [true, false] }, line([-0.2, 1], { change: 0.1 }))).toBeCloseTo(-0.3);
     expect(meanBefore({ unit: 'count', complete: [true] }, line([0], { change: -100 }))).toBeNull();
     expect(meanBefore({ unit: 'count', complete }, line([1, 1, 1, 1, 1, 1], { change: null }))).toBeNull();
   });
@@ -79,6 +80,7 @@ describe('what an n counts', () => {
   it.each([
     ['merged', 'PRs', undefined],
     ['response_time', 'Reviews', undefined],
+    ['ai_lift', 'Findings', 'pull requests'],
     ['ai_acted_on', 'Findings', 'pull requests'],
     ['ai_coverage', 'PRs', undefined],
   ] as const)('of %s: %s', (figure, head, listed) => {

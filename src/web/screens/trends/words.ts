@@ -1,9 +1,10 @@
 import type { Trend, TrendFigureDescription } from '#contract/trends.ts';
-import { isOfFindings, reviewerCountOf, reviewerTrends } from '#domain/ai-reviewers.ts';
+import { ENOUGH_FINDINGS, isTrendOfFindings, LIFT, reviewerTrends } from '#domain/ai-reviewers.ts';
 import { formatDuration, NOT_AVAILABLE } from '#domain/duration.ts';
+import { toolName } from '#domain/known-tools.ts';
 import { percentWords } from '#domain/percent.ts';
 import { readingOf } from '#domain/trends.ts';
-import { toolName } from '../../people/agents.ts';
+import { pointsWords } from '../../explain/format-value.ts';
 import { formatCount, formatMean } from '../../time/moment.ts';
 import { type Authorship, isSignal, type TrendBucket, type TrendsSearch } from './search.ts';
 
@@ -97,9 +98,7 @@ const nouns: Readonly<Record<string, Noun>> = {
   reviews,
   response_time: reviews,
   concentration: reviews,
-  ...Object.fromEntries(
-    reviewerTrends.flatMap((key) => (isOfFindings(`ai.${reviewerCountOf(key)}`) ? [[key, findings]] : [])),
-  ),
+  ...Object.fromEntries(reviewerTrends.filter(isTrendOfFindings).map((key) => [key, findings])),
 };
 
 export function nounOf({ figure }: Pick<Trend, 'figure'>): Noun {
@@ -120,6 +119,7 @@ export function valueText(trend: Pick<Trend, 'unit' | 'figure' | 'aggregate'>, v
   if (value === null) return NOT_AVAILABLE;
   if (unit === 'hours') return formatDuration(value);
   if (unit === 'share') return `${percentWords(value)} %`;
+  if (unit === 'points') return pointsWords(value);
   if (unit === 'lines') return formatCount(Math.round(value));
   return means.has(figure) || !Number.isInteger(value) ? formatMean(value) : formatCount(value);
 }
@@ -140,6 +140,8 @@ export function named(trend: Trend, split: TrendsSearch['split']): Trend {
   return { ...trend, lines: trend.lines.map((line) => ({ ...line, name: short(word(line)) })) };
 }
 
+const isOfShares = (unit: Trend['unit']) => unit === 'share' || unit === 'points';
+
 /** What the scale counts in, its unit, and a tick's words. */
 export function scaleWords(trend: Trend): {
   readonly per: number;
@@ -148,7 +150,11 @@ export function scaleWords(trend: Trend): {
 } {
   const { unit, lines } = trend;
   const highest = Math.max(0, ...lines.flatMap(({ points }) => points.map(({ value }) => value ?? 0)));
-  if (unit === 'share') return { per: 0.1, unit: '%', tick: (value) => formatCount(Math.round(100 * value)) };
+  if (isOfShares(unit))
+    return {
+      ...{ per: 0.1, unit: unit === 'share' ? '%' : 'points' },
+      tick: (value) => formatCount(Math.round(100 * value)).replace('-', '−'),
+    };
   if (unit === 'hours') {
     const [per, words] = highest < 1 ? [1 / 60, 'min'] : highest < 48 ? [1, 'h'] : [24, 'd'];
     return { per, unit: words, tick: (value) => formatCount(Math.round(value / per)) };
@@ -162,8 +168,8 @@ export function changeOf(
   change: number | null,
 ): { words: string; direction: -1 | 0 | 1 } | null {
   if (change === null) return null;
-  const rounded = Math.round(unit === 'share' ? 100 * change : change);
-  const words = `${formatCount(Math.abs(rounded))}${unit === 'share' ? ' points' : '%'}`;
+  const rounded = Math.round(isOfShares(unit) ? 100 * change : change);
+  const words = `${formatCount(Math.abs(rounded))}${isOfShares(unit) ? ' points' : '%'}`;
   return { words, direction: Math.sign(rounded) as -1 | 0 | 1 };
 }
 
@@ -183,7 +189,7 @@ export function meanBefore(
   }
   const value = points[last]?.value ?? null;
   if (value === null) return null;
-  if (unit === 'share') return value - change;
+  if (isOfShares(unit)) return value - change;
   return change === -100 ? null : value / (1 + change / 100);
 }
 
@@ -285,6 +291,7 @@ export function nothingWords(figure: TrendFigureDescription | undefined): string
 export function gapWords(figure: TrendFigureDescription | undefined): string {
   const later = figure && toldAfter[figure.key];
   if (later !== undefined) return `A gap: nothing was merged, or less than ${later} days ago.`;
+  if (figure?.key === LIFT) return `A gap: fewer than ${ENOUGH_FINDINGS} findings by AI or by people.`;
   const moment = figure?.moment ?? 'counted';
   return `A gap: nothing was ${moment === 'end of each bucket' ? 'open' : moment}.`;
 }
