@@ -1,6 +1,35 @@
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const databases = ['embedded', 'postgresql'] as const;
+/** Short files that take minutes: where they came last, the other workers would wait for them. */
+const LONG = ['boxes', 'pr-one-truth', 'sign-in'];
+const isLong = ({ moduleId }: TestSpecification) => LONG.some((name) => moduleId.endsWith(`/${name}.e2e.ts`));
+
+/**
+ * Projects of one group follow each other by name, which in the second is turned round: small files come last, and no worker waits long
+ * for another.
+ */
+class LargeFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const groupOf = ({ project }: TestSpecification) => project.config.sequence.groupOrder;
+    return sorted.sort(
+      (one, other) =>
+        groupOf(one) - groupOf(other) ||
+        Number(isLong(other)) - Number(isLong(one)) ||
+        (groupOf(one) === 1 ? compare(other.project.name, one.project.name) : 0),
+    );
+  }
+}
+
+const compare = (one: string, other: string) => (one < other ? -1 : one > other ? 1 : 0);
+
+/**
+ * One worker goes through many files and loads what they share once. What a file changes outside of itself it has to undo; the few that
+ * replace a module load it anew.
+ */
+const shared = { isolate: false };
 /** Time enough on a small and busy machine: it ends what hangs, and decides nothing else. */
 const slow = { testTimeout: 300_000, hookTimeout: 300_000, expect: { poll: { timeout: 60_000 } } };
 
@@ -12,14 +41,13 @@ const onBothDatabases = (name: string, include: string[]) =>
       include,
       env: { TEST_DATABASE: database },
       globalSetup: ['test/support/databases.ts'],
-      // They wait for disks, pauses and other processes for a third of the time.
-      maxWorkers: 3,
+      ...shared,
       sequence: { groupOrder: 1 },
       ...slow,
     },
   }));
 
-/** After the tests on PostgreSQL, which write down in this folder what the product sent; only where it is named. */
+/** After the tests on PostgreSQL, which write down in this folder what the product sent; `npm test` names one. */
 const statements =
   process.env.STATEMENTS_FOLDER === undefined
     ? []
@@ -36,19 +64,22 @@ const statements =
 
 export default defineConfig({
   test: {
-    // Two cores are what a small build machine has; each database test holds a database of its own.
-    maxWorkers: 2,
+    // Two cores are what a small build machine has; what runs on them waits for pages, disks, pauses and other processes for a part of the time.
+    maxWorkers: 3,
     passWithNoTests: true,
+    sequence: { sequencer: LargeFirst },
     projects: [
       {
         test: {
           name: 'unit',
           include: ['src/**/*.test.ts', 'test/*.test.ts', 'test/golden/**/*.test.ts'],
           exclude: ['src/**/*.db.test.ts', 'src/web/**'],
+          ...shared,
           testTimeout: 60_000,
+          hookTimeout: 60_000,
         },
       },
-      { test: { name: 'web', include: ['src/web/**/*.test.{ts,tsx}'], testTimeout: 60_000 } },
+      { test: { name: 'web', include: ['src/web/**/*.test.{ts,tsx}'], ...shared, testTimeout: 60_000 } },
       ...onBothDatabases('db', ['src/**/*.db.test.ts']),
       ...onBothDatabases('flows', ['test/flows/**/*.test.ts']),
       ...statements,
@@ -59,8 +90,6 @@ export default defineConfig({
           include: ['test/processes/**/*.test.ts'],
           env: { TEST_DATABASE: 'postgresql' },
           globalSetup: ['test/support/databases.ts'],
-          // As beside them: what runs at the same time shares the workers.
-          maxWorkers: 3,
           sequence: { groupOrder: 1 },
           ...slow,
         },

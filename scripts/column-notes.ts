@@ -163,7 +163,7 @@ export const notes: Readonly<Record<string, Readonly<Record<string, string>>>> =
     person_id: 'Who is credited; null for nobody.',
   },
   first_acts: {
-    '': 'When each person, of whatever kind, first submitted a review or an inline comment on somebody else’s pull request; `noteFirstActs` keeps it.',
+    '': 'Nothing reads or fills it: the first acts of AI reviewers are found in `reviewer_acts`. Processes of the version before still write to it; the next version drops it.',
   },
   notes: {
     '': 'What people note beside figures over time, for themselves or for everyone who signs in at the same host.',

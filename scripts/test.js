@@ -1,6 +1,6 @@
 // npm test: every check and every test, with all that they need. With arguments, only the tests that these name to Vitest.
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureBuilt, ensureInstalled, environment, node, root } from './bootstrap.js';
@@ -14,7 +14,7 @@ ensurePgbouncer();
 const browser = ensureChromium();
 ensureBuilt();
 
-const counts = wanted.length === 0 ? runChecks() : { passed: 0, failed: 0 };
+const counts = wanted.length === 0 ? await runChecks() : { passed: 0, failed: 0 };
 const tests = runTests();
 const passed = counts.passed + tests.passed;
 const failed = counts.failed + tests.failed;
@@ -24,12 +24,20 @@ process.exit(failed === 0 ? 0 : 1);
 function runTests() {
   const folder = mkdtempSync(join(tmpdir(), 'mergelight-test-'));
   const report = join(folder, 'report.json');
+  // What the product sends to PostgreSQL, for the project `statements`.
+  const statements = join(folder, 'statements');
+  mkdirSync(statements);
   const vitest = join(root, 'node_modules/vitest/vitest.mjs');
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${report}`];
   const { status } = spawnSync(node(), [vitest, 'run', ...reporters, ...wanted], {
     cwd: root,
     stdio: 'inherit',
-    env: { ...environment(), NODE_ENV: 'test', ...(browser && { CHROMIUM_PATH: browser }) },
+    env: {
+      ...environment(),
+      NODE_ENV: 'test',
+      STATEMENTS_FOLDER: statements,
+      ...(browser && { CHROMIUM_PATH: browser }),
+    },
   });
   try {
     return countIn(JSON.parse(readFileSync(report, 'utf8')), status);

@@ -2,19 +2,23 @@ import type { Browser, Page } from 'playwright';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { AiAuthorship } from '../../src/contract/ai-authorship.ts';
 import type { AiReviewer, AiReviewerInDepth } from '../../src/contract/ai-reviewers.ts';
+import type { Explanation } from '../../src/contract/explain.ts';
 import type { RunningProduct } from '../support/product.ts';
 import { accessible, inspect, openPage, startBrowser } from './support/browser.ts';
 import { connectAndSync, failing, signInAsMona, startTeamProduct, TEAM_REPOSITORY } from './support/team.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
+/** Days: an agent's pull request from before every other. */
+const LONG_AGO = 300;
 const CODERABBIT = 'coderabbitai[bot]';
 const DEVIN = 'devin-ai-integration[bot]';
 
 /**
  * Besides the team's: 24 of ben's that ended lately, of which the AI reviewer looked at 16 within minutes, on half of these with two
- * findings, the first of which led to a push, on one with twelve; cleo had a finding in each, taken up in every other. Three opened by an
- * agent: one says who asked for it, one was thrown away within hours, and of the third nobody knows.
+ * findings, the first of which led to a push, on one with twelve; cleo had a finding in each, taken up in every other; six have the trace of
+ * an agent. Three opened by an agent: one says who asked for it, one was thrown away within hours, and of the third nobody knows; nor of a
+ * fourth, of months ago.
  */
 async function addHistory({ host }: RunningProduct) {
   const pulls = `repos/${TEAM_REPOSITORY}/pulls`;
@@ -31,7 +35,8 @@ async function addHistory({ host }: RunningProduct) {
     const its = findings(at < 16 ? count : 0);
     const hers = findings(1);
     const after = (hours: number) => createdAt + hours * HOUR;
-    await made({ author: 'ben', title: `Sort the shelf, part ${at}`, createdAt }, [
+    const headRef = at % 4 === 1 ? `claude/shelf-${at}` : `shelf-${at}`;
+    await made({ author: 'ben', title: `Sort the shelf, part ${at}`, createdAt, headRef }, [
       ...(at < 16
         ? [{ at: after(0.1), kind: 'review', by: CODERABBIT, state: 'COMMENTED', bodyLength: 300, comments: its }]
         : []),
@@ -55,6 +60,9 @@ async function addHistory({ host }: RunningProduct) {
     { at: createdAt + 3 * HOUR, kind: 'closed', by: 'ben' },
   ]);
   await made({ author: DEVIN, title: 'Count every shelf', createdAt: createdAt + 1_000 }, approved);
+  await made({ author: DEVIN, title: 'Weigh the shelf', createdAt: Date.now() - LONG_AGO * DAY }, [
+    { at: Date.now() - (LONG_AGO - 3) * DAY, kind: 'closed', by: 'ben' },
+  ]);
 }
 
 describe('AI in review', () => {
@@ -140,6 +148,31 @@ describe('AI in review', () => {
     await inspect(page, 'ai-reviewers');
   });
 
+  it('has people beside every figure of a reviewer that is told of them, and over how many both are', async () => {
+    await page.goto('/ai');
+    const [one] = await answered<AiReviewer[]>('reviewers');
+    const { control, ...own } = one!;
+    await card('coderabbitai').waitFor();
+    const text = (await card('coderabbitai').innerText()).replaceAll(/\s+/g, ' ');
+    const percent = (share: number | null) => Math.round(100 * share!);
+    const n = (of: { readonly n: number }) => `n ${of.n}`;
+    for (const [words, figure, limit] of [
+      ['Noise', 'noise', 'at most '],
+      ['More than ten findings', 'talkative', ''],
+      ['No finding', 'silent', ''],
+    ] as const) {
+      const [its, people] = [own[figure], control[figure]];
+      expect(text).toMatch(
+        new RegExp(
+          `${words} ${percent(its.value)} %( of its PRs)? ${n(its)} people ${limit}${percent(people.value)} % ${n(people)}`,
+        ),
+      );
+    }
+    expect(text).toMatch(
+      new RegExp(`Findings per PR .*${n(own.findings_per_pr)} people [\\d.]+, ${n(control.findings_per_pr)}`),
+    );
+  });
+
   it('opens what a figure is made of', async () => {
     await page.goto('/ai');
     await card('coderabbitai').getByRole('button', { name: 'Acted on' }).press('Enter');
@@ -217,6 +250,27 @@ describe('AI in review', () => {
     await list.getByRole('button', { name: 'Show all' }).click();
     await expect.poll(() => list.getByRole('link').count()).toBe(8);
     await list.getByRole('link', { name: 'Sort the shelf, part 1', exact: true }).waitFor();
+
+    // Its numbers were told before more was imported.
+    const undo = await changing<AiReviewer[]>(isReviewers, (reviewers) =>
+      reviewers.map((one) => ({ ...one, silent: { value: 0.75, n: 8 } })),
+    );
+    await page.goto('/ai?said=silent');
+    await list.getByText('6 of 6 pull requests without a finding').waitFor();
+    await expect
+      .poll(() =>
+        list
+          .getByRole('row')
+          .filter({ has: page.getByRole('link') })
+          .count(),
+      )
+      .toBe(6);
+    const found = await list
+      .getByRole('row')
+      .filter({ has: page.getByRole('link') })
+      .allInnerTexts();
+    expect(found.map((row) => row.trim().split(/\s+/).at(-1))).toEqual(['0', '0', '0', '0', '0', '0']);
+    await undo();
   });
 
   it('says when it is too early, and that a comparison is a hint', async () => {
@@ -291,8 +345,81 @@ describe('AI in review', () => {
     const { credited } = await answered<AiAuthorship>('authorship');
     expect([credited.n, credited.of]).toEqual([1, 3]);
     await card('Who started them').getByText('1 of 3 are credited to a person').waitFor();
-    await card('How they fare').getByText('1 was tried and thrown away within a day').waitFor();
     await inspect(page, 'ai-authors', { aState: true });
+  });
+
+  it('names weeks inside of the drawing and none over another, also on a phone', async () => {
+    await page.setViewportSize({ width: 390, height: 900 });
+    for (const period of ['30d', '90d', '6mo']) {
+      await page.goto(`/ai?tab=authors&period=${period}`);
+      await page.getByText('this week', { exact: true }).waitFor();
+      const misplaced = await page.evaluate(() => {
+        const axis = [...document.querySelectorAll('span > span')].find((one) => one.textContent === 'this week')!
+          .parentElement!.parentElement!;
+        const boxes = [...axis.querySelectorAll('span > span')].map((one) => one.getBoundingClientRect());
+        const end = axis.getBoundingClientRect().right;
+        return boxes.flatMap((box, at) =>
+          (at > 0 && box.left < boxes[at - 1]!.right) || box.right > end + 1 ? [at] : [],
+        );
+      });
+      expect(misplaced, period).toEqual([]);
+    }
+    await page.setViewportSize({ width: 1440, height: 900 });
+  });
+
+  it('says of each group how many were tried and thrown away, of how many, and opens each', async () => {
+    await page.goto('/ai?tab=authors');
+    const { groups } = await answered<AiAuthorship>('authorship');
+    const fares = card('How they fare');
+    await fares.getByText(/Tried and thrown away within a day/).waitFor();
+    for (const [key, name] of [
+      ['human', 'No trace of one'],
+      ['assisted', 'With an agent'],
+      ['agent', 'By an agent'],
+    ] as const) {
+      const { tried, figures } = groups.find((group) => group.key === key)!;
+      await fares.getByRole('button', { name: `${name} ${tried} of ${figures.merge_rate.n}`, exact: true }).waitFor();
+    }
+    await fares.getByRole('button', { name: 'By an agent 1 of 3', exact: true }).press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Explain this number' });
+    await dialog.getByText('Tried and thrown away: By an agent').waitFor();
+    await dialog.getByRole('button', { name: 'See the 1 pull request' }).press('Enter');
+    await dialog.getByRole('link', { name: 'Move the shelf' }).waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+  });
+
+  it('opens a value within the same sizes to both sides, and to what each size comes to and weighs', async () => {
+    await page.goto('/ai?tab=authors&statistic=p90');
+    const fares = card('How they fare');
+    const value = fares.getByRole('button', { name: /^Time to merge, With an agent: / });
+    const told = (await value.getAttribute('aria-label'))!;
+    const [, own, n, beside] = /: (.+), \(n = (\d+)\), no trace (.+); explain$/.exec(told) ?? [];
+    expect([own, n]).toEqual(['4.0 h', '6']);
+    await value.press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Explain this number' });
+    await dialog.getByText('Time to merge, p90, within the same sizes: With an agent').waitFor();
+    await dialog.getByText(/^Difference/).waitFor();
+    const text = (await dialog.innerText()).replaceAll(/\s+/g, ' ');
+    expect(text).toContain(`With an agent ${own}, n ${n} No trace of one ${beside}, n `);
+    expect(text).toMatch(/Size With an agent No trace of one Weight .*lines 4\.0 h n 6 .* n \d+ 6 /);
+    await accessible(page, 'ai-within-sizes');
+    // Another width draws another value in the place of the one that was pressed.
+    await value.press('Enter');
+    await dialog.getByRole('button', { name: 'See the 6 pull requests: With an agent' }).press('Enter');
+    await expect.poll(() => dialog.getByRole('link').count()).toBe(6);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+
+    await page.goto('/ai?tab=authors&statistic=p90&sizes=mixed');
+    const ofAllSizes = fares.getByRole('button', { name: /^Time to merge, No trace of one: / });
+    const [, percentile] = /: (.+), n \d+; explain$/.exec((await ofAllSizes.getAttribute('aria-label'))!) ?? [];
+    await ofAllSizes.press('Enter');
+    await dialog.getByText('Time to merge, p90: No trace of one').waitFor();
+    await dialog.getByText(/^Based on/).waitFor();
+    expect((await dialog.innerText()).replaceAll(/\s+/g, ' ')).toContain(`Value ${percentile} Mean`);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
   });
 
   it('compares within the same size until that is switched off, and opens each value by keyboard', async () => {
@@ -303,7 +430,7 @@ describe('AI in review', () => {
     await fares.getByRole('button', { name: /^Merge rate, No trace of one: / }).focus();
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('ArrowRight');
-    const value = fares.getByRole('button', { name: /^Merge rate, By an agent: 67 %, n 3; explain/ });
+    const value = fares.getByRole('button', { name: /^Merge rate, By an agent: 67 %, \(n = 3\); explain/ });
     expect(await value.evaluate((one) => one === document.activeElement)).toBe(true);
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog', { name: 'Explain this number' });
@@ -330,6 +457,91 @@ describe('AI in review', () => {
     await nobody.getByRole('button', { name: 'Undo: ada for Count every shelf' }).click();
     await ask.waitFor();
     await card('Who started them').getByText('1 of 3 are credited to a person').waitFor();
+  });
+
+  it('lists those of nobody in the window that is chosen, and says as good news only what is so', async () => {
+    const nobody = card('Nobody known');
+    const day = (ago: number) => new Date(Date.now() - ago * DAY).toISOString().slice(0, 10);
+    await page.goto(`/ai?tab=authors&from=${day(LONG_AGO + 5)}&to=${day(LONG_AGO - 5)}`);
+    await nobody.getByText('1 of 1').waitFor();
+    await nobody.getByRole('link', { name: 'Weigh the shelf' }).waitFor();
+    expect(await nobody.getByRole('link').count()).toBe(1);
+    await page.goto('/ai?tab=authors');
+    await nobody.getByRole('link', { name: 'Count every shelf' }).waitFor();
+    expect(await nobody.getByRole('link').count()).toBe(2);
+
+    const good = nobody.getByText('Somebody is known to have started each.');
+    const empty = await changing<object>(
+      (path) => path === '/api/explain/ai.credited',
+      (answer) => ({ ...answer, items: [], n: 0, total: 0 }),
+    );
+    await page.goto('/ai?tab=authors&period=90d');
+    await nobody.getByText('The list is not up to date yet.').waitFor();
+    expect(await good.count()).toBe(0);
+    const known = await changing<AiAuthorship>(isAuthorship, (answer) => ({
+      ...answer,
+      credited: { ...answer.credited, n: answer.credited.of },
+    }));
+    await page.goto('/ai?tab=authors&period=7d');
+    await good.waitFor();
+    await known();
+    await empty();
+  });
+
+  it('lists those of nobody to the last, a hundred at a time', async () => {
+    const pages: number[] = [];
+    await changing<AiAuthorship>(isAuthorship, (answer) => ({
+      ...answer,
+      credited: { ...answer.credited, of: 250, n: 0 },
+    }));
+    const path = '/api/explain/ai.credited';
+    const first = (await (await page.request.get(`${product.url}${path}?part=none`)).json()) as Explanation;
+    await page.route(
+      (url) => url.pathname === path,
+      async (route) => {
+        const offset = Number(new URL(route.request().url()).searchParams.get('offset'));
+        pages.push(offset);
+        const items = Array.from({ length: Math.min(100, 250 - offset) }, (_, at) => ({
+          ...first.items[0],
+          ...{ at: new Date(Date.now() - (offset + at) * HOUR).toISOString() },
+          ...{ pr_number: 9000 - offset - at, title: `Shelf ${offset + at + 1}` },
+        }));
+        await route.fulfill({ json: { ...first, n: 250, total: 250, hasMore: offset + 100 < 250, items } });
+      },
+    );
+    await page.goto('/ai?tab=authors');
+    const nobody = card('Nobody known');
+    await nobody.getByRole('button', { name: 'Show 100', exact: true }).click();
+    await nobody.getByRole('link', { name: 'Shelf 100', exact: true }).waitFor();
+    await nobody.getByRole('button', { name: 'Show 100 more' }).click();
+    await nobody.getByRole('link', { name: 'Shelf 200', exact: true }).waitFor();
+    await nobody.getByRole('button', { name: 'Show 50 more' }).click();
+    await nobody.getByRole('link', { name: 'Shelf 250', exact: true }).waitFor();
+    await expect.poll(() => nobody.getByRole('link').count()).toBe(250);
+    expect([...new Set(pages)]).toEqual([0, 100, 200]);
+    await page.unrouteAll();
+  });
+
+  it('opens by which rule it is known who started one', async () => {
+    await page.goto('/ai?tab=authors');
+    const { credited } = await answered<AiAuthorship>('authorship');
+    const started = card('Who started them');
+    await started.getByRole('button', { name: '1 of 3 are credited to a person' }).press('Enter');
+    const dialog = page.getByRole('dialog', { name: 'Explain this number' });
+    await dialog.getByText(/^Based on/).waitFor();
+    expect(await dialog.innerText()).toMatch(/Value\s+33%[\s\S]*Based on\s+3 pull requests/);
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
+    await started
+      .getByRole('listitem')
+      .filter({ hasText: 'Line' })
+      .getByRole('button', { name: String(credited.by.line), exact: true })
+      .press('Enter');
+    await dialog.getByText('Credited to a person: Line').waitFor();
+    await dialog.getByRole('button', { name: 'See the 1 pull request' }).press('Enter');
+    await dialog.getByRole('link', { name: 'Paint the shelf' }).waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor({ state: 'hidden' });
   });
 
   it('tells visitors of the demo that they only read before they choose', async () => {

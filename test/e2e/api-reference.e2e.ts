@@ -32,6 +32,8 @@ describe('the API reference', () => {
   it('is found from the documents, open to all, and draws every call', async () => {
     await page.goto('/docs');
     await page.getByRole('link', { name: 'API reference' }).click();
+    // A long page: its beginning is there before its end.
+    await page.waitForURL('/docs/api');
     await page.getByRole('heading', { name: 'API reference', level: 1 }).waitFor();
     const { paths } = (await (await page.request.get('/api/openapi.json')).json()) as { paths: object };
     const calls = Object.values(paths).flatMap((each: object) => Object.keys(each)).length;

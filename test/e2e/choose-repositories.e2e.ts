@@ -44,6 +44,8 @@ describe('choosing repositories from the host', () => {
       .click({ modifiers: ['Shift'] });
 
     await add('Add 4 repositories').waitFor();
+    // A range is ticked, not a text selected.
+    expect(await page.evaluate(() => getSelection()?.toString())).toBe('');
     await page.getByText('About 8 pull requests: ').waitFor();
     await inspect(page, 'choose-repositories');
   });
@@ -120,11 +122,53 @@ describe('choosing repositories from the host', () => {
     await other.context().close();
   });
 
-  it('says that an account reads nothing there', async () => {
+  it('says that an account reads nothing there once nothing is left out', async () => {
     await product.host.control('accounts', { login: 'nobody-here' });
     const other = await signedIn('nobody-here');
+    await other.getByText('No repositories without archived ones and forks').waitFor();
+    await inspect(other, 'choose-repositories-none', { aState: true });
+
+    await other.getByRole('button', { name: 'Show archived ones and forks' }).click();
+
     await other.getByText('Your account can read no repository there.').waitFor();
     await other.context().close();
+  });
+
+  it('shows archived ones and forks to whoever has no others, when they want to see them', async () => {
+    await product.host.control('accounts', { login: 'archivist' });
+    await product.host.control('repos', { owner: 'archivist', name: 'old', archived: true });
+    const other = await signedIn('archivist');
+    const found = other.getByRole('listbox', { name: 'Repositories' }).getByRole('option');
+    await other.getByRole('button', { name: 'Show archived ones and forks' }).click();
+    await found.first().waitFor();
+    await other
+      .getByRole('region', { name: 'Owners' })
+      .getByRole('button', { name: /^archivist/ })
+      .click();
+
+    await other.getByRole('switch', { name: 'Archived' }).press('Space');
+    await other.getByText('No repositories of archivist without archived ones').waitFor();
+    await other.getByRole('button', { name: 'Show archived ones' }).click();
+
+    await found.first().waitFor();
+    await other.context().close();
+  });
+
+  it('has two connected repositories selected together, without a search', async () => {
+    await page.goto('/settings');
+    const connected = page.getByRole('list', { name: 'Connected repositories' }).getByRole('listitem');
+    await expect.poll(() => connected.count()).toBe(2);
+    expect(await page.getByLabel('Search connected repositories').count()).toBe(0);
+    await inspect(page, 'two-repositories');
+
+    await page.getByLabel('Select all 2 shown').check();
+    const toolbar = page.getByRole('toolbar', { name: 'With those selected' });
+    await toolbar.getByText('2 selected').waitFor();
+    await toolbar.getByRole('button', { name: 'Create webhooks' }).click();
+    await page.getByText('2 created, 0 there already.').waitFor();
+    await toolbar.getByRole('button', { name: 'Create webhooks' }).click();
+
+    await page.getByText('0 created, 2 there already.').waitFor();
   });
 
   it('keeps order among many: found, ordered, selected, and removed together after a question', async () => {

@@ -3,15 +3,20 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { AiReviewerInDepth } from '#contract/ai-reviewers.ts';
 import { endpoints } from '#contract/endpoints.ts';
+import type { Explanation } from '#contract/explain.ts';
+import { humanTimeFigures } from '#domain/ai-reviewers.ts';
 import type { PersonRef } from '#domain/pull-request.ts';
 import { reviewerExplanations } from '../../src/server/ai/explain-reviewers.ts';
 import { aiRoutes } from '../../src/server/ai/routes.ts';
+import { lensOf } from '../../src/server/db/lens.ts';
 import type { OpenDatabase } from '../../src/server/db/open.ts';
 import { explainRoutes } from '../../src/server/explain/routes.ts';
 import { readAgain } from '../../src/server/sync/read-again.ts';
+import { trendRoutes } from '../../src/server/trends/routes.ts';
 import { marksAtHost, pullAtHost } from '../support/at-host.ts';
 import { noAttribution } from '../support/builders.ts';
-import { openTestDatabase } from '../support/database.ts';
+import { casesOf, openTestDatabase } from '../support/database.ts';
+import { followMarks } from '../support/follow-marks.ts';
 import { type RandomHistory, type RandomPullRequest, zones } from '../support/random-history.ts';
 import { agents, bot, humans, randomFrom, randomReviewed } from '../support/random-reviewed.ts';
 import { RECORDING, recordedPullRequests } from '../support/recorded-pull-requests.ts';
@@ -26,7 +31,18 @@ import {
 } from '../support/reviews.ts';
 import { type RunningSimulator, startSimulator } from '../support/simulator.ts';
 import { openSyncing, type Syncing } from '../support/syncing.ts';
-import { type AskedOfReviewers, fatesByPull, inDepth, reviewersOf, sizeOf } from '../twin/ai-reviewers.ts';
+import {
+  type AskedOfReviewers,
+  beforeAfterExplained,
+  fatesByPull,
+  groupsExplained,
+  inDepth,
+  liftExplained,
+  reviewersOf,
+  sizeOf,
+  type TwinDifference,
+  weeksOf,
+} from '../twin/ai-reviewers.ts';
 import { rounded } from '../twin/arithmetic.ts';
 import { readAll } from '../twin/pull-request.ts';
 
@@ -35,7 +51,7 @@ import { readAll } from '../twin/pull-request.ts';
  */
 
 const SEED = Number(process.env.AI_SEED ?? 20_261_125);
-const RUNS = Number(process.env.AI_RUNS ?? 2);
+const RUNS = Number(process.env.AI_RUNS ?? casesOf(2));
 const HOUR = 3_600_000;
 const DAY = 24 * 3_600_000;
 
@@ -47,6 +63,10 @@ afterAll(() => database.close());
 
 const seeds = Array.from({ length: RUNS }, (_, index) => SEED + index);
 
+/** The database as the user of a view sees it. */
+const seenBy = ({ byOwnMarks, user }: StoredReviews) =>
+  byOwnMarks === true ? lensOf(database.pool, user) : database.db;
+
 /** One call, its answer held against the contract. */
 async function ask<Name extends 'listAiReviewers' | 'getAiReviewer'>(
   view: StoredReviews,
@@ -54,7 +74,7 @@ async function ask<Name extends 'listAiReviewers' | 'getAiReviewer'>(
   query: Query,
   params: object = {},
 ) {
-  const routes = aiRoutes({ db: database.db, now: () => new Date(view.now) });
+  const routes = aiRoutes({ db: seenBy(view), now: () => new Date(view.now) });
   const user = { id: view.user, host: view.host, login: 'me', time_zone: view.zone };
   const answer = await routes[name]({ user, params, query: endpoints[name].query.parse(query) } as never);
   return endpoints[name].answer.parse(JSON.parse(JSON.stringify(answer))) as ReturnType<
@@ -62,29 +82,89 @@ async function ask<Name extends 'listAiReviewers' | 'getAiReviewer'>(
   >;
 }
 
-/** What became of the findings of each pull request, as `ai.acted_on` explains itself. */
-async function explained(view: StoredReviews, query: Query) {
-  const { explainMetric } = explainRoutes({ db: database.db, now: () => new Date(view.now) }, reviewerExplanations);
+/** An explanation with all of its items. */
+async function explained(view: StoredReviews, metric: string, query: Query): Promise<Explanation> {
+  const { explainMetric } = explainRoutes({ db: seenBy(view), now: () => new Date(view.now) }, reviewerExplanations);
   const user = { id: view.user, host: view.host, login: 'me', time_zone: view.zone };
-  const found = new Map<string, object>();
-  for (let offset = 0, hasMore = true; hasMore; offset += 100) {
-    const asked = endpoints.explainMetric.query.parse({ ...query, limit: '100', offset: String(offset) });
-    const answer = await explainMetric({ user, params: { metric: 'ai.acted_on' }, query: asked } as never);
+  const items: Explanation['items'] = [];
+  for (;;) {
+    const asked = endpoints.explainMetric.query.parse({ ...query, limit: '100', offset: String(items.length) });
+    const answer = await explainMetric({ user, params: { metric }, query: asked } as never);
     const page = endpoints.explainMetric.answer.parse(JSON.parse(JSON.stringify(answer)));
-    for (const { repo_owner, repo_name, pr_number, fates } of page.items)
-      found.set(`${repo_owner}/${repo_name}#${pr_number}`, fates!);
-    hasMore = page.hasMore;
+    items.push(...page.items);
+    if (!page.hasMore) return { ...page, items };
   }
-  return found;
 }
 
-/** Every reviewer in the list, and each in depth; answers how many findings were told. */
-async function expectReviewers(view: StoredReviews, question: Question): Promise<number> {
+/** What became of the findings of each pull request, as `ai.acted_on` explains itself. */
+async function explainedFates(view: StoredReviews, query: Query) {
+  const { items } = await explained(view, 'ai.acted_on', query);
+  return new Map(
+    items.map(({ repo_owner, repo_name, pr_number, fates }) => [`${repo_owner}/${repo_name}#${pr_number}`, fates!]),
+  );
+}
+
+/** A difference by its two sides: its number, those of both, all pull requests with what each contributes, and how many are left out. */
+async function expectDifference(view: StoredReviews, metric: string, query: Query, expected: TwinDifference) {
+  const told = await explained(view, metric, query);
+  const { value, n, sides, things, leftOut } = expected;
+  const numbers = {
+    ...{ value: told.value, n: told.n, total: told.total },
+    sides: told.sides!.map(({ name: _, ...side }) => side),
+    leftOut: told.left_out.map(({ count }) => count),
+  };
+  const counted = { value, n, total: things.length, sides, leftOut };
+  expect(rounded(numbers, counted), `${metric} ${JSON.stringify(query)}`).toEqual(counted);
+  const line = (part: string | undefined, place: string, its: number | null) => `${part} ${place} ${its?.toFixed(6)}`;
+  expect(
+    told.items.map((it) => line(it.part, `${it.repo_owner}/${it.repo_name}#${it.pr_number}`, it.value)).toSorted(),
+    `the pull requests of ${metric}`,
+  ).toEqual(things.map(({ on, part, value: its }) => line(part, `${on.repository}#${on.pull.number}`, its)).toSorted());
+}
+
+/** The lift of every reviewer, week by week. */
+async function expectLifts(
+  view: StoredReviews,
+  query: Query,
+  asked: AskedOfReviewers,
+  reviewers: readonly { readonly tool: string; readonly lift: number | null; readonly n: number }[],
+) {
+  const { getTrends } = trendRoutes({ db: seenBy(view), now: () => new Date(view.now) });
+  const user = { id: view.user, host: view.host, login: 'me', time_zone: view.zone };
+  const window = { from: new Date(asked.window.from).toISOString(), to: new Date(asked.window.to).toISOString() };
+  const of = async (bucket: string) => {
+    const parsed = endpoints.getTrends.query.parse({
+      ...query,
+      ...window,
+      figure: 'ai_lift',
+      split: 'reviewer',
+      bucket,
+    });
+    const answer = await getTrends({ user, query: parsed } as never);
+    const [trend] = endpoints.getTrends.answer.parse(JSON.parse(JSON.stringify(answer))).items;
+    return new Map(trend!.lines.map(({ key, points }) => [key, points] as const));
+  };
+  const [whole, weeks] = [await of('whole'), await of('week')];
+  for (const { tool, lift, n } of reviewers) {
+    // Who has no finding in the window has no line.
+    if (!whole.has(tool)) continue;
+    const expected = [{ value: lift, n }];
+    expect(rounded(whole.get(tool), expected), `lift of ${tool}`).toEqual(expected);
+    const byWeek = weeksOf(asked.window, asked.zone).map((week) => {
+      const { value, n: findings } = liftExplained({ ...asked, window: week }, tool);
+      return { value, n: findings };
+    });
+    expect(rounded(weeks.get(tool), byWeek), `lift of ${tool} by week`).toEqual(byWeek);
+  }
+}
+
+/** Every reviewer in the list, and each in depth; what it opens to where `opens`. Answers how many findings were told. */
+async function expectReviewers(view: StoredReviews, question: Question, opens = false): Promise<number> {
   const { query, pulls, mine } = narrowed(view, question);
   const kinds = query.author_kind?.split(',');
   const wantedSizes = query.size?.split(',');
   const asked: AskedOfReviewers = {
-    ...{ pulls, now: view.now, zone: view.zone, window: question },
+    ...{ pulls, complete: view.complete, now: view.now, zone: view.zone, window: question },
     isWanted: (on) =>
       mine.has(on) &&
       (kinds === undefined || kinds.includes(on.pull.author?.kind ?? 'ghost')) &&
@@ -103,9 +183,34 @@ async function expectReviewers(view: StoredReviews, question: Question): Promise
   const [first] = expected;
   for (const tool of [first?.tool ?? null, null]) {
     const reviewer = tool === null ? {} : { reviewer: first!.row.reviewer };
-    expect(await explained(view, { ...query, ...reviewer }), `explained ${tool}`).toEqual(fatesByPull(asked, tool));
+    expect(await explainedFates(view, { ...query, ...reviewer }), `explained ${tool}`).toEqual(
+      fatesByPull(asked, tool),
+    );
   }
+  if (opens) await expectOpened(view, query, asked, expected);
   return rows.reduce((sum, { acted_on }) => sum + acted_on.n, 0);
+}
+
+/** The differences of the first reviewer and the last to people, and the lift of all of them over time. */
+async function expectOpened(
+  view: StoredReviews,
+  query: Query,
+  asked: AskedOfReviewers,
+  reviewers: ReturnType<typeof reviewersOf>,
+): Promise<void> {
+  for (const { tool, row } of new Set([reviewers[0]!, reviewers.at(-1)!])) {
+    const its = { ...query, reviewer: row.reviewer };
+    await expectDifference(view, 'ai.lift', its, liftExplained(asked, tool));
+    for (const figure of humanTimeFigures) {
+      await expectDifference(view, `ai.groups.${figure}`, its, groupsExplained(asked, tool, figure));
+      await expectDifference(view, `ai.before_after.${figure}`, its, beforeAfterExplained(asked, tool, figure));
+    }
+  }
+  const lifts = reviewers.map(({ tool, row }) => ({
+    ...{ tool, lift: row.lift },
+    n: row.acted_on.n + row.control.acted_on.n,
+  }));
+  await expectLifts(view, query, asked, lifts);
 }
 
 /** Each finding has one fate; what is told by size, and by week, adds up to the whole. */
@@ -131,7 +236,7 @@ test.each(seeds)('what AI reviewers give is what plain loops give (seed %i)', as
   const random = randomFrom(seed);
   const view = await storedReviews(database.db, randomReviewed(seed), random.of(zones));
   const { now } = view;
-  const findings = await expectReviewers(view, between(now - 290 * DAY, now));
+  const findings = await expectReviewers(view, between(now - 290 * DAY, now), true);
   expect(findings).toBeGreaterThan(100);
   await expectReviewers(view, { query: {}, from: now - 30 * DAY + 1, to: now + 1 });
   const from = random.of([45, 90, 120.5, 200]);
@@ -144,6 +249,9 @@ test.each(seeds)('what AI reviewers give is what plain loops give (seed %i)', as
   ];
   await expectReviewers(view, { ...window, query: { ...window.query, ...random.of(some) }, only: 'Acme/Web' });
   await expectReviewers(view, { ...between(now - 200 * DAY, now), team: await withTeam(database.db, view, seed) });
+  const { db } = database;
+  await db.updateTable('repositories').set({ history_completed_at: null }).where('name', '=', 'Web').execute();
+  await expectReviewers({ ...view, complete: new Set(['acme/api']) }, between(now - 290 * DAY, now), true);
 });
 
 test('people and an agent who do the same are told the same: where their kinds are swapped, the figures are', async () => {
@@ -155,11 +263,19 @@ test('people and an agent who do the same are told the same: where their kinds a
       const one = person?.kind === 'human' ? ada : person?.kind === 'agent' ? house : null;
       return one && { ...one, kind: kinds.get(one)! };
     };
-    // Only the author answers and resolves.
+    // Only the author answers and resolves; comments in the conversation count of people, not of an agent in no list.
     const again = (pull: RandomPullRequest): RandomPullRequest => {
       const answers = new Set(
         pull.comments.flatMap(({ inReplyTo, reviewId }) => (inReplyTo === null ? [] : [reviewId])),
       );
+      const comments = pull.comments
+        .filter(({ kind }) => kind === 'inline')
+        .map((comment) => ({
+          ...comment,
+          author: comment.reviewId !== null && answers.has(comment.reviewId) ? author : by(comment.author),
+        }));
+      // Threads are read where an agent commented: whichever of the two is one here.
+      const isReadOfBoth = [ada, house].every(({ id }) => comments.some((comment) => comment.author?.id === id));
       return {
         ...pull,
         author,
@@ -171,12 +287,12 @@ test('people and an agent who do the same are told the same: where their kinds a
           ...review,
           author: answers.has(review.id) ? author : by(review.author),
         })),
-        comments: pull.comments.map((comment) => ({
-          ...comment,
-          author: comment.reviewId !== null && answers.has(comment.reviewId) ? author : by(comment.author),
-        })),
+        comments,
         threads: Object.fromEntries(
-          Object.entries(pull.threads ?? {}).map(([id, thread]) => [id, { ...thread, by: thread.by && author }]),
+          Object.entries(isReadOfBoth ? pull.threads! : {}).map(([id, thread]) => [
+            id,
+            { ...thread, by: thread.by && author },
+          ]),
         ),
       };
     };
@@ -242,7 +358,7 @@ describe('of a host that tells what became of comments and threads', () => {
     expect([status, error]).toEqual(['completed', null]);
     await readAgain(syncing.context, { until: null }, new AbortController().signal);
     const ids = new Map([['octo-org/told', repository]]);
-    view = { user, host: syncing.host.key, pulls: [], now, zone: 'Europe/Oslo', ids };
+    view = { user, host: syncing.host.key, pulls: [], now, zone: 'Europe/Oslo', ids, complete: new Set(ids.keys()) };
     history = { now, repositories: [{ owner: 'octo-org', name: 'told', pulls }] };
     expect([owner, name]).toEqual(['Acme', 'Web']);
   });
@@ -282,7 +398,7 @@ describe('of a host that tells what became of comments and threads', () => {
     await simulator.control(`repos/octo-org/told/pulls/${number}/entries`, entries);
 
   test('is told of each reviewer and of people, as by an own reading of what happened there', async () => {
-    const findings = await expectReviewers(seen(), between(now - 290 * DAY, now + DAY));
+    const findings = await expectReviewers(seen(), between(now - 290 * DAY, now + DAY), true);
     expect(findings).toBeGreaterThan(40);
   });
 
@@ -330,6 +446,39 @@ describe('of a host that tells what became of comments and threads', () => {
     await synced();
     view = { ...view, now: at };
     await expectReviewers(seen(), between(now - 290 * DAY, now + DAY));
+  });
+
+  test('is told by one’s own marks, too, of what was read for them; nobody else sees a change', async () => {
+    const { db } = database;
+    const question = between(now - 290 * DAY, now + DAY);
+    const toEverybody = await ask(view, 'listAiReviewers', question.query);
+    const threads = async () =>
+      (await db.selectFrom('review_threads').select('comment_id').distinct().execute()).length;
+    const before = await threads();
+    const bo = humans[1]!;
+    await sql`
+      insert into own_account_kinds (user_id, host, host_id, kind, set_at)
+      select ${view.user}::int, host, host_id, 'agent', now() from people where login = ${bo.login}`.execute(db);
+    const { signal } = new AbortController();
+    await followMarks(syncing.context, signal);
+    await readAgain(syncing.context, { until: null }, signal);
+    await followMarks(syncing.context, signal);
+
+    expect(await threads()).toBeGreaterThan(before);
+    const marked: RandomHistory = JSON.parse(JSON.stringify(history), (_, it) =>
+      it?.id === bo.id && it.login === bo.login ? { ...it, kind: 'agent' } : it,
+    );
+    await expectReviewers({ ...view, byOwnMarks: true, pulls: readAll(marked, ['octo-org/told']) }, question, true);
+    const [own] = (await ask({ ...view, byOwnMarks: true }, 'listAiReviewers', question.query)).filter(
+      ({ reviewer }) => reviewer === bo.login,
+    );
+    expect(own!.fates.resolved).toBeGreaterThan(0);
+    await expectReviewers(seen(), question, true);
+    expect(await ask(view, 'listAiReviewers', question.query)).toEqual(toEverybody);
+
+    // A second time nothing is asked for.
+    const due = await db.selectFrom('clues').select('number').where('due_at', 'is not', null).execute();
+    expect(due).toEqual([]);
   });
 });
 

@@ -11,7 +11,7 @@ import { makeBackup } from '../../src/server/backup/make-backup.ts';
 import { migrate } from '../../src/server/db/migrate.ts';
 import { type DatabasePlace, type OpenDatabase, openDatabase } from '../../src/server/db/open.ts';
 import { sealedAs, secretBox } from '../../src/server/secret-box.ts';
-import { openTestDatabase } from '../support/database.ts';
+import { openTestDatabase, putMigrated } from '../support/database.ts';
 import { type RunningSimulator, startSimulator } from '../support/simulator.ts';
 import { everythingStored, openSyncing } from '../support/syncing.ts';
 
@@ -34,8 +34,8 @@ describe('a backup', { timeout: 240_000 }, () => {
       database = await openTestDatabase();
       url = String(database.pool.options.connectionString);
     } else {
+      await putMigrated(join(folder, 'from/database'));
       database = await openDatabase({ kind: 'embedded', folder: join(folder, 'from/database') }, unexpected);
-      await migrate(database.db);
     }
     closing.push(() => database.close());
   });
@@ -92,6 +92,8 @@ describe('a backup', { timeout: 240_000 }, () => {
     const restored = await openDatabase(place, unexpected);
     closing.push(() => restored.close());
     await migrate(restored.db);
+    const { rows } = await restored.pool.query("select to_regclass('pull_requests_title_trigrams')::text as name");
+    expect(rows).toEqual([{ name: 'pull_requests_title_trigrams' }]);
     const held = (await restored.db.selectFrom('pull_requests').select('number').execute()).length;
     expect(held).toBeGreaterThanOrEqual(60);
     expect(held).toBeLessThan(300);

@@ -8,7 +8,7 @@ import type { AvailableRepositories, RepositoryImport } from '../../src/contract
 import { type OpenDatabase, openDatabase } from '../../src/server/db/open.ts';
 import { createRandom } from '../../src/simulator/random.ts';
 import { type Company, IMPORTER, listedAtHost, startCompany } from '../support/company.ts';
-import { openTestDatabase } from '../support/database.ts';
+import { openTestDatabase, putMigrated } from '../support/database.ts';
 import { type ServerProcess, spawnServer } from '../support/server-process.ts';
 import type { RunningSimulator } from '../support/simulator.ts';
 import { asked, everythingStored, forget, openSyncing } from '../support/syncing.ts';
@@ -123,6 +123,7 @@ describe('300 repositories connected together', () => {
     const hidden = 'atlas/plans';
     await simulator.control('repos', { owner: 'atlas', name: 'plans', private: true, readers: ['dev-1'] });
     if (onPostgresql) database = await openTestDatabase();
+    else await putMigrated(join(folder, 'database'));
     const first = await signInOn(await start(null));
     const listed = await everyAvailable(first);
     // What nobody has pushed to for long comes last: it is still waiting when these happen to it.

@@ -276,7 +276,8 @@ describe('what sixty people are told of 1,200 repositories', () => {
           const before = app.logged.length;
           statements = [];
           const answer = await app.ask(method, path, { as, ...(body && { body }) });
-          const counted = statements;
+          // The queue of jobs looks after itself at moments of its own.
+          const counted = statements.filter((one) => !/^update jobs\./.test(one));
           statements = null;
           app.logged.splice(before);
           const { operations } = (await simulator.control('counters')) as { operations: object };

@@ -286,6 +286,63 @@ describe('connecting several', () => {
     );
   });
 
+  it('imports the latest pushed first, also where some are asked for by name', async () => {
+    const as = await app.signIn('dev-10');
+    const listed = (await available(as)).items.filter((item) => !item.imported_here).slice(0, 3);
+    const names = listed.map(({ full_name }) => full_name);
+    const unlisted = { owner: 'ember', private: true, readers: ['dev-10'] };
+    await simulator.control('repos', { ...unlisted, name: 'ancient', createdAt: Date.parse('2012-01-01T00:00:00Z') });
+    await simulator.control('repos', { ...unlisted, name: 'fresh' });
+
+    const { results } = (await connect(as, ['ember/ancient', ...names.toReversed(), 'ember/fresh'])).body as Connected;
+
+    const nameOf = new Map(results.map(({ id, owner, name }) => [id, `${owner}/${name}`]));
+    const begun = await app.database.db
+      .selectFrom('sync_sessions')
+      .select('repository_id')
+      .where('repository_id', 'in', [...nameOf.keys()] as number[])
+      .orderBy('sequence')
+      .execute();
+    expect(begun.map((session) => nameOf.get(session.repository_id))).toEqual([
+      'ember/fresh',
+      ...names,
+      'ember/ancient',
+    ]);
+  });
+
+  it('takes a repository that the host refuses by its name from whoever had it, as connecting it alone does', async () => {
+    const as = await app.signIn('dev-23');
+    await simulator.control('repos', { owner: 'borealis', name: 'closing', private: true, readers: ['dev-23'] });
+    const before = (await connect(as, ['borealis/closing'], false)).body as Connected;
+    await simulator.control('repos/borealis/closing', { readers: [] }, 'PATCH');
+
+    const after = (await connect(as, ['Borealis/Closing'], false)).body as Connected;
+
+    expect([before, after].map(({ results }) => results.map(({ status }) => status))).toEqual([
+      ...[['connected'], ['refused']],
+    ]);
+    expect(await get<ConnectedRepository[]>('/api/repos', as)).toMatchObject([
+      { full_name: 'borealis/closing', access: { state: 'checking' }, pull_requests: null },
+    ]);
+  });
+
+  it('is estimated by what the host says of each by its name where the list lacks its count', async () => {
+    const as = await app.signIn('dev-28');
+    const wanted = (await available(as)).items.filter((item) => item.pull_requests === 2 && !item.imported_here);
+    fast += 10 * 60_000;
+    await simulator.control('faults', { match: { operation: 'RepositoryCounts' }, effect: { name: 'bad_gateway' } });
+    const uncounted = (await available(as)).items;
+    await simulator.control('faults', undefined, 'DELETE');
+
+    const estimate = await app.ask('POST', '/api/repos/estimate', {
+      as,
+      body: { repositories: wanted.slice(0, 3).map(({ owner, name }) => ({ owner, name })) },
+    });
+
+    expect(uncounted.every((item) => item.pull_requests === null)).toBe(true);
+    expect(estimate.body).toMatchObject({ repositories: 3, pull_requests: 6, here_already: 0, unreadable: 0 });
+  });
+
   it('a second person joins what is here: nothing is imported again', async () => {
     const [first, second, stranger] = [
       await app.signIn('dev-14'),
@@ -439,8 +496,91 @@ describe('webhooks of several', () => {
       { id: 999_999, status: 'refused', reason: 'Repository not found' },
     ]);
     expect(await create(admin, [ids[0]!])).toEqual([{ id: ids[0]!, status: 'already', reason: null }]);
+
+    // That deliveries came once tells neither that the webhook is still there nor that somebody may know.
+    await app.database.db.updateTable('repositories').set({ webhook_last_delivery_at: now() }).execute();
+    expect(await create(member, [ids[1]!])).toMatchObject([{ id: ids[1]!, status: 'refused' }]);
+    expect(await create(admin, [ids[0]!])).toMatchObject([{ id: ids[0]!, status: 'already' }]);
+    for (const hook of await hooksOf(full_name)) await hooksOf(full_name, 'DELETE', hook.id);
+    expect(await create(admin, [ids[0]!])).toMatchObject([{ id: ids[0]!, status: 'created' }]);
   });
+
+  it('are none beside the organisation’s, as long as that delivers what happens in the repository', async () => {
+    const [admin, member] = [await app.signIn('dev-2'), await app.signIn('dev-32')];
+    const readable = new Set((await everyPage(member, '')).map(({ full_name }) => full_name));
+    const { items } = await available(admin, '?owner=borealis');
+    const { full_name } = items.filter((item) => readable.has(item.full_name)).at(-1)!;
+    for (const as of [admin, member]) await connect(as, [full_name], false);
+    const { id, host_id } = await storedAs(full_name);
+    const create = async (as: string) =>
+      (await app.ask('POST', '/api/repos/webhooks', { as, body: { ids: [id] } })).body as { results: object[] };
+    const made = await app.ask('POST', '/api/organisations/borealis/webhook', { as: admin });
+    const body = { action: 'opened', number: 1, pull_request: { number: 1 }, repository: { id: host_id } };
+    await deliver(made.body as Addressed, 'pull_request', body);
+    await expect.poll(() => deliveredAt(id)).not.toBeNull();
+
+    const [ofAdmin, ofMember] = [await create(admin), await create(member)];
+    const beside = await hooksOf(full_name);
+    fast += 8 * 24 * 60 * 60_000;
+    const later = await create(await app.signIn('dev-2'));
+
+    expect(ofAdmin.results).toEqual([{ id, status: 'already', reason: null }]);
+    expect(ofMember.results).toEqual([{ id, status: 'refused', reason: `Only an admin of ${full_name} can do that.` }]);
+    expect(beside).toEqual([]);
+    expect(later.results).toMatchObject([{ status: 'created' }]);
+    await app.ask('DELETE', '/api/organisations/borealis/webhook', { as: await app.signIn('dev-2') });
+  });
+
+  /** The repository's webhooks at the host, or one of them deleted. */
+  async function hooksOf(full_name: string, method = 'GET', id?: number): Promise<{ id: number }[]> {
+    const path = `repos/${full_name}/hooks${id === undefined ? '' : `/${id}`}`;
+    const answer = await fetch(`${simulator.url}/api/v3/${path}`, {
+      method,
+      headers: { authorization: 'Bearer ghp_dev-2', 'user-agent': 'test' },
+    });
+    expect(answer.ok).toBe(true);
+    return answer.status === 204 ? [] : ((await answer.json()) as { id: number }[]);
+  }
 });
+
+interface Addressed {
+  readonly url: string;
+  readonly secret: string;
+}
+
+/** The status that a delivery to a webhook is answered with. */
+async function deliver({ url, secret }: Addressed, event: string, body: object): Promise<number> {
+  const raw = JSON.stringify(body);
+  const signature = createHmac('sha256', secret).update(raw).digest('hex');
+  const answer = await app.server.app.inject({
+    ...{ method: 'POST', url: new URL(url).pathname, payload: raw },
+    headers: {
+      ...{ host: new URL(url).host, 'content-type': 'application/json' },
+      ...{ 'x-github-event': event, 'x-hub-signature-256': `sha256=${signature}` },
+    },
+  });
+  return answer.statusCode;
+}
+
+async function deliveredAt(id: number): Promise<Date | null> {
+  const row = await app.database.db
+    .selectFrom('repositories')
+    .select('webhook_last_delivery_at')
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow();
+  return row.webhook_last_delivery_at;
+}
+
+async function storedAs(full_name: string): Promise<{ id: number; host_id: number }> {
+  const [owner = '', name = ''] = full_name.split('/');
+  const row = await app.database.db
+    .selectFrom('repositories')
+    .select(['id', 'host_id'])
+    .where('owner', '=', owner)
+    .where('name', '=', name)
+    .executeTakeFirstOrThrow();
+  return { id: row.id, host_id: Number(row.host_id) };
+}
 
 describe('an organisation’s webhook', () => {
   it('is for whoever administers it, and is followed only for its own repositories', async () => {
@@ -452,51 +592,49 @@ describe('an organisation’s webhook', () => {
     const unknown = await app.ask('POST', '/api/organisations/nowhere/webhook', { as: owner });
     const { url, secret } = made.body as { url: string; secret: string };
     const [own, foreign] = await Promise.all([firstOf(owner, 'borealis'), firstOf(await app.signIn('dev-1'), 'atlas')]);
-    const deliver = async (repository: number, by = secret) => {
+    const tell = async (repository: number, by = secret) => {
       const body = { action: 'opened', number: 1, pull_request: { number: 1 }, repository: { id: repository } };
-      const raw = JSON.stringify(body);
-      const signature = createHmac('sha256', by).update(raw).digest('hex');
-      const answer = await app.server.app.inject({
-        ...{ method: 'POST', url: new URL(url).pathname, payload: raw },
-        headers: {
-          ...{ host: new URL(url).host, 'content-type': 'application/json' },
-          ...{ 'x-github-event': 'pull_request', 'x-hub-signature-256': `sha256=${signature}` },
-        },
-      });
-      return answer.statusCode;
+      return await deliver({ url, secret: by }, 'pull_request', body);
     };
-    const delivered = async (id: number) =>
-      (
-        await app.database.db
-          .selectFrom('repositories')
-          .select('webhook_last_delivery_at')
-          .where('id', '=', id)
-          .executeTakeFirstOrThrow()
-      ).webhook_last_delivery_at;
+    await app.database.db.updateTable('repositories').set({ webhook_last_delivery_at: null }).execute();
 
     expect([made.status, again.status, theirs.status, unknown.status]).toEqual([201, 200, 404, 404]);
     expect(again.body).toEqual(made.body);
     expect(theirs.body).toMatchObject({ error: 'No organisation borealis.' });
-    expect(await deliver(own.host_id, 'wrong')).toBe(401);
-    expect(await deliver(own.host_id)).toBe(202);
-    expect(await deliver(foreign.host_id)).toBe(202);
-    await expect.poll(() => delivered(own.id)).not.toBeNull();
-    expect(await delivered(foreign.id)).toBeNull();
+    expect(await tell(own.host_id, 'wrong')).toBe(401);
+    expect(await tell(own.host_id)).toBe(202);
+    expect(await tell(foreign.host_id)).toBe(202);
+    await expect.poll(() => deliveredAt(own.id)).not.toBeNull();
+    expect(await deliveredAt(foreign.id)).toBeNull();
 
     expect((await app.ask('DELETE', '/api/organisations/borealis/webhook', { as: member })).status).toBe(404);
     expect((await app.ask('DELETE', '/api/organisations/borealis/webhook', { as: owner })).status).toBe(204);
-    expect(await deliver(own.host_id)).toBe(404);
+    expect(await tell(own.host_id)).toBe(404);
+  });
+
+  it('follows what happens to the collaborators of its repositories, not of others', async () => {
+    const [owner, stranger] = [await app.signIn('dev-2'), await app.signIn('dev-1')];
+    const made = await app.ask('POST', '/api/organisations/borealis/webhook', { as: owner });
+    const [own, foreign] = await Promise.all([firstOf(owner, 'borealis'), firstOf(stranger, 'atlas')]);
+    await app.database.db.updateTable('repositories').set({ webhook_last_delivery_at: null }).execute();
+    const hinted = async () => {
+      const hints = await app.database.db.selectFrom('hints').select(['repository_id', 'subject', 'hints']).execute();
+      return hints.filter(({ subject }) => subject === 'repository').map(({ repository_id }) => repository_id);
+    };
+
+    for (const { host_id } of [foreign, own])
+      await deliver(made.body as Addressed, 'member', {
+        ...{ action: 'removed', member: { id: 1 }, repository: { id: host_id } },
+      });
+
+    await expect.poll(() => deliveredAt(own.id)).not.toBeNull();
+    expect(await deliveredAt(foreign.id)).toBeNull();
+    expect(await hinted()).toEqual([own.id]);
   });
 
   async function firstOf(as: string, owner: string): Promise<{ id: number; host_id: number }> {
     const { items } = await available(as, `?owner=${owner}`);
-    const { results } = (await connect(as, [items[0]!.full_name], false)).body as Connected;
-    const id = results[0]!.id!;
-    const row = await app.database.db
-      .selectFrom('repositories')
-      .select('host_id')
-      .where('id', '=', id)
-      .executeTakeFirstOrThrow();
-    return { id, host_id: Number(row.host_id) };
+    await connect(as, [items[0]!.full_name], false);
+    return await storedAs(items[0]!.full_name);
   }
 });

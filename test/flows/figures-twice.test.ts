@@ -25,7 +25,7 @@ import { reviewLoad } from '../../src/server/team/review-load.ts';
 import { reviewerStats } from '../../src/server/team/reviewer-stats.ts';
 import { stuckPullRequests } from '../../src/server/team/stuck-pull-requests.ts';
 import { teamStats } from '../../src/server/team/team-stats.ts';
-import { openTestDatabase } from '../support/database.ts';
+import { casesOf, openTestDatabase } from '../support/database.ts';
 import { edgeHistory } from '../support/edge-history.ts';
 import { people, type RandomHistory, randomHistory, zones } from '../support/random-history.ts';
 import { agents, humans, randomReviewed } from '../support/random-reviewed.ts';
@@ -40,7 +40,7 @@ import * as twin from '../twin/pull-requests.ts';
 import * as teamTwin from '../twin/team.ts';
 
 const SEED = Number(process.env.TWIN_SEED ?? 20_260_310);
-const RUNS = Number(process.env.TWIN_RUNS ?? 12);
+const RUNS = Number(process.env.TWIN_RUNS ?? casesOf(12));
 
 let database: OpenDatabase;
 beforeAll(async () => {

@@ -6,7 +6,7 @@ import { endpoints } from '#contract/endpoints.ts';
 import { defaultHealthSettings, type HealthSettings, signalKeys } from '#domain/signals.ts';
 import type { OpenDatabase } from '../../src/server/db/open.ts';
 import { healthRoutes } from '../../src/server/health/routes.ts';
-import { openTestDatabase } from '../support/database.ts';
+import { casesOf, openTestDatabase } from '../support/database.ts';
 import { areRecordingsThere, cargoPullRequests } from '../support/judged-signals.ts';
 import {
   people,
@@ -27,7 +27,7 @@ import { readAll, type TwinPull } from '../twin/pull-request.ts';
  */
 
 const SEED = Number(process.env.TWIN_SEED ?? 20_260_310);
-const RUNS = Number(process.env.TWIN_RUNS ?? 4);
+const RUNS = Number(process.env.TWIN_RUNS ?? casesOf(4));
 const DAY = 24 * 3_600_000;
 
 let database: OpenDatabase;

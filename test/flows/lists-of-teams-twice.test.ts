@@ -10,7 +10,7 @@ import { type Scope, scopeOf } from '../../src/server/metrics/scope.ts';
 import type { PullRequestListRequest } from '../../src/server/pull-requests/filters.ts';
 import { listPullRequests } from '../../src/server/pull-requests/list-pull-requests.ts';
 import { stuckPullRequests } from '../../src/server/team/stuck-pull-requests.ts';
-import { openTestDatabase } from '../support/database.ts';
+import { casesOf, openTestDatabase } from '../support/database.ts';
 import { people, type RandomHistory, randomHistory } from '../support/random-history.ts';
 import { aRepository, aScope, store } from '../support/stored.ts';
 import { aTeam, type Membership } from '../support/teams.ts';
@@ -20,7 +20,7 @@ import { readAll, STUCK, type TwinPull } from '../twin/pull-request.ts';
 import * as twin from '../twin/pull-requests.ts';
 
 const SEED = Number(process.env.TWIN_SEED ?? 20_261_125);
-const RUNS = Number(process.env.TWIN_RUNS ?? 12);
+const RUNS = Number(process.env.TWIN_RUNS ?? casesOf(12));
 
 let database: OpenDatabase;
 beforeAll(async () => {

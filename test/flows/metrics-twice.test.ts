@@ -17,7 +17,7 @@ import { type Scope, scopeOf } from '../../src/server/metrics/scope.ts';
 import { signals } from '../../src/server/metrics/signals.ts';
 import type { Asked, Span } from '../../src/server/metrics/sources.ts';
 import { expandTeams, teamsApart } from '../../src/server/metrics/team-people.ts';
-import { openTestDatabase } from '../support/database.ts';
+import { casesOf, openTestDatabase } from '../support/database.ts';
 import { edgeHistory } from '../support/edge-history.ts';
 import { cargoPullRequests } from '../support/judged-signals.ts';
 import { people, type RandomHistory, randomHistory, zones } from '../support/random-history.ts';
@@ -37,7 +37,7 @@ import { signalsOf, type TwinHealth } from '../twin/signals.ts';
  */
 
 const SEED = Number(process.env.TWIN_SEED ?? 20_260_310);
-const RUNS = Number(process.env.TWIN_RUNS ?? 6);
+const RUNS = Number(process.env.TWIN_RUNS ?? casesOf(6));
 const DAY = 24 * 3_600_000;
 
 type AnyMetric = MetricKey | SignalMetric | AuthorshipMetric;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, it } from 'vitest';
-import { openTestDatabase } from '../support/database.ts';
+import { openTestDatabase, putMigrated } from '../support/database.ts';
 import { killSenders } from '../support/killed-senders.ts';
 
 /** `npm run test:soak` does a thousand. */
@@ -31,5 +31,6 @@ async function aPlace(): Promise<Parameters<typeof killSenders>[0]['location']> 
   }
   const folder = mkdtempSync(join(tmpdir(), 'mergelight-told-'));
   clean = () => rmSync(folder, { recursive: true, force: true });
+  await putMigrated(folder);
   return { kind: 'embedded', folder, sync: false };
 }

@@ -5,7 +5,7 @@ import { addHints, type HintSubject } from '../../src/server/db/hints.ts';
 import type { OpenDatabase } from '../../src/server/db/open.ts';
 import type { HostClient } from '../../src/server/host/host.ts';
 import { cancelSession, isActive, newestSession } from '../../src/server/sync/sessions.ts';
-import { openTestDatabase } from '../support/database.ts';
+import { casesOf, openTestDatabase } from '../support/database.ts';
 import { type RunningSimulator, startSimulator } from '../support/simulator.ts';
 import { everythingStored, openSyncing, type Syncing } from '../support/syncing.ts';
 
@@ -122,7 +122,7 @@ const slowAnswer: Step[] = [
 
 /** Our clock runs so far ahead of the host's, in milliseconds. */
 const AHEAD = 5 * 60_000;
-const runs = Number(process.env.ANY_ORDER_RUNS ?? 40);
+const runs = Number(process.env.ANY_ORDER_RUNS ?? casesOf(40));
 const seed = Number(process.env.ANY_ORDER_SEED ?? Math.floor(Math.random() * 2 ** 31));
 
 describe('any interleaving of changes, webhooks and syncs', () => {

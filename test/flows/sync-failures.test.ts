@@ -11,6 +11,82 @@ import { type RunningSimulator, startSimulator } from '../support/simulator.ts';
 import { aConnection } from '../support/stored.ts';
 import { asked, everythingStored, openSyncing, type Syncing, stateOf } from '../support/syncing.ts';
 
+describe('a sync of a host that fails at every fifth request', () => {
+  let simulator: RunningSimulator;
+  let database: OpenDatabase;
+  let syncing: Syncing;
+  let undisturbed: Awaited<ReturnType<typeof everythingStored>>;
+
+  beforeAll(async () => {
+    database = await openTestDatabase();
+    simulator = await startSimulator({ world: 'awkward' });
+    syncing = openSyncing(database.db, simulator);
+    await simulator.control('faults', undefined, 'DELETE');
+    const octo = await syncing.user('octo');
+    const repository = await syncing.connect(octo, 'faulty/heavy');
+    await syncing.run(octo, repository, 'full', 4);
+    undisturbed = await everythingStored(database.db, repository);
+    await syncing.stop();
+  });
+  beforeEach(async () => {
+    await database.db.deleteFrom('repositories').execute();
+    syncing = openSyncing(database.db, simulator);
+  });
+  afterEach(async () => {
+    await syncing.stop();
+    await simulator.control('faults', undefined, 'DELETE');
+  });
+  afterAll(async () => {
+    await simulator.stop();
+    await database.close();
+  });
+
+  /** Imports the repository while every fifth request ends so. */
+  const disturbed = async (effect: object) => {
+    const octo = await syncing.user('octo');
+    const repository = await syncing.connect(octo, 'faulty/heavy');
+    await simulator.control('faults', { match: { kind: 'graphql', every: 5 }, effect });
+    return { repository, end: await syncing.run(octo, repository, 'full', 4) };
+  };
+
+  it.each([
+    'bad_gateway',
+    'gateway_timeout',
+    'cut',
+    'cut_in_body',
+    'truncated_json',
+    'went_wrong',
+    'resource_limits',
+    'silent_truncation',
+    'secondary_limit_403',
+    'secondary_limit_429',
+    'secondary_limit_200',
+    'primary_limit',
+    'primary_limit_new_wording',
+    'server_error',
+  ])('loses nothing when it ends in %s', async (name) => {
+    const limited = name.includes('_limit') ? { retryAfter: 1, resetIn: 1 } : {};
+
+    const { repository, end } = await disturbed({ name, ...limited });
+
+    expect(end).toMatchObject({ status: 'completed', imported_prs: 30, error: null });
+    expect(await everythingStored(database.db, repository)).toEqual(undisturbed);
+  });
+
+  it('loses nothing when it is left unanswered', async () => {
+    await syncing.stop();
+    // Long enough for every true answer of a busy machine.
+    syncing = openSyncing(database.db, simulator, { timeout: 5_000 });
+
+    const { repository, end } = await disturbed({ name: 'hang' });
+    const [rule] = (await simulator.control('faults')) as { done: number }[];
+
+    expect(end).toMatchObject({ status: 'completed', imported_prs: 30, error: null });
+    expect(rule?.done).toBeGreaterThan(1);
+    expect(await everythingStored(database.db, repository)).toEqual(undisturbed);
+  });
+});
+
 describe('a sync of a host that fails', () => {
   let simulator: RunningSimulator;
   let database: OpenDatabase;
@@ -49,58 +125,6 @@ describe('a sync of a host that fails', () => {
         .executeTakeFirstOrThrow()
     ).readable;
   const change = (name: string, body: object) => simulator.control(`repos/faulty/${name}`, body, 'PATCH');
-
-  it.each([
-    'bad_gateway',
-    'gateway_timeout',
-    'cut',
-    'cut_in_body',
-    'truncated_json',
-    'went_wrong',
-    'resource_limits',
-    'silent_truncation',
-    'secondary_limit_403',
-    'secondary_limit_429',
-    'secondary_limit_200',
-    'primary_limit',
-    'primary_limit_new_wording',
-    'server_error',
-  ])('loses nothing when every fifth request ends in %s', async (name) => {
-    const repository = await syncing.connect(octo, 'faulty/heavy');
-    await simulator.control('faults', undefined, 'DELETE');
-    await syncing.run(octo, repository, 'full', 4);
-    const undisturbed = await everythingStored(database.db, repository);
-    await database.db.deleteFrom('repositories').execute();
-    const again = await syncing.connect(octo, 'faulty/heavy');
-    const limited = name.includes('_limit') ? { retryAfter: 1, resetIn: 1 } : {};
-    await simulator.control('faults', { match: { kind: 'graphql', every: 5 }, effect: { name, ...limited } });
-
-    const end = await syncing.run(octo, again, 'full', 4);
-
-    expect(end).toMatchObject({ status: 'completed', imported_prs: 30, error: null });
-    expect(await everythingStored(database.db, again)).toEqual(undisturbed);
-  });
-
-  it('loses nothing when the host leaves every fifth request unanswered', async () => {
-    await syncing.stop();
-    // Long enough for every true answer of a busy machine.
-    syncing = openSyncing(database.db, simulator, { timeout: 5_000 });
-    const user = await syncing.user('octo');
-    const repository = await syncing.connect(user, 'faulty/heavy');
-    await simulator.control('faults', undefined, 'DELETE');
-    await syncing.run(user, repository, 'full', 4);
-    const undisturbed = await everythingStored(database.db, repository);
-    await database.db.deleteFrom('repositories').execute();
-    const again = await syncing.connect(user, 'faulty/heavy');
-    await simulator.control('faults', { match: { kind: 'graphql', every: 5 }, effect: { name: 'hang' } });
-
-    const end = await syncing.run(user, again, 'full', 4);
-    const [rule] = (await simulator.control('faults')) as { done: number }[];
-
-    expect(end).toMatchObject({ status: 'completed', imported_prs: 30, error: null });
-    expect(rule?.done).toBeGreaterThan(1);
-    expect(await everythingStored(database.db, again)).toEqual(undisturbed);
-  });
 
   it.each(['server_error', 'resource_limits'])(
     'catches up although each kind of request ends in %s once',
@@ -434,10 +458,13 @@ describe('a sync of a host that fails', () => {
     expect(lost()).toEqual([]);
     for (let again = 0; again < 2; again += 1) {
       await look();
-      expect(lost()).toEqual(
-        [octo, mona].map((actor) => ({
-          ...{ event: 'sight_lost', actor, repository_id: repository, subject: 'faulty/heavy: not_found' },
-        })),
+      // A sync and a look are under way at once: either may be the first to settle it.
+      expect(new Set(lost())).toEqual(
+        new Set(
+          [octo, mona].map((actor) => ({
+            ...{ event: 'sight_lost', actor, repository_id: repository, subject: 'faulty/heavy: not_found' },
+          })),
+        ),
       );
     }
   });

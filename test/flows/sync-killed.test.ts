@@ -5,10 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, describe, expect, it } from 'vitest';
-import { migrate } from '../../src/server/db/migrate.ts';
 import { type OpenDatabase, openDatabase } from '../../src/server/db/open.ts';
 import { createRandom } from '../../src/simulator/random.ts';
-import { openTestDatabase } from '../support/database.ts';
+import { openTestDatabase, putMigrated } from '../support/database.ts';
 import { recordedData } from '../support/product.ts';
 import { type RunningSimulator, startSimulator } from '../support/simulator.ts';
 import { asked, everythingStored, openSyncing, stateOf } from '../support/syncing.ts';
@@ -50,6 +49,7 @@ describe('a process that is killed while it syncs', () => {
     await gone;
     processes.delete(child);
   }
+  const openEmbedded = (at: string) => openDatabase({ kind: 'embedded', folder: at }, () => undefined);
   const numberStored = async () => (await database.db.selectFrom('pull_requests').select('number').execute()).length;
 
   /** Everything stored, against what a sync without any disturbance stores of the same host. */
@@ -81,6 +81,7 @@ describe('a process that is killed while it syncs', () => {
         recordedData ? { world: 'recorded', data: recordedData } : { world: 'generated', more: ['--count', '540'] },
       );
       folder = mkdtempSync(join(tmpdir(), 'mergelight-killed-'));
+      if (!onPostgresql) await putMigrated(folder);
       database = onPostgresql ? await openTestDatabase() : await openEmbedded(folder);
       open = true;
       const watching = openSyncing(database.db, simulator, { working: false });
@@ -143,12 +144,6 @@ describe('a process that is killed while it syncs', () => {
       await expectUndisturbed(repository, login, name);
     },
   );
-
-  async function openEmbedded(at: string): Promise<OpenDatabase> {
-    const opened = await openDatabase({ kind: 'embedded', folder: at }, () => undefined);
-    await migrate(opened.db);
-    return opened;
-  }
 
   async function sixtyPullRequests() {
     simulator = await startSimulator({ world: 'generated', more: ['--count', '60'] });

@@ -251,6 +251,49 @@ describe('webhooks', () => {
     expect(await shown.json()).toEqual([]);
   });
 
+  it('of an organisation have everybody’s access to its repository checked when a collaborator is taken off it', async () => {
+    await simulator.control('repos/octo-org/hello', { private: true, readers: ['octo', 'mona'] }, 'PATCH');
+    await simulator.control('organizations/octo-org', { members: { octo: 'ADMIN' } }, 'PATCH');
+    const mona = cookieOf(
+      await fetch(`${public_url}/auth/token`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', origin: public_url },
+        body: JSON.stringify({ token: 'ghp_mona' }),
+      }),
+    );
+    await fetch(`${public_url}/api/repos`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', origin: public_url, cookie: mona },
+      body: JSON.stringify({ owner: 'octo-org', name: 'hello' }),
+    });
+    const shown = async () =>
+      await (await fetch(`${public_url}/api/repositories`, { headers: { cookie: mona } })).json();
+    const { url, secret } = (await (await post('/api/organisations/octo-org/webhook', {})).json()) as {
+      url: string;
+      secret: string;
+    };
+    const hook = await fetch(`${simulator.url}/api/v3/orgs/octo-org/hooks`, {
+      method: 'POST',
+      headers: {
+        authorization: 'Bearer ghp_octo_admin:org_hook',
+        'content-type': 'application/json',
+        'user-agent': 'test',
+      },
+      body: JSON.stringify({ name: 'web', events: ['member'], config: { url, secret, content_type: 'json' } }),
+    });
+    expect([hook.status, await shown()]).toMatchObject([201, [{ name: 'hello' }]]);
+
+    await simulator.control('repos/octo-org/hello', { readers: ['octo'] }, 'PATCH');
+    await until(async () => ((await shown()) as object[]).length === 0);
+
+    const noted = async () =>
+      await app.database.db
+        .selectFrom('repositories')
+        .select(['webhook_last_delivery_at', 'webhook_last_event'])
+        .executeTakeFirst();
+    await expect.poll(noted).toEqual({ webhook_last_delivery_at: expect.any(Date), webhook_last_event: 'member' });
+  });
+
   it('are answered while the database is busy with something longer, and followed afterwards', async () => {
     await deliver('ping', { zen: 'Keep it simple.' });
     const [begun, over] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];

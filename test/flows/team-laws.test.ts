@@ -60,8 +60,11 @@ function history() {
   return { now, repositories: repositories.slice(0, 2).map(({ pulls }) => pulls.map(ofPeople)) };
 }
 
-const takesTeam = ({ query }: Endpoint) => query !== undefined && 'team' in ((query as z.ZodObject).shape ?? {});
-const calls = Object.values<Endpoint>(endpoints).filter((endpoint) => endpoint.method === 'GET' && takesTeam(endpoint));
+const callsWith = (parameter: string) =>
+  Object.values<Endpoint>(endpoints).filter(
+    ({ method, query }) => method === 'GET' && query !== undefined && parameter in ((query as z.ZodObject).shape ?? {}),
+  );
+const calls = callsWith('team');
 const pathsOf = ({ path }: Endpoint) => {
   const pattern = new RegExp(`^${path.replaceAll(/\{[^}]+\}/g, '[^/?]+')}(\\?|$)`);
   return everyFigure.filter((asked) => pattern.test(asked) && !asked.includes('accounts=all'));
@@ -97,4 +100,13 @@ test.each([
       const answer = await app.ask('GET', `${path}${path.includes('?') ? '&' : '?'}${asked}`, { as: mona });
       expect(answer.status, path).toBe(status);
     }
+});
+
+test.each(['team', 'repository'])('every call that takes a %s takes digits alone for one', async (parameter) => {
+  for (const endpoint of callsWith(parameter))
+    for (const path of pathsOf(endpoint).slice(0, 1))
+      for (const value of ['', 'first', '0', '-1', '0x1', '1e1', '%201', '1%20', '1.0', '1,', '1,x']) {
+        const asked = `${path}${path.includes('?') ? '&' : '?'}${parameter}=${value}`;
+        expect([(await app.ask('GET', asked, { as: mona })).status, asked]).toEqual([400, asked]);
+      }
 });

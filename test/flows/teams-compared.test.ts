@@ -10,7 +10,7 @@ import { expandTeams } from '../../src/server/metrics/team-people.ts';
 import { compareTeamsOf } from '../../src/server/teams/compare-teams.ts';
 import { teamViewOf } from '../../src/server/teams/team-view.ts';
 import { wholeTeam } from '../../src/server/teams/whole-team.ts';
-import { openTestDatabase } from '../support/database.ts';
+import { casesOf, openTestDatabase } from '../support/database.ts';
 import { type RandomHistory, randomHistory } from '../support/random-history.ts';
 import { RECORDING, recordedPullRequests } from '../support/recorded-pull-requests.ts';
 import { aConnection, aRepository, aUser, HOST, store } from '../support/stored.ts';
@@ -223,7 +223,7 @@ async function compareTwice(history: RandomHistory, seed: number): Promise<void>
 }
 
 test('over random histories teams are compared, and told what they wait for, as by plain loops', async () => {
-  for (const [index, history] of fc.sample(randomHistory, { seed: SEED, numRuns: 12 }).entries())
+  for (const [index, history] of fc.sample(randomHistory, { seed: SEED, numRuns: casesOf(12) }).entries())
     if (history.repositories.some(({ pulls }) => pulls.length > 0)) await compareTwice(history, SEED + index);
 }, 300_000);
 

@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { endpoints } from '#contract/endpoints.ts';
-import { type Trend, trendAggregates, trendFigures, trendSplits } from '#contract/trends.ts';
+import { type Trend, trendAggregates, trendFigures } from '#contract/trends.ts';
+import { trendSplits } from '#domain/trend-splits.ts';
 import type { OpenDatabase } from '../../src/server/db/open.ts';
 import { healthRoutes } from '../../src/server/health/routes.ts';
 import { figureOf } from '../../src/server/trends/figures.ts';
@@ -99,8 +100,8 @@ const given = () => ({ from: day(200), to: day(1) });
 const pointsOf = ({ lines }: Trend) => new Map(lines.map(({ key, points }) => [key, points]));
 /** Things are in one line each; by team because nobody is in two at once. */
 const apart = trendSplits.filter((split) => !['none', 'tool', 'reviewer'].includes(split));
-/** How many people give half of the reviews is no sum, nor is what it is over told apart by who was active. */
-const isSum = ({ figure }: Trend) => !['concentration', 'ai_findings_per_100_lines'].includes(figure);
+/** How many people give half of the reviews is no sum, nor is what it is over told apart by who was active; nor is a difference. */
+const isSum = ({ figure }: Trend) => !['concentration', 'ai_findings_per_100_lines', 'ai_lift'].includes(figure);
 
 test.each(apart)(
   'lines told apart by %s hold the things of the whole, and where a figure counts they add up to it',

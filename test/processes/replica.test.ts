@@ -46,7 +46,7 @@ beforeAll(async () => {
       (sentence) => notices.push(sentence),
     );
   webs = [
-    await openTestApp({ host_url: simulator.url, role: 'web', database: await open() }),
+    await openTestApp({ host_url: simulator.url, role: 'web', database: await open(), config: { metrics: true } }),
     await openTestApp({ host_url: simulator.url, role: 'web', database: await open() }),
   ];
   strict = await open(MAX_LAG.strict);
@@ -144,6 +144,26 @@ test('the standby answers, as old as is allowed and no older', async () => {
   expect(Math.max(0, ...old)).toBeLessThan(MAX_LAG.strict);
   expect(answers.at(-1)?.title).toBe('After');
   expect([await titleFor(mona, 0), await titleFor(mona, 1)]).toEqual(['Before', 'Before']);
+});
+
+test('how far the standby is behind is told, exactly also when it may not answer any more', async () => {
+  await pauseReplay();
+  await rename('Not replayed');
+  const renamed = performance.now();
+  const lagOf = async () => {
+    const [web] = webs as [TestApp];
+    const metrics = String((await web.ask('GET', '/metrics')).body);
+    return Number(/^mergelight_replica_lag_seconds (.+)$/m.exec(metrics)?.[1]);
+  };
+  await vi.waitFor(async () => {
+    const elapsed = (performance.now() - renamed) / 1000;
+    const lag = await lagOf();
+    expect(lag).toBeGreaterThan(MAX_LAG.strict / 1000);
+    // A look was at most so long before the change, and what is told is read again after some seconds.
+    expect(lag).toBeLessThan(elapsed + 5);
+  }, 30_000);
+  await atStandby.query('select pg_wal_replay_resume()');
+  await vi.waitFor(async () => expect(await lagOf()).toBeLessThan(MAX_LAG.strict / 1000), 30_000);
 });
 
 test('whoever changed something is answered with it at once by every process, others when the standby has it', async () => {

@@ -26,6 +26,12 @@ export const fanOuts: readonly FanOut[] = [
     why: 'found by the names that the address has, or by the repositories that each of them sees',
   },
   {
+    files: ['sealed-secrets.ts'],
+    tables: ['webhook_old_secrets'],
+    bound: 'one row for each webhook whose secret was changed within a day, when the key is changed',
+    why: 'each secret is sealed again with the new key',
+  },
+  {
     files: ['repositories/available.ts'],
     tables: ['contributor_totals'],
     bound: 'the repositories of one page of the host’s list that somebody has connected already',
@@ -75,6 +81,12 @@ export const fanOuts: readonly FanOut[] = [
     why: 'a worker looks for the repository of which something is to be read again',
   },
   {
+    files: ['sync/changed-names.ts'],
+    tables: ['contributor_totals', 'review_requests'],
+    bound: 'one look in an index for each repository, when a person has another name',
+    why: 'a worker looks for the repositories in which they take part',
+  },
+  {
     files: ['db/hint-limits.ts'],
     tables: ['absent_numbers'],
     bound: 'those that are a day old, once an hour',
@@ -96,7 +108,7 @@ export const fanOuts: readonly FanOut[] = [
     files: ['db/migrate.ts', 'db/migrations/'],
     tables: [
       ...['comments', 'contributor_months', 'first_acts', 'number_states', 'person_numbers', 'pull_request_facts'],
-      ...['pull_requests', 'reviews'],
+      ...['pull_request_changes', 'pull_requests', 'reviews'],
     ],
     bound: 'once, when a version is started that brings them',
     why: 'what is kept changes for every repository',

@@ -1,13 +1,9 @@
-import { mkdtempSync } from 'node:fs';
-import { rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { PGlite } from '@electric-sql/pglite';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
 import { migrate } from '../../src/server/db/migrate.ts';
 import { openDatabase } from '../../src/server/db/open.ts';
 import { convertPartitions } from '../../src/server/db/partitions.ts';
+import { migratedEmbedded } from './migrated-embedded.ts';
 import { startPostgresql } from './postgresql.ts';
 
 declare module 'vitest' {
@@ -49,9 +45,10 @@ async function preparePostgresql(project: TestProject): Promise<(() => Promise<v
     project.config.include = [];
     return undefined;
   }
-  // The next project of the same run shares the server.
+  // The next project of the same run shares the server and the database.
   process.env.TEST_POSTGRESQL_URL = server.url;
-  await migrateTemplate(server.url);
+  if (process.env.TEST_POSTGRESQL_MIGRATED !== server.url) await migrateTemplate(server.url);
+  process.env.TEST_POSTGRESQL_MIGRATED = server.url;
   project.provide('postgresql', { url: server.url, template });
   return async () => {
     if (given === undefined) delete process.env.TEST_POSTGRESQL_URL;
@@ -75,15 +72,8 @@ async function migrateTemplate(url: string): Promise<void> {
 }
 
 async function prepareEmbedded(project: TestProject): Promise<() => Promise<void>> {
-  const parent = mkdtempSync(join(tmpdir(), 'mergelight-embedded-'));
-  const folder = join(parent, 'database');
-  const database = await openDatabase({ kind: 'embedded', folder }, console.error);
-  await migrate(database.db);
-  await database.close();
-  const pglite = await PGlite.create(folder);
-  const copyOf = join(parent, 'database.tar');
-  await writeFile(copyOf, Buffer.from(await (await pglite.dumpDataDir('none')).arrayBuffer()));
-  await pglite.close();
+  const { folder, copyOf, remove } = await migratedEmbedded();
   project.provide('embedded', { copyOf });
-  return () => rm(parent, { recursive: true, force: true });
+  project.provide('migratedFolder', folder);
+  return remove;
 }

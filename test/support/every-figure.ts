@@ -62,6 +62,8 @@ const overTime = [
   '/api/ai/authorship?from=2026-01-01&bots=true',
   '/api/ai/authorship?from=2026-01-01&by=tool',
   '/api/explain/ai.merged_on_own_word?from=2026-01-01&part=agent',
+  '/api/explain/ai.within_sizes.time_to_merge?from=2026-01-01&group=agent',
+  '/api/explain/ai.credited?from=2026-01-01&part=none',
   '/api/teams/compare?window=1y',
   '/api/ai/reviewers?from=2026-01-01',
   '/api/ai/reviewers/Copilot-like?from=2026-01-01',

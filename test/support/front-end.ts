@@ -1,25 +1,18 @@
 import { execFile } from 'node:child_process';
 import { existsSync, globSync, statSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type { TestProject } from 'vitest/node';
-import { migrate } from '../../src/server/db/migrate.ts';
-import { openDatabase } from '../../src/server/db/open.ts';
+import { migratedEmbedded } from './migrated-embedded.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
 /** What tests in the browser share: the built front end, and a migrated database to copy. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   await buildFrontEnd();
-  const parent = await mkdtemp(join(tmpdir(), 'mergelight-e2e-'));
-  const folder = join(parent, 'database');
-  const database = await openDatabase({ kind: 'embedded', folder }, console.error);
-  await migrate(database.db);
-  await database.close();
+  const { folder, remove } = await migratedEmbedded();
   project.provide('migratedFolder', folder);
-  return () => rm(parent, { recursive: true, force: true });
+  return remove;
 }
 
 /** Builds the front end, once for all tests that open it, unless the last build is newer than every source. */

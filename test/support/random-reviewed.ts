@@ -223,7 +223,6 @@ function aPull(
   const isReverting = outcome === 'merged' && before.length > 0 && random.is(0.08);
   const branch = random.of(['topic', 'topic', 'topic', 'hotfix/it', 'claude/it', 'codex/it', 'copilot/it']);
   const files = PATHS.filter(() => random.is(0.35));
-  const isReviewed = comments.some(({ kind, author: by }) => kind === 'inline' && by?.kind === 'agent');
   return {
     ...{ number, author, createdAt, draft, state: outcome },
     mergedAt: outcome === 'merged' ? end : null,
@@ -256,8 +255,8 @@ function aPull(
           `> Requested by: @${random.of(humans).login}`,
         ]),
     ...{ commits, messages, reviews, comments, events, marks, known: humans },
-    // Hosts are asked about the threads of those alone that have ended and in which an agent commented.
-    threads: end !== null && isReviewed ? threads : {},
+    // Hosts are asked about the threads of those alone that have ended.
+    threads: end === null ? {} : threads,
     checks: Array.from({ length: random.of([0, 0, 1, 3]) }, () => {
       const startedAt = moment();
       const isRunning = random.is(0.1);

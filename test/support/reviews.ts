@@ -17,9 +17,13 @@ export interface StoredReviews {
   readonly zone: string;
   /** Row ids of repositories, by their full names. */
   readonly ids: ReadonlyMap<string, number>;
+  /** Whether the user asks by their own marks. */
+  readonly byOwnMarks?: boolean;
+  /** The full names of those of which all history is imported. */
+  readonly complete: ReadonlySet<string>;
 }
 
-/** Stores a history alone, of which the user sees all but the last repository. */
+/** Stores a history alone, of which the user sees all but the last repository; all of it is imported. */
 export async function storedReviews(
   db: Kysely<Database>,
   history: RandomHistory,
@@ -33,10 +37,15 @@ export async function storedReviews(
     for (let at = 0; at < pulls.length; at += 500) await store(db, id, history.now, pulls.slice(at, at + 500));
     ids.set(`${owner}/${name}`, id);
   }
+  await db
+    .updateTable('repositories')
+    .set({ history_completed_at: new Date(history.now) })
+    .execute();
   const names = [...ids.keys()];
   const seen = names.slice(0, Math.max(1, names.length - 1));
   for (const name of seen) await aConnection(db, user, ids.get(name)!);
-  return { user, host: HOST, pulls: readAll(history, seen), now: history.now, zone, ids };
+  const complete = new Set(names);
+  return { user, host: HOST, pulls: readAll(history, seen), now: history.now, zone, ids, complete };
 }
 
 export type Query = Readonly<Record<string, string>>;

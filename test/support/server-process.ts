@@ -6,7 +6,7 @@ import { freePort } from './product.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 /** A start is only a failure when it takes so long, in milliseconds: the machine may be busy. */
-const PATIENCE = 60_000;
+const PATIENCE = 180_000;
 
 /** Starts the server of a checkout, as `npm start` does, on a free port; `env` says where its data and its host are. */
 export async function spawnServer(env: Readonly<Record<string, string>>, checkout = root): Promise<ServerProcess> {
@@ -44,6 +44,15 @@ export class ServerProcess {
       stream?.on('data', (chunk: Buffer) => {
         this.#output = `${this.#output}${chunk}`.slice(-4000);
       });
+  }
+
+  get pid(): number {
+    return this.#child.pid!;
+  }
+
+  /** The end of what it has printed. */
+  get output(): string {
+    return this.#output;
   }
 
   async ready(): Promise<void> {

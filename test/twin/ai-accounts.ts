@@ -20,12 +20,14 @@ const accounts: Readonly<Record<string, readonly [tool: string, does: Task]>> = 
 
 const withoutSuffix = (login: string) => login.toLowerCase().replace(/\[bot\]$/, '');
 
-/** Of an agent; what is in no list is a tool of its own that may do anything. */
+/** Of an agent; what is in no list is a tool of its own that may write. */
 export function toolOf({ login }: PersonRef): string {
   return accounts[login.toLowerCase()]?.[0] ?? withoutSuffix(login);
 }
 
-export const isReviewing = ({ login }: PersonRef) => accounts[login.toLowerCase()]?.[1] !== 'writes';
+/** Whether its words in the conversation review: only where it is known to. */
+export const isReviewing = ({ login }: PersonRef) =>
+  ['reviews', 'both'].includes(accounts[login.toLowerCase()]?.[1] ?? 'writes');
 
 /** Tools whose addresses in trailers are theirs. */
 const addresses: Readonly<Record<string, string>> = {

@@ -14,6 +14,8 @@ export interface AskedOfReviewers {
   readonly pulls: readonly TwinPull[];
   /** Whether a pull request is among those that are asked about. */
   readonly isWanted: (on: TwinPull) => boolean;
+  /** The repositories of which all history is imported. */
+  readonly complete: ReadonlySet<string>;
   readonly window: TwinTime;
   readonly now: number;
   readonly zone: string;
@@ -84,7 +86,9 @@ function fateOf(on: TwinPull, { by, comment, at }: Act): Fate {
     if (event.type === 'force_push' && event.at > at && event.at <= end && !isSame(event.actor)) isPushed = true;
   if (marks?.outdated && isPushed) return 'changed';
 
-  const thread = pull.threads?.[found.id];
+  // Hosts are asked about threads where an agent commented.
+  const isAsked = pull.comments.some(({ kind, author }) => kind === 'inline' && author?.kind === 'agent');
+  const thread = isAsked ? pull.threads?.[found.id] : undefined;
   if (thread?.resolved && isHuman(thread.by)) return 'resolved';
 
   for (const reply of pull.comments)
@@ -288,7 +292,7 @@ export function weeksOf({ from, to }: TwinTime, zone: string): TwinTime[] {
   return starts.map((start, index) => ({ from: start, to: starts[index + 1] ?? to }));
 }
 
-type HumanTime = 'time_to_first_review' | 'reviews' | 'human_findings' | 'rounds' | 'time_to_merge';
+export type HumanTime = 'time_to_first_review' | 'reviews' | 'human_findings' | 'rounds' | 'time_to_merge';
 const humanTimes: Readonly<Record<HumanTime, (on: TwinPull, now: number) => number | null>> = {
   time_to_first_review: ({ firstReviewHours }) => firstReviewHours,
   reviews: ({ counting }) => counting.length,
@@ -309,16 +313,118 @@ function humanTimeOf(
 const valuesOf = (pulls: readonly TwinPull[], value: (on: TwinPull) => number | null) =>
   pulls.map(value).filter((one) => one !== null);
 
-function groupsOf(wanted: readonly TwinPull[], tool: string, window: TwinTime, now: number) {
-  const first: TwinPull[] = [];
-  const without: TwinPull[] = [];
+/** A pull request of one side of a difference, with what it contributes. */
+interface SideThing {
+  readonly on: TwinPull;
+  readonly part: string;
+  readonly value: number;
+}
+
+/** A difference as it explains itself. */
+export interface TwinDifference {
+  readonly value: number | null;
+  readonly n: number;
+  readonly sides: readonly { part: string; value: number | null; n: number; total: number }[];
+  readonly things: readonly SideThing[];
+  readonly leftOut: readonly number[];
+}
+
+function differenceOf(
+  sides: readonly { part: string; value: number | null; n: number; total: number }[],
+  value: number | null,
+  things: readonly SideThing[],
+  leftOut: readonly number[],
+): TwinDifference {
+  return { value, n: sides.reduce((sum, { n }) => sum + n, 0), sides, things, leftOut };
+}
+
+const less = (one: number | null, other: number | null) => (one === null || other === null ? null : one - other);
+
+/** The lift of a reviewer, with the pull requests that have findings of it or of people, whose share of findings acted on each tells. */
+export function liftExplained({ pulls, isWanted, window, now }: AskedOfReviewers, tool: string): TwinDifference {
+  const ended = pulls.filter((on) => isWanted(on) && isIn(window, on.endedAt));
+  const both = [
+    { part: 'reviewer', side: reviewerSide(tool) },
+    { part: 'people', side: people },
+  ].map(({ part, side }) => {
+    const reviewed = ended.filter((on) => side(on, now).acts.length > 0);
+    const { acted_on } = comparedOn(ended, side, now).told;
+    const things = reviewed.flatMap((on): SideThing[] => {
+      const { value } = comparedOn([on], side, now).told.acted_on;
+      return value === null ? [] : [{ on, part, value }];
+    });
+    const told = { part, ...acted_on, total: things.length };
+    return { told, things, leftOut: reviewed.length - things.length };
+  });
+  const [own, other] = both.map(({ told }) => told);
+  return differenceOf(
+    [own!, other!],
+    own!.n < 20 || other!.n < 20 ? null : less(own!.value, other!.value),
+    both.flatMap(({ things }) => things),
+    both.map(({ leftOut }) => leftOut),
+  );
+}
+
+/** Of ended pull requests of others where a reviewer spoke first, where it did not review, and where it came after a person. */
+function grouped(wanted: readonly TwinPull[], tool: string, window: TwinTime, now: number) {
+  const [first, without, late]: [TwinPull[], TwinPull[], TwinPull[]] = [[], [], []];
   for (const on of wanted) {
     if (!isIn(window, on.endedAt) || isTool(tool)(on.pull.author)) continue;
     const [theirs] = reviewerSide(tool)(on, now).acts;
     const [human] = people(on, now).acts;
     if (theirs === undefined) without.push(on);
     else if (human === undefined || theirs.at < human.at) first.push(on);
+    else late.push(on);
   }
+  return { first, without, late };
+}
+
+/** One median of people's time beside a reviewer, with the pull requests of the sizes that are compared. */
+export function groupsExplained(asked: AskedOfReviewers, tool: string, figure: HumanTime): TwinDifference {
+  const { pulls, isWanted, window, now } = asked;
+  const wanted = pulls.filter(isWanted);
+  const { first, without, late } = grouped(wanted, tool, window, now);
+  const sides = { reviewed_first: first, not_reviewed: without };
+  const all = Object.entries(sides).flatMap(([part, some]) =>
+    some.map((on) => ({ on, part, value: humanTimes[figure](on, now) })),
+  );
+  const known = all.flatMap(({ value, ...thing }) => (value === null ? [] : [{ ...thing, value }]));
+  const things = known.filter(({ on }) =>
+    Object.keys(sides).every(
+      (part) => known.filter((one) => one.part === part && sizeOf(one.on) === sizeOf(on)).length >= 5,
+    ),
+  );
+  const { within_sizes } = groupsOf(wanted, tool, window, now);
+  const told = (['reviewed_first', 'not_reviewed'] as const).map((part) => {
+    const total = things.filter((thing) => thing.part === part).length;
+    return { part, ...within_sizes[part][figure], total };
+  });
+  return differenceOf(told, less(told[0]!.value, told[1]!.value), things, [
+    ...[late.length, all.length - known.length, known.length - things.length],
+  ]);
+}
+
+/** One median of people's time after and before a reviewer came, with the pull requests of both. */
+export function beforeAfterExplained(asked: AskedOfReviewers, tool: string, figure: HumanTime): TwinDifference {
+  const { pulls, isWanted, now } = asked;
+  const around = aroundFirstActs(asked, pulls.filter(isWanted), tool);
+  const enough = around.filter(({ isEnough }) => isEnough);
+  const all = (['after', 'before'] as const).flatMap((part) =>
+    enough.flatMap((repository) =>
+      repository[part].map((on) => ({ on, part: part as string, value: humanTimes[figure](on, now) })),
+    ),
+  );
+  const things = all.flatMap(({ value, ...thing }) => (value === null ? [] : [{ ...thing, value }]));
+  const told = ['after', 'before'].map((part) => {
+    const values = things.filter((thing) => thing.part === part).map(({ value }) => value);
+    return { part, ...valued(percentileOf(values, 0.5), values.length), total: values.length };
+  });
+  const early = around.filter(({ isEnough }) => !isEnough).flatMap(({ before, after }) => [...before, ...after]);
+  return differenceOf(told, less(told[0]!.value, told[1]!.value), things, [all.length - things.length, early.length]);
+}
+
+function groupsOf(wanted: readonly TwinPull[], tool: string, window: TwinTime, now: number) {
+  const { first, without } = grouped(wanted, tool, window, now);
   const within = (these: readonly TwinPull[], others: readonly TwinPull[]) =>
     humanTimeOf((value) => {
       let sum = 0;
@@ -346,23 +452,29 @@ function groupsOf(wanted: readonly TwinPull[], tool: string, window: TwinTime, n
   };
 }
 
-function beforeAfter({ pulls, now }: AskedOfReviewers, wanted: readonly TwinPull[], tool: string) {
+/** For each repository in which a reviewer acted: the ended pull requests of others in the 90 days before its first act and after it. */
+function aroundFirstActs({ pulls, complete, now }: AskedOfReviewers, wanted: readonly TwinPull[], tool: string) {
+  return [...Map.groupBy(pulls, ({ repository }) => repository)].flatMap(([repository, all]) => {
+    const acts = all.flatMap((on) => reviewerSide(tool)(on, now).acts);
+    if (acts.length === 0) return [];
+    const at = Math.min(...acts.map((act) => act.at));
+    const begins = Math.min(...all.map(({ createdAt }) => createdAt));
+    const those = wanted.filter((on) => on.repository === repository && !isTool(tool)(on.pull.author));
+    const before = those.filter(({ endedAt }) => isIn({ from: at - 90 * DAY, to: at }, endedAt));
+    const after = those.filter(({ endedAt }) => isIn({ from: at, to: at + 90 * DAY }, endedAt));
+    const isWhole = complete.has(repository) && begins <= at - 90 * DAY && at + 90 * DAY <= now;
+    return [{ repository, at, before, after, isEnough: isWhole && before.length >= 20 && after.length >= 20 }];
+  });
+}
+
+function beforeAfter(asked: AskedOfReviewers, wanted: readonly TwinPull[], tool: string) {
+  const { now } = asked;
   const medians = (some: readonly TwinPull[]) =>
     humanTimeOf((value) => {
       const values = valuesOf(some, value);
       return valued(percentileOf(values, 0.5), values.length);
     }, now);
-  const told = [...Map.groupBy(pulls, ({ repository }) => repository)].flatMap(([repository, all]) => {
-    const acts = all.flatMap((on) => reviewerSide(tool)(on, now).acts);
-    if (acts.length === 0) return [];
-    const at = Math.min(...acts.map((act) => act.at));
-    const begins = Math.min(...all.map(({ createdAt }) => createdAt));
-    if (begins > at - 90 * DAY || at + 90 * DAY > now) return [];
-    const those = wanted.filter((on) => on.repository === repository && !isTool(tool)(on.pull.author));
-    const before = those.filter(({ endedAt }) => isIn({ from: at - 90 * DAY, to: at }, endedAt));
-    const after = those.filter(({ endedAt }) => isIn({ from: at, to: at + 90 * DAY }, endedAt));
-    return before.length < 20 || after.length < 20 ? [] : [{ repository, at, before, after }];
-  });
+  const told = aroundFirstActs(asked, wanted, tool).filter(({ isEnough }) => isEnough);
   return {
     together:
       told.length === 0

@@ -163,7 +163,7 @@ function askedAt(
 export function checksOf(checks: readonly CheckRecord[]): string | null {
   const counted = checks
     .filter(({ outcome }) => outcome !== 'cancelled' && outcome !== 'stale')
-    .sort((a, b) => (a.startedAt ?? 0) - (b.startedAt ?? 0));
+    .sort((a, b) => (a.startedAt ?? 0) - (b.startedAt ?? 0) || (a.id < b.id ? -1 : 1));
   const latest = counted.filter(({ name }, at) => counted.findLastIndex((other) => other.name === name) === at);
   if (latest.length === 0) return null;
   const bad = ['failure', 'timed_out', 'startup_failure', 'action_required', 'error'];
