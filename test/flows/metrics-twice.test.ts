@@ -130,7 +130,7 @@ async function stored(history: RandomHistory, zone: string, health = usual): Pro
 
 type ClockKey = 'weekday' | 'hour' | 'hour_of_week';
 /** Told of some things alone: figures-twice.test.ts counts them. */
-type OwnKey = 'reviewer' | 'area';
+type OwnKey = 'reviewer' | 'ai_reviewer' | 'area';
 
 /** Told of the end of a window. */
 const atMoment: readonly AnyMetric[] = ['long_open', 'stale_approval'];

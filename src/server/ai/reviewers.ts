@@ -1,9 +1,10 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import type { AiReviewer } from '#contract/ai-reviewers.ts';
 import { comparedFigures, liftOf, metricOf, reviewerFigures } from '#domain/ai-reviewers.ts';
 import { fates } from '#domain/reviewer-acts.ts';
 import type { Database } from '../db/database.ts';
-import { type Column, numbersOf } from '../metrics/compile.ts';
+import { type Column, compile, numbersOf } from '../metrics/compile.ts';
+import { compileLines, type Lines } from '../metrics/lines.ts';
 import { type SeenReviewer, viewOf } from '../metrics/seen-reviewers.ts';
 import { type AskedReviewers, activeReviewers } from './reviewers-view.ts';
 
@@ -69,17 +70,17 @@ export function comparedIn(numbers: Numbers | undefined): Compared {
   };
 }
 
-function figuresIn(numbers: Numbers): Figures {
+function figuresIn(numbers: Numbers | undefined): Figures {
   return {
     coverage: told(numbers, 'coverage'),
     time_to_agent_review: {
       ...told(numbers, 'time_to_agent_review'),
-      p90: numbers['time_to_agent_review p90'] ?? null,
+      p90: numbers?.['time_to_agent_review p90'] ?? null,
     },
     before_human: told(numbers, 'before_human'),
     on_automation: told(numbers, 'on_automation'),
     ...comparedIn(numbers),
-    thumbs: { up: numbers.thumbs_up ?? 0, down: numbers.thumbs_down ?? 0 },
+    thumbs: { up: numbers?.thumbs_up ?? 0, down: numbers?.thumbs_down ?? 0 },
     resolution: null,
   };
 }
@@ -96,7 +97,10 @@ export async function reviewerOver(
   seen: SeenReviewer,
   control: Compared,
 ): Promise<AiReviewer> {
-  const figures = figuresIn(await numbersOf<Numbers>(db, reviewers.of(viewOf(seen)), allColumns));
+  return besidePeople(seen, figuresIn(await numbersOf<Numbers>(db, reviewers.of(viewOf(seen)), allColumns)), control);
+}
+
+function besidePeople(seen: SeenReviewer, figures: Figures, control: Compared): AiReviewer {
   return {
     reviewer: seen.account.login,
     avatar_url: seen.account.avatar_url,
@@ -117,11 +121,34 @@ export async function reviewersOver(
 ): Promise<AiReviewer[]> {
   const active = await activeReviewers(db, reviewers, seen);
   if (active.length === 0) return [];
-  const control = await controlOf(db, reviewers);
-  const rows = await Promise.all(active.map((one) => reviewerOver(db, reviewers, one, control)));
-  return rows.sort(
-    (a, b) =>
-      (b.coverage.value ?? -1) - (a.coverage.value ?? -1) ||
-      (a.reviewer.toLowerCase() < b.reviewer.toLowerCase() ? -1 : 1),
-  );
+  const [control, numbers] = await Promise.all([controlOf(db, reviewers), numbersOfEach(db, reviewers, active)]);
+  return active
+    .map((one) => besidePeople(one, figuresIn(numbers.get(one.tool)), control))
+    .sort(
+      (a, b) =>
+        (b.coverage.value ?? -1) - (a.coverage.value ?? -1) ||
+        (a.reviewer.toLowerCase() < b.reviewer.toLowerCase() ? -1 : 1),
+    );
+}
+
+/** The columns of several AI reviewers by their tools: all are read at once, so that what they are a share of is counted once. */
+async function numbersOfEach(
+  db: Kysely<Database>,
+  { of, window }: AskedReviewers,
+  seen: readonly SeenReviewer[],
+): Promise<ReadonlyMap<string, Numbers>> {
+  const asked = of({ each: seen.map(viewOf), people: false });
+  const coverage: Lines<'ai_coverage'> = {
+    ...{ metric: metricOf('coverage'), statistic: 'value', split: 'ai_reviewer', shown: null, only: {} },
+  };
+  const { coverage: _, 'coverage n': __, ...others } = allColumns;
+  const [told, covered] = await Promise.all([
+    sql<Numbers & { key: string }>`select * from ${compile(asked, others, 'ai_reviewer')} numbers`.execute(db),
+    sql<{ line: string; value: number; n: number }>`
+      select line, value, n from ${compileLines(asked, coverage, [window.span.after])} lines`.execute(db),
+  ]);
+  const byTool = new Map<string, Numbers>(told.rows.map(({ key, ...numbers }) => [key, numbers]));
+  for (const { line, value, n } of covered.rows)
+    byTool.set(line, { ...byTool.get(line), coverage: value, 'coverage n': n });
+  return byTool;
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { dimensionWords } from '#domain/metrics/metric.ts';
+import { PEOPLE } from '#domain/reviewer-acts.ts';
 import { kindOf, sizeOf } from './conditions.ts';
 import type { Asked, Source, Sql } from './sources.ts';
 
@@ -15,6 +16,9 @@ interface Dimension {
   /** Only some sources have it. */
   readonly own?: true;
 }
+
+/** The line of people beside those of AI reviewers. */
+export const PEOPLE_LINE = 'people';
 
 /** On the clocks of whoever asks; a date later than now counts as now. */
 const local = ({ source, asked }: { source: Source; asked: Asked }) =>
@@ -55,9 +59,14 @@ export const dimensions = {
   hour_of_week: { of: (row) => sql`extract(isodow from ${local(row)}) || '-' || extract(hour from ${local(row)})` },
   /** Of reviews alone: by whom, a row id. */
   reviewer: { of: () => sql`it.author_id`, isNumber: true, own: true },
+  /** Of what is told of each of several AI reviewers apart: a tool, or `people`. */
+  ai_reviewer: { of: () => sql`coalesce(nullif(it.reviewer, ${PEOPLE}), ${PEOPLE_LINE})`, own: true },
   /** Of lines changed alone. */
   area: { of: () => sql`it.area`, own: true },
-} as const satisfies Record<keyof typeof dimensionWords | 'hour_of_week' | 'reviewer' | 'area', Dimension>;
+} as const satisfies Record<
+  keyof typeof dimensionWords | 'hour_of_week' | 'reviewer' | 'ai_reviewer' | 'area',
+  Dimension
+>;
 
 export type DimensionKey = keyof typeof dimensions;
 

@@ -1,7 +1,6 @@
 import { sql } from 'kysely';
 import { ENOUGH_PEOPLE } from '#domain/concentration.ts';
 import type { Statistic } from '#domain/metrics/metric.ts';
-import { PEOPLE } from '#domain/reviewer-acts.ts';
 import { authorshipOf } from '../db/attribution-columns.ts';
 import { type AnyMetric, countedOf, differences, isDifference, type LineMetric } from './catalogue.ts';
 import { carriersOf, contributedBy, numberOf, pullOf } from './compile.ts';
@@ -34,18 +33,7 @@ const ofFacts = {
     isList: false,
   },
   tool: { of: (facts: string) => sql`coalesce(nullif(${sql.ref(`${facts}.agents`)}, '{}'), '{none}')`, isList: true },
-  /** Of what is told of each of several reviewers apart. */
-  ai_reviewer: {
-    of: (facts: string) => {
-      const reviewer = sql.ref(`${facts}.reviewer`);
-      return sql`case when ${reviewer} = ${PEOPLE} then ${PEOPLE_LINE} else ${reviewer} end`;
-    },
-    isList: false,
-  },
 } as const;
-
-/** The line of people beside those of AI reviewers. */
-export const PEOPLE_LINE = 'people';
 
 /** What tells lines apart. */
 export type LineKey = DimensionKey | keyof typeof ofFacts;

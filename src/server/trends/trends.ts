@@ -11,6 +11,7 @@ import { healthSettingsOf } from '../db/health-settings.ts';
 import { invalidValue } from '../http/errors.ts';
 import { asking, fromTo } from '../metrics/asked.ts';
 import type { LineMetric } from '../metrics/catalogue.ts';
+import { PEOPLE_LINE } from '../metrics/dimensions.ts';
 import {
   compileActive,
   compileActiveOn,
@@ -18,7 +19,6 @@ import {
   compileLines,
   type LineKey,
   type Lines,
-  PEOPLE_LINE,
 } from '../metrics/lines.ts';
 import type { Scope } from '../metrics/scope.ts';
 import { seenReviewers, viewOf } from '../metrics/seen-reviewers.ts';
