@@ -68,8 +68,8 @@ const wasDraft = sql`(number % 6 = 0 and not draft)`;
 
 /**
  * Adds the pull requests with these numbers, of each repository, of a history of `total` over so many years that ends at NOW, evenly
- * spread, with all that lies below them, and derives from it what the sync derives, by the sync's own code. The newest one of the first
- * repository is the largest: 100 times what others have.
+ * spread, with about three reviews and twelve events of each and what else lies below them, and derives from it what the sync derives, by the
+ * sync's own code. The newest one of the first repository is the largest: 100 times what others have.
  */
 export async function fillHistory(db: Db, total: number, first: number, last: number, years = YEARS): Promise<void> {
   await withoutStatementLimit(() =>
@@ -162,7 +162,7 @@ async function fillBelow(db: Db, pulls: Sql): Promise<void> {
       not ${isStamped}, case when ${isStamped} then 0 else 1 + number % 40 end, false, false, false, 0, null
     from ${pulls}, generate_series(1, 4 * times) i, lateral (
       select 1 + (number * 7 + i * 13 + floor(power(random(), 3) * 100)::int) % ${HUMANS + 20} as reviewer) given
-    where random() < 0.65 and not ${isUnreviewed} and (i = 1 or not ${isStamped})`);
+    where random() < 0.91 and not ${isUnreviewed} and (i = 1 or not ${isStamped})`);
   await run(sql`
     insert into comments (repository_id, kind, host_id, number, author_id, created_at, review_id, body_words, outdated)
     select repository_id, case when i % 5 < 2 then 'inline' else 'general' end, repository_id || '-' || number || '-' || i, number,
@@ -172,13 +172,13 @@ async function fillBelow(db: Db, pulls: Sql): Promise<void> {
   await run(sql`
     insert into events (repository_id, host_id, number, position, type, at, actor_id)
     select repository_id, repository_id || '-' || number || '-' || i, number, i,
-      case when i = 0 then 'ready_for_review' when i <= times then 'review_requested' when i <= 2 * times then 'force_push'
-        when i = 2 * times + 1 then 'closed' else 'merged' end,
-      case when i > 2 * times then ended_at
-        else ${second(sql`created_at + duration * (case when ${isForcedLate} then 0.4 else 0.1 end * i / times)`)} end, author_id
-    from ${pulls}, generate_series(0, 2 * times + 2) i
-    where (i = 0 and ${wasDraft}) or i between 1 and 2 * times or (i = 2 * times + 1 and ended_at is not null)
-      or (i = 2 * times + 2 and merged_at is not null)`);
+      case when i = 0 then 'ready_for_review' when i <= 8 * times then 'review_requested' when i <= 10 * times then 'force_push'
+        when i = 10 * times + 1 then 'closed' else 'merged' end,
+      case when i > 10 * times then ended_at
+        else ${second(sql`created_at + duration * (case when ${isForcedLate} then 0.4 else 0.1 end * i / (5 * times))`)} end, author_id
+    from ${pulls}, generate_series(0, 10 * times + 2) i
+    where (i = 0 and ${wasDraft}) or i between 1 and 10 * times or (i = 10 * times + 1 and ended_at is not null)
+      or (i = 10 * times + 2 and merged_at is not null)`);
   await run(sql`
     insert into checks (repository_id, number, host_id, name, outcome, started_at, finished_at)
     select repository_id, number, i::text, 'build', 'success', created_at + 0.8 * duration, created_at + duration

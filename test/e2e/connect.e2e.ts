@@ -13,7 +13,7 @@ describe.skipIf(recordedData === null)('from signing in to every pull request of
   let page: Page;
 
   beforeAll(async () => {
-    product = await startProduct({ world: 'recorded', data: recordedData! });
+    product = await startProduct({ world: 'recorded', data: recordedData! }, { DATABASE_URL: undefined });
     browser = await startBrowser();
     page = await openPage(browser, product.url);
   });

@@ -3,8 +3,7 @@ import { parse } from 'csv-parse/sync';
 import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs';
 import pg from 'pg';
 import type { Browser, Page } from 'playwright';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { startPostgresql } from '../support/postgresql.ts';
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 import type { RunningProduct } from '../support/product.ts';
 import { openPage, startBrowser } from './support/browser.ts';
 import { connectAndSync, signInAsMona, startTeamProduct } from './support/team.ts';
@@ -12,8 +11,8 @@ import { connectAndSync, signInAsMona, startTeamProduct } from './support/team.t
 const COPIES = 10_000;
 
 /** Only a server's data can be multiplied from outside; the embedded database belongs to the product's process. */
-const postgresql = await startPostgresql();
-if (postgresql === null) console.error('PostgreSQL is not installed: the tests of 10,000 pull requests are LEFT OUT.');
+const hasServer = inject('postgresql') !== undefined;
+if (!hasServer) console.error('PostgreSQL is not installed: the tests of 10,000 pull requests are LEFT OUT.');
 
 /** Multiplies the pull request that ada opened a day ago, with its facts. */
 async function multiply(url: string): Promise<void> {
@@ -41,23 +40,21 @@ async function multiply(url: string): Promise<void> {
   await client.end();
 }
 
-describe.skipIf(postgresql === null)('a contributor with 10,000 pull requests', () => {
+describe.skipIf(!hasServer)('a contributor with 10,000 pull requests', () => {
   let product: RunningProduct;
   let browser: Browser;
   let page: Page;
   beforeAll(async () => {
-    const url = postgresql?.url ?? '';
-    product = await startTeamProduct({ DATABASE_URL: url, SECRET_KEY: Buffer.alloc(32, 7).toString('base64') });
+    product = await startTeamProduct();
     browser = await startBrowser();
     page = await openPage(browser, product.url);
     await signInAsMona(page, product);
     await connectAndSync(page, product);
-    await multiply(url);
+    await multiply(product.env.DATABASE_URL!);
   });
   afterAll(async () => {
     await browser?.close();
     await product?.stop();
-    await postgresql?.stop();
   });
   const table = () => page.getByRole('region', { name: 'Pull Requests', exact: true });
   const rows = () => table().locator('tbody tr');

@@ -1,8 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { PullRequestDetail, PullRequestList, PullRequestListItem } from '#contract/pull-requests.ts';
 import type { User } from '#contract/session.ts';
-import { startPostgresql } from '../support/postgresql.ts';
 import { type RunningProduct, recordedData, startProduct } from '../support/product.ts';
 import { startDeepDiveProduct } from './support/deep-dive.ts';
 import { type DeepDiveText, deepDiveReader } from './support/deep-dive-text.ts';
@@ -308,11 +306,8 @@ async function walk(product: RunningProduct, login: string, repository: string, 
 
 describe('every figure that stands on two tabs is the same on both', () => {
   let product: RunningProduct | undefined;
-  let postgresql: Awaited<ReturnType<typeof startPostgresql>> = null;
   afterEach(async () => {
     await product?.stop();
-    await postgresql?.stop();
-    postgresql = null;
   });
 
   it('in deep dives of every kind, and each figure is found on each of its tabs', async () => {
@@ -338,10 +333,7 @@ describe('every figure that stands on two tabs is the same on both', () => {
     'in the deep dives of the recorded $repository, one in $step of them a run',
     async ({ repository, login, count, step }) => {
       const from = Math.floor(Math.random() * step);
-      // Thousands of questions: three times as fast where PostgreSQL is at hand.
-      postgresql = await startPostgresql();
-      const database = postgresql && { DATABASE_URL: postgresql.url, SECRET_KEY: randomBytes(32).toString('base64') };
-      product = await startProduct({ world: 'recorded', data: recordedData! }, database ?? {});
+      product = await startProduct({ world: 'recorded', data: recordedData! });
       const { wrong, deepDives } = await walk(product, login, repository, { step, from });
 
       expect(wrong).toEqual([]);

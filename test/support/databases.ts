@@ -6,15 +6,6 @@ import { convertPartitions } from '../../src/server/db/partitions.ts';
 import { migratedEmbedded } from './migrated-embedded.ts';
 import { startPostgresql } from './postgresql.ts';
 
-declare module 'vitest' {
-  interface ProvidedContext {
-    /** The PostgreSQL server of this run, and the migrated database there that others are copied from. */
-    postgresql: { url: string; template: string };
-    /** A file to copy a migrated embedded database from: several times faster than making one. */
-    embedded: { copyOf: string };
-  }
-}
-
 const template = 'mergelight_template';
 
 /**
@@ -34,17 +25,20 @@ export default async function setup(project: TestProject): Promise<(() => Promis
 }
 
 async function preparePostgresql(project: TestProject): Promise<(() => Promise<void>) | undefined> {
+  const stop = await providePostgresql(project);
+  if (stop !== null) return stop;
+  const message = 'PostgreSQL is not installed on this machine (initdb and postgres were not found)';
+  if (process.env.REQUIRE_POSTGRESQL === '1') throw new Error(message);
+  console.error(`\n${'!'.repeat(80)}\n${message}:\nthe tests of "${project.name}" are LEFT OUT.\n${'!'.repeat(80)}\n`);
+  project.config.include = [];
+  return undefined;
+}
+
+/** Gives a project the PostgreSQL server of this run; answers what stops it, null where PostgreSQL is not installed. */
+export async function providePostgresql(project: TestProject): Promise<(() => Promise<void>) | null> {
   const given = process.env.TEST_POSTGRESQL_URL;
   const server = given === undefined ? await startPostgresql() : { url: given, stop: async () => undefined };
-  if (server === null) {
-    const message = 'PostgreSQL is not installed on this machine (initdb and postgres were not found)';
-    if (process.env.REQUIRE_POSTGRESQL === '1') throw new Error(message);
-    console.error(
-      `\n${'!'.repeat(80)}\n${message}:\nthe tests of "${project.name}" are LEFT OUT.\n${'!'.repeat(80)}\n`,
-    );
-    project.config.include = [];
-    return undefined;
-  }
+  if (server === null) return null;
   // The next project of the same run shares the server and the database.
   process.env.TEST_POSTGRESQL_URL = server.url;
   if (process.env.TEST_POSTGRESQL_MIGRATED !== server.url) await migrateTemplate(server.url);

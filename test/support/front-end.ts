@@ -3,16 +3,21 @@ import { existsSync, globSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type { TestProject } from 'vitest/node';
+import { providePostgresql } from './databases.ts';
 import { migratedEmbedded } from './migrated-embedded.ts';
 
 const root = resolve(import.meta.dirname, '../..');
 
-/** What tests in the browser share: the built front end, and a migrated database to copy. */
+/** What tests in the browser share: the built front end, and migrated databases to copy. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   await buildFrontEnd();
   const { folder, remove } = await migratedEmbedded();
   project.provide('migratedFolder', folder);
-  return remove;
+  const stop = await providePostgresql(project);
+  return async () => {
+    await stop?.();
+    await remove();
+  };
 }
 
 /** Builds the front end, once for all tests that open it, unless the last build is newer than every source. */

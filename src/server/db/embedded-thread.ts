@@ -7,11 +7,11 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads';
 import { PGlite } from '@electric-sql/pglite';
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm';
 import { DurableFiles } from './durable-files.ts';
-import type { EmbeddedPlace } from './embedded.ts';
+import type { ThreadData } from './embedded.ts';
 
 if (parentPort === null) throw new Error('This file is run as a thread.');
 
-const { folder, copyOf, sync, lease, wal_written } = workerData as EmbeddedPlace & { wal_written: SharedArrayBuffer };
+const { folder, copyOf, sync, lease, code, wal_written } = workerData as ThreadData;
 /** PostgreSQL's own cache, 128 MB by default, all of which stay with the process: the system caches the files as well. */
 const lean = ['-c', 'shared_buffers=16MB'];
 /** By default PGlite starts PostgreSQL with `-F`: without fsync. Its `fdatasync` does nothing, its `fsync` can be replaced. */
@@ -19,6 +19,7 @@ const relaxed = [...PGlite.defaultStartParams, ...lean];
 const durable = [...relaxed.filter((param) => param !== '-F'), '-c', 'wal_sync_method=fsync'];
 const pglite = await PGlite.create({
   extensions: { pg_trgm },
+  pgliteWasmModule: code,
   ...(folder === null
     ? { dataDir: 'memory://' }
     : { fs: new DurableFiles(folder, { sync, lease, wal_written }), startParams: sync ? durable : relaxed }),

@@ -1,6 +1,10 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
 import { Duplex } from 'node:stream';
 import { inspect } from 'node:util';
 import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
+import type { PGliteOptions } from '@electric-sql/pglite';
 import type { LeaseGuard } from './lease.ts';
 
 export interface EmbeddedPlace {
@@ -26,12 +30,32 @@ export interface Embedded {
   walWritten(): number;
 }
 
+/** Its types come with those of browsers alone. */
+declare const WebAssembly: { compile(bytes: Uint8Array): Promise<CompiledCode> };
+type CompiledCode = NonNullable<PGliteOptions['pgliteWasmModule']>;
+
+/** What the thread is told. */
+export interface ThreadData extends EmbeddedPlace {
+  readonly code: CompiledCode;
+  readonly wal_written: SharedArrayBuffer;
+}
+
+let code: Promise<CompiledCode> | null = null;
+
+/** PostgreSQL's code, compiled once a process: what was optimized of it for one thread is so for the next. */
+function codeOfPostgresql(): Promise<CompiledCode> {
+  const folder = dirname(createRequire(import.meta.url).resolve('@electric-sql/pglite'));
+  code ??= readFile(join(folder, 'pglite.wasm')).then((bytes) => WebAssembly.compile(bytes));
+  return code;
+}
+
 /** @throws whatever keeps the database from being opened */
 export async function startEmbedded(place: EmbeddedPlace): Promise<Embedded> {
   const wal_written = new SharedArrayBuffer(8);
+  const workerData: ThreadData = { ...place, code: await codeOfPostgresql(), wal_written };
   const thread = new Worker(new URL('./embedded-thread.ts', import.meta.url), {
     name: 'database',
-    workerData: { ...place, wal_written },
+    workerData,
   });
   const ended = new Promise<Error>((resolve) => {
     // PostgreSQL's own end is thrown as something that is no error.
