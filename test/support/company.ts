@@ -3,7 +3,7 @@ import { type RunningSimulator, startSimulator } from './simulator.ts';
 /** The person who imports: reads the 300 busiest repositories and no others. */
 export const IMPORTER = 'outsider';
 
-export interface Company {
+interface Company {
   readonly simulator: RunningSimulator;
   /** The full names of the 300 busiest repositories, which hold all pull requests. */
   readonly busy: readonly string[];
