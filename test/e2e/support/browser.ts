@@ -113,8 +113,12 @@ async function sidewaysScroll(page: Page): Promise<number> {
   return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 }
 
-/** Waits until what opens or closes has done so: colours half way through a transition are no finding. A spinner never ends and is left alone. */
+/**
+ * Waits until what opens or closes has done so, and what was told before has given way to what was asked for: colours half way through are no
+ * finding. A spinner never ends and is left alone.
+ */
 async function atRest(page: Page): Promise<void> {
+  await page.waitForFunction(() => document.querySelector('[data-outdated]') === null);
   await page.evaluate(async () => {
     await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
     const ending = document

@@ -271,7 +271,7 @@ function List({ items, total, isOfBefore, wanted, chosen, onChoose, onSlash, onM
         className={classes.rows}
         role="listbox"
         aria-label="Repositories"
-        aria-busy={isOfBefore}
+        data-outdated={isOfBefore || undefined}
         aria-multiselectable="true"
         tabIndex={0}
         aria-activedescendant={items.length > 0 ? `${id}-${at}` : undefined}

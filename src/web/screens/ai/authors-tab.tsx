@@ -68,7 +68,7 @@ export function AuthorsTab() {
     );
   const isOld = groups.isPlaceholderData || tools.isPlaceholderData;
   return (
-    <div className={`${classes.stack} ${isOld ? classes.faded : ''}`}>
+    <div className={classes.stack} data-outdated={isOld || undefined}>
       <ShareCard groups={groups.data} tools={tools.data} since={since} />
       <FareCard groups={groups.data} tools={tools.data} since={since} />
       <div className={classes.pair}>

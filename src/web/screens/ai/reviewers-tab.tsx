@@ -40,7 +40,7 @@ export function ReviewersTab() {
     );
   const chosen = data?.find(({ reviewer }) => reviewer === search.reviewer) ?? data?.[0];
   return (
-    <div className={`${classes.stack} ${isPlaceholderData ? classes.faded : ''}`} aria-busy={data === undefined}>
+    <div className={classes.stack} aria-busy={data === undefined} data-outdated={isPlaceholderData || undefined}>
       <div className={cards.cards}>
         {data === undefined || chosen === undefined
           ? [0, 1, 2].map((at) => <Outline key={at} />)

@@ -83,7 +83,7 @@ function Signals() {
           </Card>
         ))
       ) : (
-        <div className={`${classes.cards} ${health.isPlaceholderData ? classes.faded : ''}`} aria-busy={view === null}>
+        <div className={classes.cards} aria-busy={view === null} data-outdated={health.isPlaceholderData || undefined}>
           {questions.map(({ title, keys }, at) => (
             <SignalCard
               key={title}

@@ -130,7 +130,7 @@ export function Comparison({ search, teams }: Props) {
         }
         flush
       >
-        <div className={answer.isPlaceholderData ? classes.faded : undefined}>
+        <div data-outdated={answer.isPlaceholderData || undefined}>
           {narrow && !(answer.data === undefined && answer.error !== null) ? (
             <Cards rows={inTable && [...inTable, ...last]} columns={columns} sort={sort} onSort={onSort} />
           ) : (

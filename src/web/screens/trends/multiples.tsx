@@ -28,13 +28,13 @@ export interface NamedTrend {
 
 interface Props {
   readonly trends: readonly NamedTrend[];
-  readonly isFaded: boolean;
+  readonly isOutdated: boolean;
   /** Stands above the plots where there is one. */
   readonly proposal: ReactNode;
 }
 
 /** Two to six figures on one time axis, each on a scale of its own; the pointer is in all of them at once. */
-export function Multiples({ trends, isFaded, proposal }: Props) {
+export function Multiples({ trends, isOutdated, proposal }: Props) {
   const { bucket } = useTrendsSearch();
   const now = useNow();
   const { time_zone } = useUser();
@@ -47,7 +47,10 @@ export function Multiples({ trends, isFaded, proposal }: Props) {
   return (
     <>
       <div className={classes.proposed}>{proposal}</div>
-      <div className={`${classes.grid} ${trends.length === 2 ? classes.two : ''} ${isFaded ? classes.faded : ''}`}>
+      <div
+        className={`${classes.grid} ${trends.length === 2 ? classes.two : ''}`}
+        data-outdated={isOutdated || undefined}
+      >
         {trends.map((named) => (
           <Multiple key={named.trend.figure} {...named} at={at} onAt={setAt} />
         ))}

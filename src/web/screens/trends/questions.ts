@@ -43,7 +43,7 @@ export interface ShownTrends {
   /** In the order in which the figures were chosen; undefined until all are there. */
   readonly trends: readonly Trend[] | undefined;
   /** Another question is under way, these are the answer to the one before. */
-  readonly isFaded: boolean;
+  readonly isOutdated: boolean;
   readonly error: Error | null;
   readonly retry: () => void;
 }
@@ -70,7 +70,7 @@ export function useTrends(search: TrendsSearch): ShownTrends {
   );
   return {
     trends: isThere && failed === undefined ? inOrder(items, search.figures) : undefined,
-    isFaded: answers.some(({ answer }) => answer.isPlaceholderData),
+    isOutdated: answers.some(({ answer }) => answer.isPlaceholderData),
     error: failed?.answer.error ?? null,
     retry: () => {
       for (const { answer } of answers) if (answer.error !== null) void answer.refetch();

@@ -30,12 +30,12 @@ interface Props {
   readonly trend: Trend;
   readonly figure: TrendFigureDescription | undefined;
   /** Another question is under way. */
-  readonly isFaded: boolean;
+  readonly isOutdated: boolean;
   readonly onAddNote: () => void;
 }
 
 /** One figure over time: the drawing, its key, and on a phone the lines below it. */
-export function TrendChart({ trend, figure, isFaded, onAddNote }: Props) {
+export function TrendChart({ trend, figure, isOutdated, onAddNote }: Props) {
   const search = useTrendsSearch();
   const change = useChangeSearch();
   const now = useNow();
@@ -70,7 +70,7 @@ export function TrendChart({ trend, figure, isFaded, onAddNote }: Props) {
   return (
     <>
       {isDrawn ? (
-        <div className={`${classes.chart} ${isFaded ? classes.faded : ''}`}>
+        <div className={classes.chart} data-outdated={isOutdated || undefined}>
           <div ref={ref}>
             <TimePlot
               {...plot}

@@ -116,11 +116,11 @@ function Body({ answer, trends, figure, isOne, onAddNote }: BodyProps) {
       </State>
     );
   const proposal = <MonthsProposal trends={trends.map(({ trend }) => trend)} />;
-  if (trends.length > 1) return <Multiples trends={trends} isFaded={answer.isFaded} proposal={proposal} />;
+  if (trends.length > 1) return <Multiples trends={trends} isOutdated={answer.isOutdated} proposal={proposal} />;
   return (
     <>
       {proposal}
-      <TrendChart trend={trends[0]!.trend} figure={figure} isFaded={answer.isFaded} onAddNote={onAddNote} />
+      <TrendChart trend={trends[0]!.trend} figure={figure} isOutdated={answer.isOutdated} onAddNote={onAddNote} />
     </>
   );
 }
