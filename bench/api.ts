@@ -3,8 +3,9 @@
  * one row by its key, and a full scan of the same table. `npm run bench api [-- SIZE] [--only prs,contributors] [--rounds 5]`, the size in pull requests;
  * `--only` times the calls whose names hold one of these, and prints them alone; 15 rounds unless others are asked for; with `--url` and
  * `--folder` databases of that size that are filled already are timed, which takes much less, and growth is not told.
- * Each call is timed twice, with the history of the longest period and a little more, and when ten times as much lies before that
- * period: what looks at a window must take as long; and again narrowed to a team of 50 people, as authors and as reviewers, of which the
+ * With `--postgresql` it is timed there alone: a million on the embedded database takes hours.
+ * Each call is timed twice, with the newest 1.3 years, which is the longest period and a little more, and when all the years before are there,
+ * too: what looks at a window must take as long; and again narrowed to a team of 50 people, as authors and as reviewers, of which the
  * processor time is compared. All calls leave `bench/api.md` and the plan of every question in `bench/plans/`, at another size than the
  * usual one `bench/api-SIZE.md` alone.
  */
@@ -26,7 +27,7 @@ import { median, processorTimeOf } from './support/processor-time.ts';
 const USUAL_SIZE = 200_000;
 const TURNS = 5;
 const LIMITS = { postgresql: 50, embedded: 100 } as const;
-/** With ten times the history outside its window a call may take this much longer, or so many milliseconds: no more than chance. */
+/** With all the history before its window a call may take this much longer, or so many milliseconds: no more than chance. */
 const GROWTH = { ratio: 1.5, ms: 5 } as const;
 /** Narrowed to a team, a call may take at most this multiple of its processor time over everybody. */
 const TEAM_RATIO = 2;
@@ -38,6 +39,7 @@ const { values, positionals } = parseArgs({
     rounds: { type: 'string', default: '15' },
     url: { type: 'string' },
     folder: { type: 'string' },
+    postgresql: { type: 'boolean', default: false },
   },
   allowPositionals: true,
 });
@@ -46,15 +48,17 @@ const size = Number(positionals[0] ?? USUAL_SIZE);
 const ROUNDS = Number(values.rounds);
 if (!Number.isInteger(size) || size < 4000 || size % 800 !== 0 || !(ROUNDS > 0 && ROUNDS % TURNS === 0)) {
   console.error(
-    `Usage: npm run bench api [-- SIZE] [--only NAMES] [--rounds N] [--url URL --folder FOLDER], a number of pull requests from 4000 up, a multiple of 800; parts of names of calls, with commas between; a multiple of ${TURNS}; a PostgreSQL and the folder of an embedded database that such a run has filled`,
+    `Usage: npm run bench api [-- SIZE] [--only NAMES] [--rounds N] [--postgresql] [--url URL --folder FOLDER], a number of pull requests from 4000 up, a multiple of 800; parts of names of calls, with commas between; a multiple of ${TURNS}; a PostgreSQL and the folder of an embedded database that such a run has filled`,
   );
   process.exit(1);
 }
 const only = values.only?.split(',').map((name) => name.trim().toLowerCase()) ?? null;
 const isAsked = ({ name }: Call) => only === null || only.some((part) => name.toLowerCase().includes(part));
-/** Each of the four repositories has them numbered from 1; of the four years' history the newest 1.3 years come first. */
+/** A longer history is one of more years, and no fuller one. */
+const years = Math.max(4, (4 * size) / USUAL_SIZE);
+/** Each of the four repositories has them numbered from 1; the newest 1.3 years come first. */
 const newest = size / 4;
-const older = newest - (newest * 1.3) / 4;
+const older = newest - Math.round((newest * 1.3) / years);
 const asked = [...floors, ...calls(1, newest).filter(isAsked)];
 /** Each with its narrowed forms, which take turns with it, so that all meet the same minute of the machine. */
 const groups = asked.map((call) => {
@@ -91,7 +95,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-async function measureBoth(): Promise<Record<Kind, Timed>> {
+async function measureBoth(): Promise<Partial<Record<Kind, Timed>>> {
   const { url, folder: filled } = values;
   if (url !== undefined && filled !== undefined)
     return {
@@ -106,13 +110,15 @@ async function measureBoth(): Promise<Record<Kind, Timed>> {
     postgresql = await measure({ kind: 'postgresql', url: server.url }, async (database, part) => {
       if (part === 'short') await fillTeams(database.db, await fillPeople(database.db));
       const [first, last] = part === 'short' ? [older + 1, newest] : [1, older];
-      await fillHistory(database.db, size, first, last);
-      carried.push(await carryOut(database.db, folder, { first, last, people: part === 'short' }));
+      await fillHistory(database.db, size, first, last, years);
+      if (!values.postgresql)
+        carried.push(await carryOut(database.db, folder, { first, last, people: part === 'short' }));
       return database;
     });
   } finally {
     await server.stop();
   }
+  if (values.postgresql) return { postgresql };
   const place = { kind: 'embedded', folder: join(folder, 'database') } as const;
   const embedded = await measure(place, async (database, part) => {
     await database.close();
@@ -224,13 +230,14 @@ function writePlan(name: string, text: string): void {
   writeFileSync(join(plansFolder, `${name.replaceAll(/[^a-z0-9]+/gi, '-')}.txt`), shortened);
 }
 
-function report(results: Record<Kind, Timed>): void {
-  const kinds = Object.keys(LIMITS) as Kind[];
+function report(results: Partial<Record<Kind, Timed>>): void {
+  const kinds = Object.keys(results) as Kind[];
   const failures: string[] = [];
   const rows = asked.map((call) => {
     const isFloor = floors.includes(call);
     const cells = kinds.map((kind) => {
-      const [short, long] = [results[kind].short.get(call.name), results[kind].long.get(call.name)!];
+      const { short: before, long: after } = results[kind]!;
+      const [short, long] = [before.get(call.name), after.get(call.name)!];
       const ratio = short === undefined ? null : long.median / short.median;
       const limit = call.limit === undefined ? LIMITS[kind] : call.limit;
       const tooSlow = !isFloor && limit !== null && long.median > limit;
@@ -242,7 +249,7 @@ function report(results: Record<Kind, Timed>): void {
       if (tooSlow) failures.push(`${kind}: ${call.name} took ${long.median.toFixed(1)} ms`);
       if (grows) failures.push(`${kind}: ${call.name} took ${ratio!.toFixed(1)} times as long with the longer history`);
       const teamRatios = waysToBelong.map((way) => {
-        const ofTeam = results[kind].long.get(nameOfTeam(call, way));
+        const ofTeam = after.get(nameOfTeam(call, way));
         if (ofTeam === undefined) return null;
         const teamRatio = ofTeam.cpu / long.cpu;
         if (teamRatio > TEAM_RATIO)
@@ -288,12 +295,11 @@ function report(results: Record<Kind, Timed>): void {
         '# Time of each call',
         '',
         `Made by \`npm run bench api -- ${size}\` on ${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, Node ${process.version}: ${size.toLocaleString('en')} pull`,
-        `requests of four years in four repositories, by 600 people and 20 machines, with their commits, reviews, comments, events, checks`,
+        `requests of ${years} years in four repositories, by 600 people and 20 machines, with their commits, reviews, comments, events, checks`,
         `and files; ${ROUNDS} rounds each, as a browser makes them: whole requests with the look for the session, the checks of the contract`,
         'and the compressed answer, without the socket; exports, repos, teams compared and the view of a team by their functions, without all that.',
         ...(values.url === undefined ? [] : ['The databases had been filled before, so that growth is not told.']),
-        'Growth: the median as a multiple of what it was before ten times as much',
-        'history lay before the longest period (1 year). A call that looks at all of history by its nature, or at all that is open, may',
+        'Growth: the median as a multiple of what it was when the newest 1.3 years alone were there (the longest period is a year). A call that looks at all of history by its nature, or at all that is open, may',
         'grow with that, but not exceed the limit: of what is open, one in 200 was never closed, so that a longer history has more of it.',
         'cpu: milliseconds of processor time of server and database together, the median, which what else runs on the machine hardly changes.',
         `Team: it when narrowed to what a team of 50 people among 200 teams wrote, as a multiple, at most ${TEAM_RATIO}; reviewers: to what they reviewed.`,
