@@ -60,7 +60,8 @@ import { deleteUsers } from './metrics/team-people.ts';
 import { personDesk } from './my-work/desk.ts';
 import { beginWithSnoozes } from './my-work/first-snoozes.ts';
 import { shownPerson } from './my-work/person-work.ts';
-import { workCountsOf, workExplanations, workRoutes } from './my-work/routes.ts';
+import { workExplanations, workRoutes } from './my-work/routes.ts';
+import { workCountsIn } from './my-work/work-counts.ts';
 import { addressing } from './notifications/addressing.ts';
 import { channelDesk } from './notifications/channel-desk.ts';
 import { outletsOf } from './notifications/configured-outlets.ts';
@@ -403,7 +404,7 @@ export async function composeServer(parts: Parts): Promise<Server> {
     ...{ db, now, sleep, log, notifications: database.listen?.() ?? null },
     livingSessions: (ids) => livingSessions(db, ids, now()),
     beforeTelling: async (user_ids) => void (replica && (await noteSeenUpToNow(db, user_ids))),
-    workCounts: (user_id) => workCountsOf(lensOf(database.pool, user_id), user_id, now()),
+    workCounts: (asked) => workCountsIn(db, (user_id) => lensOf(database.pool, user_id), asked, now()),
   });
   const notifying: NotificationDeps = {
     db,

@@ -3,7 +3,13 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { PersonRef } from '#domain/pull-request.ts';
 import type { OpenDatabase } from '../../src/server/db/open.ts';
 import { scopeOf } from '../../src/server/metrics/scope.ts';
-import { countsOf, itemsOf, openWork } from '../../src/server/my-work/person-work.ts';
+import {
+  countsOf,
+  itemsOf,
+  openWork,
+  type PlacedWork,
+  placedWorkOfSeveral,
+} from '../../src/server/my-work/person-work.ts';
 import { openAt } from '../support/as-of.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { areRecordingsThere, cargoPullRequests } from '../support/judged-signals.ts';
@@ -84,6 +90,7 @@ async function compare(name: string, recorded: readonly Recorded[]): Promise<voi
     const twins = pulls.map((pull) => readPull({ owner, name: repository, pulls }, pull, now));
     const involved = everybody.filter((me) => random() < 0.02 || workList(twins, me, teams, now).length > 0);
     const first = Math.floor(random() * involved.length);
+    const alone = new Map<number, readonly PlacedWork[]>();
     for (const me of [...involved.slice(first), ...involved.slice(0, first)].slice(0, PEOPLE)) {
       const expected = workList(twins, me, teams, now);
       const user_id = users.get(me.id)!;
@@ -105,10 +112,18 @@ async function compare(name: string, recorded: readonly Recorded[]): Promise<voi
           })),
         );
       expect(countsOf(placed).turn).toBe(expected.filter(({ kind }) => isTurn(kind)).length);
+      alone.set(user_id, placed);
       seen.items += expected.length;
       for (const { kind, reason } of expected) seen.kinds.add(`${kind} ${reason}`);
       expect(waiting_for_nobody).toBe(twins.filter((on) => waitsForNobody(on, now)).length);
     }
+    const together = await placedWorkOfSeveral(
+      db,
+      new Map([...alone.keys()].map((id) => [id, [repository_id]])),
+      new Date(now),
+    );
+    for (const [user_id, placed] of alone)
+      expect(byNumber(together.get(user_id) ?? []), `of several at ${now}`).toEqual(byNumber(placed));
     await db.deleteFrom('connections').execute();
   }
   console.info(`${name}: ${seen.items} items at ${MOMENTS} moments, of ${[...seen.kinds].sort().join(', ')}.`);

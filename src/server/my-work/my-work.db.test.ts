@@ -27,12 +27,14 @@ import { openTestDatabase } from '../../../test/support/database.ts';
 import { aConnection, aRepository, aUser, HOST, store } from '../../../test/support/stored.ts';
 import { aTeam } from '../../../test/support/teams.ts';
 import type { Database } from '../db/database.ts';
+import { lensOf } from '../db/lens.ts';
 import type { OpenDatabase } from '../db/open.ts';
 import { scopeOf } from '../metrics/scope.ts';
 import { personDesk } from './desk.ts';
 import { beginWithSnoozes } from './first-snoozes.ts';
 import { placedWork } from './person-work.ts';
-import { explainTurn, workCountsOf, workRoutes } from './routes.ts';
+import { explainTurn, workRoutes } from './routes.ts';
+import { type CountsByRepository, workCountsIn } from './work-counts.ts';
 
 let database: OpenDatabase;
 let now = hour(0);
@@ -519,7 +521,46 @@ test('the explanation has the items in the order of the screen, and counts what 
     { reason: 'waits for others', count: 2 },
   ]);
   expect((await work('bo')).counts.turn).toBe(explained.value);
-  expect(await workCountsOf(database.db, users.get('bo')!, new Date(now))).toEqual((await work('bo')).counts);
+});
+
+test('open pages are told of all people at once what each is told alone, of what they may read', async () => {
+  const { db } = database;
+  const core = await theTeam('core', ['bo', 'cy', 'dee'], ['bo', 'cy', 'dee']);
+  expect(core).toBeGreaterThan(0);
+  await keep(
+    aPullRequest({ number: 1, author: aPerson('bo') }, comments(5, 'ada')),
+    aPullRequest({ number: 2 }, asks(9, 'bo'), pending('bo')),
+    aPullRequest({ number: 3 }, asks(4, 'cy'), pending('cy')),
+    aPullRequest({ number: 4, author: aPerson('bo') }, approves(4, 'cy')),
+    aPullRequest({ number: 5 }, asks(3, '@acme/core'), pending('@acme/core')),
+  );
+  const other = await aRepository(db, 'acme/other', [users.get('bo')!, users.get('cy')!]);
+  await store(db, other, now, [
+    aPullRequest({ number: 1 }, asks(9, 'bo'), pending('bo')),
+    aPullRequest({ number: 2 }, asks(4, 'dee'), pending('dee')),
+  ]);
+  await snooze('bo', { until_change: true }, 2);
+  const counts = async (asked: ReadonlyMap<number, readonly number[]>) =>
+    await workCountsIn(db, (user_id) => lensOf(database.pool, user_id), asked, new Date(now));
+  const sum = (own: CountsByRepository | null | undefined) =>
+    Object.fromEntries(
+      ['turn', 'review', 'author', 'merge', 'team_review', 'snoozed'].map((key) => [
+        key,
+        [...(own?.values() ?? [])].reduce((so, one) => so + one[key as keyof typeof one], 0),
+      ]),
+    );
+  const everybody = new Map([...users.values()].map((id) => [id, [web, other]]));
+  const expectAlike = async () => {
+    const told = await counts(everybody);
+    for (const [login, id] of users) expect([login, sum(told.get(id))]).toEqual([login, (await work(login)).counts]);
+  };
+  await expectAlike();
+  expect((await work('bo')).counts).toMatchObject({ review: 1, snoozed: 1, team_review: 1 });
+  expect((await work('dee')).counts, 'they do not read the other').toMatchObject({ review: 0 });
+  expect([...(await counts(new Map([[users.get('bo')!, [other]]]))).get(users.get('bo')!)!.keys()]).toEqual([other]);
+
+  await db.updateTable('connections').set({ readable: false }).where('user_id', '=', users.get('ada')!).execute();
+  expect((await counts(everybody)).get(users.get('ada')!), 'nothing can be said of what nobody may read').toBe(null);
 });
 
 test('whoever begins with snoozes has two, of kinds of which more waits, once all of it is stored', async () => {

@@ -27,11 +27,13 @@ export interface PlacedItem {
   readonly item: WorkItem;
 }
 
-/** The person whose work a user is shown: their own account, or for a visitor of the demo somebody's of its company. */
-const me = (user_id: number) => sql`
-  select person.id, person.host from users u
+type Sql = ReturnType<typeof sql>;
+
+/** The person whose work each user is shown: their own account, or for a visitor of the demo somebody's of its company. */
+const me = (...user_ids: readonly number[]) => sql`
+  select u.id as user_id, person.id, person.host from users u
   join people person on person.host = u.host and person.host_id = coalesce(u.work_of, u.host_id)
-  where u.id = ${user_id} and person.kind = 'human' and person.type <> 'mannequin'`;
+  where u.id = any(${user_ids}::int[]) and person.kind = 'human' and person.type <> 'mannequin'`;
 
 /** The login of that person; the user's own where no account of theirs is known. */
 export async function shownPerson(
@@ -45,6 +47,7 @@ export async function shownPerson(
 }
 
 interface InvolvedRow {
+  readonly user_id: number;
   readonly repository_id: number;
   readonly number: number;
   readonly draft: boolean;
@@ -87,8 +90,19 @@ export async function placedWork(
   now: Date,
   only: PullRequestRow | null = null,
 ): Promise<PlacedWork[]> {
-  const { rows } = await involvedRows(scope, now, only).execute(db);
+  const { rows } = await involvedRows({ scope, only }, now).execute(db);
   return rows.flatMap((row) => placedFrom(row, now));
+}
+
+/** What open pull requests are to several users, by user, each in the repositories that are named for them, which they may read. */
+export async function placedWorkOfSeveral(
+  db: Kysely<Database>,
+  sights: ReadonlyMap<number, readonly number[]>,
+  now: Date,
+): Promise<ReadonlyMap<number, readonly PlacedWork[]>> {
+  const { rows } = await involvedRows({ sights }, now).execute(db);
+  const byUser = Map.groupBy(rows, ({ user_id }) => user_id);
+  return new Map([...byUser].map(([user_id, own]) => [user_id, own.flatMap((row) => placedFrom(row, now))]));
 }
 
 /** The same of all in scope, with how many of them wait for nobody, in one statement. */
@@ -99,7 +113,7 @@ export async function openWork(
 ): Promise<{ readonly placed: readonly PlacedWork[]; readonly waiting_for_nobody: number }> {
   // Without a common row: those of the one relation, then that of the other.
   const { rows } = await sql<(InvolvedRow & { unasked: null }) | { unasked: readonly Unasked[] }>`
-    select * from (${involvedRows(scope, now, null)}) involved full join ${unaskedRow(scope)} nobody on false`.execute(
+    select * from (${involvedRows({ scope, only: null }, now)}) involved full join ${unaskedRow(scope)} nobody on false`.execute(
     db,
   );
   return {
@@ -113,32 +127,64 @@ interface PullRequestRow {
   readonly number: number;
 }
 
-/** The open pull requests in scope, or this one of them, that the user has to do with. */
-const involvedRows = (scope: Scope, now: Date, only: PullRequestRow | null) => sql<InvolvedRow>`
-    with me as materialized (${me(scope.user_id)}),
+/** What is looked through: all in the scope of one user or one pull request of it, or the repositories of several users. */
+type LookedThrough =
+  | { readonly scope: Scope; readonly only: PullRequestRow | null }
+  | { readonly sights: ReadonlyMap<number, readonly number[]> };
+
+/** The relations that tell for whom it is looked through what: `me`, `open`, and the join of both where not everybody sees all of it. */
+function partsOf(it: LookedThrough): { readonly me: Sql; readonly open: Sql; readonly seen: Sql; readonly sees: Sql } {
+  if ('sights' in it) {
+    const pairs = [...it.sights].flatMap(([user_id, ids]) => ids.map((id) => [user_id, id] as const));
+    const repository_ids = [...new Set(pairs.map(([, id]) => id))];
+    return {
+      me: me(...it.sights.keys()),
+      open: sql`p.repository_id = any(${repository_ids}::int[])`,
+      seen: sql`sees as materialized (
+        select * from unnest(${pairs.map(([user_id]) => user_id)}::int[], ${pairs.map(([, id]) => id)}::int[]) pair (user_id, repository_id)
+      ),`,
+      sees: sql`join sees on sees.user_id = me.user_id and sees.repository_id = open.repository_id`,
+    };
+  }
+  const { scope, only } = it;
+  const isThis = only && sql` and p.repository_id = ${only.repository_id} and p.number = ${only.number}`;
+  return { me: me(scope.user_id), open: sql`${scope.filter('p')}${isThis ?? sql``}`, seen: sql``, sees: sql`` };
+}
+
+/** The open pull requests that users have to do with, a row for each of both. */
+function involvedRows(it: LookedThrough, now: Date) {
+  const parts = partsOf(it);
+  const team = 'scope' in it ? it.scope.team : null;
+  const ofMyTeams = (handle: Sql) =>
+    sql`${handle} in (select handle from my_teams where my_teams.user_id = me.user_id)`;
+  return sql<InvolvedRow>`
+    with me as materialized (${parts.me}),
     my_teams as materialized (
-      select lower('@' || t.organisation || '/' || t.slug) as handle from me
+      select me.user_id, lower('@' || t.organisation || '/' || t.slug) as handle from me
       join team_people member on member.person_id = me.id and member."from" <= ${now} and member."to" > ${now}
       join teams t on t.id = member.team_id and t.host = me.host
-      where t.source = 'host' and ${isTeamVisible(scope.user_id)}
+      where t.source = 'host' and ${isTeamVisible(sql`me.user_id`)}
     ),
+    ${parts.seen}
     open as materialized (
-      select p.repository_id, p.number from pull_requests p
-      where ${scope.filter('p')} and p.state = 'open'
-        and ${only === null ? sql`true` : sql`p.repository_id = ${only.repository_id} and p.number = ${only.number}`}
+      select p.repository_id, p.number from pull_requests p where ${parts.open} and p.state = 'open'
     ),
     involved as (
-      select f.repository_id, f.number from me, open join pull_request_facts f using (repository_id, number)
+      select me.user_id, f.repository_id, f.number from open join pull_request_facts f using (repository_id, number)
       left join people a on a.id = f.author_id
-      where ${creditedId} = me.id
+      join me on ${creditedId} = me.id ${parts.sees}
       union
-      select request.repository_id, request.number from me, open join review_requests request using (repository_id, number)
-      where request.person_id = me.id or lower(request.team) in (select handle from my_teams)
+      select me.user_id, request.repository_id, request.number from open join review_requests request using (repository_id, number)
+      join me on request.person_id = me.id ${parts.sees}
       union
-      select given.repository_id, given.number from me, open join reviews given using (repository_id, number)
-      where given.author_id = me.id and given.counts
+      select me.user_id, request.repository_id, request.number from open join review_requests request using (repository_id, number)
+      join my_teams on lower(request.team) = my_teams.handle
+      join me on me.user_id = my_teams.user_id ${parts.sees}
+      union
+      select me.user_id, given.repository_id, given.number from open join reviews given using (repository_id, number)
+      join me on given.author_id = me.id ${parts.sees} where given.counts
     )
-    select p.repository_id, p.number, p.draft, f.waiting_on, f.waiting_since, f.waiting_reason,
+    select me.user_id, p.repository_id, p.number, p.draft, f.waiting_on, f.waiting_since, f.waiting_reason,
       coalesce(p.author_id = me.id, false) as is_author, coalesce(${creditedId} = me.id, false) as is_credited,
       case when exists (select from review_requests request where request.repository_id = p.repository_id
         and request.number = p.number and request.person_id = me.id) then ${askedAt('told')} end as asked_at,
@@ -154,7 +200,7 @@ const involvedRows = (scope: Scope, now: Date, only: PullRequestRow | null) => s
       snooze.until, snooze.until_change, snooze.kind as snoozed_kind, snooze.since as snoozed_since
     from involved join pull_requests p using (repository_id, number)
     join pull_request_facts f using (repository_id, number)
-    cross join me
+    join me using (user_id)
     left join people a on a.id = p.author_id
     cross join lateral (
       select max(e.at) filter (where e.type = 'review_requested' and e.reviewer_id = me.id) as requested,
@@ -171,7 +217,7 @@ const involvedRows = (scope: Scope, now: Date, only: PullRequestRow | null) => s
         from events e where e.repository_id = p.repository_id and e.number = p.number and lower(e.team) = lower(request.team)
       ) said
       where request.repository_id = p.repository_id and request.number = p.number
-        and lower(request.team) in (select handle from my_teams)
+        and ${ofMyTeams(sql`lower(request.team)`)}
       order by at, lower(request.team) limit 1
     ) asked on true
     cross join lateral (
@@ -180,10 +226,11 @@ const involvedRows = (scope: Scope, now: Date, only: PullRequestRow | null) => s
       from reviews given
       where given.repository_id = p.repository_id and given.number = p.number and given.author_id = me.id and given.counts
     ) mine
-    left join snoozes snooze on snooze.user_id = ${scope.user_id} and snooze.repository_id = p.repository_id
+    left join snoozes snooze on snooze.user_id = me.user_id and snooze.repository_id = p.repository_id
       and snooze.number = p.number
     where f.waiting_on is not null
-      and ${scope.team === null ? sql`true` : pullRequestBelongs(scope.team, 'p', 'f')}`;
+      and ${team === null ? sql`true` : pullRequestBelongs(team, 'p', 'f')}`;
+}
 
 /** One of them as the user's, or none where it is nothing to them. */
 function placedFrom(row: InvolvedRow, now: Date): PlacedWork[] {

@@ -1,14 +1,13 @@
 import { type Kysely, sql } from 'kysely';
 import type { QueryOf } from '#contract/endpoint.ts';
 import type { Explanation, explainMetric } from '#contract/explain.ts';
-import type { WorkCounts } from '#contract/my-work.ts';
 import { isTurn } from '#domain/my-work.ts';
 import type { Context, SignedIn } from '../context.ts';
 import type { Database } from '../db/database.ts';
 import { HttpError, invalidValue, notFound } from '../http/errors.ts';
 import type { Handlers } from '../http/serve.ts';
 import { type Scope, scopeOf } from '../metrics/scope.ts';
-import { bySection, scopeUnlessRecounted } from './desk.ts';
+import { bySection } from './desk.ts';
 import { countsOf, isRecognised, itemsOf, openWork, placedWork, storeSnooze } from './person-work.ts';
 
 /** The most items of a section that are returned. */
@@ -75,12 +74,6 @@ async function addressed(
     db,
   );
   return rows[0] ?? null;
-}
-
-/** How much of everything in scope waits for a user, for their open pages; null while that is being recounted. */
-export async function workCountsOf(db: Kysely<Database>, user_id: number, now: Date): Promise<WorkCounts | null> {
-  const scope = await scopeUnlessRecounted(db, user_id);
-  return scope === null ? null : countsOf(await placedWork(db, scope, now));
 }
 
 /** The number of this capability that opens. */

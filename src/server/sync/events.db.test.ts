@@ -8,7 +8,7 @@ import { livingSessions, startSession } from '../auth/sessions.ts';
 import { type Notifications, notificationsFrom } from '../db/notifications.ts';
 import type { OpenDatabase } from '../db/open.ts';
 import { openLog } from '../log.ts';
-import { SyncEvents } from './events.ts';
+import { SyncEvents, type SyncEventsDeps } from './events.ts';
 
 let database: OpenDatabase;
 let questions = 0;
@@ -58,16 +58,19 @@ let counted: number;
 /** How far the clock has gone on, in milliseconds. */
 let later: number;
 
-function open(notifications: Notifications | null = null): SyncEvents {
+const everywhere: SyncEventsDeps['workCounts'] = async (asked) => {
+  counted += asked.size;
+  const own = counts;
+  return new Map([...asked].map(([user, ids]) => [user, own && new Map(ids.map((id) => [id, own]))]));
+};
+
+function open(notifications: Notifications | null = null, workCounts = everywhere): SyncEvents {
   const db = database.db.withPlugin(counting);
   const events = new SyncEvents({
     ...{ db, sleep, notifications, now: () => new Date(Date.now() + later), log: openLog('silent') },
     livingSessions: (ids) => livingSessions(db, ids, new Date()),
     beforeTelling: async () => undefined,
-    workCounts: async () => {
-      counted += 1;
-      return counts;
-    },
+    workCounts,
   });
   running.push(events);
   return events;
@@ -264,6 +267,9 @@ test('every page of a person hears how much waits for them, with the next look a
   counts = null;
   await change(repository);
   expect(await look(), 'nobody can say').toEqual([[], []]);
+  counts = { ...nothing, turn: 2, review: 2 };
+  const again = { type: 'my-work', counts };
+  expect(await look(), 'it is tried again').toEqual([[again], [again]]);
 
   counts = nothing;
   later = 49_000;
@@ -286,4 +292,28 @@ test('every page of a person hears how much waits for them, with the next look a
   await look();
   expect(counted, 'somebody else’s snooze').toBe(0);
   for (const { leave } of pages) leave();
+});
+
+test('where something changed, what waits there is counted again for all who read it, in one question, and nothing else is', async () => {
+  const { db } = database;
+  const people = await Promise.all(Array.from({ length: 20 }, () => aUser(db)));
+  const [one] = [await aRepository(db, 'acme/one', people), await aRepository(db, 'acme/two', people)];
+  const asked: [number, readonly number[]][][] = [];
+  const events = open(null, async (wanted) => {
+    asked.push([...wanted]);
+    return new Map([...wanted].map(([user, ids]) => [user, new Map(ids.map((id) => [id, { ...nothing, turn: 1 }]))]));
+  });
+  const streams = await Promise.all(people.map((person) => watch(events, person)));
+  await quiet();
+  tick();
+  await quiet();
+  asked.length = 0;
+
+  await change(one);
+  tick();
+  await quiet();
+
+  expect(asked).toEqual([expect.arrayContaining(people.map((person) => [person, [one]]))]);
+  expect(streams.flatMap(({ heard }) => heard).filter(({ type }) => type === 'my-work')).toEqual([]);
+  for (const { leave } of streams) leave();
 });

@@ -24,13 +24,28 @@ interface Watcher {
   readonly session_id: string;
 }
 
-/** What one look at the database found for everybody who watches. */
+/** What a user may read now, by repository. */
+type Sight = ReadonlyMap<number, Seen>;
+
+/** What one look at the database found for everybody who watches. It is told again, with the same number, when something was counted after it. */
 interface Look {
   readonly number: number;
   /** By user, the repositories that they may read now. */
-  readonly seen: ReadonlyMap<number, ReadonlyMap<number, Seen>>;
+  readonly seen: ReadonlyMap<number, Sight>;
   /** Whether the watcher's session lives; nothing is said of whoever came while it looked. */
   readonly signedIn: ReadonlyMap<Watcher, boolean>;
+}
+
+/** How much waits for a user who watches. */
+interface Work {
+  /** By repository; none where nothing waits. */
+  counts: Map<number, WorkCounts>;
+  /** All of it; null as long as it can't be said. */
+  total: WorkCounts | null;
+  /** When all of it was counted last, in milliseconds. */
+  at: number;
+  /** The repositories in which it has to be counted again; null: in all of them. */
+  due: Set<number> | null;
 }
 
 /** The shortest time between two looks because something changed, and between any two where no database tells, in milliseconds. */
@@ -50,8 +65,10 @@ export interface SyncEventsDeps {
   readonly livingSessions: (ids: readonly string[]) => Promise<ReadonlySet<string>>;
   /** Called before these users are told of changes: whatever they ask then has to be answered with them. */
   readonly beforeTelling: (user_ids: readonly number[]) => Promise<void>;
-  /** How much waits for a user now; null while that can't be said. */
-  readonly workCounts: (user_id: number) => Promise<WorkCounts | null>;
+  /** How much waits now for each of these users in the repositories that are named, by repository; null while that can't be said. */
+  readonly workCounts: (
+    asked: ReadonlyMap<number, readonly number[]>,
+  ) => Promise<ReadonlyMap<number, ReadonlyMap<number, WorkCounts> | null>>;
   /** Tells when something may have changed; null where the database can't. */
   readonly notifications: Notifications | null;
 }
@@ -65,11 +82,13 @@ export class SyncEvents {
   readonly #watchers = new Set<Watcher>();
   readonly #stopping = new AbortController();
   #next = Promise.withResolvers<Look>();
-  #looks = 0;
-  #seen: Look['seen'] = new Map();
+  #last: Look = { number: 0, seen: new Map(), signedIn: new Map() };
   #looking = false;
-  /** By user, what was counted for the present look: their other pages need not count again. */
-  readonly #counted = new Map<number, { readonly look: number; readonly counts: Promise<WorkCounts | null> }>();
+  /** By user, for all of their pages. */
+  readonly #work = new Map<number, Work>();
+  #counting = false;
+  /** Something came to count while it counted. */
+  #countAgain = false;
   /** Aborted to look at once, because somebody came. */
   #urgent = new AbortController();
   /** Aborted to look soon, because something changed. */
@@ -90,48 +109,101 @@ export class SyncEvents {
     this.#urgent.abort();
     this.#keepLooking();
     try {
-      let work: { readonly counts: WorkCounts; readonly at: number } | null = null;
-      for (let before: ReadonlyMap<number, Seen> | null = null; ; ) {
-        const look = await orNull(this.#next.promise, ended);
+      let work: WorkCounts | null = null;
+      let last: Look | null = null;
+      for (let before: Sight | null = null; ; ) {
+        // What was counted while this one read is told at once.
+        const isCountedSince: boolean = last !== null && last !== this.#last && last.number === this.#last.number;
+        const look: Look | null = isCountedSince ? this.#last : await orNull(this.#next.promise, ended);
+        last = look;
         const signedIn = look?.signedIn.get(watcher);
         if (look === null || signedIn === false) return;
         // It began before this stream was there.
         if (signedIn === undefined) continue;
         const current = look.seen.get(user_id) ?? new Map<number, Seen>();
         for (const seen of current.values()) yield* newsOf(before, seen, user_id, this.#deps.now());
-        const at = this.#deps.now().getTime();
-        if (work === null || isOtherWork(before, current) || at - work.at >= COUNT_ANYWAY_EVERY) {
-          const counts = await this.#countWork(user_id, look.number);
-          if (counts !== null) {
-            if (work !== null && JSON.stringify(counts) !== JSON.stringify(work.counts))
-              yield { type: 'my-work', counts };
-            work = { counts, at };
-          }
+        const counts: WorkCounts | null = this.#work.get(user_id)?.total ?? null;
+        if (counts !== null) {
+          if (work !== null && JSON.stringify(counts) !== JSON.stringify(work)) yield { type: 'my-work', counts };
+          work = counts;
         }
         before = current;
         // Whoever reads slowly and missed a look gets a new one: the old one may show what they may not read any more.
-        if (look.number !== this.#looks) this.#urgent.abort();
+        if (look.number !== this.#last.number) this.#urgent.abort();
       }
     } finally {
       this.#watchers.delete(watcher);
-      if (![...this.#watchers].some((other) => other.user_id === user_id)) this.#counted.delete(user_id);
+      if (![...this.#watchers].some((other) => other.user_id === user_id)) this.#work.delete(user_id);
       if (this.#watchers.size === 0) this.#urgent.abort();
     }
   }
 
-  /** How much waits for a user; null where it could not be counted, which is tried again with the next look that finds a change. */
-  async #countWork(user_id: number, look: number): Promise<WorkCounts | null> {
-    const known = this.#counted.get(user_id);
-    if (known?.look === look) return await known.counts;
-    const counts = this.#deps.workCounts(user_id).catch((error: unknown) => {
-      this.#deps.log.warn(
-        { err: error, user_id },
-        'could not count what waits for a person; their open pages hear of it later',
-      );
-      return null;
+  /** Notes what has to be counted again for everybody who watches, after a look. */
+  #noteDue(before: Look['seen'], seen: Look['seen']): void {
+    const longAgo = this.#deps.now().getTime() - COUNT_ANYWAY_EVERY;
+    for (const { user_id } of this.#watchers) {
+      const work = this.#work.get(user_id);
+      if (work === undefined) this.#work.set(user_id, { counts: new Map(), total: null, at: 0, due: null });
+      else if (work.at <= longAgo) work.due = null;
+      else if (work.due !== null)
+        for (const id of changedIn(before.get(user_id) ?? new Map(), seen.get(user_id) ?? new Map())) work.due.add(id);
+    }
+  }
+
+  /** Counts what is due, for all who watch at once, and then tells; what becomes due meanwhile is counted after it. */
+  async #count(): Promise<void> {
+    this.#countAgain = true;
+    if (this.#counting) return;
+    this.#counting = true;
+    try {
+      while (this.#countAgain && !this.#stopping.signal.aborted) {
+        this.#countAgain = false;
+        await this.#countOnce();
+      }
+    } finally {
+      this.#counting = false;
+    }
+  }
+
+  async #countOnce(): Promise<void> {
+    const at = this.#deps.now().getTime();
+    const due = [...this.#work].flatMap(([user_id, work]) => {
+      const sight: Sight = this.#last.seen.get(user_id) ?? new Map();
+      const ids = work.due ?? new Set(sight.keys());
+      if (work.due?.size === 0) return [];
+      const isWhole = work.due === null;
+      work.due = new Set();
+      return [{ user_id, work, ids: [...ids], visible: [...ids].filter((id) => sight.has(id)), isWhole }];
     });
-    this.#counted.set(user_id, { look, counts });
-    return await counts;
+    if (due.length === 0) return;
+    const asked = new Map(due.flatMap(({ user_id, visible }) => (visible.length > 0 ? [[user_id, visible]] : [])));
+    try {
+      const told = asked.size > 0 ? await this.#deps.workCounts(asked) : new Map<number, never>();
+      for (const { user_id, work, ids, visible, isWhole } of due) {
+        const counts = visible.length > 0 ? (told.get(user_id) ?? null) : new Map<number, WorkCounts>();
+        if (counts === null) {
+          work.due = null;
+          continue;
+        }
+        if (isWhole) work.at = at;
+        if (isWhole) work.counts.clear();
+        for (const id of ids) work.counts.delete(id);
+        for (const [id, own] of counts) work.counts.set(id, own);
+        work.total = sumOf(work.counts.values());
+      }
+    } catch (error) {
+      for (const { work } of due) work.due = null;
+      this.#deps.log.warn({ err: error }, 'could not count what waits for people; their open pages hear of it later');
+      return;
+    }
+    this.#tell({ ...this.#last });
+  }
+
+  #tell(look: Look): void {
+    const { resolve } = this.#next;
+    this.#last = look;
+    this.#next = Promise.withResolvers();
+    resolve(look);
   }
 
   /** Ends all streams. */
@@ -159,13 +231,12 @@ export class SyncEvents {
       const told = notifications?.listening === true;
       try {
         const look = await this.#look();
-        const changed = [...look.seen].filter(([user_id, seen]) => isOtherSight(this.#seen.get(user_id), seen));
+        const { seen: before } = this.#last;
+        const changed = [...look.seen].filter(([user_id, seen]) => isOtherSight(before.get(user_id), seen));
         if (changed.length > 0) await this.#deps.beforeTelling(changed.map(([user_id]) => user_id));
-        this.#seen = look.seen;
-        const { resolve } = this.#next;
-        this.#looks = look.number;
-        this.#next = Promise.withResolvers();
-        resolve(look);
+        this.#noteDue(before, look.seen);
+        this.#tell({ ...look, number: this.#last.number + 1 });
+        void this.#count();
       } catch (error) {
         log.warn({ err: error }, 'could not look for changes; open pages hear of them later');
       }
@@ -177,11 +248,10 @@ export class SyncEvents {
   }
 
   /** Two questions, for however many watchers. */
-  async #look(): Promise<Look> {
+  async #look(): Promise<Omit<Look, 'number'>> {
     const watchers = [...this.#watchers];
     const living = await this.#deps.livingSessions([...new Set(watchers.map(({ session_id }) => session_id))]);
     return {
-      number: this.#looks + 1,
       seen: await seenBy(this.#deps.db, [...new Set(watchers.map(({ user_id }) => user_id))]),
       signedIn: new Map(watchers.map((watcher) => [watcher, living.has(watcher.session_id)])),
     };
@@ -201,29 +271,36 @@ async function orNull<T>(awaited: Promise<T>, ended: AbortSignal): Promise<T | n
   }
 }
 
-/** Whether what waits for the person may be something else than it was. */
-function isOtherWork(all: ReadonlyMap<number, Seen> | null, current: ReadonlyMap<number, Seen>): boolean {
-  if (all === null || all.size !== current.size) return true;
-  return [...current.values()].some((seen) => {
-    const before = all.get(seen.repository_id);
+/** The repositories in which what waits for the person may be something else than it was. */
+function changedIn(before: Sight, current: Sight): number[] {
+  const isOther = (id: number) => {
+    const [one, other] = [before.get(id), current.get(id)];
     return (
-      before?.changed_at.getTime() !== seen.changed_at.getTime() ||
-      before.own_changed_at !== seen.own_changed_at ||
-      before.snoozes !== seen.snoozes
+      one?.changed_at.getTime() !== other?.changed_at.getTime() ||
+      one?.own_changed_at !== other?.own_changed_at ||
+      one?.snoozes !== other?.snoozes
     );
-  });
+  };
+  return [...new Set([...before.keys(), ...current.keys()])].filter(isOther);
 }
 
 /** Whether there is anything in a look that a page may be told of. */
-function isOtherSight(before: ReadonlyMap<number, Seen> | undefined, current: ReadonlyMap<number, Seen>): boolean {
-  if (before === undefined || isOtherWork(before, current)) return true;
+function isOtherSight(before: Sight | undefined, current: Sight): boolean {
+  if (before === undefined || changedIn(before, current).length > 0) return true;
   return [...current.values()].some(({ repository_id, session }) => {
     const known = before.get(repository_id)?.session;
     return known?.id !== session?.id || known?.updated_at.getTime() !== session?.updated_at.getTime();
   });
 }
 
-function* newsOf(all: ReadonlyMap<number, Seen> | null, seen: Seen, user_id: number, now: Date): Iterable<SyncEvent> {
+function sumOf(counts: Iterable<WorkCounts>): WorkCounts {
+  const sum = { turn: 0, review: 0, author: 0, merge: 0, team_review: 0, snoozed: 0 };
+  const keys = Object.keys(sum) as (keyof WorkCounts)[];
+  for (const one of counts) for (const key of keys) sum[key] += one[key];
+  return sum;
+}
+
+function* newsOf(all: Sight | null, seen: Seen, user_id: number, now: Date): Iterable<SyncEvent> {
   const before = all?.get(seen.repository_id);
   const { repository_id, session, changed_at, own_changed_at } = seen;
   const underWay = session !== null && session.finished_at === null;
