@@ -28,6 +28,8 @@ const ROUNDS = 10;
 /** In milliseconds. */
 const SAMPLE_EVERY = 5000;
 const SIGN_IN_AT_ONCE = 5;
+/** What the simulated host takes for each question while people look, as GitHub does at least. */
+const HOST_TAKES = 500;
 
 const { values } = parseArgs({
   options: {
@@ -69,6 +71,10 @@ async function measure(): Promise<LoadResult> {
     tell(`imported ${before.length} repositories`);
     const sessions = await signInAll(site.url, logins, [...before, ...meanwhile]);
     tell(`${people} people are signed in`);
+    await simulator.control('faults', {
+      match: { kind: 'graphql' },
+      effect: { name: 'latency', milliseconds: HOST_TAKES },
+    });
     const sights = await sightsOf(importer);
     const clients = sessions.map(({ cookie }) => clientOf(site.url, cookie));
     const idle = new Timings();
@@ -137,7 +143,8 @@ function write(section: string): void {
     `# Many people at once
 
 \`npm run bench load\`: people who each have a stream of events open and look at one screen after the other, with 5 to 25 seconds between
-them, while ${REPOSITORIES.meanwhile} repositories are imported and read again from the beginning over and over, ${REPOSITORIES.before} having been imported before. The idle
+them, while ${REPOSITORIES.meanwhile} repositories are imported and read again from the beginning over and over, ${REPOSITORIES.before} having been imported before, of
+a host that takes ${HOST_TAKES} ms for each question. The idle
 median is that of one person who looks at every screen alone. No call may fail, and the 99th percentile may be ten times the idle
 median. Memory is what is resident.
 
