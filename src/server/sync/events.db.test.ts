@@ -294,6 +294,28 @@ test('every page of a person hears how much waits for them, with the next look a
   for (const { leave } of pages) leave();
 });
 
+test('whoever comes during a look is told of no other number than there is', async () => {
+  const { db } = database;
+  const [first, second] = [await aUser(db), await aUser(db)];
+  const repository = await aRepository(db, 'acme/late', [first, second]);
+  counts = { ...nothing, turn: 3, review: 3 };
+  const events = open();
+  const early = await watch(events, first);
+  await quiet();
+  await change(repository);
+  tick();
+  const late = await watch(events, second);
+  await quiet();
+  for (let look = 0; look < 3; look += 1) {
+    await change(repository);
+    tick();
+    await quiet();
+  }
+  expect([...early.heard, ...late.heard].filter(({ type }) => type === 'my-work')).toEqual([]);
+  early.leave();
+  late.leave();
+});
+
 test('where something changed, what waits there is counted again for all who read it, in one question, and nothing else is', async () => {
   const { db } = database;
   const people = await Promise.all(Array.from({ length: 20 }, () => aUser(db)));

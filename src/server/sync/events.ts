@@ -138,10 +138,12 @@ export class SyncEvents {
     }
   }
 
-  /** Notes what has to be counted again for everybody who watches, after a look. */
-  #noteDue(before: Look['seen'], seen: Look['seen']): void {
+  /** Notes what has to be counted again after a look, for everybody it looked for who still watches. */
+  #noteDue(before: Look['seen'], { seen, signedIn }: Omit<Look, 'number'>): void {
     const longAgo = this.#deps.now().getTime() - COUNT_ANYWAY_EVERY;
-    for (const { user_id } of this.#watchers) {
+    for (const watcher of signedIn.keys()) {
+      if (!this.#watchers.has(watcher)) continue;
+      const { user_id } = watcher;
       const work = this.#work.get(user_id);
       if (work === undefined) this.#work.set(user_id, { counts: new Map(), total: null, at: 0, due: null });
       else if (work.at <= longAgo) work.due = null;
@@ -234,7 +236,7 @@ export class SyncEvents {
         const { seen: before } = this.#last;
         const changed = [...look.seen].filter(([user_id, seen]) => isOtherSight(before.get(user_id), seen));
         if (changed.length > 0) await this.#deps.beforeTelling(changed.map(([user_id]) => user_id));
-        this.#noteDue(before, look.seen);
+        this.#noteDue(before, look);
         this.#tell({ ...look, number: this.#last.number + 1 });
         void this.#count();
       } catch (error) {
