@@ -196,7 +196,9 @@ function Compared({ heads, sides, counts, labelOf }: ComparedProps) {
               <Cell of={one} unit={unit} />
               <Cell of={other} unit={unit} />
               <td className={classes.difference}>
-                {isComparable && <Trend percent={differenceOf(one.value, other.value)} better={null} />}
+                {isComparable && (
+                  <Trend percent={differenceOf(shownOf(one, unit), shownOf(other, unit))} better={null} />
+                )}
               </td>
             </tr>
           );
@@ -211,6 +213,11 @@ function Compared({ heads, sides, counts, labelOf }: ComparedProps) {
       </tbody>
     </table>
   );
+}
+
+/** A count as its cell shows it, so that what reads the same has no difference; hours as they are. */
+function shownOf({ value }: OfSize, unit: 'hours' | 'count'): number | null {
+  return value === null || unit === 'hours' ? value : Math.round(10 * value) / 10;
 }
 
 function Cell({ of, unit }: { readonly of: OfSize | undefined; readonly unit: 'hours' | 'count' }) {

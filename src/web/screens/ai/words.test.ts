@@ -37,6 +37,7 @@ describe('AI in review in words', () => {
   it('compares with nothing where there is nothing', () => {
     expect(differenceOf(12, 10)).toBeCloseTo(20);
     expect(differenceOf(12, 0)).toBeNull();
+    expect(differenceOf(0, 0), 'neither has any').toBe(0);
     expect(differenceOf(null, 10)).toBeNull();
   });
 

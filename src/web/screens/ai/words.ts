@@ -45,8 +45,9 @@ export const countOf = ({ value, n }: OfSize): number => Math.round((value ?? 0)
 /** A difference of shares in points, with its sign: "−14 points"; null is null. */
 export const pointsText = (lift: number | null): string | null => (lift === null ? null : pointsWords(lift));
 
-/** How much more one value is than another, in percent; null where there is nothing to compare with. */
+/** How much more one value is than another, in percent, of the same values 0; null where there is nothing to compare with. */
 export function differenceOf(one: number | null, other: number | null): number | null {
+  if (one !== null && one === other) return 0;
   return one === null || other === null || other === 0 ? null : (100 * (one - other)) / other;
 }
 
