@@ -1,10 +1,10 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { addHints } from '../../src/server/db/hints.ts';
 import type { OpenDatabase } from '../../src/server/db/open.ts';
 import { newestSession, startSession } from '../../src/server/sync/sessions.ts';
 import { repositoriesDue } from '../../src/server/sync/upkeep.ts';
-import { openTestDatabase } from '../support/database.ts';
-import { type RunningSimulator, startSimulator } from '../support/simulator.ts';
+import type { RunningSimulator } from '../support/simulator.ts';
+import { syncEach } from '../support/sync-each.ts';
 import { everythingStored, openSyncing, type Syncing } from '../support/syncing.ts';
 
 const DAY = 24 * 3_600_000;
@@ -22,23 +22,13 @@ describe.each([
   /** Our clock less the real one, in milliseconds. */
   let ahead = 0;
 
-  beforeAll(async () => {
-    database = await openTestDatabase();
-  });
-  beforeEach(async () => {
+  syncEach('tiny', async (fresh) => {
+    ({ database, simulator } = fresh);
     ahead = 0;
-    simulator = await startSimulator({ world: 'tiny' });
     syncing = openSyncing(database.db, simulator, { now: () => new Date(Date.now() + ahead) });
     user = await syncing.user('octo');
     repository = await syncing.connect(user, 'octo-org/hello');
-  });
-  afterEach(async () => {
-    await syncing.stop();
-    await simulator.stop();
-    await database.db.deleteFrom('repositories').execute();
-  });
-  afterAll(async () => {
-    await database.close();
+    return () => syncing.stop();
   });
 
   const comment = (number: number) =>

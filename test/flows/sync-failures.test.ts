@@ -9,6 +9,7 @@ import { cancelSession, resumeSession } from '../../src/server/sync/sessions.ts'
 import { openTestDatabase } from '../support/database.ts';
 import { type RunningSimulator, startSimulator } from '../support/simulator.ts';
 import { aConnection } from '../support/stored.ts';
+import { syncEach } from '../support/sync-each.ts';
 import { asked, everythingStored, openSyncing, type Syncing, stateOf } from '../support/syncing.ts';
 
 describe('a sync of a host that fails at every fifth request', () => {
@@ -96,23 +97,13 @@ describe('a sync of a host that fails', () => {
   /** Our clock less the real one, in milliseconds. */
   let elapsed = 0;
 
-  beforeAll(async () => {
-    database = await openTestDatabase();
-  });
-  beforeEach(async () => {
-    simulator = await startSimulator({ world: 'awkward' });
+  syncEach('awkward', async (fresh) => {
+    ({ database, simulator } = fresh);
     elapsed = 0;
     syncing = openSyncing(database.db, simulator, { now: () => new Date(Date.now() + elapsed) });
     octo = await syncing.user('octo');
     mona = await syncing.user('mona');
-  });
-  afterEach(async () => {
-    await syncing.stop();
-    await simulator.stop();
-    await database.db.deleteFrom('repositories').execute();
-  });
-  afterAll(async () => {
-    await database.close();
+    return () => syncing.stop();
   });
 
   const readable = async (user_id: number, repository_id: number) =>

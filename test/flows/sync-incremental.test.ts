@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { OpenDatabase } from '../../src/server/db/open.ts';
 import { savePullRequests } from '../../src/server/sync/save.ts';
-import { openTestDatabase } from '../support/database.ts';
-import { type RunningSimulator, startSimulator } from '../support/simulator.ts';
+import type { RunningSimulator } from '../support/simulator.ts';
+import { syncEach } from '../support/sync-each.ts';
 import { asked, everythingStored, forget, openSyncing, type Syncing } from '../support/syncing.ts';
 
 const hello = 'repos/octo-org/hello';
@@ -16,24 +16,14 @@ describe('an incremental sync', () => {
   let repository: number;
   let ahead = 0;
 
-  beforeAll(async () => {
-    database = await openTestDatabase();
-  });
-  beforeEach(async () => {
+  syncEach('tiny', async (fresh) => {
+    ({ database, simulator } = fresh);
     ahead = 0;
-    simulator = await startSimulator({ world: 'tiny' });
     syncing = openSyncing(database.db, simulator, { now: () => new Date(Date.now() + ahead) });
     user = await syncing.user('octo');
     repository = await syncing.connect(user, 'octo-org/hello');
     await syncing.run(user, repository, 'full');
-  });
-  afterEach(async () => {
-    await syncing.stop();
-    await simulator.stop();
-    await database.db.deleteFrom('repositories').execute();
-  });
-  afterAll(async () => {
-    await database.close();
+    return () => syncing.stop();
   });
 
   const happen = (number: number, entry: object) => simulator.control(`${hello}/pulls/${number}/entries`, entry);

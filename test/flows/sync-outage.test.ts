@@ -1,8 +1,8 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { OpenDatabase } from '../../src/server/db/open.ts';
 import { resumeSession } from '../../src/server/sync/sessions.ts';
-import { openTestDatabase } from '../support/database.ts';
-import { type RunningSimulator, startSimulator } from '../support/simulator.ts';
+import type { RunningSimulator } from '../support/simulator.ts';
+import { syncEach } from '../support/sync-each.ts';
 import { asked, forget, openSyncing, type Syncing, stateOf } from '../support/syncing.ts';
 
 const everything = { kind: 'graphql' };
@@ -18,19 +18,9 @@ describe('a host that fails everything', () => {
   let faster = 1;
   const now = () => new Date(began + (Date.now() - began) * faster);
 
-  beforeAll(async () => {
-    database = await openTestDatabase();
-  });
-  beforeEach(async () => {
-    simulator = await startSimulator({ world: 'tiny' });
-  });
-  afterEach(async () => {
-    await syncing.stop();
-    await simulator.stop();
-    await database.db.deleteFrom('repositories').execute();
-  });
-  afterAll(async () => {
-    await database.close();
+  syncEach('tiny', (fresh) => {
+    ({ database, simulator } = fresh);
+    return () => syncing.stop();
   });
 
   async function open(times: number): Promise<void> {

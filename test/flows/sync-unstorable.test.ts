@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { OpenDatabase } from '../../src/server/db/open.ts';
 import type { HostClient, HostPullRequest } from '../../src/server/host/host.ts';
 import { follow } from '../../src/server/sync/refresh.ts';
-import { openTestDatabase } from '../support/database.ts';
-import { type RunningSimulator, startSimulator } from '../support/simulator.ts';
+import type { RunningSimulator } from '../support/simulator.ts';
+import { syncEach } from '../support/sync-each.ts';
 import { asked, forget, openSyncing, type Syncing } from '../support/syncing.ts';
 
 const hello = 'repos/octo-org/hello';
@@ -20,12 +20,9 @@ describe('a pull request that cannot be stored', () => {
   /** What is wrong with the second one of the host. */
   let spoil: (pull: HostPullRequest) => HostPullRequest;
 
-  beforeAll(async () => {
-    database = await openTestDatabase();
-  });
-  beforeEach(async () => {
+  syncEach('tiny', async (fresh) => {
+    ({ database, simulator } = fresh);
     spoil = (pull) => pull;
-    simulator = await startSimulator({ world: 'tiny' });
     const spoiled = (pull: HostPullRequest) => (pull.number === 2 ? spoil(pull) : pull);
     const client = (real: HostClient): HostClient => ({
       ...real,
@@ -45,14 +42,7 @@ describe('a pull request that cannot be stored', () => {
     syncing = openSyncing(database.db, simulator, { client });
     user = await syncing.user('octo');
     repository = await syncing.connect(user, 'octo-org/hello');
-  });
-  afterEach(async () => {
-    await syncing.stop();
-    await simulator.stop();
-    await database.db.deleteFrom('repositories').execute();
-  });
-  afterAll(async () => {
-    await database.close();
+    return () => syncing.stop();
   });
 
   const numbers = async () =>
