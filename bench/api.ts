@@ -27,7 +27,7 @@ import { median, processorTimeOf } from './support/processor-time.ts';
 const USUAL_SIZE = 200_000;
 const TURNS = 5;
 const LIMITS = { postgresql: 50, embedded: 100 } as const;
-/** With all the history before its window a call may take this much longer, or so many milliseconds: no more than chance. */
+/** With all the history before its window a call may take at most this multiple, or this number of milliseconds more, which is noise. */
 const GROWTH = { ratio: 1.5, ms: 5 } as const;
 /** Narrowed to a team, a call may take at most this multiple of its processor time over everybody. */
 const TEAM_RATIO = 2;

@@ -100,7 +100,7 @@ const given = () => ({ from: day(200), to: day(1) });
 const pointsOf = ({ lines }: Trend) => new Map(lines.map(({ key, points }) => [key, points]));
 /** Things are in one line each; by team because nobody is in two at once. */
 const apart = trendSplits.filter((split) => !['none', 'tool', 'reviewer'].includes(split));
-/** How many people give half of the reviews is no sum, nor is what it is over told apart by who was active; nor is a difference. */
+/** Not additive: the number of people who give half of the reviews, whose n depends on who was active, and differences. */
 const isSum = ({ figure }: Trend) => !['concentration', 'ai_findings_per_100_lines', 'ai_lift'].includes(figure);
 
 test.each(apart)(

@@ -94,13 +94,13 @@ export async function placedWork(
   return rows.flatMap((row) => placedFrom(row, now));
 }
 
-/** What open pull requests are to several users, by user, each in the repositories that are named for them, which they may read. */
+/** The same by user, for several users, each in their own repositories, which the caller has checked they may read. */
 export async function placedWorkOfSeveral(
   db: Kysely<Database>,
-  sights: ReadonlyMap<number, readonly number[]>,
+  repositoriesByUser: ReadonlyMap<number, readonly number[]>,
   now: Date,
 ): Promise<ReadonlyMap<number, readonly PlacedWork[]>> {
-  const { rows } = await involvedRows({ sights }, now).execute(db);
+  const { rows } = await involvedRows({ repositoriesByUser }, now).execute(db);
   const byUser = Map.groupBy(rows, ({ user_id }) => user_id);
   return new Map([...byUser].map(([user_id, own]) => [user_id, own.flatMap((row) => placedFrom(row, now))]));
 }
@@ -127,62 +127,67 @@ interface PullRequestRow {
   readonly number: number;
 }
 
-/** What is looked through: all in the scope of one user or one pull request of it, or the repositories of several users. */
-type LookedThrough =
+/** The open pull requests to search: a user's scope, or one pull request in it, or for each of several users the repositories named. */
+type WorkQuery =
   | { readonly scope: Scope; readonly only: PullRequestRow | null }
-  | { readonly sights: ReadonlyMap<number, readonly number[]> };
+  | { readonly repositoriesByUser: ReadonlyMap<number, readonly number[]> };
 
-/** The relations that tell for whom it is looked through what: `me`, `open`, and the join of both where not everybody sees all of it. */
-function partsOf(it: LookedThrough): { readonly me: Sql; readonly open: Sql; readonly seen: Sql; readonly sees: Sql } {
-  if ('sights' in it) {
-    const pairs = [...it.sights].flatMap(([user_id, ids]) => ids.map((id) => [user_id, id] as const));
+/** SQL of the CTEs `me` and `open`, and of the join that limits each of several users to their own repositories. */
+function relationsOf(query: WorkQuery): {
+  readonly me: Sql;
+  readonly open: Sql;
+  readonly visible: Sql;
+  readonly isVisible: Sql;
+} {
+  if ('repositoriesByUser' in query) {
+    const pairs = [...query.repositoriesByUser].flatMap(([user_id, ids]) => ids.map((id) => [user_id, id] as const));
     const repository_ids = [...new Set(pairs.map(([, id]) => id))];
     return {
-      me: me(...it.sights.keys()),
+      me: me(...query.repositoriesByUser.keys()),
       open: sql`p.repository_id = any(${repository_ids}::int[])`,
-      seen: sql`sees as materialized (
+      visible: sql`visible as materialized (
         select * from unnest(${pairs.map(([user_id]) => user_id)}::int[], ${pairs.map(([, id]) => id)}::int[]) pair (user_id, repository_id)
       ),`,
-      sees: sql`join sees on sees.user_id = me.user_id and sees.repository_id = open.repository_id`,
+      isVisible: sql`join visible on visible.user_id = me.user_id and visible.repository_id = open.repository_id`,
     };
   }
-  const { scope, only } = it;
+  const { scope, only } = query;
   const isThis = only && sql` and p.repository_id = ${only.repository_id} and p.number = ${only.number}`;
-  return { me: me(scope.user_id), open: sql`${scope.filter('p')}${isThis ?? sql``}`, seen: sql``, sees: sql`` };
+  return { me: me(scope.user_id), open: sql`${scope.filter('p')}${isThis ?? sql``}`, visible: sql``, isVisible: sql`` };
 }
 
-/** The open pull requests that users have to do with, a row for each of both. */
-function involvedRows(it: LookedThrough, now: Date) {
-  const parts = partsOf(it);
-  const team = 'scope' in it ? it.scope.team : null;
+/** A row for each user and open pull request that involves them. */
+function involvedRows(query: WorkQuery, now: Date) {
+  const relations = relationsOf(query);
+  const team = 'scope' in query ? query.scope.team : null;
   const ofMyTeams = (handle: Sql) =>
     sql`${handle} in (select handle from my_teams where my_teams.user_id = me.user_id)`;
   return sql<InvolvedRow>`
-    with me as materialized (${parts.me}),
+    with me as materialized (${relations.me}),
     my_teams as materialized (
       select me.user_id, lower('@' || t.organisation || '/' || t.slug) as handle from me
       join team_people member on member.person_id = me.id and member."from" <= ${now} and member."to" > ${now}
       join teams t on t.id = member.team_id and t.host = me.host
       where t.source = 'host' and ${isTeamVisible(sql`me.user_id`)}
     ),
-    ${parts.seen}
+    ${relations.visible}
     open as materialized (
-      select p.repository_id, p.number from pull_requests p where ${parts.open} and p.state = 'open'
+      select p.repository_id, p.number from pull_requests p where ${relations.open} and p.state = 'open'
     ),
     involved as (
       select me.user_id, f.repository_id, f.number from open join pull_request_facts f using (repository_id, number)
       left join people a on a.id = f.author_id
-      join me on ${creditedId} = me.id ${parts.sees}
+      join me on ${creditedId} = me.id ${relations.isVisible}
       union
       select me.user_id, request.repository_id, request.number from open join review_requests request using (repository_id, number)
-      join me on request.person_id = me.id ${parts.sees}
+      join me on request.person_id = me.id ${relations.isVisible}
       union
       select me.user_id, request.repository_id, request.number from open join review_requests request using (repository_id, number)
       join my_teams on lower(request.team) = my_teams.handle
-      join me on me.user_id = my_teams.user_id ${parts.sees}
+      join me on me.user_id = my_teams.user_id ${relations.isVisible}
       union
       select me.user_id, given.repository_id, given.number from open join reviews given using (repository_id, number)
-      join me on given.author_id = me.id ${parts.sees} where given.counts
+      join me on given.author_id = me.id ${relations.isVisible} where given.counts
     )
     select me.user_id, p.repository_id, p.number, p.draft, f.waiting_on, f.waiting_since, f.waiting_reason,
       coalesce(p.author_id = me.id, false) as is_author, coalesce(${creditedId} = me.id, false) as is_credited,

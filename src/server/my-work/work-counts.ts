@@ -6,43 +6,43 @@ import { isVisible } from '../metrics/scope.ts';
 import { scopeUnlessRecounted } from './desk.ts';
 import { countsOf, type PlacedWork, placedWork, placedWorkOfSeveral } from './person-work.ts';
 
-/** By repository, how much of it waits for a user; none where nothing does. */
+/** Counts by repository id; a repository in which nothing waits is absent. */
 export type CountsByRepository = ReadonlyMap<number, WorkCounts>;
 
 /**
- * How much waits for several users, for their open pages, each in the repositories that are named for them, as far as they may read those;
- * null for whom all of them are being recounted. However many users there are it is read once for all who have no marks of their own;
- * `lensOf` is the database as one of the others sees it.
+ * How much waits for each user in the given repositories, for their open pages (docs/server.md). Repositories that a user may not read count
+ * nothing. Null for a user while all of theirs are being recounted. One query covers all users, except those with marks of their own, who are
+ * read one by one through `lensOf`.
  */
 export async function workCountsIn(
   db: Kysely<Database>,
   lensOf: (user_id: number) => Kysely<Database>,
-  asked: ReadonlyMap<number, readonly number[]>,
+  repositoriesByUser: ReadonlyMap<number, readonly number[]>,
   now: Date,
 ): Promise<ReadonlyMap<number, CountsByRepository | null>> {
-  const pairs = [...asked].flatMap(([user_id, ids]) => ids.map((id) => [user_id, id] as const));
+  const pairs = [...repositoriesByUser].flatMap(([user_id, ids]) => ids.map((id) => [user_id, id] as const));
   const { rows } = await sql<{ user_id: number; own_marks: boolean; shown: number[] | null }>`
     select c.user_id, exists (select from own_account_kinds mark where mark.user_id = c.user_id) as own_marks,
       array_agg(c.repository_id) filter (where not ${isWithheld('c.repository_id')}) as shown
     from unnest(${pairs.map(([user_id]) => user_id)}::int[], ${pairs.map(([, id]) => id)}::int[]) pair (user_id, repository_id)
     join connections c on c.user_id = pair.user_id and c.repository_id = pair.repository_id
     where ${isVisible} group by c.user_id`.execute(db);
-  const withLens = new Set(rows.flatMap(({ user_id, own_marks }) => (own_marks ? [user_id] : [])));
-  const sights = new Map(
-    rows.flatMap(({ user_id, shown }) => (shown === null || withLens.has(user_id) ? [] : [[user_id, shown]])),
+  const usersWithOwnMarks = new Set(rows.flatMap(({ user_id, own_marks }) => (own_marks ? [user_id] : [])));
+  const readable = new Map(
+    rows.flatMap(({ user_id, shown }) => (shown === null || usersWithOwnMarks.has(user_id) ? [] : [[user_id, shown]])),
   );
-  const told = new Map<number, CountsByRepository | null>();
-  const placed = sights.size === 0 ? new Map<number, never>() : await placedWorkOfSeveral(db, sights, now);
-  for (const [user_id, ids] of asked)
-    told.set(
+  const countsByUser = new Map<number, CountsByRepository | null>();
+  const placed = readable.size === 0 ? new Map<number, never>() : await placedWorkOfSeveral(db, readable, now);
+  for (const [user_id, ids] of repositoriesByUser)
+    countsByUser.set(
       user_id,
-      withLens.has(user_id)
+      usersWithOwnMarks.has(user_id)
         ? await throughLens(lensOf(user_id), user_id, ids, now)
-        : sights.has(user_id)
+        : readable.has(user_id)
           ? byRepository(placed.get(user_id) ?? [])
           : null,
     );
-  return told;
+  return countsByUser;
 }
 
 async function throughLens(

@@ -24,28 +24,28 @@ interface Watcher {
   readonly session_id: string;
 }
 
-/** What a user may read now, by repository. */
-type Sight = ReadonlyMap<number, Seen>;
+/** The repositories that a user may read, by row id. */
+type VisibleRepositories = ReadonlyMap<number, Seen>;
 
-/** What one look at the database found for everybody who watches. It is told again, with the same number, when something was counted after it. */
+/** What one look at the database found for everybody who watches. Published again, with the same number, after each recount. */
 interface Look {
   readonly number: number;
   /** By user, the repositories that they may read now. */
-  readonly seen: ReadonlyMap<number, Sight>;
+  readonly seen: ReadonlyMap<number, VisibleRepositories>;
   /** Whether the watcher's session lives; nothing is said of whoever came while it looked. */
   readonly signedIn: ReadonlyMap<Watcher, boolean>;
 }
 
-/** How much waits for a user who watches. */
-interface Work {
-  /** By repository; none where nothing waits. */
+/** Work counts of a user with an open stream. */
+interface WorkState {
+  /** By repository id; one in which nothing waits is absent. */
   counts: Map<number, WorkCounts>;
-  /** All of it; null as long as it can't be said. */
+  /** The sum over all repositories; null until known. */
   total: WorkCounts | null;
-  /** When all of it was counted last, in milliseconds. */
+  /** Of the last full count, in milliseconds. */
   at: number;
-  /** The repositories in which it has to be counted again; null: in all of them. */
-  due: Set<number> | null;
+  /** Repositories to recount; null: all. */
+  stale: Set<number> | null;
 }
 
 /** The shortest time between two looks because something changed, and between any two where no database tells, in milliseconds. */
@@ -84,11 +84,11 @@ export class SyncEvents {
   #next = Promise.withResolvers<Look>();
   #last: Look = { number: 0, seen: new Map(), signedIn: new Map() };
   #looking = false;
-  /** By user, for all of their pages. */
-  readonly #work = new Map<number, Work>();
-  #counting = false;
-  /** Something came to count while it counted. */
-  #countAgain = false;
+  /** By user id, shared by all of their streams. */
+  readonly #work = new Map<number, WorkState>();
+  #recounting = false;
+  /** Set while a recount runs, so that it runs once more. */
+  #recountRequested = false;
   /** Aborted to look at once, because somebody came. */
   #urgent = new AbortController();
   /** Aborted to look soon, because something changed. */
@@ -111,8 +111,8 @@ export class SyncEvents {
     try {
       let work: WorkCounts | null = null;
       let last: Look | null = null;
-      for (let before: Sight | null = null; ; ) {
-        // What was counted while this one read is told at once.
+      for (let before: VisibleRepositories | null = null; ; ) {
+        // Counts published while this stream was writing are taken at once.
         const isCountedSince: boolean = last !== null && last !== this.#last && last.number === this.#last.number;
         const look: Look | null = isCountedSince ? this.#last : await orNull(this.#next.promise, ended);
         last = look;
@@ -138,53 +138,54 @@ export class SyncEvents {
     }
   }
 
-  /** Notes what has to be counted again after a look, for everybody it looked for who still watches. */
-  #noteDue(before: Look['seen'], { seen, signedIn }: Omit<Look, 'number'>): void {
+  /** Marks the repositories that changed between two looks as stale, for each user of the new look who still watches. */
+  #markStale(before: Look['seen'], { seen, signedIn }: Omit<Look, 'number'>): void {
     const longAgo = this.#deps.now().getTime() - COUNT_ANYWAY_EVERY;
     for (const watcher of signedIn.keys()) {
       if (!this.#watchers.has(watcher)) continue;
       const { user_id } = watcher;
       const work = this.#work.get(user_id);
-      if (work === undefined) this.#work.set(user_id, { counts: new Map(), total: null, at: 0, due: null });
-      else if (work.at <= longAgo) work.due = null;
-      else if (work.due !== null)
-        for (const id of changedIn(before.get(user_id) ?? new Map(), seen.get(user_id) ?? new Map())) work.due.add(id);
+      if (work === undefined) this.#work.set(user_id, { counts: new Map(), total: null, at: 0, stale: null });
+      else if (work.at <= longAgo) work.stale = null;
+      else if (work.stale !== null)
+        for (const id of changedIn(before.get(user_id) ?? new Map(), seen.get(user_id) ?? new Map()))
+          work.stale.add(id);
     }
   }
 
-  /** Counts what is due, for all who watch at once, and then tells; what becomes due meanwhile is counted after it. */
-  async #count(): Promise<void> {
-    this.#countAgain = true;
-    if (this.#counting) return;
-    this.#counting = true;
+  /** Recounts what is stale, all users in one query, one recount at a time; publishes the last look again with the new counts. */
+  async #recount(): Promise<void> {
+    this.#recountRequested = true;
+    if (this.#recounting) return;
+    this.#recounting = true;
     try {
-      while (this.#countAgain && !this.#stopping.signal.aborted) {
-        this.#countAgain = false;
-        await this.#countOnce();
+      while (this.#recountRequested && !this.#stopping.signal.aborted) {
+        this.#recountRequested = false;
+        await this.#recountStale();
       }
     } finally {
-      this.#counting = false;
+      this.#recounting = false;
     }
   }
 
-  async #countOnce(): Promise<void> {
+  async #recountStale(): Promise<void> {
     const at = this.#deps.now().getTime();
-    const due = [...this.#work].flatMap(([user_id, work]) => {
-      const sight: Sight = this.#last.seen.get(user_id) ?? new Map();
-      const ids = work.due ?? new Set(sight.keys());
-      if (work.due?.size === 0) return [];
-      const isWhole = work.due === null;
-      work.due = new Set();
-      return [{ user_id, work, ids: [...ids], visible: [...ids].filter((id) => sight.has(id)), isWhole }];
+    const pending = [...this.#work].flatMap(([user_id, work]) => {
+      const repositories: VisibleRepositories = this.#last.seen.get(user_id) ?? new Map();
+      const ids = work.stale ?? new Set(repositories.keys());
+      if (work.stale?.size === 0) return [];
+      const isWhole = work.stale === null;
+      work.stale = new Set();
+      return [{ user_id, work, ids: [...ids], visible: [...ids].filter((id) => repositories.has(id)), isWhole }];
     });
-    if (due.length === 0) return;
-    const asked = new Map(due.flatMap(({ user_id, visible }) => (visible.length > 0 ? [[user_id, visible]] : [])));
+    if (pending.length === 0) return;
+    const query = new Map(pending.flatMap(({ user_id, visible }) => (visible.length > 0 ? [[user_id, visible]] : [])));
     try {
-      const told = asked.size > 0 ? await this.#deps.workCounts(asked) : new Map<number, never>();
-      for (const { user_id, work, ids, visible, isWhole } of due) {
-        const counts = visible.length > 0 ? (told.get(user_id) ?? null) : new Map<number, WorkCounts>();
+      const result = query.size > 0 ? await this.#deps.workCounts(query) : new Map<number, never>();
+      for (const { user_id, work, ids, visible, isWhole } of pending) {
+        const counts = visible.length > 0 ? (result.get(user_id) ?? null) : new Map<number, WorkCounts>();
         if (counts === null) {
-          work.due = null;
+          work.stale = null;
           continue;
         }
         if (isWhole) work.at = at;
@@ -194,14 +195,14 @@ export class SyncEvents {
         work.total = sumOf(work.counts.values());
       }
     } catch (error) {
-      for (const { work } of due) work.due = null;
+      for (const { work } of pending) work.stale = null;
       this.#deps.log.warn({ err: error }, 'could not count what waits for people; their open pages hear of it later');
       return;
     }
-    this.#tell({ ...this.#last });
+    this.#publish({ ...this.#last });
   }
 
-  #tell(look: Look): void {
+  #publish(look: Look): void {
     const { resolve } = this.#next;
     this.#last = look;
     this.#next = Promise.withResolvers();
@@ -236,9 +237,9 @@ export class SyncEvents {
         const { seen: before } = this.#last;
         const changed = [...look.seen].filter(([user_id, seen]) => isOtherSight(before.get(user_id), seen));
         if (changed.length > 0) await this.#deps.beforeTelling(changed.map(([user_id]) => user_id));
-        this.#noteDue(before, look);
-        this.#tell({ ...look, number: this.#last.number + 1 });
-        void this.#count();
+        this.#markStale(before, look);
+        this.#publish({ ...look, number: this.#last.number + 1 });
+        void this.#recount();
       } catch (error) {
         log.warn({ err: error }, 'could not look for changes; open pages hear of them later');
       }
@@ -274,7 +275,7 @@ async function orNull<T>(awaited: Promise<T>, ended: AbortSignal): Promise<T | n
 }
 
 /** The repositories in which what waits for the person may be something else than it was. */
-function changedIn(before: Sight, current: Sight): number[] {
+function changedIn(before: VisibleRepositories, current: VisibleRepositories): number[] {
   const isOther = (id: number) => {
     const [one, other] = [before.get(id), current.get(id)];
     return (
@@ -287,7 +288,7 @@ function changedIn(before: Sight, current: Sight): number[] {
 }
 
 /** Whether there is anything in a look that a page may be told of. */
-function isOtherSight(before: Sight | undefined, current: Sight): boolean {
+function isOtherSight(before: VisibleRepositories | undefined, current: VisibleRepositories): boolean {
   if (before === undefined || changedIn(before, current).length > 0) return true;
   return [...current.values()].some(({ repository_id, session }) => {
     const known = before.get(repository_id)?.session;
@@ -302,7 +303,7 @@ function sumOf(counts: Iterable<WorkCounts>): WorkCounts {
   return sum;
 }
 
-function* newsOf(all: Sight | null, seen: Seen, user_id: number, now: Date): Iterable<SyncEvent> {
+function* newsOf(all: VisibleRepositories | null, seen: Seen, user_id: number, now: Date): Iterable<SyncEvent> {
   const before = all?.get(seen.repository_id);
   const { repository_id, session, changed_at, own_changed_at } = seen;
   const underWay = session !== null && session.finished_at === null;

@@ -18,7 +18,7 @@ export interface TimeScale {
 }
 
 /**
- * A scale from 0, or a round number below the lowest value, to a round number for so many places side by side.
+ * A scale from 0, or a round number below the lowest value, to a round number, with at most this number of labels.
  * @param per what its ticks count in: 24 of hours that are read as days
  */
 export function timeScale(values: readonly (number | null)[], places: number, per: number, height: number): TimeScale {
