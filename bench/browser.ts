@@ -28,7 +28,7 @@ const screens: readonly { name: string; path: string; data: (page: Page) => Prom
     path: `/pr/acme/repository-2/${Math.round(size / 4 - 10)}`,
     data: (page) => page.getByRole('tabpanel').waitFor(),
   },
-  { name: 'trends', path: '/trends', data: (page) => page.locator('#content svg[role="img"]').first().waitFor() },
+  { name: 'trends', path: '/trends', data: (page) => page.locator('#content [role="img"] svg').first().waitFor() },
 ];
 
 interface Look {

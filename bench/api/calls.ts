@@ -221,6 +221,8 @@ export function calls(user_id: number, newest: number): Call[] {
     { ...call('agents beside people, 30 days', 'getAiAuthorship', { by: 'group', bots: 'true' }), limit: 300 },
     { ...call('agents beside people by tool, 30 days', 'getAiAuthorship', { by: 'tool' }), limit: 300 },
     explain('ai.time_to_merge', { by: 'group', part: 'agent' }),
+    explain('ai.credited', { part: 'none' }),
+    explain('ai.within_sizes.time_to_merge', { by: 'group', group: 'agent' }),
     call('pull requests of a signal', 'listSignalPullRequests', { limit: 50, offset: 0 }, { key: 'merged_unapproved' }),
     started('developer-stats', 'listDeveloperStats'),
     started('contributors', 'listContributors'),

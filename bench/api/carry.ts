@@ -25,6 +25,7 @@ const byNumber = [
   'reverts',
   'follow_ups',
   'signal_dismissals',
+  'pull_request_changes',
 ];
 const derived = [
   ...['participations', 'contributor_totals', 'contributor_months', 'first_acts'],

@@ -139,6 +139,9 @@ async function fill(db: Db, total: number, first: number, last: number, years: n
     select repository_id, number, key, 'In a call', 1, ${moment}
     from pull_requests, unnest(array['merged_unreviewed', 'merged_unapproved', 'self_merged']) key
     where ${these} and ${isUnreviewed} and number % 200 = 0 and merged_at is not null`.execute(db);
+  await sql`
+    insert into pull_request_changes (repository_id, number, changed_at)
+    select repository_id, number, updated_at from pull_requests where ${these}`.execute(db);
   await sql`vacuum analyze`.execute(db);
 }
 

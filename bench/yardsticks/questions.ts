@@ -28,6 +28,14 @@ const windows = [
   'avg_review_time_hours',
   'avg_pr_size',
 ];
+const compared = [
+  'comparison_set_size',
+  'team_p50_cycle_time',
+  'team_p75_cycle_time',
+  'team_p90_cycle_time',
+  'author_set_size',
+  'author_avg_cycle_time',
+];
 const page = 'limit=50&offset=0';
 const weeks = new Date(NOW.getTime() - 104 * 7 * 86_400_000).toISOString();
 
@@ -154,9 +162,24 @@ export function questions(newest: number): Question[] {
         ...['reviews', 'comments', 'commits', 'events', 'checks', 'changed_files', 'review_requests'].map(
           (table) => `select * from ${table} where ${below}`,
         ),
+        `select team.*, author.* from
+          (select coalesce(ended_at, ${moment}) as until, author_id from pull_request_facts where ${below}) it,
+          lateral (select count(*)::int as comparison_set_size, percentile_cont(0.5) within group (order by f.time_to_merge) as team_p50_cycle_time,
+              percentile_cont(0.75) within group (order by f.time_to_merge) as team_p75_cycle_time,
+              percentile_cont(0.9) within group (order by f.time_to_merge) as team_p90_cycle_time
+            from pull_request_facts f join people a on a.id = f.author_id
+            where f.ended_at > it.until - interval '90 days' and f.ended_at <= it.until and f.time_to_merge is not null and a.kind = 'human'
+              and (f.repository_id, f.number) <> (2, ${number})) team,
+          lateral (select count(*)::int as author_set_size, avg(f.time_to_merge)::float8 as author_avg_cycle_time
+            from pull_request_facts f
+            where f.author_id = it.author_id and f.ended_at > it.until - interval '180 days' and f.ended_at <= it.until
+              and f.time_to_merge is not null and (f.repository_id, f.number) <> (2, ${number})) author`,
       ],
-      ofAnswer: (answer) => (answer as { title: string }).title,
-      ofRows: ([rows]) => rows?.[0]?.title,
+      ofAnswer(answer) {
+        const { title, comparative_metrics } = answer as Row & { comparative_metrics: Row };
+        return [title, ...compared.map((field) => comparative_metrics[field])];
+      },
+      ofRows: (answers) => [answers[0]![0]!.title, ...compared.map((field) => answers.at(-1)![0]![field])],
     },
     {
       name: 'trends, median time to merge by week',

@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { brotliCompressSync } from 'node:zlib';
 import type { FastifyInstance, InjectOptions } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { buildApp } from './app.ts';
@@ -325,6 +326,26 @@ test('files named by their content are kept for ever, and compressed', async () 
 
   expect(answer.headers['cache-control']).toBe('public, max-age=31536000, immutable');
   expect(answer.headers['content-encoding']).toBe('br');
+});
+
+test('a file that the build has compressed is sent as it lies there, to whoever takes that', async () => {
+  const code = `// ${'y'.repeat(5000)}`;
+  const beside = brotliCompressSync(code);
+  await writeFile(join(folder, 'assets', 'other-def456.js'), code);
+  await writeFile(join(folder, 'assets', 'other-def456.js.br'), beside);
+  const url = '/assets/other-def456.js';
+
+  const taken = await ask({ url, headers: { 'accept-encoding': 'gzip, br' } });
+  const plain = await ask({ url });
+
+  expect(taken.rawPayload).toEqual(beside);
+  expect(taken.headers).toMatchObject({
+    'content-encoding': 'br',
+    'content-type': expect.stringContaining('javascript'),
+    'cache-control': 'public, max-age=31536000, immutable',
+    vary: expect.stringContaining('accept-encoding'),
+  });
+  expect(plain.body).toBe(code);
 });
 
 test('what the server does not know is an error in JSON, not the page', async () => {

@@ -15,6 +15,8 @@ import { type RunningSimulator, startSimulator } from '../support/simulator.ts';
 let simulator: RunningSimulator;
 let app: TestApp;
 let fast = 0;
+/** How far the clock goes on each time that somebody looks at it, in milliseconds. */
+let per_look = 0;
 
 beforeAll(async () => {
   simulator = await startSimulator({ world: 'company', more: ['--count', '600'] });
@@ -26,11 +28,13 @@ afterAll(async () => {
   await simulator.stop();
 });
 beforeEach(() => {
+  per_look = 0;
   // Lists of an earlier test are old by then.
   fast += 10 * 60_000;
 });
 
 function now() {
+  fast += per_look;
   return new Date(Date.now() + fast);
 }
 
@@ -503,6 +507,32 @@ describe('webhooks of several', () => {
     expect(await create(admin, [ids[0]!])).toMatchObject([{ id: ids[0]!, status: 'already' }]);
     for (const hook of await hooksOf(full_name)) await hooksOf(full_name, 'DELETE', hook.id);
     expect(await create(admin, [ids[0]!])).toMatchObject([{ id: ids[0]!, status: 'created' }]);
+  });
+
+  it('that a slow host leaves no time for are told so, and are created when asked for again', async () => {
+    const admin = await app.signIn('dev-2');
+    const { items } = await available(admin, '?owner=borealis');
+    const names = items.slice(4, 10).map(({ full_name }) => full_name);
+    const ids = ((await connect(admin, names, false)).body as Connected).results.map(({ id }) => id!);
+    const create = async () =>
+      (await app.ask('POST', '/api/repos/webhooks', { as: admin, body: { ids } })).body as { results: Made[] };
+    type Made = { id: number; status: string; reason: string | null };
+
+    per_look = 4000;
+    const { results } = await create();
+    per_look = 0;
+    const again = await create();
+
+    const without = results.filter(({ status }) => status === 'refused');
+    expect(results.map(({ id }) => id)).toEqual(ids);
+    expect(results[0]).toMatchObject({ status: 'created' });
+    expect(without.length).toBeGreaterThan(0);
+    expect(new Set(without.map(({ reason }) => reason))).toEqual(
+      new Set(['There was no time left for this one. Ask for it again.']),
+    );
+    expect(again.results.filter(({ status }) => status === 'created').map(({ id }) => id)).toEqual(
+      without.map(({ id }) => id),
+    );
   });
 
   it('are none beside the organisation’s, as long as that delivers what happens in the repository', async () => {

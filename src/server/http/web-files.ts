@@ -19,6 +19,8 @@ export async function serveWebFiles(app: FastifyInstance, folder: string): Promi
       root: folder,
       index: ['index.html'],
       cacheControl: false,
+      // The build leaves each file compressed beside it.
+      preCompressed: true,
       setHeaders(reply, path) {
         const hashed = path.startsWith(join(folder, 'assets'));
         reply.header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache');

@@ -48,7 +48,12 @@ export function severalRoutes(routing: SeveralRouting): Handlers<CallsOf<typeof 
     },
     async createWebhooks({ user, body }) {
       const results: { id: number; status: 'created' | 'already' | 'refused'; reason: string | null }[] = [];
+      const until = routing.now().getTime() + WEBHOOKS_WITHIN;
       for (const id of new Set(body.ids)) {
+        if (routing.now().getTime() > until) {
+          results.push({ id, status: 'refused', reason: 'There was no time left for this one. Ask for it again.' });
+          continue;
+        }
         try {
           await scopeWithoutFigures(db, user.id, id);
           const existed = await ensureWebhook(routing, user.id, id);
@@ -70,6 +75,9 @@ export function severalRoutes(routing: SeveralRouting): Handlers<CallsOf<typeof 
     },
   };
 }
+
+/** How long webhooks go on being created for one request, in milliseconds: with the last one begun, it is answered before it counts as too slow. */
+const WEBHOOKS_WITHIN = 15_000;
 
 /** What a person reads of one that could not be done. @throws whatever is neither ours to say nor the host's */
 function sentenceOf(error: unknown): string {
