@@ -4,6 +4,7 @@ import type { Endpoint } from '#contract/endpoint.ts';
 import { type EndpointName, endpoints } from '#contract/endpoints.ts';
 import { buildApp } from '../../src/server/app.ts';
 import { startSession, userOfSession } from '../../src/server/auth/sessions.ts';
+import { withinConnectionShare } from '../../src/server/db/connection-share.ts';
 import type { Database } from '../../src/server/db/database.ts';
 import { createLimits, defaultLimits, type LimitSettings } from '../../src/server/http/limits.ts';
 import type { Handlers } from '../../src/server/http/serve.ts';
@@ -63,6 +64,7 @@ async function appOf(db: Kysely<Database>, handlers: Partial<Handlers<EndpointNa
       check_answers: false,
     },
     tokens: null,
+    within: (work) => withinConnectionShare(2, work),
     routes: [],
     image_sources: [],
     checkReady: async () => null,

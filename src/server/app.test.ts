@@ -41,6 +41,7 @@ beforeAll(async () => {
       event_heartbeat: 50,
     },
     tokens: null,
+    within: (work) => work(),
     handlers: {
       listRepositories: async ({ user: { id } }) => [{ id, owner: 'acme', name: 'web', full_name: 'acme/web' }],
       testAccess: async () => {

@@ -39,6 +39,8 @@ export interface AppParts {
     /** Runs the handler of a request by token, held to what the token may read. */
     readonly within: <Result>(use: TokenUse, work: () => Result) => Result;
   } | null;
+  /** Runs the handler of every other request, or a part of it. */
+  readonly within: <Result>(work: () => Result) => Result;
   /** Routes beside the contract: the web flow of sign-in, webhooks, the demo's pages. */
   readonly routes: readonly ((app: FastifyInstance) => void | Promise<void>)[];
   /** Addresses that pictures may come from, besides this server (the host's avatars). */
@@ -247,7 +249,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     signedIn,
     within(request, work) {
       const use = tokenUseOf(request);
-      return use === null || tokens === null ? work() : tokens.within(use, work);
+      return use === null || tokens === null ? parts.within(work) : tokens.within(use, work);
     },
     openStream: parts.limits.openStream,
     options: {

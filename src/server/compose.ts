@@ -24,6 +24,7 @@ import { backUpWhenDue, backupQueue } from './backup/scheduled-backup.ts';
 import type { Config } from './config.ts';
 import type { Context, Hosts, SignedIn } from './context.ts';
 import { contributorExports, contributorRoutes } from './contributors/routes.ts';
+import { shareOfRequests, withinConnectionShare } from './db/connection-share.ts';
 import { withinDatabaseTime } from './db/database-time.ts';
 import { DISK_IS_FULL, type FreeSpace, freeSpace, isForLackOfSpace, watchDiskSpace } from './db/disk-space.ts';
 import { lensOf } from './db/lens.ts';
@@ -488,11 +489,14 @@ export async function composeServer(parts: Parts): Promise<Server> {
     if (stored?.accepted) await rejectToken(user_id, stored.grant_id);
   };
   const limits = createLimits({ settings: config.limits, now, sleep });
+  const withinShare: AppParts['within'] = (work) => withinConnectionShare(shareOfRequests(database), work);
   const tokens: AppParts['tokens'] & object = {
     use: tokenUses({ db, now, mayEnter, noteSecurityEvent, allowed: config.allow_api_tokens }),
     within: ({ repositories }, work) =>
-      withinDatabaseTime(config.limits.token_seconds * 1000, () =>
-        repositories === null ? work() : narrowedTo(repositories, work),
+      withinShare(() =>
+        withinDatabaseTime(config.limits.token_seconds * 1000, () =>
+          repositories === null ? work() : narrowedTo(repositories, work),
+        ),
       ),
   };
   const app = await buildApp({
@@ -508,6 +512,7 @@ export async function composeServer(parts: Parts): Promise<Server> {
       ...(parts.csv_limits && { csv_limits: parts.csv_limits }),
     },
     tokens,
+    within: withinShare,
     // A worker answers probes alone.
     handlers: web ? noteSecurityCalls(handlers, db, noteSecurityEvent) : {},
     routes: web

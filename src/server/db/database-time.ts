@@ -9,6 +9,7 @@ import {
   type TransactionSettings,
 } from 'kysely';
 import pg from 'pg';
+import { connectionTurn } from './connection-share.ts';
 
 /** How long a piece of work may still keep the database busy, in milliseconds. */
 interface DatabaseTime {
@@ -60,6 +61,7 @@ export function dialectOver(pool: pg.Pool, settings: string | null): Dialect {
 class SettingDriver implements Driver {
   readonly #driver: Driver;
   readonly #settings: string | null;
+  readonly #turns = new WeakMap<DatabaseConnection, () => void>();
   /** Connections in a short transaction, and what they are wrapped around where their time is limited. */
   readonly #inTransaction = new WeakMap<DatabaseConnection, DatabaseConnection>();
 
@@ -73,6 +75,25 @@ class SettingDriver implements Driver {
   }
 
   async acquireConnection(): Promise<DatabaseConnection> {
+    const giveBack = await connectionTurn();
+    try {
+      const connection = await this.#acquire();
+      this.#turns.set(connection, giveBack);
+      return connection;
+    } catch (error) {
+      giveBack();
+      throw error;
+    }
+  }
+
+  async releaseConnection(given: DatabaseConnection): Promise<void> {
+    // Nobody waits for a connection that still has to end something.
+    this.#turns.get(given)?.();
+    this.#turns.delete(given);
+    await this.#release(given);
+  }
+
+  async #acquire(): Promise<DatabaseConnection> {
     const time = times.getStore();
     const connection = await this.#driver.acquireConnection();
     if (time === undefined && this.#settings === null) return connection;
@@ -93,7 +114,7 @@ class SettingDriver implements Driver {
     return given;
   }
 
-  async releaseConnection(given: DatabaseConnection): Promise<void> {
+  async #release(given: DatabaseConnection): Promise<void> {
     const connection = this.#inTransaction.get(given);
     if (connection === undefined) return await this.#driver.releaseConnection(given);
     this.#inTransaction.delete(given);

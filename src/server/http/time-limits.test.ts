@@ -21,6 +21,7 @@ beforeAll(async () => {
     web_folder: '/nonexistent',
     serving: { signedIn: async () => null, check_answers: true },
     tokens: null,
+    within: (work) => work(),
     handlers: {
       signInWithToken: async () => {
         throw new Error('never reached');

@@ -1,0 +1,65 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openTestDatabase } from '../../../test/support/database.ts';
+import { shareOfRequests, withinConnectionShare } from './connection-share.ts';
+import { lensOf } from './lens.ts';
+import type { OpenDatabase } from './open.ts';
+
+let database: OpenDatabase;
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+afterAll(async () => {
+  await database?.close();
+});
+
+const count = (to: number, on = database.db) =>
+  sql`select count(*) from generate_series(1, ${sql.lit(to)})`.execute(on);
+const asRequest = <Result>(work: () => Result) => withinConnectionShare(shareOfRequests(database), work);
+
+test('whoever comes while a large question is asked has an answer before that has its last', async () => {
+  let answered = 0;
+  const question = async () => {
+    await count(100_000);
+    answered += 1;
+  };
+  const large = asRequest(() => Promise.all(Array.from({ length: 60 }, question)));
+  await asRequest(() => count(1));
+  const before = answered;
+  await large;
+
+  expect(before).toBeLessThan(10);
+  expect(answered).toBe(60);
+});
+
+test('a statement that fails, one in a transaction and one of a lens give their turn back', async () => {
+  const done = await asRequest(async () => {
+    const failing = Array.from({ length: 5 }, () => sql`select 1 / 0`.execute(database.db));
+    const written = Array.from({ length: 5 }, () =>
+      database.db.transaction().execute(async (within) => count(2, within)),
+    );
+    const undone = Array.from({ length: 5 }, () =>
+      database.db.transaction().execute(async (within) => {
+        await count(3, within);
+        throw new Error('changed my mind');
+      }),
+    );
+    const seen = Array.from({ length: 5 }, () => count(4, lensOf(database.pool, 1)));
+    return await Promise.allSettled([...failing, ...written, ...undone, ...seen]);
+  });
+
+  expect(done.map(({ status }) => status)).toEqual(
+    ['rejected', 'fulfilled', 'rejected', 'fulfilled'].flatMap((status) => Array(5).fill(status)),
+  );
+});
+
+test('work within work takes its turns from the same share', async () => {
+  const order: string[] = [];
+  await withinConnectionShare(1, async () => {
+    const first = count(500_000).then(() => order.push('first'));
+    const second = withinConnectionShare(1, () => count(1)).then(() => order.push('second'));
+    await Promise.all([first, second]);
+  });
+
+  expect(order).toEqual(['first', 'second']);
+});
