@@ -20,6 +20,8 @@ export type Row = Readonly<Record<string, unknown>>;
 
 const names = (list: unknown, field: string) => (list as Row[]).map((row) => row[field]);
 const picked = (list: unknown, ...fields: string[]) => (list as Row[]).map((row) => fields.map((field) => row[field]));
+const withReviewers = (list: unknown, id: string) =>
+  (list as (Row & { reviewers: string[] })[]).map((row) => [row[id], row.reviewers.toSorted()]);
 const windows = [
   'total_prs',
   'merged_prs',
@@ -87,13 +89,16 @@ export function questions(newest: number): Question[] {
       name: 'stuck-prs',
       path: '/api/stuck-prs',
       statements: [
-        `select p.host_id, p.title, p.created_at, r.owner, r.name, a.login, f.waiting_on, f.reviewer_ids
+        `select p.host_id, p.title, p.created_at, r.owner, r.name, a.login, f.waiting_on, array(
+            select v.login from people v where v.id = any(f.reviewer_ids)
+            union select coalesce(v.login, q.team) from review_requests q left join people v on v.id = q.person_id
+              where q.repository_id = p.repository_id and q.number = p.number and (q.team is not null or v.kind = 'human')) as reviewers
           from pull_requests p join pull_request_facts f using (repository_id, number)
           join repositories r on r.id = p.repository_id left join people a on a.id = p.author_id
           where p.state = 'open' and p.created_at < ${moment} - interval '48 hours' order by p.created_at, lower(r.name), p.number`,
       ],
-      ofAnswer: (answer) => names(answer, 'github_id'),
-      ofRows: ([rows]) => names(rows, 'host_id'),
+      ofAnswer: (answer) => withReviewers(answer, 'github_id'),
+      ofRows: ([rows]) => withReviewers(rows, 'host_id'),
     },
     {
       name: 'reviewer-stats',

@@ -299,6 +299,7 @@ test('what changed is found by the index of changes', async () => {
       order by changed_at, number limit 5000`.execute(transaction);
     return rows.map((row) => row['QUERY PLAN']).join('\n');
   });
-  expect(plan).toContain('pull_request_changes_order');
+  // A part of a split table names its index by its columns.
+  expect(plan).toMatch(/using pull_request_changes_(order|\w*changed_at\w*) /);
   expect(plan).not.toContain('Sort');
 });

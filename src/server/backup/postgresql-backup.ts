@@ -12,6 +12,8 @@ import type { TarEntry } from './tar.ts';
 
 /** How much of the dump one entry of the archive holds: its size has to be known before it is written. */
 const PIECE = 4 * 2 ** 20;
+/** No table of contents is longer, in bytes. */
+const LONGEST_CONTENTS = 64 * PIECE;
 
 /**
  * The dump that `pg_dump` makes of a database, in pieces.
@@ -61,40 +63,55 @@ export async function restorePostgresql(
   const program = toolAsNewAs('pg_restore', madeBy);
   const folder = mkdtempSync(join(tmpdir(), 'mergelight-restore-'));
   try {
-    const [beginning, dump] = await withBeginning(entries);
+    const [contents, dump] = await withContents(program, entries);
     const list = join(folder, 'list');
-    writeFileSync(list, listOf(program, beginning));
+    writeFileSync(list, contents);
     await restoreDump(program, [`--use-list=${list}`, ...connectionOf(url).args], connectionOf(url).env, dump);
   } finally {
     rmSync(folder, { recursive: true });
   }
 }
 
-/** The first piece of a dump, which has its table of contents, and all of it. */
-async function withBeginning(entries: AsyncIterable<TarEntry>): Promise<[Buffer, AsyncIterable<Uint8Array>]> {
+/**
+ * What `pg_restore` is to restore of a dump, and all of it. The dump begins with its table of contents, whose length is not said: it is read on
+ * until `pg_restore` finds that whole, megabytes where tables are split into many parts.
+ * @throws StartError where it is no dump
+ */
+async function withContents(
+  program: string,
+  entries: AsyncIterable<TarEntry>,
+): Promise<[string, AsyncIterable<Uint8Array>]> {
   const chunks = (async function* () {
     for await (const entry of entries) yield* entry.content;
   })();
   const first: Uint8Array[] = [];
-  for (let length = 0; length < PIECE; ) {
-    const { done, value } = await chunks.next();
-    if (done === true) break;
-    first.push(value);
-    length += value.length;
+  for (let [length, enough] = [0, PIECE]; ; enough *= 2) {
+    let isAll = false;
+    while (length < enough && !isAll) {
+      const { done, value } = await chunks.next();
+      isAll = done === true;
+      if (value === undefined) continue;
+      first.push(value);
+      length += value.length;
+    }
+    // It reads no further than it has to, so that not all can be written to it.
+    const { status, stdout, stderr } = spawnSync(program, ['--list'], {
+      input: Buffer.concat(first),
+      maxBuffer: 2 ** 28,
+    });
+    if (status === 0) return [listOf(String(stdout)), all(first, chunks)];
+    if (isAll || enough >= LONGEST_CONTENTS) throw new StartError(`pg_restore failed: ${String(stderr).trim()}`);
   }
-  const all = async function* () {
-    yield* first;
-    yield* chunks;
-  };
-  return [Buffer.concat(first), all()];
 }
 
-/** What `pg_restore` is to restore of the dump that begins so. @throws StartError where it is none */
-function listOf(program: string, beginning: Buffer): string {
-  // It reads no further than it has to, so that not all can be written to it.
-  const { status, stdout, stderr } = spawnSync(program, ['--list'], { input: beginning, maxBuffer: 2 ** 28 });
-  if (status !== 0) throw new StartError(`pg_restore failed: ${String(stderr).trim()}`);
-  return String(stdout)
+async function* all(first: readonly Uint8Array[], rest: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+  yield* first;
+  yield* rest;
+}
+
+/** The contents of a dump without what is not to be restored. */
+function listOf(contents: string): string {
+  return contents
     .split('\n')
     .filter((line) => !isOfTitleIndex(line))
     .join('\n');

@@ -32,6 +32,8 @@ interface Look {
   readonly number: number;
   /** By user, the repositories that they may read now. */
   readonly seen: ReadonlyMap<number, VisibleRepositories>;
+  /** The same by repository, for whoever has nothing of their own in it. */
+  readonly shared: VisibleRepositories;
   /** Whether the watcher's session lives; nothing is said of whoever came while it looked. */
   readonly signedIn: ReadonlyMap<Watcher, boolean>;
 }
@@ -82,7 +84,7 @@ export class SyncEvents {
   readonly #watchers = new Set<Watcher>();
   readonly #stopping = new AbortController();
   #next = Promise.withResolvers<Look>();
-  #last: Look = { number: 0, seen: new Map(), signedIn: new Map() };
+  #last: Look = { number: 0, seen: new Map(), shared: new Map(), signedIn: new Map() };
   #looking = false;
   /** By user id, shared by all of their streams. */
   readonly #work = new Map<number, WorkState>();
@@ -255,7 +257,7 @@ export class SyncEvents {
     const watchers = [...this.#watchers];
     const living = await this.#deps.livingSessions([...new Set(watchers.map(({ session_id }) => session_id))]);
     return {
-      seen: await seenBy(this.#deps.db, [...new Set(watchers.map(({ user_id }) => user_id))]),
+      ...(await seenBy(this.#deps.db, [...new Set(watchers.map(({ user_id }) => user_id))], this.#last.shared)),
       signedIn: new Map(watchers.map((watcher) => [watcher, living.has(watcher.session_id)])),
     };
   }
@@ -276,23 +278,35 @@ async function orNull<T>(awaited: Promise<T>, ended: AbortSignal): Promise<T | n
 
 /** The repositories in which what waits for the person may be something else than it was. */
 function changedIn(before: VisibleRepositories, current: VisibleRepositories): number[] {
-  const isOther = (id: number) => {
-    const [one, other] = [before.get(id), current.get(id)];
-    return (
-      one?.changed_at.getTime() !== other?.changed_at.getTime() ||
-      one?.own_changed_at !== other?.own_changed_at ||
-      one?.snoozes !== other?.snoozes
-    );
-  };
-  return [...new Set([...before.keys(), ...current.keys()])].filter(isOther);
+  const changed = [...before.keys()].filter((id) => !current.has(id));
+  for (const [id, seen] of current) if (isChanged(before.get(id), seen)) changed.push(id);
+  return changed;
+}
+
+/** Whether figures of the repository may be others than they were. What nothing happened to is the same object in each look. */
+function isChanged(before: Seen | undefined, seen: Seen): boolean {
+  if (before === seen) return false;
+  return (
+    before?.changed_at.getTime() !== seen.changed_at.getTime() ||
+    before.own_changed_at !== seen.own_changed_at ||
+    before.snoozes !== seen.snoozes
+  );
+}
+
+function hasMoved(before: SyncSession | null, session: SyncSession | null): boolean {
+  return (
+    before?.id !== session?.id ||
+    before?.updated_at.getTime() !== session?.updated_at.getTime() ||
+    before?.status !== session?.status
+  );
 }
 
 /** Whether there is anything in a look that a page may be told of. */
 function isOtherSight(before: VisibleRepositories | undefined, current: VisibleRepositories): boolean {
   if (before === undefined || changedIn(before, current).length > 0) return true;
-  return [...current.values()].some(({ repository_id, session }) => {
-    const known = before.get(repository_id)?.session;
-    return known?.id !== session?.id || known?.updated_at.getTime() !== session?.updated_at.getTime();
+  return [...current].some(([id, seen]) => {
+    const known = before.get(id);
+    return known !== seen && hasMoved(known?.session ?? null, seen.session);
   });
 }
 
@@ -305,15 +319,10 @@ function sumOf(counts: Iterable<WorkCounts>): WorkCounts {
 
 function* newsOf(all: VisibleRepositories | null, seen: Seen, user_id: number, now: Date): Iterable<SyncEvent> {
   const before = all?.get(seen.repository_id);
+  if (before === seen) return;
   const { repository_id, session, changed_at, own_changed_at } = seen;
   const underWay = session !== null && session.finished_at === null;
-  const moved =
-    session !== null &&
-    (before === undefined
-      ? underWay
-      : before.session?.id !== session.id ||
-        before.session.updated_at.getTime() !== session.updated_at.getTime() ||
-        before.session.status !== session.status);
+  const moved = session !== null && (before === undefined ? underWay : hasMoved(before.session, session));
   if (moved) yield { type: 'progress', repository_id, sync: syncResponseOf(session, user_id, now) };
   const changed = before?.changed_at.getTime() !== changed_at.getTime() || before?.own_changed_at !== own_changed_at;
   if (all !== null && changed) {
@@ -322,8 +331,15 @@ function* newsOf(all: VisibleRepositories | null, seen: Seen, user_id: number, n
   }
 }
 
-/** By user, the repositories that they may read, each with its newest session: each repository is read once. */
-async function seenBy(db: Kysely<Database>, user_ids: readonly number[]): Promise<Look['seen']> {
+/**
+ * By user, the repositories that they may read, each with its newest session: each repository is read once, and all who have nothing of their
+ * own in it share what is found, the same object as in the look before where nothing happened.
+ */
+async function seenBy(
+  db: Kysely<Database>,
+  user_ids: readonly number[],
+  before: VisibleRepositories,
+): Promise<Pick<Look, 'seen' | 'shared'>> {
   const { rows } = await sql<
     Omit<SyncSession, 'id'> & {
       id: string | null;
@@ -346,17 +362,20 @@ async function seenBy(db: Kysely<Database>, user_ids: readonly number[]): Promis
     left join lateral (select * from sync_sessions s where s.repository_id = seen.repository_id
       order by s.sequence desc limit 1) s on true`.execute(db);
   const seen = new Map<number, Map<number, Seen>>();
+  const shared = new Map<number, Seen>();
   for (const { seen_id: repository_id, seen_by, changed_at, own_changes, snoozes, ...row } of rows) {
     const session = row.id === null ? null : { ...row, id: row.id };
+    const found: Seen = { repository_id, changed_at, session, own_changed_at: null, snoozes: null };
+    const known = before.get(repository_id);
+    const isKnown = known !== undefined && !isChanged(known, found) && !hasMoved(known.session, session);
+    const entry = isKnown ? known : found;
+    shared.set(repository_id, entry);
     for (const user_id of seen_by) {
-      const entry: Seen = {
-        ...{ repository_id, changed_at, session },
-        own_changed_at: own_changes[user_id] ?? null,
-        snoozes: snoozes[user_id] ?? null,
-      };
+      const [own_changed_at, own_snoozes] = [own_changes[user_id] ?? null, snoozes[user_id] ?? null];
+      const hasOwn = own_changed_at !== null || own_snoozes !== null;
       const theirs = seen.get(user_id) ?? new Map<number, Seen>();
-      seen.set(user_id, theirs.set(repository_id, entry));
+      seen.set(user_id, theirs.set(repository_id, hasOwn ? { ...entry, own_changed_at, snoozes: own_snoozes } : entry));
     }
   }
-  return seen;
+  return { seen, shared };
 }
