@@ -16,7 +16,9 @@ test('the script distributes every table that is not local, each after those tha
     }));
     const { rows: tables } = await sql<{ table: string }>`
       select relname as table from pg_class
-      where relkind = 'r' and relnamespace = 'public'::regnamespace and relname not like 'kysely%'`.execute(db);
+      where relkind in ('r', 'p') and not relispartition and relnamespace = 'public'::regnamespace and relname not like 'kysely%'`.execute(
+      db,
+    );
     const onNodes = tables.map(({ table }) => table).filter((table) => kindOf(table) !== 'local');
     expect(made.map(({ table }) => table).sort()).toEqual(onNodes.sort());
     for (const { kind, table } of made) expect(kind, table).toBe(kindOf(table));
@@ -27,7 +29,7 @@ test('the script distributes every table that is not local, each after those tha
       select h.relname as holder, t.relname as to, array_agg(a.attname::text) as columns
       from pg_constraint c join pg_class h on h.oid = c.conrelid join pg_class t on t.oid = c.confrelid
         join pg_attribute a on a.attrelid = c.conrelid and a.attnum = any(c.conkey)
-      where c.contype = 'f' and h.relnamespace = 'public'::regnamespace group by c.oid, h.relname, t.relname`.execute(
+      where c.contype = 'f' and c.conparentid = 0 and h.relnamespace = 'public'::regnamespace group by c.oid, h.relname, t.relname`.execute(
       db,
     );
     for (const { holder, to, columns } of keys) {

@@ -72,9 +72,12 @@ async function viewsOf(db: Kysely<Database>): Promise<{ schema: string; name: st
   return rows;
 }
 
+/** Of tables, not of the parts that one may be split into: these go where their table goes. */
 async function triggersOf(db: Kysely<Database>): Promise<{ table: string; name: string }[]> {
   const { rows } = await sql<{ table: string; name: string }>`
     select c.relname as table, t.tgname as name from pg_trigger t join pg_class c on c.oid = t.tgrelid
-    where not t.tgisinternal and c.relnamespace = 'public'::regnamespace order by 1, 2`.execute(db);
+    where not t.tgisinternal and t.tgparentid = 0 and c.relnamespace = 'public'::regnamespace order by 1, 2`.execute(
+    db,
+  );
   return rows;
 }

@@ -16,6 +16,8 @@ let db: Kysely<Database>;
 beforeAll(async () => {
   database = await openTestDatabase();
   db = database.db;
+  // Where all tests run on tables that are split already.
+  await convertPartitions(db, null);
 });
 afterAll(() => database.close());
 
@@ -45,6 +47,10 @@ test('the tables that grow are split by their repository and become one again, w
     expect(gone, table).toBeGreaterThan(0);
     expect(byRepository, table).toEqual(others);
   }
+
+  await convertPartitions(db, PARTS + 1);
+  expect(new Set((await partitionCounts(db)).values())).toEqual(new Set([PARTS + 1]));
+  expect(await contents()).toEqual(left);
 
   await convertPartitions(db, null);
   expect((await partitionCounts(db)).size).toBe(0);

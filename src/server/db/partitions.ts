@@ -58,6 +58,8 @@ async function convertTable(
   if (lock.rows[0]?.taken !== true) throw new DatabaseBusy(await holderOfSetUpLock(transaction));
   const present = (await partitionCounts(transaction)).get(table) ?? null;
   if (present === parts) return null;
+  // Into another number of parts by way of one: parts have the same names whatever their number.
+  if (present !== null && parts !== null) await convertTable(transaction, table, null);
   await sql`lock table ${sql.table(table)} in access exclusive mode`.execute(transaction);
   const made = await definitionsOf(transaction, table);
   const run = async (statements: readonly string[]) => {

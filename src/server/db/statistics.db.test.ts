@@ -27,13 +27,15 @@ describe('what the database knows of its tables', () => {
     const plan = await db.connection().execute(async (one) => {
       await sql`set plan_cache_mode = force_generic_plan`.execute(one);
       await sql`prepare of_pull_request as
-        select 1 from only pull_requests where repository_id = $1 and number = $2 for key share`.execute(one);
+        select 1 from ${sql.raw((await isSplit(db)) ? '' : 'only')} pull_requests where repository_id = $1 and number = $2 for key share`.execute(
+        one,
+      );
       const { rows } = await sql<{ 'QUERY PLAN': string }>`explain execute of_pull_request(1, 3)`.execute(one);
       await sql`deallocate of_pull_request`.execute(one);
       await sql`reset plan_cache_mode`.execute(one);
       return rows.map((row) => row['QUERY PLAN']).join('\n');
     });
-    expect(plan).toContain('pull_requests_pkey');
+    expect(plan).toMatch(/pull_requests_(p\d+_)?pkey/);
     await db.deleteFrom('repositories').where('id', '=', id).execute();
   });
 
@@ -80,6 +82,12 @@ describe('what the database knows of its tables', () => {
     expect(rows).toEqual([]);
   });
 });
+
+/** A table that is split is asked with its parts. */
+async function isSplit(db: Kysely<Database>): Promise<boolean> {
+  const { rows } = await sql`select from pg_class where oid = 'pull_requests'::regclass and relkind = 'p'`.execute(db);
+  return rows.length > 0;
+}
 
 async function addRepository(db: Kysely<Database>): Promise<number> {
   const now = new Date();
