@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { OpenDatabase } from './open.ts';
 
 /** How many connections a piece of work may still take, and which of its statements wait for one. */
 interface Share {
@@ -10,7 +9,8 @@ interface Share {
 const shares = new AsyncLocalStorage<Share>();
 
 /** How many statements of one request may be at the database at a time; the embedded one has a single connection. */
-export const shareOfRequests = ({ kind }: Pick<OpenDatabase, 'kind'>) => (kind === 'embedded' ? 1 : 2);
+export const shareOfRequests = ({ kind }: { readonly kind: 'embedded' | 'postgresql' }) =>
+  kind === 'embedded' ? 1 : 2;
 
 /**
  * Runs work that takes at most so many connections at a time, of whichever pools; further statements of it wait their turn in the order in

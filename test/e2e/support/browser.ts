@@ -71,6 +71,8 @@ export async function inspect(page: Page, name: string, { aState = false }: Insp
       // In dark everything is as wide as in light.
       if (scheme === 'dark' && !isLooked && !keepsPictures) continue;
       await resize(page, width);
+      // A browser scrolls a page that it opens again to where it was: the bar at the top would cover half a button, which can be scrolled free.
+      if (!aState) await page.evaluate(() => scrollTo(0, 0));
       await page.waitForTimeout(aState ? 50 : 150);
       await screenshot(page, width === 1440 ? `${name}-${scheme}` : `${name}-${scheme}-${width}`);
       expect(await sidewaysScroll(page), `${name} at ${width} px scrolls sideways`).toBe(0);
@@ -140,20 +142,28 @@ const everyRule: Rules = {
 const ofColours: Rules = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] };
 
 /**
- * What axe finds against WCAG 2.2 AA, one readable line each. There are no frames to look into, and what passes is not told. It takes a while,
- * and measures one box after the other: of a page that moves meanwhile it tells pairs that were never there together. What a page really has is
- * found again.
+ * What axe finds against WCAG 2.2 AA, one readable line each. There are no frames to look into, and what passes is not told. It takes a while:
+ * a page that changed meanwhile is looked at again, since elements that were never there together would be told of as a pair.
  */
-async function violations(page: Page, rules = everyRule, looks = 3): Promise<string[]> {
+async function violations(page: Page, rules = everyRule, looks = 5): Promise<string[]> {
   await atRest(page);
   // Once a page: it is half a megabyte.
   if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
   const options: RunOptions = { runOnly: rules, resultTypes: ['violations'] };
-  const found = await page.evaluate(async (options) => {
+  const { found, changed } = await page.evaluate(async (options) => {
+    let changed = false;
+    const observer = new MutationObserver(() => {
+      changed = true;
+    });
+    observer.observe(document.body, { subtree: true, childList: true });
     const { violations } = await (window as unknown as { axe: typeof axe }).axe.run(document, options);
-    return violations.map(
-      ({ id, help, nodes }) => `${id}: ${help} at ${nodes.map(({ target }) => target.join(' ')).join('; ')}`,
+    observer.disconnect();
+    // With what is wrong, as told: what a page was like cannot be seen afterwards.
+    const found = violations.map(
+      ({ id, help, nodes }) =>
+        `${id}: ${help} at ${nodes.map(({ target, failureSummary }) => `${target.join(' ')} (${failureSummary})`).join('; ')}`,
     );
+    return { found, changed };
   }, options);
-  return found.length > 0 && looks > 1 ? await violations(page, rules, looks - 1) : found;
+  return changed && found.length > 0 && looks > 1 ? await violations(page, rules, looks - 1) : found;
 }
