@@ -25,11 +25,10 @@ describe('what the database knows of its tables', () => {
 
     // As the database itself asks when a commit or a comment is stored: planned once, whatever the values.
     const plan = await db.connection().execute(async (one) => {
+      const only = sql.raw((await isSplit(one)) ? '' : 'only');
       await sql`set plan_cache_mode = force_generic_plan`.execute(one);
       await sql`prepare of_pull_request as
-        select 1 from ${sql.raw((await isSplit(db)) ? '' : 'only')} pull_requests where repository_id = $1 and number = $2 for key share`.execute(
-        one,
-      );
+        select 1 from ${only} pull_requests where repository_id = $1 and number = $2 for key share`.execute(one);
       const { rows } = await sql<{ 'QUERY PLAN': string }>`explain execute of_pull_request(1, 3)`.execute(one);
       await sql`deallocate of_pull_request`.execute(one);
       await sql`reset plan_cache_mode`.execute(one);
