@@ -128,6 +128,7 @@ describe('the list of contributors', () => {
     await page.goto('/contributors');
     const names = () => cards().getByRole('link').allInnerTexts();
     await page.getByText('Showing 3 of 3 contributors').waitFor();
+    await expect.poll(async () => (await names()).length).toBe(3);
     const byActivity = await names();
 
     await page.getByLabel('Sort by').selectOption('Name');
