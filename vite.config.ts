@@ -154,7 +154,7 @@ const [toBrotli, toGzip] = [promisify(brotliCompress), promisify(gzip)];
 /** Of fewer bytes compression saves nothing worth a file. */
 const COMPRESSED_FROM = 1024;
 
-/** Leaves every file of text compressed beside it, as small as can be: the server sends that, instead of compressing it anew for everybody. */
+/** Leaves every file of text compressed beside it, as small as can be: the server sends that, instead of compressing it for every request. */
 function compressedBeside(): Plugin {
   return {
     name: 'compressed-beside',

@@ -75,7 +75,7 @@ export async function restorePostgresql(
 /**
  * What `pg_restore` is to restore of a dump, and all of it. The dump begins with its table of contents, whose length is not said: it is read on
  * until `pg_restore` finds that whole, megabytes where tables are split into many parts.
- * @throws StartError where it is no dump
+ * @throws StartError where `pg_restore` cannot read it
  */
 async function withContents(
   program: string,

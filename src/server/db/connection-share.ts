@@ -13,7 +13,7 @@ export const shareOfRequests = ({ kind }: { readonly kind: 'embedded' | 'postgre
   kind === 'embedded' ? 1 : 2;
 
 /**
- * Runs work that takes at most so many connections at a time, of whichever pools; further statements of it wait their turn in the order in
+ * Runs work that takes at most `most` connections at a time, of whichever pools; further statements of it wait their turn in the order in
  * which they come. So a page of many questions, which asks them all at once, does not have whoever comes next wait for the last of them
  * (docs/server.md#limits). Work begun within such work shares what that has.
  */
