@@ -3,7 +3,8 @@
  * one row by its key, and a full scan of the same table. `npm run bench api [-- SIZE] [--only prs,contributors] [--rounds 5]`, the size in pull requests;
  * `--only` times the calls whose names hold one of these, and prints them alone; 15 rounds unless others are asked for; with `--url` and
  * `--folder` databases of that size that are filled already are timed, which takes much less, and growth is not told.
- * With `--postgresql` it is timed there alone: a million on the embedded database takes hours.
+ * With `--postgresql` it is timed there alone: a million on the embedded database takes hours. With `--url` beside it, of a PostgreSQL, that one is
+ * filled, unless it is filled already, and left as it is.
  * Each call is timed twice, with the newest 1.3 years, which is the longest period and a little more, and when all the years before are there,
  * too: what looks at a window must take as long; and again narrowed to a team of 50 people, as authors and as reviewers, of which the
  * processor time is compared. All calls leave `bench/api.md` and the plan of every question in `bench/plans/`, at another size than the
@@ -48,7 +49,7 @@ const size = Number(positionals[0] ?? USUAL_SIZE);
 const ROUNDS = Number(values.rounds);
 if (!Number.isInteger(size) || size < 4000 || size % 800 !== 0 || !(ROUNDS > 0 && ROUNDS % TURNS === 0)) {
   console.error(
-    `Usage: npm run bench api [-- SIZE] [--only NAMES] [--rounds N] [--postgresql] [--url URL --folder FOLDER], a number of pull requests from 4000 up, a multiple of 800; parts of names of calls, with commas between; a multiple of ${TURNS}; a PostgreSQL and the folder of an embedded database that such a run has filled`,
+    `Usage: npm run bench api [-- SIZE] [--only NAMES] [--rounds N] [--postgresql [--url URL]] [--url URL --folder FOLDER], a number of pull requests from 4000 up, a multiple of 800; parts of names of calls, with commas between; a multiple of ${TURNS}; a PostgreSQL and the folder of an embedded database that such a run has filled`,
   );
   process.exit(1);
 }
@@ -97,6 +98,8 @@ try {
 
 async function measureBoth(): Promise<Partial<Record<Kind, Timed>>> {
   const { url, folder: filled } = values;
+  if (url !== undefined && values.postgresql)
+    return { postgresql: await measure({ kind: 'postgresql', url }, fillPostgresql) };
   if (url !== undefined && filled !== undefined)
     return {
       postgresql: await measure({ kind: 'postgresql', url }, null),
@@ -108,9 +111,8 @@ async function measureBoth(): Promise<Partial<Record<Kind, Timed>>> {
   let postgresql: Timed;
   try {
     postgresql = await measure({ kind: 'postgresql', url: server.url }, async (database, part) => {
-      if (part === 'short') await fillTeams(database.db, await fillPeople(database.db));
-      const [first, last] = part === 'short' ? [older + 1, newest] : [1, older];
-      await fillHistory(database.db, size, first, last, years);
+      await fillPostgresql(database, part);
+      const [first, last] = numbersOf(part);
       if (!values.postgresql)
         carried.push(await carryOut(database.db, folder, { first, last, people: part === 'short' }));
       return database;
@@ -128,6 +130,18 @@ async function measureBoth(): Promise<Partial<Record<Kind, Timed>>> {
   return { postgresql, embedded };
 }
 
+async function fillPostgresql(database: OpenDatabase, part: 'short' | 'long'): Promise<OpenDatabase> {
+  if (part === 'short') await fillTeams(database.db, await fillPeople(database.db));
+  const [first, last] = numbersOf(part);
+  await fillHistory(database.db, size, first, last, years);
+  return database;
+}
+
+/** The first and the last. */
+function numbersOf(part: 'short' | 'long'): [number, number] {
+  return part === 'short' ? [older + 1, newest] : [1, older];
+}
+
 /** Times every call on one database, before and after its history becomes longer, or as it is. */
 async function measure(
   place: DatabasePlace,
@@ -139,8 +153,9 @@ async function measure(
     // Of earlier runs: a person has a hundred at most.
     await database.db.deleteFrom('sessions').execute();
     const timed = { short: new Map<string, Timing>(), long: new Map<string, Timing>() };
-    for (const part of fill === null ? (['long'] as const) : (['short', 'long'] as const)) {
-      if (fill !== null) database = await fill(database, part);
+    const isFilled = (await database.db.selectFrom('repositories').select('id').executeTakeFirst()) !== undefined;
+    for (const part of isFilled ? (['long'] as const) : (['short', 'long'] as const)) {
+      if (!isFilled && fill !== null) database = await fill(database, part);
       tell(`${place.kind}: filled with the ${part} history`);
       timed[part] = await timings(database);
       tell(`${place.kind}: timed with the ${part} history`);
@@ -298,7 +313,9 @@ function report(results: Partial<Record<Kind, Timed>>): void {
         `requests of ${years} years in four repositories, by 600 people and 20 machines, with their commits, reviews, comments, events, checks`,
         `and files; ${ROUNDS} rounds each, as a browser makes them: whole requests with the look for the session, the checks of the contract`,
         'and the compressed answer, without the socket; exports, repos, teams compared and the view of a team by their functions, without all that.',
-        ...(values.url === undefined ? [] : ['The databases had been filled before, so that growth is not told.']),
+        ...(kinds.some((kind) => results[kind]!.short.size > 0)
+          ? []
+          : ['The databases had been filled before, so that growth is not told.']),
         'Growth: the median as a multiple of what it was when the newest 1.3 years alone were there (the longest period is a year). A call that looks at all of history by its nature, or at all that is open, may',
         'grow with that, but not exceed the limit: of what is open, one in 200 was never closed, so that a longer history has more of it.',
         'cpu: milliseconds of processor time of server and database together, the median, which what else runs on the machine hardly changes.',

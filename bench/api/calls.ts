@@ -180,7 +180,7 @@ export function calls(user_id: number, newest: number): Call[] {
     whole(list('search for an author', search('person-77'))),
     whole(list('search for a repository', search('repository-3'))),
     counted(list('search in the palette', { limit: 5, q: 'the cache' })),
-    detail('usual', 'repository-2', Math.round(newest * 0.9)),
+    detail('usual', 'repository-2', Math.round(newest * 0.99)),
     detail('largest', 'repository-1', newest),
     call('contributors', 'listContributors'),
     call('contributors search', 'searchContributors', { q: 'son-7' }),

@@ -1,4 +1,5 @@
 import { quantile } from '../support/spread.ts';
+import type { Cores } from './cores.ts';
 import { type MemorySamples, slope } from './memory.ts';
 import type { Timings } from './timings.ts';
 
@@ -20,6 +21,7 @@ export interface LoadResult {
   readonly loaded: Timings;
   readonly imported: number;
   readonly memory: MemorySamples;
+  readonly cores: Cores;
 }
 
 export interface LoadReport {
@@ -28,7 +30,7 @@ export interface LoadReport {
 }
 
 export function reportOf(result: LoadResult): LoadReport {
-  const { title, people, seconds, loaded, imported, memory } = result;
+  const { title, people, seconds, loaded, imported, memory, cores } = result;
   const calls = callsOf(result);
   const grown = growthOf(memory);
   const statuses = [...loaded.statuses]
@@ -48,6 +50,8 @@ export function reportOf(result: LoadResult): LoadReport {
     '| call | calls | failed | idle median ms | median | p95 | p99 | p99 ÷ idle median |',
     '| --- | --: | --: | --: | --: | --: | --: | --: |',
     ...calls.map(({ row }) => row),
+    '',
+    `Cores that were kept busy: ${[...cores].map(([name, used]) => `${name} ${used.toFixed(2)}`).join(', ')}.`,
     '',
     `Memory in MB, by minutes since the people came${grown.every(({ judged }) => judged) ? '' : ` (a run of ${GROWTH.minutes} minutes or more judges it)`}:`,
     '',

@@ -16,6 +16,8 @@ export interface Site {
   /** Where people reach it. */
   readonly url: string;
   readonly processes: readonly SiteProcess[];
+  /** The process of the PostgreSQL server; null where the database is embedded. */
+  readonly database_pid: number | null;
   /** What failed on the way to a process, as the balancer saw it. */
   readonly failures: readonly string[];
   stop(): Promise<void>;
@@ -54,7 +56,7 @@ export async function startSeveral(host_url: string): Promise<Site> {
     const webs = processes.slice(0, 2).map(({ server }) => server.url);
     for (const url of webs) balancer.add(url);
     while (!webs.every((url) => balancer.passesTo(url))) await pause(50);
-    return { url: balancer.url, processes, failures: balancer.failures, stop };
+    return { url: balancer.url, processes, database_pid: postgresql.pid, failures: balancer.failures, stop };
   } catch (error) {
     await stop();
     throw error;
@@ -69,6 +71,7 @@ export async function startEmbedded(host_url: string): Promise<Site> {
   return {
     url: server.url,
     processes: [{ name: 'all in one', server }],
+    database_pid: null,
     failures: [],
     async stop() {
       await server.stop();

@@ -17,7 +17,7 @@ export async function processorTimeOf({
   if (kind === 'postgresql') {
     const { rows } = await pool.query<{ text: string }>("select pg_read_file('postmaster.pid') as text");
     const server = Number.parseInt(rows[0]!.text, 10);
-    ofServer = () => timeOfServer(server);
+    ofServer = () => timeOfDatabase(server);
   }
   return async (act) => {
     // What reading the server's takes is no part of it.
@@ -29,14 +29,24 @@ export async function processorTimeOf({
   };
 }
 
-/** Of its processes that run counted in nanoseconds, of those that have ended in hundredths of a second. */
-function timeOfServer(server: number): number {
-  const stat = readFileSync(`/proc/${server}/stat`, 'utf8');
-  // Behind the name, which may have blanks: the fields from the third on.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+/** Milliseconds of processor time that a process with all its threads has used, in steps of a hundredth of a second. */
+export function timeOfProcess(pid: number): number {
+  const fields = statOf(pid);
+  return (Number(fields[11]) + Number(fields[12])) * 10;
+}
+
+/** The same of a PostgreSQL server: of its processes that run counted in nanoseconds, of those that have ended in hundredths of a second. */
+export function timeOfDatabase(server: number): number {
+  const fields = statOf(server);
   const ended = (Number(fields[13]) + Number(fields[14])) * 10;
   const running = readFileSync(`/proc/${server}/task/${server}/children`, 'utf8').trim().split(' ');
   return running.reduce((sum, id) => sum + runTimeOf(id), ended);
+}
+
+/** The fields from the third on, behind the name, which may have blanks. */
+function statOf(pid: number): string[] {
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+  return stat.slice(stat.lastIndexOf(')') + 2).split(' ');
 }
 
 function runTimeOf(id: string): number {

@@ -24,7 +24,7 @@ import { backUpWhenDue, backupQueue } from './backup/scheduled-backup.ts';
 import type { Config } from './config.ts';
 import type { Context, Hosts, SignedIn } from './context.ts';
 import { contributorExports, contributorRoutes } from './contributors/routes.ts';
-import { shareOfRequests, withinConnectionShare } from './db/connection-share.ts';
+import { connectionsAtOnce, withinConnectionShare } from './db/connection-share.ts';
 import { withinDatabaseTime } from './db/database-time.ts';
 import { DISK_IS_FULL, type FreeSpace, freeSpace, isForLackOfSpace, watchDiskSpace } from './db/disk-space.ts';
 import { lensOf } from './db/lens.ts';
@@ -489,7 +489,7 @@ export async function composeServer(parts: Parts): Promise<Server> {
     if (stored?.accepted) await rejectToken(user_id, stored.grant_id);
   };
   const limits = createLimits({ settings: config.limits, now, sleep });
-  const withinShare: AppParts['within'] = (work) => withinConnectionShare(shareOfRequests(database), work);
+  const withinShare: AppParts['within'] = (work) => withinConnectionShare(connectionsAtOnce(database), work);
   const tokens: AppParts['tokens'] & object = {
     use: tokenUses({ db, now, mayEnter, noteSecurityEvent, allowed: config.allow_api_tokens }),
     within: ({ repositories }, work) =>
@@ -571,7 +571,11 @@ export async function composeServer(parts: Parts): Promise<Server> {
   });
 
   if (working) {
-    worker = startSyncWorker(syncing, { ...workerDefaults, alone: database.kind === 'embedded' });
+    worker = startSyncWorker(syncing, {
+      ...workerDefaults,
+      statements_at_once: connectionsAtOnce(database),
+      alone: database.kind === 'embedded',
+    });
     const runSteps = (steps: readonly Step[], stopping: AbortSignal) =>
       eachAlone(
         steps,

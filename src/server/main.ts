@@ -1,3 +1,4 @@
+import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DEMO_HOST } from '#domain/demo-host.ts';
@@ -57,6 +58,8 @@ async function start(config: Config): Promise<void> {
   // What this process makes is its owner's alone.
   process.umask(0o077);
   for (const sentence of warningsOf(config)) log.warn(sentence);
+  // Whoever waits for a web process on the same machine comes first.
+  if (config.role === 'worker') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
 
   const listener = await listen(config);
   opened.push(() => listener.close());

@@ -7,6 +7,8 @@ import pg from 'pg';
 
 export interface PostgresqlServer {
   readonly url: string;
+  /** Of the process that the others of the server belong to. */
+  readonly pid: number;
   /** Starts a standby that streams from this server; both have to be stopped. */
   standby(settings?: readonly string[]): Promise<PostgresqlServer>;
   /** As a loss of power does. */
@@ -86,7 +88,7 @@ async function runServer(
     );
   const deadline = Date.now() + 60_000;
   for (;;) {
-    if (await answers(url)) return { url, standby, kill, stop };
+    if (await answers(url)) return { url, pid: server.pid!, standby, kill, stop };
     if (server.exitCode !== null || Date.now() > deadline) {
       await stop();
       throw new Error(`PostgreSQL did not start:\n${output}`);

@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url';
 export interface RunningSimulator {
   /** The host's web address: REST at `/api/v3`, GraphQL at `/api/graphql`, tokens such as `ghp_<login>`. */
   readonly url: string;
+  /** Of its process. */
+  readonly pid: number;
   /** Steers the simulated host: `/_control/{path}`, by GET without a body and POST with one unless `method` says so. */
   control(path: string, body?: unknown, method?: 'DELETE' | 'PATCH'): Promise<unknown>;
   stop(): Promise<void>;
@@ -51,6 +53,7 @@ export async function startSimulator(settings: SimulatorSettings): Promise<Runni
 
   return {
     url,
+    pid: child.pid!,
     async control(path, body, method) {
       const answer = await fetch(`${url}/_control/${path}`, {
         method: method ?? (body === undefined ? 'GET' : 'POST'),

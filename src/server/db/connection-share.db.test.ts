@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase } from '../../../test/support/database.ts';
-import { shareOfRequests, withinConnectionShare } from './connection-share.ts';
+import { connectionsAtOnce, sharedConnections, withinConnectionShare } from './connection-share.ts';
 import { lensOf } from './lens.ts';
 import type { OpenDatabase } from './open.ts';
 
@@ -15,7 +15,7 @@ afterAll(async () => {
 
 const count = (to: number, on = database.db) =>
   sql`select count(*) from generate_series(1, ${sql.lit(to)})`.execute(on);
-const asRequest = <Result>(work: () => Result) => withinConnectionShare(shareOfRequests(database), work);
+const asRequest = <Result>(work: () => Result) => withinConnectionShare(connectionsAtOnce(database), work);
 
 test('whoever comes while a large question is asked has an answer before that has its last', async () => {
   let answered = 0;
@@ -62,4 +62,17 @@ test('work within work takes its turns from the same share', async () => {
   });
 
   expect(order).toEqual(['first', 'second']);
+});
+
+test('pieces of work that were begun apart and share connections wait for each other, and for nobody else', async () => {
+  const within = sharedConnections(1);
+  const order: string[] = [];
+  const told = (name: string) => () => order.push(name);
+  const first = within(() => count(500_000)).then(told('first'));
+  const second = within(() => count(1)).then(told('second'));
+  const another = count(1).then(told('another'));
+  await Promise.all([first, second, another]);
+
+  expect(order.indexOf('first')).toBeLessThan(order.indexOf('second'));
+  if (database.kind === 'postgresql') expect(order[0]).toBe('another');
 });

@@ -8,8 +8,8 @@ interface Share {
 
 const shares = new AsyncLocalStorage<Share>();
 
-/** How many statements of one request may be at the database at a time; the embedded one has a single connection. */
-export const shareOfRequests = ({ kind }: { readonly kind: 'embedded' | 'postgresql' }) =>
+/** How many statements of one request, or of all syncs of a worker, may be at the database at a time; the embedded one has a single connection. */
+export const connectionsAtOnce = ({ kind }: { readonly kind: 'embedded' | 'postgresql' }) =>
   kind === 'embedded' ? 1 : 2;
 
 /**
@@ -18,7 +18,13 @@ export const shareOfRequests = ({ kind }: { readonly kind: 'embedded' | 'postgre
  * (docs/server.md#limits). Work begun within such work shares what that has.
  */
 export function withinConnectionShare<Result>(most: number, work: () => Result): Result {
-  return shares.getStore() === undefined ? shares.run({ free: most, waiting: [] }, work) : work();
+  return shares.getStore() === undefined ? sharedConnections(most)(work) : work();
+}
+
+/** Runs pieces of work that take at most `most` connections together, whatever began them. */
+export function sharedConnections(most: number): <Result>(work: () => Result) => Result {
+  const share: Share = { free: most, waiting: [] };
+  return (work) => shares.run(share, work);
 }
 
 /** Waits until a statement of this work may take a connection. What it returns is to be called, once, when that is back. */

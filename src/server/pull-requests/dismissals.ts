@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { OwnSignalKey } from '#domain/signals.ts';
 import type { Context, SignedIn } from '../context.ts';
 import type { Database } from '../db/database.ts';
+import { healthSettingsOf } from '../db/health-settings.ts';
 import { HttpError, notFound } from '../http/errors.ts';
 import type { Handlers } from '../http/serve.ts';
 import { scopeOf } from '../metrics/scope.ts';
@@ -22,7 +23,8 @@ export function signalRoutes(
       const repository = await findRepository(db, scope, repoOwner, repoName);
       if (repository === null) throw notFound('PR not found');
       const place = { repository_id: repository.id, number: prNumber };
-      const { signals, may_dismiss_signals } = await signalsOfPullRequest(db, user.id, scope, place, now());
+      const { settings } = await healthSettingsOf(db, user.host);
+      const { signals, may_dismiss_signals } = await signalsOfPullRequest(db, scope, place, settings, now());
       const found = signals.find((signal) => signal.key === key);
       if (found === undefined) throw notFound(`This pull request has no signal called ${key}.`);
       if (!may_dismiss_signals)

@@ -32,8 +32,22 @@ export async function findRepository(
   return rows[0] ?? null;
 }
 
-/** One pull request in depth as it is stored (docs/metrics.md#one-pull-request), or null when it is not. */
+/**
+ * One pull request in depth as it is stored (docs/metrics.md#one-pull-request), or null when it is not. It asks many small questions, all
+ * over one connection, for which it waits once.
+ */
 export async function pullRequestDetail(
+  db: Kysely<Database>,
+  scope: Scope,
+  repository: FoundRepository,
+  number: number,
+  now: Date,
+  timeZone: string,
+): Promise<PullRequestDetail | null> {
+  return await db.connection().execute((one) => detailOver(one, scope, repository, number, now, timeZone));
+}
+
+async function detailOver(
   db: Kysely<Database>,
   scope: Scope,
   repository: FoundRepository,
@@ -51,7 +65,8 @@ export async function pullRequestDetail(
     .where('p.repository_id', '=', repository.id)
     .where('p.number', '=', number)
     .executeTakeFirst();
-  const record = (await storedRecords(db, repository.id, [number])).records.get(number);
+  const { records, health } = await storedRecords(db, repository.id, [number]);
+  const record = records.get(number);
   if (pull === undefined || record === undefined) return null;
 
   const history = historyOf(record, now.getTime());
@@ -69,7 +84,7 @@ export async function pullRequestDetail(
     author_kind: record.author?.kind ?? 'ghost',
     by_agent: pull.by_agent,
     ...attributionAnswerOf(record, facts.attribution),
-    ...(await signalsOfPullRequest(db, scope.user_id, scope, { repository_id: repository.id, number }, now)),
+    ...(await signalsOfPullRequest(db, scope, { repository_id: repository.id, number }, health.settings, now)),
     traces_read: record.attribution.isRead,
     labels: [...record.attribution.labels],
     assignees: record.attribution.assignments.flatMap(({ person, until }) => (until === null ? [person.login] : [])),

@@ -53,9 +53,10 @@ async function connected(
 ): Promise<{ scope: Scope; repository: FoundRepository }> {
   const repository = await findRepository(db, await scopeWithoutFigures(db, user.id), owner, name);
   if (repository === null) throw notFound('PR not found');
+  const scope = await scopeOf(db, user.id);
   // Its page compares it with others: not while these are being recounted.
-  await scopeOf(db, user.id, repository.id);
-  return { scope: await scopeOf(db, user.id), repository };
+  if (!scope.repository_ids.includes(repository.id)) await scopeOf(db, user.id, repository.id);
+  return { scope, repository };
 }
 
 async function fetched(

@@ -1,9 +1,8 @@
 import { type Kysely, sql } from 'kysely';
 import type { OwnSignal } from '#contract/pull-requests.ts';
 import { labelOf, type SignalNumbers, whyOf } from '#domain/signal-why.ts';
-import { type OwnSignalKey, ownSignalKeys } from '#domain/signals.ts';
+import { type HealthSettings, type OwnSignalKey, ownSignalKeys } from '#domain/signals.ts';
 import type { Database } from '../db/database.ts';
-import { healthSettingsOf } from '../db/health-settings.ts';
 import { always, asking } from '../metrics/asked.ts';
 import type { Scope } from '../metrics/scope.ts';
 import { numbersOfSignals } from '../metrics/signal-numbers.ts';
@@ -15,16 +14,14 @@ interface Told {
   readonly may_dismiss_signals: boolean;
 }
 
-/** The signals that a pull request has now or had when it was merged, and whether this user took part in it. */
+/** The signals that a pull request has now or had when it was merged, by these thresholds, and whether the user of the scope took part in it. */
 export async function signalsOfPullRequest(
   db: Kysely<Database>,
-  user_id: number,
   scope: Scope,
   { repository_id, number }: { readonly repository_id: number; readonly number: number },
+  settings: HealthSettings,
   now: Date,
 ): Promise<Told> {
-  const host = await hostOf(db, repository_id);
-  const { settings } = await healthSettingsOf(db, host);
   const health = healthViewOf(settings, { authorship: ['human', 'assisted', 'agent'] });
   const asked = asking(scope.within([repository_id]), now, 'UTC', { window: always, health });
   const here = sql`it.repository_id = ${repository_id} and it.number = ${number}`;
@@ -36,7 +33,7 @@ export async function signalsOfPullRequest(
     ),
     sql<{ took_part: boolean }>`
       select exists (select from users u join people p on p.host = u.host and p.host_id = u.host_id
-        where u.id = ${user_id} and (p.id in (f.author_id, f.credited_id) or exists (select from reviews v
+        where u.id = ${scope.user_id} and (p.id in (f.author_id, f.credited_id) or exists (select from reviews v
           where v.repository_id = f.repository_id and v.number = f.number and v.author_id = p.id))) as took_part
       from pull_request_facts f where f.repository_id = ${repository_id} and f.number = ${number}`.execute(db),
   ]);
@@ -67,13 +64,4 @@ async function holding(db: Kysely<Database>, asked: Asked, here: Sql): Promise<M
     }),
   );
   return new Map(found.flat());
-}
-
-async function hostOf(db: Kysely<Database>, repository_id: number): Promise<string> {
-  const { host } = await db
-    .selectFrom('repositories')
-    .select('host')
-    .where('id', '=', repository_id)
-    .executeTakeFirstOrThrow();
-  return host;
 }

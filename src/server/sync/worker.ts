@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { sharedConnections } from '../db/connection-share.ts';
 import { recountProgress } from '../db/recounts.ts';
 import { HostError } from '../host/host.ts';
 import { noteChangedNames } from './changed-names.ts';
@@ -37,6 +38,8 @@ export interface WorkerSettings {
   readonly at_once: number;
   readonly per_user: number;
   readonly hints_at_once: number;
+  /** Statements of all sessions together that are at the database at a time, so that people's questions do not queue behind them. */
+  readonly statements_at_once: number;
   /** How often it looks for work and says that it lives, in milliseconds. */
   readonly poll: number;
   readonly heartbeat: number;
@@ -53,6 +56,7 @@ export const workerDefaults: WorkerSettings = {
   at_once: 4,
   per_user: 2,
   hints_at_once: 2,
+  statements_at_once: 2,
   poll: 1000,
   heartbeat: 4000,
   rebuild: 5000,
@@ -73,6 +77,7 @@ export function startSyncWorker(context: SyncDeps, settings: WorkerSettings = wo
   const worker = randomUUID();
   const running = new Map<string, Running>();
   const { db, log, now } = context;
+  const withinShare = sharedConnections(settings.statements_at_once);
   const stopped = new AbortController();
   let stopping = false;
   let paused = false;
@@ -185,7 +190,7 @@ export function startSyncWorker(context: SyncDeps, settings: WorkerSettings = wo
       since: performance.now(),
       abort,
       shouldYield: false,
-      ended: run(session, abort.signal),
+      ended: withinShare(() => run(session, abort.signal)),
     };
     running.set(session.id, one);
     void one.ended.finally(() => {
