@@ -91,8 +91,9 @@ function ofTeam(name: EndpointName, ask: (more: object) => Ask): Pick<Call, 'ask
 export function calls(user_id: number, newest: number): Call[] {
   const { user, of, call } = callsOf(user_id);
   const whole = (one: Call): Call => ({ ...one, window: 'all of history' });
-  // Every match is counted, and of one person every pull request is told: of a million within this limit.
-  const counted = (one: Call): Call => ({ ...whole(one), ...(newest > 50_000 && { limit: 300 }) });
+  // Every match is counted, of one person every pull request is told, and every one that is stuck: of a million within this limit.
+  const limited = (one: Call): Call => ({ ...one, ...(newest > 50_000 && { limit: 300 }) });
+  const counted = (one: Call): Call => limited(whole(one));
   const open = (one: Call): Call => ({ ...one, window: 'all that is open' });
   const page = { limit: 50, offset: 0, sortBy: 'updated_at', sortOrder: 'DESC' };
   const list = (name: string, query: object) => call(`prs, ${name}`, 'listPullRequests', { ...page, ...query });
@@ -147,7 +148,7 @@ export function calls(user_id: number, newest: number): Call[] {
   });
   return [
     call('team-stats', 'getTeamStats'),
-    open(call('stuck-prs', 'listStuckPullRequests')),
+    limited(open(call('stuck-prs', 'listStuckPullRequests'))),
     open(call('my-work', 'getMyWork')),
     call('reviewer-stats', 'listReviewerStats'),
     call('developer-stats', 'listDeveloperStats'),
@@ -170,7 +171,7 @@ export function calls(user_id: number, newest: number): Call[] {
     whole(list('by agents', { agents: 'only' })),
     whole(list('written by people alone', { authorship: 'human' })),
     whole(list('with a tool', { authorship: 'assisted', tool: 'claude' })),
-    whole(list('started by somebody', { credited_to: 'person-7' })),
+    counted(list('started by somebody', { credited_to: 'person-7' })),
     whole(list('credited to nobody', { credited_to: 'none' })),
     whole(list('search for few', search('number 4711 '))),
     counted(list('search for many', search('parser'))),

@@ -66,7 +66,7 @@ const beforeWorkflowRuns = [
     include (number, author_id, created_at, lines_changed, time_to_merge, review_cycles, latest_opinion, approved_first_time)`,
   `create index pull_request_facts_first_review on pull_request_facts (repository_id, first_review_at)
     include (time_to_first_review) where first_review_at is not null`,
-  'drop index pull_request_facts_attribution, pull_request_facts_credited_to_nobody',
+  'drop index pull_request_facts_attribution, pull_request_facts_credited_to_nobody, pull_request_facts_open',
   'drop table number_states, person_numbers cascade',
   'drop table assistant_calls, api_token_networks, api_tokens',
   'alter table users drop work_of, drop written_lsn',

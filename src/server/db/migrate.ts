@@ -44,6 +44,7 @@ import { up as attributionIndex } from './migrations/0042-attribution-index.ts';
 import { up as pullRequestChanges } from './migrations/0043-pull-request-changes.ts';
 import { up as seenOnReplicas } from './migrations/0047-seen-on-replicas.ts';
 import { up as creditedToNobody } from './migrations/0048-credited-to-nobody.ts';
+import { up as openFacts } from './migrations/0049-open-facts.ts';
 import { holderOfSetUpLock, SET_UP_LOCK, SET_UP_RETRY } from './set-up-lock.ts';
 import { withoutStatementLimit } from './statement-limits.ts';
 import { lacksTitleIndex, makeTitleIndex } from './title-index.ts';
@@ -89,6 +90,7 @@ const migrations = {
   '0043-pull-request-changes': { up: pullRequestChanges },
   '0047-seen-on-replicas': { up: seenOnReplicas },
   '0048-credited-to-nobody': { up: creditedToNobody },
+  '0049-open-facts': { up: openFacts },
 };
 
 /** Databases older than this migration need their sums recounted, behind the running server; those after it bring the sums along. */

@@ -136,15 +136,19 @@ type WorkQuery =
 function relationsOf(query: WorkQuery): {
   readonly me: Sql;
   readonly open: Sql;
+  /** True of the rows of a table in the repositories of `open`: what they are joined with by person has an index by it. */
+  readonly inRepositories: (table: string) => Sql;
   readonly visible: Sql;
   readonly isVisible: Sql;
 } {
   if ('repositoriesByUser' in query) {
     const pairs = [...query.repositoriesByUser].flatMap(([user_id, ids]) => ids.map((id) => [user_id, id] as const));
     const repository_ids = [...new Set(pairs.map(([, id]) => id))];
+    const inRepositories = (table: string) => sql`${sql.ref(`${table}.repository_id`)} = any(${repository_ids}::int[])`;
     return {
       me: me(...query.repositoriesByUser.keys()),
-      open: sql`p.repository_id = any(${repository_ids}::int[])`,
+      open: inRepositories('p'),
+      inRepositories,
       visible: sql`visible as materialized (
         select * from unnest(${pairs.map(([user_id]) => user_id)}::int[], ${pairs.map(([, id]) => id)}::int[]) pair (user_id, repository_id)
       ),`,
@@ -153,7 +157,13 @@ function relationsOf(query: WorkQuery): {
   }
   const { scope, only } = query;
   const isThis = only && sql` and p.repository_id = ${only.repository_id} and p.number = ${only.number}`;
-  return { me: me(scope.user_id), open: sql`${scope.filter('p')}${isThis ?? sql``}`, visible: sql``, isVisible: sql`` };
+  return {
+    me: me(scope.user_id),
+    open: sql`${scope.filter('p')}${isThis ?? sql``}`,
+    inRepositories: (table) => scope.filter(table),
+    visible: sql``,
+    isVisible: sql``,
+  };
 }
 
 /** A row for each user and open pull request that involves them. */
@@ -177,7 +187,7 @@ function involvedRows(query: WorkQuery, now: Date) {
     involved as (
       select me.user_id, f.repository_id, f.number from open join pull_request_facts f using (repository_id, number)
       left join people a on a.id = f.author_id
-      join me on ${creditedId} = me.id ${relations.isVisible}
+      join me on ${creditedId} = me.id ${relations.isVisible} where f.ended_at is null
       union
       select me.user_id, request.repository_id, request.number from open join review_requests request using (repository_id, number)
       join me on request.person_id = me.id ${relations.isVisible}
@@ -187,7 +197,7 @@ function involvedRows(query: WorkQuery, now: Date) {
       join me on me.user_id = my_teams.user_id ${relations.isVisible}
       union
       select me.user_id, given.repository_id, given.number from open join reviews given using (repository_id, number)
-      join me on given.author_id = me.id ${relations.isVisible} where given.counts
+      join me on given.author_id = me.id ${relations.isVisible} where given.counts and ${relations.inRepositories('given')}
     )
     select me.user_id, p.repository_id, p.number, p.draft, f.waiting_on, f.waiting_since, f.waiting_reason,
       coalesce(p.author_id = me.id, false) as is_author, coalesce(${creditedId} = me.id, false) as is_credited,

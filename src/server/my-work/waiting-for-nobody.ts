@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { isCalledBack } from '#domain/my-work.ts';
 import type { Instant } from '#domain/pull-request.ts';
 import { isAsked, latestReviews } from '../db/asked-reviewers.ts';
+import { isOpen } from '../db/open-pull-requests.ts';
 import { pullRequestBelongs } from '../metrics/belongs.ts';
 import type { Scope } from '../metrics/scope.ts';
 
@@ -25,7 +26,7 @@ export function unaskedRow(scope: Scope) {
     from (
       select p.repository_id, p.number, f.waiting_since
       from pull_requests p join pull_request_facts f using (repository_id, number)
-      where ${scope.filter('p')} and p.state = 'open' and not p.draft and f.waiting_on = 'reviewers'
+      where ${scope.filter('p')} and ${isOpen} and not p.draft and f.waiting_on = 'reviewers'
         and ${scope.team === null ? sql`true` : pullRequestBelongs(scope.team, 'p', 'f')}
         and not ${isAsked('p')}
       offset 0

@@ -4,6 +4,7 @@ import { checksState, OVERDUE_AFTER_HOURS } from '#domain/my-work.ts';
 import { hoursBetween } from '#domain/pull-request.ts';
 import { attributionColumns } from '../db/attribution-columns.ts';
 import type { Database } from '../db/database.ts';
+import { isOpen } from '../db/open-pull-requests.ts';
 import { reviewerNames } from '../db/reviewer-names.ts';
 import { HttpError } from '../http/errors.ts';
 import { pullRequestBelongs } from '../metrics/belongs.ts';
@@ -78,7 +79,7 @@ export async function channelDesk(
     join pull_requests p on p.repository_id = f.repository_id and p.number = f.number
     join repositories r on r.id = p.repository_id
     left join people a on a.id = p.author_id
-    where ${scope.filter('f')} and f.ended_at is null and p.state = 'open' and not p.draft and f.waiting_since is not null
+    where ${scope.filter('f')} and ${isOpen} and not p.draft and f.waiting_since is not null
       and ${scope.team === null ? sql`true` : pullRequestBelongs(scope.team, 'p', 'f')}
     order by f.waiting_since, r.owner, r.name, p.number`.execute(db);
   const found = Map.groupBy(rows, ({ waiting_on }) => kindOf[waiting_on]);

@@ -4,6 +4,7 @@ import type { Week } from '#domain/notifications/moments.ts';
 import type { Instant } from '#domain/pull-request.ts';
 import { authorshipOf } from '../db/attribution-columns.ts';
 import type { Database } from '../db/database.ts';
+import { isOpen } from '../db/open-pull-requests.ts';
 import { asking, fromTo } from '../metrics/asked.ts';
 import { pullRequestBelongs } from '../metrics/belongs.ts';
 import { type ColumnsOf, numbersOf } from '../metrics/compile.ts';
@@ -109,7 +110,7 @@ async function openNow(db: Kysely<Database>, scope: Scope, now: Date): Promise<P
   const { rows } = await sql<{ open: number; author: number; reviewers: number; merge: number }>`
     select count(*)::int as open, ${stuckOn('author')} as author, ${stuckOn('reviewers')} as reviewers, ${stuckOn('merge')} as merge
     from pull_requests p join pull_request_facts f on f.repository_id = p.repository_id and f.number = p.number
-    where ${scope.filter('p')} and p.state = 'open' and ${isOfTeam(scope, 'p', 'f')}`.execute(db);
+    where ${scope.filter('p')} and ${isOpen} and ${isOfTeam(scope, 'p', 'f')}`.execute(db);
   const { open, ...stuck } = rows[0]!;
   return { open, stuck };
 }

@@ -74,7 +74,10 @@ const filters = {
   turn: ({ turn }) =>
     turn === undefined
       ? null
-      : { condition: sql`p.state = 'open' and exists (${facts} and f.waiting_on = ${turn})`, onTotals: null },
+      : {
+          condition: sql`p.state = 'open' and exists (${facts} and f.ended_at is null and f.waiting_on = ${turn})`,
+          onTotals: null,
+        },
 
   asked: async ({ asked }, db, scope, now) =>
     asked === undefined ? null : { condition: await isAskedOfTeam(db, scope.user_id, asked, now), onTotals: null },

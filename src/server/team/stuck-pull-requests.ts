@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { StuckPullRequest } from '#contract/team.ts';
 import { attributionColumns } from '../db/attribution-columns.ts';
 import type { Database } from '../db/database.ts';
+import { isOpen } from '../db/open-pull-requests.ts';
 import { reviewerNames } from '../db/reviewer-names.ts';
 import { isAskedOfTeam } from '../metrics/asked-of-team.ts';
 import { pullRequestBelongs } from '../metrics/belongs.ts';
@@ -38,7 +39,7 @@ export async function stuckPullRequests(
     join pull_request_facts f on f.repository_id = p.repository_id and f.number = p.number
     left join people a on a.id = p.author_id
     where ${scope.filter('p')} and ${scope.team === null ? sql`true` : pullRequestBelongs(scope.team, 'p', 'f')}
-      and p.state = 'open' and ${isOld('p', now)} and ${isAsked}
+      and ${isOpen} and ${isOld('p', now)} and ${isAsked}
     order by p.created_at, lower(r.owner) collate "C", lower(r.name) collate "C", p.number`.execute(db);
   return rows.map((row) => ({
     ...row,
