@@ -77,11 +77,19 @@ export async function userOfSession(
   const { last_used_at, ...user } = row;
   const written = new Date(now.getTime() - USE_WRITTEN_EVERY * 1000);
   if (uses && last_used_at < written)
+    // A page asks several calls at once: one of them writes it, and the others do not wait for that one.
     await db
       .updateTable('sessions')
       .set({ last_used_at: now })
-      .where('id_hash', '=', id_hash)
-      .where('last_used_at', '<', written)
+      .where('id_hash', 'in', (query) =>
+        query
+          .selectFrom('sessions')
+          .select('id_hash')
+          .where('id_hash', '=', id_hash)
+          .where('last_used_at', '<', written)
+          .forUpdate()
+          .skipLocked(),
+      )
       .execute()
       .catch((error: unknown) => {
         // On a full disk people go on reading.

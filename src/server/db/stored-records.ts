@@ -40,23 +40,21 @@ export async function storedRecords(
   repositoryId: number,
   numbers: readonly number[],
 ): Promise<StoredRecords> {
-  const table = <Name extends keyof Database & string>(name: Name) =>
-    sql<Stored<Name>>`select * from ${sql.table(name)}
-      where repository_id = ${repositoryId} and number = any(${numbers}::int[])`
-      .execute(db)
-      .then(({ rows }) => rows);
-  const pulls = await table('pull_requests');
-  const commits = byNumber(await table('commits'), (a, b) => a.position - b.position);
-  const reviews = byNumber(await table('reviews'), (a, b) => a.position - b.position);
-  const comments = byNumber(await table('comments'));
-  const events = byNumber(await table('events'), (a, b) => a.position - b.position);
-  const checks = byNumber(await table('checks'));
-  const requests = byNumber(await table('review_requests'), (a, b) => a.position - b.position);
-  const files = byNumber(await table('changed_files'));
-  const clues = byNumber(await table('clues'));
-  const corrections = byNumber(await table('corrections'));
-  const threads = byNumber(await table('review_threads'));
-  const { host, namedLabels } = await settingsOf(db, repositoryId);
+  const stored = await rowsOf(db, repositoryId, numbers);
+  const pulls = stored.pull_requests;
+  const byPosition = (a: { position: number }, b: { position: number }) => a.position - b.position;
+  const commits = byNumber(stored.commits, byPosition);
+  const reviews = byNumber(stored.reviews, byPosition);
+  const comments = byNumber(stored.comments);
+  const events = byNumber(stored.events, byPosition);
+  const checks = byNumber(stored.checks);
+  const requests = byNumber(stored.review_requests, byPosition);
+  const files = byNumber(stored.changed_files);
+  const corrections = byNumber(stored.corrections);
+  const threads = byNumber(stored.review_threads);
+  const clues = byNumber(await cluesOf(db, repositoryId, numbers));
+  const { host } = stored;
+  const namedLabels = await namedLabelsOf(db, host);
   const health = await healthSettingsOf(db, host);
   const named = await namedAccounts(db, host, pulls, commits);
   const { personOf, rowIdOf } = await peopleOf(db, [
@@ -85,9 +83,9 @@ export async function storedRecords(
         state: pull.state,
         draft: pull.draft,
         author: personOf(pull.author_id),
-        createdAt: pull.created_at.getTime(),
-        mergedAt: pull.merged_at?.getTime() ?? null,
-        closedAt: pull.closed_at?.getTime() ?? null,
+        createdAt: Date.parse(pull.created_at),
+        mergedAt: instantOf(pull.merged_at),
+        closedAt: instantOf(pull.closed_at),
         additions: pull.additions,
         deletions: pull.deletions,
         changedFiles: pull.changed_files,
@@ -99,8 +97,8 @@ export async function storedRecords(
           sha: commit.sha,
           author: personOf(commit.author_id),
           authorIsBot: commit.author_is_bot,
-          authoredAt: commit.authored_at.getTime(),
-          committedAt: commit.committed_at.getTime(),
+          authoredAt: Date.parse(commit.authored_at),
+          committedAt: Date.parse(commit.committed_at),
           headline: commit.headline,
           byAgent: commit.by_agent,
           marks: (commit.trailers?.marks ?? []) as AgentMark[],
@@ -111,7 +109,7 @@ export async function storedRecords(
           author: personOf(review.author_id),
           state: review.state,
           stateAtSubmission: null,
-          submittedAt: review.submitted_at.getTime(),
+          submittedAt: Date.parse(review.submitted_at),
           hasBody: review.has_body,
           bodyWords: review.body_words,
         })),
@@ -120,7 +118,7 @@ export async function storedRecords(
             id: comment.host_id,
             kind: comment.kind,
             author: personOf(comment.author_id),
-            createdAt: comment.created_at.getTime(),
+            createdAt: Date.parse(comment.created_at),
             reviewId: comment.review_id,
             inReplyTo: comment.in_reply_to,
             path: comment.path,
@@ -133,7 +131,7 @@ export async function storedRecords(
           (event): EventRecord => ({
             id: event.host_id,
             type: event.type as EventRecord['type'],
-            at: event.at.getTime(),
+            at: Date.parse(event.at),
             actor: personOf(event.actor_id),
             reviewer: personOf(event.reviewer_id),
             team: event.team,
@@ -146,8 +144,8 @@ export async function storedRecords(
           id: check.host_id,
           name: check.name,
           outcome: check.outcome,
-          completedAt: check.finished_at?.getTime() ?? null,
-          startedAt: check.started_at?.getTime() ?? null,
+          completedAt: instantOf(check.finished_at),
+          startedAt: instantOf(check.started_at),
         })),
         requested: (requests.get(pull.number) ?? []).map(({ person_id, team }) =>
           team === null ? { person: personOf(person_id)! } : { team },
@@ -186,7 +184,7 @@ export async function storedRecords(
   }
 
   function correctedBy(
-    rows: readonly Stored<'corrections'>[],
+    rows: readonly InJson<Stored<'corrections'>>[],
   ): Pick<AttributionRecord, 'correctedAuthorship' | 'correctedCredit'> {
     const [authorship, credit] = (['authorship', 'credit'] as const).map((of) =>
       rows.find(({ subject }) => subject === of),
@@ -199,7 +197,7 @@ export async function storedRecords(
   }
 }
 
-function marksOf({ outdated, minimized, thumbs_up, thumbs_down }: Stored<'comments'>): CommentMarks | null {
+function marksOf({ outdated, minimized, thumbs_up, thumbs_down }: InJson<Stored<'comments'>>): CommentMarks | null {
   if (outdated === null) return null;
   return { outdated, minimized, thumbsUp: thumbs_up ?? 0, thumbsDown: thumbs_down ?? 0 };
 }
@@ -210,17 +208,53 @@ function marksOf({ outdated, minimized, thumbs_up, thumbs_down }: Stored<'commen
  */
 export const COLLECTION = 1;
 
-/** The host of a repository, and the labels that stand for a tool there. */
-async function settingsOf(
+/** What a pull request consists of: the tables in which rows have its number. */
+const parts = [
+  'pull_requests',
+  'commits',
+  'reviews',
+  'comments',
+  'events',
+  'checks',
+  'review_requests',
+  'changed_files',
+  'corrections',
+  'review_threads',
+] as const;
+
+/** A row as JSON has it: moments are texts. */
+type InJson<Row> = {
+  readonly [Column in keyof Row]: Row[Column] extends Date | null ? Exclude<Row[Column], Date> | string : Row[Column];
+};
+type PartRows = { readonly [Name in (typeof parts)[number]]: readonly InJson<Stored<Name>>[] };
+
+/** All rows of these parts and the host of the repository, in one statement: each more is a way to the database and back. */
+async function rowsOf(
   db: Kysely<Database>,
   repositoryId: number,
-): Promise<{ host: string } & Pick<AttributionRecord, 'namedLabels'>> {
-  const { host } = await db
-    .selectFrom('repositories')
-    .select('host')
-    .where('id', '=', repositoryId)
-    .executeTakeFirstOrThrow();
-  return { host, namedLabels: await namedLabelsOf(db, host) };
+  numbers: readonly number[],
+): Promise<PartRows & { readonly host: string }> {
+  const columns = parts.map(
+    (name) => sql`(select coalesce(json_agg(it), '[]') from ${sql.table(name)} it
+      where it.repository_id = ${repositoryId} and it.number = any(${numbers}::int[])) as ${sql.ref(name)}`,
+  );
+  const { rows } = await sql<PartRows & { host: string }>`
+    select r.host, ${sql.join(columns)} from repositories r where r.id = ${repositoryId}`.execute(db);
+  return rows[0]!;
+}
+
+async function cluesOf(
+  db: Kysely<Database>,
+  repositoryId: number,
+  numbers: readonly number[],
+): Promise<Stored<'clues'>[]> {
+  const { rows } = await sql<Stored<'clues'>>`
+    select * from clues where repository_id = ${repositoryId} and number = any(${numbers}::int[])`.execute(db);
+  return rows;
+}
+
+function instantOf(moment: string | null): number | null {
+  return moment === null ? null : Date.parse(moment);
 }
 
 /** The labels that the settings name. */
@@ -237,8 +271,8 @@ export async function namedLabelsOf(db: Kysely<Database>, host: string): Promise
 async function namedAccounts(
   db: Kysely<Database>,
   host: string,
-  pulls: readonly Stored<'pull_requests'>[],
-  commits: ReadonlyMap<number, readonly Stored<'commits'>[]>,
+  pulls: readonly Pick<Stored<'pull_requests'>, 'number' | 'description_marks'>[],
+  commits: ReadonlyMap<number, readonly Pick<Stored<'commits'>, 'trailers'>[]>,
 ): Promise<{ ids: readonly number[]; idOf: (named: NamedAccount) => number | null } & Pick<StoredRecords, 'unknown'>> {
   const byPull = pulls.map(({ number, description_marks }): [number, NamedAccount[]] => [
     number,

@@ -25,19 +25,16 @@ export async function signalsOfPullRequest(
   const health = healthViewOf(settings, { authorship: ['human', 'assisted', 'agent'] });
   const asked = asking(scope.within([repository_id]), now, 'UTC', { window: always, health });
   const here = sql`it.repository_id = ${repository_id} and it.number = ${number}`;
-  const [numbers, dismissals, part] = await Promise.all([
-    holding(db, asked, here),
-    sql<{ key: string; reason: string }>`
-      select key, reason from signal_dismissals where repository_id = ${repository_id} and number = ${number}`.execute(
-      db,
-    ),
-    sql<{ took_part: boolean }>`
-      select exists (select from users u join people p on p.host = u.host and p.host_id = u.host_id
+  const numbers = await holding(db, asked, here);
+  const { rows } = await sql<{ took_part: boolean; dismissals: readonly { key: string; reason: string }[] }>`
+    select exists (select from users u join people p on p.host = u.host and p.host_id = u.host_id
         where u.id = ${scope.user_id} and (p.id in (f.author_id, f.credited_id) or exists (select from reviews v
-          where v.repository_id = f.repository_id and v.number = f.number and v.author_id = p.id))) as took_part
-      from pull_request_facts f where f.repository_id = ${repository_id} and f.number = ${number}`.execute(db),
-  ]);
-  const reasons = new Map(dismissals.rows.map(({ key, reason }) => [key, reason]));
+          where v.repository_id = f.repository_id and v.number = f.number and v.author_id = p.id))) as took_part,
+      (select coalesce(json_agg(json_build_object('key', d.key, 'reason', d.reason)), '[]') from signal_dismissals d
+        where d.repository_id = f.repository_id and d.number = f.number) as dismissals
+    from pull_request_facts f where f.repository_id = ${repository_id} and f.number = ${number}`.execute(db);
+  const [its] = rows;
+  const reasons = new Map(its?.dismissals.map(({ key, reason }) => [key, reason]));
   return {
     signals: ownSignalKeys.flatMap((key) => {
       const row = numbers.get(key);
@@ -46,7 +43,7 @@ export async function signalsOfPullRequest(
       const words = { name: labelOf(key, row), why: whyOf(key, row, settings) };
       return [{ key, ...words, dismissed: reason !== undefined, reason: reason || null }];
     }),
-    may_dismiss_signals: part.rows[0]?.took_part ?? false,
+    may_dismiss_signals: its?.took_part ?? false,
   };
 }
 
