@@ -101,6 +101,7 @@ export default defineConfig({
           name: 'e2e',
           include: ['test/e2e/**/*.e2e.ts', 'src/web/**/*.e2e.ts'],
           globalSetup: ['test/support/front-end.ts'],
+          ...shared,
           ...slow,
           // A busy build machine can be later than a page: the run says `retry x1` beside what passed at the second time alone.
           retry: process.env.CI ? 1 : 0,
