@@ -7,8 +7,8 @@ const LONG = ['boxes', 'pr-one-truth', 'sign-in'];
 const isLong = ({ moduleId }: TestSpecification) => LONG.some((name) => moduleId.endsWith(`/${name}.e2e.ts`));
 
 /**
- * Browsers come first, in a group of their own. The projects of the next follow each other by name, turned round: small files come last,
- * and no worker waits long for another.
+ * Projects of one group follow each other by name, which in the second is turned round: small files come last, and no worker waits long
+ * for another.
  */
 class LargeFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -75,20 +75,11 @@ export default defineConfig({
           include: ['src/**/*.test.ts', 'test/*.test.ts', 'test/golden/**/*.test.ts'],
           exclude: ['src/**/*.db.test.ts', 'src/web/**'],
           ...shared,
-          sequence: { groupOrder: 1 },
           testTimeout: 60_000,
           hookTimeout: 60_000,
         },
       },
-      {
-        test: {
-          name: 'web',
-          include: ['src/web/**/*.test.{ts,tsx}'],
-          ...shared,
-          sequence: { groupOrder: 1 },
-          testTimeout: 60_000,
-        },
-      },
+      { test: { name: 'web', include: ['src/web/**/*.test.{ts,tsx}'], ...shared, testTimeout: 60_000 } },
       ...onBothDatabases('db', ['src/**/*.db.test.ts']),
       ...onBothDatabases('flows', ['test/flows/**/*.test.ts']),
       ...statements,
@@ -111,8 +102,6 @@ export default defineConfig({
           include: ['test/e2e/**/*.e2e.ts', 'src/web/**/*.e2e.ts'],
           globalSetup: ['test/support/front-end.ts'],
           ...shared,
-          // A browser waits for timers and the network's silence for most of its time.
-          maxWorkers: 5,
           ...slow,
           // A busy build machine can be later than a page: the run says `retry x1` beside what passed at the second time alone.
           retry: process.env.CI ? 1 : 0,
