@@ -61,7 +61,8 @@ describe('review health', () => {
       change(health);
       await route.fulfill({ response, json: health });
     });
-    return () => page.unroute(isHealth);
+    // What is still on its way is answered first.
+    return () => page.unrouteAll({ behavior: 'wait' });
   };
   const set = (key: SignalKey, fields: Partial<Signal>) => (health: Health) =>
     void Object.assign(health.signals.find((signal) => signal.key === key)!, fields);

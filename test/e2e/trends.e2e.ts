@@ -49,7 +49,8 @@ describe('trends', () => {
       change(answer);
       await route.fulfill({ response, json: answer });
     });
-    return () => page.unroute(matches);
+    // What is still on its way is answered first.
+    return () => page.unrouteAll({ behavior: 'wait' });
   };
   const monday = (weeks: number) => {
     const today = new Date();
