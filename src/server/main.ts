@@ -1,4 +1,3 @@
-import { constants, setPriority } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DEMO_HOST } from '#domain/demo-host.ts';
@@ -20,6 +19,7 @@ import { githubHost } from './host/github/host.ts';
 import { type Listener, listenOn, updating } from './http/listener.ts';
 import { listenForMetrics, type Metrics } from './http/metrics.ts';
 import { type Log, openLog } from './log.ts';
+import { giveWay } from './priority.ts';
 import { droppingOldKeys, type KeyStore, rotateKey } from './sealed-secrets.ts';
 import { type SecretBox, secretBox } from './secret-box.ts';
 import { reasonOf, StartError } from './start-error.ts';
@@ -59,7 +59,7 @@ async function start(config: Config): Promise<void> {
   process.umask(0o077);
   for (const sentence of warningsOf(config)) log.warn(sentence);
   // Whoever waits for a web process on the same machine comes first.
-  if (config.role === 'worker') setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+  if (config.role === 'worker') giveWay();
 
   const listener = await listen(config);
   opened.push(() => listener.close());

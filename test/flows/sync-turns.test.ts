@@ -1,7 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { sql } from 'kysely';
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { OpenDatabase } from '../../src/server/db/open.ts';
 import { cancelSession, resumeSession, startSession } from '../../src/server/sync/sessions.ts';
+import { startSyncWorker, workerDefaults } from '../../src/server/sync/worker.ts';
 import { openTestDatabase } from '../support/database.ts';
 import { type RunningSimulator, startSimulator } from '../support/simulator.ts';
 import { openSyncing, type Syncing, stateOf } from '../support/syncing.ts';
@@ -214,6 +216,30 @@ describe('sync sessions', () => {
       .execute();
     expect(ended.length).toBeLessThan(6);
     for (const id of ids) expect((await syncing.until(id)).status).toBe('completed');
+  });
+
+  it('of one worker have no more statements at the database at a time than it may', async () => {
+    syncing = openSyncing(database.db, simulator, { working: false });
+    for (const login of ['dev-1', 'dev-2']) {
+      const user = await syncing.user(login);
+      for (const repository of await repositories(`side-${login}`, 2, user, login))
+        await syncing.start(user, repository, 'full');
+    }
+    const spans: { from: Date; to: Date }[] = [];
+    const ask = async () => {
+      const { rows } = await sql<{ from: Date; to: Date }>`
+        select clock_timestamp() as "from", pg_sleep(0.3), clock_timestamp() as "to"`.execute(database.db);
+      spans.push(...rows);
+      return null;
+    };
+    const settings = { ...workerDefaults, statements_at_once: 2 };
+
+    const worker = startSyncWorker({ ...syncing.context, clientForSync: ask }, settings);
+    await vi.waitFor(() => expect(spans).toHaveLength(4), 30_000);
+    await worker.stop(0);
+
+    const besides = spans.map(({ from }) => spans.filter((other) => other.from <= from && from < other.to).length);
+    expect(Math.max(...besides)).toBe(database.kind === 'embedded' ? 1 : 2);
   });
 
   it.each(['person', 'schedule'] as const)('of a %s make room within a long import for who waits', async (asked_by) => {

@@ -32,22 +32,8 @@ export async function findRepository(
   return rows[0] ?? null;
 }
 
-/**
- * One pull request in depth as it is stored (docs/metrics.md#one-pull-request), or null when it is not. It asks many small questions, all
- * over one connection, for which it waits once.
- */
+/** One pull request in depth as it is stored (docs/metrics.md#one-pull-request), or null when it is not. It asks many small questions. */
 export async function pullRequestDetail(
-  db: Kysely<Database>,
-  scope: Scope,
-  repository: FoundRepository,
-  number: number,
-  now: Date,
-  timeZone: string,
-): Promise<PullRequestDetail | null> {
-  return await db.connection().execute((one) => detailOver(one, scope, repository, number, now, timeZone));
-}
-
-async function detailOver(
   db: Kysely<Database>,
   scope: Scope,
   repository: FoundRepository,

@@ -35,7 +35,7 @@ export function pullRequestRoutes(
     exportPullRequests: async ({ user, query }) => await exportPullRequests({ db, now, ...exporting }, user, query),
     getPullRequest: async ({ user, params: { repoOwner, repoName, prNumber }, gone }) => {
       const { scope, repository } = await connected(context, user, repoOwner, repoName);
-      const stored = await pullRequestDetail(db, scope, repository, prNumber, now(), user.time_zone);
+      const stored = await storedDetail(context, user, scope, repository, prNumber);
       return stored ?? (await fetched(context, user, scope, repository, prNumber, refresh, gone));
     },
     refreshPullRequest: async ({ user, params: { repoOwner, repoName, prNumber }, gone }) => {
@@ -59,8 +59,21 @@ async function connected(
   return { scope, repository };
 }
 
-async function fetched(
+/** All its questions go over one connection, for which it waits once. */
+async function storedDetail(
   { db, now }: Pick<Context, 'db' | 'now'>,
+  user: SignedIn,
+  scope: Scope,
+  repository: FoundRepository,
+  number: number,
+): Promise<PullRequestDetail | null> {
+  return await db
+    .connection()
+    .execute((one) => pullRequestDetail(one, scope, repository, number, now(), user.time_zone));
+}
+
+async function fetched(
+  context: Pick<Context, 'db' | 'now'>,
   user: SignedIn,
   scope: Scope,
   repository: FoundRepository,
@@ -69,7 +82,7 @@ async function fetched(
   signal: AbortSignal,
 ): Promise<PullRequestDetail> {
   const exists = await refresh({ user_id: user.id, repository_id: repository.id, number, signal });
-  const detail = exists ? await pullRequestDetail(db, scope, repository, number, now(), user.time_zone) : null;
+  const detail = exists ? await storedDetail(context, user, scope, repository, number) : null;
   if (detail === null) throw notFound('PR not found');
   return detail;
 }
