@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { cookieIn, openTestApp, PUBLIC_URL, type TestApp } from '../../../test/support/app.ts';
 import { type RunningSimulator, startSimulator } from '../../../test/support/simulator.ts';
@@ -161,6 +163,30 @@ test('nobody has more than 100 sessions: the one not used for longest ends', asy
   const living = await Promise.all(ids.map((id) => userOfSession(db, id, time, { uses: false })));
   expect(living.map((row) => row !== null)).toEqual(ids.map((_, second) => second >= 2));
 });
+
+// The embedded database has a single connection.
+test.skipIf(process.env.TEST_DATABASE === 'embedded')(
+  'the use of a session that another call is writing keeps nobody waiting, and is written once that is over',
+  async () => {
+    const { db } = app.database;
+    const as = await app.signIn('mona');
+    const id_hash = createHash('sha256').update(as.slice('session='.length)).digest('hex');
+    const session = db.selectFrom('sessions').select('last_used_at').where('id_hash', '=', id_hash);
+    const [signed_in_at, start] = [(await session.executeTakeFirstOrThrow()).last_used_at, time];
+    time = new Date(start.getTime() + 2 * 60_000);
+
+    const meanwhile = await db.transaction().execute(async (writing) => {
+      await sql`select from sessions where id_hash = ${id_hash} for update`.execute(writing);
+      const { status } = await app.ask('GET', '/auth/me', { as });
+      return { status, ...(await session.executeTakeFirstOrThrow()) };
+    });
+    expect(meanwhile).toEqual({ status: 200, last_used_at: signed_in_at });
+
+    await app.ask('GET', '/auth/me', { as });
+    expect(await session.executeTakeFirstOrThrow()).toEqual({ last_used_at: time });
+    time = start;
+  },
+);
 
 test('ended sessions are swept away, living ones stay', async () => {
   const { db } = app.database;
