@@ -276,7 +276,7 @@ interface Steps {
 }
 const EVERY_ONE: Steps = { step: 1, from: 0 };
 /** A large repository's are drawn for minutes: each run takes other ones, and `DEEP_DIVE_STEP=1` all of them. */
-const STEP = Number(process.env.DEEP_DIVE_STEP ?? 4);
+const STEP = Number(process.env.DEEP_DIVE_STEP ?? 8);
 
 /** Reads deep dives of a repository and returns what disagrees, where figures were found, and how many were read. */
 async function walk(product: RunningProduct, login: string, repository: string, { step, from } = EVERY_ONE) {
