@@ -42,6 +42,7 @@ beforeAll(async () => {
     },
     tokens: null,
     within: (work) => work(),
+    withinFigures: (work) => work(),
     handlers: {
       listRepositories: async ({ user: { id } }) => [{ id, owner: 'acme', name: 'web', full_name: 'acme/web' }],
       testAccess: async () => {

@@ -13,7 +13,7 @@ import { HostError } from './host/host.ts';
 import { answerError, httpErrorOf } from './http/answer-error.ts';
 import { admitTokens, type FindTokenUse, isByToken, type TokenUse, tokenUseOf } from './http/bearer.ts';
 import { HttpError, notFound } from './http/errors.ts';
-import { costly, countRequests, limitSignIn, rememberCaller } from './http/limit-routes.ts';
+import { countRequests, limitSignIn, optionsOfFigures, rememberCaller } from './http/limit-routes.ts';
 import type { Limits } from './http/limits.ts';
 import type { Listener } from './http/listener.ts';
 import { type Metrics, serveMetrics } from './http/metrics.ts';
@@ -41,6 +41,8 @@ export interface AppParts {
   } | null;
   /** Runs the handler of every other request, or a part of it. */
   readonly within: <Result>(work: () => Result) => Result;
+  /** Runs the handler of a request for figures, of which few are at the database together. */
+  readonly withinFigures: <Result>(work: () => Result) => Result;
   /** Routes beside the contract: the web flow of sign-in, webhooks, the demo's pages. */
   readonly routes: readonly ((app: FastifyInstance) => void | Promise<void>)[];
   /** Addresses that pictures may come from, besides this server (the host's avatars). */
@@ -249,12 +251,13 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     signedIn,
     within(request, work) {
       const use = tokenUseOf(request);
-      return use === null || tokens === null ? parts.within(work) : tokens.within(use, work);
+      const answer = () => (use === null || tokens === null ? parts.within(work) : tokens.within(use, work));
+      return request.routeOptions.config?.figures === true ? parts.withinFigures(answer) : answer();
     },
     openStream: parts.limits.openStream,
     options: {
       ...{ signInWithToken: signIn, signInToDemo: signIn },
-      ...{ explainMetric: costly, explainTrendPoint: costly, exportContributor: costly },
+      ...optionsOfFigures,
     },
   });
   for (const route of parts.routes) await app.register(async (scope) => await route(scope));

@@ -24,7 +24,7 @@ import { backUpWhenDue, backupQueue } from './backup/scheduled-backup.ts';
 import type { Config } from './config.ts';
 import type { Context, Hosts, SignedIn } from './context.ts';
 import { contributorExports, contributorRoutes } from './contributors/routes.ts';
-import { connectionsAtOnce, withinConnectionShare } from './db/connection-share.ts';
+import { connectionLane, connectionsAtOnce, figuresAtOnce, withinConnectionShare } from './db/connection-share.ts';
 import { withinDatabaseTime } from './db/database-time.ts';
 import { DISK_IS_FULL, type FreeSpace, freeSpace, isForLackOfSpace, watchDiskSpace } from './db/disk-space.ts';
 import { lensOf } from './db/lens.ts';
@@ -490,6 +490,9 @@ export async function composeServer(parts: Parts): Promise<Server> {
   };
   const limits = createLimits({ settings: config.limits, now, sleep });
   const withinShare: AppParts['within'] = (work) => withinConnectionShare(connectionsAtOnce(database), work);
+  const figuresLane = connectionLane(figuresAtOnce(database.pool.options.max));
+  const withinFigures: AppParts['within'] = (work) =>
+    withinConnectionShare(connectionsAtOnce(database), work, figuresLane);
   const tokens: AppParts['tokens'] & object = {
     use: tokenUses({ db, now, mayEnter, noteSecurityEvent, allowed: config.allow_api_tokens }),
     within: ({ repositories }, work) =>
@@ -513,6 +516,7 @@ export async function composeServer(parts: Parts): Promise<Server> {
     },
     tokens,
     within: withinShare,
+    withinFigures,
     // A worker answers probes alone.
     handlers: web ? noteSecurityCalls(handlers, db, noteSecurityEvent) : {},
     routes: web
@@ -547,7 +551,8 @@ export async function composeServer(parts: Parts): Promise<Server> {
             ? [
                 (scope: FastifyInstance) =>
                   serveAssistants(scope, {
-                    ...{ db, now, log, public_url, limits, handlers, findUse: tokens.use, within: tokens.within },
+                    ...{ db, now, log, public_url, limits, handlers, findUse: tokens.use },
+                    within: (use, work) => withinFigures(() => tokens.within(use, work)),
                     personOf: (user) => shownPerson(db, user),
                     sentenceOf: sentenceOfError,
                   }),

@@ -1,7 +1,13 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase } from '../../../test/support/database.ts';
-import { connectionsAtOnce, sharedConnections, withinConnectionShare } from './connection-share.ts';
+import {
+  connectionLane,
+  connectionsAtOnce,
+  figuresAtOnce,
+  sharedConnections,
+  withinConnectionShare,
+} from './connection-share.ts';
 import { lensOf } from './lens.ts';
 import type { OpenDatabase } from './open.ts';
 
@@ -30,6 +36,27 @@ test('whoever comes while a large question is asked has an answer before that ha
 
   expect(before).toBeLessThan(10);
   expect(answered).toBe(60);
+});
+
+test('a page has its answer before the figures that many asked for a moment earlier, whose turns go round', async () => {
+  const lane = connectionLane(figuresAtOnce(database.pool.options.max));
+  const answered: string[] = [];
+  const figures = (name: string, statements: number) =>
+    withinConnectionShare(
+      connectionsAtOnce(database),
+      async () => {
+        await Promise.all(Array.from({ length: statements }, () => count(200_000)));
+        answered.push(name);
+      },
+      lane,
+    );
+  const large = Array.from({ length: 12 }, () => figures('large', 6));
+  const small = figures('small', 1);
+  const page = asRequest(() => count(1)).then(() => answered.push('page'));
+  await Promise.all([...large, small, page]);
+
+  expect(answered.slice(0, 2)).toEqual(['page', 'small']);
+  expect(answered).toHaveLength(14);
 });
 
 test('a statement that fails, one in a transaction and one of a lens give their turn back', async () => {

@@ -1,10 +1,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** How many connections a piece of work may still take, and which of its statements wait for one. */
+/** How many connections pieces of work may still take together, and which of their statements wait for one. */
 interface Share {
   free: number;
   readonly waiting: (() => void)[];
+  /** What its statements need a turn of, too; null where there is nothing above. */
+  readonly above: Share | null;
 }
+
+/** Connections that several pieces of work, each with a share of its own, take no more of together. */
+export type ConnectionLane = Share;
 
 const shares = new AsyncLocalStorage<Share>();
 
@@ -12,30 +17,44 @@ const shares = new AsyncLocalStorage<Share>();
 export const connectionsAtOnce = ({ kind }: { readonly kind: 'embedded' | 'postgresql' }) =>
   kind === 'embedded' ? 1 : 2;
 
+/** How many statements of all figures that are asked of a process may be at the database at a time, of a pool of so many connections. */
+export const figuresAtOnce = (connections: number) => Math.min(connections, Math.max(2, Math.floor(connections / 5)));
+
+export const connectionLane = (most: number): ConnectionLane => ({ free: most, waiting: [], above: null });
+
 /**
  * Runs work that takes at most `most` connections at a time, of whichever pools; further statements of it wait their turn in the order in
  * which they come. So a page of many questions, which asks them all at once, does not have whoever comes next wait for the last of them
- * (docs/server.md#limits). Work begun within such work shares what that has.
+ * (docs/server.md#limits). Work begun within such work shares what that has. With a lane, all work of that lane takes turns.
  */
-export function withinConnectionShare<Result>(most: number, work: () => Result): Result {
-  return shares.getStore() === undefined ? sharedConnections(most)(work) : work();
+export function withinConnectionShare<Result>(
+  most: number,
+  work: () => Result,
+  lane: ConnectionLane | null = null,
+): Result {
+  return shares.getStore() === undefined ? shares.run({ free: most, waiting: [], above: lane }, work) : work();
 }
 
 /** Runs pieces of work that take at most `most` connections together, whatever began them. */
 export function sharedConnections(most: number): <Result>(work: () => Result) => Result {
-  const share: Share = { free: most, waiting: [] };
+  const share: Share = { free: most, waiting: [], above: null };
   return (work) => shares.run(share, work);
 }
 
 /** Waits until a statement of this work may take a connection. What it returns is to be called, once, when that is back. */
 export async function connectionTurn(): Promise<() => void> {
-  const share = shares.getStore();
-  if (share === undefined) return () => undefined;
-  if (share.free > 0) share.free -= 1;
-  else await new Promise<void>((granted) => share.waiting.push(granted));
+  const taken: Share[] = [];
+  for (let share = shares.getStore() ?? null; share !== null; share = share.above) {
+    const { waiting } = share;
+    if (share.free > 0) share.free -= 1;
+    else await new Promise<void>((granted) => waiting.push(granted));
+    taken.push(share);
+  }
   return () => {
-    const next = share.waiting.shift();
-    if (next === undefined) share.free += 1;
-    else next();
+    for (const share of taken) {
+      const next = share.waiting.shift();
+      if (next === undefined) share.free += 1;
+      else next();
+    }
   };
 }

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteShorthandOptions } from 'fastify';
+import type { EndpointName } from '#contract/endpoints.ts';
 import type { SignedIn } from '../context.ts';
 import type { Limits, SignInAttempt } from './limits.ts';
 
@@ -6,6 +7,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** The call is one of those of which a person may make fewer. */
     costly?: boolean;
+    /** The call looks at all of a time: few of them are at the database together. */
+    figures?: boolean;
     /** Pages of other places may send it, too: what it may do is in its address. */
     any_origin?: boolean;
   }
@@ -23,8 +26,19 @@ export function rememberCaller(signedIn: WhoIsSignedIn): WhoIsSignedIn {
   };
 }
 
-/** Route options of calls that cost much more than others. */
-export const costly: RouteShorthandOptions = { config: { costly: true } };
+/** Route options of calls that look at all of a time, not at a page. */
+const figures: RouteShorthandOptions = { config: { figures: true } };
+/** And cost much more than others. */
+const costlyFigures: RouteShorthandOptions = { config: { costly: true, figures: true } };
+
+/** Which calls are more than a page or a row of what is stored. */
+export const optionsOfFigures: Partial<Record<EndpointName, RouteShorthandOptions>> = {
+  ...{ explainMetric: costlyFigures, explainTrendPoint: costlyFigures, exportContributor: costlyFigures },
+  ...{ getTeamStats: figures, listReviewerStats: figures, listDeveloperStats: figures, listStuckPullRequests: figures },
+  ...{ getTrends: figures, compareTeams: figures, getTeamView: figures, getHealth: figures },
+  ...{ getAiAuthorship: figures, listAiReviewers: figures, getAiReviewer: figures },
+  ...{ getContributorMetrics: figures, getReviewHeatmap: figures },
+};
 
 /** Counts every request under /api and /auth, also those that no route takes. Pages, their files and probes are not counted. */
 export function countRequests(app: FastifyInstance, limits: Limits, signedIn: WhoIsSignedIn): void {

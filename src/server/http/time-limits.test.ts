@@ -22,6 +22,7 @@ beforeAll(async () => {
     serving: { signedIn: async () => null, check_answers: true },
     tokens: null,
     within: (work) => work(),
+    withinFigures: (work) => work(),
     handlers: {
       signInWithToken: async () => {
         throw new Error('never reached');

@@ -132,36 +132,68 @@ type WorkQuery =
   | { readonly scope: Scope; readonly only: PullRequestRow | null }
   | { readonly repositoriesByUser: ReadonlyMap<number, readonly number[]> };
 
-/** SQL of the CTEs `me` and `open`, and of the join that limits each of several users to their own repositories. */
+/** What of an open pull request involves a person: its rows beside `open`, which of them do, and whom. */
+const involvements = (inRepositories: (table: string) => Sql): readonly { rows: Sql; counts: Sql; person: Sql }[] => [
+  {
+    rows: sql`join pull_request_facts f using (repository_id, number) left join people a on a.id = f.author_id`,
+    counts: sql`f.ended_at is null`,
+    person: creditedId,
+  },
+  {
+    rows: sql`join review_requests request using (repository_id, number)`,
+    counts: sql`true`,
+    person: sql`request.person_id`,
+  },
+  {
+    rows: sql`join reviews given using (repository_id, number)`,
+    counts: sql`given.counts and ${inRepositories('given')}`,
+    person: sql`given.author_id`,
+  },
+];
+
+/** SQL of the CTEs `me` and `open`, of the rows of `involved` that name a person, and of the join that limits each of several users to their own repositories. */
 function relationsOf(query: WorkQuery): {
   readonly me: Sql;
   readonly open: Sql;
-  /** True of the rows of a table in the repositories of `open`: what they are joined with by person has an index by it. */
-  readonly inRepositories: (table: string) => Sql;
-  readonly visible: Sql;
+  /** CTEs that the following ones use. */
+  readonly more: Sql;
+  readonly involved: Sql;
   readonly isVisible: Sql;
 } {
   if ('repositoriesByUser' in query) {
     const pairs = [...query.repositoriesByUser].flatMap(([user_id, ids]) => ids.map((id) => [user_id, id] as const));
     const repository_ids = [...new Set(pairs.map(([, id]) => id))];
     const inRepositories = (table: string) => sql`${sql.ref(`${table}.repository_id`)} = any(${repository_ids}::int[])`;
+    // Whom each pull request involves is found once, whoever of the users that is.
+    const everybody = involvements(inRepositories).map(
+      ({ rows, counts, person }) =>
+        sql`select open.repository_id, open.number, ${person} as person_id from open ${rows} where ${counts}`,
+    );
+    const isVisible = sql`join visible on visible.user_id = me.user_id and visible.repository_id = open.repository_id`;
     return {
       me: me(...query.repositoriesByUser.keys()),
       open: inRepositories('p'),
-      inRepositories,
-      visible: sql`visible as materialized (
+      more: sql`visible as materialized (
         select * from unnest(${pairs.map(([user_id]) => user_id)}::int[], ${pairs.map(([, id]) => id)}::int[]) pair (user_id, repository_id)
-      ),`,
-      isVisible: sql`join visible on visible.user_id = me.user_id and visible.repository_id = open.repository_id`,
+      ),
+      everybody as materialized (${sql.join(everybody, sql` union all `)}),`,
+      involved: sql`select me.user_id, open.repository_id, open.number from everybody open
+        join me on me.id = open.person_id ${isVisible}`,
+      isVisible,
     };
   }
   const { scope, only } = query;
   const isThis = only && sql` and p.repository_id = ${only.repository_id} and p.number = ${only.number}`;
+  // What names the one person is found by its index.
+  const own = involvements((table) => scope.filter(table)).map(
+    ({ rows, counts, person }) =>
+      sql`select me.user_id, open.repository_id, open.number from open ${rows} join me on ${person} = me.id where ${counts}`,
+  );
   return {
     me: me(scope.user_id),
     open: sql`${scope.filter('p')}${isThis ?? sql``}`,
-    inRepositories: (table) => scope.filter(table),
-    visible: sql``,
+    more: sql``,
+    involved: sql.join(own, sql` union `),
     isVisible: sql``,
   };
 }
@@ -180,24 +212,16 @@ function involvedRows(query: WorkQuery, now: Date) {
       join teams t on t.id = member.team_id and t.host = me.host
       where t.source = 'host' and ${isTeamVisible(sql`me.user_id`)}
     ),
-    ${relations.visible}
     open as materialized (
       select p.repository_id, p.number from pull_requests p where ${relations.open} and p.state = 'open'
     ),
+    ${relations.more}
     involved as (
-      select me.user_id, f.repository_id, f.number from open join pull_request_facts f using (repository_id, number)
-      left join people a on a.id = f.author_id
-      join me on ${creditedId} = me.id ${relations.isVisible} where f.ended_at is null
-      union
-      select me.user_id, request.repository_id, request.number from open join review_requests request using (repository_id, number)
-      join me on request.person_id = me.id ${relations.isVisible}
+      ${relations.involved}
       union
       select me.user_id, request.repository_id, request.number from open join review_requests request using (repository_id, number)
       join my_teams on lower(request.team) = my_teams.handle
       join me on me.user_id = my_teams.user_id ${relations.isVisible}
-      union
-      select me.user_id, given.repository_id, given.number from open join reviews given using (repository_id, number)
-      join me on given.author_id = me.id ${relations.isVisible} where given.counts and ${relations.inRepositories('given')}
     )
     select me.user_id, p.repository_id, p.number, p.draft, f.waiting_on, f.waiting_since, f.waiting_reason,
       coalesce(p.author_id = me.id, false) as is_author, coalesce(${creditedId} = me.id, false) as is_credited,

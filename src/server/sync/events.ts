@@ -340,6 +340,7 @@ async function seenBy(
   user_ids: readonly number[],
   before: VisibleRepositories,
 ): Promise<Pick<Look, 'seen' | 'shared'>> {
+  const watching = [...user_ids];
   const { rows } = await sql<
     Omit<SyncSession, 'id'> & {
       id: string | null;
@@ -351,14 +352,16 @@ async function seenBy(
     }
   >`
     select s.*, seen.repository_id as seen_id, seen.user_ids as seen_by, r.changed_at,
-      (select coalesce(json_object_agg(l.user_id, extract(epoch from l.changed_at) * 1000), '{}') from lenses l
-        where l.repository_id = seen.repository_id and l.user_id = any(seen.user_ids)) as own_changes,
-      (select coalesce(json_object_agg(own.user_id, own.mark), '{}') from (
-        select it.user_id, count(*) || ' ' || max(it.changed_at) as mark from snoozes it
-        where it.repository_id = seen.repository_id and it.user_id = any(seen.user_ids) group by it.user_id) own) as snoozes
+      coalesce(lens.changes, '{}') as own_changes, coalesce(snoozed.marks, '{}') as snoozes
     from (select c.repository_id, array_agg(c.user_id) as user_ids from connections c
-      where c.user_id = any(${[...user_ids]}) and ${isVisible} group by c.repository_id) seen
+      where c.user_id = any(${watching}) and ${isVisible} group by c.repository_id) seen
     join repositories r on r.id = seen.repository_id
+    left join (select l.repository_id, json_object_agg(l.user_id, extract(epoch from l.changed_at) * 1000) as changes
+      from lenses l where l.user_id = any(${watching}) group by l.repository_id) lens on lens.repository_id = r.id
+    left join (select repository_id, json_object_agg(user_id, mark) as marks from (
+        select it.repository_id, it.user_id, count(*) || ' ' || max(it.changed_at) as mark from snoozes it
+        where it.user_id = any(${watching}) group by it.repository_id, it.user_id) own
+      group by repository_id) snoozed on snoozed.repository_id = r.id
     left join lateral (select * from sync_sessions s where s.repository_id = seen.repository_id
       order by s.sequence desc limit 1) s on true`.execute(db);
   const seen = new Map<number, Map<number, Seen>>();
