@@ -2,7 +2,7 @@
  * Many people at once, while 20 repositories are imported: 200 on one PostgreSQL with two web and two worker processes, or with `--embedded`
  * 30 on one process with the embedded database. Each has a stream of events open and looks at one screen after the other, with 5 to 25
  * seconds between them. `npm run bench load [-- --people N] [--minutes N] [--embedded]`: five minutes by default; `--minutes 60` for whether
- * memory stays flat. Leaves `bench/load.md`, in which the two kinds of installation are kept beside each other. Fails where a call failed,
+ * memory stays flat. Leaves `bench/load.md`, in which the kinds of installation and of run are kept beside each other. Fails where a call failed,
  * or is slower or memory grows more than the report allows.
  */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
@@ -26,6 +26,8 @@ const PULL_REQUESTS = 60_000;
 const REPOSITORIES = { before: 100, meanwhile: 20 } as const;
 /** How often each screen is looked at by one person alone, after as many times that are not measured. */
 const ROUNDS = 10;
+/** A run of so many minutes, which judges memory, has a section of its own. */
+const LONG = 30;
 /** In milliseconds. */
 const SAMPLE_EVERY = 5000;
 const SIGN_IN_AT_ONCE = 5;
@@ -101,9 +103,10 @@ async function measure(): Promise<LoadResult> {
     tell(`${loaded.total} calls`);
     for (const failure of new Set(site.failures)) console.error(failure);
     for (const { name, server } of site.processes) if (server.output !== '') console.error(`${name}: ${server.output}`);
-    const title = values.embedded
+    const kind = values.embedded
       ? 'One process with the embedded database'
       : 'Two web and two worker processes on PostgreSQL';
+    const title = minutes >= LONG ? `${kind}, ${minutes} minutes` : kind;
     return { title, people, seconds, idle, loaded, imported: await importing, memory, cores };
   } finally {
     await site.stop();

@@ -7,20 +7,20 @@ import { accountRoutes } from './accounts/routes.ts';
 import { databaseGauges } from './administration/gauges.ts';
 import { administrationRoutes } from './administration/routes.ts';
 import { noteSecurityCalls } from './administration/security-calls.ts';
-import { forgetOldSecurityEvents, securityEventsIn } from './administration/security-events.ts';
+import { securityEventsIn } from './administration/security-events.ts';
 import { authorshipExplanations } from './ai/explain-authorship.ts';
 import { reviewerExplanations } from './ai/explain-reviewers.ts';
 import { aiRoutes } from './ai/routes.ts';
 import { type AppParts, buildApp } from './app.ts';
 import { administratorsIn, forgetUnlisted } from './auth/administrators.ts';
-import { type Allowed, forgetUnlistedLogins, isAllowed, membershipChecks, refreshMemberships } from './auth/allowed.ts';
+import { type Allowed, forgetUnlistedLogins, isAllowed, membershipChecks } from './auth/allowed.ts';
 import { type Credentials, credentialsIn, type NewCredential } from './auth/credentials.ts';
 import { type Departures, departuresOf } from './auth/departures.ts';
 import { personalToken, sessionRoutes } from './auth/routes.ts';
-import { forgetEndedSessions, livingSessions } from './auth/sessions.ts';
+import { livingSessions } from './auth/sessions.ts';
 import { signIn } from './auth/sign-in.ts';
 import { serveWebFlow } from './auth/web-flow.ts';
-import { backUpWhenDue, backupQueue } from './backup/scheduled-backup.ts';
+import { cleanUpQueue, queues, takeJobs } from './background-jobs.ts';
 import type { Config } from './config.ts';
 import type { Context, Hosts, SignedIn } from './context.ts';
 import { contributorExports, contributorRoutes } from './contributors/routes.ts';
@@ -31,7 +31,6 @@ import { lensOf } from './db/lens.ts';
 import type { OpenDatabase } from './db/open.ts';
 import { recountProgress, recountSentence } from './db/recounts.ts';
 import { noteSeenUpToNow } from './db/replica.ts';
-import { tidy } from './db/tidy.ts';
 import { followAddress } from './demo/demo-address.ts';
 import type { DemoHost } from './demo/demo-host.ts';
 import { serveDemoPages } from './demo/demo-pages.ts';
@@ -52,7 +51,7 @@ import { openApiDocument } from './http/openapi.ts';
 import type { Handlers } from './http/serve.ts';
 import { throughLenses } from './http/through-lenses.ts';
 import { answeredByReplica, notingChanges } from './http/through-replica.ts';
-import { openJobs, type Queue } from './jobs/jobs.ts';
+import { openJobs } from './jobs/jobs.ts';
 import type { Log } from './log.ts';
 import { assistantRoutes } from './mcp/recent-calls.ts';
 import { serveAssistants } from './mcp/route.ts';
@@ -69,7 +68,6 @@ import { outletsOf } from './notifications/configured-outlets.ts';
 import { byUser, DemoInbox, demoOutlets, inboxRoutes } from './notifications/demo-inbox.ts';
 import type { DeskOf } from './notifications/desk.ts';
 import { serveLinkPages } from './notifications/link-pages.ts';
-import { forgetOldNotifications } from './notifications/log.ts';
 import type { NotificationDeps, Outlets } from './notifications/outlets.ts';
 import { previewRoutes } from './notifications/preview.ts';
 import { notificationRoutes } from './notifications/routes.ts';
@@ -84,11 +82,10 @@ import type { ExportSettings } from './pull-requests/export-pull-requests.ts';
 import { pullRequestRoutes } from './pull-requests/routes.ts';
 import { checkAccess, checkEverythingOf } from './repositories/access.ts';
 import { connectRepository } from './repositories/connect.ts';
-import { connectSeveralQueue, connectWhatIsPending } from './repositories/connect-several.ts';
-import { connectFollowed, connectFollowedOfAll, followQueue } from './repositories/following.ts';
-import { forgetPeople, forgetUnconnected } from './repositories/forget.ts';
+import { connectSeveralQueue } from './repositories/connect-several.ts';
+import { connectFollowed } from './repositories/following.ts';
+import { forgetPeople } from './repositories/forget.ts';
 import { organizationSecrets } from './repositories/organization-webhooks.ts';
-import { forgetOldLists } from './repositories/own-list.ts';
 import { mayWrite } from './repositories/roles.ts';
 import { repositoryRoutes } from './repositories/routes.ts';
 import { type SeveralRouting, severalRoutes } from './repositories/several-routes.ts';
@@ -96,27 +93,22 @@ import { createWebhook } from './repositories/webhook.ts';
 import { acceptedSecrets } from './repositories/webhook-secret.ts';
 import type { SecretBox } from './secret-box.ts';
 import { type SyncDeps, upkeepSteps } from './sync/context.ts';
-import { eachAlone } from './sync/each-alone.ts';
 import { SyncEvents } from './sync/events.ts';
-import { fillSignals, fillSignalsQueue } from './sync/fill-signals.ts';
 import { accountAtHost, savePeople } from './sync/people.ts';
-import { type Pause, readAgain, readAgainQueue } from './sync/read-again.ts';
 import { rebuild } from './sync/rebuild-facts.ts';
 import { refreshForPerson } from './sync/refresh.ts';
 import { syncRoutes } from './sync/routes.ts';
 import { cancelSession, newestSession, resumeSession, startSession } from './sync/sessions.ts';
 import { passOnSyncs } from './sync/settle.ts';
-import { upkeep, upkeepQueue } from './sync/upkeep.ts';
 import { type SyncWorker, startSyncWorker, workerDefaults } from './sync/worker.ts';
-import { readWorkflowRuns, workflowRunsQueue } from './sync/workflow-runs.ts';
 import { teamRoutes } from './team/routes.ts';
-import { readAllTeams, readTeamsOfNewcomers, readTeamsQueue, teamChecks } from './teams/daily-reading.ts';
+import { teamChecks } from './teams/daily-reading.ts';
 import { groupRoutes } from './teams/group-routes.ts';
 import { type GroupDeps, makeGroupOf } from './teams/groups.ts';
 import { hostTeamRoutes } from './teams/host-routes.ts';
-import { forgetUnimported, importHostTeams } from './teams/import.ts';
+import { importHostTeams } from './teams/import.ts';
 import { readTeamsOf, type TeamDeps } from './teams/reading.ts';
-import { forgetEndedTokens, tokenRoutes } from './tokens/routes.ts';
+import { tokenRoutes } from './tokens/routes.ts';
 import { tokenUses } from './tokens/use-token.ts';
 import { noteRoutes } from './trends/notes.ts';
 import { trendRoutes } from './trends/routes.ts';
@@ -274,30 +266,16 @@ export async function composeServer(parts: Parts): Promise<Server> {
       },
       onError: (err) => log.error({ err }, 'failed to look at the free space of the disk'),
     });
-  const jobs = await openJobs(
-    database,
-    [
-      upkeepQueue,
-      readAgainQueue,
-      workflowRunsQueue,
-      fillSignalsQueue,
-      connectSeveralQueue,
-      followQueue,
-      readTeamsQueue,
-      cleanUpQueue,
-      backupQueue,
-    ],
-    {
-      working,
-      log(err) {
-        if (!(disk?.full && isForLackOfSpace(err))) log.error({ err }, 'job failed');
-      },
-      onWait(reason) {
-        log.warn({ reason }, 'waiting to set up the job queue');
-        parts.listener?.show(updating(`Waiting: ${reason}.`));
-      },
+  const jobs = await openJobs(database, queues, {
+    working,
+    log(err) {
+      if (!(disk?.full && isForLackOfSpace(err))) log.error({ err }, 'job failed');
     },
-  );
+    onWait(reason) {
+      log.warn({ reason }, 'waiting to set up the job queue');
+      parts.listener?.show(updating(`Waiting: ${reason}.`));
+    },
+  });
   const nudge = () => worker?.nudge();
   const closing = new AbortController();
 
@@ -581,51 +559,14 @@ export async function composeServer(parts: Parts): Promise<Server> {
       statements_at_once: connectionsAtOnce(database),
       alone: database.kind === 'embedded',
     });
-    const runSteps = (steps: readonly Step[], stopping: AbortSignal) =>
-      eachAlone(
-        steps,
-        stopping,
-        async ({ run }) => void (await run(stopping)),
-        (error, { name }) => syncing.stepFailed('clean_up', error, { name }),
-      );
-    await jobs.work(upkeepQueue, async (stopping) => {
-      await upkeep(syncing, stopping);
-      const steps: readonly Step[] = [
-        { name: 'memberships', run: (signal) => refreshMemberships(memberships, signal) },
-        { name: 'renewals', run: credentials.renewExpiring },
-        { name: 'departures', run: departures.upkeep },
-        { name: 'teams of newcomers', run: (signal) => readTeamsOfNewcomers(teams, signal) },
-      ];
-      await runSteps(steps, stopping);
-      nudge();
-    });
     if (notifying.outlets.off === null) notifier = startNotificationWorker(telling());
-    const pause: Pause = { until: null };
-    await jobs.work(readAgainQueue, (stopping) => readAgain(syncing, pause, stopping));
-    const pauseOfRuns: Pause = { until: null };
-    await jobs.work(workflowRunsQueue, (stopping) => readWorkflowRuns(syncing, pauseOfRuns, stopping));
-    await jobs.work(fillSignalsQueue, (stopping) => fillSignals(syncing, stopping));
-    await jobs.work(connectSeveralQueue, (stopping) => connectWhatIsPending(several, stopping));
-    await jobs.work(followQueue, (stopping) =>
-      connectFollowedOfAll(several, stopping, (error, user_id) => several.stepFailed(error, { user_id })),
-    );
-    await jobs.work(readTeamsQueue, (stopping) => readAllTeams(teams, stopping));
-    const cleanUp: readonly Step[] = [
-      { name: 'lists of repositories', run: () => forgetOldLists(db, now()) },
-      { name: 'security events', run: () => forgetOldSecurityEvents(db, now()) },
-      { name: 'sessions', run: () => forgetEndedSessions(db, now()) },
-      { name: 'personal tokens', run: () => forgetEndedTokens(db, now()) },
-      { name: 'notifications', run: () => forgetOldNotifications(db, now()) },
-      { name: 'teams', run: async () => void ((await forgetUnimported(db)) > 0 && (await forgetPeople(db))) },
-      { name: 'unconnected repositories', run: (signal) => forgetUnconnected(db, signal) },
-      ...(explore ? [{ name: 'visitors of the demo', run: explore.forgetVisitors }] : []),
-      ...(database.kind === 'embedded' ? [{ name: 'tidy', run: () => tidy(db) }] : []),
-      ...(parts.dropOldKeys ? [{ name: 'old keys', run: parts.dropOldKeys }] : []),
-    ];
-    await jobs.work(cleanUpQueue, (stopping) => runSteps(cleanUp, stopping));
     const { backups } = config;
-    if (backups !== null)
-      await jobs.work(backupQueue, () => backUpWhenDue({ ...backups, make: parts.backup, now, log }));
+    await takeJobs({
+      ...{ jobs, database, syncing, memberships, credentials, departures, teams, several, nudge },
+      forgetVisitors: explore?.forgetVisitors ?? null,
+      dropOldKeys: parts.dropOldKeys,
+      backups: backups && { ...backups, make: parts.backup },
+    });
     explore?.deliverAgain().catch((err: unknown) => log.warn({ err }, 'the demo’s events will not be delivered'));
   }
 
@@ -650,18 +591,6 @@ export async function composeServer(parts: Parts): Promise<Server> {
       await Promise.all([closeWithin(app, patience), worker?.stop(patience), notifier?.stop(), jobs.stop(patience)]);
     },
   };
-}
-
-/**
- * Deletes what nobody needs any more, every minute and when a repository or an account was given up. Apart from the upkeep, which
- * a long deletion would keep from starting syncs and renewing tokens.
- */
-const cleanUpQueue: Queue = { name: 'clean-up', cron: '* * * * *', time_limit: 24 * 3600 };
-
-/** One thing that a job looks after; one that fails stops no other. */
-interface Step {
-  readonly name: string;
-  readonly run: (signal: AbortSignal) => Promise<unknown>;
 }
 
 /** Stops taking requests and waits for those that run; the connections of those that take too long are cut. */

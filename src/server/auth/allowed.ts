@@ -59,7 +59,7 @@ export async function forgetUnlistedLogins(db: Kysely<Database>, { logins }: All
   await sql`delete from allowed_logins where not (login = any(${logins ?? []}::text[]))`.execute(db);
 }
 
-interface MembershipDeps {
+export interface MembershipDeps {
   readonly db: Kysely<Database>;
   readonly allowed: Allowed;
   /** The host that people sign in to: nobody of another one is in the lists. */

@@ -2,7 +2,6 @@ import { readdir, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import type { Queue } from '../jobs/jobs.ts';
-import type { Log } from '../log.ts';
 import { writeBackup } from './backup-file.ts';
 
 /** Looks every hour whether a backup is due; one process at a time makes it. */
@@ -19,7 +18,7 @@ export async function backUpWhenDue(settings: {
   readonly keep: number;
   readonly make: () => Promise<Readable>;
   readonly now: () => Date;
-  readonly log: Log;
+  readonly log: { info(fields: object, message: string): void };
 }): Promise<void> {
   const { folder, keep, make, now, log } = settings;
   const newest = (await backupsIn(folder)).at(-1);

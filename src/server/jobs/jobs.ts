@@ -4,7 +4,7 @@ import { holderOfSetUpLock, SET_UP_LOCK, SET_UP_RETRY } from '../db/set-up-lock.
 
 /**
  * A kind of background work that is found by what is stored, so that its jobs carry no data and one that fails is not retried: the
- * next one finds the same work. Each capability declares its own; `compose.ts` hands them to `openJobs`.
+ * next one finds the same work. Each capability declares its own; `background-jobs.ts` lists them.
  */
 export interface Queue {
   readonly name: string;
