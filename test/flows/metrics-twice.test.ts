@@ -15,7 +15,7 @@ import { explain } from '../../src/server/metrics/explain.ts';
 import { reviewers } from '../../src/server/metrics/reviewer-metrics.ts';
 import { type Scope, scopeOf } from '../../src/server/metrics/scope.ts';
 import { signals } from '../../src/server/metrics/signals.ts';
-import type { Asked, Span } from '../../src/server/metrics/sources.ts';
+import type { Asked, Span } from '../../src/server/metrics/sources/source.ts';
 import { expandTeams, teamsApart } from '../../src/server/metrics/team-people.ts';
 import { casesOf, openTestDatabase } from '../support/database.ts';
 import { edgeHistory } from '../support/edge-history.ts';

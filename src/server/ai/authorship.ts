@@ -20,7 +20,8 @@ import { compileLines, compileTable, type Lines, type TableColumns } from '../me
 import { withReviewed } from '../metrics/person-numbers.ts';
 import { scopeOf, scopeOfSeveral } from '../metrics/scope.ts';
 import { FOLLOWED_WITHIN_DAYS, REVERTED_WITHIN_DAYS } from '../metrics/signals.ts';
-import { type Asked, openedFacts, type Span, type Sql } from '../metrics/sources.ts';
+import { openedFacts } from '../metrics/sources/pull-requests.ts';
+import type { Asked, Span, Sql } from '../metrics/sources/source.ts';
 import { aiWindowAsked } from './window.ts';
 
 type AuthorshipQuery = QueryOf<typeof getAiAuthorship>;

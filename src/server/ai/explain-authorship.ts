@@ -8,7 +8,7 @@ import { invalidValue } from '../http/errors.ts';
 import { countedOf } from '../metrics/catalogue.ts';
 import { pageOf, type Summary } from '../metrics/explain.ts';
 import { compileLeftOutThings, compileThings, type Lines } from '../metrics/lines.ts';
-import type { Asked } from '../metrics/sources.ts';
+import type { Asked } from '../metrics/sources/source.ts';
 import {
   type AskedAuthorship,
   type AskedToExplain,

@@ -30,7 +30,7 @@ import { pageOf } from '../metrics/explain.ts';
 import { type ExplainedSides, explainSides } from '../metrics/explain-sides.ts';
 import { compileLeftOutThings, compileThings, type Lines } from '../metrics/lines.ts';
 import { type SeenReviewer, seenReviewers, viewOf } from '../metrics/seen-reviewers.ts';
-import type { Asked } from '../metrics/sources.ts';
+import type { Asked } from '../metrics/sources/source.ts';
 import { beforeAfterOf, groupsOf, type Things, thingsOfBeforeAfter, thingsOfGroups } from './human-time.ts';
 import { allColumns, type Numbers, told } from './reviewers.ts';
 import { type AskedReviewers, reviewersAsked } from './reviewers-view.ts';

@@ -13,7 +13,8 @@ import { sizeBuckets } from '#domain/size-distribution.ts';
 import type { Database } from '../db/database.ts';
 import { allOf, sizeOf } from '../metrics/conditions.ts';
 import { type SeenReviewer, viewOf } from '../metrics/seen-reviewers.ts';
-import { type Asked, isAmong, ofFactsBelong, type Sql, within } from '../metrics/sources.ts';
+import { isAmong, ofFactsBelong } from '../metrics/sources/reviewer-acts.ts';
+import { type Asked, type Sql, within } from '../metrics/sources/source.ts';
 import type { AskedReviewers } from './reviewers-view.ts';
 
 type HumanTime = AiReviewerInDepth['groups']['within_sizes']['reviewed_first'];

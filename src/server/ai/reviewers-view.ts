@@ -8,15 +8,8 @@ import type { AskedWindow } from '../metrics/asked-window.ts';
 import { withReviewed } from '../metrics/person-numbers.ts';
 import { type Scope, scopeOf, scopeOfSeveral } from '../metrics/scope.ts';
 import type { SeenReviewer } from '../metrics/seen-reviewers.ts';
-import {
-  type Asked,
-  isAmong,
-  ofFactsBelong,
-  type ReviewerView,
-  type Span,
-  type Sql,
-  within,
-} from '../metrics/sources.ts';
+import { isAmong, ofFactsBelong } from '../metrics/sources/reviewer-acts.ts';
+import { type Asked, type ReviewerView, type Span, type Sql, within } from '../metrics/sources/source.ts';
 import { aiWindowAsked } from './window.ts';
 
 type ReviewersQuery = QueryOf<typeof getAiReviewer>;

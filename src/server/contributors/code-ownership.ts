@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { ContributorMetrics } from '#contract/contributors.ts';
 import type { Database } from '../db/database.ts';
 import { compile } from '../metrics/compile.ts';
-import type { Asked } from '../metrics/sources.ts';
+import type { Asked } from '../metrics/sources/source.ts';
 
 const AT_MOST = 3;
 

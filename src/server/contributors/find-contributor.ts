@@ -4,7 +4,8 @@ import type { Database } from '../db/database.ts';
 import { always, asking, since } from '../metrics/asked.ts';
 import { numbersOf } from '../metrics/compile.ts';
 import type { Scope } from '../metrics/scope.ts';
-import { type Asked, activity } from '../metrics/sources.ts';
+import { activity } from '../metrics/sources/activity.ts';
+import type { Asked } from '../metrics/sources/source.ts';
 import { totalsByPerson } from '../metrics/starters.ts';
 import { isAlways } from '../metrics/team-people.ts';
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { humansOf, partsOf } from '../metrics/belongs.ts';
 import { contributes } from '../metrics/conditions.ts';
 import type { Scope } from '../metrics/scope.ts';
-import type { Sql } from '../metrics/sources.ts';
+import type { Sql } from '../metrics/sources/source.ts';
 import { isStarted, totalsByPerson } from '../metrics/starters.ts';
 import { isEverMember, isThenMember, type ScopeTeam } from '../metrics/team-people.ts';
 

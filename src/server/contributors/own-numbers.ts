@@ -7,7 +7,7 @@ import { type SizeBucket, sizeBuckets } from '#domain/size-distribution.ts';
 import type { Database } from '../db/database.ts';
 import { fromTo, over, since } from '../metrics/asked.ts';
 import { type Columns, type ColumnsOf, compile, numbersOf } from '../metrics/compile.ts';
-import type { Asked } from '../metrics/sources.ts';
+import type { Asked } from '../metrics/sources/source.ts';
 
 /** Numbers of one person, in a period and in the one before it (docs/metrics.md#one-person). */
 export interface OwnNumbers

@@ -8,7 +8,7 @@ import { wasMemberIn } from '../metrics/belongs.ts';
 import { allOf } from '../metrics/conditions.ts';
 import { wasActiveSince } from '../metrics/contributions.ts';
 import type { Scope } from '../metrics/scope.ts';
-import type { Asked, Sql } from '../metrics/sources.ts';
+import type { Asked, Sql } from '../metrics/sources/source.ts';
 import { totalsByPerson } from '../metrics/starters.ts';
 import { keptSince } from '../metrics/sums.ts';
 

@@ -4,7 +4,7 @@ import { authorshipOf } from '../db/attribution-columns.ts';
 import type { Database } from '../db/database.ts';
 import { creditedTo } from '../metrics/belongs.ts';
 import type { Scope } from '../metrics/scope.ts';
-import { within } from '../metrics/sources.ts';
+import { within } from '../metrics/sources/source.ts';
 import { isOpenedAsMember } from './member-totals.ts';
 
 /**

@@ -5,7 +5,7 @@ import { lastSixWeeks } from '#domain/period.ts';
 import { sizeBuckets } from '#domain/size-distribution.ts';
 import { fromTo, over, since } from '../metrics/asked.ts';
 import type { Only } from '../metrics/dimensions.ts';
-import type { Span } from '../metrics/sources.ts';
+import type { Span } from '../metrics/sources/source.ts';
 
 /** One part of a figure that has many: a size, a day, an hour, a person, a folder, a week. */
 export interface Part {

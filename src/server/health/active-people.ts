@@ -1,7 +1,9 @@
 import { type Kysely, sql } from 'kysely';
 import { ENOUGH_PEOPLE } from '#domain/concentration.ts';
 import type { Database } from '../db/database.ts';
-import { type Asked, contributed, reviews } from '../metrics/sources.ts';
+import { contributed } from '../metrics/sources/activity.ts';
+import { reviews } from '../metrics/sources/reviews.ts';
+import type { Asked } from '../metrics/sources/source.ts';
 
 /** How many people were active in a window: where enough gave counting reviews, these, for more of them make no difference. */
 export async function activeInWindow(db: Kysely<Database>, asked: Asked): Promise<number> {

@@ -4,7 +4,10 @@ import { areaThresholds, concentrationOf, ENOUGH_PEOPLE } from '#domain/concentr
 import { mostLines, sizeBuckets } from '#domain/size-distribution.ts';
 import type { Database } from '../db/database.ts';
 import { isKnown, REVERTED_WITHIN_DAYS, signals } from '../metrics/signals.ts';
-import { areaOf, belongs, ended, mergedForSignals, reviews } from '../metrics/sources.ts';
+import { mergedForSignals } from '../metrics/sources/for-signals.ts';
+import { areaOf, ended } from '../metrics/sources/pull-requests.ts';
+import { reviews } from '../metrics/sources/reviews.ts';
+import { belongs } from '../metrics/sources/source.ts';
 import type { AskedHealth } from './view.ts';
 
 const DAY = 24 * 3_600_000;

@@ -2,7 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { Signal } from '#contract/health.ts';
 import type { Database } from '../db/database.ts';
 import { isKnown, signals } from '../metrics/signals.ts';
-import { mergedForSignals } from '../metrics/sources.ts';
+import { mergedForSignals } from '../metrics/sources/for-signals.ts';
 import type { AskedHealth } from './view.ts';
 
 /** So many repositories, checks and jobs are told of, those with the most first. */

@@ -11,7 +11,7 @@ import { always, asking } from '../metrics/asked.ts';
 import { allOf } from '../metrics/conditions.ts';
 import { scopeOf } from '../metrics/scope.ts';
 import { healthViewOf, signals } from '../metrics/signals.ts';
-import type { Asked } from '../metrics/sources.ts';
+import type { Asked } from '../metrics/sources/source.ts';
 
 /** Soon after the recordings end. */
 const NOW = new Date('2026-08-20T12:00:00Z');

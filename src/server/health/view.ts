@@ -10,7 +10,7 @@ import { type AskedWindow, windowAsked } from '../metrics/asked-window.ts';
 import { withReviewed } from '../metrics/person-numbers.ts';
 import { scopeOf, scopeOfSeveral } from '../metrics/scope.ts';
 import { healthViewOf } from '../metrics/signals.ts';
-import type { Asked } from '../metrics/sources.ts';
+import type { Asked } from '../metrics/sources/source.ts';
 
 type HealthQuery = Pick<
   QueryOf<typeof getHealth>,

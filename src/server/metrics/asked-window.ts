@@ -5,7 +5,7 @@ import { lastDays, periodDays, periodOf, type Window } from '#domain/period.ts';
 import type { Instant } from '#domain/pull-request.ts';
 import { invalidValue } from '../http/errors.ts';
 import { always, fromTo, over, since } from './asked.ts';
-import type { Span } from './sources.ts';
+import type { Span } from './sources/source.ts';
 
 const DAY = 24 * 3_600_000;
 const MOST_YEARS = 2;

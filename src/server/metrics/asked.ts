@@ -1,6 +1,6 @@
 import type { Window } from '#domain/period.ts';
 import type { Scope } from './scope.ts';
-import type { Asked, Span, Viewpoint } from './sources.ts';
+import type { Asked, Span, Viewpoint } from './sources/source.ts';
 
 /** All time, up to now and later. */
 export const always: Span = { after: new Date(0), until: null };

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type AuthorshipMetric, TRIED_WITHIN_HOURS } from '#domain/ai-authorship.ts';
 import type { Counted } from './counted.ts';
-import { ended, openedFacts } from './sources.ts';
+import { ended, openedFacts } from './sources/pull-requests.ts';
 
 const isMerged = sql`it.time_to_merge is not null`;
 const isReviewed = sql`it.last_review_at is not null`;

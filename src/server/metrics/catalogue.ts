@@ -11,8 +11,10 @@ import { isAwaiting, isComplex, isOld, isStale } from './conditions.ts';
 import type { Counted, LeftOut } from './counted.ts';
 import { reviewers } from './reviewer-metrics.ts';
 import { signals } from './signals.ts';
-import type { Sql, Viewpoint } from './sources.ts';
-import * as sources from './sources.ts';
+import * as activities from './sources/activity.ts';
+import * as pulls from './sources/pull-requests.ts';
+import * as reviewing from './sources/reviews.ts';
+import type { Sql, Viewpoint } from './sources/source.ts';
 
 const HOUR = 3_600_000;
 const DAY = 24 * HOUR;
@@ -68,58 +70,58 @@ function daysTally({ now, time_zone, window }: Viewpoint): Sql | null {
   return sql`bit_or(1::bigint << width_bucket(it.at, ${starts}::timestamptz[]))`;
 }
 
-const closedUnmerged: LeftOut = { reason: 'Closed without merging', from: sources.ended, where: isUnmerged };
-const replies: LeftOut = { reason: leftOutReasons.replies, from: sources.reviews, where: () => sql`it.is_reply` };
+const closedUnmerged: LeftOut = { reason: 'Closed without merging', from: pulls.ended, where: isUnmerged };
+const replies: LeftOut = { reason: leftOutReasons.replies, from: reviewing.reviews, where: () => sql`it.is_reply` };
 const byMachines: LeftOut = {
   reason: leftOutReasons.byMachines,
-  from: sources.reviews,
+  from: reviewing.reviews,
   where: () => sql`it.automated`,
   ofTeam: true,
 };
 const otherReviews: LeftOut = {
   reason: 'Reviews by the author or a deleted account, or after the end',
-  from: sources.reviews,
+  from: reviewing.reviews,
   where: () => sql`not (it.counts or it.automated or it.is_reply)`,
 };
 const noResponse: LeftOut = {
   reason: 'Reviews during a draft and follow-ups',
-  from: sources.reviews,
+  from: reviewing.reviews,
   where: (asked) => sql`${isGiven(asked)} and it.response_hours is null`,
 };
 
 const counted: Readonly<Record<CountedKey, Counted>> = {
-  opened: { from: sources.opened, made: 'count', kept: { n: 'opened' } },
-  opened_small: { from: sources.opened, where: () => sql`it.lines_changed < ${SMALL_BELOW_LINES}`, made: 'count' },
-  size: { from: sources.opened, value: size, made: 'mean', kept: { n: 'opened', sum: 'lines_opened' } },
-  large_share: { from: sources.opened, value: () => sql`it.lines_changed > ${LARGE_ABOVE_LINES}`, made: 'share' },
+  opened: { from: pulls.opened, made: 'count', kept: { n: 'opened' } },
+  opened_small: { from: pulls.opened, where: () => sql`it.lines_changed < ${SMALL_BELOW_LINES}`, made: 'count' },
+  size: { from: pulls.opened, value: size, made: 'mean', kept: { n: 'opened', sum: 'lines_opened' } },
+  large_share: { from: pulls.opened, value: () => sql`it.lines_changed > ${LARGE_ABOVE_LINES}`, made: 'share' },
 
   merged: {
-    from: sources.ended,
+    from: pulls.ended,
     where: isMerged,
     made: 'count',
     leftOut: [closedUnmerged],
     kept: { n: 'merged' },
   },
-  closed: { from: sources.ended, where: isUnmerged, made: 'count' },
-  merge_rate: { from: sources.ended, value: isMerged, made: 'share', kept: { n: 'ended', sum: 'merged' } },
+  closed: { from: pulls.ended, where: isUnmerged, made: 'count' },
+  merge_rate: { from: pulls.ended, value: isMerged, made: 'share', kept: { n: 'ended', sum: 'merged' } },
   time_to_merge: {
-    from: sources.ended,
+    from: pulls.ended,
     where: isMerged,
     value: timeToMerge,
     made: 'mean',
     leftOut: [closedUnmerged],
     kept: { n: 'merged', sum: 'merge_ms', times: HOUR },
   },
-  merged_size: { from: sources.ended, where: isMerged, value: size, made: 'mean', leftOut: [closedUnmerged] },
+  merged_size: { from: pulls.ended, where: isMerged, value: size, made: 'mean', leftOut: [closedUnmerged] },
   rounds: {
-    from: sources.ended,
+    from: pulls.ended,
     where: () => sql`${isMerged()} and it.review_cycles > 0`,
     value: () => sql`it.review_cycles::float8`,
     made: 'mean',
     leftOut: [
       {
         reason: 'Merged without a review',
-        from: sources.ended,
+        from: pulls.ended,
         where: () => sql`${isMerged()} and it.review_cycles = 0`,
       },
       closedUnmerged,
@@ -127,58 +129,58 @@ const counted: Readonly<Record<CountedKey, Counted>> = {
     kept: { n: 'with_cycles', sum: 'cycles' },
   },
   first_time_approval_rate: {
-    from: sources.ended,
+    from: pulls.ended,
     where: () => sql`it.approved_first_time is not null`,
     value: () => sql`it.approved_first_time`,
     made: 'percent',
-    leftOut: [{ reason: 'Without a review', from: sources.ended, where: () => sql`it.approved_first_time is null` }],
+    leftOut: [{ reason: 'Without a review', from: pulls.ended, where: () => sql`it.approved_first_time is null` }],
   },
   approval_rate: {
-    from: sources.decided,
+    from: pulls.decided,
     where: () => sql`it.latest_opinion is not null`,
     value: () => sql`it.latest_opinion = 'approved'`,
     made: 'percent',
     leftOut: [
       {
         reason: 'Without an approval or a request for changes',
-        from: sources.decided,
+        from: pulls.decided,
         where: () => sql`it.latest_opinion is null`,
       },
     ],
   },
   faster: {
-    from: sources.ended,
+    from: pulls.ended,
     where: isMerged,
     value: (asked) => sql`it.time_to_merge < ${comparedIn(asked).hours}::float8`,
     made: 'percent',
     leftOut: [closedUnmerged],
   },
   smaller: {
-    from: sources.ended,
+    from: pulls.ended,
     where: isMerged,
     value: (asked) => sql`it.lines_changed < ${comparedIn(asked).lines_changed}::int`,
     made: 'percent',
     leftOut: [closedUnmerged],
   },
 
-  open: { from: sources.open, made: 'count' },
+  open: { from: pulls.open, made: 'count' },
   stuck: {
-    from: sources.open,
+    from: pulls.open,
     where: ({ now }) => isOld('it', now),
     made: 'count',
     afterHours: STUCK_AFTER_HOURS,
   },
-  awaiting: { from: sources.openFacts, where: ({ now }) => isAwaiting('it', now), made: 'count' },
+  awaiting: { from: pulls.openFacts, where: ({ now }) => isAwaiting('it', now), made: 'count' },
   stale: {
-    from: sources.openFacts,
+    from: pulls.openFacts,
     where: ({ now }) => isStale('it', now),
     made: 'count',
     at: sql`it.last_activity_at`,
-    leftOut: [{ reason: 'Drafts', from: sources.openFacts, where: () => sql`it.draft` }],
+    leftOut: [{ reason: 'Drafts', from: pulls.openFacts, where: () => sql`it.draft` }],
   },
 
   time_to_first_review: {
-    from: sources.firstReviews,
+    from: pulls.firstReviews,
     value: () => sql`it.time_to_first_review`,
     made: 'mean',
     leftOut: [
@@ -186,27 +188,27 @@ const counted: Readonly<Record<CountedKey, Counted>> = {
       replies,
       {
         reason: leftOutReasons.notReviewedYet,
-        from: sources.openedFacts,
+        from: pulls.openedFacts,
         where: () => sql`it.first_review_at is null`,
       },
     ],
   },
   reviews: {
-    from: sources.reviews,
+    from: reviewing.reviews,
     where: isGiven,
     value: response,
     made: 'count',
     leftOut: [replies, byMachines, otherReviews],
   },
   counting_reviews: {
-    from: sources.reviews,
+    from: reviewing.reviews,
     where: () => sql`it.counts`,
     value: response,
     made: 'count',
     kept: { n: 'counting_reviews' },
   },
   response_time: {
-    from: sources.reviews,
+    from: reviewing.reviews,
     where: hasResponse,
     value: response,
     made: 'mean',
@@ -214,21 +216,21 @@ const counted: Readonly<Record<CountedKey, Counted>> = {
     kept: { n: 'responses', sum: 'response_ms', times: HOUR },
   },
   complex_reviews: {
-    from: sources.reviews,
+    from: reviewing.reviews,
     where: (asked) => sql`${isGiven(asked)} and ${isComplex('it')}`,
     value: response,
     made: 'count',
     leftOut: [
       {
         reason: 'Reviews with less feedback',
-        from: sources.reviews,
+        from: reviewing.reviews,
         where: (asked) => sql`${isGiven(asked)} and not ${isComplex('it')}`,
         ofTeam: true,
       },
     ],
   },
   pull_requests_reviewed: {
-    from: sources.reviews,
+    from: reviewing.reviews,
     where: isGiven,
     made: 'count',
     different: address,
@@ -238,29 +240,29 @@ const counted: Readonly<Record<CountedKey, Counted>> = {
     isKept: sql`it.counts and it.latest`,
   },
   developers_helped: {
-    from: sources.reviewsOfPeople,
+    from: reviewing.reviewsOfPeople,
     where: isGiven,
     made: 'count',
     different: () => sql`pull.author_id`,
   },
-  active_reviewers: { from: sources.reviews, where: isGiven, made: 'count', different: () => sql`it.author_id` },
+  active_reviewers: { from: reviewing.reviews, where: isGiven, made: 'count', different: () => sql`it.author_id` },
   reviews_received: {
-    from: sources.reviewsReceived,
+    from: reviewing.reviewsReceived,
     where: () => sql`it.counts`,
     made: 'count',
-    leftOut: [{ ...replies, from: sources.reviewsReceived }],
+    leftOut: [{ ...replies, from: reviewing.reviewsReceived }],
   },
-  from_outside: { from: sources.reviewsOnTeams, value: () => sql`it.crosses`, made: 'share' },
-  to_outside: { from: sources.reviewsByTeams, value: () => sql`it.crosses`, made: 'share' },
+  from_outside: { from: reviewing.reviewsOnTeams, value: () => sql`it.crosses`, made: 'share' },
+  to_outside: { from: reviewing.reviewsByTeams, value: () => sql`it.crosses`, made: 'share' },
   outstanding_reviews: {
-    from: sources.reviewRequests,
+    from: reviewing.reviewRequests,
     where: () => sql`not pull.draft`,
     made: 'count',
     leftOut: [
-      { reason: 'Requested on drafts', from: sources.reviewRequests, where: () => sql`pull.draft`, ofTeam: true },
+      { reason: 'Requested on drafts', from: reviewing.reviewRequests, where: () => sql`pull.draft`, ofTeam: true },
       {
         reason: 'Requested of teams',
-        from: sources.reviewRequests,
+        from: reviewing.reviewRequests,
         where: () => sql`it.person_id is null`,
         ofTeam: true,
         ofAnybody: true,
@@ -268,20 +270,20 @@ const counted: Readonly<Record<CountedKey, Counted>> = {
     ],
   },
 
-  contributors: { from: sources.activity, made: 'count', different: () => sql`it.person_id` },
-  active_pull_requests: { from: sources.timeline, made: 'count', different: address },
-  active_days: { from: sources.contributed, made: 'count', different: dayOf, tally: daysTally },
+  contributors: { from: activities.activity, made: 'count', different: () => sql`it.person_id` },
+  active_pull_requests: { from: activities.timeline, made: 'count', different: address },
+  active_days: { from: activities.contributed, made: 'count', different: dayOf, tally: daysTally },
   contributions: {
-    from: sources.contributed,
+    from: activities.contributed,
     made: 'count',
     different: () => sql`it.sha`,
     nullsDiffer: true,
     kept: { n: 'contributions' },
   },
-  commits: { from: sources.commits, made: 'count', different: () => sql`it.sha` },
-  repositories: { from: sources.participations, made: 'count', different: () => sql`it.repository_id` },
+  commits: { from: activities.commits, made: 'count', different: () => sql`it.sha` },
+  repositories: { from: activities.participations, made: 'count', different: () => sql`it.repository_id` },
   code_area_share: {
-    from: sources.areas,
+    from: pulls.areas,
     value: () => sql`it.lines`,
     made: 'part',
     different: () => sql`(it.repository_id, it.number, it.area)`,

@@ -6,7 +6,8 @@ import { type AnyMetric, catalogue, countedOf } from './catalogue.ts';
 import { allOf } from './conditions.ts';
 import type { Counted } from './counted.ts';
 import { type DimensionKey, dimensionOf, isOfPull, type Only, typed } from './dimensions.ts';
-import { type Asked, isTeamOfFacts, opened, type Source, type Span, type Sql, teamsOf, type Use } from './sources.ts';
+import { opened } from './sources/pull-requests.ts';
+import { type Asked, isTeamOfFacts, type Source, type Span, type Sql, teamsOf, type Use } from './sources/source.ts';
 import type { TeamsApart } from './team-people.ts';
 
 /** One number to ask for. */

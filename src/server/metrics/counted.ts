@@ -1,5 +1,5 @@
 import type { Kept } from './kept-columns.ts';
-import type { Source, Sql, Viewpoint } from './sources.ts';
+import type { Source, Sql, Viewpoint } from './sources/source.ts';
 
 /** Things that do not count. */
 export interface LeftOut {

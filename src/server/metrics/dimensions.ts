@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { dimensionWords } from '#domain/metrics/metric.ts';
 import { PEOPLE } from '#domain/reviewer-acts.ts';
 import { kindOf, sizeOf } from './conditions.ts';
-import type { Asked, Source, Sql } from './sources.ts';
+import type { Asked, Source, Sql } from './sources/source.ts';
 
 /** What tells the things that a metric counts apart; outside, a value is a text. */
 interface Dimension {

@@ -4,7 +4,7 @@ import type { OfSize } from '#domain/ai-reviewers.ts';
 import type { Database } from '../db/database.ts';
 import { invalidValue } from '../http/errors.ts';
 import { type Paging, pageOf } from './explain.ts';
-import type { Asked, Sql } from './sources.ts';
+import type { Asked, Sql } from './sources/source.ts';
 
 /** A difference by its two sides. */
 export interface ExplainedSides {

@@ -8,7 +8,8 @@ import { conditionsOf, contributedBy, numbersOf, pullOf } from './compile.ts';
 import { allOf } from './conditions.ts';
 import type { LeftOut } from './counted.ts';
 import { type DimensionKey, type Only, shared } from './dimensions.ts';
-import { type Asked, ended, type Sql } from './sources.ts';
+import { ended } from './sources/pull-requests.ts';
+import type { Asked, Sql } from './sources/source.ts';
 
 type Explained = Pick<Explanation, 'value' | 'mean' | 'median' | 'n' | 'left_out' | 'items' | 'total' | 'hasMore'>;
 type Item = Omit<Explanation['items'][number], 'at' | 'part'> & { readonly at: Date };

@@ -7,22 +7,11 @@ import { carriersOf, contributedBy, numberOf, pullOf } from './compile.ts';
 import { allOf } from './conditions.ts';
 import type { LeftOut } from './counted.ts';
 import { type DimensionKey, dimensionOf, isOfPull, readsFacts } from './dimensions.ts';
-import {
-  type Asked,
-  accountsOf,
-  contributedIn,
-  contributedTo,
-  heldSince,
-  isTeamOfFacts,
-  nextOf,
-  opened,
-  type PullInLine,
-  reviewerIn,
-  type Source,
-  type Sql,
-  teamsOf,
-  toolsApart,
-} from './sources.ts';
+import { contributedIn, contributedTo, type PullInLine } from './sources/activity.ts';
+import { nextOf } from './sources/for-signals.ts';
+import { heldSince, opened } from './sources/pull-requests.ts';
+import { accountsOf, reviewerIn, toolsApart } from './sources/reviewer-acts.ts';
+import { type Asked, isTeamOfFacts, type Source, type Sql, teamsOf } from './sources/source.ts';
 import type { TeamsApart } from './team-people.ts';
 
 /** What facts of pull requests are told apart by: expressions on those with an alias. A thing has each value of a list. */

@@ -3,7 +3,8 @@ import { type ReviewerMetric, TALKATIVE_ABOVE } from '#domain/ai-reviewers.ts';
 import { type Fate, fates } from '#domain/reviewer-acts.ts';
 import { kindOf } from './conditions.ts';
 import type { Counted } from './counted.ts';
-import { readyAndReviewed, readyForAll, readyForReviewers, reviewedByReviewers, type Sql } from './sources.ts';
+import { readyAndReviewed, readyForAll, readyForReviewers, reviewedByReviewers } from './sources/reviewer-acts.ts';
+import type { Sql } from './sources/source.ts';
 
 /** Findings of which it is known what became of them. */
 const known = sql`(${sql.join(

@@ -3,7 +3,7 @@ import { agentOf } from '#domain/account-kind.ts';
 import { givesKnownIds } from '#domain/code-host.ts';
 import type { Database } from '../db/database.ts';
 import type { Scope } from './scope.ts';
-import type { ReviewerView } from './sources.ts';
+import type { ReviewerView } from './sources/source.ts';
 
 /** An account of an AI reviewer. */
 interface Account {

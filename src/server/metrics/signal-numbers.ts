@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Sql } from './sources.ts';
+import type { Sql } from './sources/source.ts';
 
 /** The columns of `SignalNumbers`, of the facts `it` at a moment. */
 export function numbersOfSignals(at: Sql): Sql {

@@ -2,16 +2,9 @@ import { sql } from 'kysely';
 import type { HealthSettings, OwnSignalKey, SignalMetric } from '#domain/signals.ts';
 import { allOf } from './conditions.ts';
 import type { Counted, LeftOut } from './counted.ts';
-import {
-  type HealthView,
-  healthIn,
-  mergedForSignals,
-  openAt,
-  reviews,
-  type Source,
-  type Sql,
-  type Viewpoint,
-} from './sources.ts';
+import { healthIn, mergedForSignals, openAt } from './sources/for-signals.ts';
+import { reviews } from './sources/reviews.ts';
+import type { HealthView, Source, Sql, Viewpoint } from './sources/source.ts';
 
 /** Days within which a revert and what sets another right tell, and hours in which a reapplication does. */
 export const REVERTED_WITHIN_DAYS = 30;

@@ -8,7 +8,10 @@ import { compile } from './compile.ts';
 import { allOf } from './conditions.ts';
 import { contributions } from './contributions.ts';
 import { counted, float8, type KeptColumn, months } from './kept-columns.ts';
-import { type Asked, contributed, ended, opened, reviews, type Source, type Sql } from './sources.ts';
+import { contributed } from './sources/activity.ts';
+import { ended, opened } from './sources/pull-requests.ts';
+import { reviews } from './sources/reviews.ts';
+import type { Asked, Source, Sql } from './sources/source.ts';
 import { isEverMember, type ScopeTeam } from './team-people.ts';
 
 /*

@@ -7,7 +7,7 @@ import { always, asking } from '../metrics/asked.ts';
 import type { Scope } from '../metrics/scope.ts';
 import { numbersOfSignals } from '../metrics/signal-numbers.ts';
 import { healthViewOf, ruleOf } from '../metrics/signals.ts';
-import type { Asked, Sql } from '../metrics/sources.ts';
+import type { Asked, Sql } from '../metrics/sources/source.ts';
 
 interface Told {
   readonly signals: OwnSignal[];

@@ -8,7 +8,7 @@ import { type AskedWindow, calendarDaysOf, throughDays } from '../metrics/asked-
 import { comparedWith } from '../metrics/compared-with.ts';
 import { type ColumnsOf, compile, numbersOf } from '../metrics/compile.ts';
 import type { Scope } from '../metrics/scope.ts';
-import type { Asked, Span } from '../metrics/sources.ts';
+import type { Asked, Span } from '../metrics/sources/source.ts';
 
 /** A line of more days is no longer read day by day. */
 const MOST_DAYS = 90;

@@ -10,7 +10,8 @@ import { asking, over, since } from '../metrics/asked.ts';
 import { type Columns, compile } from '../metrics/compile.ts';
 import { compileLines } from '../metrics/lines.ts';
 import { type Scope, scopeOf } from '../metrics/scope.ts';
-import { type Asked, ended, type Span, teamsOf } from '../metrics/sources.ts';
+import { ended } from '../metrics/sources/pull-requests.ts';
+import { type Asked, type Span, teamsOf } from '../metrics/sources/source.ts';
 import { partsOf, type TeamsApart, teamsApart } from '../metrics/team-people.ts';
 import { teamsSeenBy } from './list-teams.ts';
 

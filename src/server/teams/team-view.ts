@@ -11,7 +11,8 @@ import { asking } from '../metrics/asked.ts';
 import { windowAsked } from '../metrics/asked-window.ts';
 import { numbersOf } from '../metrics/compile.ts';
 import { type Scope, scopeOf } from '../metrics/scope.ts';
-import { type Asked, openFacts } from '../metrics/sources.ts';
+import { openFacts } from '../metrics/sources/pull-requests.ts';
+import type { Asked } from '../metrics/sources/source.ts';
 import { partsSeen } from '../metrics/team-people.ts';
 import { requestsTo } from './team-requests.ts';
 

@@ -14,7 +14,7 @@ import { pageOf } from '../metrics/explain.ts';
 import { explainSides } from '../metrics/explain-sides.ts';
 import { compileLeftOutThings, compileThings, type Lines, type Side, sidesOf } from '../metrics/lines.ts';
 import type { Scope } from '../metrics/scope.ts';
-import type { Asked, Sql } from '../metrics/sources.ts';
+import type { Asked, Sql } from '../metrics/sources/source.ts';
 import { definitionOf, figureOf, isCount } from './figures.ts';
 import {
   askedOver,

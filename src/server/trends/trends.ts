@@ -23,7 +23,8 @@ import {
 import type { Scope } from '../metrics/scope.ts';
 import { seenReviewers, viewOf } from '../metrics/seen-reviewers.ts';
 import { FOLLOWED_WITHIN_DAYS, healthViewOf, REVERTED_WITHIN_DAYS } from '../metrics/signals.ts';
-import type { Asked, PullInLine, ReviewerView, Sql } from '../metrics/sources.ts';
+import type { PullInLine } from '../metrics/sources/activity.ts';
+import type { Asked, ReviewerView, Sql } from '../metrics/sources/source.ts';
 import { teamsApart } from '../metrics/team-people.ts';
 import { eventsOf } from './events.ts';
 import { figureOf, isCount, isOfReviewers, isOfShares, statisticOf } from './figures.ts';
