@@ -135,17 +135,17 @@ export const activity: Source = {
           ) it ${humans}`,
         where: isWanted(it('person_id'), asked),
       };
-    // Of each person once, whatever the database expects, and at what is kept first.
+    // Of each person once, whatever the database expects, and at what is kept first. What else happened then is read once for all of them.
     const wasActiveIn =
       window.until === null
         ? sql`true`
         : sql`(it.earliest <= ${window.until}
           or exists (select from participations kept
             where ${scope.filter('kept')} and kept.person_id = it.person_id and ${within(sql`kept.last_activity_at`, window)})
-          or exists (select from timeline_moments m
-            where ${scope.filter('m')} and m.person_id = it.person_id and ${within(sql`m.at`, window)})
-          or exists (select from comments c
-            where ${scope.filter('c')} and c.author_id = it.person_id and c.review_id is not null and ${within(sql`c.created_at`, window)}))`;
+          or it.person_id in (select distinct m.person_id from timeline_moments m
+            where ${scope.filter('m')} and m.person_id is not null and ${within(sql`m.at`, window)})
+          or it.person_id in (select distinct c.author_id from comments c
+            where ${scope.filter('c')} and c.author_id is not null and c.review_id is not null and ${within(sql`c.created_at`, window)}))`;
     return {
       from: sql`(
           select t.person_id, min(t.last_activity_at) as earliest
