@@ -16,6 +16,8 @@ export interface Balancer {
 
 /** How often processes are asked whether they are ready, in milliseconds. */
 const LOOK_EVERY = 100;
+/** A connection that nobody uses is kept so long, in milliseconds. */
+const KEPT_OPEN = 120_000;
 
 export async function startBalancer(): Promise<Balancer> {
   const targets = new Map<string, boolean>();
@@ -59,6 +61,8 @@ export async function startBalancer(): Promise<Balancer> {
   }
 
   const server = createServer(pass);
+  // Longer than any process, whose word on it reaches the caller: nobody asks by a connection that is just being closed.
+  server.keepAliveTimeout = KEPT_OPEN;
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   /** One that cannot answer now is still there; one that is told to stop says so. */
   async function look(target: string): Promise<void> {
