@@ -1,8 +1,8 @@
-import { type Kysely, sql } from 'kysely';
+import { Kysely, sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTestDatabase } from '../../../test/support/database.ts';
 import type { Database } from './database.ts';
-import { DatabaseTimeSpent, withinDatabaseTime } from './database-time.ts';
+import { DatabaseTimeSpent, dialectOver, withinDatabaseTime } from './database-time.ts';
 import { lensOf } from './lens.ts';
 import type { OpenDatabase } from './open.ts';
 
@@ -63,4 +63,25 @@ test('what is written within the time stays, and what a transaction took back do
 
   const { rows } = await sql<{ what: string }>`select what from written order by what`.execute(db);
   expect(rows.map(({ what }) => what)).toEqual(['alone', 'together']);
+});
+
+test('a connection whose settings fail is left as it was to whoever has it next', async () => {
+  const failing = new Kysely<Database>({ dialect: dialectOver(database.pool, 'select 1 / 0') });
+  const everyConnection = Array.from({ length: database.pool.options.max });
+
+  const refused = await Promise.allSettled(everyConnection.map(() => count(10, failing)));
+  const answered = await Promise.all(everyConnection.map(() => count(10)));
+
+  expect(refused.map(({ status }) => status)).toEqual(everyConnection.map(() => 'rejected'));
+  expect(answered.map(({ rows }) => rows)).toEqual(everyConnection.map(() => [{ count: 10 }]));
+});
+
+test('wherever in a statement the time ends, it is that that ends the work, and the connection is as it was', async () => {
+  const work = async () => {
+    for (;;) await count(5_000);
+  };
+  for (let round = 0; round < 300; round += 1) {
+    await expect(withinDatabaseTime(1 + (round % 7), work)).rejects.toBeInstanceOf(DatabaseTimeSpent);
+    expect((await count(10)).rows).toEqual([{ count: 10 }]);
+  }
 });

@@ -100,12 +100,13 @@ class SettingDriver implements Driver {
     const limit = Math.min(Math.max(1, Math.ceil(time?.left ?? 0)), LONGEST);
     const begin = [
       ...(this.#settings === null ? ['begin'] : ['begin read only', this.#settings]),
-      // The wait for a lock is part of the statement.
-      ...(time === undefined ? [] : [`set local statement_timeout = ${limit}`, 'set local lock_timeout = 0']),
+      // The wait for a lock is part of the statement. What follows the setting of a limit would be held to it already.
+      ...(time === undefined ? [] : ['set local lock_timeout = 0', `set local statement_timeout = ${limit}`]),
     ];
     try {
       await connection.executeQuery(CompiledQuery.raw(begin.join('; ')));
     } catch (error) {
+      await rollBack(connection);
       await this.#driver.releaseConnection(connection);
       throw error;
     }
@@ -122,6 +123,9 @@ class SettingDriver implements Driver {
       try {
         // After a question that failed PostgreSQL rolls back instead.
         await connection.executeQuery(CompiledQuery.raw('commit'));
+      } catch (error) {
+        await rollBack(connection);
+        throw timeSpentBy(error) ?? error;
       } finally {
         await this.#driver.releaseConnection(connection);
       }
@@ -150,6 +154,16 @@ class SettingDriver implements Driver {
   }
 }
 
+/** What is begun and cannot be ended otherwise is not left to whoever has the connection next. One that is broken is replaced. */
+async function rollBack(connection: DatabaseConnection): Promise<void> {
+  await connection.executeQuery(CompiledQuery.raw('rollback')).catch(() => undefined);
+}
+
+/** Null where an error says something else than that PostgreSQL cancelled a statement for its time. */
+function timeSpentBy(error: unknown): DatabaseTimeSpent | null {
+  return error instanceof pg.DatabaseError && error.code === QUERY_CANCELED ? new DatabaseTimeSpent(error) : null;
+}
+
 class TimedConnection implements DatabaseConnection {
   readonly #connection: DatabaseConnection;
   readonly #time: DatabaseTime;
@@ -175,8 +189,7 @@ class TimedConnection implements DatabaseConnection {
     try {
       return await Promise.race([this.#connection.executeQuery<Row>(query), late.promise]);
     } catch (error) {
-      if (error instanceof pg.DatabaseError && error.code === QUERY_CANCELED) throw new DatabaseTimeSpent(error);
-      throw error;
+      throw timeSpentBy(error) ?? error;
     } finally {
       clearTimeout(timer);
       this.#time.left -= performance.now() - began;
