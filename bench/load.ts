@@ -26,7 +26,7 @@ const PULL_REQUESTS = 60_000;
 const REPOSITORIES = { before: 100, meanwhile: 20 } as const;
 /** How often each screen is looked at by one person alone, after as many times that are not measured. */
 const ROUNDS = 10;
-/** A run of so many minutes, which judges memory, has a section of its own. */
+/** A run of at least this many minutes judges memory, and has a section of its own in the report. */
 const LONG = 30;
 /** In milliseconds. */
 const SAMPLE_EVERY = 5000;

@@ -8,6 +8,6 @@ export function giveWay(): void {
     // Back to a higher one only an administrator may go.
     if (getPriority() < PRIORITY_BELOW_NORMAL) setPriority(PRIORITY_BELOW_NORMAL);
   } catch {
-    // A worker that is as quick as the rest is no failure.
+    // Priority is a courtesy to other processes: the worker runs without it as well.
   }
 }

@@ -59,6 +59,10 @@ test('a page has its answer before the figures that many asked for a moment earl
   expect(answered).toHaveLength(14);
 });
 
+test('figures leave a connection to what is small, where there is a second one', () => {
+  expect([1, 2, 3, 10, 20, 500].map(figuresAtOnce)).toEqual([1, 1, 2, 2, 4, 100]);
+});
+
 test('a statement that fails, one in a transaction and one of a lens give their turn back', async () => {
   const done = await asRequest(async () => {
     const failing = Array.from({ length: 5 }, () => sql`select 1 / 0`.execute(database.db));

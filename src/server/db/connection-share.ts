@@ -17,9 +17,14 @@ const shares = new AsyncLocalStorage<Share>();
 export const connectionsAtOnce = ({ kind }: { readonly kind: 'embedded' | 'postgresql' }) =>
   kind === 'embedded' ? 1 : 2;
 
-/** How many statements of all figures that are asked of a process may be at the database at a time, of a pool of so many connections. */
-export const figuresAtOnce = (connections: number) => Math.min(connections, Math.max(2, Math.floor(connections / 5)));
+/**
+ * How many statements of all figures that are asked of a process may be at the database at a time, given the size of its pool. They never
+ * take the whole pool, unless that is a single connection (docs/server.md#limits).
+ */
+export const figuresAtOnce = (connections: number) =>
+  Math.max(1, Math.min(connections - 1, Math.max(2, Math.floor(connections / 5))));
 
+/** A lane for `withinConnectionShare` that takes at most `most` connections at a time. */
 export const connectionLane = (most: number): ConnectionLane => ({ free: most, waiting: [], above: null });
 
 /**

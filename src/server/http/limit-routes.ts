@@ -28,7 +28,7 @@ export function rememberCaller(signedIn: WhoIsSignedIn): WhoIsSignedIn {
 
 /** Route options of calls that look at all of a time, not at a page. */
 const figures: RouteShorthandOptions = { config: { figures: true } };
-/** And cost much more than others. */
+/** Route options of those figures that cost much more than others: a person may ask for fewer of them. */
 const costlyFigures: RouteShorthandOptions = { config: { costly: true, figures: true } };
 
 /** Which calls are more than a page or a row of what is stored. */
