@@ -1,7 +1,7 @@
 // npm test: every check and every test, with all that they need. With arguments, only the tests that these name to Vitest.
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureBuilt, ensureInstalled, environment, node, root } from './bootstrap.js';
 import { runChecks } from './check.js';
@@ -22,7 +22,7 @@ console.log(`\n${passed} passed, ${failed} failed${tests.skipped > 0 ? `, ${test
 process.exit(failed === 0 ? 0 : 1);
 
 function runTests() {
-  const folder = mkdtempSync(join(tmpdir(), 'mergelight-test-'));
+  const folder = ownFolder();
   const report = join(folder, 'report.json');
   // What the product sends to PostgreSQL, for the project `statements`.
   const statements = join(folder, 'statements');
@@ -35,6 +35,7 @@ function runTests() {
     env: {
       ...environment(),
       NODE_ENV: 'test',
+      TMPDIR: folder,
       STATEMENTS_FOLDER: statements,
       ...(browser && { CHROMIUM_PATH: browser }),
     },
@@ -46,6 +47,40 @@ function runTests() {
     return { passed: 0, failed: 1, skipped: 0 };
   } finally {
     rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * Where the tests put their files, many of them databases that live for seconds: in memory where there is plenty, for a disk's file system
+ * spends a fifth of the time on files that come and go. What a run that was killed left there goes first.
+ */
+function ownFolder() {
+  const parent = isPlenty('/dev/shm') ? '/dev/shm' : tmpdir();
+  for (const name of readdirSync(parent)) {
+    const [, pid] = name.match(/^mergelight-test-(\d+)-/) ?? [];
+    if (pid !== undefined && !isAlive(Number(pid))) rmSync(join(parent, name), { recursive: true, force: true });
+  }
+  const folder = mkdtempSync(join(parent, `mergelight-test-${process.pid}-`));
+  // PostgreSQL runs as another user, and has a folder of its own in here.
+  chmodSync(folder, 0o755);
+  return folder;
+}
+
+function isPlenty(memory) {
+  try {
+    const { bavail, bsize } = statfsSync(memory);
+    return bavail * bsize > 8e9 && freemem() > 12e9;
+  } catch {
+    return false;
+  }
+}
+
+function isAlive(pid) {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error.code === 'EPERM';
   }
 }
 

@@ -133,6 +133,29 @@ async function atRest(page: Page): Promise<void> {
   });
 }
 
+/** Of axe, not among its types: a colour, which reads itself from CSS. */
+interface AxeColor {
+  r: number;
+  g: number;
+  b: number;
+  alpha: number;
+  parseString(text: string): AxeColor;
+}
+
+/** Runs in the page: axe reads the same few colours thousands of times, which is a third of what it does. */
+function readColoursOnce(): void {
+  const { Color } = (window as unknown as { axe: { commons: { color: { Color: { prototype: AxeColor } } } } }).axe
+    .commons.color;
+  const read = Color.prototype.parseString;
+  const known = new Map<string, readonly [r: number, g: number, b: number, alpha: number]>();
+  Color.prototype.parseString = function (text) {
+    const colour = known.get(text);
+    if (colour !== undefined) [this.r, this.g, this.b, this.alpha] = colour;
+    else known.set(text, [read.call(this, text).r, this.g, this.b, this.alpha]);
+    return this;
+  };
+}
+
 type Rules = NonNullable<RunOptions['runOnly']>;
 
 const everyRule: Rules = {
@@ -148,7 +171,10 @@ const ofColours: Rules = { type: 'rule', values: ['color-contrast', 'link-in-tex
 async function violations(page: Page, rules = everyRule, looks = 5): Promise<string[]> {
   await atRest(page);
   // Once a page: it is half a megabyte.
-  if (!(await page.evaluate(() => 'axe' in window))) await page.evaluate(axe.source);
+  if (!(await page.evaluate(() => 'axe' in window))) {
+    await page.evaluate(axe.source);
+    await page.evaluate(readColoursOnce);
+  }
   const options: RunOptions = { runOnly: rules, resultTypes: ['violations'] };
   const { found, changed } = await page.evaluate(async (options) => {
     let changed = false;
