@@ -34,6 +34,29 @@ export async function boxTroubles(page: Page, room: number = ALLOWED.void): Prom
   return [...troubles];
 }
 
+/**
+ * How every element stands and is drawn, save its colours and pictures, as one text. Where two looks of a page have the same one, `boxTroubles`
+ * finds the same in both.
+ */
+export async function standing(page: Page): Promise<string> {
+  return page.evaluate(async () => {
+    await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+    return [...document.querySelectorAll('body, body *')]
+      .map((element) => {
+        const { x, y, width, height } = element.getBoundingClientRect();
+        const style = getComputedStyle(element);
+        const isSeen = element.checkVisibility({ opacityProperty: true, visibilityProperty: true });
+        const isFilled = style.backgroundColor !== 'rgba(0, 0, 0, 0)';
+        const { display, position, overflow, textOverflow, borderTopWidth, borderTopLeftRadius, appearance } = style;
+        return [
+          ...[element.tagName, x, y, width, height, element.scrollWidth, isSeen, isFilled],
+          ...[display, position, overflow, textOverflow, borderTopWidth, borderTopLeftRadius, appearance],
+        ].join();
+      })
+      .join('\n');
+  });
+}
+
 async function lookAt(page: Page, top: number): Promise<void> {
   // What is drawn only where one looks hears of it in one frame and is drawn in the next.
   await page.evaluate((to) => {
