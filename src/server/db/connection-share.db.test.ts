@@ -59,35 +59,6 @@ test('a page has its answer before the figures that many asked for a moment earl
   expect(answered).toHaveLength(14);
 });
 
-test('a figure of one statement passes those of many, and none is passed for ever', async () => {
-  const lane = connectionLane(1);
-  const answered: string[] = [];
-  const { promise: begun, resolve: beginSmall } = Promise.withResolvers<void>();
-  const figure = (name: string, statements: number) =>
-    withinConnectionShare(
-      connectionsAtOnce(database),
-      async () => {
-        for (let left = statements; left > 0; left -= 1) {
-          await count(20_000);
-          answered.push(name);
-          if (answered.length === 12) beginSmall();
-        }
-      },
-      lane,
-    );
-  const large = Array.from({ length: 6 }, () => figure('large', 5));
-  await begun;
-  const before = answered.length;
-  const small = async () => {
-    for (let left = 40; left > 0; left -= 1) await figure('small', 1);
-  };
-  await Promise.all([...large, small(), small()]);
-  const after = answered.slice(before);
-
-  expect(after.slice(0, 3)).toContain('small');
-  expect(after.lastIndexOf('large')).toBeLessThan(after.lastIndexOf('small'));
-});
-
 test('figures leave a connection to what is small, where there is a second one', () => {
   expect([1, 2, 3, 10, 20, 500].map(figuresAtOnce)).toEqual([1, 1, 2, 2, 4, 100]);
 });

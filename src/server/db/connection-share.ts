@@ -3,25 +3,10 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 /** How many connections pieces of work may still take together, and which of their statements wait for one. */
 interface Share {
   free: number;
-  /** In the order in which they came. */
-  readonly waiting: Waiting[];
-  /** How many turns its statements have taken. */
-  turns: number;
+  readonly waiting: (() => void)[];
   /** What its statements need a turn of, too; null where there is nothing above. */
   readonly above: Share | null;
 }
-
-/** A statement that waits for a turn. */
-interface Waiting {
-  readonly grant: () => void;
-  /** How many turns the piece of work that it belongs to had when it came. */
-  readonly had: number;
-  /** How many that came later have passed it. */
-  passed: number;
-}
-
-/** As many may pass a statement because their work had fewer turns; then it is next, so that none waits for ever. */
-const MOST_PASSED = 8;
 
 /** Connections that several pieces of work, each with a share of its own, take no more of together. */
 export type ConnectionLane = Share;
@@ -40,59 +25,41 @@ export const figuresAtOnce = (connections: number) =>
   Math.max(1, Math.min(connections - 1, Math.max(2, Math.floor(connections / 5))));
 
 /** A lane for `withinConnectionShare` that takes at most `most` connections at a time. */
-export const connectionLane = (most: number): ConnectionLane => shareOf(most, null);
-
-const shareOf = (most: number, above: Share | null): Share => ({ free: most, waiting: [], turns: 0, above });
+export const connectionLane = (most: number): ConnectionLane => ({ free: most, waiting: [], above: null });
 
 /**
  * Runs work that takes at most `most` connections at a time, of whichever pools; further statements of it wait their turn in the order in
  * which they come. So a page of many questions, which asks them all at once, does not have whoever comes next wait for the last of them
- * (docs/server.md#limits). Work begun within such work shares what that has. With a lane, all work of that lane takes turns: first whoever has
- * had fewest, so that a small figure does not wait for a large one's many statements.
+ * (docs/server.md#limits). Work begun within such work shares what that has. With a lane, all work of that lane takes turns.
  */
 export function withinConnectionShare<Result>(
   most: number,
   work: () => Result,
   lane: ConnectionLane | null = null,
 ): Result {
-  return shares.getStore() === undefined ? shares.run(shareOf(most, lane), work) : work();
+  return shares.getStore() === undefined ? shares.run({ free: most, waiting: [], above: lane }, work) : work();
 }
 
 /** Runs pieces of work that take at most `most` connections together, whatever began them. */
 export function sharedConnections(most: number): <Result>(work: () => Result) => Result {
-  const share = shareOf(most, null);
+  const share: Share = { free: most, waiting: [], above: null };
   return (work) => shares.run(share, work);
 }
 
 /** Waits until a statement of this work may take a connection. What it returns is to be called, once, when that is back. */
 export async function connectionTurn(): Promise<() => void> {
   const taken: Share[] = [];
-  const own = shares.getStore() ?? null;
-  const had = own?.turns ?? 0;
-  for (let share = own; share !== null; share = share.above) {
+  for (let share = shares.getStore() ?? null; share !== null; share = share.above) {
     const { waiting } = share;
     if (share.free > 0) share.free -= 1;
-    else await new Promise<void>((grant) => waiting.push({ grant, had, passed: 0 }));
-    share.turns += 1;
+    else await new Promise<void>((granted) => waiting.push(granted));
     taken.push(share);
   }
   return () => {
     for (const share of taken) {
-      const next = takeNext(share.waiting);
-      if (next === null) share.free += 1;
-      else next.grant();
+      const next = share.waiting.shift();
+      if (next === undefined) share.free += 1;
+      else next();
     }
   };
-}
-
-/** Takes out whose turn it is: of the work that had fewest the first, unless too many have passed the one that waits longest. */
-function takeNext(waiting: Waiting[]): Waiting | null {
-  const [longest] = waiting;
-  if (longest === undefined) return null;
-  const next =
-    longest.passed >= MOST_PASSED ? longest : waiting.reduce((one, other) => (other.had < one.had ? other : one));
-  const at = waiting.indexOf(next);
-  for (const one of waiting.slice(0, at)) one.passed += 1;
-  waiting.splice(at, 1);
-  return next;
 }
