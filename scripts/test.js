@@ -1,11 +1,13 @@
 // npm test: every check and every test, with all that they need. With arguments, only the tests that these name to Vitest.
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statfsSync, statSync } from 'node:fs';
 import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { ensureBuilt, ensureInstalled, environment, node, root } from './bootstrap.js';
 import { runChecks } from './check.js';
 import { ensureChromium, ensurePgbouncer, ensurePostgresql } from './machine.js';
+
+const DAY = 24 * 3_600_000;
 
 const wanted = process.argv.slice(2);
 ensureInstalled();
@@ -52,15 +54,19 @@ function runTests() {
 
 /**
  * Where the tests put their files, many of them databases that live for seconds: in memory where there is plenty, for a disk's file system
- * spends a fifth of the time on files that come and go. What a run that was killed left there goes first.
+ * spends a fifth of the time on files that come and go. What a run that was killed left there goes a day later.
  */
 function ownFolder() {
   const parent = isPlenty('/dev/shm') ? '/dev/shm' : tmpdir();
   for (const name of readdirSync(parent)) {
-    const [, pid] = name.match(/^mergelight-test-(\d+)-/) ?? [];
-    if (pid !== undefined && !isAlive(Number(pid))) rmSync(join(parent, name), { recursive: true, force: true });
+    if (!name.startsWith('mergelight-test-')) continue;
+    const path = join(parent, name);
+    const left = statSync(path, { throwIfNoEntry: false });
+    // Another user's cannot be taken away.
+    if (left?.uid === process.getuid?.() && left.mtimeMs < Date.now() - DAY)
+      rmSync(path, { recursive: true, force: true });
   }
-  const folder = mkdtempSync(join(parent, `mergelight-test-${process.pid}-`));
+  const folder = mkdtempSync(join(parent, 'mergelight-test-'));
   // PostgreSQL runs as another user, and has a folder of its own in here.
   chmodSync(folder, 0o755);
   return folder;
@@ -72,15 +78,6 @@ function isPlenty(memory) {
     return bavail * bsize > 8e9 && freemem() > 12e9;
   } catch {
     return false;
-  }
-}
-
-function isAlive(pid) {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error.code === 'EPERM';
   }
 }
 

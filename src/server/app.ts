@@ -210,7 +210,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     threshold: 1024,
     encodings: ['br', 'gzip'],
     brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },
-    // A tenth larger than by the usual level, in half the time. Browsers ask for it where there is no https.
+    // A tenth larger than by the usual level, in half the time. Browsers ask for gzip over plain http.
     zlibOptions: { level: 3 },
   });
   await app.register(cookie);

@@ -172,7 +172,7 @@ function readColoursOnce(): void {
   };
 }
 
-/** axe as a script that gives the page the same answers in a third of the time. */
+/** axe as a script that gives the page the same answers in half to three quarters of the time. */
 const quickAxe = `((WeakMap, WeakSet) => { ${axe.source} })(...Array(2).fill(${WithObject})); (${readColoursOnce})();`;
 
 type Rules = NonNullable<RunOptions['runOnly']>;

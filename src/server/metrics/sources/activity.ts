@@ -140,8 +140,8 @@ export const activity: Source = {
       window.until === null
         ? sql`true`
         : sql`(it.earliest <= ${window.until}
-          or it.person_id in (select distinct kept.person_id from participations kept
-            where ${scope.filter('kept')} and ${within(sql`kept.last_activity_at`, window)})
+          or exists (select from participations kept
+            where ${scope.filter('kept')} and kept.person_id = it.person_id and ${within(sql`kept.last_activity_at`, window)})
           or it.person_id in (select distinct m.person_id from timeline_moments m
             where ${scope.filter('m')} and m.person_id is not null and ${within(sql`m.at`, window)})
           or it.person_id in (select distinct c.author_id from comments c
