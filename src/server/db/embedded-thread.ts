@@ -20,9 +20,8 @@ const durable = [...relaxed.filter((param) => param !== '-F'), '-c', 'wal_sync_m
 const pglite = await PGlite.create({
   extensions: { pg_trgm },
   pgliteWasmModule: code,
-  ...(folder === null
-    ? { dataDir: 'memory://' }
-    : { fs: new DurableFiles(folder, { sync, lease, wal_written }), startParams: sync ? durable : relaxed }),
+  startParams: folder !== null && sync ? durable : relaxed,
+  ...(folder === null ? { dataDir: 'memory://' } : { fs: new DurableFiles(folder, { sync, lease, wal_written }) }),
   ...(copyOf !== null && { loadDataDir: await openAsBlob(copyOf) }),
 });
 
