@@ -65,7 +65,7 @@ const statements =
 export default defineConfig({
   test: {
     // Two cores are what a small build machine has; what runs on them waits for pages, disks, pauses and other processes for a part of the time.
-    maxWorkers: 3,
+    maxWorkers: 4,
     passWithNoTests: true,
     sequence: { sequencer: LargeFirst },
     projects: [

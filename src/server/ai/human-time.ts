@@ -51,20 +51,24 @@ const humanTimeIn = (row: Row | undefined): HumanTime =>
     OfSize
   >;
 
-/** Facts `it` of ended pull requests that are not the reviewer's own, with what people did in them and, as `acts`, what it did. */
+/**
+ * Facts `it` of pull requests that ended in time and are not the reviewer's own, with what people did in them and, as `acts`, what it did,
+ * which know when they ended, too: not all of history is joined with.
+ */
 function endedFor(
   asked: Asked,
   { tool, accounts }: SeenReviewer,
-  ended: Sql,
+  isInTime: (ended_at: Sql) => Sql,
 ): { readonly from: Sql; readonly where: Sql } {
   const acts = (alias: string, reviewer: string) => sql`
     left join reviewer_acts ${sql.ref(alias)} on ${sql.ref(`${alias}.repository_id`)} = it.repository_id
-      and ${sql.ref(`${alias}.number`)} = it.number and ${sql.ref(`${alias}.reviewer`)} = ${reviewer}`;
+      and ${sql.ref(`${alias}.number`)} = it.number and ${sql.ref(`${alias}.reviewer`)} = ${reviewer}
+      and ${asked.scope.filter(alias)} and ${isInTime(sql.ref(`${alias}.ended_at`))}`;
   return {
     from: sql`pull_request_facts it ${acts('acts', tool)} ${acts('people', PEOPLE)}`,
     where: allOf([
       asked.scope.filter('it'),
-      ended,
+      isInTime(sql`it.ended_at`),
       isAmong('it', asked.reviewer!),
       sql`(it.author_id = any(${accounts.map(({ id }) => id)}::int[])) is not true and it.acts > 0`,
       ofFactsBelong(asked),
@@ -80,7 +84,7 @@ const isOfGroups = sql`(acts.number is null or people.number is null or acts.fir
 /** The time of people where it came before them, and where it did not review, over pull requests of the same sizes. */
 export async function groupsOf(db: Kysely<Database>, reviewers: AskedReviewers, seen: SeenReviewer): Promise<Groups> {
   const asked = reviewers.of(viewOf(seen));
-  const { from, where } = endedFor(asked, seen, within(sql`it.ended_at`, asked.window));
+  const { from, where } = endedFor(asked, seen, (ended_at) => within(ended_at, asked.window));
   const { rows } = await sql<Row & { size: string; came_first: boolean }>`
     select ${size} as size, ${cameFirst} as came_first, count(*)::int as n, ${medians}
     from ${from} where ${where} and ${isOfGroups} group by 1, 2`.execute(db);
@@ -117,7 +121,7 @@ export async function thingsOfGroups(
   figure: HumanTimeFigure,
 ): Promise<Things> {
   const asked = reviewers.of(viewOf(seen));
-  const { from, where } = endedFor(asked, seen, within(sql`it.ended_at`, asked.window));
+  const { from, where } = endedFor(asked, seen, (ended_at) => within(ended_at, asked.window));
   const all = sql`
     select it.repository_id, it.number, it.ended_at as at, ${values[figure]} as value, ${size} as size, ${isOfGroups} as counts,
       case when ${cameFirst} then 'reviewed_first' else 'not_reviewed' end as part
@@ -156,11 +160,14 @@ interface Begun {
 
 /** Ended pull requests of others around its first act in some repositories, as `first.id`. */
 function endedAround(asked: Asked, seen: SeenReviewer, repositories: readonly Begun[]) {
-  const around = sql`it.ended_at >= first.act - ${days} and it.ended_at < first.act + ${days}`;
-  const { from, where } = endedFor(asked, seen, around);
+  const { from, where } = endedFor(
+    asked,
+    seen,
+    (ended_at) => sql`${ended_at} >= first.act - ${days} and ${ended_at} < first.act + ${days}`,
+  );
   return {
     from: sql`unnest(${repositories.map(({ id }) => id)}::int[], ${repositories.map(({ first_act }) => first_act)}::timestamptz[])
-      first (id, act) join ${from} on true`,
+      first (id, act) cross join ${from}`,
     where: sql`it.repository_id = first.id and ${where}`,
   };
 }

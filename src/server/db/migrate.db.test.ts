@@ -86,7 +86,6 @@ const beforeCollection = [
   'drop schema if exists lens cascade',
   'drop table reviewer_acts, lens_reviewer_acts',
   'alter table pull_request_facts drop acts',
-  'drop index pull_request_facts_ready',
   'drop table notes, kept_views, first_acts',
   'drop table revert_claims, reverts, follow_ups, signal_dismissals, health_settings',
   'alter table repositories drop former_default_branches',

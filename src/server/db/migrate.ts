@@ -45,6 +45,7 @@ import { up as pullRequestChanges } from './migrations/0043-pull-request-changes
 import { up as seenOnReplicas } from './migrations/0047-seen-on-replicas.ts';
 import { up as creditedToNobody } from './migrations/0048-credited-to-nobody.ts';
 import { up as openFacts } from './migrations/0049-open-facts.ts';
+import { up as reviewerReads } from './migrations/0050-reviewer-reads.ts';
 import { holderOfSetUpLock, SET_UP_LOCK, SET_UP_RETRY } from './set-up-lock.ts';
 import { withoutStatementLimit } from './statement-limits.ts';
 import { lacksTitleIndex, makeTitleIndex } from './title-index.ts';
@@ -91,6 +92,7 @@ const migrations = {
   '0047-seen-on-replicas': { up: seenOnReplicas },
   '0048-credited-to-nobody': { up: creditedToNobody },
   '0049-open-facts': { up: openFacts },
+  '0050-reviewer-reads': { up: reviewerReads },
 };
 
 /** Databases older than this migration need their sums recounted, behind the running server; those after it bring the sums along. */

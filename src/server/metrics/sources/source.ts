@@ -119,10 +119,16 @@ export function within(moment: Sql, { after, until }: Span): Sql {
   return until === null ? sql`${moment} > ${after}` : sql`${moment} > ${after} and ${moment} <= ${until}`;
 }
 
-/** Whether rows of that person are asked for; nothing where all are. */
-export function wanted(person: Sql, asked: Asked): Sql[] {
+/**
+ * Whether rows of that person are asked for; nothing where all are. What is in a state now is thought to be far less than it is: people are
+ * looked up beside it then, and not read again for each.
+ */
+export function wanted(person: Sql, asked: Asked, isState = false): Sql[] {
   if (asked.person !== null) return [sql`${person} = ${asked.person}`];
-  if (asked.people === 'humans') return [sql`${person} in (select id from people where kind = 'human')`];
+  if (asked.people === 'humans') {
+    const isHuman = sql`${person} in (select id from people where kind = 'human')`;
+    return [isState ? sql`(${isHuman}) is true` : isHuman];
+  }
   return asked.people === 'known' || asked.byPerson ? [sql`${person} is not null`] : [];
 }
 
@@ -216,7 +222,7 @@ export function table(
       where: allOf([
         asked.scope.filter(scope),
         ...(columns.isState ? [] : [within(columns.moment, asked.window)]),
-        ...wanted(columns.person, asked),
+        ...wanted(columns.person, asked, columns.isState),
         ...(where?.(asked) ?? []),
       ]),
     }),
