@@ -56,26 +56,25 @@ export async function areasOf(db: Kysely<Database>, { asked }: AskedHealth, acti
     merges: number;
     alone: boolean;
   }>`
-    with given as materialized (
-        select it.repository_id, it.number, it.author_id, count(*) as reviews, max(it.submitted_at) as latest
+    with done as (
+        select it.repository_id, it.number, it.author_id, count(*)::int as reviews, 0 as merges, max(it.submitted_at) as latest
         from ${given.from} where ${given.where} and it.counts group by 1, 2, 3
-      ),
-      merged as materialized (
-        select it.repository_id, it.number, it.author_id from ${merged.from} where ${merged.where} and it.time_to_merge is not null
+        union all
+        select it.repository_id, it.number, it.author_id, null, 1, null from ${merged.from}
+        where ${merged.where} and it.time_to_merge is not null and it.author_id is not null
       ),
       changed as materialized (
-        select repository_id, number, area from (
-          select repository_id, number from given union select repository_id, number from merged
-        ) pull cross join lateral (
-          select distinct ${areaOf(sql`file.path`)} as area from changed_files file
-          where file.repository_id = pull.repository_id and file.number = pull.number
-        ) areas
+        select pull.*, array(
+          select distinct ${areaOf(sql`file.path`)} from changed_files file
+          where file.repository_id = pull.repository_id and file.number = pull.number) as areas
+        from (
+          select repository_id, number, max(latest) as latest,
+            array_agg(author_id) as people, array_agg(reviews) as reviews, array_agg(merges) as merges
+          from done group by 1, 2
+        ) pull
       ),
       of_reviewed as materialized (
-        select area, repository_id, number, latest
-        from changed join (
-          select repository_id, number, max(latest) as latest from given group by 1, 2
-        ) reviewed using (repository_id, number)
+        select area, repository_id, number, latest from changed cross join unnest(areas) area where latest is not null
       ),
       large as (select area from of_reviewed group by area having count(*) >= ${reviewed}),
       last as (
@@ -90,10 +89,9 @@ export async function areasOf(db: Kysely<Database>, { asked }: AskedHealth, acti
         where ${belongs(reviews, asked)} group by last.area
       )
     select area, person_id, reviews, merges, alone.alone from (
-      select area, author_id as person_id, sum(reviews)::int as reviews, sum(merges)::int as merges from (
-        select area, author_id, reviews, 0 as merges from changed join given using (repository_id, number) union all
-        select area, author_id, null, 1 from changed join merged using (repository_id, number) where author_id is not null
-      ) done group by 1, 2
+      select area, one.person_id, sum(one.reviews)::int as reviews, sum(one.merges)::int as merges
+      from changed cross join unnest(areas) area cross join unnest(people, reviews, merges) one (person_id, reviews, merges)
+      group by 1, 2
     ) people join alone using (area)`.execute(db);
   const loginOf = await loginsOf(
     db,
