@@ -25,7 +25,7 @@ export async function migratedEmbedded(): Promise<MigratedEmbedded> {
   await migrate(database.db);
   await database.close();
   const pglite = await PGlite.create(folder);
-  // A copy takes half the time without those that new databases would be made of.
+  // A copy takes a quarter less time without those that new databases would be made of.
   await pglite.exec('update pg_database set datistemplate = false, datallowconn = true');
   for (const template of ['template0', 'template1']) await pglite.exec(`drop database ${template}`);
   await pglite.exec('checkpoint');

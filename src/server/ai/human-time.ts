@@ -52,8 +52,8 @@ const humanTimeIn = (row: Row | undefined): HumanTime =>
   >;
 
 /**
- * Facts `it` of pull requests that ended in time and are not the reviewer's own, with what people did in them and, as `acts`, what it did,
- * which know when they ended, too: not all of history is joined with.
+ * Facts `it` of pull requests that ended in time and are not the reviewer's own, with what people did in them and, as `acts`, what it did.
+ * Acts hold the same `ended_at`: theirs is asked for, too, so that not all of history is joined with.
  */
 function endedFor(
   asked: Asked,

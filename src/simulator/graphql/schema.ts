@@ -12,7 +12,7 @@ export type Fields<Source> = Record<
 
 /** GitHub's published schema with the given answers. Throws for an answer to a field that the schema doesn't have. */
 export function hostSchema(answers: Record<string, Fields<never>>): GraphQLSchema {
-  // Descriptions are two thirds of it and most of the time that it takes to read.
+  // Without descriptions, two thirds of the text, it is parsed in less than half the time.
   const text = readFileSync(schemaFile(), 'utf8').replaceAll(/""".*?"""/gs, '');
   const schema = buildSchema(text, { assumeValid: true, assumeValidSDL: true, noLocation: true });
   for (const [typeName, fields] of Object.entries(answers)) {

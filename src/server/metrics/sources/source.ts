@@ -120,8 +120,8 @@ export function within(moment: Sql, { after, until }: Span): Sql {
 }
 
 /**
- * Whether rows of that person are asked for; nothing where all are. What is in a state now is thought to be far less than it is: people are
- * looked up beside it then, and not read again for each.
+ * Whether rows of that person are asked for; nothing where all are. The database takes what is in a state now for far less than it is, and
+ * would read all people again for each row: people are read once there, and each row is looked up among them.
  */
 export function wanted(person: Sql, asked: Asked, isState = false): Sql[] {
   if (asked.person !== null) return [sql`${person} = ${asked.person}`];
