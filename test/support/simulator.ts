@@ -1,11 +1,13 @@
-import { spawn } from 'node:child_process';
-import { createInterface } from 'node:readline';
+import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import type { SimulatorNews, SimulatorOrder } from './simulators-process.ts';
+
+const PROGRAM = fileURLToPath(new URL('simulators-process.ts', import.meta.url));
 
 export interface RunningSimulator {
   /** The host's web address: REST at `/api/v3`, GraphQL at `/api/graphql`, tokens such as `ghp_<login>`. */
   readonly url: string;
-  /** Of its process. */
+  /** Of its process, which it shares with the other hosts that this process started. */
   readonly pid: number;
   /** Steers the simulated host: `/_control/{path}`, by GET without a body and POST with one unless `method` says so. */
   control(path: string, body?: unknown, method?: 'DELETE' | 'PATCH'): Promise<unknown>;
@@ -22,38 +24,70 @@ export interface SimulatorSettings {
   readonly more?: readonly string[];
 }
 
-const ROOT = fileURLToPath(new URL('../../', import.meta.url));
+/** Node, GitHub's schema and the host's code are loaded once for all hosts that a process of tests starts, one after the other. */
+class SimulatorsProcess {
+  readonly child: ChildProcess = fork(PROGRAM, { execArgv: [] });
+  readonly #waiting = new Map<number, { told(news: SimulatorNews): void; failed(error: Error): void }>();
+  #orders = 0;
+
+  constructor() {
+    // Whoever starts hosts ends without a word to them.
+    this.child.unref();
+    this.child.channel?.unref();
+    this.child.on('message', (news: SimulatorNews) => {
+      this.#waiting.get(news.id)?.told(news);
+      this.#waiting.delete(news.id);
+    });
+    this.child.on('error', (error) => this.#fail(error));
+    this.child.on('exit', (code, signal) => this.#fail(new Error(`The simulated hosts ended (${code ?? signal}).`)));
+  }
+
+  /** The number of a host that is to be started. */
+  next(): number {
+    this.#orders += 1;
+    return this.#orders;
+  }
+
+  async order(order: SimulatorOrder): Promise<SimulatorNews> {
+    const { promise, resolve, reject } = Promise.withResolvers<SimulatorNews>();
+    this.#waiting.set(order.id, { told: resolve, failed: reject });
+    this.child.channel?.ref();
+    this.child.send(order, (error) => error && reject(error));
+    try {
+      const news = await promise;
+      if ('error' in news) throw new Error(`The simulated host can't start: ${news.error}`);
+      return news;
+    } finally {
+      if (this.#waiting.size === 0) this.child.channel?.unref();
+    }
+  }
+
+  #fail(error: Error): void {
+    for (const { failed } of this.#waiting.values()) failed(error);
+    this.#waiting.clear();
+    if (ofThisProcess === this) ofThisProcess = null;
+  }
+}
+
+let ofThisProcess: SimulatorsProcess | null = null;
 
 /**
- * Starts the simulated host as a process of its own, the way the product meets a host: over HTTP and nothing else.
+ * Starts the simulated host outside of this process, the way the product meets a host: over HTTP and nothing else.
  * It ends by `stop`, and with this process whatever happens.
  */
 export async function startSimulator(settings: SimulatorSettings): Promise<RunningSimulator> {
-  const given = { world: settings.world, data: settings.data, now: settings.now?.toISOString(), port: '0' };
+  const given = { world: settings.world, data: settings.data, now: settings.now?.toISOString() };
   const options = Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value]));
-  const child = spawn(
-    process.execPath,
-    ['src/simulator/main.ts', ...options, '--with-parent', ...(settings.more ?? [])],
-    { cwd: ROOT, stdio: ['pipe', 'pipe', 'pipe'] },
-  );
-  const complaints: string[] = [];
-  child.stderr.setEncoding('utf8').on('data', (text: string) => complaints.push(text));
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  const url = await new Promise<string>((resolve, reject) => {
-    const lines = createInterface({ input: child.stdout });
-    lines.once('line', (line) => {
-      lines.close();
-      // What it prints later must not fill the pipe.
-      child.stdout.resume();
-      resolve((JSON.parse(line) as { url: string }).url);
-    });
-    child.once('error', reject);
-    child.once('exit', (code) => reject(new Error(`The simulated host ended (${code}): ${complaints.join('')}`)));
-  });
+  ofThisProcess ??= new SimulatorsProcess();
+  const hosts = ofThisProcess;
+  const id = hosts.next();
+  const news = await hosts.order({ id, start: [...options, ...(settings.more ?? [])] });
+  if (!('url' in news)) throw new Error('A simulated host that was started did not say where.');
+  const { url } = news;
 
   return {
     url,
-    pid: child.pid!,
+    pid: hosts.child.pid!,
     async control(path, body, method) {
       const answer = await fetch(`${url}/_control/${path}`, {
         method: method ?? (body === undefined ? 'GET' : 'POST'),
@@ -64,9 +98,7 @@ export async function startSimulator(settings: SimulatorSettings): Promise<Runni
       return text === '' ? null : JSON.parse(text);
     },
     async stop() {
-      child.stdin.end();
-      child.kill();
-      await ended;
+      if (ofThisProcess === hosts) await hosts.order({ id, stop: true });
     },
   };
 }

@@ -38,14 +38,13 @@ export interface GraphqlEndpoint {
   answer(request: PreparedRequest, token: Token, now: number): GraphqlAnswer;
 }
 
-/** The GraphQL side of the host: validation against the published schema, prices, limits and answers. Building it takes about half a second. */
-export function graphqlEndpoint(host: {
-  readonly world: () => WorldState;
-  readonly tokens: Tokens;
-  readonly limits: Limits;
-  readonly url: () => string;
-}): GraphqlEndpoint {
-  const schema: GraphQLSchema = hostSchema({
+type DocumentReader = ReturnType<typeof documentReader>;
+
+/** The published schema knows nothing of a world: all hosts of a process share it, and the documents that were checked against it. */
+let known: { readonly schema: GraphQLSchema; readonly read: DocumentReader } | null = null;
+
+function readSchema() {
+  const schema = hostSchema({
     ...accountAnswers,
     ...commitAnswers,
     ...organizationAnswers,
@@ -55,7 +54,18 @@ export function graphqlEndpoint(host: {
     ...reviewAnswers,
     ...timelineAnswers,
   });
-  const read = documentReader(schema);
+  return { schema, read: documentReader(schema) };
+}
+
+/** The GraphQL side of the host: validation against the published schema, prices, limits and answers. The first of a process takes about a quarter of a second. */
+export function graphqlEndpoint(host: {
+  readonly world: () => WorldState;
+  readonly tokens: Tokens;
+  readonly limits: Limits;
+  readonly url: () => string;
+}): GraphqlEndpoint {
+  known ??= readSchema();
+  const { schema, read } = known;
 
   const prepare = (body: unknown): PreparedRequest => {
     const { query, variables, operationName } = (body ?? {}) as Record<string, unknown>;
