@@ -3,7 +3,10 @@ import { hostOfCommandLine } from '../../src/simulator/command-line.ts';
 import type { SimulatedHost } from '../../src/simulator/host.ts';
 
 /** What the process of tests says: start a host by arguments of the simulator's command line, or stop it. */
-export type SimulatorOrder = { readonly id: number } & ({ readonly start: readonly string[] } | { readonly stop: true });
+export type SimulatorOrder = { readonly id: number } & (
+  | { readonly start: readonly string[] }
+  | { readonly stop: true }
+);
 
 /** What it is told of an order: an address where a host was started. */
 export type SimulatorNews = { readonly id: number } & (
