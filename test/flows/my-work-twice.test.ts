@@ -11,7 +11,7 @@ import {
   placedWorkOfSeveral,
 } from '../../src/server/my-work/person-work.ts';
 import { openAt } from '../support/as-of.ts';
-import { openTestDatabase } from '../support/database.ts';
+import { casesOf, openTestDatabase } from '../support/database.ts';
 import { areRecordingsThere, cargoPullRequests } from '../support/judged-signals.ts';
 import { recordedPullRequests } from '../support/recorded-pull-requests.ts';
 import { aConnection, aRepository, aUser, HOST, store } from '../support/stored.ts';
@@ -24,7 +24,7 @@ import { isHuman, readPull } from '../twin/pull-request.ts';
  * plain loops. Requests of teams and checks, which are not recorded, are made up.
  */
 
-const MOMENTS = Number(process.env.MY_WORK_MOMENTS ?? 200);
+const MOMENTS = Number(process.env.MY_WORK_MOMENTS ?? casesOf(200));
 /** The people who are asked about at each moment, at most; all with MY_WORK_PEOPLE=1000. */
 const PEOPLE = Number(process.env.MY_WORK_PEOPLE ?? 5);
 const SEED = Number(process.env.MY_WORK_SEED ?? 20_261_126);

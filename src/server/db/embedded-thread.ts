@@ -38,8 +38,7 @@ function serve(client: MessagePort): void {
   client.on('message', async (message: Uint8Array) => {
     await pglite.execProtocolRawStream(message, {
       onRawData(answer) {
-        const bytes = answer.slice();
-        client.postMessage(bytes, [bytes.buffer as ArrayBuffer]);
+        client.postMessage(answer.slice());
       },
     });
   });
