@@ -15,7 +15,7 @@ import { readAgain } from '../../src/server/sync/read-again.ts';
 import { trendRoutes } from '../../src/server/trends/routes.ts';
 import { marksAtHost, pullAtHost } from '../support/at-host.ts';
 import { noAttribution } from '../support/builders.ts';
-import { casesOf, openTestDatabase } from '../support/database.ts';
+import { casesOf, empty, openTestDatabase } from '../support/database.ts';
 import { followMarks } from '../support/follow-marks.ts';
 import { type RandomHistory, type RandomPullRequest, zones } from '../support/random-history.ts';
 import { agents, bot, humans, randomFrom, randomReviewed } from '../support/random-reviewed.ts';
@@ -334,7 +334,7 @@ describe('of a host that tells what became of comments and threads', () => {
     simulator = await startSimulator({ world: 'tiny' });
     history = randomReviewed(SEED, now);
     const { db } = database;
-    await sql`truncate repositories, users, people, account_kinds, teams cascade`.execute(db);
+    await empty(db, 'repositories', 'users', 'people', 'account_kinds', 'teams');
     syncing = openSyncing(db, simulator);
     for (const { login, kind } of [...humans, ...agents, bot]) {
       const type = login.endsWith('[bot]') ? 'Bot' : 'User';

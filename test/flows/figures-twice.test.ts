@@ -25,7 +25,7 @@ import { reviewLoad } from '../../src/server/team/review-load.ts';
 import { reviewerStats } from '../../src/server/team/reviewer-stats.ts';
 import { stuckPullRequests } from '../../src/server/team/stuck-pull-requests.ts';
 import { teamStats } from '../../src/server/team/team-stats.ts';
-import { casesOf, openTestDatabase } from '../support/database.ts';
+import { casesOf, empty, openTestDatabase } from '../support/database.ts';
 import { edgeHistory } from '../support/edge-history.ts';
 import { people, type RandomHistory, randomHistory, zones } from '../support/random-history.ts';
 import { agents, humans, randomReviewed } from '../support/random-reviewed.ts';
@@ -56,7 +56,7 @@ interface Stored {
 /** Stores a whole history alone: the row ids of its repositories by their names. */
 async function storeAll(history: RandomHistory): Promise<Map<string, number>> {
   const { db } = database;
-  await sql`truncate repositories, users, people, account_kinds cascade`.execute(db);
+  await empty(db, 'repositories', 'users', 'people', 'account_kinds');
   const ids = new Map<string, number>();
   for (const { owner, name, pulls } of history.repositories) {
     const id = await aRepository(db, `${owner}/${name}`);
@@ -282,7 +282,7 @@ test('what was stored before leaves no trace in the lists of people, nor in anot
       const { db } = database;
       const sameAge = (history: RandomHistory) =>
         history.repositories[0]!.pulls.map((pull) => ({ ...pull, updatedAt: second.now }));
-      await sql`truncate repositories, users, people, account_kinds cascade`.execute(db);
+      await empty(db, 'repositories', 'users', 'people', 'account_kinds');
       const beside = await aRepository(db, 'acme/api');
       await store(db, beside, second.now, first.repositories[0]!.pulls);
       const besides = await sumsOf(beside);

@@ -6,7 +6,7 @@ import { endpoints } from '#contract/endpoints.ts';
 import { defaultHealthSettings, type HealthSettings, signalKeys } from '#domain/signals.ts';
 import type { OpenDatabase } from '../../src/server/db/open.ts';
 import { healthRoutes } from '../../src/server/health/routes.ts';
-import { casesOf, openTestDatabase } from '../support/database.ts';
+import { casesOf, empty, openTestDatabase } from '../support/database.ts';
 import { areRecordingsThere, cargoPullRequests } from '../support/judged-signals.ts';
 import {
   people,
@@ -55,7 +55,7 @@ async function stored(
   seenOnes = 2,
 ): Promise<Stored> {
   const { db } = database;
-  await sql`truncate repositories, users, people, account_kinds cascade`.execute(db);
+  await empty(db, 'repositories', 'users', 'people', 'account_kinds');
   await db
     .insertInto('health_settings')
     .values({ host: HOST, settings: JSON.stringify(settings), revision: 1, set_by: null, set_at: new Date(0) })

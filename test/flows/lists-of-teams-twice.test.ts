@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { contributorPullRequests } from '../../src/server/contributors/contributor-pull-requests.ts';
 import { asMember, findContributor } from '../../src/server/contributors/find-contributor.ts';
@@ -10,7 +9,7 @@ import { type Scope, scopeOf } from '../../src/server/metrics/scope.ts';
 import type { PullRequestListRequest } from '../../src/server/pull-requests/filters.ts';
 import { listPullRequests } from '../../src/server/pull-requests/list-pull-requests.ts';
 import { stuckPullRequests } from '../../src/server/team/stuck-pull-requests.ts';
-import { casesOf, openTestDatabase } from '../support/database.ts';
+import { casesOf, empty, openTestDatabase } from '../support/database.ts';
 import { people, type RandomHistory, randomHistory } from '../support/random-history.ts';
 import { aRepository, aScope, store } from '../support/stored.ts';
 import { aTeam, type Membership } from '../support/teams.ts';
@@ -77,7 +76,7 @@ interface Stored {
 
 async function stored(history: RandomHistory, moved: readonly RandomMember[]): Promise<Stored> {
   const { db } = database;
-  await sql`truncate repositories, users, people, account_kinds, teams cascade`.execute(db);
+  await empty(db, 'repositories', 'users', 'people', 'account_kinds', 'teams');
   const names: string[] = [];
   const ids: number[] = [];
   for (const { owner, name, pulls } of history.repositories) {

@@ -17,7 +17,7 @@ import { type Scope, scopeOf } from '../../src/server/metrics/scope.ts';
 import { signals } from '../../src/server/metrics/signals.ts';
 import type { Asked, Span } from '../../src/server/metrics/sources/source.ts';
 import { expandTeams, teamsApart } from '../../src/server/metrics/team-people.ts';
-import { casesOf, openTestDatabase } from '../support/database.ts';
+import { casesOf, empty, openTestDatabase } from '../support/database.ts';
 import { edgeHistory } from '../support/edge-history.ts';
 import { cargoPullRequests } from '../support/judged-signals.ts';
 import { people, type RandomHistory, randomHistory, zones } from '../support/random-history.ts';
@@ -97,7 +97,7 @@ interface Stored {
 
 async function stored(history: RandomHistory, zone: string, health = usual): Promise<Stored> {
   const { db } = database;
-  await sql`truncate repositories, users, people, account_kinds, teams cascade`.execute(db);
+  await empty(db, 'repositories', 'users', 'people', 'account_kinds', 'teams');
   await db
     .insertInto('health_settings')
     .values({ host: HOST, settings: JSON.stringify(health.settings), revision: 1, set_by: null, set_at: new Date(0) })

@@ -11,7 +11,7 @@ import {
   placedWorkOfSeveral,
 } from '../../src/server/my-work/person-work.ts';
 import { openAt } from '../support/as-of.ts';
-import { casesOf, openTestDatabase } from '../support/database.ts';
+import { casesOf, empty, openTestDatabase } from '../support/database.ts';
 import { areRecordingsThere, cargoPullRequests } from '../support/judged-signals.ts';
 import { recordedPullRequests } from '../support/recorded-pull-requests.ts';
 import { aConnection, aRepository, aUser, HOST, store } from '../support/stored.ts';
@@ -59,7 +59,7 @@ describe.skipIf(!areRecordingsThere)('what open pull requests were to everybody'
 
 async function compare(name: string, recorded: readonly Recorded[]): Promise<void> {
   const { db } = database;
-  await sql`truncate repositories, users, people, account_kinds, teams cascade`.execute(db);
+  await empty(db, 'repositories', 'users', 'people', 'account_kinds', 'teams');
   const random = randomFrom(SEED);
   const [from, to] = [Math.min(...recorded.map(({ createdAt }) => createdAt)), lastMomentOf(recorded)];
   const accounts = new Map<string, PersonRef>();

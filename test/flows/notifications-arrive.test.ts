@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { AddedRepository } from '../../src/contract/repositories.ts';
 import type { SyncEvent } from '../../src/contract/sync.ts';
@@ -11,7 +10,7 @@ import { type NotificationWorker, startNotificationWorker } from '../../src/serv
 import { openTestApp, PUBLIC_URL, type TestApp } from '../support/app.ts';
 import { aPullRequest, asks, hour, pending } from '../support/builders.ts';
 import { certificate } from '../support/certificate.ts';
-import { openTestDatabase } from '../support/database.ts';
+import { empty, openTestDatabase } from '../support/database.ts';
 import { deskIn, named, notifiedBox, subscribe, touched } from '../support/notified.ts';
 import { freePort } from '../support/product.ts';
 import { type MailReceiver, startMailReceiver, startWebReceiver } from '../support/receivers.ts';
@@ -41,7 +40,7 @@ describe('what is told arrives', () => {
   });
   beforeEach(async () => {
     const { db } = database;
-    await sql`truncate users, repositories, people, teams, notification_facts restart identity cascade`.execute(db);
+    await empty(db, 'users', 'repositories', 'people', 'teams', 'notification_facts');
     mail.mails.length = 0;
     names += 1;
     [bea, cy] = [await aUser(db), await aUser(db)];

@@ -1,11 +1,10 @@
 import fc from 'fast-check';
-import { sql } from 'kysely';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addHints, type HintSubject } from '../../src/server/db/hints.ts';
 import type { OpenDatabase } from '../../src/server/db/open.ts';
 import type { HostClient } from '../../src/server/host/host.ts';
 import { cancelSession, isActive, newestSession } from '../../src/server/sync/sessions.ts';
-import { casesOf, openTestDatabase } from '../support/database.ts';
+import { casesOf, empty, openTestDatabase } from '../support/database.ts';
 import { type RunningSimulator, startSimulator } from '../support/simulator.ts';
 import { everythingStored, openSyncing, type Syncing } from '../support/syncing.ts';
 
@@ -292,8 +291,15 @@ describe('any interleaving of changes, webhooks and syncs', () => {
         expect(last).toMatchObject({ status: 'completed', skipped: [] });
         await syncing.stop();
         const interleaved = await everythingStored(database.db, repository);
-        await sql`truncate pull_requests, participations, contributor_totals, contributor_months, number_states, person_numbers, hints cascade`.execute(
+        await empty(
           database.db,
+          'pull_requests',
+          'participations',
+          'contributor_totals',
+          'contributor_months',
+          'number_states',
+          'person_numbers',
+          'hints',
         );
         const calm = openSyncing(database.db, simulator, { now: ourClock });
         await calm.user('octo');

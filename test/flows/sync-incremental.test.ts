@@ -1,7 +1,7 @@
-import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import type { OpenDatabase } from '../../src/server/db/open.ts';
 import { savePullRequests } from '../../src/server/sync/save.ts';
+import { empty } from '../support/database.ts';
 import type { RunningSimulator } from '../support/simulator.ts';
 import { syncEach } from '../support/sync-each.ts';
 import { asked, everythingStored, forget, openSyncing, type Syncing } from '../support/syncing.ts';
@@ -260,9 +260,7 @@ describe('an incremental sync', () => {
     await syncing.run(user, repository, 'incremental');
     const incremental = await everythingStored(database.db, repository);
 
-    await sql`truncate pull_requests, participations, contributor_totals, contributor_months cascade`.execute(
-      database.db,
-    );
+    await empty(database.db, 'pull_requests', 'participations', 'contributor_totals', 'contributor_months');
     await syncing.run(user, repository, 'full');
 
     expect(incremental).toEqual(await everythingStored(database.db, repository));

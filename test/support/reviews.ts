@@ -1,8 +1,9 @@
-import { type Kysely, sql } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Database } from '../../src/server/db/database.ts';
 import { expandTeams } from '../../src/server/metrics/team-people.ts';
 import { isTheirs, type TwinTeam } from '../twin/belonging.ts';
 import { readAll, type TwinPull } from '../twin/pull-request.ts';
+import { empty } from './database.ts';
 import type { RandomHistory } from './random-history.ts';
 import { humans, randomFrom } from './random-reviewed.ts';
 import { aConnection, aRepository, aUser, HOST, store } from './stored.ts';
@@ -29,7 +30,7 @@ export async function storedReviews(
   history: RandomHistory,
   zone: string,
 ): Promise<StoredReviews> {
-  await sql`truncate repositories, users, people, account_kinds, teams cascade`.execute(db);
+  await empty(db, 'repositories', 'users', 'people', 'account_kinds', 'teams');
   const user = await aUser(db, zone);
   const ids = new Map<string, number>();
   for (const { owner, name, pulls } of history.repositories) {

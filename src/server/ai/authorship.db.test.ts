@@ -18,7 +18,7 @@ import {
   pushed,
   says,
 } from '../../../test/support/builders.ts';
-import { openTestDatabase } from '../../../test/support/database.ts';
+import { empty, openTestDatabase } from '../../../test/support/database.ts';
 import { aRepository, aUser, HOST, type StoredExtras, store } from '../../../test/support/stored.ts';
 import { aTeam } from '../../../test/support/teams.ts';
 import type { OpenDatabase } from '../db/open.ts';
@@ -46,7 +46,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 beforeEach(async () => {
   const { db } = database;
-  await sql`truncate repositories, users, people, account_kinds, teams cascade`.execute(db);
+  await empty(db, 'repositories', 'users', 'people', 'account_kinds', 'teams');
   user = await aUser(db);
   web = await aRepository(db, 'acme/web', [user]);
 });

@@ -16,7 +16,7 @@ import {
   pushed,
   says,
 } from '../../../test/support/builders.ts';
-import { openTestDatabase } from '../../../test/support/database.ts';
+import { empty, openTestDatabase } from '../../../test/support/database.ts';
 import { aRepository, aUser, HOST, type StoredExtras, store } from '../../../test/support/stored.ts';
 import type { SignedIn } from '../context.ts';
 import type { OpenDatabase } from '../db/open.ts';
@@ -43,7 +43,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 beforeEach(async () => {
-  await sql`truncate repositories, users, people, account_kinds cascade`.execute(database.db);
+  await empty(database.db, 'repositories', 'users', 'people', 'account_kinds');
   const id = await aUser(database.db, 'Europe/Oslo');
   user = { id, host: HOST, login: 'me', time_zone: 'Europe/Oslo', own_marks: false };
   repository = await aRepository(database.db, 'acme/web', [id]);
@@ -256,7 +256,7 @@ describe('what became of findings', () => {
           ? aPerson('rita', { kind: 'agent' })
           : person;
     numbers = 0;
-    await sql`truncate repositories, people, account_kinds cascade`.execute(database.db);
+    await empty(database.db, 'repositories', 'people', 'account_kinds');
     repository = await aRepository(database.db, 'acme/web', [user.id]);
     await keep(
       history().map((pull) => ({

@@ -4,7 +4,7 @@ import { endpoints } from '#contract/endpoints.ts';
 import type { Trend } from '#contract/trends.ts';
 import { defaultHealthSettings } from '#domain/signals.ts';
 import { aPullRequest, approves, hour, merged } from '../../../test/support/builders.ts';
-import { openTestDatabase } from '../../../test/support/database.ts';
+import { empty, openTestDatabase } from '../../../test/support/database.ts';
 import { aRepository, aUser, HOST, store } from '../../../test/support/stored.ts';
 import type { SignedIn } from '../context.ts';
 import type { OpenDatabase } from '../db/open.ts';
@@ -23,7 +23,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 beforeEach(async () => {
-  await sql`truncate health_settings, repositories cascade`.execute(database.db);
+  await empty(database.db, 'health_settings', 'repositories');
 });
 
 const signedIn = (): SignedIn => ({ id: user, host: HOST, login: 'root', time_zone: 'UTC', own_marks: false });

@@ -23,7 +23,7 @@ import {
   requestsChanges,
   says,
 } from '../../../test/support/builders.ts';
-import { openTestDatabase } from '../../../test/support/database.ts';
+import { empty, openTestDatabase } from '../../../test/support/database.ts';
 import { aConnection, aRepository, aUser, HOST, store } from '../../../test/support/stored.ts';
 import { aTeam } from '../../../test/support/teams.ts';
 import type { Database } from '../db/database.ts';
@@ -47,7 +47,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 beforeEach(async () => {
   const { db } = database;
-  await sql`truncate repositories, users, people, account_kinds, teams cascade`.execute(db);
+  await empty(db, 'repositories', 'users', 'people', 'account_kinds', 'teams');
   now = hour(24);
   users = new Map();
   web = await aRepository(db, 'acme/web');

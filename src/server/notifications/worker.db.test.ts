@@ -20,7 +20,7 @@ import {
   pending,
   requestsChanges,
 } from '../../../test/support/builders.ts';
-import { openTestDatabase } from '../../../test/support/database.ts';
+import { empty, openTestDatabase } from '../../../test/support/database.ts';
 import {
   deskIn,
   type Notified,
@@ -57,7 +57,7 @@ let repository: number;
 let names = 0;
 beforeEach(async () => {
   const { db } = database;
-  await sql`truncate users, repositories, people, notification_facts restart identity cascade`.execute(db);
+  await empty(db, 'users', 'repositories', 'people', 'notification_facts');
   ada = await aUser(db);
   bea = await aUser(db);
   await named(db, ada, 'ada');

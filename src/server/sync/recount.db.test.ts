@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { FACTS_VERSION } from '#domain/facts.ts';
 import { aPerson, aPullRequest, approves, hour, merged } from '../../../test/support/builders.ts';
-import { openTestDatabase } from '../../../test/support/database.ts';
+import { empty, openTestDatabase } from '../../../test/support/database.ts';
 import { aRepository, aUser, store } from '../../../test/support/stored.ts';
 import type { OpenDatabase } from '../db/open.ts';
 import { recountProgress, recountSentence } from '../db/recounts.ts';
@@ -28,7 +28,7 @@ const MAX_SORTED_MATCHES = 230;
 
 beforeEach(async () => {
   const { db } = database;
-  await sql`truncate repositories, users cascade`.execute(db);
+  await empty(db, 'repositories', 'users');
   user_id = await aUser(db);
   web = await aRepository(db, 'acme/web', [user_id]);
   api = await aRepository(db, 'acme/api', [user_id]);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openTestDatabase } from '../../../test/support/database.ts';
+import { empty, openTestDatabase } from '../../../test/support/database.ts';
 import { randomHistory } from '../../../test/support/random-history.ts';
 import { aRepository, store } from '../../../test/support/stored.ts';
 import type { OpenDatabase } from '../db/open.ts';
@@ -39,7 +39,7 @@ test('who reverts and who sets right whom is the same in whatever order pull req
         }),
       ),
     async ({ history: { now, pulls }, order, gone }) => {
-      await sql`truncate repositories, users, people, account_kinds cascade`.execute(db);
+      await empty(db, 'repositories', 'users', 'people', 'account_kinds');
       const together = await aRepository(db, 'acme/web');
       await store(db, together, now, pulls);
       const apart = await aRepository(db, 'acme/WEB-apart');

@@ -11,7 +11,7 @@ import {
   replies,
   says,
 } from '../../../test/support/builders.ts';
-import { openTestDatabase } from '../../../test/support/database.ts';
+import { empty, openTestDatabase } from '../../../test/support/database.ts';
 import { aRepository, aUser, HOST, store } from '../../../test/support/stored.ts';
 import { changeHealthSettings } from '../db/health-settings.ts';
 import type { OpenDatabase } from '../db/open.ts';
@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 beforeEach(async () => {
   const { db } = database;
-  await sql`truncate repositories, users, people, health_settings cascade`.execute(db);
+  await empty(db, 'repositories', 'users', 'people', 'health_settings');
   await db.deleteFrom('account_kinds').execute();
   user = await aUser(db);
   web = await aRepository(db, 'acme/web', [user]);
