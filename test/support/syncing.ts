@@ -17,6 +17,8 @@ import { aConnection } from './stored.ts';
 
 /** Waiting in tests is so much faster than in the product; dates that the host names stay as they are. */
 const FASTER = 50;
+/** Its worker is told of what is to do at once; what comes due by itself is looked for five times a second, `FASTER` or not, and needs most of a processor no more. */
+const POLL = 200;
 /** A session that does not move for so long sticks, in milliseconds. */
 const STALLED = 60_000;
 
@@ -59,6 +61,7 @@ export interface SyncingSettings {
 
 export function openSyncing(db: Kysely<Database>, simulator: { url: string }, settings: SyncingSettings = {}): Syncing {
   const now = settings.now ?? (() => new Date());
+  const faster = settings.faster ?? FASTER;
   const host = githubHost({
     ...{ key: simulator.url, label: 'GitHub', ...addresses(simulator.url), oauth: null, now },
     ...(settings.timeout !== undefined && { timeout: settings.timeout }),
@@ -95,7 +98,7 @@ export function openSyncing(db: Kysely<Database>, simulator: { url: string }, se
     checkAccess: (user_id, repository_id, deleted) =>
       checkAccess({ db, clientFor, rejectToken, now, noteSecurityEvent }, user_id, repository_id, deleted),
     now,
-    sleep: (milliseconds, signal) => sleep(milliseconds / (settings.faster ?? FASTER), signal),
+    sleep: (milliseconds, signal) => sleep(milliseconds / faster, signal),
     random: () => 0.5,
     log: { debug: note('debug'), info: note('info'), warn: note('warn'), error: note('error') },
   };
@@ -104,6 +107,8 @@ export function openSyncing(db: Kysely<Database>, simulator: { url: string }, se
       ? null
       : startSyncWorker(context, {
           ...workerDefaults,
+          poll: POLL * faster,
+          rebuild: 2 * POLL * faster,
           at_once: settings.at_once ?? workerDefaults.at_once,
           turn: settings.turn ?? 0,
         });
@@ -121,7 +126,7 @@ export function openSyncing(db: Kysely<Database>, simulator: { url: string }, se
         throw new Error(
           `The session is still ${session?.status}: ${JSON.stringify(session)}\n${JSON.stringify(logged.slice(-5))}`,
         );
-      await sleep(10);
+      await sleep(25);
     }
   };
   const start: Syncing['start'] = async (user_id, repository_id, mode, limit = null) => {
