@@ -17,7 +17,7 @@ import { aConnection } from './stored.ts';
 
 /** Waiting in tests is so much faster than in the product; dates that the host names stay as they are. */
 const FASTER = 50;
-/** Its worker is told of what is to do at once; what comes due by itself is looked for five times a second, `FASTER` or not, and needs most of a processor no more. */
+/** How often its worker looks for what comes due by itself, in milliseconds: what is to be done at once it is told. */
 const POLL = 200;
 /** A session that does not move for so long sticks, in milliseconds. */
 const STALLED = 60_000;
