@@ -19,7 +19,9 @@ const hosts = new Map<number, SimulatedHost>();
 const tell = (news: SimulatorNews) => process.send?.(news);
 
 process.on('message', (order: SimulatorOrder) => {
-  carryOut(order).then(tell, (error: unknown) => tell({ id: order.id, error: String(error) }));
+  carryOut(order).then(tell, (error: unknown) =>
+    tell({ id: order.id, error: error instanceof Error ? error.message : String(error) }),
+  );
 });
 process.on('disconnect', () => process.exit(0));
 
