@@ -78,13 +78,13 @@ export function hostOfCommandLine(args: readonly string[]): HostOfCommandLine | 
 function time(name: string, text: string | undefined): number | null {
   if (text === undefined) return null;
   const at = Date.parse(text);
-  if (Number.isNaN(at)) throw new Error(`--${name} '${text}' is no time: write it as 2026-11-21T10:00:00Z.`);
+  if (Number.isNaN(at)) throw new Error(`--${name} '${text}' is not a time: write it as 2026-11-21T10:00:00Z.`);
   return at;
 }
 
 function whole(name: string, text: string | undefined): number | null {
   if (text === undefined) return null;
   const number = Number(text);
-  if (!Number.isInteger(number) || number < 0) throw new Error(`--${name} '${text}' is no whole number.`);
+  if (!Number.isInteger(number) || number < 0) throw new Error(`--${name} '${text}' is not a whole number.`);
   return number;
 }

@@ -57,7 +57,7 @@ describe('the process', () => {
 
   test.each([
     [['--world', 'atlantis'], '--world must be one of'],
-    [['--world', 'tiny', '--now', 'soon'], "--now 'soon' is no time"],
+    [['--world', 'tiny', '--now', 'soon'], "--now 'soon' is not a time"],
     [['--world', 'recorded'], 'needs --data'],
     [['--world', 'recorded', '--data', '/nowhere'], 'needs bitcoin-core-gui.ndjson.gz in /nowhere'],
   ])('refuses %j with a sentence', async (options, sentence) => {

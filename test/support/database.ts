@@ -32,8 +32,8 @@ export async function putMigrated(folder: string): Promise<void> {
 }
 
 /**
- * Deletes all rows of these tables, and of all that refer to them, as `truncate … cascade` does: that would make their files and those of
- * their indexes anew, 400 in all, which takes as long as many a test.
+ * Deletes all rows of these tables, and of all that refer to them, like `truncate … cascade`, which replaces their files and those of their
+ * indexes, 400 in all, and takes as long as many a test. Identities go on where they were.
  */
 export async function empty(db: Kysely<Database>, ...tables: (keyof Database)[]): Promise<void> {
   await db.transaction().execute(async (trx) => {
@@ -44,7 +44,7 @@ export async function empty(db: Kysely<Database>, ...tables: (keyof Database)[])
         select conrelid from pg_constraint join emptied on confrelid = id where contype = 'f' and conparentid = 0
       )
       select string_agg(format('delete from %s', id::regclass), ';') as statements from emptied`.execute(trx);
-    // Nobody who refers to them is left, and nothing is to be told of it.
+    // Without triggers: nothing that refers to them is left.
     await sql`set local session_replication_role = replica`.execute(trx);
     await sql.raw(rows[0]!.statements).execute(trx);
   });

@@ -1,6 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { SimulatorNews, SimulatorOrder } from './simulators-process.ts';
+import type { SimulatorReply, SimulatorRequest } from './simulators-process.ts';
 
 const PROGRAM = fileURLToPath(new URL('simulators-process.ts', import.meta.url));
 
@@ -24,46 +24,47 @@ export interface SimulatorSettings {
   readonly more?: readonly string[];
 }
 
-/** Node, GitHub's schema and the host's code are loaded once for all hosts that a process of tests starts, one after the other. */
+/** Node, GitHub's schema and the host's code are loaded once for all hosts that a process of tests starts. */
 class SimulatorsProcess {
   readonly child: ChildProcess = fork(PROGRAM, { execArgv: [] });
-  readonly #waiting = new Map<number, { told(news: SimulatorNews): void; failed(error: Error): void }>();
-  #orders = 0;
+  readonly #waiting = new Map<number, { resolve(reply: SimulatorReply): void; reject(error: Error): void }>();
+  #started = 0;
 
   constructor() {
-    // Whoever starts hosts ends without a word to them.
+    // A process of tests doesn't wait for it.
     this.child.unref();
     this.child.channel?.unref();
-    this.child.on('message', (news: SimulatorNews) => {
-      this.#waiting.get(news.id)?.told(news);
-      this.#waiting.delete(news.id);
+    this.child.on('message', (reply: SimulatorReply) => {
+      this.#waiting.get(reply.id)?.resolve(reply);
+      this.#waiting.delete(reply.id);
     });
     this.child.on('error', (error) => this.#fail(error));
     this.child.on('exit', (code, signal) => this.#fail(new Error(`The simulated hosts ended (${code ?? signal}).`)));
   }
 
-  /** The number of a host that is to be started. */
-  next(): number {
-    this.#orders += 1;
-    return this.#orders;
+  /** The id of the next host. */
+  nextId(): number {
+    this.#started += 1;
+    return this.#started;
   }
 
-  async order(order: SimulatorOrder): Promise<SimulatorNews> {
-    const { promise, resolve, reject } = Promise.withResolvers<SimulatorNews>();
-    this.#waiting.set(order.id, { told: resolve, failed: reject });
+  async request(request: SimulatorRequest): Promise<SimulatorReply> {
+    const { promise, resolve, reject } = Promise.withResolvers<SimulatorReply>();
+    this.#waiting.set(request.id, { resolve, reject });
     this.child.channel?.ref();
-    this.child.send(order, (error) => error && reject(error));
+    this.child.send(request, (error) => error && reject(error));
     try {
-      const news = await promise;
-      if ('error' in news) throw new Error(`The simulated host can't start: ${news.error}`);
-      return news;
+      const reply = await promise;
+      if ('error' in reply)
+        throw new Error(`A simulated host can't ${'start' in request ? 'start' : 'stop'}: ${reply.error}`);
+      return reply;
     } finally {
       if (this.#waiting.size === 0) this.child.channel?.unref();
     }
   }
 
   #fail(error: Error): void {
-    for (const { failed } of this.#waiting.values()) failed(error);
+    for (const { reject } of this.#waiting.values()) reject(error);
     this.#waiting.clear();
     if (ofThisProcess === this) ofThisProcess = null;
   }
@@ -80,10 +81,10 @@ export async function startSimulator(settings: SimulatorSettings): Promise<Runni
   const options = Object.entries(given).flatMap(([name, value]) => (value === undefined ? [] : [`--${name}`, value]));
   ofThisProcess ??= new SimulatorsProcess();
   const hosts = ofThisProcess;
-  const id = hosts.next();
-  const news = await hosts.order({ id, start: [...options, ...(settings.more ?? [])] });
-  if (!('url' in news)) throw new Error('A simulated host that was started did not say where.');
-  const { url } = news;
+  const id = hosts.nextId();
+  const reply = await hosts.request({ id, start: [...options, ...(settings.more ?? [])] });
+  if (!('url' in reply)) throw new Error('A simulated host was started without an address.');
+  const { url } = reply;
 
   return {
     url,
@@ -98,7 +99,7 @@ export async function startSimulator(settings: SimulatorSettings): Promise<Runni
       return text === '' ? null : JSON.parse(text);
     },
     async stop() {
-      if (ofThisProcess === hosts) await hosts.order({ id, stop: true });
+      if (ofThisProcess === hosts) await hosts.request({ id, stop: true });
     },
   };
 }
