@@ -124,7 +124,7 @@ describe('trends', () => {
   });
 
   it('may be of any days, told apart by whether pull requests were opened as drafts', async () => {
-    const [from, to] = [monday(3), monday(1)];
+    const [from, to] = [monday(2), monday(0)];
     await page.goto(`/trends?figure=opened&split=draft&from=${from}&to=${to}`);
     const { lines } = await answered(`figure=opened&split=draft&from=${from}&to=${to}`);
     await expect.poll(() => lastFull().getByRole('rowheader').allInnerTexts()).toEqual(lines.map(({ name }) => name));

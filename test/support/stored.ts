@@ -4,6 +4,7 @@ import { type ChannelType, defaultQuietHours } from '#domain/notifications/subsc
 import type { CommentRecord, PersonRef, PullRequestRecord } from '#domain/pull-request.ts';
 import type { OwnSignalKey } from '#domain/signals.ts';
 import type { Database } from '../../src/server/db/database.ts';
+import { importedTables, refreshStatistics } from '../../src/server/db/statistics.ts';
 import type { HostAccount, HostCommentMarks, HostPullRequest } from '../../src/server/host/host.ts';
 import { type Scope, scopeOf } from '../../src/server/metrics/scope.ts';
 import { type SecretBox, sealedAs } from '../../src/server/secret-box.ts';
@@ -153,6 +154,12 @@ export async function aScope(db: Kysely<Database>, repositoryIds: readonly numbe
   return await scopeOf(db, user_id);
 }
 
+/**
+ * From so many pull requests on, `store` counts all tables: a server that happened to count them right after they were emptied keeps
+ * their pages, takes them for empty, and a question about a real repository lasts minutes.
+ */
+const MANY = 100;
+
 /** Stores pull requests as a sync at `now` does; accounts keep the kind that the records give them. */
 export async function store(
   db: Kysely<Database>,
@@ -166,6 +173,7 @@ export async function store(
     await savePullRequests(transaction, { id: repositoryId, host: HOST }, pulls.map(hostPullRequest), fetched);
   });
   await storeThreads(db, repositoryId, now, pulls);
+  if (pulls.length >= MANY) await refreshStatistics(db, importedTables);
   const notSo = pulls.flatMap(({ number, notSo = [] }) => notSo.map((key) => ({ number, key })));
   if (notSo.length === 0) return;
   const said = { repository_id: repositoryId, reason: 'Paired', set_by: null, set_at: new Date(0) };
