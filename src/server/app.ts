@@ -17,7 +17,7 @@ import { countRequests, limitSignIn, optionsOfFigures, rememberCaller } from './
 import type { Limits } from './http/limits.ts';
 import type { Listener } from './http/listener.ts';
 import { type Metrics, serveMetrics } from './http/metrics.ts';
-import { openApiDocument } from './http/openapi.ts';
+import { type OpenApiDocument, openApiDocument } from './http/openapi.ts';
 import { refuseForeignOrigin } from './http/origin.ts';
 import { bareAnswerHeaders, PERMISSIONS_POLICY, REFERRER_POLICY } from './http/security-headers.ts';
 import { type Handlers, type ServeSettings, serve } from './http/serve.ts';
@@ -244,8 +244,11 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     );
     return app;
   }
-  const document = openApiDocument(parts.public_url);
-  app.get('/api/openapi.json', { config: { open: true } }, async () => document);
+  let document: OpenApiDocument | undefined;
+  app.get('/api/openapi.json', { config: { open: true } }, async () => {
+    document ??= openApiDocument(parts.public_url);
+    return document;
+  });
   const signIn = limitSignIn(parts.limits);
   serve(app, parts.handlers, {
     ...parts.serving,

@@ -57,6 +57,28 @@ describe('what the database knows of its tables', () => {
     await db.deleteFrom('repositories').where('id', '=', id).execute();
   });
 
+  it('is counted again of a table that was empty when it was counted, although it fills the place that it had', async () => {
+    const { db } = database;
+    const counted = async () => {
+      const { rows } = await sql<{ rows: number }>`
+        select sum(greatest(part.reltuples, 0))::int as rows from pg_class t
+        left join pg_inherits i on i.inhparent = t.oid join pg_class part on part.oid = coalesce(i.inhrelid, t.oid)
+        where t.oid = 'pull_requests'::regclass`.execute(db);
+      return rows[0]!.rows;
+    };
+    const before = await addRepository(db);
+    await addPullRequests(db, before, 1, 2000);
+    await db.deleteFrom('repositories').where('id', '=', before).execute();
+    await refreshStatistics(db, ['pull_requests']);
+    expect(await counted()).toBe(0);
+    const id = await addRepository(db);
+    await addPullRequests(db, id, 1, 300);
+
+    // The server hears of changes a second later.
+    await expect.poll(async () => await refreshStatistics(db).then(counted), { interval: 200 }).toBe(300);
+    await db.deleteFrom('repositories').where('id', '=', id).execute();
+  });
+
   it('is counted of a table of a few rows as soon as it has any', async () => {
     const { db } = database;
     await sql`insert into people (host, host_id, login, type, kind) select 'host', i::text, 'person-' || i, 'user', 'human' from generate_series(1, 5) i`.execute(

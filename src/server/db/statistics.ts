@@ -18,7 +18,10 @@ export async function refreshStatistics(db: Kysely<Database>, of?: readonly Impo
   for (const table of of ?? (await grownTables(db))) await sql`analyze (skip_locked) ${sql.table(table)}`.execute(db);
 }
 
-/** A partitioned table has no place of its own: its parts are taken together. */
+/**
+ * A partitioned table has no place of its own: its parts are taken together. One that was counted when all had just been deleted keeps its
+ * place for a while, is taken for empty and does not grow when it is filled again: it has as soon as the server knows of a change.
+ */
 async function grownTables(db: Kysely<Database>): Promise<ImportedTable[]> {
   const { rows } = await sql<{ relname: ImportedTable }>`
     select t.relname
@@ -29,6 +32,7 @@ async function grownTables(db: Kysely<Database>): Promise<ImportedTable[]> {
     group by t.oid, t.relname
     having sum(pg_relation_size(part.oid)) / current_setting('block_size')::int
       > sum(part.relpages) * ${sql.lit(GROWN)}
+      or (sum(greatest(part.reltuples, 0)) = 0 and sum(part.relpages) > 0 and sum(pg_stat_get_mod_since_analyze(part.oid)) > 0)
     order by t.relname`.execute(db);
   return rows.map(({ relname }) => relname);
 }
