@@ -34,9 +34,8 @@ export function DeleteAccount() {
             you granted at {host} is taken back. This cannot be undone.
           </p>
           <TextInput
-            aria-label={`Type ${github_username} to confirm`}
+            label={`Type ${github_username} to confirm`}
             aria-describedby="delete-account-what"
-            placeholder={`Type ${github_username} to confirm`}
             value={typed}
             onChange={(event) => setTyped(event.currentTarget.value)}
             autoComplete="off"
