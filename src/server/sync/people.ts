@@ -33,10 +33,16 @@ export async function savePeople(
   for (const account of claimed) if (!seen.has(account.id)) claims.set(account.id, account);
   if (seen.size + claims.size === 0) return new Map();
 
+  const ids = [...seen.keys(), ...claims.keys()];
+  // Locked, in the order of `forgetPeople`: whoever is known here keeps the name, although nothing that is stored may say it yet.
   const { rows } = await sql<PersonFields & { id: number; own_kind: Stored['kind'] | null }>`
+    with known as materialized (
+      select id, host_id, login, type, name, avatar_url, kind from people
+      where host = ${host} and host_id = any(${ids}::text[]) order by host_id for key share
+    )
     select p.id, a.host_id, p.login, p.type, p.name, p.avatar_url, p.kind, k.kind as own_kind
-    from unnest(${[...seen.keys(), ...claims.keys()]}::text[]) a(host_id)
-    left join people p on p.host = ${host} and p.host_id = a.host_id
+    from unnest(${ids}::text[]) a(host_id)
+    left join known p on p.host_id = a.host_id
     left join account_kinds k on k.host = ${host} and k.host_id = a.host_id`.execute(transaction);
   const people = new Map<string, StoredPerson>();
   const changed: PersonFields[] = [];
