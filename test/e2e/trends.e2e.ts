@@ -124,6 +124,7 @@ describe('trends', () => {
   });
 
   it('may be of any days, told apart by whether pull requests were opened as drafts', async () => {
+    // Of the two weeks before this one, something happened in the later on whatever day it is.
     const [from, to] = [monday(2), monday(0)];
     await page.goto(`/trends?figure=opened&split=draft&from=${from}&to=${to}`);
     const { lines } = await answered(`figure=opened&split=draft&from=${from}&to=${to}`);

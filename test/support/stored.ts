@@ -155,10 +155,10 @@ export async function aScope(db: Kysely<Database>, repositoryIds: readonly numbe
 }
 
 /**
- * From so many pull requests on, `store` counts all tables: a server that happened to count them right after they were emptied keeps
- * their pages, takes them for empty, and a question about a real repository lasts minutes.
+ * With at least this many pull requests `store` has the database count its tables: a server that happened to count them right after they
+ * were emptied takes them for empty, and a question about a real repository lasts minutes.
  */
-const MANY = 100;
+const COUNTED_FROM = 100;
 
 /** Stores pull requests as a sync at `now` does; accounts keep the kind that the records give them. */
 export async function store(
@@ -173,7 +173,7 @@ export async function store(
     await savePullRequests(transaction, { id: repositoryId, host: HOST }, pulls.map(hostPullRequest), fetched);
   });
   await storeThreads(db, repositoryId, now, pulls);
-  if (pulls.length >= MANY) await refreshStatistics(db, importedTables);
+  if (pulls.length >= COUNTED_FROM) await refreshStatistics(db, importedTables);
   const notSo = pulls.flatMap(({ number, notSo = [] }) => notSo.map((key) => ({ number, key })));
   if (notSo.length === 0) return;
   const said = { repository_id: repositoryId, reason: 'Paired', set_by: null, set_at: new Date(0) };

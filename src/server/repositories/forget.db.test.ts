@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import { sql, type Transaction } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { aPullRequest } from '../../../test/support/builders.ts';
@@ -10,10 +9,8 @@ import type { HostAccount } from '../host/host.ts';
 import { savePeople } from '../sync/people.ts';
 import { forgetPeople } from './forget.ts';
 
-const ada: HostAccount = {
-  ...{ id: '7', login: 'ada', type: 'user', name: 'Ada Quill', avatar_url: 'https://host.test/7.png' },
-};
 const asShown = { login: 'ada', name: 'Ada Quill', avatar_url: 'https://host.test/7.png' };
+const ada: HostAccount = { id: '7', type: 'user', ...asShown };
 const forgotten = { login: '', name: null, avatar_url: null };
 
 let database: OpenDatabase;
@@ -44,6 +41,18 @@ const shown = async () =>
     .where('host_id', '=', ada.id)
     .executeTakeFirstOrThrow();
 
+/** Until this many sessions wait for a lock. */
+const waiting = async (sessions: number) =>
+  await expect
+    .poll(async () => {
+      const { rows } = await sql`
+        select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`.execute(
+        database.db,
+      );
+      return rows.length;
+    })
+    .toBe(sessions);
+
 test('who is named nowhere loses the name, and has it back when seen again', async () => {
   await forgetPeople(database.db);
   expect(await shown()).toEqual(forgotten);
@@ -59,7 +68,7 @@ describe.skipIf(process.env.TEST_DATABASE === 'embedded')('while somebody is sto
     const forgetting = await db.transaction().execute(async (storing) => {
       const id = await saved(storing);
       const beside = forgetPeople(db);
-      await wait(300);
+      await waiting(1);
       await mentioned(storing, id);
       return { beside };
     });
@@ -74,9 +83,9 @@ describe.skipIf(process.env.TEST_DATABASE === 'embedded')('while somebody is sto
       // Where names are looked for, so that whoever forgets people waits in the midst of it.
       await sql`lock table clues in access exclusive mode`.execute(holding);
       const forgetting = forgetPeople(db);
-      await wait(300);
+      await waiting(1);
       const storing = db.transaction().execute(async (within) => await mentioned(within, await saved(within)));
-      await wait(300);
+      await waiting(2);
       return { forgetting, storing };
     });
     await Promise.all([both.forgetting, both.storing]);

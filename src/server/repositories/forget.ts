@@ -134,7 +134,7 @@ export async function forgetPeople(db: Kysely<Database>): Promise<void> {
  * database would read every table once for each of them. Whoever is seen again gets their name back.
  */
 async function forgetPeopleWithin(within: Transaction<Database>): Promise<void> {
-  // Locked, so that nobody can be named by a page that is being stored until this commits.
+  // Locked, in the order of `savePeople`, so that nobody can be named by a page that is being stored until this commits.
   const { rows } = await sql<{ id: number }>`
     select id from people p where p.login <> ''
       and not exists (select from contributor_totals t where t.person_id = p.id)
