@@ -294,6 +294,44 @@ test('every page of a person hears how much waits for them, with the next look a
   for (const { leave } of pages) leave();
 });
 
+test('whoever is counted in everything takes along those who would be before long', async () => {
+  const { db } = database;
+  const [mona, octo, ada] = [await aUser(db), await aUser(db), await aUser(db)];
+  const repository = await aRepository(db, 'acme/along', [mona, octo, ada]);
+  const asked: [number, readonly number[]][][] = [];
+  const events = open(null, async (wanted) => {
+    asked.push([...wanted]);
+    return new Map([...wanted].map(([user, ids]) => [user, new Map(ids.map((id) => [id, { ...nothing, turn: 1 }]))]));
+  });
+  const streams: Stream[] = [];
+  const comes = async (user: number, milliseconds: number) => {
+    later = milliseconds;
+    streams.push(await watch(events, user));
+    await quiet();
+    return asked.splice(0);
+  };
+  const looks = async (milliseconds: number) => {
+    later = milliseconds;
+    tick();
+    await quiet();
+    return asked.splice(0);
+  };
+  const all = [repository];
+
+  expect(await comes(mona, 0)).toEqual([[[mona, all]]]);
+  expect(await comes(octo, 10_000), 'mona was counted a moment ago').toEqual([[[octo, all]]]);
+  expect(await comes(ada, 36_000)).toEqual([
+    [
+      [mona, all],
+      [octo, all],
+      [ada, all],
+    ],
+  ]);
+  expect(await looks(60_000), 'nobody is due').toEqual([]);
+  expect(await looks(90_000)).toEqual([expect.arrayContaining([mona, octo, ada].map((user) => [user, all]))]);
+  for (const { leave } of streams) leave();
+});
+
 test('whoever comes during a look is told of no other number than there is', async () => {
   const { db } = database;
   const [first, second] = [await aUser(db), await aUser(db)];

@@ -140,19 +140,25 @@ export class SyncEvents {
     }
   }
 
-  /** Marks the repositories that changed between two looks as stale, for each user of the new look who still watches. */
+  /**
+   * Marks the repositories that changed between two looks as stale, for each user of the new look who still watches. To count one user in
+   * everything takes a quarter of what it takes for a hundred: where one is due, whoever would be before long is counted with them.
+   */
   #markStale(before: Look['seen'], { seen, signedIn }: Omit<Look, 'number'>): void {
-    const longAgo = this.#deps.now().getTime() - COUNT_ANYWAY_EVERY;
     for (const watcher of signedIn.keys()) {
       if (!this.#watchers.has(watcher)) continue;
       const { user_id } = watcher;
       const work = this.#work.get(user_id);
       if (work === undefined) this.#work.set(user_id, { counts: new Map(), total: null, at: 0, stale: null });
-      else if (work.at <= longAgo) work.stale = null;
       else if (work.stale !== null)
         for (const id of changedIn(before.get(user_id) ?? new Map(), seen.get(user_id) ?? new Map()))
           work.stale.add(id);
     }
+    const now = this.#deps.now().getTime();
+    const countedBefore = (milliseconds: number) =>
+      [...this.#work.values()].filter(({ at }) => at <= now - milliseconds);
+    if (countedBefore(COUNT_ANYWAY_EVERY).length === 0) return;
+    for (const work of countedBefore(COUNT_ANYWAY_EVERY / 2)) work.stale = null;
   }
 
   /** Recounts what is stale, all users in one query, one recount at a time; publishes the last look again with the new counts. */
