@@ -17,16 +17,21 @@ export async function listContributors(
   now: Date,
   withAutomation: boolean,
 ): Promise<Contributor[]> {
+  // A team's members may have several rows of a repository, and so has who started agents; else counting different ones would have all rows sorted.
+  const isOneRowEach = scope.team === null && scope.authors === 'openers';
   const { rows } = await sql<Row>`
     select person.login as username, person.name as display_name, person.avatar_url, person.kind,
-      sum(t.opened)::int as total_prs_opened, sum(t.merged)::int as total_prs_merged, sum(t.open)::int as current_open_prs,
-      case when max(t.last_activity_at) is not null then least(max(t.last_activity_at), ${now}::timestamptz) end as last_activity,
-      (count(distinct t.repository_id) filter (where t.contributes))::int as repositories_count
-    from ${totalsOf(scope)} t
+      t.opened as total_prs_opened, t.merged as total_prs_merged, t.open as current_open_prs,
+      case when t.last_activity_at is not null then least(t.last_activity_at, ${now}::timestamptz) end as last_activity,
+      t.repositories_count
+    from (
+      select person_id, sum(opened)::int as opened, sum(merged)::int as merged, sum(open)::int as open,
+        max(last_activity_at) as last_activity_at,
+        (count(${isOneRowEach ? sql`*` : sql`distinct repository_id`}) filter (where contributes))::int as repositories_count
+      from ${totalsOf(scope)} of_repository group by person_id having bool_or(contributes)
+    ) t
     join people person on person.id = t.person_id
     where person.kind = 'human' or ${withAutomation}
-    group by person.id, person.login, person.name, person.avatar_url, person.kind
-    having bool_or(t.contributes)
     order by last_activity desc nulls last, lower(person.login) collate "C"`.execute(db);
   return rows.map((row) => ({
     ...row,
