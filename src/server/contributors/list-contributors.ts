@@ -17,7 +17,8 @@ export async function listContributors(
   now: Date,
   withAutomation: boolean,
 ): Promise<Contributor[]> {
-  // A team's members may have several rows of a repository, and so has who started agents; else counting different ones would have all rows sorted.
+  // Of a team's member, or of who started agents, there may be several rows of a repository. Else each row is another one: to count rows spares
+  // sorting them, which `distinct` takes.
   const isOneRowEach = scope.team === null && scope.authors === 'openers';
   const { rows } = await sql<Row>`
     select person.login as username, person.name as display_name, person.avatar_url, person.kind,

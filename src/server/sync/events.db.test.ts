@@ -76,6 +76,16 @@ function open(notifications: Notifications | null = null, workCounts = everywher
   return events;
 }
 
+/** With what is counted, for whom and in which repositories, question by question. */
+function openNotingCounts(): { events: SyncEvents; asked: [number, readonly number[]][][] } {
+  const asked: [number, readonly number[]][][] = [];
+  const events = open(null, async (wanted) => {
+    asked.push([...wanted]);
+    return new Map([...wanted].map(([user, ids]) => [user, new Map(ids.map((id) => [id, { ...nothing, turn: 1 }]))]));
+  });
+  return { events, asked };
+}
+
 interface Stream {
   readonly heard: SyncEvent[];
   ended: boolean;
@@ -298,11 +308,7 @@ test('whoever is counted in everything takes along those who would be before lon
   const { db } = database;
   const [mona, octo, ada] = [await aUser(db), await aUser(db), await aUser(db)];
   const repository = await aRepository(db, 'acme/along', [mona, octo, ada]);
-  const asked: [number, readonly number[]][][] = [];
-  const events = open(null, async (wanted) => {
-    asked.push([...wanted]);
-    return new Map([...wanted].map(([user, ids]) => [user, new Map(ids.map((id) => [id, { ...nothing, turn: 1 }]))]));
-  });
+  const { events, asked } = openNotingCounts();
   const streams: Stream[] = [];
   const comes = async (user: number, milliseconds: number) => {
     later = milliseconds;
@@ -358,11 +364,7 @@ test('where something changed, what waits there is counted again for all who rea
   const { db } = database;
   const people = await Promise.all(Array.from({ length: 20 }, () => aUser(db)));
   const [one] = [await aRepository(db, 'acme/one', people), await aRepository(db, 'acme/two', people)];
-  const asked: [number, readonly number[]][][] = [];
-  const events = open(null, async (wanted) => {
-    asked.push([...wanted]);
-    return new Map([...wanted].map(([user, ids]) => [user, new Map(ids.map((id) => [id, { ...nothing, turn: 1 }]))]));
-  });
+  const { events, asked } = openNotingCounts();
   const streams = await Promise.all(people.map((person) => watch(events, person)));
   await quiet();
   tick();
