@@ -1,4 +1,4 @@
-import type { Transaction } from 'kysely';
+import { sql, type Transaction } from 'kysely';
 import type { Database } from '../db/database.ts';
 import { refreshStatistics } from '../db/statistics.ts';
 import type { HostPullRequest, HostRepository, RateLimit, SkippedItem } from '../host/host.ts';
@@ -118,7 +118,7 @@ export class Run {
       const session = sessionAfter(mine, counted, report, change, now, this.#checkpoint);
       await transaction
         .updateTable('sync_sessions')
-        .set({ ...session, skipped: json(session.skipped) })
+        .set({ ...session, skipped: json(session.skipped), heartbeat_at: sql<Date>`clock_timestamp()` })
         .where('id', '=', mine.id)
         .execute();
       const noted = await noteAnswer(

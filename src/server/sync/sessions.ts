@@ -274,11 +274,16 @@ export async function hasUnbegun(
   return row !== undefined;
 }
 
-/** Says that this worker lives; answers the sessions that are still its own. */
+/**
+ * Says that this worker lives; answers the sessions that are still its own. One whose page is being stored is passed over: to wait for it would
+ * keep the others silent and, once they are noted, their pages waiting. It says so itself with its page.
+ */
 export async function heartbeat(db: Kysely<Database>, worker: string): Promise<ReadonlySet<string>> {
+  const own = sql`select id from sync_sessions where worker = ${worker} and status = 'running'`;
   const { rows } = await sql<{ id: string }>`
-    update sync_sessions set heartbeat_at = clock_timestamp() where worker = ${worker} and status = 'running'
-    returning id`.execute(db);
+    with free as (${own} for no key update skip locked), noted as (
+      update sync_sessions s set heartbeat_at = clock_timestamp() from free where s.id = free.id
+    ) ${own}`.execute(db);
   return new Set(rows.map((row) => row.id));
 }
 
