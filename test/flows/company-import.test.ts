@@ -29,6 +29,8 @@ const UNDER_WAY = 2 * 4;
 const SECOND = 'dev-2';
 /** An import that does not move for so long sticks, in milliseconds. */
 const STALLED = 180_000;
+/** How often somebody looks how far it is, in milliseconds: each look costs as much as some pull requests. */
+const LOOK = 400;
 
 describe(`${REPOSITORIES} repositories connected together`, () => {
   /** The repositories that are connected. */
@@ -104,7 +106,7 @@ describe(`${REPOSITORIES} repositories connected together`, () => {
   const pagesAsked = async () => (await asked(simulator)).operations.PullRequests ?? 0;
 
   async function until(isReached: () => Promise<boolean>, moved: () => Promise<unknown>): Promise<void> {
-    for (let before = '', since = Date.now(); !(await isReached()); await pause(100)) {
+    for (let before = '', since = Date.now(); !(await isReached()); await pause(LOOK)) {
       const current = JSON.stringify(await moved());
       if (current !== before) [before, since] = [current, Date.now()];
       if (Date.now() - since > STALLED) throw new Error(`Nothing moves: ${current}`);
