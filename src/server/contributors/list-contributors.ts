@@ -1,10 +1,11 @@
 import { type Kysely, sql } from 'kysely';
 import type { Contributor } from '#contract/contributors.ts';
 import type { Database } from '../db/database.ts';
+import { isoOf } from '../db/iso-of.ts';
 import type { Scope } from '../metrics/scope.ts';
 import { totalsOf } from './member-totals.ts';
 
-type Row = Omit<Contributor, 'last_activity' | 'repository_count'> & { last_activity: Date | null };
+type Row = Omit<Contributor, 'repository_count'>;
 
 /**
  * Everyone who authored a pull request or gave a counting review, of all time, latest activity (`contributor.last_activity`) first
@@ -23,20 +24,20 @@ export async function listContributors(
   const { rows } = await sql<Row>`
     select person.login as username, person.name as display_name, person.avatar_url, person.kind,
       t.opened as total_prs_opened, t.merged as total_prs_merged, t.open as current_open_prs,
-      case when t.last_activity_at is not null then least(t.last_activity_at, ${now}::timestamptz) end as last_activity,
+      t.last_activity_at::text as last_activity,
       t.repositories_count
     from (
       select person_id, sum(opened)::int as opened, sum(merged)::int as merged, sum(open)::int as open,
-        max(last_activity_at) as last_activity_at,
+        max(least(last_activity_at, ${now}::timestamptz)) filter (where last_activity_at is not null) as last_activity_at,
         (count(${isOneRowEach ? sql`*` : sql`distinct repository_id`}) filter (where contributes))::int as repositories_count
       from ${totalsOf(scope)} of_repository group by person_id having bool_or(contributes)
     ) t
     join people person on person.id = t.person_id
     where person.kind = 'human' or ${withAutomation}
-    order by last_activity desc nulls last, lower(person.login) collate "C"`.execute(db);
+    order by t.last_activity_at desc nulls last, lower(person.login) collate "C"`.execute(db);
   return rows.map((row) => ({
     ...row,
-    last_activity: row.last_activity?.toISOString() ?? null,
+    last_activity: row.last_activity && isoOf(row.last_activity),
     repository_count: row.repositories_count,
   }));
 }

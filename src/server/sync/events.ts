@@ -123,7 +123,9 @@ export class SyncEvents {
         // It began before this stream was there.
         if (signedIn === undefined) continue;
         const current = look.seen.get(user_id) ?? new Map<number, Seen>();
-        for (const seen of current.values()) yield* newsOf(before, seen, user_id, this.#deps.now());
+        const now = this.#deps.now();
+        // Hundreds of streams look through hundreds of repositories, of which few have news.
+        for (const [id, seen] of current) if (before?.get(id) !== seen) yield* newsOf(before, seen, user_id, now);
         const counts: WorkCounts | null = this.#work.get(user_id)?.total ?? null;
         if (counts !== null) {
           if (work !== null && JSON.stringify(counts) !== JSON.stringify(work)) yield { type: 'my-work', counts };
@@ -325,7 +327,6 @@ function sumOf(counts: Iterable<WorkCounts>): WorkCounts {
 
 function* newsOf(all: VisibleRepositories | null, seen: Seen, user_id: number, now: Date): Iterable<SyncEvent> {
   const before = all?.get(seen.repository_id);
-  if (before === seen) return;
   const { repository_id, session, changed_at, own_changed_at } = seen;
   const underWay = session !== null && session.finished_at === null;
   const moved = session !== null && (before === undefined ? underWay : hasMoved(before.session, session));

@@ -2,6 +2,7 @@ import { type Kysely, sql } from 'kysely';
 import type { StuckPullRequest } from '#contract/team.ts';
 import { attributionColumns } from '../db/attribution-columns.ts';
 import type { Database } from '../db/database.ts';
+import { isoOf } from '../db/iso-of.ts';
 import { isOpen } from '../db/open-pull-requests.ts';
 import { reviewerNames } from '../db/reviewer-names.ts';
 import { isAskedOfTeam } from '../metrics/asked-of-team.ts';
@@ -9,10 +10,7 @@ import { pullRequestBelongs } from '../metrics/belongs.ts';
 import { isOld } from '../metrics/conditions.ts';
 import type { Scope } from '../metrics/scope.ts';
 
-type Row = Omit<StuckPullRequest, 'created_at' | 'has_reviewer' | 'waiting_since'> & {
-  created_at: Date;
-  waiting_since: Date | null;
-};
+type Row = Omit<StuckPullRequest, 'has_reviewer'>;
 
 /**
  * Which pull requests are stuck, that is open for more than `STUCK_AFTER_HOURS`, oldest first, by anybody and drafts too
@@ -30,10 +28,10 @@ export async function stuckPullRequests(
     select p.host_id as github_id, p.title, r.name as repo_name, r.owner as repo_owner,
       coalesce(a.login, 'ghost') as author, a.name as author_display_name, a.avatar_url as author_avatar_url,
       coalesce(a.kind, 'ghost') as author_kind, f.by_agent, ${attributionColumns},
-      p.lines_changed, p.created_at,
+      p.lines_changed, p.created_at::text,
       ${reviewerNames} as reviewers,
       p.url as github_url, p.number as pr_number, p.draft,
-      f.waiting_on, f.waiting_since, f.waiting_reason
+      f.waiting_on, f.waiting_since::text, f.waiting_reason
     from pull_requests p
     join repositories r on r.id = p.repository_id
     join pull_request_facts f on f.repository_id = p.repository_id and f.number = p.number
@@ -44,7 +42,7 @@ export async function stuckPullRequests(
   return rows.map((row) => ({
     ...row,
     has_reviewer: row.reviewers.length > 0,
-    created_at: row.created_at.toISOString(),
-    waiting_since: row.waiting_since?.toISOString() ?? null,
+    created_at: isoOf(row.created_at),
+    waiting_since: row.waiting_since && isoOf(row.waiting_since),
   }));
 }
