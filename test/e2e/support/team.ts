@@ -119,7 +119,8 @@ export async function connectAndSync(
 
 /** Answers the browser's calls to a path with a failure, until it is undone. */
 export async function failing(page: Page, path: string, body: object | string): Promise<() => Promise<void>> {
-  const matches = (url: URL) => url.pathname === path;
+  // By a pattern, which is the same again: what a try before left is taken back with it.
+  const matches = new RegExp(`^\\w+://[^/]+${RegExp.escape(path)}(\\?|$)`);
   await page.route(matches, (route) =>
     route.fulfill({
       status: 500,
