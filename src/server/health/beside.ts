@@ -48,33 +48,30 @@ type Areas = Health['areas'];
 export async function areasOf(db: Kysely<Database>, { asked }: AskedHealth, active: number): Promise<Areas> {
   const [given, merged] = [reviews.rows(asked, 'each'), ended.rows(asked, 'each')];
   const { atRisk, could, reviewed } = areaThresholds;
-  // Where files lie is told once, of what was reviewed and of what was merged; pull request by pull request, so that no others are read.
+  // Where files lie is told once a pull request, and people are counted by what lies together before they are told apart. Who gave as many
+  // reviews stands in one row: there are few of these.
   const { rows } = await sql<{
     area: string;
-    person_id: number;
-    reviews: number | null;
-    merges: number;
+    reviews: number;
+    people: number;
+    mergers: number[] | null;
     alone: boolean;
   }>`
-    with done as (
+    with done as materialized (
         select it.repository_id, it.number, it.author_id, count(*)::int as reviews, 0 as merges, max(it.submitted_at) as latest
         from ${given.from} where ${given.where} and it.counts group by 1, 2, 3
         union all
-        select it.repository_id, it.number, it.author_id, null, 1, null from ${merged.from}
+        select it.repository_id, it.number, it.author_id, 0, 1, null from ${merged.from}
         where ${merged.where} and it.time_to_merge is not null and it.author_id is not null
       ),
       changed as materialized (
         select pull.*, array(
           select distinct ${areaOf(sql`file.path`)} from changed_files file
           where file.repository_id = pull.repository_id and file.number = pull.number) as areas
-        from (
-          select repository_id, number, max(latest) as latest,
-            array_agg(author_id) as people, array_agg(reviews) as reviews, array_agg(merges) as merges
-          from done group by 1, 2
-        ) pull
+        from (select repository_id, number, max(latest) as latest from done group by 1, 2) pull
       ),
       of_reviewed as materialized (
-        select area, repository_id, number, latest from changed cross join unnest(areas) area where latest is not null
+        select unnest(areas) as area, repository_id, number, latest from changed where latest is not null
       ),
       large as (select area from of_reviewed group by area having count(*) >= ${reviewed}),
       last as (
@@ -87,32 +84,37 @@ export async function areasOf(db: Kysely<Database>, { asked }: AskedHealth, acti
         select last.area, count(distinct it.author_id) = 1 as alone
         from last join reviews it on it.repository_id = last.repository_id and it.number = last.number and it.counts
         where ${belongs(reviews, asked)} group by last.area
+      ),
+      together as (
+        select areas, author_id, sum(reviews) as reviews, sum(merges) as merges
+        from done join changed using (repository_id, number) group by 1, 2
+      ),
+      people as (
+        select area, author_id, sum(reviews)::int as reviews, sum(merges) as merges
+        from (select unnest(areas) as area, author_id, reviews, merges from together) each_one group by 1, 2
       )
-    select area, person_id, reviews, merges, alone.alone from (
-      select area, one.person_id, sum(one.reviews)::int as reviews, sum(one.merges)::int as merges
-      from changed cross join unnest(areas) area cross join unnest(people, reviews, merges) one (person_id, reviews, merges)
-      group by 1, 2
-    ) people join alone using (area)`.execute(db);
+    select area, reviews, count(*)::int as people, array_agg(author_id) filter (where merges >= ${could.merged}) as mergers, alone.alone
+    from people join alone using (area) group by area, reviews, alone.alone`.execute(db);
   const loginOf = await loginsOf(
     db,
-    rows.flatMap(({ merges, person_id }) => (merges >= could.merged ? [person_id] : [])),
+    rows.flatMap(({ mergers }) => mergers ?? []),
   );
   return [...Map.groupBy(rows, ({ area }) => area)]
-    .map(([area, people]) => {
-      const counts = people.flatMap((person) => person.reviews ?? []);
+    .map(([area, alike]) => {
+      const counts = alike.flatMap(({ reviews, people }) => (reviews > 0 ? Array<number>(people).fill(reviews) : []));
       const total = counts.reduce((sum, count) => sum + count, 0);
       const spread = concentrationOf(counts, active);
       const isHeld = (spread.top_share ?? 0) >= atRisk.share && total >= atRisk.reviews;
-      const couldReview = people.filter(
-        ({ merges, reviews: theirs }) => merges >= could.merged && (theirs ?? 0) < could.below * total,
+      const couldReview = alike.flatMap(({ reviews, mergers }) =>
+        reviews < could.below * total ? (mergers ?? []) : [],
       );
       return {
         total,
         row: {
           area,
           ...spread,
-          at_risk: active >= ENOUGH_PEOPLE && (isHeld || people[0]!.alone),
-          could: couldReview.flatMap(({ person_id }) => loginOf.get(person_id) ?? []).sort(byName),
+          at_risk: active >= ENOUGH_PEOPLE && (isHeld || alike[0]!.alone),
+          could: couldReview.flatMap((id) => loginOf.get(id) ?? []).sort(byName),
         },
       };
     })

@@ -11,6 +11,7 @@ import { FOLLOWED_WITHIN_DAYS, isKnown, REVERTED_WITHIN_DAYS, signals } from '..
 import { mergedForSignals, openAt } from '../metrics/sources/for-signals.ts';
 import { ended } from '../metrics/sources/pull-requests.ts';
 import type { Asked, Span } from '../metrics/sources/source.ts';
+import { type Stretch, sharesOver } from '../metrics/tallies.ts';
 import { activeInWindow, activePeople } from './active-people.ts';
 import { checkWaits, rerunsOf } from './checks.ts';
 import type { AskedHealth } from './view.ts';
@@ -29,10 +30,11 @@ type Told = Pick<Signal, 'value' | 'n'>;
 
 /** Every signal over the window, in which so many people were `active`, in their order (docs/metrics.md#signals). */
 export async function signalsOf(db: Kysely<Database>, health: AskedHealth, active: number): Promise<Signal[]> {
+  const shares = sharesOf(db, health);
   const [now, previous, series, leftOut, beside, spread, check_waits, reruns] = await Promise.all([
-    numbersOver(db, health, 0),
-    numbersOver(db, health, 1),
-    seriesOf(db, health),
+    numbersOver(db, health, shares, 0),
+    numbersOver(db, health, shares, 1),
+    seriesOf(db, health, shares),
     leftOutOf(db, health),
     timeToRevert(db, health),
     spreadOf(db, health, active),
@@ -100,33 +102,67 @@ export function movedSpan(
   return over({ after: window.after - by, until: window.until - by });
 }
 
-/** What is one number of each thing: those whose value is a median among them. */
-const metrics = (Object.keys(signals) as SignalMetric[]).filter((key) => key !== 'concentration');
+/** What is a share of merged pull requests: told of all windows and weeks at once. */
+const shares = (Object.keys(signals) as SignalMetric[]).filter(
+  (key) => signals[key].from === mergedForSignals && signals[key].made === 'share',
+);
+/** What is told by itself: those whose value is a median among them. */
+const others = (Object.keys(signals) as SignalMetric[]).filter(
+  (key) => !shares.includes(key) && key !== 'concentration',
+);
 const ownStatistic = (key: SignalMetric) => (key === 'ci_wait' ? ({ statistic: 'p50' } as const) : {});
+
+type Shares = Promise<(key: SignalMetric, stretch: Stretch) => Told>;
+
+const stretchOf = ({ after, until }: Span): Stretch => ({
+  from: after.getTime() + 1,
+  to: until === null ? null : until.getTime() + 1,
+});
+
+/** Those shares over the window, the one before, and each week. */
+async function sharesOf(db: Kysely<Database>, health: AskedHealth): Shares {
+  const [first, ...more] = shares.flatMap((key) => [
+    stretchOf(movedSpan(key, health, 0)),
+    stretchOf(movedSpan(key, health, 1)),
+    ...weeksOf(key, health),
+  ]);
+  return await sharesOver(db, health.asked, shares as [SignalMetric, ...SignalMetric[]], [first!, ...more]);
+}
 
 interface Numbers {
   readonly told: (key: SignalMetric) => Told;
   readonly of: (name: string) => number | null;
 }
 
-async function numbersOver(db: Kysely<Database>, health: AskedHealth, back: number): Promise<Numbers> {
+async function numbersOver(
+  db: Kysely<Database>,
+  health: AskedHealth,
+  sharesTold: Shares,
+  back: 0 | 1,
+): Promise<Numbers> {
   const columns: Record<string, Column> = {};
-  for (const metric of metrics) {
+  for (const metric of others) {
     const window = movedSpan(metric, health, back);
     columns[metric] = { metric, window, ...ownStatistic(metric) };
     columns[`${metric} n`] = { metric, window, statistic: 'n' };
   }
   const window = movedSpan('review_depth', health, back);
-  columns['depth p50'] = { metric: 'review_depth', window, statistic: 'p50' };
-  columns['depth p90'] = { metric: 'review_depth', window, statistic: 'p90' };
-  columns['ci p90'] = { metric: 'ci_wait', window, statistic: 'p90' };
-  columns['concentration n'] = { metric: 'concentration', window, statistic: 'n' };
+  // Of what was before the window a signal's own number is told, and no more.
+  if (back === 0) {
+    columns['depth p50'] = { metric: 'review_depth', window, statistic: 'p50' };
+    columns['depth p90'] = { metric: 'review_depth', window, statistic: 'p90' };
+    columns['ci p90'] = { metric: 'ci_wait', window, statistic: 'p90' };
+  }
   const { rows } = await sql<Record<string, number | null>>`
     select * from ${compile(health.asked, columns, 'whole')} numbers`.execute(db);
   const share = back === 0 ? await ciShareOf(db, health) : null;
   const row: Record<string, number | null> = { ...rows[0]!, 'ci share': share };
+  const told = await sharesTold;
   return {
-    told: (key) => ({ value: row[key] ?? null, n: row[`${key} n`] ?? 0 }),
+    told: (key) =>
+      shares.includes(key)
+        ? told(key, stretchOf(movedSpan(key, health, back)))
+        : { value: row[key] ?? null, n: row[`${key} n`] ?? 0 },
     of: (name) => row[name] ?? null,
   };
 }
@@ -142,17 +178,24 @@ async function ciShareOf(db: Kysely<Database>, { asked }: AskedHealth): Promise<
 
 type Week = Told & Pick<Bucket, 'date'>;
 
-/** By the full weeks up to the end of the window, the last one of them the one that is judged. */
-async function seriesOf(db: Kysely<Database>, health: AskedHealth): Promise<Map<SignalKey, Week[]>> {
+/** The full weeks up to the end of the window of a signal, the last one of them the one that is judged. */
+const weeksOf = (key: SignalKey | SignalMetric, health: AskedHealth): Bucket[] =>
+  judgedBuckets(movedWindow(key, health, 0).to, 'week', health.asked.time_zone, health.asked.now.getTime());
+
+/** By those weeks. */
+async function seriesOf(
+  db: Kysely<Database>,
+  health: AskedHealth,
+  sharesTold: Shares,
+): Promise<Map<SignalKey, Week[]>> {
   const { asked } = health;
-  const weeksOf = (key: SignalKey) =>
-    judgedBuckets(movedWindow(key, health, 0).to, 'week', asked.time_zone, asked.now.getTime());
-  const byWindow = Map.groupBy(signalKeys, (key) =>
-    signals[key].from === openAt ? 'at moments' : String(movedBack[key] ?? 0),
+  const byKind = Map.groupBy(
+    signalKeys.filter((key) => !shares.includes(key)),
+    (key) => (signals[key].from === openAt ? 'at moments' : 'in weeks'),
   );
   const all = await Promise.all(
-    [...byWindow].map(async ([kind, keys]) => {
-      const weeks = weeksOf(keys[0]!);
+    [...byKind].map(async ([kind, keys]) => {
+      const weeks = weeksOf(keys[0]!, health);
       const inWeeks = { ...asked, window: fromTo(weeks[0]!.from, weeks.at(-1)!.to) };
       const starts = weeks.map(({ from }) => new Date(from));
       const told =
@@ -170,7 +213,14 @@ async function seriesOf(db: Kysely<Database>, health: AskedHealth): Promise<Map<
       });
     }),
   );
-  return new Map(all.flat());
+  const shareTold = await sharesTold;
+  const ofShares = signalKeys
+    .filter((key) => shares.includes(key))
+    .map((key) => {
+      const of = weeksOf(key, health).map(({ date, ...week }): Week => ({ date, ...shareTold(key, week) }));
+      return [key, of] as const;
+    });
+  return new Map([...all.flat(), ...ofShares]);
 }
 
 type ByWeek = (key: SignalKey, at: number) => Told;

@@ -115,11 +115,12 @@ const isReverted = sql`exists (select from reverts v
 const creditedOf = (facts: string) =>
   sql`coalesce(${sql.ref(`${facts}.credited_id`)}, case when ${sql.ref(`${facts}.authorship`)} is null then ${sql.ref(`${facts}.author_id`)} end)`;
 
-/** What sets it right comes from the same person, or from one who reviewed it. */
+/** What sets it right comes from the same person, or from one who reviewed it: read of the few that anything may set right. */
 const isFollowedUp = sql`exists (select from follow_ups u
   join pull_request_facts y on y.repository_id = u.repository_id and y.number = u.by_number
+  join pull_request_facts x on x.repository_id = u.repository_id and x.number = u.number
   where u.repository_id = it.repository_id and u.number = it.number
-    and (${creditedOf('y')} = ${creditedOf('it')} or ${creditedOf('y')} = any(it.reviewer_ids)))`;
+    and (${creditedOf('y')} = ${creditedOf('x')} or ${creditedOf('y')} = any(x.reviewer_ids)))`;
 
 const rules: Readonly<Record<Exclude<SignalMetric, 'concentration'>, Rule>> = {
   merged_unreviewed: {
