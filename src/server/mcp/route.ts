@@ -1,9 +1,6 @@
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
-import { hostHeaderValidation, originValidation } from '@modelcontextprotocol/fastify';
-import { toWebRequest } from '@modelcontextprotocol/node';
-import { createMcpHandler } from '@modelcontextprotocol/server';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Kysely } from 'kysely';
 import type { EndpointName } from '#contract/endpoints.ts';
 import type { SignedIn } from '../context.ts';
@@ -11,12 +8,9 @@ import type { Database } from '../db/database.ts';
 import { admitToken, bearerTokenIn, type FindTokenUse, type TokenUse, tokenScopeError } from '../http/bearer.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Limits } from '../http/limits.ts';
-import { isLoopback } from '../http/origin.ts';
 import type { Handlers } from '../http/serve.ts';
 import type { Log } from '../log.ts';
-import { assistantServer } from './assistant-server.ts';
-import { callsOf } from './calls.ts';
-import { noteCall } from './recent-calls.ts';
+import type { Exchange, Protocol } from './protocol.ts';
 
 export interface AssistantRouting {
   readonly db: Kysely<Database>;
@@ -43,28 +37,9 @@ const TOO_SLOW = 'This took too long. Try again in a few seconds.';
 /** `POST /mcp`: the Model Context Protocol, stateless (docs/server.md#assistants). */
 export function serveAssistants(app: FastifyInstance, routing: AssistantRouting, time_limit = TIME_LIMIT): void {
   const { limits, findUse } = routing;
-  const { hostname } = new URL(routing.public_url);
-  const names = isLoopback(hostname) ? ['localhost', '127.0.0.1', '[::1]'] : [hostname];
-  const checkHost = hostHeaderValidation(names);
-  const checkOrigin = originValidation(names);
   const uses = new WeakMap<FastifyRequest, TokenUse>();
-  const handler = createMcpHandler(({ authInfo }) => serverOf(authInfo?.extra?.exchange as Exchange), {
-    legacy: 'stateless',
-    keepAliveMs: 0,
-    maxSubscriptions: 1,
-    onerror: (err) => routing.log.debug({ err }, 'a request of an assistant was refused'),
-  });
-
-  function serverOf({ request, reply, use, isListing, gone }: Exchange) {
-    const at = routing.now();
-    return assistantServer({
-      calls: callsOf({ handlers: routing.handlers, personOf: routing.personOf, use, request, reply, gone, now: at }),
-      scopes: use.scopes,
-      isListing,
-      sentenceOf: (error) => routing.sentenceOf(error, request),
-      noteCall: (tool, ms, failed) => void noteCall(routing.db, routing.log, use.owner.id, { tool, at, ms, failed }),
-    });
-  }
+  let protocol: Promise<Protocol> | null = null;
+  const loaded = () => (protocol ??= import('./protocol.ts').then(({ protocolOf }) => protocolOf(routing)));
 
   app.addHook('onRequest', async (request, reply) => {
     if (request.method !== 'POST') {
@@ -73,10 +48,10 @@ export function serveAssistants(app: FastifyInstance, routing: AssistantRouting,
     }
     // As the proxies that are trusted say it.
     const asked = { headers: { ...request.headers, host: request.host } } as FastifyRequest;
-    await checkHost.call(app, asked, reply);
-    if (reply.sent) return;
-    await checkOrigin.call(app, asked, reply);
-    if (reply.sent) return;
+    for (const check of (await loaded()).checks) {
+      await check.call(app, asked, reply);
+      if (reply.sent) return;
+    }
     const use = await admitToken(bearerTokenIn(request), request, reply, findUse, limits);
     limits.countRequest({ user_id: use.owner.id, address: request.ip }, false);
     if (!use.scopes.includes('read:figures')) throw tokenScopeError();
@@ -90,11 +65,8 @@ export function serveAssistants(app: FastifyInstance, routing: AssistantRouting,
     const use = uses.get(request)!;
     const gone = AbortSignal.timeout(time_limit);
     const exchange: Exchange = { request, reply, use, gone, isListing: asksFor('tools/list', request.body) };
-    const authInfo = { token: '', clientId: String(use.id), scopes: [...use.scopes], extra: { exchange } };
-    const asked = await toWebRequest(request.raw as never, request.body ?? null);
-    const answer = await routing.within(use, () =>
-      inTime(handler.fetch(asked, { authInfo, parsedBody: request.body }), gone),
-    );
+    const { answer: answerOf } = await loaded();
+    const answer = await routing.within(use, () => inTime(answerOf(exchange), gone));
     reply.code(answer.status);
     for (const [name, value] of answer.headers) if (name !== 'content-length') reply.header(name, value);
     if (answer.body === null) return reply.send(null);
@@ -106,14 +78,6 @@ export function serveAssistants(app: FastifyInstance, routing: AssistantRouting,
       Readable.from(upTo(answer.body as ReadableStream, gone, isStream ? lateEvent(request.body) : '')),
     );
   });
-}
-
-interface Exchange {
-  readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
-  readonly use: TokenUse;
-  readonly isListing: boolean;
-  readonly gone: AbortSignal;
 }
 
 function asksFor(method: string, body: unknown): boolean {

@@ -1,4 +1,3 @@
-import { createTransport } from 'nodemailer';
 import { cleaned, type Outcome, wordsOfError } from './outcome.ts';
 
 /** A mail server, of `SMTP_URL` and `MAIL_FROM`. */
@@ -39,6 +38,8 @@ export async function sendMail(settings: MailSettings, mail: Mail): Promise<Outc
   const { host, port, secure, require_tls, user, password, from } = settings;
   let isWhole = false;
   const silent = () => undefined;
+  // Loaded with the first mail: most installations send none.
+  const { createTransport } = await import('nodemailer');
   const transport = createTransport({
     ...{ host, port, secure, requireTLS: !secure && require_tls, disableFileAccess: true, disableUrlAccess: true },
     // Where the connection may stay without TLS, a certificate that nobody signed is better than none.
