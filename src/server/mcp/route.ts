@@ -1,31 +1,16 @@
 import { Readable } from 'node:stream';
 import type { ReadableStream } from 'node:stream/web';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { Kysely } from 'kysely';
-import type { EndpointName } from '#contract/endpoints.ts';
-import type { SignedIn } from '../context.ts';
-import type { Database } from '../db/database.ts';
 import { admitToken, bearerTokenIn, type FindTokenUse, type TokenUse, tokenScopeError } from '../http/bearer.ts';
 import { HttpError } from '../http/errors.ts';
 import type { Limits } from '../http/limits.ts';
-import type { Handlers } from '../http/serve.ts';
-import type { Log } from '../log.ts';
-import type { Exchange, Protocol } from './protocol.ts';
+import type { Exchange, Protocol, ProtocolDeps } from './protocol.ts';
 
-export interface AssistantRouting {
-  readonly db: Kysely<Database>;
-  readonly now: () => Date;
-  readonly log: Log;
-  readonly public_url: string;
+export interface AssistantRouting extends ProtocolDeps {
   readonly limits: Limits;
   readonly findUse: FindTokenUse;
-  readonly handlers: Handlers<EndpointName>;
-  /** The login of the person whose work and figures somebody is shown: their own, or for a visitor of the demo somebody's of its company. */
-  readonly personOf: (user: SignedIn) => Promise<string>;
   /** Runs what a request by token asks, held to what the token may read. */
   readonly within: <Result>(use: TokenUse, work: () => Result) => Result;
-  /** What a failure is to whoever asked, in a sentence; ours are logged. */
-  readonly sentenceOf: (error: unknown, request: FastifyRequest) => string;
 }
 
 /** How long a request may take, its answer included, in milliseconds. */
