@@ -59,6 +59,27 @@ test('a page has its answer before the figures that many asked for a moment earl
   expect(answered).toHaveLength(14);
 });
 
+test('what is small does not wait for the rest of large figures, of which each has had a part', async () => {
+  const lane = connectionLane(figuresAtOnce(database.pool.options.max));
+  const figures = <Result>(work: () => Promise<Result>) =>
+    withinConnectionShare(connectionsAtOnce(database), work, lane);
+  let answered = 0;
+  const part = async () => {
+    await count(100_000);
+    answered += 1;
+  };
+  const larges = Array.from({ length: 12 }, () => figures(() => Promise.all(Array.from({ length: 12 }, part))));
+  await expect.poll(() => answered, { interval: 1 }).toBeGreaterThan(48);
+  const before = answered;
+  await figures(() => count(1));
+  const meanwhile = answered - before;
+  await Promise.all(larges);
+
+  // In the order in which they came, 20 and more would be before it.
+  expect(meanwhile).toBeLessThan(8);
+  expect(answered).toBe(144);
+});
+
 test('figures leave a connection to what is small, where there is a second one', () => {
   expect([1, 2, 3, 10, 20, 500].map(figuresAtOnce)).toEqual([1, 1, 2, 2, 4, 100]);
 });

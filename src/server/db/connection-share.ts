@@ -3,10 +3,24 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 /** How many connections pieces of work may still take together, and which of their statements wait for one. */
 interface Share {
   free: number;
-  readonly waiting: (() => void)[];
+  readonly waiting: Waiting[];
   /** What its statements need a turn of, too; null where there is nothing above. */
   readonly above: Share | null;
+  /** How long connections were held for its statements so far, in milliseconds. */
+  held: number;
 }
+
+interface Waiting {
+  /** Whoever has the least comes next. */
+  readonly rank: number;
+  readonly grant: () => void;
+}
+
+/**
+ * Work that has held connections lets go before what comes up to so many times as long later, and at most so many milliseconds: a small
+ * question does not wait for what is left of many large ones, and these wait for a bounded time.
+ */
+const LATER = { times: 5, most: 500 } as const;
 
 /** Connections that several pieces of work, each with a share of its own, take no more of together. */
 export type ConnectionLane = Share;
@@ -25,7 +39,7 @@ export const figuresAtOnce = (connections: number) =>
   Math.max(1, Math.min(connections - 1, Math.max(2, Math.floor(connections / 5))));
 
 /** A lane for `withinConnectionShare` that takes at most `most` connections at a time. */
-export const connectionLane = (most: number): ConnectionLane => ({ free: most, waiting: [], above: null });
+export const connectionLane = (most: number): ConnectionLane => shareOf(most, null);
 
 /**
  * Runs work that takes at most `most` connections at a time, of whichever pools; further statements of it wait their turn in the order in
@@ -37,29 +51,40 @@ export function withinConnectionShare<Result>(
   work: () => Result,
   lane: ConnectionLane | null = null,
 ): Result {
-  return shares.getStore() === undefined ? shares.run({ free: most, waiting: [], above: lane }, work) : work();
+  return shares.getStore() === undefined ? shares.run(shareOf(most, lane), work) : work();
 }
 
 /** Runs pieces of work that take at most `most` connections together, whatever began them. */
 export function sharedConnections(most: number): <Result>(work: () => Result) => Result {
-  const share: Share = { free: most, waiting: [], above: null };
+  const share = shareOf(most, null);
   return (work) => shares.run(share, work);
 }
 
+const shareOf = (most: number, above: Share | null): Share => ({ free: most, waiting: [], above, held: 0 });
+
 /** Waits until a statement of this work may take a connection. What it returns is to be called, once, when that is back. */
 export async function connectionTurn(): Promise<() => void> {
+  const own = shares.getStore() ?? null;
   const taken: Share[] = [];
-  for (let share = shares.getStore() ?? null; share !== null; share = share.above) {
-    const { waiting } = share;
+  for (let share = own; share !== null; share = share.above) {
     if (share.free > 0) share.free -= 1;
-    else await new Promise<void>((granted) => waiting.push(granted));
+    else await inTurn(share, performance.now() + Math.min(LATER.times * own!.held, LATER.most));
     taken.push(share);
   }
+  const since = performance.now();
   return () => {
+    if (own !== null) own.held += performance.now() - since;
     for (const share of taken) {
       const next = share.waiting.shift();
       if (next === undefined) share.free += 1;
-      else next();
+      else next.grant();
     }
   };
+}
+
+async function inTurn({ waiting }: Share, rank: number): Promise<void> {
+  await new Promise<void>((grant) => {
+    const place = waiting.findLastIndex((other) => other.rank <= rank) + 1;
+    waiting.splice(place, 0, { rank, grant });
+  });
 }
