@@ -38,25 +38,21 @@ const calls = [
 );
 
 /**
- * Who wrote and started pull requests is no figure, and is known by nothing else than what is read again; nor is when the host was last asked
- * whether somebody may read the repository, which it can be at any moment.
+ * Leaves out what is not a figure: who wrote and started pull requests, which only reading them again tells, and when the host was last asked
+ * whether somebody may read the repository, which can happen at any moment.
  */
 function figuresAlone(this: Record<string, unknown>, key: string, value: unknown): unknown {
-  const names = [
+  const names = ['authorship', 'agents', 'credited_to', 'credit_by', 'confidence', 'evidence', 'by_agent', 'labels'];
+  const more = [
+    'assignees',
+    'signals',
+    'attributed_since',
+    'reading_again',
+    'traces_read',
     'checked_at',
     'next_check_at',
-    'authorship',
-    'agents',
-    'credited_to',
-    'credit_by',
-    'confidence',
-    'evidence',
-    'by_agent',
-    'labels',
   ];
-  return [...names, 'assignees', 'signals', 'attributed_since', 'reading_again', 'traces_read'].includes(key)
-    ? undefined
-    : value;
+  return [...names, ...more].includes(key) ? undefined : value;
 }
 
 /** When it was asked for is another moment each time. */

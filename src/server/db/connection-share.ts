@@ -17,8 +17,8 @@ interface Waiting {
 }
 
 /**
- * Work that has held connections lets go before what comes up to so many times as long later, and at most so many milliseconds: a small
- * question does not wait for what is left of many large ones, and these wait for a bounded time.
+ * Work that has held connections gives way to what comes later: within this multiple of the time for which it held them, and within `most`
+ * milliseconds. A small question does not wait for what is left of many large ones, and these wait for a bounded time.
  */
 const LATER = { times: 5, most: 500 } as const;
 

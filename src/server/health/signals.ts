@@ -7,11 +7,11 @@ import type { Database } from '../db/database.ts';
 import { always, fromTo, over } from '../metrics/asked.ts';
 import { type Column, compile } from '../metrics/compile.ts';
 import { compileLines } from '../metrics/lines.ts';
+import { type Stretch, sharesOver } from '../metrics/shares.ts';
 import { FOLLOWED_WITHIN_DAYS, isKnown, REVERTED_WITHIN_DAYS, signals } from '../metrics/signals.ts';
 import { mergedForSignals, openAt } from '../metrics/sources/for-signals.ts';
 import { ended } from '../metrics/sources/pull-requests.ts';
 import type { Asked, Span } from '../metrics/sources/source.ts';
-import { type Stretch, sharesOver } from '../metrics/tallies.ts';
 import { activeInWindow, activePeople } from './active-people.ts';
 import { checkWaits, rerunsOf } from './checks.ts';
 import type { AskedHealth } from './view.ts';
@@ -30,26 +30,32 @@ type Told = Pick<Signal, 'value' | 'n'>;
 
 /** Every signal over the window, in which so many people were `active`, in their order (docs/metrics.md#signals). */
 export async function signalsOf(db: Kysely<Database>, health: AskedHealth, active: number): Promise<Signal[]> {
-  const shares = sharesOf(db, health);
-  const [now, previous, series, leftOut, beside, spread, check_waits, reruns] = await Promise.all([
-    numbersOver(db, health, shares, 0),
-    numbersOver(db, health, shares, 1),
-    seriesOf(db, health, shares),
+  const [share, now, previous, series, leftOut, beside, spread, check_waits, reruns] = await Promise.all([
+    sharesIn(db, health),
+    numbersOver(db, health, 0),
+    numbersOver(db, health, 1),
+    seriesOf(db, health),
     leftOutOf(db, health),
     timeToRevert(db, health),
     spreadOf(db, health, active),
     checkWaits(db, health),
     rerunsOf(db, health),
   ]);
+  const told = (key: SignalMetric, back: 0 | 1 = 0): Told =>
+    shares.includes(key)
+      ? share(key, stretchOf(movedSpan(key, health, back)))
+      : ([now, previous] as const)[back].told(key);
   return signalKeys.map((key) => {
-    const weeks = series.get(key)!;
+    const weeks = shares.includes(key)
+      ? weeksOf(key, health).map(({ date, ...week }): Week => ({ date, ...share(key, week) }))
+      : series.get(key)!;
     const { from, to } = movedWindow(key, health, 0);
     const row = {
       key,
-      ...now.told(key),
+      ...told(key),
       window: { from: new Date(from).toISOString(), to: new Date(to).toISOString() },
       left_out: leftOut.get(key) ?? nothingLeftOut,
-      previous: previous.told(key).value,
+      previous: told(key, 1).value,
       series: weeks.slice(-SERIES).map(({ date, value, n }) => ({ from: date, value, n })),
       usual: judge(
         weeks.map(({ value }) => value),
@@ -58,11 +64,11 @@ export async function signalsOf(db: Kysely<Database>, health: AskedHealth, activ
     };
     switch (key) {
       case 'merged_unreviewed':
-        return { ...row, merged_on_comment: now.told('merged_on_comment') };
+        return { ...row, merged_on_comment: told('merged_on_comment') };
       case 'approved_then_pushed':
-        return { ...row, by_force: now.told('pushed_by_force') };
+        return { ...row, by_force: told('pushed_by_force') };
       case 'review_depth':
-        return { ...row, p50: now.of('depth p50'), p90: now.of('depth p90'), none: now.told('without_findings').value };
+        return { ...row, p50: now.of('depth p50'), p90: now.of('depth p90'), none: told('without_findings').value };
       case 'reverted':
         return { ...row, time_to_revert: beside };
       case 'ci_wait':
@@ -112,15 +118,16 @@ const others = (Object.keys(signals) as SignalMetric[]).filter(
 );
 const ownStatistic = (key: SignalMetric) => (key === 'ci_wait' ? ({ statistic: 'p50' } as const) : {});
 
-type Shares = Promise<(key: SignalMetric, stretch: Stretch) => Told>;
-
 const stretchOf = ({ after, until }: Span): Stretch => ({
   from: after.getTime() + 1,
   to: until === null ? null : until.getTime() + 1,
 });
 
 /** Those shares over the window, the one before, and each week. */
-async function sharesOf(db: Kysely<Database>, health: AskedHealth): Shares {
+async function sharesIn(
+  db: Kysely<Database>,
+  health: AskedHealth,
+): Promise<(key: SignalMetric, stretch: Stretch) => Told> {
   const [first, ...more] = shares.flatMap((key) => [
     stretchOf(movedSpan(key, health, 0)),
     stretchOf(movedSpan(key, health, 1)),
@@ -134,12 +141,7 @@ interface Numbers {
   readonly of: (name: string) => number | null;
 }
 
-async function numbersOver(
-  db: Kysely<Database>,
-  health: AskedHealth,
-  sharesTold: Shares,
-  back: 0 | 1,
-): Promise<Numbers> {
+async function numbersOver(db: Kysely<Database>, health: AskedHealth, back: 0 | 1): Promise<Numbers> {
   const columns: Record<string, Column> = {};
   for (const metric of others) {
     const window = movedSpan(metric, health, back);
@@ -157,12 +159,8 @@ async function numbersOver(
     select * from ${compile(health.asked, columns, 'whole')} numbers`.execute(db);
   const share = back === 0 ? await ciShareOf(db, health) : null;
   const row: Record<string, number | null> = { ...rows[0]!, 'ci share': share };
-  const told = await sharesTold;
   return {
-    told: (key) =>
-      shares.includes(key)
-        ? told(key, stretchOf(movedSpan(key, health, back)))
-        : { value: row[key] ?? null, n: row[`${key} n`] ?? 0 },
+    told: (key) => ({ value: row[key] ?? null, n: row[`${key} n`] ?? 0 }),
     of: (name) => row[name] ?? null,
   };
 }
@@ -182,12 +180,8 @@ type Week = Told & Pick<Bucket, 'date'>;
 const weeksOf = (key: SignalKey | SignalMetric, health: AskedHealth): Bucket[] =>
   judgedBuckets(movedWindow(key, health, 0).to, 'week', health.asked.time_zone, health.asked.now.getTime());
 
-/** By those weeks. */
-async function seriesOf(
-  db: Kysely<Database>,
-  health: AskedHealth,
-  sharesTold: Shares,
-): Promise<Map<SignalKey, Week[]>> {
+/** What is no share of merged pull requests, by those weeks. */
+async function seriesOf(db: Kysely<Database>, health: AskedHealth): Promise<Map<SignalKey, Week[]>> {
   const { asked } = health;
   const byKind = Map.groupBy(
     signalKeys.filter((key) => !shares.includes(key)),
@@ -213,14 +207,7 @@ async function seriesOf(
       });
     }),
   );
-  const shareTold = await sharesTold;
-  const ofShares = signalKeys
-    .filter((key) => shares.includes(key))
-    .map((key) => {
-      const of = weeksOf(key, health).map(({ date, ...week }): Week => ({ date, ...shareTold(key, week) }));
-      return [key, of] as const;
-    });
-  return new Map([...all.flat(), ...ofShares]);
+  return new Map(all.flat());
 }
 
 type ByWeek = (key: SignalKey, at: number) => Told;

@@ -8,10 +8,10 @@ import { aRepository, aScope, aUser, store } from '../../../test/support/stored.
 import type { OpenDatabase } from '../db/open.ts';
 import { asking, fromTo } from './asked.ts';
 import { compile } from './compile.ts';
+import { type Stretch, sharesOver } from './shares.ts';
 import { healthViewOf, signals } from './signals.ts';
 import { mergedForSignals } from './sources/for-signals.ts';
 import type { Asked } from './sources/source.ts';
-import { type Stretch, sharesOver } from './tallies.ts';
 
 const shares = (Object.keys(signals) as SignalMetric[]).filter(
   (key) => signals[key].from === mergedForSignals && signals[key].made === 'share',
@@ -30,7 +30,7 @@ beforeAll(async () => {
   const now = Math.max(...histories.map((history) => history.now));
   const ids: number[] = [];
   for (const { pulls } of histories.flatMap(({ repositories }) => repositories)) {
-    const id = await aRepository(db, `acme/tallies-${ids.length}`, [user]);
+    const id = await aRepository(db, `acme/shares-${ids.length}`, [user]);
     await store(db, id, now, pulls);
     ids.push(id);
   }
