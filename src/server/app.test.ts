@@ -21,7 +21,7 @@ let folder: string;
 let app: FastifyInstance;
 let ready = true;
 let failure: Error = new Error('select * from secrets where token = ghp_secret');
-let events: () => AsyncIterable<{ type: 'changed'; repository_id: number; changed_at: string }>;
+let events: () => AsyncIterable<readonly { type: 'changed'; repository_id: number; changed_at: string }[]>;
 const logged: string[] = [];
 const disconnected: number[] = [];
 
@@ -298,9 +298,9 @@ test('a download names its file harmlessly', async () => {
 
 test('events arrive as a stream, with signs of life in between, and the stream ends with them', async () => {
   events = async function* () {
-    yield { type: 'changed', repository_id: 1, changed_at: '2026-01-01T00:00:00Z' };
+    yield [{ type: 'changed', repository_id: 1, changed_at: '2026-01-01T00:00:00Z' }];
     await new Promise((resolve) => setTimeout(resolve, 80));
-    yield { type: 'changed', repository_id: 2, changed_at: '2026-01-01T00:00:00Z' };
+    yield [2, 3].map((id) => ({ type: 'changed' as const, repository_id: id, changed_at: '2026-01-01T00:00:00Z' }));
   };
 
   const answer = await ask({ url: '/api/sync-events', headers: me });
@@ -311,6 +311,7 @@ test('events arrive as a stream, with signs of life in between, and the stream e
     'data: {"type":"changed","repository_id":1,"changed_at":"2026-01-01T00:00:00Z"}',
     ': still here',
     'data: {"type":"changed","repository_id":2,"changed_at":"2026-01-01T00:00:00Z"}',
+    'data: {"type":"changed","repository_id":3,"changed_at":"2026-01-01T00:00:00Z"}',
     '',
   ]);
 });
@@ -387,7 +388,7 @@ test('only our own scripts run, and pictures come from the host alone', async ()
 test('every kind of answer has the headers that keep browsers safe', async () => {
   failure = new Error('broken');
   events = async function* () {
-    yield { type: 'changed', repository_id: 1, changed_at: '2026-03-01T00:00:00Z' };
+    yield [{ type: 'changed', repository_id: 1, changed_at: '2026-03-01T00:00:00Z' }];
   };
   const exported = { username: 'ada', format: 'csv', period: '30d' };
   const kinds: [string, number, ReturnType<typeof ask>][] = [

@@ -59,25 +59,39 @@ test('a page has its answer before the figures that many asked for a moment earl
   expect(answered).toHaveLength(14);
 });
 
-test('what is small does not wait for the rest of large figures, of which each has had a part', async () => {
+test('what is small does not wait for the rest of large figures, of which each has had a part, and keeps its turn', async () => {
   const lane = connectionLane(figuresAtOnce(database.pool.options.max));
   const figures = <Result>(work: () => Promise<Result>) =>
     withinConnectionShare(connectionsAtOnce(database), work, lane);
-  let answered = 0;
-  const part = async () => {
-    await count(100_000);
-    answered += 1;
+  const parts = Array.from({ length: 8 }, () => 0);
+  const answered = () => parts.reduce((sum, one) => sum + one);
+  const larges = parts.map((_, at) =>
+    figures(() =>
+      Promise.all(
+        Array.from({ length: 12 }, async () => {
+          await count(200_000);
+          parts[at]! += 1;
+        }),
+      ),
+    ),
+  );
+  await expect.poll(() => Math.min(...parts), { interval: 1 }).toBeGreaterThan(3);
+  const before = answered();
+  const meanwhile: number[] = [];
+  const one = async () => {
+    await count(1);
+    meanwhile.push(answered() - before);
   };
-  const larges = Array.from({ length: 12 }, () => figures(() => Promise.all(Array.from({ length: 12 }, part))));
-  await expect.poll(() => answered, { interval: 1 }).toBeGreaterThan(48);
-  const before = answered;
-  await figures(() => count(1));
-  const meanwhile = answered - before;
+  await figures(async () => {
+    await Promise.all([one(), one(), one()]);
+    for (let more = 0; more < 4; more += 1) await one();
+  });
   await Promise.all(larges);
 
-  // In the order in which they came, 20 and more would be before it.
-  expect(meanwhile).toBeLessThan(8);
-  expect(answered).toBe(144);
+  // In the order in which they came, 15 and more would be before it, and as many again before each of its statements.
+  expect(meanwhile[0]).toBeLessThan(10);
+  expect(meanwhile.at(-1)! - meanwhile[0]!).toBeLessThan(3);
+  expect(answered()).toBe(96);
 });
 
 test('figures leave a connection to what is small, where there is a second one', () => {

@@ -8,17 +8,25 @@ interface Share {
   readonly above: Share | null;
   /** How long connections were held for its statements so far, in milliseconds. */
   held: number;
+  /** Turns that are kept for statements that may come at once. */
+  kept: number;
 }
 
 interface Waiting {
   /** Whoever has the least comes next. */
   readonly rank: number;
-  readonly grant: () => void;
+  /** `all`: with a turn of what is above. */
+  readonly grant: (all: boolean) => void;
 }
 
 /**
- * Work that has held connections gives way to what comes later: within this multiple of the time for which it held them, and within `most`
- * milliseconds. A small question does not wait for what is left of many large ones, and these wait for a bounded time.
+ * Work that has held connections for less time than this, in milliseconds, keeps its turn for its next statement: most is done by then, and
+ * many small statements do not wait once for each.
+ */
+const SMALL = 50;
+/**
+ * What takes longer gives way to what comes later: within this multiple of the time for which it held connections, and within
+ * `most` milliseconds. A small question does not wait for what is left of many large ones, and these wait for a bounded time.
  */
 const LATER = { times: 5, most: 500 } as const;
 
@@ -60,31 +68,55 @@ export function sharedConnections(most: number): <Result>(work: () => Result) =>
   return (work) => shares.run(share, work);
 }
 
-const shareOf = (most: number, above: Share | null): Share => ({ free: most, waiting: [], above, held: 0 });
+const shareOf = (most: number, above: Share | null): Share => ({ free: most, waiting: [], above, held: 0, kept: 0 });
 
 /** Waits until a statement of this work may take a connection. What it returns is to be called, once, when that is back. */
 export async function connectionTurn(): Promise<() => void> {
   const own = shares.getStore() ?? null;
-  const taken: Share[] = [];
-  for (let share = own; share !== null; share = share.above) {
-    if (share.free > 0) share.free -= 1;
-    else await inTurn(share, performance.now() + Math.min(LATER.times * own!.held, LATER.most));
-    taken.push(share);
-  }
+  if (own === null) return () => undefined;
+  if (own.kept > 0) own.kept -= 1;
+  else await turnOf(own);
   const since = performance.now();
   return () => {
-    if (own !== null) own.held += performance.now() - since;
-    for (const share of taken) {
-      const next = share.waiting.shift();
-      if (next === undefined) share.free += 1;
-      else next.grant();
-    }
+    own.held += performance.now() - since;
+    if (own.held < SMALL) keepOrGiveBack(own);
+    else giveBack(own);
   };
 }
 
-async function inTurn({ waiting }: Share, rank: number): Promise<void> {
-  await new Promise<void>((grant) => {
+async function turnOf(own: Share): Promise<void> {
+  for (let share: Share | null = own; share !== null; share = share.above) {
+    if (share.free > 0) share.free -= 1;
+    else if (await inTurn(own, share)) return;
+  }
+}
+
+/** Waits in a share; true when it was given with a turn of what is above. */
+async function inTurn(own: Share, { waiting }: Share): Promise<boolean> {
+  const rank = performance.now() + Math.min(LATER.times * own.held, LATER.most);
+  return await new Promise<boolean>((grant) => {
     const place = waiting.findLastIndex((other) => other.rank <= rank) + 1;
     waiting.splice(place, 0, { rank, grant });
   });
+}
+
+function keepOrGiveBack(own: Share): void {
+  const heir = own.waiting.shift();
+  heir?.grant(true);
+  if (heir !== undefined) return;
+  own.kept += 1;
+  // What has its answer now asks on before that, if it has more to ask.
+  setImmediate(() => {
+    if (own.kept === 0) return;
+    own.kept -= 1;
+    giveBack(own);
+  });
+}
+
+function giveBack(own: Share): void {
+  for (let share: Share | null = own; share !== null; share = share.above) {
+    const next = share.waiting.shift();
+    if (next === undefined) share.free += 1;
+    else next.grant(false);
+  }
 }

@@ -35,7 +35,7 @@ export interface File {
 type AnswerTo<E> = E extends { media: 'file' }
   ? Promise<File>
   : E extends { media: 'events' }
-    ? AsyncIterable<AnswerOf<E>>
+    ? AsyncIterable<readonly AnswerOf<E>[]>
     : E extends { media: 'lines' }
       ? Promise<AsyncIterable<AnswerOf<E>>>
       : Promise<AnswerOf<E> | LongListOf<E, AnswerOf<E>>>;
@@ -112,12 +112,15 @@ export function serve(
         if (entry.media === 'events') {
           const end = user === null ? undefined : settings.openStream?.(user.id, request.ip);
           if (end !== undefined) reply.raw.once('close', end);
-          const events = within(request, () => handle(asked)) as AsyncIterable<unknown>;
+          const events = within(request, () => handle(asked)) as AsyncIterable<readonly unknown[]>;
           return reply
             .header('content-type', 'text/event-stream; charset=utf-8')
             .header('cache-control', 'no-store')
             .header('x-accel-buffering', 'no')
-            .send(Readable.from(eventStream(events, asked.gone, settings.event_heartbeat ?? 20_000)));
+            .send(
+              // Nothing is made ahead of a reader who is slow: they may not read by then what they may read now.
+              Readable.from(eventStream(events, asked.gone, settings.event_heartbeat ?? 20_000), { highWaterMark: 1 }),
+            );
         }
         if (isCsv)
           return await sendCsv({
@@ -218,7 +221,7 @@ async function sendLines(
 
 /** Events as the browser's EventSource reads them, with a comment now and then so that no proxy takes the silence for death. */
 async function* eventStream(
-  events: AsyncIterable<unknown>,
+  events: AsyncIterable<readonly unknown[]>,
   gone: AbortSignal,
   heartbeat: number,
 ): AsyncIterable<string> {
@@ -231,7 +234,7 @@ async function* eventStream(
       if (word === 'silence') yield ': still here\n\n';
       else if (word === 'gone' || word.done === true) return;
       else {
-        yield `data: ${JSON.stringify(word.value)}\n\n`;
+        yield word.value.map((event) => `data: ${JSON.stringify(event)}\n\n`).join('');
         next = iterator.next();
       }
     }
@@ -242,10 +245,10 @@ async function* eventStream(
 }
 
 async function first(
-  next: Promise<IteratorResult<unknown>>,
+  next: Promise<IteratorResult<readonly unknown[]>>,
   ms: number,
   gone: AbortSignal,
-): Promise<IteratorResult<unknown> | 'silence' | 'gone'> {
+): Promise<IteratorResult<readonly unknown[]> | 'silence' | 'gone'> {
   const { promise, resolve } = Promise.withResolvers<'silence' | 'gone'>();
   const leave = () => resolve('gone');
   const timer = setTimeout(() => resolve('silence'), ms);

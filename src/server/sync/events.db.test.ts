@@ -99,7 +99,7 @@ async function watch(events: SyncEvents, user_id: number): Promise<Stream & { se
   const gone = new AbortController();
   const stream: Stream & { session: string } = { heard: [], ended: false, leave: () => gone.abort(), session };
   void (async () => {
-    for await (const event of events.watch(user_id, session, gone.signal)) stream.heard.push(event);
+    for await (const news of events.watch(user_id, session, gone.signal)) stream.heard.push(...news);
     stream.ended = true;
   })();
   return stream;

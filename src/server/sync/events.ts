@@ -102,9 +102,9 @@ export class SyncEvents {
 
   /**
    * What happens to the user's repositories from now on, until `gone` is aborted or the session ends: first the progress of every sync
-   * that is under way, then each change.
+   * that is under way, then each change. What a look found comes together: hundreds of streams have dozens of news each, at one moment.
    */
-  async *watch(user_id: number, session_id: string, gone: AbortSignal): AsyncIterable<SyncEvent> {
+  async *watch(user_id: number, session_id: string, gone: AbortSignal): AsyncIterable<readonly SyncEvent[]> {
     const watcher: Watcher = { user_id, session_id };
     const ended = AbortSignal.any([gone, this.#stopping.signal]);
     this.#watchers.add(watcher);
@@ -124,14 +124,17 @@ export class SyncEvents {
         if (signedIn === undefined) continue;
         const current = look.seen.get(user_id) ?? new Map<number, Seen>();
         const now = this.#deps.now();
+        const news: SyncEvent[] = [];
         // Hundreds of streams look through hundreds of repositories, of which few have news.
-        for (const [id, seen] of current) if (before?.get(id) !== seen) yield* newsOf(before, seen, user_id, now);
+        for (const [id, seen] of current)
+          if (before?.get(id) !== seen) news.push(...newsOf(before, seen, user_id, now));
         const counts: WorkCounts | null = this.#work.get(user_id)?.total ?? null;
         if (counts !== null) {
-          if (work !== null && JSON.stringify(counts) !== JSON.stringify(work)) yield { type: 'my-work', counts };
+          if (work !== null && JSON.stringify(counts) !== JSON.stringify(work)) news.push({ type: 'my-work', counts });
           work = counts;
         }
         before = current;
+        if (news.length > 0) yield news;
         // Whoever reads slowly and missed a look gets a new one: the old one may show what they may not read any more.
         if (look.number !== this.#last.number) this.#urgent.abort();
       }
@@ -360,7 +363,7 @@ async function seenBy(
   >`
     select s.*, seen.repository_id as seen_id, seen.user_ids as seen_by, r.changed_at,
       coalesce(lens.changes, '{}') as own_changes, coalesce(snoozed.marks, '{}') as snoozes
-    from (select c.repository_id, array_agg(c.user_id) as user_ids from connections c
+    from (select c.repository_id, json_agg(c.user_id) as user_ids from connections c
       where c.user_id = any(${watching}) and ${isVisible} group by c.repository_id) seen
     join repositories r on r.id = seen.repository_id
     left join (select l.repository_id, json_object_agg(l.user_id, extract(epoch from l.changed_at) * 1000) as changes

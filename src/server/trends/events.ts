@@ -25,15 +25,14 @@ interface Span {
  * thresholds that changed, and notes.
  */
 export async function eventsOf(db: Kysely<Database>, scope: Scope, viewer: Viewer, span: Span): Promise<Event[]> {
-  const parts = [
-    await connected(db, scope, span),
-    await firstActs(db, scope, viewer, span),
-    await changedDefinitions(db, span),
-    await changedThresholds(db, viewer, span),
-    (await notesOf(db, viewer, span, MOST_EVENTS)).map(({ at, text }): Event => ({ at, kind: 'note', text })),
-  ];
-  return parts
-    .flat()
+  const [notes, ...others] = await Promise.all([
+    notesOf(db, viewer, span, MOST_EVENTS),
+    connected(db, scope, span),
+    firstActs(db, scope, viewer, span),
+    changedDefinitions(db, span),
+    changedThresholds(db, viewer, span),
+  ]);
+  return [...others.flat(), ...notes.map(({ at, text }): Event => ({ at, kind: 'note', text }))]
     .sort((a, b) => Date.parse(a.at) - Date.parse(b.at))
     .slice(-MOST_EVENTS);
 }

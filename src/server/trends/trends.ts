@@ -71,26 +71,40 @@ export async function trends(
   const figures = [...new Set(query.figure)];
   for (const figure of figures) demandChoices(figure, query);
   const split = await splitOf(db, scope, query);
-  const names = query.split === 'repository' ? await repositoryNames(db, scope) : namesOf(split);
-  const events = await eventsOf(db, scope, user, window);
-  const { settings } = await healthSettingsOf(db, user.host);
-  const askedOf = await askedOver(db, scope, query, settings, user, now);
-  return await Promise.all(
-    figures.map(async (figure) => {
-      const asked = askedOf(figure);
-      const lines = await linesOf(db, linesAsked(figure, query, split), figure, query, window, asked, now, timeZone);
-      return {
+  const told = async () => {
+    const { settings } = await healthSettingsOf(db, user.host);
+    const askedOf = await askedOver(db, scope, query, settings, user, now);
+    return await Promise.all(
+      figures.map(async (figure) => ({
         figure,
-        unit: figureOf(figure).unit,
-        clock: 'hours' as const,
-        aggregate: query.aggregate,
-        buckets: window.buckets.map(({ date }) => date),
-        complete: window.buckets.map(({ complete }) => complete),
-        lines: lines.map((line) => ({ ...line, name: nameOf(line.key, query.split, names) })),
-        events,
-      };
-    }),
-  );
+        lines: await linesOf(
+          db,
+          linesAsked(figure, query, split),
+          figure,
+          query,
+          window,
+          askedOf(figure),
+          now,
+          timeZone,
+        ),
+      })),
+    );
+  };
+  const [names, events, all] = await Promise.all([
+    query.split === 'repository' ? repositoryNames(db, scope) : namesOf(split),
+    eventsOf(db, scope, user, window),
+    told(),
+  ]);
+  return all.map(({ figure, lines }) => ({
+    figure,
+    unit: figureOf(figure).unit,
+    clock: 'hours' as const,
+    aggregate: query.aggregate,
+    buckets: window.buckets.map(({ date }) => date),
+    complete: window.buckets.map(({ complete }) => complete),
+    lines: lines.map((line) => ({ ...line, name: nameOf(line.key, query.split, names) })),
+    events,
+  }));
 }
 
 /** @throws HttpError 400 where a figure has no such aggregate or split */
