@@ -25,14 +25,8 @@ export function unaskedRow(scope: Scope) {
         from ${latestReviews('one')} given))), '[]') as unasked
     from (
       select p.repository_id, p.number, f.waiting_since
-      from (
-        select * from pull_request_facts f where ${scope.filter('f')} and f.ended_at is null and f.waiting_on = 'reviewers' offset 0
-      ) f
-      -- Each by its key: joined by their repositories, all that ever was would be looked through for the few that are open.
-      cross join lateral (
-        select * from pull_requests p where p.repository_id = f.repository_id and p.number = f.number offset 0
-      ) p
-      where ${isOpen} and not p.draft
+      from pull_requests p join pull_request_facts f using (repository_id, number)
+      where ${scope.filter('p')} and ${isOpen} and not p.draft and f.waiting_on = 'reviewers'
         and ${scope.team === null ? sql`true` : pullRequestBelongs(scope.team, 'p', 'f')}
         and not ${isAsked('p')}
       offset 0
