@@ -88,6 +88,8 @@ function openNotingCounts(): { events: SyncEvents; asked: [number, readonly numb
 
 interface Stream {
   readonly heard: SyncEvent[];
+  /** How many events came together, of each time. */
+  readonly pieces: number[];
   ended: boolean;
   readonly leave: () => void;
 }
@@ -97,9 +99,16 @@ async function watch(events: SyncEvents, user_id: number): Promise<Stream & { se
   const { grant_id } = await credential.executeTakeFirstOrThrow();
   const session = await startSession(database.db, { id: user_id, grant_id }, null, new Date());
   const gone = new AbortController();
-  const stream: Stream & { session: string } = { heard: [], ended: false, leave: () => gone.abort(), session };
+  const stream: Stream & { session: string } = {
+    ...{ heard: [], pieces: [], ended: false },
+    leave: () => gone.abort(),
+    session,
+  };
   void (async () => {
-    for await (const news of events.watch(user_id, session, gone.signal)) stream.heard.push(...news);
+    for await (const news of events.watch(user_id, session, gone.signal)) {
+      stream.heard.push(...news);
+      stream.pieces.push(news.length);
+    }
     stream.ended = true;
   })();
   return stream;
@@ -156,6 +165,24 @@ test('200 streams of 100 people cost no more questions than one', async () => {
   tick();
   await new Promise((resolve) => setTimeout(resolve, 100));
   expect(questions, 'nobody watches, nobody looks').toBe(before);
+});
+
+test('what a look finds comes together', async () => {
+  const { db } = database;
+  const person = await aUser(db);
+  const repositories = [await aRepository(db, 'acme/one', [person]), await aRepository(db, 'acme/two', [person])];
+  const events = open();
+  const stream = await watch(events, person);
+  await quiet();
+  await Promise.all(repositories.map(change));
+  tick();
+  await quiet();
+
+  expect(new Set(stream.heard.map((event) => 'repository_id' in event && event.repository_id))).toEqual(
+    new Set(repositories),
+  );
+  expect(stream.pieces).toEqual([2]);
+  stream.leave();
 });
 
 test('whoever may no longer read a repository hears nothing more of it, and others go on hearing', async () => {
