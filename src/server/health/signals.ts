@@ -180,7 +180,7 @@ type Week = Told & Pick<Bucket, 'date'>;
 const weeksOf = (key: SignalKey | SignalMetric, health: AskedHealth): Bucket[] =>
   judgedBuckets(movedWindow(key, health, 0).to, 'week', health.asked.time_zone, health.asked.now.getTime());
 
-/** What is no share of merged pull requests, by those weeks. */
+/** What isn't a share of merged pull requests, by those weeks. */
 async function seriesOf(db: Kysely<Database>, health: AskedHealth): Promise<Map<SignalKey, Week[]>> {
   const { asked } = health;
   const byKind = Map.groupBy(

@@ -75,19 +75,11 @@ export async function trends(
     const { settings } = await healthSettingsOf(db, user.host);
     const askedOf = await askedOver(db, scope, query, settings, user, now);
     return await Promise.all(
-      figures.map(async (figure) => ({
-        figure,
-        lines: await linesOf(
-          db,
-          linesAsked(figure, query, split),
-          figure,
-          query,
-          window,
-          askedOf(figure),
-          now,
-          timeZone,
-        ),
-      })),
+      figures.map(async (figure) => {
+        const asked = askedOf(figure);
+        const lines = await linesOf(db, linesAsked(figure, query, split), figure, query, window, asked, now, timeZone);
+        return { figure, lines };
+      }),
     );
   };
   const [names, events, all] = await Promise.all([
