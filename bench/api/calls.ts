@@ -149,6 +149,8 @@ export function calls(user_id: number, newest: number): Call[] {
   return [
     call('team-stats', 'getTeamStats'),
     limited(open(call('stuck-prs', 'listStuckPullRequests'))),
+    open(call('stuck-prs, first rows', 'listStuckPullRequests', { limit: 9 })),
+    open(call('stuck-prs, counts', 'countStuckPullRequests')),
     open(call('my-work', 'getMyWork')),
     call('reviewer-stats', 'listReviewerStats'),
     call('developer-stats', 'listDeveloperStats'),

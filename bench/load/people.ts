@@ -24,7 +24,8 @@ const screens: readonly { weight: number; calls: (sights: Sights, random: Random
     calls: () => [
       ['me', '/auth/me'],
       ['team-stats', '/api/team-stats'],
-      ['stuck-prs', '/api/stuck-prs'],
+      ['stuck-prs, first rows', '/api/stuck-prs?limit=9'],
+      ['stuck-prs, counts', '/api/stuck-prs/counts'],
       ['reviewer-stats', '/api/reviewer-stats'],
       ['developer-stats', '/api/developer-stats'],
       ['repositories', '/api/repositories'],
@@ -39,6 +40,7 @@ const screens: readonly { weight: number; calls: (sights: Sights, random: Random
   },
   { weight: 4, calls: ({ pull_requests }, random) => [['deep dive', `/api/pr/${chosen(pull_requests, random)}`]] },
   { weight: 2, calls: () => [['my-work', '/api/my-work']] },
+  { weight: 1, calls: () => [['stuck-prs', '/api/stuck-prs']] },
   { weight: 1, calls: () => [['review-load', '/api/review-load']] },
   { weight: 1, calls: () => [['contributors', '/api/contributors']] },
   {

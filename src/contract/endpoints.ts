@@ -77,6 +77,7 @@ export const endpoints = {
 
   getTeamStats: team.getTeamStats,
   listStuckPullRequests: team.listStuckPullRequests,
+  countStuckPullRequests: team.countStuckPullRequests,
   listReviewerStats: team.listReviewerStats,
   listDeveloperStats: team.listDeveloperStats,
   listReviewLoad: team.listReviewLoad,

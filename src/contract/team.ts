@@ -17,6 +17,7 @@ import {
   share,
   teamFilter,
   turn,
+  whole,
   windowFilter,
 } from './values.ts';
 
@@ -93,6 +94,20 @@ export const stuckPullRequest = z.object({
 });
 export type StuckPullRequest = z.infer<typeof stuckPullRequest>;
 
+const stuckQuery = z.object({
+  repository: repositoryFilter,
+  ...teamFilter,
+  asked: pullRequestListQuery.shape.asked,
+});
+
+export const stuckCounts = z.object({
+  all: count,
+  reviewers: count,
+  author: count,
+  merge: count,
+});
+export type StuckCounts = z.infer<typeof stuckCounts>;
+
 export const reviewerStat = z.object({
   reviewer: z.string(),
   display_name: z.string().nullable(),
@@ -159,8 +174,23 @@ export const listStuckPullRequests = endpoint({
   scope: 'read:figures',
   table: 'list',
   status: 200,
-  query: z.object({ repository: repositoryFilter, ...teamFilter, asked: pullRequestListQuery.shape.asked }),
+  query: stuckQuery.extend({
+    turn: pullRequestListQuery.shape.turn,
+    limit: whole(1, 500).optional().describe('How many at most; all of them without it.'),
+  }),
   answer: z.array(stuckPullRequest),
+});
+
+export const countStuckPullRequests = endpoint({
+  method: 'GET',
+  path: '/api/stuck-prs/counts',
+  summary: `How many have been open for more than ${STUCK_AFTER_HOURS} hours, and whose turn it is.`,
+  access: 'session',
+  scope: 'read:figures',
+  table: 'object',
+  status: 200,
+  query: stuckQuery,
+  answer: stuckCounts,
 });
 
 export const listReviewerStats = endpoint({

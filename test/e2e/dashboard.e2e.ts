@@ -98,6 +98,34 @@ describe('the dashboard', () => {
     await inspect(page, 'dashboard');
   });
 
+  it('asks for the few stuck ones that it shows, and for all of them to put others first', async () => {
+    const looking = await openPage(browser, product.url);
+    await signInAsMona(looking, product);
+    const asked: string[] = [];
+    looking.on('request', (request) => {
+      const { pathname, search } = new URL(request.url());
+      if (pathname === '/api/stuck-prs') asked.push(search);
+    });
+    await looking.goto('/dashboard');
+    const stuck = looking.getByRole('region', { name: 'Stuck pull requests' });
+    const titles = async () =>
+      (await stuck.locator('tbody tr td:first-child a').allTextContents()).map((text) => text.trim());
+    await expect.poll(titles).toHaveLength(6);
+    expect((await titles())[0]).toBe('Store the ledger in one table');
+    expect(asked).toEqual(['?limit=9']);
+
+    await stuck.getByText(/^Reviewers 3$/).click();
+    await expect.poll(titles).toHaveLength(3);
+    await stuck.getByText('6 of 7 open pull requests.').waitFor();
+    expect(asked).toEqual(['?limit=9', '?turn=reviewers&limit=9']);
+
+    await stuck.getByText(/^All 6$/).click();
+    await stuck.getByRole('button', { name: 'Open for' }).click();
+    await expect.poll(titles).toSatisfy((all: string[]) => all.length === 6 && all[0] === 'Bump the date library');
+    expect(asked.at(-1)).toBe('');
+    await looking.context().close();
+  });
+
   it('explains a figure by hovering, by Enter and by its items', async () => {
     const label = page.getByRole('button', { name: 'Time to merge' });
     await label.hover();

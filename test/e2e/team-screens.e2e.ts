@@ -62,9 +62,9 @@ describe('the screens of the team', () => {
       await clocked.getByRole('heading', { level: 1, name: 'Add repository' }).waitFor();
       await quiet();
       // The number of stuck pull requests stands in the navigation of every page, so it is still asked for.
-      const stuck = timesAsked('/api/stuck-prs');
+      const stuck = timesAsked('/api/stuck-prs/counts');
       await clocked.clock.fastForward('01:00:30');
-      await expect.poll(() => timesAsked('/api/stuck-prs')).toBeGreaterThan(stuck);
+      await expect.poll(() => timesAsked('/api/stuck-prs/counts')).toBeGreaterThan(stuck);
       expect(timesAsked(call), `${path} after leaving`).toBe(before + 1);
     }
     await clocked.context().close();

@@ -250,6 +250,7 @@ const matrix: Record<EndpointName, readonly [Probe, ...Probe[]]> = {
 
   getTeamStats: filtered('/api/team-stats', null),
   listStuckPullRequests: filtered('/api/stuck-prs', TITLE),
+  countStuckPullRequests: filtered('/api/stuck-prs/counts', null),
   listReviewerStats: filtered('/api/reviewer-stats', REVIEWER),
   listDeveloperStats: filtered('/api/developer-stats', AUTHOR),
   listReviewLoad: filtered('/api/review-load', REVIEWER),

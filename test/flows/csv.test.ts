@@ -32,6 +32,7 @@ const addresses: Readonly<Record<WithTable, string>> = {
   listJoinableRepositories: '/api/repos/joinable',
   getTeamStats: '/api/team-stats',
   listStuckPullRequests: '/api/stuck-prs',
+  countStuckPullRequests: '/api/stuck-prs/counts',
   listReviewerStats: '/api/reviewer-stats?accounts=all',
   listDeveloperStats: '/api/developer-stats?accounts=all',
   listReviewLoad: '/api/review-load',

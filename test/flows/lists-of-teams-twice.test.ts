@@ -210,7 +210,7 @@ test('what is asked of a team waits for reviewers and is asked of a member, of t
 
     expect(await ask({ asked: id })).toEqual(expected);
     const stuck = (await stuckPullRequests(db, scope.ofEverybody, new Date(now))).map(address);
-    expect((await stuckPullRequests(db, scope.ofEverybody, new Date(now), id)).map(address)).toEqual(
+    expect((await stuckPullRequests(db, scope.ofEverybody, new Date(now), { asked: id })).map(address)).toEqual(
       stuck.filter((one) => expected.includes(one)),
     );
   });

@@ -269,6 +269,7 @@ const calls: Record<EndpointName, (of: Things) => readonly Call[]> = {
   deleteSnooze: () => [{}],
   getTeamStats: () => [{}],
   listStuckPullRequests: () => [{}],
+  countStuckPullRequests: () => [{}],
   listReviewerStats: () => [{}],
   listDeveloperStats: () => [{}],
   listReviewLoad: () => [{}],

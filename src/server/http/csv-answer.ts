@@ -152,14 +152,14 @@ async function listOf(
 ): Promise<{ total: number | null; pages: Pages }> {
   const named = entry.query === undefined ? {} : (entry.query as z.ZodObject).shape;
   const most = isWhole ? limits.most : null;
-  const pageSize = isWhole && 'limit' in named ? { limit: limits.page } : {};
+  const isPaged = isWhole && ('offset' in named || 'cursor' in named);
+  const pageSize = isPaged ? { limit: limits.page } : {};
   const answerTo = (change: Query, isFirstPage: boolean) =>
     inContext(() => ask({ ...query, ...pageSize, ...change }, { isFirstPage, most, page: limits.page }));
   const found = await answerTo({}, true);
   if (found instanceof LongList) return { total: found.total, pages: found.pages };
   const answer = found as Query;
   const rows = table.rowsIn(answer);
-  const isPaged = isWhole && ('offset' in named || 'cursor' in named);
   if (!isPaged)
     return {
       total: rows.reduce<number>((sum, row) => sum + [...table.lines(row, part)].length, 0),

@@ -150,7 +150,7 @@ test('what is asked of a team waits for reviewers, of a member now or of itself,
   expect(await numbersOf(insider, {}, { asked: secret })).toEqual([13, 14]);
   expect(await numbersOf(insider, { team: core }, { asked: core })).toEqual([]);
   const everybody = await scopeOf(database.db, insider);
-  const stuck = await stuckPullRequests(database.db, everybody, now, secret);
+  const stuck = await stuckPullRequests(database.db, everybody, now, { asked: secret });
   expect(stuck.map(({ pr_number }) => pr_number)).toEqual([13, 14]);
 });
 

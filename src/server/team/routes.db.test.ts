@@ -35,7 +35,13 @@ beforeEach(async () => {
   mine = await aRepository(database.db, `acme/web-${user}`, [user]);
 });
 
-type Name = 'getTeamStats' | 'listStuckPullRequests' | 'listReviewerStats' | 'listDeveloperStats' | 'listReviewLoad';
+type Name =
+  | 'getTeamStats'
+  | 'listStuckPullRequests'
+  | 'countStuckPullRequests'
+  | 'listReviewerStats'
+  | 'listDeveloperStats'
+  | 'listReviewLoad';
 
 /** Asks as the browser does, and holds the answer against the contract. */
 async function ask<N extends Name>(
@@ -97,6 +103,7 @@ test('what others connect, and what they disconnect, changes no figure of mine',
     const names = [
       'getTeamStats',
       'listStuckPullRequests',
+      'countStuckPullRequests',
       'listReviewerStats',
       'listDeveloperStats',
       'listReviewLoad',
@@ -156,6 +163,30 @@ test('stuck begins after STUCK_AFTER_HOURS, to the second, and says whom it wait
       waiting_reason: 'never_reviewed',
     },
   ]);
+});
+
+test('what is stuck is counted by whose turn it is, and told by turn and the oldest first', async () => {
+  await storeMine(
+    ...[1, 2, 3].map((number) => aPullRequest({ number, createdAt: hour(daysAgo(9)) - number * 3_600_000 })),
+    aPullRequest({ number: 4, createdAt: hour(daysAgo(5)), draft: true }),
+    aPullRequest({ number: 5, createdAt: hour(daysAgo(20)) }, approves(daysAgo(4), 'cy')),
+    aPullRequest({ number: 6, createdAt: NOW.getTime() - STUCK_AFTER_HOURS * 3_600_000 }),
+  );
+  const numbers = async (more: object = {}) =>
+    (await ask('listStuckPullRequests', more)).map(({ pr_number }) => pr_number);
+
+  expect(await ask('countStuckPullRequests')).toEqual({ all: 5, reviewers: 3, author: 1, merge: 1 });
+  expect(await numbers()).toEqual([5, 3, 2, 1, 4]);
+  expect(await numbers({ limit: 2 })).toEqual([5, 3]);
+  expect(await numbers({ turn: 'reviewers', limit: 2 })).toEqual([3, 2]);
+  expect(await numbers({ turn: 'author' })).toEqual([4]);
+  const elsewhere = await aRepository(database.db, `acme/nothing-stuck-${user}`, [user]);
+  expect(await ask('countStuckPullRequests', { repository: elsewhere })).toEqual({
+    all: 0,
+    reviewers: 0,
+    author: 0,
+    merge: 0,
+  });
 });
 
 test('a window holds its end and not its beginning', async () => {

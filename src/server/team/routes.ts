@@ -8,7 +8,7 @@ import { type Scope, scopeOf, type TeamQuery } from '../metrics/scope.ts';
 import { developerStats } from './developer-stats.ts';
 import { reviewLoad } from './review-load.ts';
 import { reviewerStats } from './reviewer-stats.ts';
-import { stuckPullRequests } from './stuck-pull-requests.ts';
+import { countStuck, stuckPullRequests } from './stuck-pull-requests.ts';
 import { teamStats } from './team-stats.ts';
 
 /** Of whom and when a call asks. */
@@ -23,7 +23,12 @@ export function teamRoutes({
   db,
   now,
 }: Pick<Context, 'db' | 'now'>): Handlers<
-  'getTeamStats' | 'listStuckPullRequests' | 'listReviewerStats' | 'listDeveloperStats' | 'listReviewLoad'
+  | 'getTeamStats'
+  | 'listStuckPullRequests'
+  | 'countStuckPullRequests'
+  | 'listReviewerStats'
+  | 'listDeveloperStats'
+  | 'listReviewLoad'
 > {
   async function about(
     user: SignedIn,
@@ -40,7 +45,9 @@ export function teamRoutes({
       return await teamStats(db, await withReviewed(db, scope), moment, user.time_zone, window);
     },
     listStuckPullRequests: async ({ user, query }) =>
-      await stuckPullRequests(db, await scopeOf(db, user.id, query.repository, query), now(), query.asked),
+      await stuckPullRequests(db, await scopeOf(db, user.id, query.repository, query), now(), query),
+    countStuckPullRequests: async ({ user, query }) =>
+      await countStuck(db, await scopeOf(db, user.id, query.repository, query), now(), query.asked),
     listReviewerStats: async ({ user, query }) => {
       const { scope, moment, window } = await about(user, query, windows.week);
       return await reviewerStats(db, scope, moment, window, query.accounts === 'all');

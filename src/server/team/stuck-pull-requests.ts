@@ -1,5 +1,6 @@
-import { type Kysely, sql } from 'kysely';
-import type { StuckPullRequest } from '#contract/team.ts';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { StuckCounts, StuckPullRequest } from '#contract/team.ts';
+import type { WaitingOn } from '#domain/whose-turn.ts';
 import { attributionColumns } from '../db/attribution-columns.ts';
 import type { Database } from '../db/database.ts';
 import { isoOf } from '../db/iso-of.ts';
@@ -12,18 +13,26 @@ import type { Scope } from '../metrics/scope.ts';
 
 type Row = Omit<StuckPullRequest, 'has_reviewer'>;
 
+/** Which of those that are stuck to tell. */
+interface Wanted {
+  /** Those that wait for the review of this team. */
+  readonly asked?: number | undefined;
+  readonly turn?: WaitingOn | undefined;
+  /** How many at most. */
+  readonly limit?: number | undefined;
+}
+
 /**
  * Which pull requests are stuck, that is open for more than `STUCK_AFTER_HOURS`, oldest first, by anybody and drafts too
- * (docs/metrics.md#the-team-and-its-people); with `askedTeam` those that wait for its review.
- * @throws HttpError 404 when that team is not the user's to see
+ * (docs/metrics.md#the-team-and-its-people).
+ * @throws HttpError 404 when the team that is asked is not the user's to see
  */
 export async function stuckPullRequests(
   db: Kysely<Database>,
   scope: Scope,
   now: Date,
-  askedTeam?: number,
+  { asked, turn, limit }: Wanted = {},
 ): Promise<StuckPullRequest[]> {
-  const isAsked = askedTeam === undefined ? sql`true` : await isAskedOfTeam(db, scope.user_id, askedTeam, now);
   const { rows } = await sql<Row>`
     select p.host_id as github_id, p.title, r.name as repo_name, r.owner as repo_owner,
       coalesce(a.login, 'ghost') as author, a.name as author_display_name, a.avatar_url as author_avatar_url,
@@ -32,17 +41,40 @@ export async function stuckPullRequests(
       ${reviewerNames} as reviewers,
       p.url as github_url, p.number as pr_number, p.draft,
       f.waiting_on, f.waiting_since::text, f.waiting_reason
-    from pull_requests p
-    join repositories r on r.id = p.repository_id
-    join pull_request_facts f on f.repository_id = p.repository_id and f.number = p.number
-    left join people a on a.id = p.author_id
-    where ${scope.filter('p')} and ${scope.team === null ? sql`true` : pullRequestBelongs(scope.team, 'p', 'f')}
-      and ${isOpen} and ${isOld('p', now)} and ${isAsked}
-    order by p.created_at, lower(r.owner) collate "C", lower(r.name) collate "C", p.number`.execute(db);
+    from ${await stuckOnes(db, scope, now, asked)}
+      and ${turn === undefined ? sql`true` : sql`f.waiting_on = ${turn}`}
+    order by p.created_at, lower(r.owner) collate "C", lower(r.name) collate "C", p.number
+    limit ${limit ?? null}::int`.execute(db);
   return rows.map((row) => ({
     ...row,
     has_reviewer: row.reviewers.length > 0,
     created_at: isoOf(row.created_at),
     waiting_since: row.waiting_since && isoOf(row.waiting_since),
   }));
+}
+
+/** How many they are, and of these whose turn it is. */
+export async function countStuck(db: Kysely<Database>, scope: Scope, now: Date, asked?: number): Promise<StuckCounts> {
+  const { rows } = await sql<StuckCounts>`
+    select count(*)::int as "all", count(*) filter (where f.waiting_on = 'reviewers')::int as reviewers,
+      count(*) filter (where f.waiting_on = 'author')::int as author,
+      count(*) filter (where f.waiting_on = 'merge')::int as merge
+    from ${await stuckOnes(db, scope, now, asked)}`.execute(db);
+  return rows[0]!;
+}
+
+/** SQL behind `from` of the pull requests `p` that are stuck, with their facts `f`, repositories `r` and authors `a`. */
+async function stuckOnes(
+  db: Kysely<Database>,
+  scope: Scope,
+  now: Date,
+  asked: number | undefined,
+): Promise<RawBuilder<unknown>> {
+  const isAsked = asked === undefined ? sql`true` : await isAskedOfTeam(db, scope.user_id, asked, now);
+  return sql`pull_requests p
+    join repositories r on r.id = p.repository_id
+    join pull_request_facts f on f.repository_id = p.repository_id and f.number = p.number
+    left join people a on a.id = p.author_id
+    where ${scope.filter('p')} and ${scope.team === null ? sql`true` : pullRequestBelongs(scope.team, 'p', 'f')}
+      and ${isOpen} and ${isOld('p', now)} and ${isAsked}`;
 }

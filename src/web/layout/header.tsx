@@ -8,7 +8,7 @@ import { part } from '../api/part.ts';
 import { MenuButton } from '../kit/menu-button.tsx';
 import { scrollToMiddle } from '../kit/scroll-within.ts';
 import { Face } from '../people/person.tsx';
-import { askStuck } from '../pull-requests/questions.ts';
+import { askStuckCounts } from '../pull-requests/questions.ts';
 import { useUser } from '../session/session.tsx';
 import { SyncButton } from '../sync/sync-button.tsx';
 import { ContributorSearch } from './contributor-search.tsx';
@@ -104,9 +104,9 @@ export function HeaderLoading() {
 
 /** How many are stuck, beside the link that leads to them; keeps its room until that is known. */
 function StuckCount() {
-  const { data, isPending } = useQuery(askStuck());
+  const { data, isPending } = useQuery(askStuckCounts());
   if (isPending) return unknownCount;
-  return data !== undefined && data.length > 0 && <span className={classes.count}>{data.length}</span>;
+  return data !== undefined && data.all > 0 && <span className={classes.count}>{data.all}</span>;
 }
 
 /** How many wait for the signed-in person. */

@@ -1,5 +1,5 @@
 import { askConnectedRepositories, askMyWork } from '../api/questions.ts';
-import { askStuck } from '../pull-requests/questions.ts';
+import { askStuckCounts } from '../pull-requests/questions.ts';
 
 /** What stands around every signed-in screen. */
-export const shellQuestions = () => [askConnectedRepositories(), askStuck(), askMyWork()];
+export const shellQuestions = () => [askConnectedRepositories(), askStuckCounts(), askMyWork()];

@@ -23,18 +23,17 @@ import { inOrder } from '../table/sort-rows.ts';
 import { formatCount } from '../time/moment.ts';
 import { useNow } from '../time/now.ts';
 import { useUrlFilter } from '../url/url-filter.ts';
-import { readOneOf, readPositive, useUrlSort } from '../url/url-state.ts';
-import { askStuck } from './questions.ts';
+import { readPositive, useUrlSort } from '../url/url-state.ts';
+import { askOldestStuck, askStuck, askStuckCounts, ON_DASHBOARD, readTurn, turns } from './questions.ts';
 import { LONGEST_BAR_DAYS, StuckPhoneRow, stuckColumns } from './stuck-columns.tsx';
 import classes from './stuck-table.module.css';
 
 const NothingStuck = lazy(part(() => import('./nothing-stuck.tsx')));
 
-/** So many rows on the dashboard, and so many at first on the page of its own. */
-const ON_DASHBOARD = 9;
+/** So many rows are on the page of its own at first. */
 const AT_FIRST = 100;
 
-const turns: readonly WaitingOn[] = ['reviewers', 'author', 'merge'];
+const oldestFirst = { column: 'open', descending: true } as const;
 
 interface Props {
   /** Of the page of its own; without them it is the dashboard's, which has the turns only, a few rows and a link to all of it. */
@@ -51,43 +50,51 @@ export function StuckTable({ filters, csv, hostColumn }: Props) {
   const asked = readPositive(useUrlFilter('asked')[0]);
   const of = useNarrowing();
   const isWhole = Object.keys(of).length === 0;
-  const stuck = useQuery(askStuck({ ...of, ...(onPage && asked !== undefined && { asked }) }));
-  const openPrs = useQuery(askTeam()).data?.open_prs;
   const [person] = useUrlFilter('person');
   const wanted = useWantedProperties();
   const [chosen, setTurn] = useUrlFilter('turn');
-  const turn = readOneOf(chosen, turns);
+  const turn = readTurn(chosen);
   const [all, setAll] = useState(false);
   const avatars = useAvatars();
   const now = useNow();
   const host = useHostName();
   const narrow = useScreen('(max-width: 61.99em)', true);
-
-  const isWanted = (row: StuckPullRequest) =>
-    hasProperties(row, wanted) && matchesSearch([row.author, row.author_display_name, ...row.reviewers], person ?? '');
-  const filtered = onPage ? stuck.data?.filter(isWanted) : stuck.data;
-  const rows = turn === undefined ? filtered : filtered?.filter((row) => row.waiting_on === turn);
-  const countOf = (wanted?: WaitingOn) =>
-    filtered?.filter((row) => wanted === undefined || row.waiting_on === wanted).length;
   const own = stuckColumns({
     now,
     avatars,
     narrow,
   });
   const columns = narrow || hostColumn === undefined ? own : [...own, hostColumn(host)];
-  const [sort, onSort] = useUrlSort('stuck', { column: 'open', descending: true }, columns);
+  const [sort, onSort] = useUrlSort('stuck', oldestFirst, columns);
+
+  // Of thousands the dashboard shows a few: it asks for all of them only to put others first.
+  const areOldest = !onPage && sort.column === oldestFirst.column && sort.descending === oldestFirst.descending;
+  const stuck = useQuery(
+    areOldest ? askOldestStuck(of, turn) : askStuck({ ...of, ...(onPage && asked !== undefined && { asked }) }),
+  );
+  const counts = useQuery({ ...askStuckCounts(of), enabled: !onPage }).data;
+  const openPrs = useQuery(askTeam()).data?.open_prs;
+  const isWanted = (row: StuckPullRequest) =>
+    hasProperties(row, wanted) && matchesSearch([row.author, row.author_display_name, ...row.reviewers], person ?? '');
+  const filtered = onPage ? stuck.data?.filter(isWanted) : stuck.data;
+  const rows = turn === undefined ? filtered : filtered?.filter((row) => row.waiting_on === turn);
+  const countOf = (wanted?: WaitingOn) =>
+    onPage
+      ? filtered?.filter((row) => wanted === undefined || row.waiting_on === wanted).length
+      : counts?.[wanted ?? 'all'];
+  const total = onPage ? stuck.data?.length : counts?.all;
   const limit = onPage ? (all ? undefined : AT_FIRST) : ON_DASHBOARD;
   const hidden = Math.max(0, (rows?.length ?? 0) - (limit ?? Number.POSITIVE_INFINITY));
 
   const phone = usePhone();
   const file = csv?.(rows && inOrder(rows, columns, sort));
-  const counted = stuck.data !== undefined && (
+  const counted = total !== undefined && (
     <>
       {onPage && asked !== undefined ? (
-        formatCount(stuck.data.length)
+        formatCount(total)
       ) : (
         <Explain metric="team.stuck_prs" {...of}>
-          {formatCount(stuck.data.length)}
+          {formatCount(total)}
         </Explain>
       )}{' '}
       {openPrs !== undefined && isWhole && (asked === undefined || !onPage) ? (
@@ -116,8 +123,8 @@ export function StuckTable({ filters, csv, hostColumn }: Props) {
         />
       }
       foot={
-        stuck.data !== undefined &&
-        stuck.data.length > 0 &&
+        total !== undefined &&
+        total > 0 &&
         (!onPage || !narrow || phone || hidden > 0) && (
           <>
             {!onPage && <span>{counted}.</span>}
@@ -155,7 +162,7 @@ export function StuckTable({ filters, csv, hostColumn }: Props) {
         rowHeight={54}
         answer={{ data: rows, error: stuck.error, refetch: () => stuck.refetch() }}
         failure="Failed to fetch stuck PRs"
-        empty={<NothingStuck filtered={(stuck.data?.length ?? 0) > 0} />}
+        empty={<NothingStuck filtered={(total ?? 0) > 0} />}
         sort={sort}
         onSort={onSort}
         {...(limit !== undefined && { limit })}

@@ -9,13 +9,14 @@ import { Banner } from '../../kit/banner.tsx';
 import { causeOf } from '../../kit/error-state.tsx';
 import { Page } from '../../layout/page.tsx';
 import { headings } from '../../layout/pages.ts';
-import { askStuck } from '../../pull-requests/questions.ts';
+import { askOldestStuck, readTurn } from '../../pull-requests/questions.ts';
 import { StuckTable } from '../../pull-requests/stuck-table.tsx';
 import { isUnsettled, readableRepositories } from '../../sync/readable-repositories.ts';
 import { SyncMessages } from '../../sync/sync-messages.tsx';
 import { TeamStatsStrip } from '../../teams/team-stats-strip.tsx';
 import { formatCount } from '../../time/moment.ts';
 import { useNow } from '../../time/now.ts';
+import { useUrlFilter } from '../../url/url-filter.ts';
 import { askViews } from '../../views/questions.ts';
 import classes from './dashboard.module.css';
 
@@ -36,7 +37,7 @@ export function DashboardScreen() {
   const words = useWindowWords('30d');
   const team = useChosenTeam();
   const people = useQuery(askTeam(chosen)).data?.total_contributors;
-  const stuck = useQuery(askStuck(useNarrowing()));
+  const stuck = useQuery(askOldestStuck(useNarrowing(), readTurn(useUrlFilter('turn')[0])));
   const pinned = useQuery(askViews()).data?.filter((view) => view.pinned) ?? [];
   const connected = repositories.data && readableRepositories(repositories.data);
   const withheld = repositories.data?.filter(({ access }) => access.state !== 'readable') ?? [];

@@ -1,11 +1,11 @@
 import { askPeople, askRepositories, askTeam, askTeams } from '../../api/questions.ts';
 import { readChoice, readNarrowing } from '../../filters/choice-of-figures.ts';
 import { askDevelopers, askReviewers } from '../../people/questions.ts';
-import { askStuck } from '../../pull-requests/questions.ts';
+import { askOldestStuck, askStuckCounts, readTurn } from '../../pull-requests/questions.ts';
 import type { RawSearch } from '../../url/url-state.ts';
 import { askViews } from '../../views/questions.ts';
 
-/** What is stuck in all repositories is asked for by the shell around. */
+/** How much is stuck in all repositories is asked for by the shell around. */
 export function dashboardQuestions(search: RawSearch) {
   const chosen = readChoice(search);
   const of = readNarrowing(search);
@@ -17,6 +17,7 @@ export function dashboardQuestions(search: RawSearch) {
     askViews(),
     askReviewers(chosen),
     askDevelopers(chosen),
-    ...(Object.keys(of).length === 0 ? [] : [askStuck(of)]),
+    askOldestStuck(of, readTurn(search.turn)),
+    ...(Object.keys(of).length === 0 ? [] : [askStuckCounts(of)]),
   ];
 }
