@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import fastifyStatic from '@fastify/static';
 import type { FastifyInstance } from 'fastify';
@@ -8,16 +8,20 @@ import { notFound } from './errors.ts';
 /** Never pages of the browser's: what is unknown there is an error in JSON. */
 const ofTheServer = /^\/(api|auth|webhooks|assets|healthz|readyz|metrics)(\/|$|\?)/;
 
+/** What the build calls its files. */
+const nameOfFile = /^[\w-][\w.-]*$/;
+
 /**
  * Serves the built front end: files whose names carry their content's hash for ever, the page itself never from a cache.
  * Each other address a browser asks for gets the page, whose router knows what to show.
  */
 export async function serveWebFiles(app: FastifyInstance, folder: string): Promise<void> {
   const built = existsSync(join(folder, 'index.html'));
-  if (built)
+  if (built) {
     await app.register(fastifyStatic, {
       root: folder,
-      index: ['index.html'],
+      // Its own route reads whole folders at each request, to refuse names in other letters on disks that take them for the same.
+      serve: false,
       cacheControl: false,
       // The build leaves each file compressed beside it.
       preCompressed: true,
@@ -26,6 +30,13 @@ export async function serveWebFiles(app: FastifyInstance, folder: string): Promi
         reply.header('cache-control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache');
       },
     });
+    app.get<{ Params: { name: string } }>('/assets/:name', ({ params: { name } }, reply) =>
+      nameOfFile.test(name) ? reply.sendFile(`assets/${name}`) : reply.callNotFound(),
+    );
+    const beside = readdirSync(folder, { withFileTypes: true }).filter((entry) => entry.isFile());
+    for (const { name } of beside) app.get(`/${name}`, (_, reply) => reply.sendFile(name));
+    app.get('/', (_, reply) => reply.sendFile('index.html'));
+  }
   app.setNotFoundHandler((request, reply) => {
     const forPage = request.method === 'GET' || request.method === 'HEAD';
     if (!forPage || ofTheServer.test(request.url))
