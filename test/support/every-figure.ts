@@ -15,6 +15,7 @@ export const measured = new Map(
 /** Lists and figures of the team. */
 export const lists = [
   '/api/stuck-prs',
+  '/api/stuck-prs/counts',
   '/api/my-work',
   '/api/reviewer-stats',
   '/api/developer-stats',
