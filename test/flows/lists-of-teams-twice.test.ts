@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { WaitingOn } from '../../src/domain/whose-turn.ts';
 import { contributorPullRequests } from '../../src/server/contributors/contributor-pull-requests.ts';
 import { asMember, findContributor } from '../../src/server/contributors/find-contributor.ts';
 import { listContributors } from '../../src/server/contributors/list-contributors.ts';
@@ -8,7 +9,7 @@ import type { OpenDatabase } from '../../src/server/db/open.ts';
 import { type Scope, scopeOf } from '../../src/server/metrics/scope.ts';
 import type { PullRequestListRequest } from '../../src/server/pull-requests/filters.ts';
 import { listPullRequests } from '../../src/server/pull-requests/list-pull-requests.ts';
-import { stuckPullRequests } from '../../src/server/team/stuck-pull-requests.ts';
+import { countStuck, stuckPullRequests } from '../../src/server/team/stuck-pull-requests.ts';
 import { casesOf, empty, openTestDatabase } from '../support/database.ts';
 import { people, type RandomHistory, randomHistory } from '../support/random-history.ts';
 import { aRepository, aScope, store } from '../support/stored.ts';
@@ -153,12 +154,20 @@ test('a team’s pull requests are those of who wrote or reviewed them as member
       const of = await scopeOf(db, scope.user_id, undefined, { team: id, team_as: as });
       const its = pulls.filter((on) => belongs(team, on, as));
       const isStuck = ({ pull, createdAt }: TwinPull) => pull.state === 'open' && now - createdAt > STUCK;
-      expect((await stuckPullRequests(db, of, new Date(now))).map(address).toSorted()).toEqual(
+      const stuck = await stuckPullRequests(db, of, new Date(now));
+      expect(stuck.map(address).toSorted()).toEqual(
         its
           .filter(isStuck)
           .map(({ repository, pull }) => `${repository}#${pull.number}`)
           .toSorted(),
       );
+      const ofTurn = (turn: WaitingOn) => stuck.filter(({ waiting_on }) => waiting_on === turn).length;
+      expect(await countStuck(db, of, new Date(now))).toEqual({
+        all: stuck.length,
+        reviewers: ofTurn('reviewers'),
+        author: ofTurn('author'),
+        merge: ofTurn('merge'),
+      });
       const counts = Object.fromEntries(
         (['open', 'merged', 'closed'] as const).map((state) => [
           state,

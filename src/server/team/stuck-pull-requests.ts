@@ -7,7 +7,7 @@ import { isoOf } from '../db/iso-of.ts';
 import { isOpen } from '../db/open-pull-requests.ts';
 import { reviewerNames } from '../db/reviewer-names.ts';
 import { isAskedOfTeam } from '../metrics/asked-of-team.ts';
-import { pullRequestBelongs } from '../metrics/belongs.ts';
+import { maybeReviewedBy, pullRequestBelongs } from '../metrics/belongs.ts';
 import { isOld } from '../metrics/conditions.ts';
 import type { Scope } from '../metrics/scope.ts';
 
@@ -71,10 +71,13 @@ async function stuckOnes(
   asked: number | undefined,
 ): Promise<RawBuilder<unknown>> {
   const isAsked = asked === undefined ? sql`true` : await isAskedOfTeam(db, scope.user_id, asked, now);
+  const isOfTeam =
+    scope.team === null
+      ? sql`true`
+      : sql`${maybeReviewedBy(scope.team, 'f')} and ${pullRequestBelongs(scope.team, 'p', 'f')}`;
   return sql`pull_requests p
     join repositories r on r.id = p.repository_id
     join pull_request_facts f on f.repository_id = p.repository_id and f.number = p.number
     left join people a on a.id = p.author_id
-    where ${scope.filter('p')} and ${scope.team === null ? sql`true` : pullRequestBelongs(scope.team, 'p', 'f')}
-      and ${isOpen} and ${isOld('p', now)} and ${isAsked}`;
+    where ${scope.filter('p')} and ${isOfTeam} and ${isOpen} and ${isOld('p', now)} and ${isAsked}`;
 }
