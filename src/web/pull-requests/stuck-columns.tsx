@@ -63,7 +63,7 @@ export function stuckColumns(view: StuckColumns): Column<StuckPullRequest>[] {
     {
       id: 'asked',
       title: 'Asked',
-      width: '5rem',
+      width: '5.75rem',
       wideOnly: true,
       tip: 'Who reviewed, and who is asked to.',
       cell: (row) => <Asked names={row.reviewers} avatars={view.avatars} />,
