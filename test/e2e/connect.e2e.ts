@@ -169,7 +169,18 @@ describe.skipIf(recordedData === null)('from signing in to every pull request of
     await expect.poll(() => page.getByText(/^Successfully synced/).count()).toBe(0);
   });
 
-  it('logs out from the avatar menu and ends at the landing page', async () => {
+  it('logs out from the avatar menu and ends at the landing page, whatever is asked meanwhile', async () => {
+    await page.route('**/auth/logout', async (route) => {
+      const answer = await route.fetch();
+      // The server has ended the session, and the page, which does not know yet, asks for what it shows.
+      const refused = page.waitForResponse((response) => response.status() === 401);
+      await page.evaluate(() => {
+        for (const name of ['offline', 'online']) dispatchEvent(new Event(name));
+      });
+      await refused;
+      await page.waitForTimeout(1500);
+      await route.fulfill({ response: answer });
+    });
     await page.getByRole('button', { name: /^Account of / }).click();
     await page.getByRole('menuitem', { name: 'Log out' }).click();
     await page.getByRole('button', { name: 'No, log out' }).click();

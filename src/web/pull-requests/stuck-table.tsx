@@ -83,6 +83,7 @@ export function StuckTable({ filters, csv, hostColumn }: Props) {
       ? filtered?.filter((row) => wanted === undefined || row.waiting_on === wanted).length
       : counts?.[wanted ?? 'all'];
   const total = onPage ? stuck.data?.length : counts?.all;
+  const isAny = (total ?? stuck.data?.length ?? 0) > 0;
   const limit = onPage ? (all ? undefined : AT_FIRST) : ON_DASHBOARD;
   const hidden = Math.max(0, (rows?.length ?? 0) - (limit ?? Number.POSITIVE_INFINITY));
 
@@ -123,11 +124,10 @@ export function StuckTable({ filters, csv, hostColumn }: Props) {
         />
       }
       foot={
-        total !== undefined &&
-        total > 0 &&
+        isAny &&
         (!onPage || !narrow || phone || hidden > 0) && (
           <>
-            {!onPage && <span>{counted}.</span>}
+            {!onPage && <span>{counted && <>{counted}.</>}</span>}
             {!narrow && (
               <span>
                 <BarKey />
@@ -162,7 +162,7 @@ export function StuckTable({ filters, csv, hostColumn }: Props) {
         rowHeight={54}
         answer={{ data: rows, error: stuck.error, refetch: () => stuck.refetch() }}
         failure="Failed to fetch stuck PRs"
-        empty={<NothingStuck filtered={(total ?? 0) > 0} />}
+        empty={<NothingStuck filtered={isAny} />}
         sort={sort}
         onSort={onSort}
         {...(limit !== undefined && { limit })}

@@ -63,6 +63,8 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const queries = useQueryClient();
   const [signingOut, setSigningOut] = useState<'/' | '/login' | null>(null);
   const whereTo = useRef<Leave | null>(null);
+  /** While the server is being told: what is asked meanwhile may be answered after the end of the session, which is no surprise then. */
+  const isEnding = useRef(false);
 
   const signedIn = useCallback((user: User) => {
     setState({ status: 'signed-in', user, session: clientSession(user, Date.now()) });
@@ -79,6 +81,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   useEffect(
     () =>
       onSessionExpired(() => {
+        if (isEnding.current) return;
         queries.clear();
         setState((before) =>
           before.status === 'signed-in' ? { status: 'signed-out', expired: true, unchecked: null } : before,
@@ -102,10 +105,12 @@ export function SessionProvider({ children }: { children: ReactNode }) {
 
   const endSession = useCallback(
     async (to: '/' | '/login', background: boolean) => {
+      isEnding.current = true;
       const failed = await api.signOut({ body: { background } }).then(
         () => false,
         () => true,
       );
+      isEnding.current = false;
       leaveFor({ to: failed ? '/login' : to, failed });
     },
     [leaveFor],
