@@ -1,7 +1,6 @@
 import type { WaitingOn } from '#domain/whose-turn.ts';
 import { ask } from '../api/query.ts';
 import type { Narrowing } from '../filters/choice-of-figures.ts';
-import { readOneOf } from '../url/url-state.ts';
 
 /** `asked` leaves what waits for reviews of a team by its id. */
 type OfStuck = Narrowing & { readonly asked?: number };
@@ -16,17 +15,10 @@ export function askStuckCounts(of: OfStuck = {}) {
   return ask('countStuckPullRequests', Object.keys(of).length === 0 ? {} : { query: of });
 }
 
-/** So many rows of what is stuck stand on the dashboard. */
+/** Number of rows in the dashboard's table of stuck pull requests. */
 export const ON_DASHBOARD = 9;
 
 /** Those rows, as long as the dashboard shows the oldest ones. */
 export function askOldestStuck(of: Narrowing, turn: WaitingOn | undefined) {
   return askStuck({ ...of, ...(turn !== undefined && { turn }), limit: ON_DASHBOARD });
-}
-
-export const turns: readonly WaitingOn[] = ['reviewers', 'author', 'merge'];
-
-/** Whose turn is looked at, from an address's `turn`; undefined for everybody's. */
-export function readTurn(chosen: unknown): WaitingOn | undefined {
-  return readOneOf(chosen, turns);
 }

@@ -24,13 +24,14 @@ import { formatCount } from '../time/moment.ts';
 import { useNow } from '../time/now.ts';
 import { useUrlFilter } from '../url/url-filter.ts';
 import { readPositive, useUrlSort } from '../url/url-state.ts';
-import { askOldestStuck, askStuck, askStuckCounts, ON_DASHBOARD, readTurn, turns } from './questions.ts';
+import { askOldestStuck, askStuck, askStuckCounts, ON_DASHBOARD } from './questions.ts';
 import { LONGEST_BAR_DAYS, StuckPhoneRow, stuckColumns } from './stuck-columns.tsx';
 import classes from './stuck-table.module.css';
+import { readTurn, turns } from './turns.ts';
 
 const NothingStuck = lazy(part(() => import('./nothing-stuck.tsx')));
 
-/** So many rows are on the page of its own at first. */
+/** Number of rows that the page of its own shows at first. */
 const AT_FIRST = 100;
 
 const oldestFirst = { column: 'open', descending: true } as const;

@@ -1,7 +1,8 @@
 import { askPeople, askRepositories, askTeam, askTeams } from '../../api/questions.ts';
 import { readChoice, readNarrowing } from '../../filters/choice-of-figures.ts';
 import { askDevelopers, askReviewers } from '../../people/questions.ts';
-import { askOldestStuck, askStuckCounts, readTurn } from '../../pull-requests/questions.ts';
+import { askOldestStuck, askStuckCounts } from '../../pull-requests/questions.ts';
+import { readTurn } from '../../pull-requests/turns.ts';
 import type { RawSearch } from '../../url/url-state.ts';
 import { askViews } from '../../views/questions.ts';
 

@@ -4,9 +4,10 @@ import { Choice, PropertyFilter } from '../../filters/choice.tsx';
 import { Filters as FilterButton } from '../../filters/filter-button.tsx';
 import { AskedFilter, TeamFilter } from '../../filters/team-filter.tsx';
 import type { Sorting } from '../../kit/sort-bar.tsx';
+import { turns } from '../../pull-requests/turns.ts';
 import { useUser } from '../../session/session.tsx';
 import classes from './prs.module.css';
-import { authorships, countFilters, noFilters, type PullRequestsSearch, turns } from './search.ts';
+import { authorships, countFilters, noFilters, type PullRequestsSearch } from './search.ts';
 
 const authorshipWords: Readonly<Record<(typeof authorships)[number], string>> = {
   human: 'By a person alone',

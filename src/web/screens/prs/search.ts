@@ -1,8 +1,6 @@
 import { propertyChoices } from '#domain/pull-request-properties.ts';
+import { readTurn } from '../../pull-requests/turns.ts';
 import { type RawSearch, readOneOf, readPositive, readText } from '../../url/url-state.ts';
-
-/** Whom an open pull request can wait for, in the order of the choices. */
-export const turns = ['reviewers', 'author', 'merge'] as const;
 
 /** By whom a pull request can be written, in the order of the choices. */
 export const authorships = ['human', 'assisted', 'agent', 'bot'] as const;
@@ -11,7 +9,7 @@ export const authorships = ['human', 'assisted', 'agent', 'bot'] as const;
 const filterReaders = {
   state: (raw: RawSearch) => readOneOf(raw.state, ['open', 'merged', 'closed']),
   /** Whom it waits for: ended ones wait for nobody. */
-  turn: (raw: RawSearch) => readOneOf(raw.turn, turns),
+  turn: (raw: RawSearch) => readTurn(raw.turn),
   drafts: (raw: RawSearch) => readOneOf(raw.drafts, propertyChoices),
   bots: (raw: RawSearch) => readOneOf(raw.bots, propertyChoices),
   agents: (raw: RawSearch) => readOneOf(raw.agents, propertyChoices),
