@@ -29,6 +29,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'mergelight-web-'));
   await mkdir(join(folder, 'assets'));
   await writeFile(join(folder, 'index.html'), '<title>Mergelight</title>');
+  await writeFile(join(folder, 'mark.svg'), '<svg/>');
   await writeFile(join(folder, 'assets', 'index-abc123.js'), `// ${'x'.repeat(5000)}`);
   app = await buildApp({
     public_url: PUBLIC_URL,
@@ -321,6 +322,14 @@ test('the page is served for every address of the browser’s, and is never stal
     const answer = await ask({ url });
     expect([answer.statusCode, answer.body]).toEqual([200, '<title>Mergelight</title>']);
     expect(answer.headers['cache-control']).toBe('no-cache');
+  }
+});
+
+test('a file beside the page is served, and never from a cache', async () => {
+  for (const method of ['GET', 'HEAD'] as const) {
+    const answer = await ask({ url: '/mark.svg', method });
+    expect([answer.statusCode, answer.body]).toEqual([200, method === 'GET' ? '<svg/>' : '']);
+    expect(answer.headers).toMatchObject({ 'content-type': 'image/svg+xml', 'cache-control': 'no-cache' });
   }
 });
 

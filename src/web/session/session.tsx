@@ -63,7 +63,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
   const queries = useQueryClient();
   const [signingOut, setSigningOut] = useState<'/' | '/login' | null>(null);
   const whereTo = useRef<Leave | null>(null);
-  /** While the server is being told: what is asked meanwhile may be answered after the end of the session, which is no surprise then. */
+  /** True while a sign-out is under way: other requests may then get a 401, which does not mean that the session expired. */
   const isEnding = useRef(false);
 
   const signedIn = useCallback((user: User) => {
